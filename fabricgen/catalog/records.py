@@ -1,0 +1,220 @@
+"""What the catalog knows about hardware, as plain frozen records; every record names its source.
+
+Nothing here reads a file or knows a library, so that worker processes can hold records without paying for either.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Provenance:
+    """Where a record's values come from.
+
+    Attributes:
+        source: Public document, repository and revision.
+        confidence: ``sourced``, ``secondary`` (quoted by a third party) or ``unconfirmed``.
+        unconfirmed: Field names for which no source was found, whatever the confidence of the rest.
+    """
+
+    source: str
+    confidence: str = "sourced"
+    unconfirmed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Asic:
+    """A switching ASIC. Sizes in bytes, bandwidth in Gb/s; None where nobody published a figure."""
+
+    id: str
+    vendor: str
+    provenance: Provenance
+    bandwidth_gbps: int | None = None
+    buffer_bytes: int | None = None
+    cell_bytes: int | None = None
+    logical_ports_max: int | None = None
+    ecmp_width_max: int | None = None
+    ecmp_groups_max: int | None = None
+    ecmp_members_max: int | None = None
+    dlb_width_max: int | None = None
+    dlb_groups_max: int | None = None
+    host_routes_max: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ModePort:
+    """One logical port that a breakout mode yields: its speed and how many lanes of the cage it takes."""
+
+    speed_gbps: int
+    lanes: int
+    alternative_gbps: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """A breakout mode as the network operating system spells it, for example ``2x400G(8)``."""
+
+    text: str
+    ports: tuple[ModePort, ...]
+    aliases: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Cage:
+    """A front-panel cage. ``base`` numbers its first lane in port names; ``lanes`` are the ASIC's serdes numbers."""
+
+    index: int
+    base: int
+    lanes: tuple[int, ...]
+    modes: tuple[Mode, ...]
+    native_gbps: int
+    service: bool = False
+    """A low-speed service port: never used for fabric links."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sku:
+    """A vendor's port profile (HwSKU): which mode each cage has out of the box."""
+
+    name: str
+    boards: tuple[str, ...]
+    mode_by_cage: dict[int, str]
+    fec_by_gbps: dict[int, str] = field(default_factory=dict)
+    autoneg_by_gbps: dict[int, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Board:
+    """What the operating system calls the box: its platform string, default SKU and default buffer topology."""
+
+    name: str
+    default_sku: str
+    default_topology: str
+
+
+@dataclass(frozen=True, slots=True)
+class BufferPool:
+    """A shared buffer pool; ``kind`` is ingress or egress, ``mode`` static or dynamic."""
+
+    name: str
+    kind: str
+    mode: str
+    size_bytes: int
+    xoff_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BufferProfile:
+    """A buffer profile; exactly one of the thresholds is set. ``dynamic_th`` is log2 of alpha."""
+
+    name: str
+    pool: str
+    size_bytes: int
+    dynamic_th: int | None = None
+    static_th_bytes: int | None = None
+    xon_bytes: int | None = None
+    xon_offset_bytes: int | None = None
+    xoff_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class BufferSet:
+    """The pools and profiles a vendor ships for some (SKU, topology) pairs."""
+
+    topologies_by_sku: dict[str, tuple[str, ...]]
+    pools: tuple[BufferPool, ...]
+    profiles: tuple[BufferProfile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class HeadroomRow:
+    """One row of a vendor's headroom table: a lossless priority group at (speed, cable length)."""
+
+    speed_gbps: int
+    cable_m: int
+    size_bytes: int
+    xon_bytes: int
+    xoff_bytes: int
+    dynamic_th: int
+    xon_offset_bytes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HeadroomTable:
+    """A vendor's headroom table and the SKUs it belongs to; never interpolated, never shared between SKUs."""
+
+    skus: tuple[str, ...]
+    rows: tuple[HeadroomRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EcnProfile:
+    """A named ECN marking profile with its own source; thresholds in bytes, probability in percent."""
+
+    name: str
+    speed_gbps: int
+    kmin_bytes: int
+    kmax_bytes: int
+    pmax_pct: int
+    provenance: Provenance
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchModel:
+    """A switch model: its cages, the operating systems it runs and what vendors publish about its buffers."""
+
+    id: str
+    asic: Asic
+    platforms: tuple[str, ...]
+    cages: tuple[Cage, ...]
+    provenance: Provenance
+    boards: tuple[Board, ...] = ()
+    skus: tuple[Sku, ...] = ()
+    buffers: tuple[BufferSet, ...] = ()
+    headroom: tuple[HeadroomTable, ...] = ()
+    ecn_profiles: tuple[EcnProfile, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class NicModel:
+    """A NIC model. ``lanes_by_gbps`` lists, per port speed, the lane counts its cage can run it on."""
+
+    id: str
+    family: str
+    vendor: str
+    ports: int
+    lanes_by_gbps: dict[int, tuple[int, ...]]
+    mtu_max_bytes: int
+    pci_vendor: str
+    pci_device: str
+    provenance: Provenance
+    out_of_order: bool = False
+    """The NIC places out-of-order packets without retransmission (adaptive routing, per-packet spraying)."""
+
+
+@dataclass(frozen=True, slots=True)
+class RailSlot:
+    """Where rail ``rail`` sits in a server: NIC and GPU PCI addresses, their common switch, NUMA node."""
+
+    rail: int
+    nic_bdf: str
+    gpu_bdf: str
+    switch_bdf: str
+    numa: int
+
+
+@dataclass(frozen=True, slots=True)
+class ServerModel:
+    """A server: how many GPUs and back-end NICs, and which GPU shares a PCIe switch with which NIC."""
+
+    id: str
+    gpus: int
+    rails: tuple[RailSlot, ...]
+    gpu_sm: int
+    """NVIDIA compute capability times ten, 0 where it does not apply."""
+    pcie_gen: int
+    nvlink_gbytes_s: int
+    numa_nodes: int
+    cpu_vendor: str
+    provenance: Provenance

@@ -1,0 +1,10 @@
+"""Diagnostics: the one way in which any room tells the user something."""
+
+from fabricgen.diagnostics.bag import Bag
+from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Related, Severity, format_path
+from fabricgen.diagnostics.registry import Code, all_codes, lookup, register
+
+__all__ = [
+    "Bag", "Code", "Diagnostic", "IntentPath", "Place", "Related", "Severity",
+    "all_codes", "format_path", "lookup", "register",
+]

@@ -1,0 +1,61 @@
+"""The bag every stage throws its diagnostics into; equal ones are counted, not repeated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Related, Severity
+from fabricgen.diagnostics.registry import Code
+
+
+class Bag:
+    """Collects diagnostics; a stage never raises for a user's mistake, it adds one and goes on."""
+
+    __slots__ = ("_by_key",)
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._by_key: dict[tuple[object, ...], Diagnostic] = {}
+
+    def add(
+        self,
+        code: Code,
+        message: str,
+        path: IntentPath = (),
+        *,
+        on_key: bool = False,
+        hint: str = "",
+        related: Sequence[Related] = (),
+        place: Place | None = None,
+        count: int = 1,
+    ) -> None:
+        """Add one diagnostic; the same code, path and message again only raises its count."""
+        key = (code.id, path, on_key, message, place)
+        known = self._by_key.get(key)
+        if known is not None:
+            self._by_key[key] = replace(known, count=known.count + count)
+            return
+        self._by_key[key] = Diagnostic(
+            code.id, code.severity, message, path, on_key, hint, tuple(related), place, count
+        )
+
+    def extend(self, diagnostics: Sequence[Diagnostic]) -> None:
+        """Take over diagnostics from another bag."""
+        for diagnostic in diagnostics:
+            key = (diagnostic.code, diagnostic.path, diagnostic.on_key, diagnostic.message, diagnostic.place)
+            known = self._by_key.get(key)
+            self._by_key[key] = replace(known, count=known.count + diagnostic.count) if known else diagnostic
+
+    def __iter__(self) -> Iterator[Diagnostic]:
+        """All diagnostics in the order they were found."""
+        return iter(self._by_key.values())
+
+    def __len__(self) -> int:
+        """How many distinct diagnostics there are."""
+        return len(self._by_key)
+
+    @property
+    def has_errors(self) -> bool:
+        """Whether anything here stops the command."""
+        return any(diagnostic.severity is Severity.ERROR for diagnostic in self._by_key.values())

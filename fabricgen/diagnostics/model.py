@@ -1,0 +1,74 @@
+"""What fabricgen says about an input: one diagnostic, its place and what it relates to."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+IntentPath = tuple[str, ...]
+"""Keys from the root of a document; a list item is the segment ``[natural key]``, never an index."""
+
+
+class Severity(Enum):
+    """How much a diagnostic weighs; only errors stop a command."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Place:
+    """A position in a text file; line and column count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        """``file:line:col``, the form editors and terminals make clickable."""
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A second place that takes part in the fault, for example the other end of a conflict."""
+
+    text: str
+    path: IntentPath = ()
+    place: Place | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One fault, once, however many devices or ports it touches.
+
+    Attributes:
+        code: Registered code, for example ``FG-QOS-012``.
+        severity: Error, warning or info.
+        message: What is wrong, with the actual and the allowed value.
+        path: Intent path of the offending value; empty if it has none.
+        on_key: The place is that of the key rather than of its value.
+        hint: What to type instead; may be empty.
+        related: Other places that take part.
+        place: Position; filled in by ``api``, or directly where no document exists.
+        count: How many occurrences this one line stands for.
+    """
+
+    code: str
+    severity: Severity
+    message: str
+    path: IntentPath = ()
+    on_key: bool = False
+    hint: str = ""
+    related: tuple[Related, ...] = ()
+    place: Place | None = None
+    count: int = 1
+
+
+def format_path(path: IntentPath) -> str:
+    """Write an intent path the way people read it: ``operations.users[netops].ssh_key``."""
+    text = ""
+    for segment in path:
+        text += segment if segment.startswith("[") or not text else f".{segment}"
+    return text
