@@ -1,0 +1,58 @@
+"""The intent of a whole fabric."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from fabricgen.intent.exceptions import Exception_
+from fabricgen.intent.hosts import Attachment, HostGroups, Planes, Pods, Units, Zones
+from fabricgen.intent.lossless import Lossless
+from fabricgen.intent.network import Addressing, Routing
+from fabricgen.intent.operations import Collectives, Operations
+from fabricgen.intent.topology import Links, Tier
+from fabricgen.intent.types import FabricName, Identifier, Intent, Oversubscription, short_count
+
+LinkName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*-[a-z][a-z0-9_]*$")]
+SHORT = BeforeValidator(short_count)
+FilePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$")]
+
+
+class Expect(Intent):
+    """What must come out; an expectation that does not hold is an error."""
+
+    gpus: Annotated[int | None, Field(ge=0, description="GPUs in the fabric, spares apart")] = None
+    oversubscription: Annotated[
+        dict[Identifier, Oversubscription], Field(description='Per tier, as "16:15" or a decimal')
+    ] = {}
+    paths: Annotated[
+        dict[Identifier, Annotated[int, Field(ge=1)]], Field(description="Equal-cost next hops upwards, per tier")
+    ] = {}
+    failures: Annotated[
+        dict[Identifier, Annotated[int, Field(ge=0)]],
+        Field(description="Devices of the tier that may fail with every pair of hosts still connected"),
+    ] = {}
+
+
+class FabricIntent(Intent):
+    """What the user wants: tiers, units, rails, links, addresses, lossless contract, operations, exceptions."""
+
+    fabric: Annotated[FabricName, Field(description="Name of the fabric")]
+    hosts: Annotated[HostGroups, Field(description="One group of hosts, or a map of named groups")]
+    units: Annotated[Units, SHORT, Field(description="Units per pod")]
+    pods: Annotated[Pods | None, SHORT, Field(description="Pods per zone")] = None
+    zones: Annotated[Zones | None, SHORT, Field(description="Zones in the fabric")] = None
+    planes: Annotated[Planes | None, SHORT, Field(description="Planes")] = None
+    attachment: Attachment = Attachment()
+    tiers: Annotated[dict[Identifier, Tier], Field(min_length=1, max_length=5, description="Tiers of switches")]
+    links: Annotated[dict[LinkName, Links], Field(min_length=1, description="Links by the two tiers they join")]
+    addressing: Addressing = Addressing()
+    routing: Routing = Routing()
+    lossless: Lossless = Lossless()
+    collectives: Collectives = Collectives()
+    operations: Operations = Operations()
+    assets: Annotated[FilePath | None, Field(description="Asset list (CSV) beside the intent")] = None
+    workload: Annotated[FilePath | None, Field(description="Training workload, for analyze capacity")] = None
+    expect: Expect = Expect()
+    exceptions: Annotated[list[Exception_], Field(description="Irregularities, each with a reason")] = []

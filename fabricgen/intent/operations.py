@@ -1,0 +1,71 @@
+"""Collective library and operations of the intent."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from fabricgen.intent.types import Address, Identifier, Intent, SecretRef, Text
+
+
+class Collectives(Intent):
+    """The collective communication library the hosts run."""
+
+    library: Annotated[Literal["nccl", "rccl", "vccl"], Field(description="Which library")] = "nccl"
+    qps_per_connection: Annotated[int, Field(ge=1, le=128, description="Queue pairs per connection")] = 4
+    split_data_on_qps: Annotated[bool, Field(description="Split each message over the queue pairs")] = False
+    timeout_exponent: Annotated[
+        int, Field(ge=1, le=31, description="InfiniBand ACK timeout, 4.096 us times two to this power")
+    ] = 20
+    retry_count: Annotated[int, Field(ge=0, le=7, description="Retransmissions before an error")] = 7
+    socket_interface: Annotated[
+        str, Field(pattern=r"^[a-z][a-z0-9._-]{0,14}$", description="Management interface for bootstrap")
+    ] = "eno1"
+    fault_tolerance: Annotated[bool, Field(description="Backup queue pairs (VCCL)")] = False
+    telemetry: Annotated[bool, Field(description="Per-message telemetry (VCCL)")] = False
+
+
+class Gnmi(Intent):
+    """Streaming telemetry server on the switches."""
+
+    port: Annotated[int, Field(ge=1024, le=65535, description="TCP port")] = 8080
+
+
+class Snmp(Intent):
+    """SNMP agent of the switches."""
+
+    community: Annotated[SecretRef, Field(description="Read-only community, as a secret reference")]
+    location: Annotated[Text | None, Field(description="sysLocation")] = None
+    contact: Annotated[Text | None, Field(description="sysContact")] = None
+
+
+class Tacacs(Intent):
+    """TACACS+ servers that log operators in."""
+
+    servers: Annotated[list[Address], Field(min_length=1, max_length=8, description="In order of preference")]
+    key: Annotated[SecretRef, Field(description="Shared key, as a secret reference")]
+
+
+class User(Intent):
+    """A local login on every switch."""
+
+    name: Annotated[Identifier, Field(description="Login name")]
+    ssh_key: Annotated[
+        Annotated[str, Field(pattern=r"^(ssh-(rsa|ed25519)|ecdsa-sha2-nistp\d+) [A-Za-z0-9+/=]+( [\w.@-]+)?$")] | None,
+        Field(description="Public key, as in authorized_keys"),
+    ] = None
+    password_hash: Annotated[SecretRef | None, Field(description="crypt(3) hash, as a secret reference")] = None
+
+
+class Operations(Intent):
+    """Management services of the switches."""
+
+    ntp: Annotated[list[Address], Field(max_length=10, description="Time servers")] = []
+    syslog: Annotated[list[Address], Field(max_length=8, description="Log collectors")] = []
+    dns: Annotated[list[Address], Field(max_length=3, description="Name servers")] = []
+    timezone: Annotated[str, Field(pattern=r"^[A-Za-z_]+(/[A-Za-z_+-]+[0-9]*)*$", description="Time zone name")] = "UTC"
+    gnmi: Gnmi = Gnmi()
+    snmp: Snmp | None = None
+    tacacs: Tacacs | None = None
+    users: Annotated[list[User], Field(description="Local logins")] = []

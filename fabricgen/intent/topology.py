@@ -1,0 +1,90 @@
+"""Tiers and links of the intent."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from fabricgen.intent.types import CatalogName, Counted, Intent, Speed, SwitchNamePattern
+
+HashWord = Literal["five_tuple", "roce_dest_qp", "ingress_port"]
+
+
+class Ecmp(Intent):
+    """How traffic is spread over equal-cost paths."""
+
+    hash: Annotated[list[HashWord], Field(min_length=1, description="What the hash reads")] = ["five_tuple"]
+    decorrelate: Annotated[
+        Literal["auto", "off"], Field(description="auto: neighbouring tiers hash differently")
+    ] = "auto"
+    max_paths: Annotated[
+        Literal["auto"] | Annotated[int, Field(ge=1, le=1024)],
+        Field(description="Equal-cost next hops; auto is the planned width at the reserved maximum"),
+    ] = "auto"
+    load_balancing: Annotated[
+        Literal["static", "flowlet", "per_packet"], Field(description="Static hash, flowlets or per-packet spraying")
+    ] = "static"
+
+
+class TierEcmp(Intent):
+    """What one tier has different from ``routing.ecmp``."""
+
+    hash: Annotated[list[HashWord] | None, Field(min_length=1, description="What the hash reads")] = None
+    decorrelate: Annotated[Literal["auto", "off"] | None, Field(description="Differ from the other tiers")] = None
+    max_paths: Annotated[
+        Literal["auto"] | Annotated[int, Field(ge=1, le=1024)] | None, Field(description="Equal-cost next hops")
+    ] = None
+    load_balancing: Annotated[
+        Literal["static", "flowlet", "per_packet"] | None, Field(description="Static hash, flowlets or spraying")
+    ] = None
+
+
+class Tier(Intent):
+    """One tier of switches."""
+
+    model: Annotated[CatalogName, Field(description="Switch model of the catalog")]
+    platform: Annotated[CatalogName, Field(description="Network operating system")]
+    per: Annotated[
+        Literal["pod", "zone", "fabric"] | None,
+        Field(description="Scope an upper tier is built per; leafs are placed by the attachment"),
+    ] = None
+    count: Annotated[Counted | None, Field(description="Switches per scope and plane; upper tiers only")] = None
+    name: Annotated[
+        SwitchNamePattern | None,
+        Field(description="Name pattern with {zone} {pod} {unit} {plane} {rail} {group} {index}"),
+    ] = None
+    ecmp: Annotated[TierEcmp | None, Field(description="What this tier has different from routing.ecmp")] = None
+
+
+class Cable(Intent):
+    """Cable of a link group."""
+
+    media: Annotated[Literal["dac", "aec", "aoc", "mmf", "smf"], Field(description="Medium")]
+    length_m: Annotated[
+        float, Field(gt=0, le=100_000, strict=False, description="Longest one-way length in metres")
+    ]
+
+
+class Stripe(Intent):
+    """Lower devices meet one group of upper devices, by their index or by their rail."""
+
+    stripe: Literal["index", "rail"]
+
+
+def _pattern(value: Any) -> Any:
+    return None if value == "mesh" else value
+
+
+class Links(Intent):
+    """The links between two tiers, or between hosts and leafs."""
+
+    speed: Annotated[Speed, Field(description="Speed of one link")]
+    cable: Annotated[Cable, Field(description="Medium and longest length")]
+    per_pair: Annotated[int, Field(ge=1, le=256, description="Parallel links between two devices")] = 1
+    pattern: Annotated[
+        Stripe | None,
+        BeforeValidator(_pattern, json_schema_input_type=Literal["mesh"] | Stripe),
+        Field(description="mesh, {stripe: index} or {stripe: rail}"),
+    ] = None
+    mtu: Annotated[int, Field(ge=1500, le=9216, description="IP MTU at both ends, bytes")] = 9100

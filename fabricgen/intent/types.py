@@ -1,0 +1,253 @@
+"""Scalar types of the intent: how a speed, a count, a pool or a secret is written and what is refused."""
+
+from __future__ import annotations
+
+import re
+from string import Formatter
+from typing import Annotated, Any
+
+from netaddr import AddrFormatError, IPAddress, IPNetwork
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
+from pydantic_core import PydanticCustomError
+
+
+class Intent(BaseModel):
+    """Base of every intent model: closed, strict, frozen."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+
+
+def refuse(text: str, **facts: object) -> PydanticCustomError:
+    """A refusal whose text already names the actual and the allowed value."""
+    return PydanticCustomError("fabricgen", "{text}", {"text": text, **facts})
+
+
+_SPEED = re.compile(r"([1-9]\d{0,3})G")
+_SPEEDS_GBPS = (10, 25, 40, 50, 100, 200, 400, 800, 1600)
+
+
+def _speed(value: Any) -> int:
+    match = _SPEED.fullmatch(value) if isinstance(value, str) else None
+    if match is None or int(match[1]) not in _SPEEDS_GBPS:
+        legal = ", ".join(f"{gbps}G" for gbps in _SPEEDS_GBPS)
+        raise refuse(f"is not a link speed; use one of {legal}", legal=[f"{gbps}G" for gbps in _SPEEDS_GBPS])
+    return int(match[1])
+
+
+Speed = Annotated[
+    int,
+    BeforeValidator(_speed),
+    WithJsonSchema({"type": "string", "enum": [f"{gbps}G" for gbps in _SPEEDS_GBPS]}),
+]
+"""Link speed in Gb/s, written ``400G``."""
+
+
+class Count(Intent):
+    """How many there are now, and how many addresses, ports and names leave room for."""
+
+    count: Annotated[int, Field(ge=1, le=1_000_000)]
+    max: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+
+
+def short_count(value: Any) -> Any:
+    """A bare number stands for ``{count: number}``."""
+    return {"count": value} if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Counted = Annotated[Count, BeforeValidator(short_count)]
+"""``32``, or ``{count: 32, max: 64}``."""
+
+_TEXT_REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]|\{\{|\{%|\{#|@fabricgen-secret:")
+
+
+def _text(value: Any) -> Any:
+    if isinstance(value, str):
+        found = _TEXT_REFUSED.search(value)
+        if found:
+            what = "a template expression" if found[0].startswith("{") else (
+                "a secret token" if found[0].startswith("@") else f"the control character {found[0]!r}")
+            raise refuse(f"must be plain text on one line, without {what}")
+        if len(value) > 200:
+            raise refuse(f"is {len(value)} characters long; at most 200 are allowed")
+        if not value.strip():
+            raise refuse("must not be blank")
+    return value
+
+
+Text = Annotated[str, BeforeValidator(_text)]
+"""One line of free text; it may reach a configuration file."""
+
+Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
+"""A name inside the intent: lower case, digits, underscores."""
+
+FabricName = Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")]
+"""Name of a fabric: lower case, digits and hyphens."""
+
+HostName = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?$")]
+"""Name of one device or host."""
+
+CatalogName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]{0,63}$")]
+"""Name of a catalog file without its ending."""
+
+SWITCH_NAME_FIELDS = ("zone", "pod", "unit", "plane", "rail", "group", "index")
+HOST_NAME_FIELDS = ("zone", "pod", "unit", "group", "host")
+
+
+def _pattern(fields: tuple[str, ...]) -> Any:
+    def check(value: Any) -> Any:
+        if not isinstance(value, str):
+            return value
+        allowed = ", ".join(f"{{{name}}}" for name in fields)
+        try:
+            parts = list(Formatter().parse(value))
+        except ValueError as error:
+            raise refuse(f"is not a name pattern: {error}") from None
+        for literal, name, spec, conversion in parts:
+            if not re.fullmatch(r"[A-Za-z0-9.-]*", literal):
+                raise refuse("may contain only letters, digits, dots, hyphens and {variables}")
+            if name is not None and (name not in fields or conversion or not re.fullmatch(r"(0\d)?", spec or "")):
+                raise refuse(f"has the variable {{{name}}}; allowed are {allowed}, with a width such as {{{fields[2]}:03}}")
+        if not value or value[0] in ".-" or value[-1] in ".-":
+            raise refuse("must start and end with a letter, a digit or a variable")
+        return value
+
+    return check
+
+
+SwitchNamePattern = Annotated[str, BeforeValidator(_pattern(SWITCH_NAME_FIELDS))]
+HostNamePattern = Annotated[str, BeforeValidator(_pattern(HOST_NAME_FIELDS))]
+
+
+def _network(value: Any) -> IPNetwork:
+    if isinstance(value, IPNetwork):
+        return value
+    if not isinstance(value, str) or "/" not in value:
+        raise refuse("is not an address pool; write it as address/length, for example 10.0.0.0/12")
+    try:
+        network = IPNetwork(value)
+    except (AddrFormatError, ValueError):
+        raise refuse("is not an address pool; write it as address/length, for example 10.0.0.0/12") from None
+    if network.ip != network.network:
+        raise refuse(f"has host bits set; the pool is {network.cidr}", suggestion=str(network.cidr))
+    return network
+
+
+def _address(value: Any) -> IPAddress:
+    try:
+        return IPAddress(value if isinstance(value, str) else None)
+    except (AddrFormatError, ValueError, TypeError):
+        raise refuse("is not an IP address") from None
+
+
+Network = Annotated[
+    IPNetwork, BeforeValidator(_network), PlainSerializer(str), WithJsonSchema({"type": "string", "format": "cidr"})
+]
+"""An address pool, ``10.0.0.0/12``, without host bits."""
+
+Address = Annotated[
+    IPAddress, BeforeValidator(_address), PlainSerializer(str), WithJsonSchema({"type": "string", "format": "ip"})
+]
+"""One IP address."""
+
+ASN_MAX = 4_294_967_294
+
+
+def _asn(value: Any) -> Any:
+    raw = getattr(value, "raw", None)
+    dotted = re.fullmatch(r"(\d{1,5})\.(\d{1,5})", raw) if raw else None
+    if dotted:
+        plain = int(dotted[1]) * 65536 + int(dotted[2])
+        raise refuse(f"reads as the decimal number {value!r}; write the ASN as a whole number", suggestion=str(plain))
+    return value
+
+
+Asn = Annotated[int, BeforeValidator(_asn), Field(ge=1, le=ASN_MAX)]
+"""An autonomous system number, written whole (asplain)."""
+
+_SECRET = re.compile(r"(env|file|sops|vault):([A-Za-z0-9_./#-]{1,128})")
+
+
+class Secret(Intent):
+    """A reference to a secret; its value is never part of the intent or of the rendered tree."""
+
+    secret: str
+
+    @property
+    def token(self) -> str:
+        """What stands in every rendered file in place of the value."""
+        return f"@fabricgen-secret:{self.secret}@"
+
+
+def _secret(value: Any) -> Any:
+    legal = "{secret: env:NAME}, {secret: file:PATH}, {secret: sops:PATH#KEY} or {secret: vault:PATH#KEY}"
+    if isinstance(value, str):
+        raise refuse(f"must not be written in clear; refer to it as {legal}")
+    if isinstance(value, dict) and isinstance(value.get("secret"), str):
+        text = value["secret"]
+        if not _SECRET.fullmatch(text) or ".." in text.split(":", 1)[-1].split("/"):
+            raise refuse(f"is not a secret reference; use {legal}")
+    return value
+
+
+SecretRef = Annotated[Secret, BeforeValidator(_secret)]
+
+_RATIO = re.compile(r"([1-9]\d{0,5}):([1-9]\d{0,5})")
+
+
+class Ratio(BaseModel):
+    """An expected ratio: exact when written ``"16:15"``, at its written precision when a decimal."""
+
+    model_config = ConfigDict(frozen=True)
+    numerator: int
+    denominator: int
+    decimals: int | None = None
+
+    def matches(self, numerator: int, denominator: int) -> bool:
+        """Whether the exact ratio equals the expectation at the precision it was written with."""
+        if self.decimals is None:
+            return self.numerator * denominator == self.denominator * numerator
+        return round(numerator / denominator, self.decimals) == round(self.numerator / self.denominator, self.decimals)
+
+
+def _ratio(value: Any) -> Any:
+    match = _RATIO.fullmatch(value) if isinstance(value, str) else None
+    if match:
+        return Ratio(numerator=int(match[1]), denominator=int(match[2]))
+    if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1000:
+        raw = getattr(value, "raw", str(value))
+        if not re.fullmatch(r"\d+(\.\d+)?", raw):
+            raise refuse('is not a ratio; write it as "16:15" or as a decimal such as 1.07')
+        decimals = len(raw.partition(".")[2])
+        return Ratio(numerator=round(value * 10**decimals), denominator=10**decimals, decimals=decimals)
+    raise refuse('is not a ratio; write it as "16:15" or as a decimal such as 1.07')
+
+
+Oversubscription = Annotated[
+    Ratio,
+    BeforeValidator(_ratio),
+    PlainSerializer(lambda ratio: f"{ratio.numerator}:{ratio.denominator}"),
+    WithJsonSchema({"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string", "pattern": "^\\d+:\\d+$"}]}),
+]
+
+_RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
+
+
+def _ranges(value: Any) -> list[tuple[int, int]]:
+    text = str(value) if isinstance(value, (int, str)) and not isinstance(value, bool) else ""
+    ranges = []
+    for part in text.replace(" ", "").split(","):
+        match = _RANGE.fullmatch(part)
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
+        if first < 1 or last < first:
+            raise refuse('is not a range of units; write 1, "5-8" or "1-4,9"')
+        ranges.append((first, last))
+    return ranges
+
+
+UnitRanges = Annotated[
+    list[tuple[int, int]],
+    BeforeValidator(_ranges),
+    Field(strict=False),
+    WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]}),
+]
+"""Which units, counted from 1: ``1``, ``"5-8"`` or ``"1-4,9"``."""

@@ -1,0 +1,175 @@
+"""The lossless contract and the numbers derived from it, as every device of a tier shares them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class TrafficClass:
+    """One class of the contract.
+
+    Traffic class, queue and PFC priority are the same number; a lossless class has a priority group of its own.
+    """
+
+    name: str
+    dscp: tuple[int, ...]
+    priority: int
+    priority_group: int
+    lossless: bool
+    strict: bool
+    weight_pct: int
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """DSCP to traffic class to queue to priority group to PFC priority, one table for switch and NIC.
+
+    Attributes:
+        mode: ``dcqcn``, ``pfc_only`` or ``ecn_only``.
+        classes: By ascending priority.
+        priority_by_dscp: Priority of each of the 64 code points.
+        lossless: Priorities under PFC.
+        reason: Why the mode deviates from DCQCN; empty if it does not.
+    """
+
+    mode: str
+    classes: tuple[TrafficClass, ...]
+    priority_by_dscp: tuple[int, ...]
+    lossless: tuple[int, ...]
+    reason: str
+
+    def by_name(self, name: str) -> TrafficClass | None:
+        """The class of that name, or None."""
+        return next((c for c in self.classes if c.name == name), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Watchdog:
+    """PFC watchdog timers in milliseconds; ``action`` is drop, forward or alert."""
+
+    detection_ms: int
+    restoration_ms: int
+    poll_ms: int
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class EcnThresholds:
+    """ECN marking of a lossless queue at one speed; bytes and percent."""
+
+    name: str
+    speed_gbps: int
+    kmin_bytes: int
+    kmax_bytes: int
+    pmax_pct: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class PgProfile:
+    """Headroom profile of a lossless priority group at one speed and cable class.
+
+    ``cable_m`` is the table row the real length was rounded up to.
+    """
+
+    name: str
+    speed_gbps: int
+    cable_m: int
+    size_bytes: int
+    xon_bytes: int
+    xon_offset_bytes: int | None
+    xoff_bytes: int
+    dynamic_th: int
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """A shared buffer pool as the vendor ships it for the SKU."""
+
+    name: str
+    kind: str
+    mode: str
+    size_bytes: int
+    xoff_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Profile:
+    """A buffer profile that is not headroom; exactly one threshold is set, ``dynamic_th`` is log2 of alpha."""
+
+    name: str
+    pool: str
+    size_bytes: int
+    dynamic_th: int | None
+    static_th_bytes: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Buffers:
+    """Pools, profiles and headroom of one switch SKU; ``source`` is the vendor file they stand in."""
+
+    pools: tuple[Pool, ...]
+    profiles: tuple[Profile, ...]
+    headroom: tuple[PgProfile, ...]
+    source: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoutingPolicy:
+    """What every BGP speaker of a tier runs with; times in seconds unless named otherwise."""
+
+    bfd: bool
+    bfd_multiplier: int
+    bfd_interval_ms: int
+    keepalive_s: int
+    hold_s: int
+    connect_s: int
+    max_paths: int
+    max_prefixes: int
+    hash_fields: tuple[str, ...]
+    hash_rank: int
+    """Tiers with different ranks must hash differently; 0 where decorrelation is off."""
+    load_balancing: str
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """A login on every switch; ``password_hash`` is empty, or a secret token."""
+
+    name: str
+    ssh_key: str
+    password_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Management services every switch uses; addresses as text, secrets as tokens."""
+
+    ntp: tuple[str, ...]
+    syslog: tuple[str, ...]
+    dns: tuple[str, ...]
+    gnmi_port: int
+    snmp_community: str
+    snmp_location: str
+    snmp_contact: str
+    tacacs: tuple[str, ...]
+    tacacs_key: str
+    users: tuple[User, ...]
+    timezone: str
+
+
+@dataclass(frozen=True, slots=True)
+class Collectives:
+    """What the collective library needs to know of the fabric."""
+
+    library: str
+    qps_per_connection: int
+    split_data_on_qps: bool
+    timeout_exponent: int
+    retry_count: int
+    socket_interface: str
+    data_dscp: int
+    dcqcn: tuple[tuple[str, int], ...]
+    """DCQCN parameter name (lower case of the firmware key) to value."""

@@ -1,0 +1,137 @@
+"""The whole fabric as a plan: tiers, link groups, hosts, and the sparse exceptions on top."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fabricgen.plan.model.contract import Collectives, Contract, Services, Watchdog
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceId:
+    """Identity of a switch: the number of its tier and its coordinates."""
+
+    tier: int
+    where: Coordinates
+
+
+@dataclass(frozen=True, slots=True)
+class HostId:
+    """Identity of a host: the number of its group, the unit it stands in, and its number there."""
+
+    group: int
+    where: Coordinates
+    host: int
+
+
+@dataclass(frozen=True, slots=True)
+class Addressing:
+    """Pools as (first address, prefix length) and the management gateway; IPv4 numbers."""
+
+    loopbacks: tuple[int, int]
+    fabric_links: tuple[int, int]
+    host_links: tuple[int, int]
+    management: tuple[int, int]
+    management_gateway: int
+    host_block_len: int
+    """Prefix length of the one aggregate a leaf advertises for its host links."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceException:
+    """What one named device or host has different; ``settings`` maps a per-device intent leaf to its value."""
+
+    state: str = ""
+    settings: tuple[tuple[str, object], ...] = ()
+    raw: tuple[tuple[str, str], ...] = ()
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """One row of the asset list; empty strings where the list says nothing."""
+
+    serial: str = ""
+    mac: str = ""
+    rail_macs: tuple[tuple[int, str], ...] = ()
+    rail_bdfs: tuple[tuple[int, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class FabricPlan:
+    """Everything that is decided about a fabric.
+
+    ``links[0]`` joins hosts and leafs, ``links[n]`` tier n-1 and tier n.
+    """
+
+    name: str
+    unit_name: str
+    pod_name: str
+    zone_name: str
+    tiers: tuple[Tier, ...]
+    links: tuple[LinkGroup, ...]
+    hosts: tuple[HostGroup, ...]
+    addressing: Addressing
+    contract: Contract
+    watchdog: Watchdog
+    services: Services
+    collectives: Collectives
+    rails: int
+    exceptions: dict[str, DeviceException] = field(default_factory=dict)
+    assets: dict[str, Asset] = field(default_factory=dict)
+
+    def device_name(self, device: DeviceId) -> str:
+        """Host name of a switch."""
+        return self.tiers[device.tier].device_name(device.where)
+
+    def host_name(self, host: HostId) -> str:
+        """Host name of a host."""
+        return self.hosts[host.group].host_name(host.where, host.host)
+
+    def exception(self, name: str) -> DeviceException | None:
+        """What is irregular about the device or host of that name, or None."""
+        return self.exceptions.get(name)
+
+    def is_absent(self, name: str) -> bool:
+        """Whether the intent says the device or host of that name is not there."""
+        found = self.exceptions.get(name)
+        return found is not None and found.state == "absent"
+
+    def switches(self) -> Iterator[DeviceId]:
+        """Every switch that exists, tier by tier."""
+        for tier in self.tiers:
+            for where in tier.coordinates():
+                device = DeviceId(tier.number, where)
+                if not self.exceptions or not self.is_absent(tier.device_name(where)):
+                    yield device
+
+    def units(self) -> Iterator[Coordinates]:
+        """Coordinates of every unit (zone, pod, unit set; the rest 0)."""
+        counts = self.tiers[0].counts
+        for zone in range(counts.zone):
+            for pod in range(counts.pod):
+                for unit in range(counts.unit):
+                    yield Coordinates(zone, pod, unit)
+
+    def hosts_of_unit(self, unit: Coordinates) -> Iterator[HostId]:
+        """Every host of a unit that exists, group by group."""
+        for number, group in enumerate(self.hosts):
+            if not group.in_unit(unit.unit):
+                continue
+            for host in group_hosts(group):
+                if not self.exceptions or not self.is_absent(group.host_name(unit, host)):
+                    yield HostId(number, unit, host)
+
+    def all_hosts(self) -> Iterator[HostId]:
+        """Every host that exists, unit by unit."""
+        for unit in self.units():
+            yield from self.hosts_of_unit(unit)
+
+
+def group_hosts(group: HostGroup) -> Iterator[int]:
+    """Numbers of a group's hosts in one unit: regular ones, then backups behind the reserved range."""
+    yield from range(group.per_unit)
+    yield from range(group.per_unit_reserved, group.per_unit_reserved + group.backup_per_unit)

@@ -1,0 +1,105 @@
+"""Who is cabled to whom, in closed form: every end of every link from coordinates alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fabricgen.plan.model.fabric import FabricPlan, HostId, group_hosts
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.topology import Tier
+
+
+class FabricLink(NamedTuple):
+    """One link between two switches; positions index the lower box's uplinks and the upper box's downlinks."""
+
+    number: int
+    lower: Coordinates
+    lower_position: int
+    upper: Coordinates
+    upper_position: int
+
+
+class HostLink(NamedTuple):
+    """One link between a host's rail and a leaf."""
+
+    host: HostId
+    rail: int
+    leaf: Coordinates
+    position: int
+
+
+def uplinks(plan: FabricPlan, tier: Tier, where: Coordinates) -> Iterator[FabricLink]:
+    """Every link from a device to the tier above, by uplink position."""
+    number = tier.number + 1
+    if number >= len(plan.tiers):
+        return
+    links, upper = plan.links[number], plan.tiers[number]
+    zone = where.zone if upper.scope in ("zone", "pod") else 0
+    pod = where.pod if upper.scope == "pod" else 0
+    group = _stripe_group(links.pattern, where)
+    first = links.ordinal.at(where) * links.per_pair
+    position = 0
+    for index in range(links.width):
+        peer = Coordinates(zone, pod, 0, where.plane, group, index)
+        for parallel in range(links.per_pair):
+            yield FabricLink(number, where, position, peer, first + parallel)
+            position += 1
+
+
+def downlinks(plan: FabricPlan, tier: Tier, where: Coordinates) -> Iterator[FabricLink]:
+    """Every link from a device to the switches of the tier below, by downlink position."""
+    links, lower = plan.links[tier.number], plan.tiers[tier.number - 1]
+    first = where.index * links.per_pair
+    for peer in _lower_peers(tier, lower, links.pattern, where):
+        position = links.ordinal.at(peer) * links.per_pair
+        for parallel in range(links.per_pair):
+            yield FabricLink(tier.number, peer, first + parallel, where, position + parallel)
+
+
+def host_links_of_leaf(plan: FabricPlan, where: Coordinates) -> Iterator[HostLink]:
+    """Every host link of a leaf, by downlink position; absent hosts included (their cable may be there)."""
+    rails_per_group = plan.tiers[0].rails_per_group
+    unit = Coordinates(where.zone, where.pod, where.unit)
+    first_rail = where.group * rails_per_group
+    for number, group in enumerate(plan.hosts):
+        if not group.in_unit(where.unit):
+            continue
+        rails = range(first_rail, min(first_rail + rails_per_group, len(group.rails)))
+        for host in group_hosts(group):
+            base = group.slot_base + host * group.slots_per_host - first_rail
+            for rail in rails:
+                yield HostLink(HostId(number, unit, host), rail, where, base + rail)
+
+
+def host_links_of_host(plan: FabricPlan, host: HostId) -> Iterator[HostLink]:
+    """Every link of a host, by rail."""
+    rails_per_group = plan.tiers[0].rails_per_group
+    group = plan.hosts[host.group]
+    zone, pod, unit = host.where.zone, host.where.pod, host.where.unit
+    base = group.slot_base + host.host * group.slots_per_host
+    for rail in range(len(group.rails)):
+        leaf = Coordinates(zone, pod, unit, 0, rail // rails_per_group, 0)
+        yield HostLink(host, rail, leaf, base + rail % rails_per_group)
+
+
+def _stripe_group(pattern: str, lower: Coordinates) -> int:
+    """The stripe group of the upper devices a lower device meets."""
+    if pattern == "stripe_index":
+        return lower.index
+    return lower.group if pattern == "stripe_rail" else 0
+
+
+def _lower_peers(tier: Tier, lower: Tier, pattern: str, where: Coordinates) -> Iterator[Coordinates]:
+    """Every lower device an upper device meets, in the order of its downlink positions."""
+    counts = lower.counts
+    zones = range(counts.zone) if tier.scope == "fabric" else (where.zone,)
+    pods = (where.pod,) if tier.scope == "pod" else range(counts.pod)
+    groups = (where.group,) if pattern == "stripe_rail" else range(counts.group)
+    indices = (where.group,) if pattern == "stripe_index" else range(counts.index)
+    for zone in zones:
+        for pod in pods:
+            for unit in range(counts.unit):
+                for group in groups:
+                    for index in indices:
+                        yield Coordinates(zone, pod, unit, where.plane, group, index)

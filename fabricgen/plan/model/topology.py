@@ -1,0 +1,204 @@
+"""Tiers, ports, links and hosts of a plan as index algebra: nothing here grows with the number of devices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import product
+
+from fabricgen.plan.model.contract import Buffers, EcnThresholds, RoutingPolicy
+from fabricgen.plan.model.numbering import Coordinates, Numbering
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """A logical port of a box at the breakout the plan gives its cage.
+
+    ``side`` is ``down``, ``up`` or empty for a port no link will ever use; ``position`` is the link's index in
+    that side's range.
+    """
+
+    name: str
+    alias: str
+    cage: int
+    subport: int
+    lanes: tuple[int, ...]
+    speed_gbps: int
+    fec: str
+    autoneg: str
+    side: str
+    position: int
+    service: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CageMode:
+    """A cage that is broken out: its parent port's name and the breakout mode."""
+
+    cage: int
+    port: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a box's ports: which slots carry link 0, 1, … and what those links are.
+
+    Attributes:
+        link: Name of the link group, for example ``leaf-spine``.
+        slots: Index into ``Tier.slots`` of each position, at the reserved maximum.
+    """
+
+    link: str
+    slots: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """All the numberings of one tier."""
+
+    loopback: Numbering
+    management: Numbering
+    asn: Numbering
+    uplink: Numbering | None = None
+    """Address of the lower end of a device's first uplink /31; the upper end is one less."""
+    host_block: Numbering | None = None
+    """First address of a leaf's host links."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tier:
+    """One tier of switches.
+
+    Attributes:
+        counts: How many there are along each dimension now.
+        reserved: How many the numbering leaves room for; equals ``counts`` along the outermost dimension.
+        slots: Every logical port of the box, in front-panel order, as it is when all reserved links exist.
+        native: For each cage without any link: the slot it has at native speed.
+    """
+
+    name: str
+    number: int
+    role: str
+    scope: str
+    model: str
+    platform: str
+    board: str
+    sku: str
+    sku_is_exact: bool
+    name_pattern: str
+    counts: Coordinates
+    reserved: Coordinates
+    layout: Layout
+    slots: tuple[Slot, ...]
+    native: tuple[Slot, ...]
+    modes: tuple[CageMode, ...]
+    down: Side
+    up: Side | None
+    buffers: Buffers
+    ecn: tuple[EcnThresholds, ...]
+    routing: RoutingPolicy
+    rails_per_group: int = 1
+
+    def coordinates(self) -> Iterator[Coordinates]:
+        """Every device that exists, outermost dimension slowest."""
+        return (Coordinates(*where) for where in product(*map(range, self.counts)))
+
+    @property
+    def size(self) -> int:
+        """How many devices exist."""
+        total = 1
+        for count in self.counts:
+            total *= count
+        return total
+
+    def device_name(self, where: Coordinates) -> str:
+        """Host name of the device at these coordinates."""
+        return self.name_pattern.format(
+            zone=where.zone + 1,
+            pod=where.pod + 1,
+            unit=where.unit + 1,
+            plane=chr(97 + where.plane),
+            group=where.group,
+            rail=where.group * self.rails_per_group,
+            index=where.group * self.reserved.index + where.index + 1,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class LinkGroup:
+    """The links between two neighbouring tiers (or between hosts and leafs, where ``lower`` is -1).
+
+    Lower device ``d`` meets ``width`` upper devices of the scope it shares with them, ``per_pair`` links each.
+
+    Attributes:
+        pattern: ``mesh``, ``stripe_index`` or ``stripe_rail``.
+        ordinal: Number of a lower device among those one upper device meets.
+    """
+
+    name: str
+    lower: int
+    upper: int
+    speed_gbps: int
+    lanes: int
+    per_pair: int
+    media: str
+    length_m: float
+    mtu_bytes: int
+    pattern: str
+    width: int
+    width_reserved: int
+    ordinal: Numbering
+
+
+@dataclass(frozen=True, slots=True)
+class RailPlace:
+    """A rail of a server: its NIC, its GPU, their common PCIe switch and NUMA node; empty where unknown."""
+
+    rail: int
+    nic_bdf: str
+    gpu_bdf: str
+    switch_bdf: str
+    numa: int
+
+
+@dataclass(frozen=True, slots=True)
+class HostGroup:
+    """A group of equal hosts.
+
+    Attributes:
+        units: Inclusive 0-based ranges of units that have it; empty means every unit.
+        slot_base: First position of the group in a leaf's downlink range.
+        slots_per_host: Positions one host takes on a leaf.
+    """
+
+    name: str
+    server: str
+    nic: str
+    os: str
+    nic_family: str
+    name_pattern: str
+    units: tuple[tuple[int, int], ...]
+    per_unit: int
+    per_unit_reserved: int
+    rails: tuple[RailPlace, ...]
+    gpus: int
+    gpu_sm: int
+    cpu_vendor: str
+    numa_nodes: int
+    pcie_gen: int
+    nic_pci_vendor: str
+    nic_pci_device: str
+    slot_base: int
+    slots_per_host: int
+    backup_per_unit: int = 0
+
+    def in_unit(self, unit: int) -> bool:
+        """Whether the unit (0-based) has this group."""
+        return not self.units or any(first <= unit <= last for first, last in self.units)
+
+    def host_name(self, where: Coordinates, host: int) -> str:
+        """Host name of host ``host`` (0-based) of the unit."""
+        return self.name_pattern.format(
+            zone=where.zone + 1, pod=where.pod + 1, unit=where.unit + 1, host=host + 1, group=self.name
+        )

@@ -1,0 +1,54 @@
+"""What a platform's manifest says, as frozen picklable records; workers carry these instead of YAML."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A template and what it may see: ``class`` (shared text, rendered once per class) or ``device``."""
+
+    template: str
+    scope: str
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """One file on the device: where it lies, how it is put together from parts.
+
+    Attributes:
+        path: Absolute path on the device without the leading slash.
+        format: ``json`` (parts are the members of one object), or ``text`` (parts follow each other).
+        mode: Permission bits.
+    """
+
+    path: str
+    format: str
+    mode: int
+    parts: tuple[Part, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformSpec:
+    """One platform: its folder, what it can do, what it writes.
+
+    Attributes:
+        kind: ``switch``, ``host`` or ``nic``.
+        folder: Template folder relative to the template root, ``switch/sonic``.
+        target: Oldest release of the target the output is written for.
+        view: Importable module with ``class_view`` and ``device_view``; empty where the device model suffices.
+        port_pattern: Name of a port from ``{cage}`` and ``{subport}``; empty if the catalog names the ports.
+        capabilities: Capability name to value, as the manifest lists them.
+        hash_algorithms: ECMP hash algorithm per hash rank, most preferred first; empty if there is no choice.
+    """
+
+    name: str
+    kind: str
+    folder: str
+    target: str
+    view: str
+    port_pattern: str
+    outputs: tuple[Output, ...]
+    capabilities: dict[str, bool | int | str] = field(default_factory=dict)
+    hash_algorithms: tuple[str, ...] = ()
