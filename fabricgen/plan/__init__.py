@@ -1,0 +1,1 @@
+"""Planning: the intent turned into a fabric in closed form."""

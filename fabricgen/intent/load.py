@@ -1,0 +1,214 @@
+"""From a document with positions to the typed intent, reporting every error and going on with the best guess."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from fabricgen.diagnostics import Bag, IntentPath, format_path
+from fabricgen.diagnostics.registry import Code
+from fabricgen.intent import codes
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.source import Document
+
+_STAND_INS: dict[str, Any] = {
+    "fabric": "fabric",
+    "per_unit": 1,
+    "count": 1,
+    "speed": "400G",
+    "media": "smf",
+    "length_m": 1,
+    "platform": "sonic",
+    "priority": 0,
+    "reason": "unknown",
+}
+"""What a required value is taken for when it cannot be read, so that the rest can still be checked."""
+
+_ROUNDS = 8
+
+
+def load_intent(document: Document, bag: Bag) -> FabricIntent | None:
+    """Validate a document as an intent.
+
+    Every error is reported. An intent is returned in spite of errors wherever the faulty values can be left
+    out or replaced by a guess, so that later stages find their errors in the same run; nothing is rendered
+    from it, because the bag has errors.
+
+    Args:
+        document: What the user wrote, overlays merged.
+        bag: Receives the diagnostics.
+
+    Returns:
+        The intent, or None if too little is left to go on.
+    """
+    if not isinstance(document.data, dict):
+        bag.add(codes.NOT_A_MAPPING, f"an intent is a mapping of keys, this is {_kind(document.data)}",
+                hint="start the file with 'fabric: <name>'")
+        return None
+    reported: set[tuple[Any, ...]] = set()
+    for _ in range(_ROUNDS):
+        try:
+            return FabricIntent.model_validate(document.data)
+        except ValidationError as error:
+            faults = [_Fault.of(document, details) for details in _branches(error.errors(include_url=False))]
+            for fault in faults:
+                if (fault.code.id, fault.path) not in reported:
+                    reported.add((fault.code.id, fault.path))
+                    bag.add(fault.code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
+            document = _repaired(document, faults)
+    bag.add(codes.UNREADABLE, "too much is missing to check the rest")
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Fault:
+    """One validation error in the user's words; ``guess`` is what the value was probably meant to be."""
+
+    code: Code
+    message: str
+    path: IntentPath
+    on_key: bool
+    hint: str
+    guess: Any
+
+    @classmethod
+    def of(cls, document: Document, details: ErrorDetails) -> _Fault:
+        """Translate one pydantic error."""
+        path = document.to_path(details["loc"])
+        name = format_path(path) or "the intent"
+        kind, context, actual = details["type"], details.get("ctx", {}), details.get("input")
+        if kind == "extra_forbidden":
+            legal = _siblings(path, document)
+            guess = _nearest(path[-1], legal)
+            hint = f"did you mean {guess!r}?" if guess else f"legal keys here: {', '.join(legal)}" if legal else ""
+            return cls(codes.UNKNOWN_KEY, f"unknown key {path[-1]!r}", path, True, hint, None)
+        if kind == "missing":
+            return cls(codes.MISSING_KEY, f"{name} is missing", path, False, f"add {path[-1]}", None)
+        if kind in ("literal_error", "enum"):
+            legal = re.findall(r"'([^']*)'|(\d+)", str(context.get("expected", "")))
+            words = [a or b for a, b in legal]
+            guess = _nearest(str(actual), words)
+            hint = f"did you mean {guess!r}?" if guess else ""
+            return cls(codes.NOT_ONE_OF, f"{name} is {_shown(actual)}; allowed are {', '.join(words)}", path, False,
+                       hint, guess)
+        if kind == "fabricgen":
+            return cls._custom(path, name, context, actual)
+        return cls._standard(path, name, kind, context, actual, details["msg"])
+
+    @classmethod
+    def _custom(cls, path: IntentPath, name: str, context: Mapping[str, Any], actual: Any) -> _Fault:
+        guess = context.get("suggestion") or _nearest(str(actual), context.get("legal", ()))
+        hint = f"write {guess}" if guess else ""
+        return cls(codes.MALFORMED, f"{name}: {_shown(actual)} {context['text']}", path, False, hint, guess)
+
+    @classmethod
+    def _standard(
+        cls, path: IntentPath, name: str, kind: str, context: Mapping[str, Any], actual: Any, text: str
+    ) -> _Fault:
+        bounds = {"greater_than_equal": ("ge", "at least"), "less_than_equal": ("le", "at most"),
+                  "greater_than": ("gt", "more than"), "less_than": ("lt", "less than")}
+        if kind in bounds:
+            key, words = bounds[kind]
+            limit = context[key]
+            return cls(codes.OUT_OF_RANGE, f"{name} is {_shown(actual)}; {words} {limit} is allowed", path, False,
+                       f"use {words} {limit}", limit if key in ("ge", "le") else None)
+        if kind in ("too_short", "too_long"):
+            words = f"at least {context['min_length']}" if kind == "too_short" else f"at most {context['max_length']}"
+            return cls(codes.EMPTY, f"{name} has {context['actual_length']} items; {words} are allowed", path, False,
+                       "", None)
+        if kind == "string_pattern_mismatch":
+            return cls(codes.MALFORMED, f"{name}: {_shown(actual)} does not have the form {context['pattern']}", path,
+                       False, "", None)
+        if kind.endswith("_type") or kind.endswith("_parsing"):
+            wanted = text.removeprefix("Input should be ").removeprefix("a valid ")
+            return cls(codes.WRONG_TYPE, f"{name} is {_kind(actual)} {_shown(actual)}; it must be {wanted}", path,
+                       False, "", None)
+        return cls(codes.MALFORMED, f"{name}: {text}", path, False, "", None)
+
+
+def _branches(errors: Sequence[ErrorDetails]) -> list[ErrorDetails]:
+    """Of the errors of a union's branches keep those of the branch that got furthest into the value.
+
+    A union reports one error list per branch; its branch names stand in the location. The errors deepest in
+    the value come from the branch the user meant.
+    """
+    kept: list[ErrorDetails] = []
+    for error in errors:
+        mine = error["loc"]
+        rivals = [other for other in errors if other is not error and _same_union(mine, other["loc"])]
+        if any(_depth(other) > _depth(error) for other in rivals):
+            continue
+        if any(other in kept and _depth(other) == _depth(error) and other["loc"][:-1] == mine[:-1] and
+               other["type"] == error["type"] and _is_tag(mine[-1]) for other in rivals):
+            continue
+        kept.append(error)
+    return kept
+
+
+def _is_tag(segment: int | str) -> bool:
+    """Whether a location segment names a branch of a union rather than a key."""
+    return isinstance(segment, str) and (
+        not re.fullmatch(r"[a-z0-9_.-]+", segment) or segment in ("str", "int", "float", "bool", "literal")
+    )
+
+
+def _same_union(one: Sequence[int | str], other: Sequence[int | str]) -> bool:
+    for at, (a, b) in enumerate(zip(one, other, strict=False)):
+        if a != b:
+            return _is_tag(a) and _is_tag(b) and at > 0
+    return False
+
+
+def _depth(error: ErrorDetails) -> int:
+    real = sum(not _is_tag(segment) for segment in error["loc"])
+    return 2 * real + (0 if error["type"].endswith("_type") else 1)
+
+
+def _repaired(document: Document, faults: Sequence[_Fault]) -> Document:
+    """The document with every faulty value replaced by a guess, or left out."""
+    for fault in faults:
+        path = fault.path
+        if fault.code is codes.MISSING_KEY or (not fault.on_key and path and path[-1] in _STAND_INS):
+            stand_in = fault.guess if fault.guess is not None else _STAND_INS.get(path[-1])
+            if stand_in is not None:
+                document = document.replaced(path, stand_in)
+            elif len(path) > 1 and fault.code is codes.MISSING_KEY:
+                document = document.without(path[:-1])
+        elif fault.guess is not None and not fault.on_key:
+            document = document.replaced(path, fault.guess)
+        elif document.has(path) and path:
+            document = document.without(path)
+        elif len(path) > 1:
+            document = document.without(path[:-1])
+    return document
+
+
+def _siblings(path: IntentPath, document: Document) -> list[str]:
+    """Legal keys of the mapping an unknown key stands in, from the schema."""
+    from fabricgen.intent.schema import legal_keys
+
+    return legal_keys(path[:-1])
+
+
+def _nearest(word: str, legal: Sequence[str]) -> str | None:
+    found = get_close_matches(word, legal, n=1, cutoff=0.6)
+    return found[0] if found else None
+
+
+def _shown(value: Any) -> str:
+    text = getattr(value, "raw", None) or (repr(value) if isinstance(value, str) else str(value))
+    if isinstance(value, dict):
+        return "{" + ", ".join(value) + "}"
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _kind(value: Any) -> str:
+    names = {dict: "a mapping", list: "a list", str: "the text", bool: "the truth value", type(None): "empty",
+             int: "the number", float: "the number"}
+    return next((name for kind, name in names.items() if isinstance(value, kind)), "a value")

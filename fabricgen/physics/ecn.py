@@ -1,0 +1,23 @@
+"""ECN thresholds against the PFC trigger."""
+
+from __future__ import annotations
+
+
+def ecn_bound_bytes(alpha: float, shared_bytes: int, ports: int, lossless_priorities: int) -> int:
+    """Largest marking threshold that still marks before PFC pauses, with every port congested.
+
+    Args:
+        alpha: Dynamic threshold of a lossless priority group, 2 ** ``dynamic_th``.
+        shared_bytes: Shared pool without headroom, bytes.
+        ports: Ports that may be congested at once, above 0.
+        lossless_priorities: Lossless priorities per port.
+
+    Returns:
+        ``alpha * B / (n * (1 + alpha * p))`` in bytes, rounded down. A worst case: more than this is a
+        warning, not an error.
+
+    Source:
+        Zhu et al., Congestion Control for Large-Scale RDMA Deployments (SIGCOMM 2015), section 4, generalised to
+        n ports and p priorities.
+    """
+    return int(alpha * shared_bytes / (ports * (1 + alpha * lossless_priorities)))
