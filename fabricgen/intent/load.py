@@ -24,12 +24,12 @@ _STAND_INS: dict[str, Any] = {
     "speed": "400G",
     "media": "smf",
     "length_m": 1,
-    "platform": "sonic",
     "priority": 0,
     "reason": "unknown",
 }
 """What a required value is taken for when it cannot be read, so that the rest can still be checked."""
 
+_REQUIRED = {*_STAND_INS, "server", "nic", "model", "platform"}
 _ROUNDS = 8
 
 
@@ -174,8 +174,8 @@ def _repaired(document: Document, faults: Sequence[_Fault]) -> Document:
     """The document with every faulty value replaced by a guess, or left out."""
     for fault in faults:
         path = fault.path
-        if fault.code is codes.MISSING_KEY or (not fault.on_key and path and path[-1] in _STAND_INS):
-            stand_in = fault.guess if fault.guess is not None else _STAND_INS.get(path[-1])
+        if fault.code is codes.MISSING_KEY or (not fault.on_key and path and path[-1] in _REQUIRED):
+            stand_in = fault.guess if fault.guess is not None else _stand_in(document, path[-1])
             if stand_in is not None:
                 document = document.replaced(path, stand_in)
             elif len(path) > 1 and fault.code is codes.MISSING_KEY:
@@ -187,6 +187,19 @@ def _repaired(document: Document, faults: Sequence[_Fault]) -> Document:
         elif len(path) > 1:
             document = document.without(path[:-1])
     return document
+
+
+def _stand_in(document: Document, key: str) -> Any:
+    """A value for a required key: a fixed guess, else what the key says elsewhere in the document."""
+    return _STAND_INS.get(key, _elsewhere(document.data, key))
+
+
+def _elsewhere(value: Any, key: str) -> Any:
+    if isinstance(value, dict):
+        if isinstance(value.get(key), str):
+            return value[key]
+        return next((found for item in value.values() if (found := _elsewhere(item, key)) is not None), None)
+    return None
 
 
 def _siblings(path: IntentPath, document: Document) -> list[str]:

@@ -1,0 +1,345 @@
+"""Lowering: from (plan, identity) to the vendor-neutral model of one device."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from fabricgen.device.model import (
+    FabricPrefixes,
+    Host,
+    HostClass,
+    Port,
+    PortShape,
+    Rail,
+    RailShape,
+    Switch,
+    SwitchClass,
+)
+from fabricgen.plan.model.fabric import Asset, DeviceException, DeviceId, FabricPlan, HostId
+from fabricgen.plan.model.links import (
+    downlinks,
+    host_links_of_host,
+    host_links_of_leaf,
+    uplinks,
+)
+from fabricgen.plan.model.numbering import Coordinates, ipv4_text
+from fabricgen.plan.model.topology import HostGroup, LinkGroup, Slot, Tier
+
+_NO_ASSET = Asset()
+_REGULAR = DeviceException()
+FIRST_RAIL_TABLE = 101
+"""Routing table of rail 0; tables up to 100 and from 253 are left to the system and the operator."""
+
+
+class Lowering:
+    """Lowers devices of one plan; keeps the classes and names it has already worked out."""
+
+    def __init__(self, plan: FabricPlan) -> None:
+        """Prepare for one plan."""
+        self.plan = plan
+        self._classes: dict[str, SwitchClass] = {}
+        self._host_classes: dict[str, HostClass] = {}
+        self._names: dict[tuple[int, Coordinates], str] = {}
+        self._down_names = [[tier.slots[at].name for at in tier.down.slots] for tier in plan.tiers]
+        self._up_names = [[tier.slots[at].name for at in tier.up.slots] if tier.up else [] for tier in plan.tiers]
+        a = plan.addressing
+        self._prefixes = FabricPrefixes(
+            f"{ipv4_text(a.loopbacks[0])}/{a.loopbacks[1]}", 32,
+            f"{ipv4_text(a.host_links[0])}/{a.host_links[1]}", a.host_block_len,
+        )
+
+    @cached_property
+    def touched(self) -> frozenset[DeviceId]:
+        """Switches that differ from their class because they, or a neighbour, are an exception."""
+        plan = self.plan
+        if not plan.exceptions:
+            return frozenset()
+        found: set[DeviceId] = set()
+        for tier in plan.tiers:
+            for where in tier.coordinates():
+                exception = plan.exceptions.get(tier.device_name(where))
+                if exception is None:
+                    continue
+                found.add(DeviceId(tier.number, where))
+                if exception.state == "absent":
+                    found.update(DeviceId(link.number, link.upper) for link in uplinks(plan, tier, where))
+                    if tier.number:
+                        found.update(DeviceId(tier.number - 1, link.lower) for link in downlinks(plan, tier, where))
+        for unit in plan.units():
+            for number, group in enumerate(plan.hosts):
+                for host in range(group.per_unit_reserved + group.backup_per_unit):
+                    if plan.is_absent(group.host_name(unit, host)):
+                        links = host_links_of_host(plan, HostId(number, unit, host))
+                        found.update(DeviceId(0, link.leaf) for link in links)
+        return frozenset(found)
+
+    def name(self, tier: int, where: Coordinates) -> str:
+        """Host name of a switch, remembered."""
+        key = (tier, where)
+        name = self._names.get(key)
+        if name is None:
+            name = self._names[key] = self.plan.tiers[tier].device_name(where)
+        return name
+
+    def class_key(self, device: DeviceId) -> str:
+        """Identity of a switch's class; an excepted switch is a class of its own."""
+        tier = self.plan.tiers[device.tier]
+        if device in self.touched:
+            return f"{tier.name}/{self.name(device.tier, device.where)}"
+        if device.tier:
+            return tier.name
+        groups = [group.name for group in self.plan.hosts if group.in_unit(device.where.unit)]
+        return "/".join([tier.name, *groups])
+
+    def switch_class(self, device: DeviceId) -> SwitchClass:
+        """The class of a switch, built once."""
+        key = self.class_key(device)
+        found = self._classes.get(key)
+        if found is None:
+            found = self._classes[key] = self._build_class(key, device)
+        return found
+
+    def lower_switch(self, device: DeviceId) -> Switch:
+        """The model of one switch."""
+        plan, tier, where = self.plan, self.plan.tiers[device.tier], device.where
+        name = self.name(device.tier, where)
+        exception = plan.exceptions.get(name, _REGULAR)
+        asset = plan.assets.get(name, _NO_ASSET)
+        cls = self.switch_class(device)
+        a = plan.addressing
+        return Switch(
+            cls=cls,
+            hostname=name,
+            place=self._place(where, tier.scope),
+            asn=tier.layout.asn.at(where),
+            loopback=ipv4_text(tier.layout.loopback.at(where)),
+            management=ipv4_text(tier.layout.management.at(where)),
+            management_len=a.management[1],
+            management_gateway=ipv4_text(a.management_gateway),
+            aggregate=self._aggregate(tier, where),
+            state=exception.state,
+            reason=exception.reason,
+            mac=asset.mac,
+            serial=asset.serial,
+            ports=self._ports(device, cls),
+        )
+
+    def lower_host(self, host: HostId) -> Host:
+        """The model of one host."""
+        plan = self.plan
+        group = plan.hosts[host.group]
+        name = group.host_name(host.where, host.host)
+        exception = plan.exceptions.get(name, _REGULAR)
+        asset = plan.assets.get(name, _NO_ASSET)
+        cls = self._host_class(group)
+        macs = dict(asset.rail_macs)
+        block = plan.tiers[0].layout.host_block
+        rails = []
+        for link in host_links_of_host(plan, host):
+            gateway = block.at(link.leaf) + 2 * link.position if block else 0
+            rails.append(Rail(
+                shape=cls.rails[link.rail],
+                address=ipv4_text(gateway + 1),
+                gateway=ipv4_text(gateway),
+                peer=self.name(0, link.leaf),
+                peer_port=self._down_names[0][link.position] if link.position < len(self._down_names[0]) else "",
+                mac=macs.get(link.rail, ""),
+            ))
+        return Host(cls, name, self._place(host.where, "unit"), exception.state, exception.reason, asset.serial, rails)
+
+    def _place(self, where: Coordinates, scope: str) -> str:
+        """Where a device stands, in the words of the intent."""
+        plan = self.plan
+        words = []
+        if plan.zone_name and scope != "fabric":
+            words.append(f"{plan.zone_name} {where.zone + 1}")
+        if plan.pod_name and scope in ("pod", "unit"):
+            words.append(f"{plan.pod_name} {where.pod + 1}")
+        if scope == "unit":
+            words.append(f"{plan.unit_name} {where.unit + 1}")
+        return ", ".join(words)
+
+    def _aggregate(self, tier: Tier, where: Coordinates) -> str:
+        block = tier.layout.host_block
+        return f"{ipv4_text(block.at(where))}/{self.plan.addressing.host_block_len}" if block else ""
+
+    def _build_class(self, key: str, device: DeviceId) -> SwitchClass:
+        plan, tier = self.plan, self.plan.tiers[device.tier]
+        used = self._used_slots(device)
+        cages = {tier.slots[at].cage for at in used}
+        down, up = plan.links[tier.number], plan.links[tier.number + 1] if tier.up else None
+        shapes: list[PortShape] = []
+        native_cages = set()
+        for at, slot in enumerate(tier.slots):
+            if slot.cage in cages or tier.sku_is_exact:
+                group = (up if slot.side == "up" else down) if slot.side else None
+                shapes.append(self._shape(tier, slot, group, at in used))
+            elif slot.cage not in native_cages:
+                native_cages.add(slot.cage)
+        natives = [self._shape(tier, slot, None, False) for slot in tier.native if slot.cage in native_cages]
+        order = {slot.cage: at for at, slot in enumerate(tier.native)}
+        shapes = sorted([*shapes, *natives], key=lambda shape: (order[shape.cage], shape.subport))
+        return SwitchClass(
+            key=key,
+            fabric=plan.name,
+            tier=tier.name,
+            role=tier.role,
+            has_upper=tier.up is not None,
+            model=tier.model,
+            platform=tier.platform,
+            board=tier.board,
+            sku=tier.sku,
+            sku_is_exact=tier.sku_is_exact,
+            ports=tuple(shapes),
+            modes=tuple(mode for mode in tier.modes if mode.cage not in native_cages),
+            contract=plan.contract,
+            watchdog=plan.watchdog,
+            buffers=tier.buffers,
+            ecn=tier.ecn,
+            routing=tier.routing,
+            services=plan.services,
+            prefixes=self._prefixes,
+        )
+
+    def _used_slots(self, device: DeviceId) -> set[int]:
+        """Slots that carry a link now."""
+        plan, tier, where = self.plan, self.plan.tiers[device.tier], device.where
+        irregular = device in self.touched
+        used = set()
+        if device.tier == 0:
+            for host_link in host_links_of_leaf(plan, where):
+                if host_link.position < len(tier.down.slots) and not (
+                    irregular and plan.is_absent(plan.host_name(host_link.host))
+                ):
+                    used.add(tier.down.slots[host_link.position])
+        else:
+            for link in downlinks(plan, tier, where):
+                if link.upper_position < len(tier.down.slots) and not (
+                    irregular and plan.is_absent(self.name(device.tier - 1, link.lower))
+                ):
+                    used.add(tier.down.slots[link.upper_position])
+        if tier.up:
+            for link in uplinks(plan, tier, where):
+                if link.lower_position < len(tier.up.slots) and not (
+                    irregular and plan.is_absent(self.name(link.number, link.upper))
+                ):
+                    used.add(tier.up.slots[link.lower_position])
+        return used
+
+    def _shape(self, tier: Tier, slot: Slot, group: LinkGroup | None, used: bool) -> PortShape:
+        lossless = used and group is not None and bool(self.plan.contract.lossless)
+        return PortShape(
+            name=slot.name,
+            alias=slot.alias,
+            cage=slot.cage,
+            subport=slot.subport,
+            lanes=slot.lanes,
+            speed_gbps=slot.speed_gbps,
+            fec=slot.fec,
+            autoneg=slot.autoneg,
+            side=slot.side,
+            position=slot.position,
+            link=group.name if group else "",
+            used=used,
+            mtu_bytes=(group or self.plan.links[tier.number]).mtu_bytes,
+            cable_m=group.length_m if used and group else 0,
+            pg_profile=_pg_profile(tier, slot.speed_gbps, group.length_m) if lossless and group else "",
+            ecn=next((e.name for e in tier.ecn if e.speed_gbps == slot.speed_gbps), "") if used else "",
+        )
+
+    def _ports(self, device: DeviceId, cls: SwitchClass) -> list[Port]:
+        plan, tier, where = self.plan, self.plan.tiers[device.tier], device.where
+        shapes = {shape.name: shape for shape in cls.ports if shape.used}
+        ports = self._host_ports(tier, where, shapes) if device.tier == 0 else self._down_ports(tier, where, shapes)
+        if tier.up and tier.layout.uplink:
+            upper = plan.tiers[device.tier + 1]
+            names, peer_names = self._up_names[device.tier], self._down_names[device.tier + 1]
+            first = tier.layout.uplink.at(where)
+            for link in uplinks(plan, tier, where):
+                shape = shapes.get(names[link.lower_position]) if link.lower_position < len(names) else None
+                if shape is None or link.upper_position >= len(peer_names):
+                    continue
+                address = first + 2 * link.lower_position
+                ports.append(Port(
+                    shape, self.name(link.number, link.upper), peer_names[link.upper_position],
+                    ipv4_text(address), ipv4_text(address - 1), upper.layout.asn.at(link.upper),
+                ))
+        ports.sort(key=lambda port: (port.shape.cage, port.shape.subport))
+        return ports
+
+    def _down_ports(self, tier: Tier, where: Coordinates, shapes: dict[str, PortShape]) -> list[Port]:
+        lower = self.plan.tiers[tier.number - 1]
+        uplink = lower.layout.uplink
+        if uplink is None:
+            return []
+        names, peer_names = self._down_names[tier.number], self._up_names[lower.number]
+        ports = []
+        for link in downlinks(self.plan, tier, where):
+            shape = shapes.get(names[link.upper_position]) if link.upper_position < len(names) else None
+            if shape is None or link.lower_position >= len(peer_names):
+                continue
+            address = uplink.at(link.lower) + 2 * link.lower_position
+            ports.append(Port(
+                shape, self.name(lower.number, link.lower), peer_names[link.lower_position],
+                ipv4_text(address - 1), ipv4_text(address), lower.layout.asn.at(link.lower),
+            ))
+        return ports
+
+    def _host_ports(self, tier: Tier, where: Coordinates, shapes: dict[str, PortShape]) -> list[Port]:
+        block = tier.layout.host_block
+        if block is None:
+            return []
+        first = block.at(where)
+        names = self._down_names[0]
+        ports = []
+        for link in host_links_of_leaf(self.plan, where):
+            shape = shapes.get(names[link.position]) if link.position < len(names) else None
+            if shape is not None:
+                address = first + 2 * link.position
+                ports.append(Port(
+                    shape, self.plan.host_name(link.host), f"rail{link.rail}",
+                    ipv4_text(address), ipv4_text(address + 1), 0,
+                ))
+        return ports
+
+    def _host_class(self, group: HostGroup) -> HostClass:
+        found = self._host_classes.get(group.name)
+        if found is None:
+            found = self._host_classes[group.name] = self._build_host_class(group)
+        return found
+
+    def _build_host_class(self, group: HostGroup) -> HostClass:
+        plan, link = self.plan, self.plan.links[0]
+        rails = tuple(
+            RailShape(
+                rail.rail, f"rail{rail.rail}", f"roce_r{rail.rail}", FIRST_RAIL_TABLE + rail.rail, link.mtu_bytes,
+                link.speed_gbps, link.length_m, rail.nic_bdf, rail.gpu_bdf, rail.switch_bdf, rail.numa,
+            )
+            for rail in group.rails
+        )
+        return HostClass(
+            key=group.name,
+            fabric=plan.name,
+            group=group.name,
+            server=group.server,
+            nic=group.nic,
+            os=group.os,
+            nic_family=group.nic_family,
+            gpus=group.gpus,
+            gpu_sm=group.gpu_sm,
+            cpu_vendor=group.cpu_vendor,
+            numa_nodes=group.numa_nodes,
+            pcie_gen=group.pcie_gen,
+            nic_pci_vendor=group.nic_pci_vendor,
+            nic_pci_device=group.nic_pci_device,
+            rails=rails,
+            supernet=self._prefixes.host_links,
+            contract=plan.contract,
+            collectives=plan.collectives,
+        )
+
+
+def _pg_profile(tier: Tier, speed_gbps: int, length_m: float) -> str:
+    """Name of the headroom profile that covers a cable; empty if planning found none."""
+    rows = [row for row in tier.buffers.headroom if row.speed_gbps == speed_gbps and row.cable_m >= length_m]
+    return min(rows, key=lambda row: row.cable_m).name if rows else ""
