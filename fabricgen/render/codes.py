@@ -1,0 +1,216 @@
+"""Diagnostic codes of the output tree and of secrets."""
+
+from fabricgen.diagnostics import Severity, register
+
+_LAW_TREE = "HOUSE.md, law 8: only paths in the old manifest are replaced or deleted"
+_LAW_INPUT = "HOUSE.md, law 9: input is data"
+_POSIX_RENAME = "POSIX.1-2024, rename(): atomic replacement within one file system"
+
+BAD_PATH = register(
+    "FG-OUT-001",
+    "Output path leaves the tree or cannot be written",
+    why="A hostname or template value that contains a path could write outside the output folder.",
+    fix="Correct the name in the intent, or the output path in the platform's manifest: relative, with plain segments.",
+    source=_LAW_INPUT,
+)
+DUPLICATE_PATH = register(
+    "FG-OUT-002",
+    "Two outputs claim the same path",
+    why="One of the two configurations would silently replace the other.",
+    fix="Give the two devices different hostnames, or the two outputs of the platform different paths.",
+    source=_LAW_TREE,
+)
+TREE_BUSY = register(
+    "FG-OUT-003",
+    "Another process is writing this tree",
+    why="Two writers at once would leave a mixture of two fabrics.",
+    fix="Wait for the other process to end, or write into another folder.",
+    source="HOUSE.md, law 8: writes happen under a lock",
+)
+NOT_A_TREE = register(
+    "FG-OUT-004",
+    "Output folder or its manifest folder is not a folder",
+    why="Nothing can be written there without destroying what it is.",
+    fix="Choose another output folder, or move away what is in its place.",
+    source=_LAW_TREE,
+)
+MANIFEST_DAMAGED = register(
+    "FG-OUT-005",
+    "Manifest of the output tree is damaged or edited",
+    why="Without a trustworthy manifest it is unknown which files belong to fabricgen and may be replaced or deleted.",
+    fix="Restore the folder `manifest` from version control, or render with --force: it replaces every file it makes.",
+    source=_LAW_TREE,
+)
+MANIFEST_IGNORED = register(
+    "FG-OUT-006",
+    "Damaged manifest ignored because of --force",
+    why="Files that only the damaged part listed are no longer known and stay where they are.",
+    fix="Look for files of devices that no longer exist and delete them by hand.",
+    source=_LAW_TREE,
+    severity=Severity.WARNING,
+)
+FOREIGN_FILE = register(
+    "FG-OUT-007",
+    "Foreign file in the way",
+    why="The file is not listed in the manifest, so somebody else made it.",
+    fix="Move the file away, or render with --force to replace it.",
+    source=_LAW_TREE,
+)
+EDITED_FILE = register(
+    "FG-OUT-008",
+    "Hand-edited file in the way",
+    why="The change would be lost, and it is in no intent.",
+    fix="Bring the change into the intent and restore the file, or render with --force to discard it.",
+    source=_LAW_TREE,
+)
+SYMLINK = register(
+    "FG-OUT-009",
+    "Symlink in the way",
+    why="Following it would write outside the output tree.",
+    fix="Remove the symlink; --force replaces a symlink in the place of a file, never one in the place of a folder.",
+    source=_LAW_TREE,
+)
+NOT_A_FILE = register(
+    "FG-OUT-010",
+    "Folder, device node or other file system in the way",
+    why="Only a regular file can be replaced atomically.",
+    fix="Move it away; --force does not remove it either.",
+    source=_POSIX_RENAME,
+)
+CHANGED_MEANWHILE = register(
+    "FG-OUT-011",
+    "File changed while the tree was being rendered",
+    why="What was compared is no longer what would be replaced.",
+    fix="Find out what else writes into the tree, then run the command again.",
+    source=_LAW_TREE,
+)
+NO_SPACE = register(
+    "FG-OUT-012",
+    "Too little space or too few inodes",
+    why="The tree cannot be written completely.",
+    fix="Free space on the file system of the output folder, then run the command again.",
+    source="HOUSE.md, law 8: too little space is found before the commit",
+)
+OS_REFUSED = register(
+    "FG-OUT-013",
+    "Operating system refused a file operation",
+    why="The tree cannot be read or written completely.",
+    fix="Correct permissions, mount options or the device, then run the command again.",
+    source="POSIX.1-2024, errno values of the call",
+)
+COMMIT_BLOCKED = register(
+    "FG-OUT-014",
+    "Unfinished commit meets an edited file",
+    why="An earlier command died in the middle of its commit, and finishing it would destroy an edit made since.",
+    fix="Move the file away and run the command again, or use --force to finish the commit over it.",
+    source="HOUSE.md, law 8: death after the commit point is rolled forward",
+)
+JOURNAL_DAMAGED = register(
+    "FG-OUT-015",
+    "Unfinished commit cannot be finished",
+    why="Journal or staged files of a command that died are damaged or gone: the tree is partly old, partly new.",
+    fix="Restore the tree from version control, or render with --force to write every file again.",
+    source="HOUSE.md, law 8: death after the commit point is rolled forward",
+)
+JOURNAL_IGNORED = register(
+    "FG-OUT-016",
+    "Unfinished commit dropped because of --force",
+    why="What could not be finished is now treated like hand-edited files.",
+    fix="Nothing, if this command renders the whole fabric.",
+    source="HOUSE.md, law 8: death after the commit point is rolled forward",
+    severity=Severity.WARNING,
+)
+ROLLED_FORWARD = register(
+    "FG-OUT-017",
+    "Unfinished commit finished",
+    why="An earlier command died after its commit point; the tree now holds exactly what that command rendered.",
+    fix="Nothing.",
+    source="HOUSE.md, law 8: death after the commit point is rolled forward",
+    severity=Severity.INFO,
+)
+COMMIT_PENDING = register(
+    "FG-OUT-018",
+    "Tree holds an unfinished commit",
+    why="An earlier command died in the middle of its commit, and a command that only reads may not finish it.",
+    fix="Run `render` on this tree: it finishes the commit first.",
+    source="HOUSE.md, law 8: death after the commit point is rolled forward",
+)
+LEFTOVERS = register(
+    "FG-OUT-019",
+    "Staging leftovers could not be removed",
+    why="The tree itself is complete, but temporary files lie beside its manifest.",
+    fix="Nothing; the next command that writes the tree removes them.",
+    source="HOUSE.md, law 8: writes are transactional",
+    severity=Severity.WARNING,
+)
+
+BAD_TOKEN = register(
+    "FG-SEC-101",
+    "Malformed secret reference in rendered text",
+    why="What cannot be read as a reference would be deployed as if it were the secret.",
+    fix="Write it as @fabricgen-secret:<scheme>:<key>@ with the scheme env, file, sops or vault.",
+    source=_LAW_INPUT,
+)
+NO_VARIABLE = register(
+    "FG-SEC-102",
+    "Environment variable of a secret is not set",
+    why="The secret cannot be written.",
+    fix="Set the variable in the environment of the command.",
+    source="HOUSE.md, law 9: secrets are references",
+)
+NO_SECRET_FILE = register(
+    "FG-SEC-103",
+    "File of a secret cannot be read",
+    why="The secret cannot be written.",
+    fix="Create the file below the inventory folder and make it readable.",
+    source="HOUSE.md, law 9: secrets are references",
+)
+SECRET_OUTSIDE = register(
+    "FG-SEC-104",
+    "File of a secret lies outside the inventory folder",
+    why="An intent could read any file of the machine into a configuration.",
+    fix="Put the file below the inventory folder, or use the scheme env.",
+    source=_LAW_INPUT,
+)
+SECRET_VALUE = register(
+    "FG-SEC-105",
+    "Value of a secret cannot be written",
+    why="A line break or quote in the value would become configuration of its own.",
+    fix="Choose a value of one line; where it goes into a text configuration, without spaces, quotes or backslashes.",
+    source=_LAW_INPUT,
+)
+NOT_PRIVATE = register(
+    "FG-SEC-106",
+    "Folder for resolved secrets is not private",
+    why="Others on this machine could read the secrets.",
+    fix="Use a new folder, or one that you own with mode 0700.",
+    source="HOUSE.md, law 9: --with-secrets resolves into a 0700 directory",
+)
+IN_WORK_TREE = register(
+    "FG-SEC-107",
+    "Folder for resolved secrets lies in a git work tree",
+    why="Secrets would be one `git add` away from everybody who can read the repository.",
+    fix="Choose a folder outside every git work tree.",
+    source="HOUSE.md, law 9: refused inside a git work tree",
+)
+NO_SCHEME = register(
+    "FG-SEC-108",
+    "Unknown scheme of a secret",
+    why="Nobody knows where the value is.",
+    fix="Use env, file, sops or vault.",
+    source="HOUSE.md, law 9: secrets are references (env, file, SOPS, Vault)",
+)
+NO_SOPS = register(
+    "FG-SEC-951",
+    "SOPS references are kept but not resolved",
+    why="--with-secrets would write a configuration without its secret.",
+    fix="Decrypt with sops into the environment or a file, and use the scheme env or file.",
+    source="HOUSE.md, law 9: secrets are references (env, file, SOPS, Vault)",
+)
+NO_VAULT = register(
+    "FG-SEC-952",
+    "Vault references are kept but not resolved",
+    why="--with-secrets would write a configuration without its secret.",
+    fix="Read the value with the vault client into the environment or a file, and use the scheme env or file.",
+    source="HOUSE.md, law 9: secrets are references (env, file, SOPS, Vault)",
+)

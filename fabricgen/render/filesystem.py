@@ -1,0 +1,256 @@
+"""The only door to the disk: one method per system call, and the few sequences of them the writer needs."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import hashlib
+import os
+import stat
+from collections.abc import Callable, Collection
+
+from fabricgen.diagnostics import Bag
+from fabricgen.render.codes import NO_SPACE, OS_REFUSED
+
+_CHUNK_BYTES = 1 << 16
+# Non-blocking, because a foreign FIFO in the place of a file must not stop the command.
+_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
+_FEW_PATHS = 32
+_OUT_OF_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
+_STILL_NEEDED = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.EBUSY, errno.ENOTDIR})
+
+
+class Filesystem:
+    """System calls, one method each, so that a test can fail or kill any single one of them.
+
+    It holds no state, so it travels to worker processes inside a ``Stager``.
+    """
+
+    __slots__ = ()
+
+    def open(self, path: str, flags: int, mode: int = 0o666) -> int:
+        """``open(2)``, never inherited by a child process."""
+        return os.open(path, flags, mode)
+
+    def read(self, fd: int, size: int) -> bytes:
+        """``read(2)``."""
+        return os.read(fd, size)
+
+    def write(self, fd: int, data: bytes | memoryview) -> int:
+        """``write(2)``; may write less than asked."""
+        return os.write(fd, data)
+
+    def truncate(self, fd: int) -> None:
+        """``ftruncate(2)`` to nothing."""
+        os.ftruncate(fd, 0)
+
+    def chmod(self, fd: int, mode: int) -> None:
+        """``fchmod(2)``: on a descriptor, so that no symlink can be followed."""
+        os.fchmod(fd, mode)
+
+    def sync(self, fd: int) -> None:
+        """``fsync(2)``."""
+        os.fsync(fd)
+
+    def sync_filesystem(self, fd: int) -> None:
+        """``syncfs(2)``; does nothing where the system has no such call."""
+        call = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+        if call is not None and call(fd) != 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+
+    def close(self, fd: int) -> None:
+        """``close(2)``."""
+        os.close(fd)
+
+    def lock(self, fd: int, *, shared: bool = False) -> None:
+        """``flock(2)``, never waiting: raises BlockingIOError if somebody else holds it."""
+        fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+
+    def status_of(self, fd: int) -> os.stat_result:
+        """``fstat(2)``."""
+        return os.fstat(fd)
+
+    def status(self, path: str) -> os.stat_result:
+        """``lstat(2)``."""
+        return os.lstat(path)
+
+    def space(self, path: str) -> os.statvfs_result:
+        """``statvfs(3)``."""
+        return os.statvfs(path)
+
+    def may_write(self, folder: str) -> bool:
+        """``access(2)``: whether entries of the folder may be replaced."""
+        return os.access(folder, os.W_OK | os.X_OK)
+
+    def names(self, folder: str) -> list[str]:
+        """Sorted names in a folder."""
+        return sorted(os.listdir(folder))
+
+    def make_folder(self, path: str, mode: int = 0o777) -> None:
+        """``mkdir(2)``."""
+        os.mkdir(path, mode)
+
+    def remove_folder(self, path: str) -> None:
+        """``rmdir(2)``."""
+        os.rmdir(path)
+
+    def remove(self, path: str) -> None:
+        """``unlink(2)``."""
+        os.unlink(path)
+
+    def rename(self, source: str, target: str) -> None:
+        """``rename(2)``: atomic, replaces the target."""
+        os.replace(source, target)
+
+    def real_path(self, path: str) -> str:
+        """The path with every symlink resolved; its last parts may be absent."""
+        return os.path.realpath(path)
+
+    def user(self) -> int:
+        """The effective user id, which owns what this process creates."""
+        return os.geteuid()
+
+    def process(self) -> int:
+        """The id of this process."""
+        return os.getpid()
+
+
+def digest_bytes(data: bytes) -> str:
+    """SHA-256 in hex: what ``sha256sum`` prints, so that anybody can verify a manifest."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def status_or_none(fs: Filesystem, path: str) -> os.stat_result | None:
+    """Status of the entry itself, never of what a link points to; None if there is none."""
+    try:
+        return fs.status(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+
+
+def create_file(fs: Filesystem, path: str, data: bytes, mode: int) -> None:
+    """Create a file of exactly this mode, whatever the umask; FileExistsError if the path is taken."""
+    try:
+        fd = fs.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, mode)
+        try:
+            rest = memoryview(data)
+            while rest:
+                rest = rest[fs.write(fd, rest) :]
+            fs.chmod(fd, mode)
+        finally:
+            fs.close(fd)
+    except OSError as error:
+        error.filename = path
+        raise
+
+
+def read_file(fs: Filesystem, path: str) -> bytes:
+    """All bytes of a regular file; a symlink is refused by the system (ELOOP)."""
+    pieces = []
+    try:
+        fd = fs.open(path, _READ)
+        try:
+            while piece := fs.read(fd, _CHUNK_BYTES):
+                pieces.append(piece)
+        finally:
+            fs.close(fd)
+    except OSError as error:
+        error.filename = path
+        raise
+    return b"".join(pieces)
+
+
+def digest_file(fs: Filesystem, path: str) -> str:
+    """Digest of a regular file, in constant memory, however large a foreign file may be."""
+    total = hashlib.sha256()
+    try:
+        fd = fs.open(path, _READ)
+        try:
+            while piece := fs.read(fd, _CHUNK_BYTES):
+                total.update(piece)
+        finally:
+            fs.close(fd)
+    except OSError as error:
+        error.filename = path
+        raise
+    return total.hexdigest()
+
+
+def make_folders(fs: Filesystem, path: str) -> list[str]:
+    """Create a folder and what is missing above it; returns the created ones, outermost first."""
+    missing = []
+    while path and status_or_none(fs, path) is None:
+        missing.append(path)
+        path = os.path.dirname(path)
+    missing.reverse()
+    for folder in missing:
+        try:
+            fs.make_folder(folder)
+        except FileExistsError:
+            continue
+    return missing
+
+
+def remove_if_empty(fs: Filesystem, folder: str) -> bool:
+    """Remove a folder unless something still lies in it; whether it is gone."""
+    try:
+        fs.remove_folder(folder)
+    except FileNotFoundError:
+        return True
+    except OSError as error:
+        if error.errno not in _STILL_NEEDED:
+            raise
+        return False
+    return True
+
+
+def remove_all(fs: Filesystem, path: str) -> None:
+    """Remove a folder and everything below it, following no link; an absent one is fine."""
+    status = status_or_none(fs, path)
+    if status is None:
+        return
+    if not stat.S_ISDIR(status.st_mode):
+        fs.remove(path)
+        return
+    for name in fs.names(path):
+        remove_all(fs, f"{path}/{name}")
+    fs.remove_folder(path)
+
+
+def make_durable(fs: Filesystem, paths: Collection[str]) -> None:
+    """Make files and folders survive a power loss; the ones that are gone are passed over.
+
+    Above a few paths one ``syncfs`` comes first: it writes everything in one go where a
+    thousand ``fsync`` would each wait for a journal commit. Every path is synced after it all
+    the same, which costs next to nothing then, because before Linux 5.8 ``syncfs`` did not
+    report a failed write (syncfs(2), section "Versions").
+    """
+    if len(paths) > _FEW_PATHS:
+        _sync(fs, min(paths), fs.sync_filesystem)
+    for path in sorted(paths):
+        _sync(fs, path, fs.sync)
+
+
+def _sync(fs: Filesystem, path: str, call: Callable[[int], None]) -> None:
+    """Open a file or folder for reading and hand it to one of the two sync calls."""
+    try:
+        fd = fs.open(path, _READ)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    try:
+        call(fd)
+    except OSError as error:
+        error.filename = path
+        raise
+    finally:
+        fs.close(fd)
+
+
+def report_os_error(bag: Bag, error: OSError, doing: str) -> None:
+    """Turn a refused system call into the one diagnostic that says what could not be done."""
+    code = NO_SPACE if error.errno in _OUT_OF_SPACE else OS_REFUSED
+    name = errno.errorcode.get(error.errno or 0, "unknown error")
+    where = f" at {os.fsdecode(error.filename)!r}" if error.filename else ""
+    bag.add(code, f"{doing}: {error.strerror or error} ({name}){where}", hint=code.fix)

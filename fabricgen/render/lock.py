@@ -1,0 +1,94 @@
+"""One writer per tree: an flock that names its holder and dies with it."""
+
+from __future__ import annotations
+
+import os
+
+from fabricgen.diagnostics import Bag
+from fabricgen.render.codes import TREE_BUSY
+from fabricgen.render.filesystem import Filesystem, status_or_none
+
+_ATTEMPTS = 20
+
+
+class Lock:
+    """A held lock; its file is removed on release, so that nothing of it stays in a tree."""
+
+    __slots__ = ("_fd", "_fs", "_path")
+
+    def __init__(self, fs: Filesystem, path: str, fd: int) -> None:
+        """Take over an open and locked descriptor."""
+        self._fs = fs
+        self._path = path
+        self._fd = fd
+
+    def release(self) -> None:
+        """Remove the file first: whoever opened it before sees then that it lost its name."""
+        try:
+            self._fs.remove(self._path)
+        except FileNotFoundError:
+            return
+        finally:
+            self._fs.close(self._fd)
+
+
+def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag) -> Lock | None:
+    """Take the lock of a tree without waiting.
+
+    The kernel drops an flock when its holder dies, so a file left by a dead process stops nobody.
+
+    Args:
+        fs: System calls.
+        path: File of the lock; its folder exists.
+        tree: How the diagnostic names the tree.
+        bag: Takes the diagnostic if somebody else holds the lock.
+
+    Returns:
+        The lock; None if another process holds it.
+    """
+    for _ in range(_ATTEMPTS):
+        fd = fs.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
+        try:
+            if _lock_named(fs, fd, path):
+                fs.truncate(fd)
+                fs.write(fd, f"{fs.process()}\n".encode())
+                return Lock(fs, path, fd)
+        except BlockingIOError:
+            _report_holder(fs, fd, tree, bag)
+            fs.close(fd)
+            return None
+        except BaseException:
+            fs.close(fd)
+            raise
+        fs.close(fd)
+    bag.add(TREE_BUSY, f"{tree}: other processes keep taking the lock {path}", hint=TREE_BUSY.fix)
+    return None
+
+
+def report_writer(fs: Filesystem, path: str, tree: str, bag: Bag) -> bool:
+    """Report a process that is writing a tree right now, without leaving any trace; whether there is one."""
+    try:
+        fd = fs.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    try:
+        fs.lock(fd, shared=True)
+    except BlockingIOError:
+        _report_holder(fs, fd, tree, bag)
+        return True
+    finally:
+        fs.close(fd)
+    return False
+
+
+def _lock_named(fs: Filesystem, fd: int, path: str) -> bool:
+    """Lock a descriptor; False if its file lost its name meanwhile, because the holder before us ended."""
+    fs.lock(fd)
+    mine, named = fs.status_of(fd), status_or_none(fs, path)
+    return named is not None and (mine.st_dev, mine.st_ino) == (named.st_dev, named.st_ino)
+
+
+def _report_holder(fs: Filesystem, fd: int, tree: str, bag: Bag) -> None:
+    text = fs.read(fd, 32).decode("ascii", "replace").strip()
+    holder = f"process {text}" if text.isdecimal() else "another process"
+    bag.add(TREE_BUSY, f"{tree} is being written by {holder}", hint=TREE_BUSY.fix)

@@ -1,0 +1,208 @@
+"""Secrets stay references until the last moment: find their tokens, resolve them, guard where they land."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import unicodedata
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Literal, NamedTuple
+
+from fabricgen.diagnostics import Bag
+from fabricgen.render.codes import (
+    BAD_TOKEN,
+    IN_WORK_TREE,
+    NO_SCHEME,
+    NO_SECRET_FILE,
+    NO_SOPS,
+    NO_VARIABLE,
+    NO_VAULT,
+    NOT_PRIVATE,
+    SECRET_OUTSIDE,
+    SECRET_VALUE,
+)
+from fabricgen.render.filesystem import Filesystem, make_folders, read_file, report_os_error, status_or_none
+
+_OPENING = b"@fabricgen-secret:"
+# The key may hold no character that JSON, YAML, XML or a shell would escape or split.
+_TOKEN = re.compile(rb"@fabricgen-secret:([a-z][a-z0-9]{0,15}):([A-Za-z0-9_./#:=,+%\[\]~-]{1,250})@")
+_UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+_UNSAFE_IN_TEXT = frozenset("\"'`\\")
+_PRIVATE = 0o700
+
+
+class SecretToken(NamedTuple):
+    """A reference to a secret, as it stands in rendered text.
+
+    Attributes:
+        scheme: Where the value lives: ``env``, ``file``, ``sops`` or ``vault``.
+        key: What to look up there.
+    """
+
+    scheme: str
+    key: str
+
+    def __str__(self) -> str:
+        """The token's own text."""
+        return f"@fabricgen-secret:{self.scheme}:{self.key}@"
+
+
+Resolver = Callable[[SecretToken, Bag], str | None]
+"""Looks a secret up; None with a diagnostic if it cannot."""
+
+
+def find_tokens(data: bytes) -> tuple[SecretToken, ...]:
+    """Every distinct secret reference in a text, in order of appearance."""
+    found = (SecretToken(match[1].decode(), match[2].decode()) for match in _TOKEN.finditer(data))
+    return tuple(dict.fromkeys(found))
+
+
+def resolve_tokens(data: bytes, resolver: Resolver, *, format: Literal["json", "text"], bag: Bag) -> bytes | None:  # noqa: A002 - the field's own word
+    """Replace every secret reference by its value.
+
+    Args:
+        data: Rendered text.
+        resolver: Looks secrets up.
+        format: ``json`` escapes for the inside of a JSON string. ``text`` inserts as is and
+            therefore takes fewer characters: nothing that could end a word or a quoted string.
+        bag: Takes diagnostics; none of them holds a value.
+
+    Returns:
+        The text with its secrets; None if any of them is missing or unfit.
+    """
+    values = {token: _fit_value(token, resolver, format, bag) for token in find_tokens(data)}
+    intact = data.count(_OPENING) == sum(1 for _ in _TOKEN.finditer(data))
+    if not intact:
+        bag.add(BAD_TOKEN, "rendered text holds a secret reference that cannot be read", hint=BAD_TOKEN.fix)
+    ready = {token: value for token, value in values.items() if value is not None}
+    if not intact or len(ready) != len(values):
+        return None
+    return _TOKEN.sub(lambda match: ready[SecretToken(match[1].decode(), match[2].decode())], data)
+
+
+class SecretResolver:
+    """Resolves the schemes ``env`` and ``file``; every other scheme is a diagnostic."""
+
+    def __init__(
+        self, environment: Mapping[str, str], inventory: Path, *, filesystem: Filesystem | None = None
+    ) -> None:
+        """Say where secrets may come from.
+
+        Args:
+            environment: Environment variables; ``cli`` passes its own.
+            inventory: Folder to which ``file`` keys are relative, and which they may not leave.
+            filesystem: System calls.
+        """
+        self._environment = environment
+        self._fs = filesystem or Filesystem()
+        self._inventory = inventory
+
+    def __call__(self, token: SecretToken, bag: Bag) -> str | None:
+        """Look one secret up; None with a diagnostic that names the reference."""
+        if token.scheme == "env":
+            value = self._environment.get(token.key)
+            if value is None:
+                text = f"the environment variable {token.key} of {token} is not set"
+                bag.add(NO_VARIABLE, text, hint=NO_VARIABLE.fix)
+            return value
+        if token.scheme == "file":
+            return self._read(token, bag)
+        code = {"sops": NO_SOPS, "vault": NO_VAULT}.get(token.scheme, NO_SCHEME)
+        bag.add(code, f"{token} cannot be resolved: {code.title}", hint=code.fix)
+        return None
+
+    def _read(self, token: SecretToken, bag: Bag) -> str | None:
+        """Read a secret's file; where a symlink leads out of the inventory, that is outside too."""
+        folder = self._fs.real_path(str(self._inventory))
+        path = self._fs.real_path(f"{folder}/{token.key}")
+        if token.key.startswith("/") or os.path.commonpath([folder, path]) != folder:
+            bag.add(SECRET_OUTSIDE, f"{token} lies outside the inventory folder {folder}", hint=SECRET_OUTSIDE.fix)
+            return None
+        try:
+            content = read_file(self._fs, path)
+        except OSError as error:
+            reason = error.strerror or error
+            bag.add(NO_SECRET_FILE, f"the file {path} of {token} cannot be read: {reason}", hint=NO_SECRET_FILE.fix)
+            return None
+        try:
+            return content.decode().removesuffix("\n").removesuffix("\r")
+        except UnicodeDecodeError:
+            bag.add(SECRET_VALUE, f"the value of {token} is refused: it is not UTF-8", hint=SECRET_VALUE.fix)
+            return None
+
+
+def _fit_value(token: SecretToken, resolver: Resolver, format: str, bag: Bag) -> bytes | None:  # noqa: A002
+    """Look a value up and encode it for the format; None if that would not be safe."""
+    value = resolver(token, bag)
+    if value is None:
+        return None
+    reason = _refuse_value(value, format)
+    if reason is not None:
+        bag.add(SECRET_VALUE, f"the value of {token} is refused: {reason}", hint=SECRET_VALUE.fix)
+        return None
+    return (json.dumps(value)[1:-1] if format == "json" else value).encode()
+
+
+def _refuse_value(value: str, format: str) -> str | None:  # noqa: A002
+    if not value:
+        return "it is empty"
+    if any(unicodedata.category(character) in _UNSAFE_CATEGORIES for character in value):
+        return "it contains a line break, a control character or an invisible character"
+    if format == "text" and any(character.isspace() or character in _UNSAFE_IN_TEXT for character in value):
+        return "it contains a space, a quote or a backslash, which would change the meaning of its line"
+    return None
+
+
+def check_secret_target(out: Path, bag: Bag, *, filesystem: Filesystem | None = None) -> bool:
+    """Make sure that resolved secrets land in a private folder outside every git work tree.
+
+    Args:
+        out: The output folder; created with mode 0700 if it is absent.
+        bag: Takes diagnostics.
+        filesystem: System calls.
+
+    Returns:
+        Whether secrets may be written there.
+    """
+    fs = filesystem or Filesystem()
+    try:
+        path = fs.real_path(str(out))
+        return _is_outside_git(fs, path, bag) and _is_private(fs, path, bag)
+    except OSError as error:
+        report_os_error(bag, error, f"cannot prepare {out} for secrets")
+        return False
+
+
+def _is_outside_git(fs: Filesystem, path: str, bag: Bag) -> bool:
+    """Walk up to the root; in a linked work tree ``.git`` is a file, so any kind of entry counts."""
+    folder = path
+    while True:
+        if status_or_none(fs, os.path.join(folder, ".git")) is not None:
+            bag.add(IN_WORK_TREE, f"{path} lies in the git work tree {folder}", hint=IN_WORK_TREE.fix)
+            return False
+        above = os.path.dirname(folder)
+        if above == folder:
+            return True
+        folder = above
+
+
+def _is_private(fs: Filesystem, path: str, bag: Bag) -> bool:
+    """Create the folder if need be; look at it afterwards either way."""
+    if status_or_none(fs, path) is None:
+        make_folders(fs, os.path.dirname(path))
+        fs.make_folder(path, _PRIVATE)
+    status = fs.status(path)
+    mode = stat.S_IMODE(status.st_mode)
+    if not stat.S_ISDIR(status.st_mode):
+        problem = "it is not a folder"
+    elif status.st_uid != fs.user():
+        problem = f"it belongs to user {status.st_uid}, not to user {fs.user()}"
+    elif mode != _PRIVATE:
+        problem = f"its mode is {mode:04o}, not {_PRIVATE:04o}"
+    else:
+        return True
+    bag.add(NOT_PRIVATE, f"{path} is not private: {problem}", hint=NOT_PRIVATE.fix)
+    return False

@@ -1,0 +1,196 @@
+"""Staging of single files, in the process of the transaction or in a worker."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Bag
+from fabricgen.render.codes import BAD_PATH, DUPLICATE_PATH
+from fabricgen.render.filesystem import (
+    Filesystem,
+    create_file,
+    digest_bytes,
+    digest_file,
+    make_folders,
+    read_file,
+    report_os_error,
+    status_or_none,
+)
+from fabricgen.render.paths import refuse_path, shard_path
+
+ABSENT = "absent"
+FILE = "file"
+SYMLINK = "symlink"
+OTHER = "other"
+
+Stamp = tuple[int, ...]
+"""What changes when somebody touches a directory entry: inode, size, mtime, mode; empty if there is none."""
+
+
+class Found(NamedTuple):
+    """What lies at a path of the tree.
+
+    Attributes:
+        kind: One of ``ABSENT``, ``FILE``, ``SYMLINK``, ``OTHER``.
+        digest: Digest of a regular file; otherwise the kind, which no digest equals.
+        mode: Permission bits of a regular file.
+        stamp: Tells whether the entry was touched since.
+    """
+
+    kind: str
+    digest: str
+    mode: int
+    stamp: Stamp
+
+
+class FileRecord(NamedTuple):
+    """One output file that was put: what it shall be, and what was found in its place.
+
+    Attributes:
+        shard: Shard of the manifest that lists it.
+        path: Path relative to the tree.
+        digest: Digest of the wanted bytes.
+        size: Number of the wanted bytes.
+        mode: Wanted permission bits.
+        found: What lay there when the file was put.
+    """
+
+    shard: str
+    path: str
+    digest: str
+    size: int
+    mode: int
+    found: Found
+
+
+NOTHING = Found(ABSENT, ABSENT, 0, ())
+
+
+def stamp_of(status: os.stat_result | None) -> Stamp:
+    """Reduce a status to what tells one state of a directory entry from another."""
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_mode) if status else ()
+
+
+def find(fs: Filesystem, path: str, expected: bytes = b"", expected_digest: str = "") -> Found:
+    """Look at a path without following a link.
+
+    Args:
+        fs: System calls.
+        path: Absolute path.
+        expected: Bytes that are likely there; comparing costs less than a second digest.
+        expected_digest: Digest of the expected bytes; empty if nothing is expected.
+    """
+    status = status_or_none(fs, path)
+    if status is None:
+        return NOTHING
+    if stat.S_ISLNK(status.st_mode):
+        return Found(SYMLINK, SYMLINK, 0, stamp_of(status))
+    if not stat.S_ISREG(status.st_mode):
+        return Found(OTHER, OTHER, 0, stamp_of(status))
+    if not expected_digest or status.st_size != len(expected):
+        digest = digest_file(fs, path)
+    else:
+        content = read_file(fs, path)
+        digest = expected_digest if content == expected else digest_bytes(content)
+    return Found(FILE, digest, stat.S_IMODE(status.st_mode), stamp_of(status))
+
+
+class Stager:
+    """Compares one file with the tree and stages it if it differs; small, picklable, holds no lock."""
+
+    __slots__ = ("_folders", "_fs", "_root", "_scratch")
+
+    def __init__(self, fs: Filesystem, root: str, scratch: str | None) -> None:
+        """Describe where files are compared and staged.
+
+        Args:
+            fs: System calls.
+            root: The tree; or the sibling in which a tree is built that does not exist yet.
+            scratch: Staging folder; equal to ``root`` if files go straight to their place
+                because nothing is there; None if nothing shall be written at all.
+        """
+        self._fs = fs
+        self._root = root
+        self._scratch = scratch
+        self._folders: set[str] = set()
+
+    def __reduce__(self) -> tuple[type[Stager], tuple[Filesystem, str, str | None]]:
+        """Travel without the cache of created folders."""
+        return Stager, (self._fs, self._root, self._scratch)
+
+    def put(self, shard: str, path: str, data: bytes, bag: Bag, *, mode: int = 0o644) -> FileRecord | None:
+        """Stage one output of a device.
+
+        Args:
+            shard: Shard of the manifest, for example one per unit and tier; a plain file name.
+            path: Path relative to the tree, POSIX.
+            data: The whole content.
+            bag: Takes diagnostics; a worker sends its own back with the records.
+            mode: Permission bits.
+
+        Returns:
+            The record for ``Transaction.add``; None if the path or the system refused.
+        """
+        reason = refuse_path(path)
+        if reason is not None:
+            bag.add(BAD_PATH, f"output path {path!r} is refused: {reason}", hint=BAD_PATH.fix)
+            return None
+        if shard_path(shard) is None:
+            bag.add(BAD_PATH, f"manifest shard {shard!r} is refused: it is not a plain file name", hint=BAD_PATH.fix)
+            return None
+        try:
+            return self.stage(shard, path, data, mode)
+        except FileExistsError:
+            bag.add(DUPLICATE_PATH, f"output path {path!r} is rendered twice", hint=DUPLICATE_PATH.fix)
+        except OSError as error:
+            report_os_error(bag, error, f"cannot stage {path!r}")
+        return None
+
+    def stage(self, shard: str, path: str, data: bytes, mode: int) -> FileRecord:
+        """Stage a file whose path is known to be good; raises OSError."""
+        digest = digest_bytes(data)
+        if self._scratch == self._root:
+            found = NOTHING
+            self._make_folder(path)
+            create_file(self._fs, f"{self._root}/{path}", data, mode)
+        else:
+            found = find(self._fs, f"{self._root}/{path}", data, digest)
+            if self._scratch is not None and found.digest != digest:
+                create_file(self._fs, staged_path(self._scratch, path), data, mode)
+        return FileRecord(shard, path, digest, len(data), mode, found)
+
+    def _make_folder(self, path: str) -> None:
+        folder = path.rpartition("/")[0]
+        if folder not in self._folders:
+            make_folders(self._fs, f"{self._root}/{folder}")
+            self._folders.add(folder)
+
+
+class RecordSet:
+    """The records of one transaction or comparison, by path; one path twice is a diagnostic."""
+
+    __slots__ = ("_by_path",)
+
+    def __init__(self) -> None:
+        """Start empty."""
+        self._by_path: dict[str, FileRecord] = {}
+
+    @property
+    def by_path(self) -> dict[str, FileRecord]:
+        """Every record so far."""
+        return self._by_path
+
+    def add(self, records: Iterable[FileRecord], bag: Bag) -> None:
+        """Take records over, from this process or from a worker."""
+        for record in records:
+            if record.path in self._by_path:
+                bag.add(DUPLICATE_PATH, f"output path {record.path!r} is rendered twice", hint=DUPLICATE_PATH.fix)
+            self._by_path[record.path] = record
+
+
+def staged_path(scratch: str, path: str) -> str:
+    """Where a file waits in the staging folder: flat, so that any depth of path fits, and known from its path."""
+    return f"{scratch}/{digest_bytes(path.encode())[:40]}"
