@@ -1,0 +1,73 @@
+"""Codes of everything that can be wrong with a platform's folder, its manifest or its view module."""
+
+from __future__ import annotations
+
+from fabricgen.diagnostics import Severity, register
+
+_CONTRACT = "docs: the platform contract, manifest platform.yaml"
+_NOT_USABLE = "Nothing can be rendered for devices that run this platform."
+
+UNKNOWN_PLATFORM = register(
+    "FG-PLT-001",
+    "no platform of that name is installed",
+    why=_NOT_USABLE,
+    fix="Use one of the names the message lists, or install the package that ships the platform.",
+    source=_CONTRACT,
+)
+BROKEN_ENTRY_POINT = register(
+    "FG-PLT-002",
+    "an installed package announces platforms and cannot deliver them",
+    severity=Severity.WARNING,
+    why="Its platforms are missing; every other platform works.",
+    fix="Repair or uninstall the package; its entry point must yield an object whose TEMPLATES is a folder.",
+    source="Python packaging specification, entry points; group fabricgen.platforms",
+)
+PLATFORM_TWICE = register(
+    "FG-PLT-003",
+    "two template folders claim the same platform",
+    why="Which of the two writes the configuration would depend on the order of installation.",
+    fix="Uninstall one of the packages, or rename the folder and the platform in it.",
+    source=_CONTRACT,
+)
+MISSING_KEY = register(
+    "FG-PLT-010",
+    "the manifest lacks a required key",
+    why=_NOT_USABLE,
+    fix="Add the key the message names.",
+    source=_CONTRACT,
+)
+UNKNOWN_KEY = register(
+    "FG-PLT-011",
+    "the manifest has a key nobody reads",
+    why="What it says would be ignored without a word.",
+    fix="Correct the spelling, or delete the key.",
+    source=_CONTRACT,
+)
+BAD_VALUE = register(
+    "FG-PLT-012",
+    "the manifest has a value that is not allowed",
+    why=_NOT_USABLE,
+    fix="Use one of the values the message names.",
+    source=_CONTRACT,
+)
+WRONG_FOLDER = register(
+    "FG-PLT-013",
+    "the manifest names another platform than its folder",
+    why="A platform is found by its folder; under two names it could not be found by either.",
+    fix="Rename the folder, or correct the name in the manifest.",
+    source=_CONTRACT,
+)
+NO_TEMPLATE = register(
+    "FG-PLT-014",
+    "the manifest names a template that is not in the platform's folder",
+    why="A part of the configuration would be missing.",
+    fix="Correct the path; it is relative to the folder of the manifest and may not leave it.",
+    source=_CONTRACT,
+)
+BROKEN_VIEW = register(
+    "FG-PLT-015",
+    "the platform's view module cannot be used",
+    why=_NOT_USABLE,
+    fix="The module must be importable and have class_view, device_view and ORIGINS.",
+    source=_CONTRACT,
+)

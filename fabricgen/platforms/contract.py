@@ -1,0 +1,64 @@
+"""What a platform has to be: the words of its manifest and the shape of its view module."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any, Protocol
+
+from fabricgen.platforms.spec import PlatformSpec
+
+MANIFEST = "platform.yaml"
+KINDS = ("switch", "host", "nic")
+FORMATS = ("json", "text")
+SCOPES = ("class", "device")
+PORT_FIELDS = ("cage", "subport")
+
+Origins = Mapping[str, Mapping[str, str | tuple[str, ...]]]
+"""View class and field to the device model's field it derives from, ``PortShape.speed_gbps``; of several, the first
+is the one that decides it most directly."""
+
+
+class View(Protocol):
+    """A view module: the device model as the templates of one platform want it.
+
+    Both functions return slots dataclasses. The first sees a SwitchClass or HostClass only, never identity; the
+    second gets a Switch or Host and what the first one returned for its class.
+    """
+
+    ORIGINS: Origins
+
+    def class_view(self, cls: Any, /) -> Any:
+        """What class-scope templates see as ``cls``."""
+
+    def device_view(self, device: Any, class_view: Any, /) -> Any:
+        """What device-scope templates see as ``device``."""
+
+
+class ViewError(Exception):
+    """A view module that cannot be imported or is incomplete; the text says why."""
+
+
+def load_view(spec: PlatformSpec) -> View | None:
+    """Import a platform's view module.
+
+    Args:
+        spec: The platform.
+
+    Returns:
+        The module; None if the platform has none, because the device model suffices.
+
+    Raises:
+        ViewError: The module cannot be used.
+    """
+    if not spec.view:
+        return None
+    try:
+        module: Any = import_module(spec.view)
+    except Exception as error:
+        raise ViewError(f"the view {spec.view} cannot be imported: {type(error).__name__}: {error}") from error
+    missing = [name for name in ("class_view", "device_view", "ORIGINS") if not hasattr(module, name)]
+    if missing:
+        raise ViewError(f"the view {spec.view} lacks {', '.join(missing)}")
+    view: View = module
+    return view

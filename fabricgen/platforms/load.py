@@ -1,0 +1,185 @@
+"""Manifests to specs: reads the ``platform.yaml`` of the platforms an intent names.
+
+Input: platform names with the intent paths that chose them. Output: frozen specs that workers carry. Entry point:
+``load_platforms``. Every fault of a manifest is a diagnostic with its place in that manifest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from pathlib import Path, PurePosixPath
+from string import Formatter
+
+from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.platforms.codes import (
+    BAD_VALUE,
+    BROKEN_VIEW,
+    NO_TEMPLATE,
+    UNKNOWN_PLATFORM,
+    WRONG_FOLDER,
+)
+from fabricgen.platforms.contract import FORMATS, KINDS, PORT_FIELDS, SCOPES, ViewError, load_view
+from fabricgen.platforms.discover import TemplateFolder, discover_platforms, find_roots
+from fabricgen.platforms.fields import Fields
+from fabricgen.platforms.spec import Output, Part, PlatformSpec
+from fabricgen.source import load_data
+
+_REQUIRED = ("platform", "kind", "target", "outputs")
+_OPTIONAL = ("view", "ports", "capabilities", "hash_algorithms")
+_OUTPUT_KEYS = ("path", "format", "mode", "parts")
+_PART_KEYS = ("template", "scope")
+_MODULE = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)+")
+_MODE = re.compile(r"0?[0-7]{3}")
+_PORTS_FROM_CATALOG = "catalog"
+
+
+def load_platforms(
+    names: Mapping[str, IntentPath], kind: str, bag: Bag, roots: Sequence[Path] | None = None
+) -> dict[str, PlatformSpec]:
+    """Load the platforms an intent names.
+
+    Args:
+        names: Platform name to the intent path that names it first.
+        kind: ``switch``, ``host`` or ``nic``.
+        bag: Takes a diagnostic for each unknown name and each fault of a manifest.
+        roots: Template roots; those of fabricgen and of the installed packages if left out.
+
+    Returns:
+        The specs by name, without those that have a fault.
+    """
+    known = discover_platforms(kind, find_roots(bag) if roots is None else roots, bag)
+    specs = {}
+    for name, path in names.items():
+        folder = known.get(name)
+        if folder is None:
+            _report_unknown(name, kind, path, sorted(known), bag)
+            continue
+        spec = load_manifest(folder, bag)
+        if spec is not None:
+            specs[name] = spec
+    return specs
+
+
+def _report_unknown(name: str, kind: str, path: IntentPath, known: Sequence[str], bag: Bag) -> None:
+    legal = f"installed are {', '.join(known)}" if known else "none is installed"
+    near = get_close_matches(name, known, 1)
+    hint = f"use {near[0]}" if near else UNKNOWN_PLATFORM.fix
+    bag.add(UNKNOWN_PLATFORM, f"{name!r} is not a {kind} platform; {legal}", path, hint=hint)
+
+
+def load_manifest(folder: TemplateFolder, bag: Bag) -> PlatformSpec | None:
+    """Read one manifest.
+
+    Args:
+        folder: Where it stands.
+        bag: Takes every fault of the manifest, of its view module and of its list of templates.
+
+    Returns:
+        The spec; None if there is a fault.
+    """
+    document = load_data(folder.manifest, bag)
+    if document is None:
+        return None
+    found = Bag()
+    data = document.data
+    fields = Fields(document, found, data if isinstance(data, dict) else {})
+    spec = _read_spec(fields, folder)
+    if not found.has_errors:
+        try:
+            load_view(spec)
+        except ViewError as error:
+            fields.fault(BROKEN_VIEW, str(error), "view")
+    bag.extend(list(found))
+    return None if found.has_errors else spec
+
+
+def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
+    """Read every field; what is wrong has been told and is replaced by something empty."""
+    fields.check_keys(_REQUIRED, _OPTIONAL)
+    name, kind = fields.text("platform"), fields.word("kind", KINDS)
+    for key, actual, wanted in (("platform", name, folder.name), ("kind", kind, folder.kind)):
+        if actual is not None and actual != wanted:
+            fields.fault(WRONG_FOLDER, f"{key} is {actual!r} in the folder {folder.folder}; it must be {wanted!r}", key)
+    return PlatformSpec(
+        name=folder.name,
+        kind=folder.kind,
+        folder=folder.folder,
+        target=fields.text("target") or "",
+        view=_view(fields),
+        port_pattern=_port_pattern(fields),
+        outputs=_outputs(fields, folder.manifest.parent),
+        capabilities=fields.scalars("capabilities"),
+        hash_algorithms=fields.texts("hash_algorithms"),
+        root=str(folder.root),
+    )
+
+
+def _view(fields: Fields) -> str:
+    view = fields.text("view") or ""
+    if view and not _MODULE.fullmatch(view):
+        fields.fault(BAD_VALUE, f"view is {view!r}; it must be the dotted name of an importable module", "view")
+    return view
+
+
+def _port_pattern(fields: Fields) -> str:
+    """The pattern of port names; empty where the catalog names the ports."""
+    pattern = fields.text("ports") or _PORTS_FROM_CATALOG
+    if pattern == _PORTS_FROM_CATALOG:
+        return ""
+    allowed = " and ".join(f"{{{name}}}" for name in PORT_FIELDS)
+    try:
+        used = [name for _, name, _, _ in Formatter().parse(pattern) if name is not None]
+    except ValueError:
+        used = [""]
+    if "cage" not in used or not set(used) <= set(PORT_FIELDS):
+        message = (
+            f"ports is {pattern!r}; it must be {_PORTS_FROM_CATALOG}, or a pattern of {allowed} with {{cage}} in it"
+        )
+        fields.fault(BAD_VALUE, message, "ports")
+    return pattern
+
+
+def _outputs(fields: Fields, folder: Path) -> tuple[Output, ...]:
+    outputs: list[Output] = []
+    for item in fields.items("outputs"):
+        item.check_keys(_OUTPUT_KEYS, ())
+        path = _relative_path(item, "path")
+        if path and any(path == other.path for other in outputs):
+            item.fault(BAD_VALUE, f"outputs.path {path!r} is written twice", "path")
+        outputs.append(
+            Output(path, item.word("format", FORMATS) or "", _mode(item), tuple(_parts(item, folder))),
+        )
+    return tuple(outputs)
+
+
+def _parts(output: Fields, folder: Path) -> list[Part]:
+    parts = []
+    for item in output.items("parts"):
+        item.check_keys(_PART_KEYS, ())
+        template = _relative_path(item, "template")
+        if template and not (folder / template).is_file():
+            item.fault(NO_TEMPLATE, f"the template {template!r} is not in {folder}", "template")
+        parts.append(Part(template, item.word("scope", SCOPES) or ""))
+    return parts
+
+
+def _relative_path(fields: Fields, key: str) -> str:
+    """A path of plain segments."""
+    path = fields.text(key) or ""
+    if path and (path != str(PurePosixPath(path)) or path.startswith("/") or ".." in path.split("/") or "\\" in path):
+        fields.fault(BAD_VALUE, f"{key} is {path!r}; it must be relative, without '.' and '..'", key)
+        return ""
+    return path
+
+
+def _mode(fields: Fields) -> int:
+    """Permission bits, written in octal and quoted, since YAML 1.2 reads 0644 as a decimal number."""
+    text = fields.text("mode")
+    if text is None:
+        return 0
+    if not _MODE.fullmatch(text):
+        fields.fault(BAD_VALUE, f'mode is {text!r}; it must be three octal digits such as "0644"', "mode")
+        return 0
+    return int(text, 8)
