@@ -70,6 +70,7 @@ class SwitchClass:
         sku_is_exact: The SKU's own port modes equal the plan; otherwise breakouts are configured.
         ports: Every logical port in front-panel order, service ports last.
         modes: Every cage and its breakout mode.
+        host_groups: Host groups on its downlinks; empty above the leaf.
     """
 
     key: str
@@ -91,6 +92,7 @@ class SwitchClass:
     routing: RoutingPolicy
     services: Services
     prefixes: FabricPrefixes
+    host_groups: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)
@@ -141,6 +143,7 @@ class RailShape:
         interface: Network interface name, ``rail0``.
         rdma: RDMA device name, ``roce_r0``.
         table: Routing table of the rail.
+        link: Link group of the rail, for example ``host-leaf``.
         nic_bdf: PCI addresses; empty where the catalog does not know them.
     """
 
@@ -155,6 +158,7 @@ class RailShape:
     gpu_bdf: str
     switch_bdf: str
     numa: int
+    link: str = ""
 
 
 @dataclass(frozen=True, slots=True)
