@@ -16,11 +16,13 @@ class Provenance:
         source: Public document, repository and revision.
         confidence: ``sourced``, ``secondary`` (quoted by a third party) or ``unconfirmed``.
         unconfirmed: Field names for which no source was found, whatever the confidence of the rest.
+        sources: Fields that come from somewhere else than ``source``, and from where.
     """
 
     source: str
     confidence: str = "sourced"
     unconfirmed: tuple[str, ...] = ()
+    sources: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +55,10 @@ class ModePort:
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """A breakout mode as the network operating system spells it, for example ``2x400G(8)``."""
+    """A breakout mode as the network operating system spells it, for example ``2x400G(8)``.
+
+    ``aliases`` are the names the vendor gives its ports; empty if it gives none.
+    """
 
     text: str
     ports: tuple[ModePort, ...]
@@ -61,8 +66,41 @@ class Mode:
 
 
 @dataclass(frozen=True, slots=True)
+class NumberedPort:
+    """A logical port that the maker's software numbers in advance, relative to the ``base`` of its cage.
+
+    Attributes:
+        suffix: Last part of the port's name.
+        offset: Added to the cage's ``base`` it is the port's own number.
+        controller_offset: The same for the port that owns the lanes.
+        kind: The maker's code for what the port is for; 0 carries traffic, 4 is management.
+        profiles: Numbers of the port profiles it can run, see ``SwitchModel.port_profiles``.
+        subsumed_by_profile: Profile number to the offsets of the ports that disappear while it runs.
+    """
+
+    suffix: int
+    offset: int
+    controller_offset: int
+    kind: int
+    profiles: tuple[int, ...]
+    subsumed_by_profile: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
 class Cage:
-    """A front-panel cage. ``base`` numbers its first lane in port names; ``lanes`` are the ASIC's serdes numbers."""
+    """A front-panel cage.
+
+    Attributes:
+        index: Front-panel number, unique within the model.
+        base: Number of its first lane in port names, or of its first port where the maker numbers ports.
+        lanes: The ASIC's serdes numbers; empty where nobody published them.
+        modes: Breakout modes, in the order the maker lists them; empty where nobody published them.
+        native_gbps: Fastest speed of the whole cage.
+        service: A low-speed service port: never used for fabric links.
+        lane_count: How many lanes the cage has, known or not which; 0 where nobody published it.
+        name: What the maker calls the cage, if that is not just its number.
+        numbered: The ports the maker's software numbers in advance, if it does.
+    """
 
     index: int
     base: int
@@ -70,18 +108,25 @@ class Cage:
     modes: tuple[Mode, ...]
     native_gbps: int
     service: bool = False
-    """A low-speed service port: never used for fabric links."""
+    lane_count: int = 0
+    name: str = ""
+    numbered: tuple[NumberedPort, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Sku:
-    """A vendor's port profile (HwSKU): which mode each cage has out of the box."""
+    """A vendor's port profile (HwSKU): which mode each cage has out of the box.
+
+    ``own_modes`` are modes that only this profile knows: its cages run them, breaking out into them later is refused.
+    Their aliases are patterns, ``{i}`` stands for the cage's front-panel number.
+    """
 
     name: str
     boards: tuple[str, ...]
     mode_by_cage: dict[int, str]
     fec_by_gbps: dict[int, str] = field(default_factory=dict)
     autoneg_by_gbps: dict[int, str] = field(default_factory=dict)
+    own_modes: tuple[Mode, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +195,10 @@ class HeadroomTable:
 
 @dataclass(frozen=True, slots=True)
 class EcnProfile:
-    """A named ECN marking profile with its own source; thresholds in bytes, probability in percent."""
+    """A named ECN marking profile with its own source; thresholds in bytes, probability in percent.
+
+    ``speed_gbps`` is 0 where the profile is published for every speed.
+    """
 
     name: str
     speed_gbps: int
@@ -174,6 +222,9 @@ class SwitchModel:
     buffers: tuple[BufferSet, ...] = ()
     headroom: tuple[HeadroomTable, ...] = ()
     ecn_profiles: tuple[EcnProfile, ...] = ()
+    """One per speed the model can run, each with that speed filled in."""
+    port_profiles: dict[int, str] = field(default_factory=dict)
+    """Numbered port profiles of the maker's software, see ``NumberedPort.profiles``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +246,10 @@ class NicModel:
 
 @dataclass(frozen=True, slots=True)
 class RailSlot:
-    """Where rail ``rail`` sits in a server: NIC and GPU PCI addresses, their common switch, NUMA node."""
+    """Where rail ``rail`` sits in a server: NIC and GPU PCI addresses, their common switch, NUMA node.
+
+    An address is empty and ``numa`` is -1 where no public map says it.
+    """
 
     rail: int
     nic_bdf: str
@@ -206,7 +260,10 @@ class RailSlot:
 
 @dataclass(frozen=True, slots=True)
 class ServerModel:
-    """A server: how many GPUs and back-end NICs, and which GPU shares a PCIe switch with which NIC."""
+    """A server: how many GPUs and back-end NICs, and which GPU shares a PCIe switch with which NIC.
+
+    ``cpu_vendor`` is what the CPU calls itself (x86: the CPUID vendor string).
+    """
 
     id: str
     gpus: int

@@ -1,0 +1,177 @@
+"""Loading the records an intent names, and only those."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TypeVar
+
+from fabricgen.catalog import codes
+from fabricgen.catalog.asic_file import read_asic
+from fabricgen.catalog.ecn_file import read_ecn_profile
+from fabricgen.catalog.library import find_file, is_plain_name, near_names
+from fabricgen.catalog.nic_file import read_nic
+from fabricgen.catalog.reader import CatalogFile, Table
+from fabricgen.catalog.records import Asic, EcnProfile, NicModel, Provenance, ServerModel, SwitchModel
+from fabricgen.catalog.server_file import read_server
+from fabricgen.catalog.switch_file import read_switch
+from fabricgen.diagnostics import Bag, IntentPath
+
+Record = TypeVar("Record", Asic, EcnProfile, NicModel, ServerModel, SwitchModel)
+Read = Callable[["_Shelf", Table, str], Record | None]
+
+_NOUNS = {"switches": "switch", "nics": "NIC", "servers": "server", "ecn": "ECN profile"}
+_HINT_CUTOFF = 0.4
+_STAND_IN_CUTOFF = 0.8
+"""Above this likeness a misspelt name is read as its neighbour, so that later stages have something to check."""
+
+
+@dataclass(frozen=True, slots=True)
+class Catalog:
+    """The records an intent names, by the name it uses.
+
+    A name that is missing here has a diagnostic in the bag. A misspelt name may lead to the record of its nearest
+    neighbour, so that later stages can report more; the error in the bag keeps anything from being written.
+    """
+
+    switches: dict[str, SwitchModel] = field(default_factory=dict)
+    nics: dict[str, NicModel] = field(default_factory=dict)
+    servers: dict[str, ServerModel] = field(default_factory=dict)
+    ecn_profiles: dict[str, EcnProfile] = field(default_factory=dict)
+
+
+def load_catalog(
+    *,
+    switches: Mapping[str, IntentPath],
+    nics: Mapping[str, IntentPath],
+    servers: Mapping[str, IntentPath],
+    extra: Path | None,
+    bag: Bag,
+    ecn_profiles: Mapping[str, IntentPath] | None = None,
+) -> Catalog:
+    """Read the files of the named models, with the ASICs and ECN profiles they refer to.
+
+    Args:
+        switches: Switch models by name, each with the intent path where it is named.
+        nics: The same for NICs.
+        servers: The same for servers.
+        extra: The catalog folder beside the inventory, which takes precedence; None if there is none.
+        bag: Takes every fault of a name or a file.
+        ecn_profiles: ECN profiles the intent names itself.
+
+    Returns:
+        The records; the ECN profiles include those the switches refer to.
+    """
+    shelf = _Shelf(extra, bag)
+    return Catalog(
+        switches=_load_all("switches", switches, shelf, _Shelf.read_switch),
+        nics=_load_all("nics", nics, shelf, lambda _, root, name: read_nic(root, name)),
+        servers=_load_all("servers", servers, shelf, lambda _, root, name: read_server(root, name)),
+        ecn_profiles=shelf.ecn_profiles | _load_all("ecn", ecn_profiles or {}, shelf, _Shelf.read_ecn_profile),
+    )
+
+
+class _Shelf:
+    """Reads files for one load; what several switches refer to is read once."""
+
+    __slots__ = ("_asics", "_named_at", "bag", "ecn_profiles", "extra")
+
+    def __init__(self, extra: Path | None, bag: Bag) -> None:
+        self.extra = extra
+        self.bag = bag
+        self.ecn_profiles: dict[str, EcnProfile] = {}
+        self._asics: dict[str, Asic] = {}
+        self._named_at: IntentPath = ()
+
+    def take(self, kind: str, name: str, named_at: IntentPath, read: Read[Record]) -> Record | None:
+        """Read one file; None if there is none, or if it has a fault, which is then in the bag."""
+        from fabricgen.source import load_data
+
+        path = find_file(kind, name, self.extra)
+        document = None if path is None else load_data(path, self.bag)
+        if document is None:
+            return None
+        self._named_at = named_at
+        file = CatalogFile(document, self.bag, named_at)
+        root = file.root()
+        record = read(self, root, name)
+        root.close()
+        return None if file.faults else record
+
+    def read_switch(self, root: Table, name: str) -> SwitchModel | None:
+        """Read a switch file with the ASIC and the ECN profiles it refers to."""
+        return read_switch(root, name, self._asic, self._ecn_profile)
+
+    def read_ecn_profile(self, root: Table, name: str) -> EcnProfile:
+        """Read an ECN profile file."""
+        return read_ecn_profile(root, name)
+
+    def _asic(self, name: str) -> Asic | None:
+        if name not in self._asics:
+            asic = self.take("asics", name, self._named_at, lambda _, root, name: read_asic(root, name))
+            if asic is None:
+                return None
+            self._asics[name] = asic
+        return self._asics[name]
+
+    def _ecn_profile(self, name: str) -> EcnProfile | None:
+        if name not in self.ecn_profiles:
+            profile = self.take("ecn", name, self._named_at, _Shelf.read_ecn_profile)
+            if profile is None:
+                return None
+            self.ecn_profiles[name] = profile
+        return self.ecn_profiles[name]
+
+
+def _load_all(kind: str, names: Mapping[str, IntentPath], shelf: _Shelf, read: Read[Record]) -> dict[str, Record]:
+    records: dict[str, Record] = {}
+    for name, named_at in names.items():
+        if find_file(kind, name, shelf.extra) is not None:
+            record = shelf.take(kind, name, named_at, read)
+            if record is not None:
+                _warn_unconfirmed(kind, name, named_at, record, shelf.bag)
+        else:
+            record = _stand_in(kind, name, named_at, shelf, read)
+        if record is not None:
+            records[name] = record
+    return records
+
+
+def _stand_in(kind: str, name: str, named_at: IntentPath, shelf: _Shelf, read: Read[Record]) -> Record | None:
+    """Report a name without a file; the record of its nearest neighbour if that is near enough."""
+    if not is_plain_name(name):
+        message = f"{name!r} cannot be the name of a {_NOUNS[kind]}"
+        shelf.bag.add(codes.UNSAFE_NAME, message, named_at, hint="names are letters, digits, '_' and '-'")
+        return None
+    near = near_names(kind, name, shelf.extra, cutoff=_HINT_CUTOFF)
+    meant = f"did you mean {' or '.join(near)}? " if near else ""
+    hint = f"{meant}to add it, write catalog/{kind}/{name}.yaml beside the inventory"
+    shelf.bag.add(codes.UNKNOWN_MODEL, f"the catalog has no {_NOUNS[kind]} {name}", named_at, hint=hint)
+    nearest = near_names(kind, name, shelf.extra, cutoff=_STAND_IN_CUTOFF)
+    # The faults of a record nobody asked for would only hide the misspelt name.
+    return _Shelf(shelf.extra, Bag()).take(kind, nearest[0], (), read) if nearest else None
+
+
+def _warn_unconfirmed(kind: str, name: str, named_at: IntentPath, record: Record, bag: Bag) -> None:
+    fields = _unconfirmed(record)
+    if fields:
+        message = f"{_NOUNS[kind]} {name} has no public source for {', '.join(fields)}"
+        hint = f"confirm them and write catalog/{kind}/{name}.yaml beside the inventory"
+        bag.add(codes.UNCONFIRMED, message, named_at, hint=hint)
+
+
+def _unconfirmed(record: Asic | EcnProfile | NicModel | ServerModel | SwitchModel) -> list[str]:
+    """Fields without a source, of the record and of what it refers to."""
+    fields = _fields(record.provenance)
+    if isinstance(record, SwitchModel):
+        fields += [f"asic.{name}" for name in _fields(record.asic.provenance)]
+        profiles = {profile.name: profile.provenance for profile in record.ecn_profiles}
+        fields += [f"ecn.{name}.{item}" for name, provenance in profiles.items() for item in _fields(provenance)]
+    return fields
+
+
+def _fields(provenance: Provenance) -> list[str]:
+    if provenance.confidence == "unconfirmed" and not provenance.unconfirmed:
+        return ["every field"]
+    return list(provenance.unconfirmed)

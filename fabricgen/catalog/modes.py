@@ -1,0 +1,60 @@
+"""Breakout modes and number lists as catalog files write them: text to numbers, nothing else."""
+
+from __future__ import annotations
+
+import re
+
+from fabricgen.catalog.records import ModePort
+
+_PART = re.compile(r"([1-9]\d{0,2})x([1-9]\d{0,3})G(?:\[(\d+G(?:,\d+G)*)\])?(?:\(([1-9]\d{0,2})\))?")
+_RANGE = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?")
+
+
+def parse_mode(text: str, lane_count: int) -> tuple[ModePort, ...] | str:
+    """Read a breakout mode such as ``2x400G(8)`` or ``2x200G(4)+4x100G(4)``.
+
+    Args:
+        text: Parts joined by ``+``, each ``NxSPEED[alternatives](lanes used by the part)``.
+        lane_count: Lanes of the cage; a part without ``(n)`` uses all of them. 0: not known.
+
+    Returns:
+        One entry per logical port in lane order, or what is wrong with the text.
+
+    Source:
+        sonic-net/SONiC, doc/dynamic-port-breakout.
+    """
+    ports: list[ModePort] = []
+    used = 0
+    for part in text.split("+"):
+        match = _PART.fullmatch(part)
+        if match is None:
+            return f"{part!r} is not of the form NxSPEEDG, NxSPEEDG[OTHERG,…] or NxSPEEDG(lanes)"
+        count = int(match[1])
+        lanes = int(match[4] or lane_count)
+        if lanes % count:
+            return f"{count} ports cannot share {lanes} lanes evenly"
+        used += lanes
+        alternatives = tuple(int(speed[:-1]) for speed in (match[3] or "").split(",") if speed)
+        ports.extend(ModePort(int(match[2]), lanes // count, alternatives) for _ in range(count))
+    if used > lane_count and lane_count:
+        return f"it needs {used} lanes, the cage has {lane_count}"
+    return tuple(ports)
+
+
+def parse_numbers(text: str) -> tuple[int, ...] | None:
+    """Read a list of front-panel numbers such as ``1-4,7``; None if it is not one."""
+    numbers: list[int] = []
+    for part in text.split(","):
+        match = _RANGE.fullmatch(part.strip())
+        if match is None or int(match[2] or match[1]) < int(match[1]):
+            return None
+        numbers.extend(range(int(match[1]), int(match[2] or match[1]) + 1))
+    return tuple(numbers)
+
+
+def parse_row(text: str) -> tuple[int, ...] | None:
+    """Read numbers separated by blanks; None if one of them is not a whole number."""
+    try:
+        return tuple(map(int, text.split()))
+    except ValueError:
+        return None
