@@ -88,8 +88,7 @@ class Lowering:
             return f"{tier.name}/{self.name(device.tier, device.where)}"
         if device.tier:
             return tier.name
-        groups = [group.name for group in self.plan.hosts if group.in_unit(device.where.unit)]
-        return "/".join([tier.name, *groups])
+        return "/".join([tier.name, *self._groups_of(device)])
 
     def switch_class(self, device: DeviceId) -> SwitchClass:
         """The class of a switch, built once."""
@@ -147,6 +146,12 @@ class Lowering:
             ))
         return Host(cls, name, self._place(host.where, "unit"), exception.state, exception.reason, asset.serial, rails)
 
+    def _groups_of(self, device: DeviceId) -> tuple[str, ...]:
+        """Host groups on a leaf's downlinks."""
+        if device.tier:
+            return ()
+        return tuple(group.name for group in self.plan.hosts if group.in_unit(device.where.unit))
+
     def _place(self, where: Coordinates, scope: str) -> str:
         """Where a device stands, in the words of the intent."""
         plan = self.plan
@@ -199,6 +204,7 @@ class Lowering:
             routing=tier.routing,
             services=plan.services,
             prefixes=self._prefixes,
+            host_groups=self._groups_of(device),
         )
 
     def _used_slots(self, device: DeviceId) -> set[int]:
@@ -314,6 +320,7 @@ class Lowering:
             RailShape(
                 rail.rail, f"rail{rail.rail}", f"roce_r{rail.rail}", FIRST_RAIL_TABLE + rail.rail, link.mtu_bytes,
                 link.speed_gbps, link.length_m, rail.nic_bdf, rail.gpu_bdf, rail.switch_bdf, rail.numa,
+                link.name,
             )
             for rail in group.rails
         )

@@ -1,0 +1,1 @@
+"""Whole-fabric reasoning on a plan."""

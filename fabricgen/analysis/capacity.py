@@ -1,0 +1,126 @@
+"""How much a fabric carries: GPUs, hosts, switches, oversubscription."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fabricgen.physics.capacity import reduced
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.topology import HostGroup, Tier
+
+
+def count_gpus(plan: FabricPlan) -> int:
+    """GPUs of every host that exists, spares apart."""
+    absent = _absent_gpus(plan)
+    return sum(group.gpus * group.per_unit * units_with(plan, group) for group in plan.hosts) - absent
+
+
+def units_with(plan: FabricPlan, group: HostGroup) -> int:
+    """How many units have a group."""
+    counts = plan.tiers[0].counts
+    per_pod = sum(1 for unit in range(counts.unit) if group.in_unit(unit))
+    return per_pod * counts.pod * counts.zone
+
+
+def count_hosts(plan: FabricPlan) -> int:
+    """Hosts that exist, spares included."""
+    total = sum((group.per_unit + group.backup_per_unit) * units_with(plan, group) for group in plan.hosts)
+    return total - sum(1 for _ in absent_hosts(plan))
+
+
+def count_switches(plan: FabricPlan) -> int:
+    """Switches that exist."""
+    total = sum(tier.size for tier in plan.tiers)
+    names = {name for name, exception in plan.exceptions.items() if exception.state == "absent"}
+    if names:
+        total -= sum(1 for tier in plan.tiers for where in tier.coordinates() if tier.device_name(where) in names)
+    return total
+
+
+def absent_hosts(plan: FabricPlan) -> list[tuple[HostGroup, int]]:
+    """(group, number in unit) of every host the intent says is not there."""
+    names = {name for name, exception in plan.exceptions.items() if exception.state == "absent"}
+    if not names:
+        return []
+    return [
+        (group, host)
+        for unit in plan.units() for group in plan.hosts if group.in_unit(unit.unit)
+        for host in [*range(group.per_unit),
+                     *range(group.per_unit_reserved, group.per_unit_reserved + group.backup_per_unit)]
+        if group.host_name(unit, host) in names
+    ]
+
+
+def _absent_gpus(plan: FabricPlan) -> int:
+    return sum(group.gpus for group, host in absent_hosts(plan) if host < group.per_unit)
+
+
+def tier_oversubscription(plan: FabricPlan, tier: Tier) -> tuple[int, int] | None:
+    """Downlink over uplink Gb/s of one fully populated device at current counts, in lowest terms.
+
+    Spares do not count. None for the top tier.
+
+    Source:
+        The usual definition, for example RFC 7938 section 3.2.
+    """
+    if tier.up is None:
+        return None
+    up = plan.links[tier.number + 1]
+    down = plan.links[tier.number]
+    if tier.number == 0:
+        ports = max(
+            (sum(group.per_unit * group.slots_per_host for group in plan.hosts if group.in_unit(unit))
+             for unit in range(tier.counts.unit)), default=0)
+    else:
+        lower = plan.tiers[tier.number - 1]
+        strides = down.ordinal.strides
+        ports = down.per_pair
+        for name, stride in zip(strides._fields, strides, strict=True):
+            ports *= getattr(lower.counts, name) if stride else 1
+    return reduced(ports * down.speed_gbps, up.width * up.per_pair * up.speed_gbps)
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a fabric is, in numbers."""
+
+    fabric: str
+    gpus: int
+    hosts: int
+    switches: int
+    by_tier: dict[str, int]
+    fabric_links: int
+    host_links: int
+    oversubscription: dict[str, float | None]
+    ratios: dict[str, str | None]
+    exceptions: int
+    exceptions_by_state: dict[str, int]
+
+
+def summarize(plan: FabricPlan, exceptions: int) -> Summary:
+    """Count everything.
+
+    Args:
+        plan: The plan.
+        exceptions: How many exceptions the intent lists.
+    """
+    ratios = {tier.name: tier_oversubscription(plan, tier) for tier in plan.tiers}
+    states: dict[str, int] = {}
+    for exception in plan.exceptions.values():
+        states[exception.state or "changed"] = states.get(exception.state or "changed", 0) + 1
+    return Summary(
+        fabric=plan.name,
+        gpus=count_gpus(plan),
+        hosts=count_hosts(plan),
+        switches=count_switches(plan),
+        by_tier={tier.name: tier.size for tier in plan.tiers},
+        fabric_links=sum(
+            tier.size * link.width * link.per_pair for tier, link in zip(plan.tiers, plan.links[1:], strict=False)),
+        host_links=sum(
+            len(group.rails) * (group.per_unit + group.backup_per_unit) * units_with(plan, group)
+            for group in plan.hosts),
+        oversubscription={name: round(r[0] / r[1], 4) if r else None for name, r in ratios.items()},
+        ratios={name: f"{r[0]}:{r[1]}" if r else None for name, r in ratios.items()},
+        exceptions=exceptions,
+        exceptions_by_state=states,
+    )

@@ -1,0 +1,140 @@
+"""From an inventory to a checked plan."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fabricgen.catalog import Catalog, load_catalog
+from fabricgen.checks.model import IntentView, PlanView
+from fabricgen.checks.run import check_intent, check_plan, load_rules
+from fabricgen.diagnostics import Bag, IntentPath, register
+from fabricgen.intent.assets import load_assets
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.load import load_intent
+from fabricgen.plan.build import PlatformFacts, build_plan
+from fabricgen.plan.build.assets import build_assets
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.load import load_platforms
+from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.source import Document, load_document
+
+NO_OVERLAY = register(
+    "FG-SRC-040", "Unknown overlay",
+    why="The inventory would be taken without the changes that were asked for.",
+    fix="Name a file of the inventory's overlays folder, without its ending.", source="docs/intent.md, overlays")
+INTENT_FILE = "fabric.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """Everything the stages produced for one inventory.
+
+    Attributes:
+        folder: Folder of the inventory.
+        document: What the user wrote, overlays merged.
+        platforms: Specs by name: switch platforms, host operating systems, NIC families.
+    """
+
+    folder: Path
+    document: Document
+    intent: FabricIntent | None = None
+    catalog: Catalog | None = None
+    platforms: Mapping[str, PlatformSpec] | None = None
+    plan: FabricPlan | None = None
+
+
+def compile_inventory(inventory: Path, overlays: Sequence[str], bag: Bag) -> Compiled | None:
+    """Read, validate, plan and check an inventory.
+
+    Args:
+        inventory: Folder with ``fabric.yaml``, or the intent file itself.
+        overlays: Names of overlays, applied in this order.
+        bag: Receives every diagnostic of every stage.
+
+    Returns:
+        As far as the stages got; None if the intent file cannot be read at all.
+    """
+    folder = inventory.parent if inventory.is_file() else inventory
+    file = inventory if inventory.is_file() else inventory / INTENT_FILE
+    document = load_document(file, bag, overlays=_overlay_files(folder, overlays, bag))
+    if document is None:
+        return None
+    return compile_document(document, folder, bag)
+
+
+def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
+    """Validate, plan and check a document that is already read; see ``compile_inventory``."""
+    intent = load_intent(document, bag)
+    if intent is None:
+        return Compiled(folder, document)
+    catalog = _load_catalog(intent, folder, bag)
+    platforms = _load_platforms(intent, catalog, bag)
+    if catalog is None:
+        return Compiled(folder, document, intent)
+    load_rules()
+    check_intent(IntentView(intent, catalog, platforms), bag)
+    rows = load_assets(folder / intent.assets, bag) if intent.assets else []
+    plan = build_plan(intent, catalog, _facts(platforms), build_assets(rows, bag), bag)
+    if plan is not None:
+        check_plan(PlanView(intent, catalog, platforms, plan), bag)
+    return Compiled(folder, document, intent, catalog, platforms, plan)
+
+
+def _overlay_files(folder: Path, names: Sequence[str], bag: Bag) -> list[Path]:
+    files = []
+    known = sorted(path.stem for path in (folder / "overlays").glob("*.yaml"))
+    for name in names:
+        if name in known:
+            files.append(folder / "overlays" / f"{name}.yaml")
+        else:
+            bag.add(NO_OVERLAY, f"there is no overlay {name!r}; the inventory has {', '.join(known) or 'none'}",
+                    hint=f"add {folder / 'overlays'}/<name>.yaml")
+    return files
+
+
+def _first(items: Iterable[tuple[str, IntentPath]]) -> dict[str, IntentPath]:
+    found: dict[str, IntentPath] = {}
+    for name, path in items:
+        found.setdefault(name, path)
+    return found
+
+
+def _load_catalog(intent: FabricIntent, folder: Path, bag: Bag) -> Catalog | None:
+    """Every record the intent names; None if one is missing without a stand-in."""
+    extra = folder / "catalog"
+    hosts = sorted(intent.hosts.items())
+    ecn = intent.lossless.ecn
+    catalog = load_catalog(
+        switches=_first((tier.model, ("tiers", name, "model")) for name, tier in sorted(intent.tiers.items())),
+        nics=_first((group.nic, ("hosts", name, "nic")) for name, group in hosts),
+        servers=_first((group.server, ("hosts", name, "server")) for name, group in hosts),
+        extra=extra if extra.is_dir() else None,
+        bag=bag,
+        ecn_profiles={ecn: ("lossless", "ecn")} if isinstance(ecn, str) and ecn != "computed" else {},
+    )
+    complete = all(tier.model in catalog.switches for tier in intent.tiers.values()) and all(
+        group.nic in catalog.nics and group.server in catalog.servers for _, group in hosts
+    )
+    return catalog if complete else None
+
+
+def _load_platforms(intent: FabricIntent, catalog: Catalog | None, bag: Bag) -> dict[str, PlatformSpec]:
+    """Specs of every switch platform, host operating system and NIC family."""
+    hosts = sorted(intent.hosts.items())
+    switches = _first((tier.platform, ("tiers", name, "platform")) for name, tier in sorted(intent.tiers.items()))
+    systems = _first((group.os, ("hosts", name, "os")) for name, group in hosts)
+    specs = load_platforms(switches, "switch", bag) | load_platforms(systems, "host", bag)
+    if catalog is not None:
+        families = _first((catalog.nics[group.nic].family, ("hosts", name, "nic")) for name, group in hosts)
+        specs |= load_platforms(families, "nic", bag)
+    return specs
+
+
+def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
+    """What planning must know of each platform."""
+    return {
+        name: PlatformFacts(spec.port_pattern, bool(spec.capabilities.get("bfd", False)))
+        for name, spec in platforms.items()
+    }

@@ -1,0 +1,36 @@
+"""From intent paths to file positions: the one place that knows both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from fabricgen.diagnostics import Diagnostic, IntentPath, Place
+from fabricgen.source import Document
+
+
+def place_diagnostics(diagnostics: Iterable[Diagnostic], document: Document | None) -> list[Diagnostic]:
+    """Give every diagnostic with an intent path its position, related places included; sorted by position."""
+    placed = [_place(diagnostic, document) for diagnostic in diagnostics]
+    return sorted(placed, key=lambda d: (d.place or Place("", 0, 0), d.code, d.message))
+
+
+def written_path(document: Document, path: IntentPath) -> IntentPath:
+    """The path as the user wrote it: the group of a single host group has no key of its own."""
+    if path[:1] == ("hosts",) and len(path) > 1 and not document.has(path[:2]):
+        return ("hosts", *path[2:])
+    return path
+
+
+def _place(diagnostic: Diagnostic, document: Document | None) -> Diagnostic:
+    if document is None:
+        return diagnostic
+    related = tuple(
+        replace(item, place=item.place or document.place(written_path(document, item.path))) if item.path else item
+        for item in diagnostic.related
+    )
+    place = diagnostic.place
+    path = written_path(document, diagnostic.path)
+    if place is None:
+        place = document.place(path, diagnostic.on_key) if path else None
+    return replace(diagnostic, path=path, place=place, related=related)

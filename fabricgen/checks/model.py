@@ -1,0 +1,114 @@
+"""What a rule is, what it sees and what it yields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+
+from fabricgen.catalog import Catalog
+from fabricgen.device.model import Switch, SwitchClass
+from fabricgen.diagnostics import Code, IntentPath, Related, Severity, register
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.spec import PlatformSpec
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One violation; ``path`` is the value to change, ``related`` what it conflicts with."""
+
+    message: str
+    path: IntentPath = ()
+    hint: str = ""
+    related: tuple[Related, ...] = ()
+    on_key: bool = False
+
+
+class Needs(Enum):
+    """What a rule looks at; it runs as soon and as seldom as that allows."""
+
+    INTENT = "intent"
+    PLAN = "plan"
+    CLASS = "class"
+    DEVICE = "device"
+
+
+@dataclass(frozen=True, slots=True)
+class IntentView:
+    """What a rule on the intent sees."""
+
+    intent: FabricIntent
+    catalog: Catalog
+    platforms: Mapping[str, PlatformSpec]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanView:
+    """What a rule on the plan sees."""
+
+    intent: FabricIntent
+    catalog: Catalog
+    platforms: Mapping[str, PlatformSpec]
+    plan: FabricPlan
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """What a rule on a class of switches sees."""
+
+    plan: FabricPlan
+    catalog: Catalog
+    platform: PlatformSpec
+    cls: SwitchClass
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceView:
+    """What a rule on one switch sees; such a rule runs once per class and on every excepted switch."""
+
+    plan: FabricPlan
+    switch: Switch
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A registered rule."""
+
+    code: Code
+    needs: Needs
+    check: Callable[..., Iterator[Finding]]
+
+
+RULES: list[Rule] = []
+"""Every rule of the modules imported so far; ``run.load_rules`` imports them all."""
+
+
+def rule(
+    id: str,  # noqa: A002 - the field's own word
+    title: str,
+    *,
+    needs: Needs,
+    why: str,
+    fix: str,
+    source: str,
+    severity: Severity = Severity.ERROR,
+) -> Callable[[Callable[..., Iterator[Finding]]], Callable[..., Iterator[Finding]]]:
+    """Register the decorated function as the rule behind a code.
+
+    Args:
+        id: Diagnostic code.
+        title: One line, no full stop.
+        needs: What the function is given: an IntentView, PlanView, ClassView or DeviceView.
+        why: What goes wrong in a fabric that breaks the rule.
+        fix: What the user does about it.
+        source: Public document the rule rests on.
+        severity: Severity of every finding.
+    """
+    code = register(id, title, why=why, fix=fix, source=source, severity=severity)
+
+    def decorate(function: Callable[..., Iterator[Finding]]) -> Callable[..., Iterator[Finding]]:
+        RULES.append(Rule(code, needs, function))
+        return function
+
+    return decorate

@@ -1,0 +1,1 @@
+"""The rules, by area; every module here is loaded."""

@@ -1,0 +1,62 @@
+"""Running the rules: each as soon as what it needs exists, class rules once per class."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from fabricgen.checks import rules
+from fabricgen.checks.model import RULES, ClassView, DeviceView, IntentView, Needs, PlanView
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.fabric import DeviceId
+
+
+def load_rules() -> None:
+    """Import every module of rules."""
+    for module in iter_modules(rules.__path__):
+        import_module(f"{rules.__name__}.{module.name}")
+
+
+def check_intent(view: IntentView, bag: Bag) -> None:
+    """Run the rules that need the intent and the catalog only."""
+    _run(Needs.INTENT, view, bag)
+
+
+def check_plan(view: PlanView, bag: Bag) -> None:
+    """Run the rules on the plan, on every class of switches, and on one switch of each class."""
+    _run(Needs.PLAN, view, bag)
+    lowering = Lowering(view.plan)
+    seen: set[str] = set()
+    for device in class_members(view, lowering):
+        key = lowering.class_key(device)
+        if key in seen:
+            continue
+        seen.add(key)
+        cls = lowering.switch_class(device)
+        platform = view.platforms.get(cls.platform)
+        if platform is not None:
+            _run(Needs.CLASS, ClassView(view.plan, view.catalog, platform, cls), bag)
+        if any(rule.needs is Needs.DEVICE for rule in RULES):
+            _run(Needs.DEVICE, DeviceView(view.plan, lowering.lower_switch(device)), bag)
+
+
+def class_members(view: PlanView, lowering: Lowering) -> list[DeviceId]:
+    """At least one switch of every class: one per unit position of a leaf group, one per upper tier, all excepted."""
+    members: list[DeviceId] = []
+    for tier in view.plan.tiers:
+        if tier.number == 0:
+            units = range(tier.counts.unit)
+            first = next(tier.coordinates())
+            members.extend(DeviceId(0, first._replace(unit=unit)) for unit in units)
+        else:
+            members.append(DeviceId(tier.number, next(tier.coordinates())))
+    return [*members, *sorted(lowering.touched, key=lambda d: (d.tier, d.where))]
+
+
+def _run(needs: Needs, view: object, bag: Bag) -> None:
+    for registered in RULES:
+        if registered.needs is needs:
+            for finding in registered.check(view):
+                bag.add(registered.code, finding.message, finding.path, hint=finding.hint, related=finding.related,
+                        on_key=finding.on_key)

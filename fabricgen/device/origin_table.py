@@ -1,0 +1,304 @@
+"""The table of origins: for each field of the device model the intent paths it comes from.
+
+A segment in braces is a variable of ``device.origins``. The first pattern that can be filled in names the key whose
+change shows in the field most directly; the others take part in the decision. A field without patterns is a constant
+of planning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fabricgen.diagnostics import IntentPath
+
+_Patterns = tuple[IntentPath, ...]
+
+_MODEL: IntentPath = ("tiers", "{tier}", "model")
+_SPEED: IntentPath = ("links", "{link}", "speed")
+_LENGTH: IntentPath = ("links", "{link}", "cable", "length_m")
+_MTU: IntentPath = ("links", "{link}", "mtu")
+_PER_PAIR: IntentPath = ("links", "{link}", "per_pair")
+_SERVER: IntentPath = ("hosts", "{group}", "server")
+_NIC: IntentPath = ("hosts", "{group}", "nic")
+_PER_UNIT: IntentPath = ("hosts", "{group}", "per_unit", "count")
+_PER_UNIT_MAX: IntentPath = ("hosts", "{group}", "per_unit", "max")
+_LOOPBACKS: IntentPath = ("addressing", "loopbacks")
+_HOST_LINKS: IntentPath = ("addressing", "host_links")
+_MANAGEMENT: IntentPath = ("addressing", "management", "pool")
+_ASN: IntentPath = ("routing", "asn", "base")
+_BFD: IntentPath = ("routing", "bfd")
+_ECN: IntentPath = ("lossless", "ecn")
+_MODE: IntentPath = ("lossless", "mode")
+_PLACE: IntentPath = ("{scope}", "name")
+_EXCEPTION: IntentPath = ("exceptions", "[{hostname} state]")
+_ASSETS: IntentPath = ("assets",)
+_CONSTANT: _Patterns = ()
+"""Planning decides by a standard or a published default, whatever the intent says."""
+
+
+def _class(key: str) -> _Patterns:
+    """A key of a traffic class."""
+    return (("lossless", "classes", "{name}", key),)
+
+
+def _ecmp(key: str) -> _Patterns:
+    """A key of the multipath settings: what the tier has different goes before what all tiers have."""
+    return (("tiers", "{tier}", "ecmp", key), ("routing", "ecmp", key))
+
+
+_ECN_VALUE: _Patterns = (_ECN, _SPEED, _MODEL)
+_HEADROOM_VALUE: _Patterns = (_LENGTH, _SPEED, _MODEL)
+_PEER_NAME: _Patterns = (("hosts", "{peer_group}", "name"), ("tiers", "{peer_tier}", "name"))
+_PEER_PORT: _Patterns = (("tiers", "{peer_tier}", "model"), ("hosts", "{peer_group}", "server"), _SPEED)
+_LINK_ADDRESS: _Patterns = (("addressing", "{pool}"),)
+_USED: _Patterns = (
+    ("hosts", "{peer_group}", "per_unit", "count"),
+    ("tiers", "{counted_tier}", "count", "count"),
+    _PER_PAIR,
+    ("units", "count"),
+    _MODEL,
+)
+
+_PORT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
+    "PortShape": {
+        "name": (_MODEL, _SPEED),
+        "alias": (_MODEL, _SPEED),
+        "cage": (_MODEL,),
+        "subport": (_SPEED, _MODEL),
+        "lanes": (_MODEL, _SPEED),
+        "speed_gbps": (_SPEED, _MODEL),
+        "fec": (_SPEED, _MODEL),
+        "autoneg": (_SPEED, _MODEL),
+        "side": (_PER_PAIR, _MODEL),
+        "position": (_PER_PAIR, _MODEL),
+        "link": (("links", "{link}"), _MODEL),
+        "used": _USED,
+        "mtu_bytes": (_MTU, ("links", "{down_link}", "mtu")),
+        "cable_m": (_LENGTH, *_USED),
+        "pg_profile": (_LENGTH, _SPEED, *_USED),
+        "ecn": (_SPEED, _MODE, *_USED),
+    },
+    "Port": {
+        "shape": (("links", "{link}"),),
+        "peer": _PEER_NAME,
+        "peer_port": _PEER_PORT,
+        "address": _LINK_ADDRESS,
+        "peer_address": _LINK_ADDRESS,
+        "peer_asn": (_ASN,),
+        "prefix_len": _CONSTANT,
+    },
+    "CageMode": {
+        "cage": (_MODEL,),
+        "port": (_MODEL,),
+        "mode": (_SPEED, _MODEL),
+    },
+}
+
+_SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
+    "Switch": {
+        "cls": (("tiers", "{tier}"),),
+        "hostname": (("tiers", "{tier}", "name"),),
+        "place": (_PLACE,),
+        "asn": (_ASN,),
+        "loopback": (_LOOPBACKS,),
+        "management": (_MANAGEMENT,),
+        "management_len": (_MANAGEMENT,),
+        "management_gateway": (("addressing", "management", "gateway"), _MANAGEMENT),
+        "aggregate": (_HOST_LINKS, _PER_UNIT_MAX),
+        "state": ((*_EXCEPTION, "state"),),
+        "reason": ((*_EXCEPTION, "reason"),),
+        "mac": (_ASSETS,),
+        "serial": (_ASSETS,),
+        "ports": (("links", "{links}", "per_pair"), ("units", "count"), _PER_UNIT),
+    },
+    "SwitchClass": {
+        "key": (("tiers", "{tier}"),),
+        "fabric": (("fabric",),),
+        "tier": (("tiers", "{tier}"),),
+        "role": (("tiers", "{tier}"), ("links", "{links}")),
+        "has_upper": (("links", "{links}"),),
+        "model": (_MODEL,),
+        "platform": (("tiers", "{tier}", "platform"),),
+        "board": (_MODEL,),
+        "sku": (_MODEL, ("links", "{links}", "speed")),
+        "sku_is_exact": (_MODEL, ("links", "{links}", "speed")),
+        "ports": (_MODEL, ("links", "{links}", "speed")),
+        "modes": (("links", "{links}", "speed"), _MODEL),
+        "contract": (("lossless", "classes"), _MODE),
+        "watchdog": (("lossless", "watchdog"),),
+        "buffers": (_MODEL,),
+        "ecn": (_MODE, _ECN, ("links", "{links}", "speed")),
+        "routing": (("routing",), ("tiers", "{tier}", "ecmp")),
+        "services": (("operations",),),
+        "prefixes": (("addressing",),),
+        "host_groups": (("hosts", "{group}"),),
+    },
+    "FabricPrefixes": {
+        "loopbacks": (_LOOPBACKS,),
+        "loopback_len": _CONSTANT,
+        "host_links": (_HOST_LINKS,),
+        "host_block_len": (_PER_UNIT_MAX, _PER_UNIT, ("attachment", "rails_per_leaf"), _HOST_LINKS),
+    },
+}
+
+_HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
+    "RailShape": {
+        "rail": (_SERVER,),
+        "interface": (_SERVER,),
+        "rdma": (_SERVER,),
+        "table": (_SERVER,),
+        "mtu_bytes": (_MTU,),
+        "speed_gbps": (_SPEED,),
+        "cable_m": (_LENGTH,),
+        "nic_bdf": (_SERVER, _ASSETS),
+        "gpu_bdf": (_SERVER,),
+        "switch_bdf": (_SERVER,),
+        "numa": (_SERVER,),
+        "link": (("links", "{link}"),),
+    },
+    "HostClass": {
+        "key": (("hosts", "{group}"),),
+        "fabric": (("fabric",),),
+        "group": (("hosts", "{group}"),),
+        "server": (_SERVER,),
+        "nic": (_NIC,),
+        "os": (("hosts", "{group}", "os"),),
+        "nic_family": (_NIC,),
+        "gpus": (_SERVER,),
+        "gpu_sm": (_SERVER,),
+        "cpu_vendor": (_SERVER,),
+        "numa_nodes": (_SERVER,),
+        "pcie_gen": (_SERVER,),
+        "nic_pci_vendor": (_NIC,),
+        "nic_pci_device": (_NIC,),
+        "rails": (_SERVER,),
+        "supernet": (_HOST_LINKS,),
+        "contract": (("lossless", "classes"), _MODE),
+        "collectives": (("collectives",),),
+    },
+    "Rail": {
+        "shape": (("links", "{link}"),),
+        "address": (_HOST_LINKS,),
+        "gateway": (_HOST_LINKS,),
+        "peer": _PEER_NAME,
+        "peer_port": _PEER_PORT,
+        "mac": (_ASSETS,),
+        "prefix_len": _CONSTANT,
+    },
+    "Host": {
+        "cls": (("hosts", "{group}"),),
+        "hostname": (("hosts", "{group}", "name"),),
+        "place": (_PLACE,),
+        "state": ((*_EXCEPTION, "state"),),
+        "reason": ((*_EXCEPTION, "reason"),),
+        "serial": (_ASSETS,),
+        "rails": (_SERVER,),
+    },
+}
+
+_CONTRACT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
+    "TrafficClass": {
+        "name": (("lossless", "classes", "{name}"),),
+        "dscp": _class("dscp"),
+        "priority": _class("priority"),
+        "priority_group": (("lossless", "classes", "{lossless_name}", "priority"), *_class("lossless")),
+        "lossless": _class("lossless"),
+        "strict": _class("strict"),
+        "weight_pct": _class("weight_pct"),
+    },
+    "Contract": {
+        "mode": (_MODE,),
+        "classes": (("lossless", "classes"),),
+        "priority_by_dscp": (
+            ("lossless", "classes", "{class}", "dscp"),
+            ("lossless", "classes", "{class}", "priority"),
+        ),
+        "lossless": (("lossless", "classes", "{lossless}", "priority"), _MODE, ("lossless", "classes")),
+        "reason": (("lossless", "reason"),),
+    },
+    "Watchdog": {
+        "detection_ms": (("lossless", "watchdog", "detection_ms"),),
+        "restoration_ms": (("lossless", "watchdog", "restoration_ms"),),
+        "poll_ms": (("lossless", "watchdog", "detection_ms"), ("lossless", "watchdog", "restoration_ms")),
+        "action": (("lossless", "watchdog", "action"),),
+    },
+    "EcnThresholds": {
+        "name": (_SPEED,),
+        "speed_gbps": (_SPEED,),
+        "kmin_bytes": _ECN_VALUE,
+        "kmax_bytes": _ECN_VALUE,
+        "pmax_pct": _ECN_VALUE,
+        "source": _ECN_VALUE,
+    },
+    "PgProfile": {
+        "name": _HEADROOM_VALUE,
+        "speed_gbps": (_SPEED,),
+        "cable_m": _HEADROOM_VALUE,
+        "size_bytes": (_MODEL, _LENGTH, _SPEED),
+        "xon_bytes": (_MODEL, _LENGTH, _SPEED),
+        "xon_offset_bytes": (_MODEL, _LENGTH, _SPEED),
+        "xoff_bytes": _HEADROOM_VALUE,
+        "dynamic_th": (_MODEL, _LENGTH, _SPEED),
+        "source": (_MODEL,),
+    },
+    "Pool": dict.fromkeys(("name", "kind", "mode", "size_bytes", "xoff_bytes"), (_MODEL,)),
+    "Profile": dict.fromkeys(("name", "pool", "size_bytes", "dynamic_th", "static_th_bytes"), (_MODEL,)),
+    "Buffers": {
+        "pools": (_MODEL,),
+        "profiles": (_MODEL,),
+        "headroom": (("links", "{links}", "cable", "length_m"), ("links", "{links}", "speed"), _MODEL),
+        "source": (_MODEL,),
+    },
+}
+
+_POLICY_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
+    "RoutingPolicy": {
+        "bfd": (_BFD, ("tiers", "{tier}", "platform")),
+        "bfd_multiplier": _CONSTANT,
+        "bfd_interval_ms": _CONSTANT,
+        "keepalive_s": _CONSTANT,
+        "hold_s": _CONSTANT,
+        "connect_s": _CONSTANT,
+        "max_paths": (
+            *_ecmp("max_paths"),
+            ("tiers", "{upper_tier}", "count", "count"),
+            ("links", "{links}", "per_pair"),
+        ),
+        "max_prefixes": (("units", "max"), ("pods", "max"), ("zones", "max"), ("units", "count")),
+        "hash_fields": _ecmp("hash"),
+        "hash_rank": _ecmp("decorrelate"),
+        "load_balancing": _ecmp("load_balancing"),
+    },
+    "User": {field: (("operations", "users", "[{name}]", field),) for field in ("name", "ssh_key", "password_hash")},
+    "Services": {
+        "ntp": (("operations", "ntp"),),
+        "syslog": (("operations", "syslog"),),
+        "dns": (("operations", "dns"),),
+        "gnmi_port": (("operations", "gnmi", "port"),),
+        "snmp_community": (("operations", "snmp", "community"),),
+        "snmp_location": (("operations", "snmp", "location"),),
+        "snmp_contact": (("operations", "snmp", "contact"),),
+        "tacacs": (("operations", "tacacs", "servers"),),
+        "tacacs_key": (("operations", "tacacs", "key"),),
+        "users": (("operations", "users"),),
+        "timezone": (("operations", "timezone"),),
+    },
+    "Collectives": {
+        "library": (("collectives", "library"),),
+        "qps_per_connection": (("collectives", "qps_per_connection"),),
+        "split_data_on_qps": (("collectives", "split_data_on_qps"),),
+        "timeout_exponent": (("collectives", "timeout_exponent"),),
+        "retry_count": (("collectives", "retry_count"),),
+        "socket_interface": (("collectives", "socket_interface"),),
+        "data_dscp": (("lossless", "classes", "{lossless}", "dscp"),),
+        "dcqcn": (_NIC, _MODE),
+    },
+}
+
+FIELD_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
+    **_PORT_ORIGINS,
+    **_SWITCH_ORIGINS,
+    **_HOST_ORIGINS,
+    **_CONTRACT_ORIGINS,
+    **_POLICY_ORIGINS,
+}

@@ -1,0 +1,67 @@
+"""The asset list: serial numbers and MAC addresses by host name, as CSV beside the intent."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from fabricgen.diagnostics import Bag, register
+from fabricgen.source import CsvRow, read_csv
+
+BAD_ASSET = register(
+    "FG-HST-020", "Malformed asset",
+    why="A wrong MAC or PCI address would bind a rail to another NIC, or to none.",
+    fix="Write MACs as 00:11:22:33:44:55, PCI addresses as 0000:1a:00.0, rails as numbers.",
+    source="docs/intent.md, assets")
+
+_FORMS = {
+    "hostname": (r"[A-Za-z0-9][A-Za-z0-9.-]{0,62}", "a host name"),
+    "serial": (r"[A-Za-z0-9._/-]{0,64}", "letters, digits, dots, slashes or hyphens"),
+    "mac": (r"([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5})?", "a MAC address such as 00:11:22:33:44:55"),
+    "management_mac": (r"([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5})?", "a MAC address such as 00:11:22:33:44:55"),
+    "rail": (r"\d{0,3}", "the number of a rail, from 0"),
+    "pci": (r"([0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])?", "a PCI address such as 0000:1a:00.0"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class AssetRow:
+    """One row: a device's own serial and MAC, or (with ``rail``) one NIC of a host."""
+
+    hostname: str
+    serial: str
+    mac: str
+    rail: int | None
+    pci: str
+
+
+def load_assets(path: Path, bag: Bag) -> list[AssetRow]:
+    """Read the asset list.
+
+    Args:
+        path: CSV with the column hostname and any of serial, mac, management_mac, rail, pci.
+        bag: Takes every malformed value with its place.
+
+    Returns:
+        The well-formed rows. ``management_mac`` is checked and left to the provisioning system.
+    """
+    rows = read_csv(path, bag, required=("hostname",), optional=("serial", "mac", "management_mac", "rail", "pci"))
+    return [asset for row in rows if (asset := _asset(row, bag)) is not None]
+
+
+def _asset(row: CsvRow, bag: Bag) -> AssetRow | None:
+    sound = True
+    for column, value in row.values.items():
+        pattern, words = _FORMS[column]
+        if not re.fullmatch(pattern, value):
+            bag.add(BAD_ASSET, f"{column} is {value!r}; it must be {words}", place=row.place(column), hint=f"write {words}")
+            sound = False
+    if not sound:
+        return None
+    get = row.values.get
+    rail = get("rail", "")
+    return AssetRow(
+        row.values["hostname"], get("serial", ""), get("mac", "").lower(), int(rail) if rail else None,
+        get("pci", "").lower(),
+    )
