@@ -1,0 +1,31 @@
+"""The cross-device reader: reads all rendered text of a fabric and proves that its devices fit together.
+
+It knows rendered text only, nothing of how the text came about, so that it can be wrong only in its own ways.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from .facts import Fabric, Link
+from .graph import graph_links
+from .proofs import PROOFS, Case, Expectation
+from .tree import read_tree
+
+__all__ = ["PROOFS", "Expectation", "Fabric", "Link", "graph_links", "judge", "prove", "read_tree"]
+
+
+def prove(fabric: Fabric, expected: Expectation | None = None) -> list[str]:
+    """Every finding about a fabric, those of reading it first."""
+    found = list(fabric.problems)
+    for device in fabric.devices.values():
+        found += device.problems
+    case = Case.of(fabric, expected or Expectation())
+    for proof in PROOFS:
+        found += proof(case)
+    return found
+
+
+def judge(out: Path, expected: Expectation | None = None) -> list[str]:
+    """Read a rendered tree and prove it."""
+    return prove(read_tree(out), expected)

@@ -1,0 +1,241 @@
+"""Neutral facts: what the text of a device says, in words that every platform shares.
+
+Readers fill these from rendered text, proofs compare them; neither knows the other.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass, field
+
+from .policy import Policy, Prefix, prefix
+
+End = tuple[str, str]
+"""A port: host name of the device, name of the port."""
+
+Link = frozenset[End]
+"""A cable: its two ends, in no order."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """An interface address: the host's own number and the subnet it stands in."""
+
+    text: str
+    subnet: Prefix
+
+
+def address(text: str) -> Address:
+    """An interface address from ``address/length``.
+
+    Raises:
+        ValueError: The text is no such thing.
+    """
+    return Address(str(ipaddress.ip_interface(text).ip), prefix(text))
+
+
+@dataclass(slots=True)
+class Qos:
+    """What one port does to traffic.
+
+    Attributes:
+        dscp_to_tc: Traffic class by code point; only those that the text names.
+        scheduler: Queue to ``strict`` or its weight.
+        pfc: Priorities that are paused and that pause the peer.
+        headroom: Priority groups whose buffer profile has room after XOFF.
+        watchdog: Priorities that the PFC watchdog looks after; ``watchdog_timers`` says how.
+        ecn: Queue to its marking thresholds (kmin bytes, kmax bytes, probability percent).
+    """
+
+    dscp_to_tc: dict[int, int] = field(default_factory=dict)
+    tc_to_queue: dict[int, int] = field(default_factory=dict)
+    tc_to_pg: dict[int, int] = field(default_factory=dict)
+    pfc_to_queue: dict[int, int] = field(default_factory=dict)
+    scheduler: dict[int, int | str] = field(default_factory=dict)
+    pfc: frozenset[int] = frozenset()
+    headroom: frozenset[int] = frozenset()
+    watchdog: frozenset[int] = frozenset()
+    watchdog_timers: tuple[str, ...] = ()
+    ecn: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Interface:
+    """One port of a switch or one rail of a host; 0, empty or None where the text does not say.
+
+    Attributes:
+        neighbor: The port at the other end, as a table of neighbours names it.
+        description: Free text on the port.
+    """
+
+    name: str
+    addresses: list[Address] = field(default_factory=list)
+    mtu: int = 0
+    speed_gbps: int = 0
+    fec: str = ""
+    up: bool = False
+    description: str = ""
+    neighbor: End | None = None
+    qos: Qos = field(default_factory=Qos)
+
+
+@dataclass(slots=True)
+class Session:
+    """One BGP neighbour as the local side configures it.
+
+    Attributes:
+        remote_as: None where the text only says that it is external.
+        import_policies: All must permit a route before it is used.
+        export_policies: All must permit a route before it is sent.
+        allowas_in: Accepts routes that carry the local AS number.
+    """
+
+    peer: str
+    remote_as: int | None = None
+    description: str = ""
+    import_policies: tuple[Policy, ...] = ()
+    export_policies: tuple[Policy, ...] = ()
+    active: bool = False
+    shutdown: bool = False
+    allowas_in: bool = False
+    default_originate: bool = False
+
+
+@dataclass(slots=True)
+class Bgp:
+    """The BGP speaker of a device.
+
+    Attributes:
+        networks: Prefixes originated by name.
+        redistributed: Source protocol to the policy that filters it (None: everything).
+        import_check: A named network is only originated while a route for it exists.
+        policy_required: A session without policies passes nothing.
+    """
+
+    asn: int
+    router_id: str = ""
+    sessions: list[Session] = field(default_factory=list)
+    networks: list[Prefix] = field(default_factory=list)
+    aggregates: list[Prefix] = field(default_factory=list)
+    redistributed: dict[str, Policy | None] = field(default_factory=dict)
+    max_paths: int = 1
+    multipath_relax: bool = False
+    import_check: bool = True
+    policy_required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Route:
+    """A static route; ``via`` is empty for a discard route, ``table`` 0 for the main table."""
+
+    prefix: Prefix
+    via: str
+    device: str = ""
+    table: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A policy routing rule of a host: traffic from this prefix looks into this table."""
+
+    source: Prefix
+    table: int
+    device: str
+
+
+@dataclass(slots=True)
+class Nic:
+    """One NIC port as the host programs it.
+
+    Attributes:
+        trust: What decides a packet's priority, ``dscp`` or ``pcp``.
+        tsa: Traffic class to ``strict`` or ``ets``; ``bandwidth_pct`` to its share.
+        cc_priorities: Priorities under DCQCN at run time; ``firmware_cc_mask`` the same as the firmware key's bits.
+        cnp: (DSCP, priority) of congestion notifications per place that sets them, ``runtime`` or ``firmware``.
+        traffic_class: Byte written for RDMA connections, by the place that sets it.
+    """
+
+    interface: str
+    trust: str = ""
+    pfc: frozenset[int] | None = None
+    dscp_to_priority: dict[int, int] = field(default_factory=dict)
+    priority_to_tc: dict[int, int] = field(default_factory=dict)
+    tsa: dict[int, str] = field(default_factory=dict)
+    bandwidth_pct: dict[int, int] = field(default_factory=dict)
+    cc_priorities: dict[str, frozenset[int]] = field(default_factory=dict)
+    firmware_cc_mask: int | None = None
+    cnp: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
+    traffic_class: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class TopologyNet:
+    """A NIC in the collective library's topology file."""
+
+    name: str
+    speed_gbps: int
+    bdf: str
+
+
+@dataclass(slots=True)
+class HostFacts:
+    """What only hosts have.
+
+    Attributes:
+        nics: By interface name.
+        rdma: Interface name to RDMA device name.
+        bdf: Interface or RDMA device name to the PCI address it is given to.
+        collective: Variables of the collective library.
+        sysctl: Kernel parameters.
+    """
+
+    nics: dict[str, Nic] = field(default_factory=dict)
+    rdma: dict[str, str] = field(default_factory=dict)
+    bdf: dict[str, str] = field(default_factory=dict)
+    rules: list[Rule] = field(default_factory=list)
+    collective: dict[str, str] = field(default_factory=dict)
+    topology: list[TopologyNet] = field(default_factory=list)
+    sysctl: dict[str, str] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
+class Device:
+    """One device: all that its rendered text says.
+
+    Attributes:
+        kind: ``switch`` or ``host``.
+        hash_identity: Everything that makes this switch's ECMP choice its own: algorithm, seed, offset.
+        problems: What could not be read, or contradicts itself within the device.
+    """
+
+    name: str
+    kind: str
+    interfaces: dict[str, Interface] = field(default_factory=dict)
+    loopbacks: list[Address] = field(default_factory=list)
+    management: list[Address] = field(default_factory=list)
+    management_gateway: str = ""
+    routes: list[Route] = field(default_factory=list)
+    bgp: Bgp | None = None
+    hash_identity: str = ""
+    host: HostFacts = field(default_factory=HostFacts)
+    problems: list[str] = field(default_factory=list)
+
+    def say(self, text: str) -> None:
+        """Note something wrong within this device."""
+        self.problems.append(f"{self.name} {text}")
+
+
+@dataclass(slots=True)
+class Fabric:
+    """Every device of a rendered tree; ``problems`` are those of the tree itself."""
+
+    devices: dict[str, Device] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    def switches(self) -> list[Device]:
+        """Every switch."""
+        return [d for d in self.devices.values() if d.kind == "switch"]
+
+    def hosts(self) -> list[Device]:
+        """Every host."""
+        return [d for d in self.devices.values() if d.kind == "host"]

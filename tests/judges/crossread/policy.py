@@ -1,0 +1,142 @@
+"""Prefixes and routing policies in neutral form, and what a policy lets through."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+
+class Prefix(NamedTuple):
+    """An address block as numbers: first address, length, and 32 or 128 bits."""
+
+    first: int
+    length: int
+    bits: int = 32
+
+    def __str__(self) -> str:
+        """The usual notation."""
+        network = ipaddress.IPv4Address(self.first) if self.bits == 32 else ipaddress.IPv6Address(self.first)
+        return f"{network}/{self.length}"
+
+    @property
+    def last(self) -> int:
+        """Number of the block's last address."""
+        return self.first | ((1 << (self.bits - self.length)) - 1)
+
+    @property
+    def is_default(self) -> bool:
+        """Whether it is the block of all addresses."""
+        return self.length == 0
+
+    def covers(self, other: Prefix) -> bool:
+        """Whether the other block lies inside this one, or is this one."""
+        return (
+            self.bits == other.bits
+            and self.length <= other.length
+            and (self.first ^ other.first) >> (self.bits - self.length) == 0
+        )
+
+    def overlaps(self, other: Prefix) -> bool:
+        """Whether the two share an address."""
+        return self.covers(other) or other.covers(self)
+
+
+@lru_cache(maxsize=65536)
+def prefix(text: str) -> Prefix:
+    """A prefix from text; host bits are dropped, an address alone is a host prefix.
+
+    Raises:
+        ValueError: The text is no prefix.
+    """
+    network = ipaddress.ip_network(text, strict=False)
+    return Prefix(int(network.network_address), network.prefixlen, network.max_prefixlen)
+
+
+@dataclass(frozen=True, slots=True)
+class PrefixRule:
+    """One entry of a prefix list: prefixes inside ``block`` whose length is from ``shortest`` to ``longest``."""
+
+    permit: bool
+    block: Prefix
+    shortest: int
+    longest: int
+
+    def matches(self, route: Prefix) -> bool:
+        """Whether the entry speaks about this route."""
+        return self.shortest <= route.length <= self.longest and self.block.covers(route)
+
+
+PrefixFilter = tuple[PrefixRule, ...]
+
+
+def filter_permits(entries: PrefixFilter, route: Prefix) -> bool:
+    """What a prefix list says of a route: its first entry that matches decides, none denies."""
+    return next((entry.permit for entry in entries if entry.matches(route)), False)
+
+
+Marks = frozenset[str]
+"""Communities that a route carries."""
+
+NO_MARKS: Marks = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyRule:
+    """One entry of a policy; without a condition it speaks about every route.
+
+    Attributes:
+        prefixes: The route's prefix must pass this filter.
+        marks: The route must carry one of these communities.
+        adds: Communities that a permitted route gets.
+        replaces: Its former communities are dropped.
+    """
+
+    permit: bool
+    prefixes: PrefixFilter | None
+    marks: Marks | None = None
+    adds: Marks = NO_MARKS
+    replaces: bool = False
+
+    def matches(self, route: Prefix, marks: Marks) -> bool:
+        """Whether the entry speaks about this route."""
+        if self.marks is not None and not self.marks & marks:
+            return False
+        return self.prefixes is None or filter_permits(self.prefixes, route)
+
+
+@dataclass(slots=True)
+class Policy:
+    """A named routing policy: its first entry that matches decides, none denies."""
+
+    name: str
+    rules: tuple[PolicyRule, ...]
+    _seen: dict[tuple[Prefix, Marks], Marks | None] = field(default_factory=dict, repr=False, compare=False)
+
+    def apply(self, route: Prefix, marks: Marks = NO_MARKS) -> Marks | None:
+        """The communities with which a route leaves the policy, or None where it is denied."""
+        key = (route, marks)
+        if key not in self._seen:
+            self._seen[key] = self._decide(route, marks)
+        return self._seen[key]
+
+    def permits(self, route: Prefix) -> bool:
+        """Whether a route without communities passes."""
+        return self.apply(route) is not None
+
+    def _decide(self, route: Prefix, marks: Marks) -> Marks | None:
+        for rule in self.rules:
+            if rule.matches(route, marks):
+                return (NO_MARKS if rule.replaces else marks) | rule.adds if rule.permit else None
+        return None
+
+
+def apply_all(policies: tuple[Policy, ...], route: Prefix, marks: Marks) -> Marks | None:
+    """A route through several policies; None as soon as one denies it."""
+    passed: Marks | None = marks
+    for policy in policies:
+        if passed is None:
+            return None
+        passed = policy.apply(route, passed)
+    return passed

@@ -1,0 +1,44 @@
+"""Proofs: each a function from a case to its findings; an empty list proves its claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from . import addresses, links, nics, propagation, rails, routes, sessions, traffic
+from .case import Case, Expectation
+
+__all__ = ["PROOFS", "Case", "Expectation", "Proof"]
+
+Proof = Callable[[Case], list[str]]
+
+PROOFS: tuple[Proof, ...] = (
+    links.prove_graphs_agree,
+    links.prove_subnets,
+    links.prove_neighbors,
+    links.prove_ends_agree,
+    links.prove_unused_ports,
+    addresses.prove_addresses_unique,
+    addresses.prove_loopbacks,
+    addresses.prove_management,
+    addresses.prove_as_numbers,
+    sessions.prove_sessions_reciprocal,
+    sessions.prove_sessions_have_links,
+    sessions.prove_sessions_safe,
+    routes.prove_originations,
+    routes.prove_aggregates,
+    routes.prove_no_default_route,
+    propagation.prove_routes_arrive,
+    traffic.prove_lossless_ports,
+    traffic.prove_code_points,
+    traffic.prove_hops_agree,
+    traffic.prove_marking,
+    traffic.prove_hashes_differ,
+    nics.prove_nics_agree,
+    nics.prove_congestion_control,
+    nics.prove_collectives,
+    nics.prove_nic_names,
+    rails.prove_rail_routes,
+    rails.prove_rails_aligned,
+    rails.prove_kernel,
+)
+"""Every claim that a rendered tree must meet, cheapest explanation first."""

@@ -1,0 +1,158 @@
+"""The NIC's half of the contract: what it pauses, maps, answers with, and what the collectives ask of it."""
+
+from __future__ import annotations
+
+from ..facts import Device, End, Interface, Nic
+from ..graph import place
+from .case import Case
+from .traffic import data_dscp, differences, priorities
+
+NIC_PRIORITIES = range(8)
+
+
+def prove_nics_agree(case: Case) -> list[str]:
+    """Every rail's NIC trusts DSCP, pauses what its leaf port pauses, and maps code points as the leaf does."""
+    found = []
+    for host, leaf in case.host_links:
+        nic, port = _nic(case, host), case.port(leaf)
+        if nic is None or port is None:
+            found.append(f"{place(host)}: nothing configures its NIC")
+            continue
+        if nic.trust != "dscp":
+            found.append(f"{place(host)}: trusts {nic.trust or 'what the driver chooses'}, not dscp")
+        if nic.pfc != port.qos.pfc:
+            shown = "nothing is set" if nic.pfc is None else sorted(nic.pfc)
+            found.append(f"{place(host)}: PFC on {shown}, but {place(leaf)} has {sorted(port.qos.pfc)}")
+        differs = differences(nic.dscp_to_priority, priorities(port.qos))
+        if differs:
+            found.append(f"{place(host)}: priority by DSCP differs from {place(leaf)}: {differs}")
+        found += _scheduling(host, nic, leaf, port)
+    return found
+
+
+def _nic(case: Case, host: End) -> Nic | None:
+    return case.fabric.devices[host[0]].host.nics.get(host[1])
+
+
+def _scheduling(host: End, nic: Nic, leaf: End, port: Interface) -> list[str]:
+    """Strict where the leaf is strict, for every priority that a code point maps to; shares add up."""
+    found = []
+    for priority in sorted(set(nic.dscp_to_priority.values())):
+        tc = nic.priority_to_tc.get(priority, priority)
+        queue = port.qos.pfc_to_queue.get(priority, priority)
+        mine = "strict" if nic.tsa.get(tc) == "strict" else "weighted"
+        theirs = "strict" if port.qos.scheduler.get(queue) == "strict" else "weighted"
+        if mine != theirs:
+            found.append(f"{place(host)}: priority {priority} is {mine}, on {place(leaf)} {theirs}")
+    shared: dict[int, set[int]] = {}
+    for priority in set(nic.dscp_to_priority.values()):
+        shared.setdefault(nic.priority_to_tc.get(priority, priority), set()).add(priority)
+    found += [
+        f"{place(host)}: priorities {sorted(p)} share traffic class {tc}" for tc, p in shared.items() if len(p) > 1
+    ]
+    total = sum(nic.bandwidth_pct.get(tc, 0) for tc, kind in nic.tsa.items() if kind == "ets")
+    if nic.tsa and total != 100:
+        found.append(f"{place(host)}: shares of the weighted classes add up to {total}")
+    return found
+
+
+def prove_congestion_control(case: Case) -> list[str]:
+    """DCQCN runs on the lossless priorities; CNPs are marked alike everywhere and ride a strict queue."""
+    wanted = case.lossless if case.expected.has_ecn else frozenset[int]()
+    mask = sum(1 << p for p in wanted)
+    found = []
+    notices: dict[tuple[int | None, int | None], str] = {}
+    for host, leaf in case.host_links:
+        nic, port = _nic(case, host), case.port(leaf)
+        if nic is None or port is None:
+            continue
+        for role in ("rp", "np"):
+            runs = nic.cc_priorities.get(role, frozenset())
+            if runs != wanted and case.expected.has_pfc:
+                found.append(f"{place(host)}: DCQCN {role} on {sorted(runs)}, the contract says {sorted(wanted)}")
+        if nic.firmware_cc_mask is not None and nic.firmware_cc_mask != mask and case.expected.has_pfc:
+            found.append(f"{place(host)}: firmware DCQCN mask {nic.firmware_cc_mask}, the contract says {mask}")
+        if case.expected.has_ecn:
+            found += _notices(host, nic, leaf, port)
+        for source, notice in nic.cnp.items():
+            notices.setdefault(notice, f"{place(host)} ({source})")
+    if len(notices) > 1:
+        said = ", ".join(f"dscp {n[0]} priority {n[1]} at {where}" for n, where in notices.items())
+        found.append(f"fabric: CNPs are not marked alike: {said}")
+    return found
+
+
+def _notices(host: End, nic: Nic, leaf: End, port: Interface) -> list[str]:
+    """What is wrong with one NIC's CNPs as its leaf would see them."""
+    if not nic.cnp:
+        return [f"{place(host)}: nothing says how CNPs are marked"]
+    found = []
+    for source, (dscp, priority) in nic.cnp.items():
+        seen = None if dscp is None else priorities(port.qos).get(dscp)
+        if seen is None or seen != priority:
+            said = f"{source} CNP dscp {dscp} priority {priority}"
+            found.append(f"{place(host)}: {said}, {place(leaf)} maps it to {seen}")
+            continue
+        queue = port.qos.pfc_to_queue.get(seen, seen)
+        if port.qos.scheduler.get(queue) != "strict":
+            found.append(f"{place(host)}: CNPs ride queue {queue} of {place(leaf)}, which is not strict")
+        if seen in port.qos.pfc or queue in port.qos.ecn:
+            found.append(f"{place(host)}: CNPs ride queue {queue} of {place(leaf)}, which is paused or marked")
+    return found
+
+
+def prove_collectives(case: Case) -> list[str]:
+    """The collective library's traffic class is a lossless code point, the one that RDMA connections use."""
+    found = []
+    for host, leaf in case.host_links:
+        device, nic, port = case.fabric.devices[host[0]], _nic(case, host), case.port(leaf)
+        dscp = data_dscp(case, host[0])
+        if dscp is None:
+            found.append(f"{place(host)}: NCCL_IB_TC is not set")
+            continue
+        if port is None or nic is None:
+            continue
+        maps = {place(leaf): priorities(port.qos), "the NIC": nic.dscp_to_priority}
+        for where, mapped in ((where, found_map.get(dscp)) for where, found_map in maps.items()):
+            if case.expected.has_pfc and mapped not in case.lossless:
+                found.append(f"{place(host)}: NCCL_IB_TC is dscp {dscp}, priority {mapped} at {where}, not lossless")
+        tc = int(device.host.collective["NCCL_IB_TC"])
+        if tc & 3 not in (0, 2):
+            found.append(f"{place(host)}: NCCL_IB_TC {tc} sets ECN bits {tc & 3}")
+        for source, byte in nic.traffic_class.items():
+            if byte >> 2 != dscp:
+                found.append(f"{place(host)}: {source} sets traffic class {byte}, NCCL_IB_TC is {tc}")
+    return found
+
+
+def prove_nic_names(case: Case) -> list[str]:
+    """The collective library uses exactly the RDMA devices of the rails, at the PCI addresses udev names."""
+    found = []
+    for device in case.fabric.hosts():
+        rails = set(device.host.rdma.values())
+        asked = device.host.collective.get("NCCL_IB_HCA", "")
+        names = set(filter(None, asked.lstrip("=^").split(",")))
+        if not asked.startswith("=") or names != rails:
+            found.append(f"{device.name}: NCCL_IB_HCA is {asked or 'not set'}, the rails are {_list(rails)}")
+        socket = set(device.host.collective.get("NCCL_SOCKET_IFNAME", "").lstrip("=").split(","))
+        if socket & device.interfaces.keys():
+            found.append(f"{device.name}: NCCL_SOCKET_IFNAME uses rails {_list(socket & device.interfaces.keys())}")
+        found += _topology(device, rails)
+    return found
+
+
+def _topology(device: Device, rails: set[str]) -> list[str]:
+    """The topology file against udev's names."""
+    nets = {net.name: net for net in device.host.topology}
+    found = []
+    if nets.keys() != rails:
+        found.append(f"{device.name}: the topology file has {_list(set(nets))}, the rails are {_list(rails)}")
+    for name in sorted(nets.keys() & rails):
+        bdf = device.host.bdf[name]
+        if nets[name].bdf != bdf:
+            found.append(f"{device.name}: {name} is at {nets[name].bdf} in the topology, udev says {bdf}")
+    return found
+
+
+def _list(names: set[str]) -> str:
+    return ", ".join(sorted(names)) or "none"

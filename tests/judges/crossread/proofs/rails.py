@@ -1,0 +1,120 @@
+"""Hosts: addresses, gateways, one routing table per rail, and rails that land where their neighbours' rails land."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+from ..facts import Address, Device, End, Route
+from ..graph import place
+from ..policy import Prefix, prefix
+from .case import Case
+
+_RAIL = re.compile(r"(\d+)$")
+
+
+def rail_number(interface: str) -> int:
+    """Number of a rail from its interface's name; -1 without one."""
+    found = _RAIL.search(interface)
+    return int(found[1]) if found else -1
+
+
+def prove_rail_routes(case: Case) -> list[str]:
+    """Each rail routes in a table of its own, by a rule for its own address, through its own leaf."""
+    found = []
+    far = dict(case.host_links)
+    everyone = sorted({a.subnet for d in case.fabric.hosts() for i in d.interfaces.values() for a in i.addresses})
+    for host in case.fabric.hosts():
+        tables: dict[int, str] = {}
+        for interface in host.interfaces.values():
+            end = (host.name, interface.name)
+            if len(interface.addresses) != 1 or end not in far:
+                found.append(f"{place(end)}: has {len(interface.addresses)} addresses and no leaf's link")
+                continue
+            routes = [r for r in host.routes if r.device == interface.name]
+            found += _gateways(case, end, far[end], routes)
+            found += _table(host, end, interface.addresses[0], routes, tables)
+            found += _reach(end, routes, everyone)
+    return found
+
+
+def _gateways(case: Case, end: End, leaf: End, routes: list[Route]) -> list[str]:
+    """Every route goes to the leaf's address on this link."""
+    port = case.port(leaf)
+    wanted = port.addresses[0].text if port and port.addresses else "nothing"
+    return [f"{place(end)}: route {r.prefix} via {r.via}, {place(leaf)} is {wanted}" for r in routes if r.via != wanted]
+
+
+def _table(host: Device, end: End, address: Address, routes: list[Route], tables: dict[int, str]) -> list[str]:
+    """One rule from exactly the rail's address into a table that only this rail fills."""
+    rules = [rule for rule in host.host.rules if rule.device == end[1]]
+    if len(rules) != 1 or rules[0].source != prefix(address.text):
+        said = ", ".join(str(rule.source) for rule in rules) or "none"
+        return [f"{place(end)}: routing rules are from {said}, the address is {address.text}"]
+    table = rules[0].table
+    if table in (0, 253, 254, 255):
+        return [f"{place(end)}: its rule looks into table {table}, which is the system's"]
+    if table in tables:
+        return [f"{place(end)}: table {table} is also that of {tables[table]}"]
+    tables[table] = end[1]
+    strays = [r for r in routes if r.table not in (0, table)]
+    found = [f"{place(end)}: route {r.prefix} is in table {r.table}, not {table}" for r in strays]
+    if not any(r.table == table for r in routes):
+        found.append(f"{place(end)}: table {table} has no route")
+    return found
+
+
+def _reach(end: End, routes: list[Route], everyone: list[Prefix]) -> list[str]:
+    """The rail's table leads to every other host of the fabric."""
+    covering = [r.prefix for r in routes if r.table]
+    missing = [subnet for subnet in everyone if not any(p.covers(subnet) for p in covering)]
+    return [f"{place(end)}: no route to {missing[0]} ({len(missing)} of {len(everyone)} rails)"] if missing else []
+
+
+def prove_rails_aligned(case: Case) -> list[str]:
+    """The same rail of hosts on the same leafs lands on the same leaf."""
+    landing: dict[str, dict[int, str]] = {}
+    for end, far in case.host_links:
+        landing.setdefault(end[0], {})[rail_number(end[1])] = far[0]
+    usual: dict[tuple[str, int, int], Counter[str]] = {}
+    for rails in landing.values():
+        for rail, leaf in rails.items():
+            usual.setdefault((min(rails.values()), len(rails), rail), Counter())[leaf] += 1
+    found = []
+    for name, rails in landing.items():
+        for rail, leaf in rails.items():
+            most = usual[min(rails.values()), len(rails), rail].most_common(1)[0][0]
+            if leaf != most:
+                found.append(f"{name}: rail {rail} is on {leaf}, that of its neighbours on {most}")
+        groups = Counter(rails.values())
+        if len(set(groups.values())) > 1:
+            found.append(f"{name}: its rails are spread unevenly: {dict(groups)}")
+    return found
+
+
+def prove_kernel(case: Case) -> list[str]:
+    """The kernel answers ARP per rail and does not drop what comes back on another one."""
+    wanted = {"net.ipv4.conf.all.arp_ignore": ("1", "2"), "net.ipv4.conf.all.arp_announce": ("1", "2")}
+    found = []
+    for host in case.fabric.hosts():
+        if len(host.interfaces) < 2:
+            continue
+        for key, values in wanted.items():
+            if host.host.sysctl.get(key) not in values:
+                found.append(f"{host.name}: {key} is {host.host.sysctl.get(key, 'not set')}")
+        strict = [k for k, v in host.host.sysctl.items() if k.endswith(".rp_filter") and v == "1"]
+        if strict or "net.ipv4.conf.all.rp_filter" not in host.host.sysctl:
+            said = ", ".join(strict) or "not set"
+            found.append(f"{host.name}: rp_filter is strict or left to the distribution: {said}")
+    return found
+
+
+def count_rails(case: Case) -> str:
+    """One line for the reader: how many hosts and rails reach how many leafs."""
+    leafs = {host: set[str]() for host, _ in case.host_links}
+    per_host: dict[str, set[str]] = {}
+    for host, leaf in case.host_links:
+        per_host.setdefault(host[0], set()).add(leaf[0])
+    shapes = Counter(len(found) for found in per_host.values())
+    spread = ", ".join(f"{count} hosts on {n} leafs each" for n, count in sorted(shapes.items()))
+    return f"{len(leafs)} rails of {len(per_host)} hosts: {spread or 'none'}"

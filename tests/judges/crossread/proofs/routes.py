@@ -1,0 +1,140 @@
+"""What is originated, what is let through, what arrives, and over how many equal paths."""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import pairwise
+
+from ..facts import Device
+from ..policy import Prefix
+from .case import Case
+
+
+def originated(device: Device) -> set[Prefix]:
+    """Every prefix that a switch puts into BGP."""
+    bgp = device.bgp
+    if bgp is None:
+        return set()
+    local = {
+        "connected": connected(device),
+        "static": {route.prefix for route in device.routes},
+        "kernel": set[Prefix](),
+    }
+    found = set(bgp.networks) | set(bgp.aggregates)
+    for protocol, policy in bgp.redistributed.items():
+        found |= {p for p in local.get(protocol, set()) if policy is None or policy.permits(p)}
+    return found
+
+
+def connected(device: Device) -> set[Prefix]:
+    """Subnets that a device stands in."""
+    ports = [a.subnet for i in device.interfaces.values() if i.up for a in i.addresses]
+    return set(ports) | {a.subnet for a in device.loopbacks}
+
+
+def host_subnets(case: Case) -> dict[str, set[Prefix]]:
+    """Subnets of the links between hosts and leafs, by leaf; links of absent hosts included."""
+    found: dict[str, set[Prefix]] = {}
+    for device in case.fabric.switches():
+        for port in device.interfaces.values():
+            if port.neighbor is None:
+                continue
+            peer = case.fabric.devices.get(port.neighbor[0])
+            if (peer is not None and peer.kind == "host") or (peer is None and case.is_absent(port.neighbor[0])):
+                found.setdefault(device.name, set()).update(a.subnet for a in port.addresses)
+    return found
+
+
+def aggregates(case: Case) -> dict[str, list[Prefix]]:
+    """What each leaf originates beside its loopback."""
+    found = {}
+    for name in host_subnets(case):
+        device = case.fabric.devices[name]
+        loopbacks = {a.subnet for a in device.loopbacks}
+        found[name] = sorted(originated(device) - loopbacks)
+    return found
+
+
+def prove_originations(case: Case) -> list[str]:
+    """A leaf originates its loopback and one aggregate, any other switch its loopback and nothing else."""
+    found = []
+    leafs = host_subnets(case)
+    for device in case.fabric.switches():
+        loopbacks = {a.subnet for a in device.loopbacks}
+        prefixes = originated(device)
+        found += [f"{device.name}: does not originate its loopback {p}" for p in sorted(loopbacks - prefixes)]
+        others = sorted(prefixes - loopbacks)
+        if device.name in leafs and len(others) != 1:
+            found.append(f"{device.name}: originates {_list(others)} beside its loopback, not one aggregate")
+        if device.name not in leafs and others:
+            found.append(f"{device.name}: originates {_list(others)} although no host hangs on it")
+        found += _backed(device)
+    return found
+
+
+def _list(prefixes: list[Prefix]) -> str:
+    return ", ".join(map(str, prefixes)) or "nothing"
+
+
+def _backed(device: Device) -> list[str]:
+    """Prefixes named for BGP without a route behind them: they would never be sent."""
+    bgp = device.bgp
+    if bgp is None or not bgp.import_check:
+        return []
+    routes = connected(device) | {route.prefix for route in device.routes}
+    return [f"{device.name}: network {p} has no route behind it" for p in bgp.networks if p not in routes]
+
+
+def prove_aggregates(case: Case) -> list[str]:
+    """Aggregates cover exactly their leaf's host links, meet nobody else's, and discard what nobody has."""
+    found = []
+    subnets = host_subnets(case)
+    blocks = [(block, name) for name, blocks in aggregates(case).items() for block in blocks]
+    usual = Counter(block.length for block, _ in blocks).most_common(1)
+    for block, name in blocks:
+        inside = subnets[name]
+        found += [f"{name}: host link {s} is outside its aggregate {block}" for s in inside if not block.covers(s)]
+        ports = len(case.fabric.devices[name].interfaces)
+        if block.last - block.first + 1 > 4 * max(ports, 1):
+            found.append(f"{name}: aggregate {block} is wider than its {ports} ports can fill")
+        if block.length != usual[0][0]:
+            found.append(f"{name}: aggregate {block}, but other leafs have /{usual[0][0]}")
+        if not any(r.prefix == block and not r.via for r in case.fabric.devices[name].routes):
+            found.append(f"{name}: no discard route for its aggregate {block}")
+    ordered = sorted(blocks)
+    for (block, name), (other, owner) in pairwise(ordered):
+        if block.overlaps(other):
+            found.append(f"{name}: aggregate {block} overlaps {other} of {owner}")
+    return found + _foreign(case, ordered)
+
+
+def _foreign(case: Case, blocks: list[tuple[Prefix, str]]) -> list[str]:
+    """Addresses of switches and their links that lie in some leaf's aggregate."""
+    found = []
+    own = host_subnets(case)
+    for device in case.fabric.switches():
+        mine = own.get(device.name, set())
+        for subnet in sorted(connected(device)):
+            for block, name in blocks:
+                if block.covers(subnet) and not (name == device.name and subnet in mine):
+                    found.append(f"{name}: aggregate {block} takes in {subnet} of {device.name}")
+    return found
+
+
+def prove_no_default_route(case: Case) -> list[str]:
+    """No device has, originates, imports or exports a default route."""
+    found = []
+    for device in case.fabric.devices.values():
+        for route in device.routes:
+            if route.prefix.is_default:
+                where = f"{device.name} {route.device}".rstrip()
+                found.append(f"{where}: has a default route via {route.via or 'discard'}")
+        if device.bgp is None:
+            continue
+        found += [f"{device.name}: originates a default route" for p in originated(device) if p.is_default]
+        default = Prefix(0, 0)
+        for session in device.bgp.sessions:
+            for way, policies in (("import", session.import_policies), ("export", session.export_policies)):
+                if policies and all(policy.permits(default) for policy in policies):
+                    found.append(f"{device.name}: {way} policy of session to {session.peer} permits a default route")
+    return found

@@ -1,0 +1,1 @@
+"""One module per platform; each offers ``READER``, and that is all it takes to read one more platform."""

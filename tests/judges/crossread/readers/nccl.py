@@ -1,0 +1,55 @@
+"""NCCL: its configuration file and topology file → neutral facts."""
+
+from __future__ import annotations
+
+import xml.etree.ElementTree as ET
+
+from ..facts import Device, TopologyNet
+from ..tree import Files, Reader
+
+CONF = "etc/nccl.conf"
+TOPOLOGY = "etc/fabricgen/nccl-topo.xml"
+
+
+def _read_conf(text: str, device: Device) -> None:
+    """Variables, as the library reads them: the first ``=`` splits, ``#`` only at the start of a line."""
+    for line in text.splitlines():
+        if not line or line.startswith("#"):
+            continue
+        name, equals, value = line.partition("=")
+        if not equals or name != name.strip():
+            device.say(f"{CONF}: not a variable: {line}")
+        elif name in device.host.collective:
+            device.say(f"{CONF}: {name} is set twice")
+        device.host.collective[name] = value
+
+
+def _read_topology(text: str, device: Device) -> None:
+    """NICs of the topology file, and the speed they give their interfaces."""
+    try:
+        root = ET.fromstring(text)
+    except ET.ParseError as error:
+        device.say(f"{TOPOLOGY}: {error}")
+        return
+    if root.tag != "system" or root.get("version") != "1":
+        device.say(f"{TOPOLOGY}: its root is not version 1 of system")
+    interface_of = {rdma: name for name, rdma in device.host.rdma.items()}
+    for pci in root.iter("pci"):
+        for net in pci.findall("nic/net"):
+            name, speed = net.get("name", ""), int(net.get("speed", "0")) // 1000
+            device.host.topology.append(TopologyNet(name, speed, pci.get("busid", "")))
+            if name in interface_of:
+                device.interfaces[interface_of[name]].speed_gbps = speed
+
+
+def read(files: Files, device: Device) -> bool:
+    """Read what the collective library of a host is told."""
+    conf, topology = files.text(CONF), files.text(TOPOLOGY)
+    if conf is not None:
+        _read_conf(conf, device)
+    if topology is not None:
+        _read_topology(topology, device)
+    return conf is not None or topology is not None
+
+
+READER = Reader("host", read, stage=1)

@@ -1,0 +1,1 @@
+"""Readers of text formats that several platforms share."""
