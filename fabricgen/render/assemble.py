@@ -1,0 +1,83 @@
+"""Putting the rendered parts of an output together, and judging the result."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+JSON_OPEN = "{\n"
+JSON_JOIN = ",\n"
+JSON_CLOSE = "\n}\n"
+
+_OPEN, _JOIN, _CLOSE = JSON_OPEN.encode(), JSON_JOIN.encode(), JSON_CLOSE.encode()
+
+
+class JsonFault(NamedTuple):
+    """What is wrong with a JSON text.
+
+    Attributes:
+        line: Line of the text, from 1.
+        duplicate: The member that is given twice; empty if the text is not JSON at all.
+        text: What is wrong, in words.
+    """
+
+    line: int
+    duplicate: str
+    text: str
+
+
+class _DuplicateMemberError(Exception):
+    """Raised inside the JSON reader; carries the name."""
+
+
+def trim_part(text: str, is_json: bool) -> str:
+    """Reduce the text of a part to what is put together: JSON members without the template's last line end."""
+    return text.rstrip() if is_json else text
+
+
+def join_parts(parts: Sequence[bytes], is_json: bool) -> bytes:
+    """Put trimmed parts together; parts that render to nothing are left out, and no parts give no bytes."""
+    present = [part for part in parts if part]
+    if not is_json or not present:
+        return b"".join(present)
+    return b"".join((_OPEN, _JOIN.join(present), _CLOSE))
+
+
+def merge_parts(parts: Sequence[str], is_json: bool) -> str:
+    """Put neighbouring trimmed parts into one."""
+    return (JSON_JOIN if is_json else "").join(part for part in parts if part)
+
+
+def read_members(members: str) -> tuple[tuple[str, ...], JsonFault | None]:
+    """Read the members of one JSON object.
+
+    Args:
+        members: ``"name": value`` pairs, without the braces around them.
+
+    Returns:
+        The names of the members, and what is wrong: then there are no names.
+    """
+    try:
+        value = json.loads(f"{JSON_OPEN}{members}{JSON_CLOSE}", object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
+        return (), JsonFault(max(1, error.lineno - 1), "", error.msg)
+    except _DuplicateMemberError as error:
+        name = str(error)
+        return (), JsonFault(_second_line(members, name), name, f"the member {json.dumps(name)} is given twice")
+    return tuple(value), None
+
+
+def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _DuplicateMemberError(next(name for at, name in enumerate(names) if name in names[:at]))
+    return members
+
+
+def _second_line(text: str, name: str) -> int:
+    """Line of the second member of that name; the reader does not tell, and it may be that of another object."""
+    found = [match.start() for match in re.finditer(re.escape(json.dumps(name)) + r"\s*:", text)]
+    return text.count("\n", 0, found[1]) + 1 if len(found) > 1 else 1

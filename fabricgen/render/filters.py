@@ -1,0 +1,44 @@
+"""The two filters templates have beside Jinja's own: ``json`` and ``cli``."""
+
+from __future__ import annotations
+
+import json
+import re
+from json.encoder import encode_basestring_ascii
+
+_LINE_BREAKING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+class UnsafeTextError(ValueError):
+    """A text that would not stay on its line."""
+
+
+def to_json(value: object) -> str:
+    """Write a value as JSON, ASCII only.
+
+    Texts are nearly all there is, so they take the short way to the C encoder.
+
+    Raises:
+        TypeError: The value is no JSON value, for example undefined.
+        ValueError: It is a number that JSON cannot write.
+    """
+    if type(value) is str:
+        return encode_basestring_ascii(value)
+    return json.dumps(value, allow_nan=False)
+
+
+def to_cli(value: object) -> str:
+    """Write a text or a whole number into a line of configuration.
+
+    Raises:
+        UnsafeTextError: The text holds a line break or another control character, so it could start a line of its
+            own.
+        TypeError: The value is neither text nor whole number.
+    """
+    if type(value) is str:
+        if value.isprintable() or not (found := _LINE_BREAKING.search(value)):
+            return value
+        raise UnsafeTextError(f"the text {value!r} holds the control character {found[0]!r}")
+    if type(value) is int:
+        return str(value)
+    raise TypeError(f"the filter cli takes a text or a whole number, not {type(value).__name__}")
