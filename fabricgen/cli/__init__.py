@@ -1,0 +1,5 @@
+"""The command line: one module per verb, no logic."""
+
+from fabricgen.cli.app import main
+
+__all__ = ["main"]

@@ -29,11 +29,19 @@ class FieldRead(NamedTuple):
         owner: Name of the class that has the field.
         field: Its name.
         object: The object it was read on; None if only the class is known.
+        index: Which item of the field's value was used; None if all of it was.
     """
 
     owner: str
     field: str
     object: object
+    index: int | None = None
+
+    @property
+    def value(self) -> object:
+        """What was read."""
+        value: object = getattr(self.object, self.field, None)
+        return value[self.index] if self.index is not None and isinstance(value, tuple | list) else value
 
 
 def origin_of(read: FieldRead, device: Switch | Host) -> tuple[IntentPath, ...]:
@@ -52,7 +60,7 @@ def origin_of(read: FieldRead, device: Switch | Host) -> tuple[IntentPath, ...]:
         KeyError: The field belongs to no class of the device model.
     """
     patterns = FIELD_ORIGINS[read.owner][read.field]
-    paths = [path for pattern in patterns for path in _fill(pattern, read.object, device)]
+    paths = [path for pattern in patterns for path in _fill(pattern, read, device)]
     return tuple(dict.fromkeys(paths)) or tuple(static_part(pattern) for pattern in patterns[:1])
 
 
@@ -70,10 +78,10 @@ def _variables(segment: str) -> list[str]:
     return [name for _, name, _, _ in Formatter().parse(segment) if name]
 
 
-def _fill(pattern: IntentPath, holder: object, device: Switch | Host) -> Iterator[IntentPath]:
+def _fill(pattern: IntentPath, read: FieldRead, device: Switch | Host) -> Iterator[IntentPath]:
     """Every path a pattern stands for; none if one of its variables has no value here."""
     names = list(dict.fromkeys(name for segment in pattern for name in _variables(segment)))
-    values = [_RESOLVERS[name](holder, device) for name in names]
+    values = [_RESOLVERS[name](read, device) for name in names]
     for chosen in product(*values):
         filled = dict(zip(names, chosen, strict=True))
         yield tuple(segment.format_map(filled) for segment in pattern)
@@ -90,11 +98,11 @@ def _shapes(device: Switch | Host) -> tuple[PortShape | RailShape, ...]:
     return device.cls.ports if isinstance(device, Switch) else device.cls.rails
 
 
-def _all_links(_: object, device: Switch | Host) -> list[str]:
+def _all_links(_: FieldRead, device: Switch | Host) -> list[str]:
     return list(dict.fromkeys(shape.link for shape in _shapes(device) if shape.link))
 
 
-def _link(holder: object, device: Switch | Host) -> list[str]:
+def _link(read: FieldRead, device: Switch | Host) -> list[str]:
     """Link groups the object serves: its own, or those of the ports that use it."""
     shape = _shape(holder)
     if shape is not None:
@@ -110,45 +118,45 @@ def _link(holder: object, device: Switch | Host) -> list[str]:
     return list(dict.fromkeys(port.link for port in users if port.link))
 
 
-def _down_link(_: object, device: Switch | Host) -> list[str]:
+def _down_link(_: FieldRead, device: Switch | Host) -> list[str]:
     """Link group below a switch."""
     ends = [(link, link.partition("-")[2]) for link in _all_links(None, device)]
     return [link for link, upper in ends if upper == _tier(None, device)[0]] if isinstance(device, Switch) else []
 
 
-def _tier(_: object, device: Switch | Host) -> list[str]:
+def _tier(_: FieldRead, device: Switch | Host) -> list[str]:
     return [device.cls.tier] if isinstance(device, Switch) else []
 
 
-def _upper_tier(_: object, device: Switch | Host) -> list[str]:
+def _upper_tier(_: FieldRead, device: Switch | Host) -> list[str]:
     """The tier above the device."""
     own = device.cls.tier if isinstance(device, Switch) else _HOST_END
     ends = [link.partition("-") for link in _all_links(None, device)]
     return [upper for lower, _, upper in ends if lower == own]
 
 
-def _peer_end(holder: object, device: Switch | Host) -> list[str]:
+def _peer_end(read: FieldRead, device: Switch | Host) -> list[str]:
     """What is at the other end of an object's link: a tier, or ``host``."""
     own = device.cls.tier if isinstance(device, Switch) else _HOST_END
     ends = [link.partition("-") for link in _link(holder, device)]
     return [upper if lower == own else lower for lower, _, upper in ends]
 
 
-def _peer_tier(holder: object, device: Switch | Host) -> list[str]:
+def _peer_tier(read: FieldRead, device: Switch | Host) -> list[str]:
     return [end for end in _peer_end(holder, device) if end != _HOST_END]
 
 
-def _peer_group(holder: object, device: Switch | Host) -> list[str]:
+def _peer_group(read: FieldRead, device: Switch | Host) -> list[str]:
     """Host groups at the other end."""
     return _group(None, device) if _HOST_END in _peer_end(holder, device) else []
 
 
-def _group(_: object, device: Switch | Host) -> list[str]:
+def _group(_: FieldRead, device: Switch | Host) -> list[str]:
     """The host group of a host; the host groups on a leaf."""
     return list(device.cls.host_groups) if isinstance(device, Switch) else [device.cls.group]
 
 
-def _counted_tier(holder: object, device: Switch | Host) -> list[str]:
+def _counted_tier(read: FieldRead, device: Switch | Host) -> list[str]:
     """The tier at the other end if it has a count of its own; leafs have none, the attachment places them."""
     shape = _shape(holder)
     is_leaf = isinstance(device, Host) or (
@@ -157,42 +165,42 @@ def _counted_tier(holder: object, device: Switch | Host) -> list[str]:
     return [] if is_leaf else _peer_tier(holder, device)
 
 
-def _pool(holder: object, device: Switch | Host) -> list[str]:
+def _pool(read: FieldRead, device: Switch | Host) -> list[str]:
     """The address pool of an object's link."""
     ends = _peer_end(holder, device)
     own = _HOST_END if isinstance(device, Host) else ""
     return ["host_links" if _HOST_END in (*ends, own) else "fabric_links"] if ends else []
 
 
-def _scope(_: object, device: Switch | Host) -> list[str]:
+def _scope(_: FieldRead, device: Switch | Host) -> list[str]:
     """The dimensions that say where the device stands, innermost first."""
     scopes = ["units", "pods", "zones"]
     return scopes[1:] if isinstance(device, Switch) and device.cls.role != "leaf" else scopes
 
 
-def _name(holder: object, _: Switch | Host) -> list[str]:
+def _name(read: FieldRead, _: Switch | Host) -> list[str]:
     name = getattr(holder, "name", "")
     return [name] if isinstance(name, str) and name else []
 
 
-def _hostname(_: object, device: Switch | Host) -> list[str]:
+def _hostname(_: FieldRead, device: Switch | Host) -> list[str]:
     return [device.hostname]
 
 
-def _class_names(_: object, device: Switch | Host) -> list[str]:
+def _class_names(_: FieldRead, device: Switch | Host) -> list[str]:
     """Every traffic class, lossless ones first, the one that takes what nobody names last."""
     return [cls.name for cls in sorted(device.cls.contract.classes, key=lambda cls: (not cls.lossless, not cls.dscp))]
 
 
-def _lossless_name(holder: object, _: Switch | Host) -> list[str]:
+def _lossless_name(read: FieldRead, _: Switch | Host) -> list[str]:
     return [holder.name] if isinstance(holder, TrafficClass) and holder.lossless else []
 
 
-def _lossless_names(_: object, device: Switch | Host) -> list[str]:
+def _lossless_names(_: FieldRead, device: Switch | Host) -> list[str]:
     return [cls.name for cls in device.cls.contract.classes if cls.lossless]
 
 
-_RESOLVERS: Mapping[str, Callable[[object, Switch | Host], list[str]]] = {
+_RESOLVERS: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
     "class": _class_names,
     "counted_tier": _counted_tier,
     "down_link": _down_link,

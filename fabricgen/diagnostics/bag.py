@@ -47,6 +47,10 @@ class Bag:
             known = self._by_key.get(key)
             self._by_key[key] = replace(known, count=known.count + diagnostic.count) if known else diagnostic
 
+    def clear(self) -> None:
+        """Forget everything, for a bag that is emptied into another now and then."""
+        self._by_key.clear()
+
     def __iter__(self) -> Iterator[Diagnostic]:
         """All diagnostics in the order they were found."""
         return iter(self._by_key.values())

@@ -1,0 +1,104 @@
+"""The layout a tree was numbered with, and whether a new plan would move an existing identity."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from fabricgen.diagnostics import Bag, register
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.numbering import Coordinates, Numbering
+from fabricgen.plan.model.topology import Tier
+
+MOVED = register(
+    "FG-OUT-020", "Existing identities would move",
+    why="Addresses, AS numbers, names or ports of running devices would change: a renumbering, not a growth.",
+    fix="Undo the change of the maximum or pool, or render with --renumber and roll out drained.",
+    source="docs/intent.md, growth")
+
+_NUMBERINGS = ("loopback", "management", "asn", "uplink", "host_block")
+
+
+def describe_layout(plan: FabricPlan) -> dict[str, Any]:
+    """Strides, bases, name patterns and port positions: all that turns identity into numbers."""
+    return {
+        "tiers": {tier.name: _describe_tier(plan, tier) for tier in plan.tiers},
+        "hosts": {
+            group.name: {
+                "name": group.name_pattern, "slot_base": group.slot_base, "slots_per_host": group.slots_per_host,
+                "hosts": group.per_unit,
+            }
+            for group in plan.hosts
+        },
+    }
+
+
+def _describe_tier(plan: FabricPlan, tier: Tier) -> dict[str, Any]:
+    described: dict[str, Any] = {
+        "counts": list(tier.counts),
+        "name": tier.name_pattern,
+        "down": [tier.slots[at].name for at in tier.down.slots],
+        "up": [tier.slots[at].name for at in tier.up.slots] if tier.up else [],
+        "ordinal": list(plan.links[tier.number].ordinal.strides),
+        "per_pair": plan.links[tier.number].per_pair,
+    }
+    for name in _NUMBERINGS:
+        numbering: Numbering | None = getattr(tier.layout, name)
+        if numbering is not None:
+            described[name] = [numbering.base, *numbering.strides]
+    return described
+
+
+def check_moved(old: Mapping[str, Any], new: Mapping[str, Any], bag: Bag) -> None:
+    """Report everything that an existing device would have renumbered.
+
+    Args:
+        old: Layout of the tree on disk, from its manifest; may come from an older version or be damaged.
+        new: Layout of the plan to be rendered.
+        bag: Takes one diagnostic per tier and kind of number.
+    """
+    for name, before in _mappings(old.get("tiers")).items():
+        after = new["tiers"].get(name)
+        if after is not None:
+            for moved in _moved_in_tier(before, after):
+                bag.add(MOVED, f"tier {name!r}: {moved} of existing devices would change", ("tiers", name),
+                        on_key=True, hint="undo the change, or render with --renumber")
+    for name, before in _mappings(old.get("hosts")).items():
+        after = new["hosts"].get(name)
+        if after is not None:
+            changed = [
+                words for key, words in (("name", "names"), ("slot_base", "leaf ports"), ("slots_per_host", "leaf ports"))
+                if before.get(key) != after[key]
+            ]
+            for words in dict.fromkeys(changed):
+                bag.add(MOVED, f"hosts {name!r}: {words} of existing hosts would change", ("hosts", name),
+                        hint="undo the change, or render with --renumber")
+
+
+def _mappings(value: object) -> dict[str, dict[str, Any]]:
+    if not isinstance(value, dict):
+        return {}
+    return {str(key): item for key, item in value.items() if isinstance(item, dict)}
+
+
+def _moved_in_tier(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """What would move, in words; dimensions with one member have no say."""
+    counts = before.get("counts")
+    if not isinstance(counts, list) or len(counts) != len(Coordinates._fields):
+        return []
+    varied = [at for at, count in enumerate(counts) if count > 1 and after["counts"][at] > 1]
+    moved = []
+    for name, words in zip(_NUMBERINGS, ("loopbacks", "management addresses", "AS numbers", "link addresses",
+                                         "host addresses"), strict=True):
+        one, other = before.get(name), after.get(name)
+        if one and other and (one[0] != other[0] or any(one[1 + at] != other[1 + at] for at in varied)):
+            moved.append(words)
+    if before.get("name") != after["name"]:
+        moved.append("names")
+    for side in ("down", "up"):
+        known = before.get(side) or []
+        if known[: len(after[side])] != after[side][: len(known)]:
+            moved.append(f"{side}link ports")
+    if before.get("per_pair") != after["per_pair"] and "downlink ports" not in moved:
+        moved.append("downlink ports")
+    return moved

@@ -1,0 +1,149 @@
+"""Rendering an inventory into an output tree, or comparing it with one."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from fabricgen.api.compile import Compiled
+from fabricgen.api.layout import check_moved, describe_layout
+from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.render.comparison import Comparison
+from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, find_tokens
+from fabricgen.render.tree import compare_tree, open_tree
+from fabricgen.render.work import Settings, list_jobs, run_jobs
+from fabricgen.render.writer import CommitResult
+from fabricgen.source import Document
+
+MANIFEST_FORMAT = 1
+
+
+@dataclass(frozen=True, slots=True)
+class RenderOptions:
+    """How to render.
+
+    Attributes:
+        only: Glob on device names; the files of other devices stay as they are.
+        jobs: Processes.
+        force: Replace foreign and hand-edited files.
+        verify: Read every JSON file again after rendering.
+        renumber: Allow existing identities to move.
+        environment: Environment variables for ``env`` secrets; None leaves tokens in place.
+        overlays: Names of the overlays that were applied.
+    """
+
+    only: str = ""
+    jobs: int = 1
+    force: bool = False
+    verify: bool = False
+    renumber: bool = False
+    environment: Mapping[str, str] | None = None
+    overlays: Sequence[str] = ()
+
+
+def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag: Bag) -> CommitResult | None:
+    """Render every device of a compiled inventory into a tree, in one transaction.
+
+    Args:
+        compiled: A compiled inventory; nothing is written if the bag has errors.
+        out: The tree.
+        options: How.
+        bag: Takes diagnostics.
+
+    Returns:
+        What was written; None with diagnostics if nothing was.
+    """
+    plan, specs = compiled.plan, compiled.platforms
+    if bag.has_errors or plan is None or specs is None:
+        return None
+    if options.environment is not None and not check_secret_target(out, bag):
+        return None
+    secrets = _look_up_secrets(compiled, options, bag)
+    if bag.has_errors:
+        return None
+    transaction = open_tree(out, bag, force=options.force)
+    if transaction is None:
+        return None
+    with transaction:
+        header = build_header(compiled.document, plan, options.overlays)
+        if not options.renumber:
+            check_moved(_layout_of(transaction.manifest.header), header["layout"], bag)  # type: ignore[arg-type]
+        if bag.has_errors:
+            return None
+        settings = Settings(plan, specs, options.only, options.verify, secrets)
+        for result in run_jobs(settings, transaction.stager(), list_jobs(plan), options.jobs):
+            transaction.add(result.records)
+            bag.extend(result.diagnostics)
+        return transaction.commit(header, keep=_keeper(options.only))
+
+
+def compare_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag: Bag) -> Comparison | None:
+    """Compare what would be rendered with a tree; nothing at all is written.
+
+    Returns:
+        The differences; None with diagnostics if they cannot be told.
+    """
+    plan, specs = compiled.plan, compiled.platforms
+    if bag.has_errors or plan is None or specs is None:
+        return None
+    secrets = _look_up_secrets(compiled, options, bag)
+    comparer = compare_tree(out, bag)
+    if comparer is None or bag.has_errors:
+        return None
+    settings = Settings(plan, specs, options.only, options.verify, secrets)
+    for result in run_jobs(settings, comparer.stager(), list_jobs(plan), options.jobs):
+        comparer.add(result.records)
+        bag.extend(result.diagnostics)
+    return comparer.finish(build_header(compiled.document, plan, options.overlays), keep=_keeper(options.only))
+
+
+def build_header(document: Document, plan: FabricPlan, overlays: Sequence[str]) -> dict[str, object]:
+    """What the manifest says of the whole tree: which intent it comes from and how it was numbered."""
+    return {
+        "format": MANIFEST_FORMAT,
+        "fabric": plan.name,
+        "intent": digest_intent(document),
+        "overlays": list(overlays),
+        "layout": describe_layout(plan),
+    }
+
+
+def digest_intent(document: Document) -> str:
+    """Digest of what the intent says, whatever the order and layout of its YAML."""
+    text = json.dumps(document.data, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _layout_of(header: Mapping[str, object]) -> Mapping[str, object]:
+    layout = header.get("layout")
+    return layout if isinstance(layout, dict) else {}
+
+
+def _keeper(only: str) -> object:
+    """With ``only``, the files of other devices stay."""
+    if not only:
+        return None
+    return lambda path: not fnmatchcase(path.split("/")[1] if path.count("/") else path, only)
+
+
+def _look_up_secrets(compiled: Compiled, options: RenderOptions, bag: Bag) -> dict[SecretToken, str] | None:
+    """Every secret the plan refers to, looked up once; None if tokens are to stay."""
+    if options.environment is None or compiled.plan is None:
+        return None
+    resolver = SecretResolver(options.environment, compiled.folder)
+    services = compiled.plan.services
+    texts = [services.snmp_community, services.tacacs_key, *(user.password_hash for user in services.users)]
+    tokens = [token for text in texts for token in find_tokens(text.encode())]
+    found = {token: resolver(token, bag) for token in tokens}
+    return {token: value for token, value in found.items() if value is not None}
+
+
+def specs_of(compiled: Compiled) -> Mapping[str, PlatformSpec]:
+    """Platforms of a compiled inventory; empty if it has none."""
+    return compiled.platforms or {}

@@ -1,0 +1,70 @@
+"""Entry point: verbs, exit codes, and what happens when something fails that should not."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import typer
+
+from fabricgen.cli import explain, init, render, schema, show, validate
+
+EXIT_ERRORS, EXIT_USAGE, EXIT_DIFFERENCES, EXIT_INTERNAL = 1, 2, 3, 70
+
+app = typer.Typer(
+    name="fabricgen",
+    help="The intent of an AI back-end RoCE fabric in; the configuration of every switch, NIC and host out.",
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+for _verb in (init.init, validate.validate, render.render, show.show, explain.explain, schema.schema):
+    app.command()(_verb)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        from fabricgen import __version__
+
+        typer.echo(f"fabricgen {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
+) -> None:
+    """The intent of an AI back-end RoCE fabric in; the configuration of every switch, NIC and host out."""
+
+
+def main() -> int:
+    """Run the command line and return its exit code; an internal error is 70, never a user's fault."""
+    try:
+        app(standalone_mode=False)
+    except typer.Exit as done:
+        return done.exit_code
+    except typer.Abort:
+        return 130
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return 130
+    except Exception as error:
+        return _explain_failure(error)
+    return 0
+
+
+def _explain_failure(error: Exception) -> int:
+    """A usage error in its own words, anything else as an internal error with what a report needs."""
+    show_usage = getattr(error, "show", None)
+    if show_usage is not None:
+        show_usage()
+        return int(getattr(error, "exit_code", EXIT_USAGE))
+    import traceback
+
+    print("fabricgen: internal error; nothing was written. Please report what follows.", file=sys.stderr)
+    print("".join(traceback.format_exception(error)), file=sys.stderr, end="")
+    return EXIT_INTERNAL

@@ -1,0 +1,30 @@
+"""``fabricgen explain``: what a code means, or which intent line made a config line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+
+
+def explain(
+    what: Annotated[str, typer.Argument(metavar="CODE|FILE:LINE", help="FG-QOS-001, or a line of a rendered file.",
+                                        show_default=False)],
+    inventory: Annotated[
+        Path | None,
+        typer.Option("--inventory", help="Inventory the tree was rendered from; searched for if left out.",
+                     show_default=False),
+    ] = None,
+) -> None:
+    """Explain a diagnostic code, or one line of a rendered file."""
+    from fabricgen.api.explain import explain_code_text, explain_line
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    text = explain_code_text(what, bag) if what.upper().startswith("FG-") else explain_line(what, inventory, bag)
+    if print_diagnostics(bag, None, DiagnosticFormat.text):
+        raise typer.Exit(1)
+    print(text)

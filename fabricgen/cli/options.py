@@ -1,0 +1,16 @@
+"""Options that several verbs share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+InventoryArgument = Annotated[
+    Path, typer.Argument(help="Folder with fabric.yaml, or the file itself.", show_default=False)
+]
+OverlayOption = Annotated[
+    list[str] | None,
+    typer.Option("--overlay", help="Overlay of the inventory to apply; may be repeated.", show_default=False),
+]

@@ -1,0 +1,102 @@
+"""How data and diagnostics reach the terminal: data to stdout, diagnostics to stderr."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from fabricgen.api import Compiled
+    from fabricgen.diagnostics import Bag
+
+
+class DataFormat(str, Enum):
+    """How data is printed."""
+
+    table = "table"
+    json = "json"
+    csv = "csv"
+
+
+class DiagnosticFormat(str, Enum):
+    """How diagnostics are printed."""
+
+    text = "text"
+    json = "json"
+    sarif = "sarif"
+    junit = "junit"
+    github = "github"
+
+
+def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticFormat, *, quiet: bool = False) -> bool:
+    """Print every diagnostic with its place; text to stderr, other formats to stdout.
+
+    Returns:
+        Whether there are errors.
+    """
+    from fabricgen.api import place_diagnostics
+    from fabricgen.diagnostics.writers import write_diagnostics
+    from fabricgen.source import read_lines
+
+    document = compiled.document if compiled else None
+    placed = place_diagnostics(bag, document)
+    stream = sys.stderr if form is DiagnosticFormat.text else sys.stdout
+    if not placed and form is DiagnosticFormat.text:
+        return False
+
+    def lines_of(file: str) -> Sequence[str]:
+        if document is not None and file in document.files:
+            return document.lines(file)
+        from pathlib import Path
+
+        return read_lines(Path(file))
+
+    if not quiet or bag.has_errors:
+        print(write_diagnostics(placed, form.value, lines_of=lines_of, color=stream.isatty()).rstrip("\n"), file=stream)
+    return bag.has_errors
+
+
+def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat) -> None:
+    """Print rows that share their keys."""
+    if form is DataFormat.json:
+        _print_json_rows(rows)
+    elif form is DataFormat.csv:
+        import csv
+
+        writer = None
+        for row in rows:
+            if writer is None:
+                writer = csv.DictWriter(sys.stdout, list(row), lineterminator="\n")
+                writer.writeheader()
+            writer.writerow(row)
+    else:
+        _print_table(list(rows))
+
+
+def _print_json_rows(rows: Iterable[dict[str, str | int | float]]) -> None:
+    import json
+
+    opened = False
+    for row in rows:
+        sys.stdout.write((",\n " if opened else "[\n ") + json.dumps(row))
+        opened = True
+    sys.stdout.write("\n]\n" if opened else "[]\n")
+
+
+def _print_table(rows: list[dict[str, str | int | float]]) -> None:
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
+
+    if not rows:
+        return
+    width = max(sum(max(len(str(row[key])) for row in [*rows, {k: k for k in row}]) + 3 for key in rows[0]), 80)
+    console = Console() if sys.stdout.isatty() else Console(width=width)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for key, value in rows[0].items():
+        table.add_column(key, justify="right" if isinstance(value, (int, float)) else "left", no_wrap=True)
+    for row in rows:
+        table.add_row(*(str(value) for value in row.values()))
+    console.print(table)

@@ -1,0 +1,61 @@
+"""``fabricgen render``: the configuration of every switch and host."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fabricgen.cli.options import InventoryArgument, OverlayOption
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+
+
+def render(
+    inventory: InventoryArgument,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Output tree.", show_default=False)],
+    overlay: OverlayOption = None,
+    only: Annotated[str, typer.Option("--only", metavar="GLOB", help="Only devices whose name matches.")] = "",
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 3 if the tree differs.")] = False,
+    jobs: Annotated[int, typer.Option("--jobs", min=1, max=256, help="Processes.")] = 1,
+    with_secrets: Annotated[
+        bool, typer.Option("--with-secrets", help="Put secrets in place of their references; DIR becomes 0700.")
+    ] = False,
+    verify: Annotated[bool, typer.Option("--verify", help="Read every rendered file again.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace foreign and hand-edited files.")] = False,
+    renumber: Annotated[bool, typer.Option("--renumber", help="Allow existing addresses and ports to move.")] = False,
+    form: Annotated[DiagnosticFormat, typer.Option("--format", help="How diagnostics are printed.")] = (
+        DiagnosticFormat.text
+    ),
+) -> None:
+    """Render every switch and host into OUT; all of it, or nothing."""
+    import os
+    import sys
+
+    from fabricgen.api import compile_inventory
+    from fabricgen.api.render import RenderOptions, compare_inventory, render_inventory
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    compiled = compile_inventory(inventory, overlay or (), bag)
+    environment = dict(os.environ) if with_secrets else None
+    options = RenderOptions(only, jobs, force, verify, renumber, environment, overlay or ())
+    comparison = result = None
+    if compiled is not None and check:
+        comparison = compare_inventory(compiled, out, options, bag)
+    elif compiled is not None:
+        result = render_inventory(compiled, out, options, bag)
+    if print_diagnostics(bag, compiled, form):
+        print(f"{out}: nothing was written" if not check else f"{out}: not compared", file=sys.stderr)
+        raise typer.Exit(1)
+    if comparison is not None:
+        for word in ("added", "changed", "removed", "edited", "blocked", "modes"):
+            for path in getattr(comparison, word):
+                print(f"{word:8} {path}")
+        if comparison.manifest:
+            print("changed  manifest/header.json")
+        if not comparison.is_clean:
+            raise typer.Exit(3)
+    if result is not None:
+        print(f"{out}: {result.written} written, {result.unchanged} unchanged, {result.deleted} deleted",
+              file=sys.stderr)

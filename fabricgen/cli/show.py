@@ -1,0 +1,65 @@
+"""``fabricgen show``: what the plan says, as tables."""
+
+from __future__ import annotations
+
+from enum import Enum
+from typing import Annotated
+
+import typer
+
+from fabricgen.cli.options import InventoryArgument, OverlayOption
+from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_rows
+
+
+class What(str, Enum):
+    """What can be shown."""
+
+    summary = "summary"
+    devices = "devices"
+    links = "links"
+    addresses = "addresses"
+    cabling = "cabling"
+
+
+def show(
+    inventory: InventoryArgument,
+    what: Annotated[What, typer.Argument(help="What to show.")] = What.summary,
+    overlay: OverlayOption = None,
+    form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
+) -> None:
+    """Show the planned fabric: summary, devices, links, addresses or cabling."""
+    from fabricgen.api import compile_inventory
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    compiled = compile_inventory(inventory, overlay or (), bag)
+    failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
+    if failed or compiled is None or compiled.plan is None or compiled.intent is None:
+        raise typer.Exit(1)
+    if what is What.summary:
+        _print_summary(compiled.plan, len(compiled.intent.exceptions), form)
+    else:
+        from fabricgen.api.show import TABLES
+
+        print_rows(TABLES[what.value](compiled.plan), form)
+
+
+def _print_summary(plan: object, exceptions: int, form: DataFormat) -> None:
+    import json
+    from dataclasses import asdict
+
+    from fabricgen.analysis.capacity import summarize
+    from fabricgen.plan.model.fabric import FabricPlan
+
+    assert isinstance(plan, FabricPlan)  # noqa: S101 - the caller has checked
+    summary = asdict(summarize(plan, exceptions))
+    if form is DataFormat.json:
+        print(json.dumps(summary, indent=2))
+        return
+    rows: list[dict[str, str | int | float]] = []
+    for key, value in summary.items():
+        if isinstance(value, dict):
+            rows += [{"key": f"{key} {name}", "value": "-" if item is None else str(item)} for name, item in value.items()]
+        else:
+            rows.append({"key": key, "value": str(value)})
+    print_rows(rows, form)

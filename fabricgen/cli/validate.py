@@ -1,0 +1,34 @@
+"""``fabricgen validate``: every check, at every size."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from fabricgen.cli.options import InventoryArgument, OverlayOption
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+
+
+def validate(
+    inventory: InventoryArgument,
+    overlay: OverlayOption = None,
+    form: Annotated[DiagnosticFormat, typer.Option("--format", help="How diagnostics are printed.")] = (
+        DiagnosticFormat.text
+    ),
+) -> None:
+    """Check an inventory: every error at once, each with its place."""
+    import sys
+
+    from fabricgen.api import compile_inventory
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    compiled = compile_inventory(inventory, overlay or (), bag)
+    if print_diagnostics(bag, compiled, form):
+        raise typer.Exit(1)
+    if compiled and compiled.plan and form is DiagnosticFormat.text:
+        from fabricgen.analysis.capacity import summarize
+
+        s = summarize(compiled.plan, 0)
+        print(f"{s.fabric}: valid, {s.gpus} GPUs, {s.hosts} hosts, {s.switches} switches", file=sys.stderr)

@@ -1,0 +1,178 @@
+"""One piece of rendering work: the devices of one manifest shard, lowered, rendered and staged.
+
+Worker processes import this module; it stays free of the intent, the catalog and every YAML library.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import NamedTuple, Protocol
+
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag, Diagnostic
+from fabricgen.plan.model.fabric import DeviceId, FabricPlan
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.render.engine import RenderedFile, Renderer
+from fabricgen.render.secrets import find_tokens, resolve_tokens, SecretToken
+from fabricgen.render.stager import FileRecord
+
+
+class Job(NamedTuple):
+    """The devices that share a manifest shard: the hosts of a unit, or the switches of a tier in one scope.
+
+    ``tier`` is -1 for hosts; ``where`` says which zone, pod and unit.
+    """
+
+    shard: str
+    tier: int
+    where: Coordinates
+
+
+class Result(NamedTuple):
+    """What a job did."""
+
+    records: list[FileRecord]
+    diagnostics: list[Diagnostic]
+
+
+class Sink(Protocol):
+    """Takes finished files: a stager, or a comparison that writes nothing."""
+
+    def put(self, shard: str, path: str, data: bytes, bag: Bag, *, mode: int = 0o644) -> FileRecord | None:
+        """Take one file."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What every worker is told once; picklable.
+
+    Attributes:
+        only: Glob on device names; empty for all.
+        secrets: Values by reference, already looked up; None leaves tokens in place.
+    """
+
+    plan: FabricPlan
+    specs: Mapping[str, PlatformSpec]
+    only: str = ""
+    verify: bool = False
+    secrets: Mapping[SecretToken, str] | None = None
+
+
+def list_jobs(plan: FabricPlan) -> list[Job]:
+    """All the work there is, in manifest order."""
+    jobs = []
+    for tier in plan.tiers:
+        counts = tier.counts
+        for zone in range(counts.zone):
+            for pod in range(counts.pod):
+                for unit in range(counts.unit):
+                    where = Coordinates(zone, pod, unit)
+                    jobs.append(Job(_shard(plan, tier.name, tier.scope, where), tier.number, where))
+    jobs += [Job(_shard(plan, "hosts", "unit", where), -1, where) for where in plan.units()]
+    return jobs
+
+
+def _shard(plan: FabricPlan, name: str, scope: str, where: Coordinates) -> str:
+    parts = [name]
+    if plan.zone_name and scope != "fabric":
+        parts.append(f"z{where.zone + 1:02}")
+    if plan.pod_name and scope in ("pod", "unit"):
+        parts.append(f"p{where.pod + 1:02}")
+    if scope == "unit":
+        parts.append(f"u{where.unit + 1:03}")
+    return "-".join(parts)
+
+
+class Worker:
+    """Does jobs of one plan; keeps classes, fragments and names between them."""
+
+    def __init__(self, settings: Settings, sink: Sink) -> None:
+        """Prepare for any number of jobs."""
+        self._settings = settings
+        self._sink = sink
+        self._bag = Bag()
+        self._lowering = Lowering(settings.plan)
+        self._renderer = Renderer(settings.specs, self._bag, verify=settings.verify)
+
+    def run(self, job: Job) -> Result:
+        """Lower, render and stage every device of a job."""
+        records = []
+        for files in self._render(job):
+            for file in files:
+                data = self._resolved(file)
+                record = self._sink.put(job.shard, file.path, data, self._bag, mode=file.mode)
+                if record is not None:
+                    records.append(record)
+        found = list(self._bag)
+        self._bag.clear()
+        return Result(records, found)
+
+    def _render(self, job: Job) -> Iterator[list[RenderedFile]]:
+        plan, lowering = self._settings.plan, self._lowering
+        if job.tier < 0:
+            for host_id in plan.hosts_of_unit(job.where):
+                if self._wanted(plan.host_name(host_id)):
+                    host = lowering.lower_host(host_id)
+                    yield self._renderer.render_host(host, excepted=bool(host.state))
+            return
+        for device in devices_of(plan, job):
+            name = lowering.name(device.tier, device.where)
+            if self._wanted(name) and not plan.is_absent(name):
+                yield self._renderer.render_switch(
+                    lowering.lower_switch(device), excepted=device in lowering.touched)
+
+    def _wanted(self, name: str) -> bool:
+        return not self._settings.only or fnmatchcase(name, self._settings.only)
+
+    def _resolved(self, file: RenderedFile) -> bytes:
+        """The file's bytes, with secrets in place of their tokens if they were looked up."""
+        secrets = self._settings.secrets
+        if secrets is None or not find_tokens(file.data):
+            return file.data
+        form = "json" if file.path.endswith(".json") else "text"
+        resolved = resolve_tokens(file.data, lambda token, _: secrets.get(token), format=form, bag=self._bag)
+        return file.data if resolved is None else resolved
+
+
+def devices_of(plan: FabricPlan, job: Job) -> Iterator[DeviceId]:
+    """The switches of a job."""
+    counts = plan.tiers[job.tier].counts
+    for plane in range(counts.plane):
+        for group in range(counts.group):
+            for index in range(counts.index):
+                yield DeviceId(job.tier, job.where._replace(plane=plane, group=group, index=index))
+
+
+def run_jobs(settings: Settings, sink: Sink, jobs: Iterable[Job], processes: int) -> Iterator[Result]:
+    """Do jobs in this process, or in several; results come in the order of the jobs.
+
+    Args:
+        settings: What to render.
+        sink: Where files go; picklable if there are several processes.
+        jobs: What to do.
+        processes: How many processes; 1 works in this one.
+    """
+    if processes <= 1:
+        worker = Worker(settings, sink)
+        yield from map(worker.run, jobs)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    # A fresh interpreter per worker: a fork would inherit the parent's lock and whatever its threads hold.
+    with ProcessPoolExecutor(processes, get_context("spawn"), _start_worker, (settings, sink)) as pool:
+        yield from pool.map(_run_job, jobs)
+
+
+_worker: list[Callable[[Job], Result]] = []
+
+
+def _start_worker(settings: Settings, sink: Sink) -> None:
+    _worker[:] = [Worker(settings, sink).run]
+
+
+def _run_job(job: Job) -> Result:
+    return _worker[0](job)
