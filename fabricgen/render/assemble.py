@@ -32,6 +32,10 @@ class _DuplicateMemberError(Exception):
     """Raised inside the JSON reader; carries the name."""
 
 
+class _ConstantError(Exception):
+    """Raised inside the JSON reader for NaN and the infinities, which Python reads and RFC 8259 does not know."""
+
+
 def trim_part(text: str, is_json: bool) -> str:
     """Reduce the text of a part to what is put together: JSON members without the template's last line end."""
     return text.rstrip() if is_json else text
@@ -60,12 +64,15 @@ def read_members(members: str) -> tuple[tuple[str, ...], JsonFault | None]:
         The names of the members, and what is wrong: then there are no names.
     """
     try:
-        value = json.loads(f"{JSON_OPEN}{members}{JSON_CLOSE}", object_pairs_hook=_object)
+        value = json.loads(f"{JSON_OPEN}{members}{JSON_CLOSE}", object_pairs_hook=_object, parse_constant=_refuse)
     except json.JSONDecodeError as error:
-        return (), JsonFault(max(1, error.lineno - 1), "", error.msg)
+        return (), JsonFault(min(max(error.lineno - 1, 1), members.count("\n") + 1), "", error.msg)
+    except _ConstantError as error:
+        return (), JsonFault(_line_of(members, str(error), 1), "", f"{error} is no JSON value")
     except _DuplicateMemberError as error:
         name = str(error)
-        return (), JsonFault(_second_line(members, name), name, f"the member {json.dumps(name)} is given twice")
+        line = _line_of(members, rf"{re.escape(json.dumps(name))}\s*:", 2)
+        return (), JsonFault(line, name, f"the member {json.dumps(name)} is given twice")
     return tuple(value), None
 
 
@@ -77,7 +84,11 @@ def _object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     return members
 
 
-def _second_line(text: str, name: str) -> int:
-    """Line of the second member of that name; the reader does not tell, and it may be that of another object."""
-    found = [match.start() for match in re.finditer(re.escape(json.dumps(name)) + r"\s*:", text)]
-    return text.count("\n", 0, found[1]) + 1 if len(found) > 1 else 1
+def _refuse(constant: str) -> object:
+    raise _ConstantError(constant)
+
+
+def _line_of(text: str, pattern: str, occurrence: int) -> int:
+    """Line on which a pattern occurs for the n-th time, or else for the last; the reader does not tell."""
+    found = [match.start() for match in re.finditer(pattern, text)][:occurrence]
+    return text.count("\n", 0, found[-1]) + 1 if found else 1

@@ -16,14 +16,15 @@ class UnsafeTextError(ValueError):
 def to_json(value: object) -> str:
     """Write a value as JSON, ASCII only.
 
-    Texts are nearly all there is, so they take the short way to the C encoder.
+    Texts are nearly all there is, so they take the short way to the C encoder. (``str`` of a text is that text; of one
+    that records its use, it is where the recording happens.)
 
     Raises:
         TypeError: The value is no JSON value, for example undefined.
         ValueError: It is a number that JSON cannot write.
     """
-    if type(value) is str:
-        return encode_basestring_ascii(value)
+    if isinstance(value, str):
+        return encode_basestring_ascii(str(value))
     return json.dumps(value, allow_nan=False)
 
 
@@ -35,10 +36,10 @@ def to_cli(value: object) -> str:
             own.
         TypeError: The value is neither text nor whole number.
     """
-    if type(value) is str:
+    if isinstance(value, str):
         if value.isprintable() or not (found := _LINE_BREAKING.search(value)):
-            return value
+            return str(value)
         raise UnsafeTextError(f"the text {value!r} holds the control character {found[0]!r}")
-    if type(value) is int:
+    if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     raise TypeError(f"the filter cli takes a text or a whole number, not {type(value).__name__}")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import is_dataclass
+from dataclasses import is_dataclass, replace
+from functools import partial
 from inspect import getattr_static
 from types import FunctionType, MethodType
 from typing import Any
@@ -38,9 +39,10 @@ class Recorded:
         if isinstance(attribute, FunctionType):
             return MethodType(attribute, self)
         value = getattr(target, name)
+        read = FieldRead(type(target).__name__, name, target)
         if not is_dataclass(value):
-            record(FieldRead(type(target).__name__, name, target))
-        return record_reads(value, record)
+            record(read)
+        return record_reads(value, record, read)
 
     def __eq__(self, other: object) -> bool:
         """Equal if the targets are."""
@@ -50,12 +52,48 @@ class Recorded:
         return hash(self._recorded_target)
 
 
-def record_reads(value: Any, record: Record) -> Any:
-    """Wrap a value so that reads of its fields are recorded; texts, numbers, booleans and None stay as they are."""
+class RecordedText(str):
+    """A text out of a field that holds several; using it records which one it is."""
+
+    use: Callable[[], None]
+
+    def __str__(self) -> str:
+        self.use()
+        return str.__str__(self)
+
+
+class RecordedNumber(int):
+    """A number out of a field that holds several; using it records which one it is."""
+
+    use: Callable[[], None]
+
+    def __str__(self) -> str:
+        self.use()
+        return int.__repr__(self)
+
+
+def record_reads(value: Any, record: Record, source: FieldRead | None = None) -> Any:
+    """Wrap a value so that reads of its fields and of its items are recorded.
+
+    Args:
+        value: What a template is about to see; a single text, number, boolean or None stays as it is.
+        record: Called with every read.
+        source: The field that holds the value.
+    """
     if is_dataclass(value) and not isinstance(value, type):
         return Recorded(value, record)
     if type(value) in (tuple, list):
-        return type(value)(record_reads(item, record) for item in value)
+        return type(value)(_record_item(item, record, source, index) for index, item in enumerate(value))
     if type(value) is dict:
         return {key: record_reads(item, record) for key, item in value.items()}
     return value
+
+
+def _record_item(item: Any, record: Record, source: FieldRead | None, index: int) -> Any:
+    """Wrap one item of a field; its number is all that tells it from the others."""
+    kind = {str: RecordedText, int: RecordedNumber}.get(type(item))
+    if source is None or kind is None:
+        return record_reads(item, record, replace(source, index=index) if source else None)
+    recorded = kind(item)
+    recorded.use = partial(record, replace(source, index=index))
+    return recorded

@@ -1,0 +1,195 @@
+"""Variables of the patterns in the table of origins: what they stand for at one object of one device."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from fabricgen.device.model import Host, Port, PortShape, Rail, RailShape, Switch
+from fabricgen.plan.model.contract import Contract, EcnThresholds, PgProfile, TrafficClass
+from fabricgen.plan.model.topology import CageMode
+
+_HOST_END = "host"
+"""Word for the hosts in the name of a link group."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FieldRead:
+    """A field of the device model that was read.
+
+    Attributes:
+        owner: Name of the class that has the field.
+        field: Its name.
+        holder: The object it was read on; None if only the class is known.
+        index: Which item of the field's value was used; None if all of it was.
+    """
+
+    owner: str
+    field: str
+    holder: object
+    index: int | None = None
+
+    @property
+    def value(self) -> object:
+        """What was read."""
+        value: object = getattr(self.holder, self.field, None)
+        return value[self.index] if self.index is not None and isinstance(value, tuple | list) else value
+
+
+def _all_links(_: FieldRead, device: Switch | Host) -> list[str]:
+    """Every link group of the device."""
+    shapes = device.cls.ports if isinstance(device, Switch) else device.cls.rails
+    return list(dict.fromkeys(shape.link for shape in shapes if shape.link))
+
+
+def _link(read: FieldRead, device: Switch | Host) -> list[str]:
+    """Link groups the object serves: its own, or those of the ports that use it."""
+    item = read.holder.shape if isinstance(read.holder, Port | Rail) else read.holder
+    if isinstance(item, PortShape | RailShape):
+        return [item.link] if item.link else []
+    ports = device.cls.ports if isinstance(device, Switch) else ()
+    users: list[PortShape] = []
+    if isinstance(item, PgProfile):
+        users = [port for port in ports if port.pg_profile == item.name]
+    elif isinstance(item, EcnThresholds):
+        users = [port for port in ports if port.ecn == item.name]
+    elif isinstance(item, CageMode):
+        users = [port for port in ports if port.cage == item.cage]
+    return list(dict.fromkeys(port.link for port in users if port.link))
+
+
+def _ends(links: list[str]) -> list[tuple[str, str]]:
+    """Lower and upper end of link groups, from their names."""
+    return [(lower, upper) for lower, _, upper in (link.partition("-") for link in links)]
+
+
+def _own_end(device: Switch | Host) -> str:
+    """The device's own end in the name of a link group."""
+    return device.cls.tier if isinstance(device, Switch) else _HOST_END
+
+
+def _down_link(read: FieldRead, device: Switch | Host) -> list[str]:
+    """Link group below the device."""
+    return [link for link in _all_links(read, device) if link.partition("-")[2] == _own_end(device)]
+
+
+def _upper_tier(read: FieldRead, device: Switch | Host) -> list[str]:
+    """The tier above the device."""
+    return [upper for lower, upper in _ends(_all_links(read, device)) if lower == _own_end(device)]
+
+
+def _peer_ends(read: FieldRead, device: Switch | Host) -> list[str]:
+    """What is at the other end of the object's link: a tier, or ``host``."""
+    own = _own_end(device)
+    return [upper if lower == own else lower for lower, upper in _ends(_link(read, device))]
+
+
+def _tier(_: FieldRead, device: Switch | Host) -> list[str]:
+    return [device.cls.tier] if isinstance(device, Switch) else []
+
+
+def _peer_tier(read: FieldRead, device: Switch | Host) -> list[str]:
+    return [end for end in _peer_ends(read, device) if end != _HOST_END]
+
+
+def _counted_tier(read: FieldRead, device: Switch | Host) -> list[str]:
+    """The tier at the other end if it has a count of its own; leafs have none, the attachment places them."""
+    if isinstance(device, Host):
+        return []
+    below = device.cls.role == "spine"
+    return [end for end in _peer_tier(read, device) if not (below and end not in _upper_tier(read, device))]
+
+
+def _group(_: FieldRead, device: Switch | Host) -> list[str]:
+    """The host group of a host; the host groups on a leaf."""
+    return list(device.cls.host_groups) if isinstance(device, Switch) else [device.cls.group]
+
+
+def _peer_group(read: FieldRead, device: Switch | Host) -> list[str]:
+    """Host groups at the other end."""
+    return _group(read, device) if _HOST_END in _peer_ends(read, device) else []
+
+
+def _pool(read: FieldRead, device: Switch | Host) -> list[str]:
+    """The address pool of the object's link."""
+    ends = _peer_ends(read, device)
+    return ["host_links" if _HOST_END in (*ends, _own_end(device)) else "fabric_links"] if ends else []
+
+
+def _scope(_: FieldRead, device: Switch | Host) -> list[str]:
+    """The dimensions that say where the device stands, innermost first."""
+    scopes = ["units", "pods", "zones"]
+    return scopes[1:] if isinstance(device, Switch) and device.cls.role != "leaf" else scopes
+
+
+def _hostname(_: FieldRead, device: Switch | Host) -> list[str]:
+    return [device.hostname]
+
+
+def _name(read: FieldRead, _: Switch | Host) -> list[str]:
+    """The object's own name."""
+    name = getattr(read.holder, "name", "")
+    return [name] if isinstance(name, str) and name else []
+
+
+def _item(read: FieldRead, _: Switch | Host) -> list[str]:
+    """The item of a list that was read."""
+    return [str(read.value)] if read.index is not None else []
+
+
+def _classes(read: FieldRead, device: Switch | Host) -> list[TrafficClass]:
+    """Traffic classes that take part in a field of the contract, or only those behind one item of it."""
+    classes = device.cls.contract.classes
+    if read.index is None or not isinstance(read.holder, Contract):
+        return list(classes)
+    if read.field == "priority_by_dscp":
+        named = [cls for cls in classes if read.index in cls.dscp]
+        return named or [cls for cls in classes if cls.priority == read.value]
+    return [cls for cls in classes if cls.priority == read.value]
+
+
+def _dscp_class(read: FieldRead, device: Switch | Host) -> list[str]:
+    """Classes that name code points, lossless ones first."""
+    found = sorted(_classes(read, device), key=lambda cls: not cls.lossless)
+    return [cls.name for cls in found if cls.dscp and (read.index is None or read.index in cls.dscp)]
+
+
+def _rest_class(read: FieldRead, device: Switch | Host) -> list[str]:
+    """Classes that take the code points nobody names."""
+    return (
+        []
+        if _dscp_class(read, device) and read.index is not None
+        else [cls.name for cls in _classes(read, device) if not cls.dscp or read.index is not None]
+    )
+
+
+def _lossless(read: FieldRead, device: Switch | Host) -> list[str]:
+    return [cls.name for cls in _classes(read, device) if cls.lossless]
+
+
+def _lossless_name(read: FieldRead, _: Switch | Host) -> list[str]:
+    """The object's name if it is a lossless class."""
+    return [read.holder.name] if isinstance(read.holder, TrafficClass) and read.holder.lossless else []
+
+
+VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
+    "counted_tier": _counted_tier,
+    "down_link": _down_link,
+    "dscp_class": _dscp_class,
+    "group": _group,
+    "hostname": _hostname,
+    "item": _item,
+    "link": _link,
+    "links": _all_links,
+    "lossless": _lossless,
+    "lossless_name": _lossless_name,
+    "name": _name,
+    "peer_group": _peer_group,
+    "peer_tier": _peer_tier,
+    "pool": _pool,
+    "rest_class": _rest_class,
+    "scope": _scope,
+    "tier": _tier,
+    "upper_tier": _upper_tier,
+}
+"""Name of a variable to the function that gives its values."""

@@ -1,0 +1,250 @@
+"""The engine: one device in, its files out.
+
+A class-scope part of a file sees its class only, so it is rendered and judged once per class and kept as bytes; what is
+left per device is its device-scope parts and the putting together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from jinja2 import Template
+
+from fabricgen.device.model import Host, HostClass, Switch, SwitchClass
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.contract import View, load_view
+from fabricgen.platforms.discover import template_root
+from fabricgen.platforms.spec import Output, PlatformSpec
+from fabricgen.render.assemble import join_parts, merge_parts, trim_part
+from fabricgen.render.environment import TemplateEnvironment
+from fabricgen.render.faults import report_template_fault, report_view_fault
+from fabricgen.render.judge import Judge
+
+Device = Switch | Host
+DeviceClass = SwitchClass | HostClass
+
+
+class RenderedFile(NamedTuple):
+    """One file of one device: its path in the output tree, its bytes, its permission bits."""
+
+    path: str
+    data: bytes
+    mode: int
+
+
+@dataclass(slots=True)
+class DevicePart:
+    """A part that is rendered for each device."""
+
+    name: str
+    template: Template
+
+
+@dataclass(slots=True)
+class _Assembly:
+    """An output as a class prepares it.
+
+    Attributes:
+        parts: Bytes where neighbouring class-scope parts are rendered already.
+        whole: The whole file where nothing in it depends on the device.
+    """
+
+    output: Output
+    is_json: bool
+    parts: list[bytes | DevicePart]
+    whole: bytes | None
+
+
+@dataclass(slots=True)
+class _ClassWork:
+    """What one platform writes for one class."""
+
+    spec: PlatformSpec
+    view: View | None
+    class_view: object
+    assemblies: list[_Assembly]
+
+
+class Renderer:
+    """Renders devices of any number of classes; holds the templates and what classes share."""
+
+    def __init__(
+        self, specs: Mapping[str, PlatformSpec], bag: Bag, *, verify: bool = False, cache_dir: Path | None = None
+    ) -> None:
+        """Prepare.
+
+        Args:
+            specs: Every platform that will be met, of all kinds.
+            bag: Takes faults of templates and views; a file that has one is left out.
+            verify: Read every JSON file again, not only those of the first and of excepted devices of a class.
+            cache_dir: Private folder for compiled templates; none is written if left out.
+        """
+        self.specs = {(spec.kind, spec.name): spec for spec in specs.values()}
+        self.roots = tuple(dict.fromkeys(Path(spec.root) if spec.root else template_root() for spec in specs.values()))
+        self._bag = bag
+        self._verify = verify
+        self.environment = TemplateEnvironment(self.roots, cache_dir)
+        self._judge = Judge(self.roots, bag)
+        self._classes: dict[tuple[str, str], list[_ClassWork]] = {}
+
+    def render_switch(self, switch: Switch, *, excepted: bool = False) -> list[RenderedFile]:
+        """Render every file of a switch.
+
+        Args:
+            switch: The device.
+            excepted: It differs from its class, so its files are judged on their own.
+
+        Raises:
+            KeyError: Its platform is not among the specs.
+        """
+        return self._render(switch, ("switch", switch.cls.key), excepted)
+
+    def render_host(self, host: Host, *, excepted: bool = False) -> list[RenderedFile]:
+        """Render every file of a host: those of its operating system, then those of its NICs.
+
+        Args:
+            host: The device.
+            excepted: It differs from its class, so its files are judged on their own.
+
+        Raises:
+            KeyError: Its operating system or its NIC family is not among the specs.
+        """
+        return self._render(host, ("host", host.cls.key), excepted)
+
+    def specs_of(self, device: Device) -> list[PlatformSpec]:
+        """The platforms that write the files of a device."""
+        cls = device.cls
+        if isinstance(cls, SwitchClass):
+            return [self.specs["switch", cls.platform]]
+        return [self.specs["host", cls.os], self.specs["nic", cls.nic_family]]
+
+    def _render(self, device: Device, key: tuple[str, str], excepted: bool) -> list[RenderedFile]:
+        works = self._classes.get(key)
+        judged = self._verify or excepted
+        if works is None:
+            works = self._classes[key] = self._prepare(device)
+            judged = True
+        files: list[RenderedFile] = []
+        folder = tree_folder(device)
+        for work in works:
+            view = self._view_device(work, device)
+            if view is None:
+                continue
+            context: dict[str, object] = {"device": view, "cls": work.class_view}
+            for assembly in work.assemblies:
+                data = self._assemble(work, assembly, context, device, judged)
+                if data:
+                    files.append(RenderedFile(folder + assembly.output.path, data, assembly.output.mode))
+        return files
+
+    def _prepare(self, device: Device) -> list[_ClassWork]:
+        """Work out what a class shares; a platform or an output with a fault is left out, and told once."""
+        works = []
+        for spec in self.specs_of(device):
+            try:
+                view = load_view(spec)
+                class_view = view.class_view(device.cls) if view else device.cls
+            except Exception as error:
+                report_view_fault(error, spec.view, device.hostname, self._bag)
+                continue
+            shared: dict[str, object] = {"cls": class_view}
+            prepared = [self._prepare_output(spec, output, shared, device.hostname) for output in spec.outputs]
+            works.append(_ClassWork(spec, view, class_view, [found for found in prepared if found]))
+        return works
+
+    def _prepare_output(
+        self, spec: PlatformSpec, output: Output, shared: dict[str, object], hostname: str
+    ) -> _Assembly | None:
+        """Load an output's templates and render its class-scope parts; None if one of them has a fault."""
+        is_json, sound = output.format == "json", True
+        parts: list[str | DevicePart] = []
+        shown: list[tuple[str, str]] = []
+        for part in output.parts:
+            name = f"{spec.folder}/{part.template}"
+            try:
+                template = self.environment.get_template(name)
+                text = render_text(template, shared) if part.scope == "class" else None
+            except Exception as error:
+                report_template_fault(error, name, hostname, self._bag)
+                sound = False
+                continue
+            if text is None:
+                parts.append(DevicePart(name, template))
+            else:
+                parts.append(trim_part(text, is_json))
+                shown.append((name, text))
+        sound = self._judge.judge_fragments(shown, is_json, shared, hostname) and sound
+        return _assembly(output, is_json, parts) if sound else None
+
+    def _view_device(self, work: _ClassWork, device: Device) -> object:
+        """What device-scope templates see; None if the view fails."""
+        if work.view is None:
+            return device
+        try:
+            view: object = work.view.device_view(device, work.class_view)
+        except Exception as error:
+            report_view_fault(error, work.spec.view, device.hostname, self._bag)
+            return None
+        return view
+
+    def _assemble(
+        self, work: _ClassWork, assembly: _Assembly, context: dict[str, object], device: Device, judged: bool
+    ) -> bytes | None:
+        """One file's bytes; None if a part of it fails, empty if all of it renders to nothing."""
+        data = assembly.whole
+        if data is None:
+            chunks: list[bytes] = []
+            for part in assembly.parts:
+                if isinstance(part, bytes):
+                    chunks.append(part)
+                    continue
+                text = self._render_part(part, assembly.is_json, context, device.hostname)
+                if text is None:
+                    return None
+                chunks.append(text.encode())
+            data = join_parts(chunks, assembly.is_json)
+        if judged and assembly.is_json and data:
+            sound = self._judge.judge_file(data, work.spec, assembly.output, context, device.hostname)
+            return data if sound else None
+        return data
+
+    def _render_part(self, part: DevicePart, is_json: bool, context: dict[str, object], hostname: str) -> str | None:
+        """The trimmed text of a device-scope part; None if it fails."""
+        try:
+            text = render_text(part.template, context)
+        except Exception as error:
+            report_template_fault(error, part.name, hostname, self._bag)
+            return None
+        if not is_json and text and text[-1] != "\n":
+            self._judge.report_no_line_end(part.name, context, hostname)
+            return None
+        return trim_part(text, is_json)
+
+
+def tree_folder(device: Device) -> str:
+    """Folder of a device in the output tree, with the slash."""
+    return f"{'switches' if isinstance(device, Switch) else 'hosts'}/{device.hostname}/"
+
+
+def render_text(template: Template, context: dict[str, object]) -> str:
+    """Render a template without copying its context."""
+    return "".join(template.root_render_func(template.new_context(context, shared=True)))
+
+
+def _assembly(output: Output, is_json: bool, parts: list[str | DevicePart]) -> _Assembly:
+    """Put neighbouring class-scope parts together once and for all."""
+    merged: list[bytes | DevicePart] = []
+    run: list[str] = []
+    for part in parts:
+        if isinstance(part, str):
+            run.append(part)
+            continue
+        merged += [merge_parts(run, is_json).encode(), part]
+        run = []
+    merged.append(merge_parts(run, is_json).encode())
+    kept = [part for part in merged if part]
+    fixed = [part for part in kept if isinstance(part, bytes)]
+    return _Assembly(output, is_json, kept, join_parts(fixed, is_json) if len(fixed) == len(kept) else None)

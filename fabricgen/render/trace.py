@@ -1,0 +1,120 @@
+"""Provenance of one file, recomputed: output line to template line to device-model fields.
+
+Input: a renderer, one device, one path of its files. Output: for every line of the file the template line that wrote
+it and the fields of the device model it was made from. Entry point: ``trace_file``. Nothing of this costs the normal
+rendering anything; the file is rendered a second time, through templates that leave marks and objects that record.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fabricgen.device.origins import FieldRead, origin_of
+from fabricgen.diagnostics import IntentPath
+from fabricgen.platforms.contract import load_view
+from fabricgen.platforms.spec import Output, PlatformSpec
+from fabricgen.render.engine import Device, Renderer, tree_folder
+from fabricgen.render.locate import Translator
+from fabricgen.render.marks import MarkedEnvironment, Piece, Recorder
+from fabricgen.render.pieces import render_pieces, split_pieces
+from fabricgen.render.recording import record_reads
+
+
+@dataclass(frozen=True, slots=True)
+class LineOrigin:
+    """Where one line of a file comes from.
+
+    Attributes:
+        number: Line of the file, from 1.
+        text: The line, with its line end.
+        template: Template file; the platform's manifest for the braces around a JSON file.
+        template_line: Line in it.
+        direct: Fields that stand on the line, in the order they were read.
+        context: Fields that decided that the line is there: conditions and loops around it, outermost first.
+    """
+
+    number: int
+    text: str
+    template: str
+    template_line: int
+    direct: tuple[FieldRead, ...]
+    context: tuple[FieldRead, ...]
+
+    def intent_paths(self, device: Device) -> tuple[IntentPath, ...]:
+        """The intent paths the line comes from, most decisive first.
+
+        A line names things first and says something of them last, so its last field decides it most directly; what
+        decided that the line is there at all comes behind, the innermost condition first.
+        """
+        reads = [*reversed(self.direct), *reversed(self.context)]
+        return tuple(dict.fromkeys(path for read in reads for path in origin_of(read, device)))
+
+
+def trace_file(renderer: Renderer, device: Device, path: str) -> list[LineOrigin]:
+    """Trace every line of one file of a device.
+
+    Args:
+        renderer: Knows the platforms.
+        device: A switch or a host.
+        path: Path of the file in the output tree, as rendered.
+
+    Returns:
+        The lines in order; none if the device has no such file, or if it renders to nothing.
+
+    Raises:
+        Exception: Whatever a template or a view raises; rendering reports that as a diagnostic.
+    """
+    wanted = path.removeprefix(tree_folder(device))
+    for spec in renderer.specs_of(device):
+        for output in spec.outputs:
+            if output.path == wanted:
+                return _trace_output(MarkedEnvironment(renderer.roots), spec, output, device)
+    return []
+
+
+def _trace_output(
+    environment: MarkedEnvironment, spec: PlatformSpec, output: Output, device: Device
+) -> list[LineOrigin]:
+    view = load_view(spec)
+    cls = view.class_view(device.cls) if view else device.cls
+    seen = view.device_view(device, cls) if view else device
+    recorder = Recorder()
+    context = {"cls": record_reads(cls, recorder.record), "device": record_reads(seen, recorder.record)}
+    pieces = render_pieces(environment, spec, output, context, recorder)
+    translator = Translator(device, view.ORIGINS if view else {})
+    return [_line_origin(number, line, translator) for number, line in enumerate(split_pieces(pieces), start=1)]
+
+
+def _line_origin(number: int, line: list[Piece], translator: Translator) -> LineOrigin:
+    telling = next((piece.origin for piece in line if piece.text.strip()), line[0].origin)
+    written = [piece.origin for piece in line if piece.origin.is_output]
+    beside = {(origin.file, origin.line) for origin in written}
+    inline = [
+        piece.origin
+        for piece in line
+        if not piece.origin.is_output and (piece.origin.file, piece.origin.line) in beside
+    ]
+    return LineOrigin(
+        number=number,
+        text="".join(piece.text for piece in line),
+        template=telling.file,
+        template_line=telling.line,
+        direct=_translate((read for origin in written for read in origin.reads), translator),
+        context=_translate(
+            [read for origin in written for read in origin.scopes]
+            + [read for origin in inline for read in origin.reads],
+            translator,
+        ),
+    )
+
+
+def _translate(reads: Iterable[object], translator: Translator) -> tuple[FieldRead, ...]:
+    """Reads as reads of the device model, each once."""
+    found: dict[tuple[str, str, int, int | None], FieldRead] = {}
+    for read in reads:
+        if isinstance(read, FieldRead):
+            for model_read in translator.translate(read):
+                key = (model_read.owner, model_read.field, id(model_read.holder), model_read.index)
+                found.setdefault(key, model_read)
+    return tuple(found.values())
