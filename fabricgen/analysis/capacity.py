@@ -44,9 +44,13 @@ def absent_hosts(plan: FabricPlan) -> list[tuple[HostGroup, int]]:
         return []
     return [
         (group, host)
-        for unit in plan.units() for group in plan.hosts if group.in_unit(unit.unit)
-        for host in [*range(group.per_unit),
-                     *range(group.per_unit_reserved, group.per_unit_reserved + group.backup_per_unit)]
+        for unit in plan.units()
+        for group in plan.hosts
+        if group.in_unit(unit.unit)
+        for host in [
+            *range(group.per_unit),
+            *range(group.per_unit_reserved, group.per_unit_reserved + group.backup_per_unit),
+        ]
         if group.host_name(unit, host) in names
     ]
 
@@ -69,8 +73,12 @@ def tier_oversubscription(plan: FabricPlan, tier: Tier) -> tuple[int, int] | Non
     down = plan.links[tier.number]
     if tier.number == 0:
         ports = max(
-            (sum(group.per_unit * group.slots_per_host for group in plan.hosts if group.in_unit(unit))
-             for unit in range(tier.counts.unit)), default=0)
+            (
+                sum(group.per_unit * group.slots_per_host for group in plan.hosts if group.in_unit(unit))
+                for unit in range(tier.counts.unit)
+            ),
+            default=0,
+        )
     else:
         lower = plan.tiers[tier.number - 1]
         strides = down.ordinal.strides
@@ -115,10 +123,12 @@ def summarize(plan: FabricPlan, exceptions: int) -> Summary:
         switches=count_switches(plan),
         by_tier={tier.name: tier.size for tier in plan.tiers},
         fabric_links=sum(
-            tier.size * link.width * link.per_pair for tier, link in zip(plan.tiers, plan.links[1:], strict=False)),
+            tier.size * link.width * link.per_pair for tier, link in zip(plan.tiers, plan.links[1:], strict=False)
+        ),
         host_links=sum(
             len(group.rails) * (group.per_unit + group.backup_per_unit) * units_with(plan, group)
-            for group in plan.hosts),
+            for group in plan.hosts
+        ),
         oversubscription={name: round(r[0] / r[1], 4) if r else None for name, r in ratios.items()},
         ratios={name: f"{r[0]}:{r[1]}" if r else None for name, r in ratios.items()},
         exceptions=exceptions,

@@ -21,9 +21,12 @@ from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.source import Document, load_document
 
 NO_OVERLAY = register(
-    "FG-SRC-040", "Unknown overlay",
+    "FG-SRC-040",
+    "Unknown overlay",
     why="The inventory would be taken without the changes that were asked for.",
-    fix="Name a file of the inventory's overlays folder, without its ending.", source="docs/intent.md, overlays")
+    fix="Name a file of the inventory's overlays folder, without its ending.",
+    source="docs/intent.md, overlays",
+)
 INTENT_FILE = "fabric.yaml"
 
 
@@ -89,8 +92,11 @@ def _overlay_files(folder: Path, names: Sequence[str], bag: Bag) -> list[Path]:
         if name in known:
             files.append(folder / "overlays" / f"{name}.yaml")
         else:
-            bag.add(NO_OVERLAY, f"there is no overlay {name!r}; the inventory has {', '.join(known) or 'none'}",
-                    hint=f"add {folder / 'overlays'}/<name>.yaml")
+            bag.add(
+                NO_OVERLAY,
+                f"there is no overlay {name!r}; the inventory has {', '.join(known) or 'none'}",
+                hint=f"add {folder / 'overlays'}/<name>.yaml",
+            )
     return files
 
 

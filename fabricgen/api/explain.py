@@ -10,8 +10,12 @@ from fabricgen.diagnostics import Bag, Code, all_codes, lookup, register
 from fabricgen.diagnostics.explain import explain_code
 
 UNKNOWN_CODE = register(
-    "FG-TRC-001", "Unknown code",
-    why="There is nothing to explain.", fix="Use a code as a diagnostic prints it.", source="README.md")
+    "FG-TRC-001",
+    "Unknown code",
+    why="There is nothing to explain.",
+    fix="Use a code as a diagnostic prints it.",
+    source="README.md",
+)
 
 _SILENT = ("fabricgen.cli", "fabricgen.__main__")
 

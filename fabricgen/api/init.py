@@ -10,15 +10,26 @@ from fabricgen.api.compile import INTENT_FILE
 from fabricgen.diagnostics import Bag, register
 
 UNKNOWN_BLUEPRINT = register(
-    "FG-SRC-041", "Unknown blueprint",
-    why="There is nothing to start from.", fix="Name an inventory that ships with fabricgen.", source="README.md")
+    "FG-SRC-041",
+    "Unknown blueprint",
+    why="There is nothing to start from.",
+    fix="Name an inventory that ships with fabricgen.",
+    source="README.md",
+)
 FOLDER_IN_USE = register(
-    "FG-SRC-042", "The folder is in use",
+    "FG-SRC-042",
+    "The folder is in use",
     why="Files that are already there would be mixed with, or lost to, the new inventory.",
-    fix="Name a folder that does not exist, or is empty.", source="README.md")
+    fix="Name a folder that does not exist, or is empty.",
+    source="README.md",
+)
 CANNOT_CREATE = register(
-    "FG-SRC-043", "The folder cannot be created",
-    why="The inventory would be nowhere.", fix="Name a folder you may write to.", source="README.md")
+    "FG-SRC-043",
+    "The folder cannot be created",
+    why="The inventory would be nowhere.",
+    fix="Name a folder you may write to.",
+    source="README.md",
+)
 
 SCHEMA_FILE = "intent.schema.json"
 _MODELINE = f"$schema=../{SCHEMA_FILE}"
@@ -50,8 +61,11 @@ def create_inventory(folder: Path, blueprint: str, bag: Bag) -> list[Path]:
     known = list_blueprints()
     if blueprint not in known:
         near = get_close_matches(blueprint, known, n=1)
-        bag.add(UNKNOWN_BLUEPRINT, f"there is no blueprint {blueprint!r}; there are {', '.join(known)}",
-                hint=f"did you mean {near[0]!r}?" if near else "")
+        bag.add(
+            UNKNOWN_BLUEPRINT,
+            f"there is no blueprint {blueprint!r}; there are {', '.join(known)}",
+            hint=f"did you mean {near[0]!r}?" if near else "",
+        )
         return []
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

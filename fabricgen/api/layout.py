@@ -11,10 +11,12 @@ from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.topology import Tier
 
 MOVED = register(
-    "FG-OUT-020", "Existing identities would move",
+    "FG-OUT-020",
+    "Existing identities would move",
     why="Addresses, AS numbers, names or ports of running devices would change: a renumbering, not a growth.",
     fix="Undo the change of the maximum or pool, or render with --renumber and roll out drained.",
-    source="docs/intent.md, growth")
+    source="docs/intent.md, growth",
+)
 
 _NUMBERINGS = ("loopback", "management", "asn", "uplink", "host_block")
 
@@ -25,7 +27,9 @@ def describe_layout(plan: FabricPlan) -> dict[str, Any]:
         "tiers": {tier.name: _describe_tier(plan, tier) for tier in plan.tiers},
         "hosts": {
             group.name: {
-                "name": group.name_pattern, "slot_base": group.slot_base, "slots_per_host": group.slots_per_host,
+                "name": group.name_pattern,
+                "slot_base": group.slot_base,
+                "slots_per_host": group.slots_per_host,
                 "hosts": group.per_unit,
             }
             for group in plan.hosts
@@ -61,18 +65,28 @@ def check_moved(old: Mapping[str, Any], new: Mapping[str, Any], bag: Bag) -> Non
         after = new["tiers"].get(name)
         if after is not None:
             for moved in _moved_in_tier(before, after):
-                bag.add(MOVED, f"tier {name!r}: {moved} of existing devices would change", ("tiers", name),
-                        on_key=True, hint="undo the change, or render with --renumber")
+                bag.add(
+                    MOVED,
+                    f"tier {name!r}: {moved} of existing devices would change",
+                    ("tiers", name),
+                    on_key=True,
+                    hint="undo the change, or render with --renumber",
+                )
     for name, before in _mappings(old.get("hosts")).items():
         after = new["hosts"].get(name)
         if after is not None:
             changed = [
-                words for key, words in (("name", "names"), ("slot_base", "leaf ports"), ("slots_per_host", "leaf ports"))
+                words
+                for key, words in (("name", "names"), ("slot_base", "leaf ports"), ("slots_per_host", "leaf ports"))
                 if before.get(key) != after[key]
             ]
             for words in dict.fromkeys(changed):
-                bag.add(MOVED, f"hosts {name!r}: {words} of existing hosts would change", ("hosts", name),
-                        hint="undo the change, or render with --renumber")
+                bag.add(
+                    MOVED,
+                    f"hosts {name!r}: {words} of existing hosts would change",
+                    ("hosts", name),
+                    hint="undo the change, or render with --renumber",
+                )
 
 
 def _mappings(value: object) -> dict[str, dict[str, Any]]:
@@ -88,8 +102,11 @@ def _moved_in_tier(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
         return []
     varied = [at for at, count in enumerate(counts) if count > 1 and after["counts"][at] > 1]
     moved = []
-    for name, words in zip(_NUMBERINGS, ("loopbacks", "management addresses", "AS numbers", "link addresses",
-                                         "host addresses"), strict=True):
+    for name, words in zip(
+        _NUMBERINGS,
+        ("loopbacks", "management addresses", "AS numbers", "link addresses", "host addresses"),
+        strict=True,
+    ):
         one, other = before.get(name), after.get(name)
         if one and other and (one[0] != other[0] or any(one[1 + at] != other[1 + at] for at in varied)):
             moved.append(words)

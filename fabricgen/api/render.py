@@ -13,8 +13,8 @@ from fabricgen.api.compile import Compiled
 from fabricgen.api.layout import check_moved, describe_layout
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.render.comparison import Comparison
+from fabricgen.render.manifest import Keep
 from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, find_tokens
 from fabricgen.render.tree import compare_tree, open_tree
 from fabricgen.render.work import Settings, list_jobs, run_jobs
@@ -125,7 +125,7 @@ def _layout_of(header: Mapping[str, object]) -> Mapping[str, object]:
     return layout if isinstance(layout, dict) else {}
 
 
-def _keeper(only: str) -> object:
+def _keeper(only: str) -> Keep | None:
     """With ``only``, the files of other devices stay."""
     if not only:
         return None
@@ -142,8 +142,3 @@ def _look_up_secrets(compiled: Compiled, options: RenderOptions, bag: Bag) -> di
     tokens = [token for text in texts for token in find_tokens(text.encode())]
     found = {token: resolver(token, bag) for token in tokens}
     return {token: value for token, value in found.items() if value is not None}
-
-
-def specs_of(compiled: Compiled) -> Mapping[str, PlatformSpec]:
-    """Platforms of a compiled inventory; empty if it has none."""
-    return compiled.platforms or {}

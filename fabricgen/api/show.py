@@ -17,15 +17,29 @@ def list_devices(plan: FabricPlan) -> Iterator[Row]:
     for device in plan.switches():
         switch = lowering.lower_switch(device)
         yield {
-            "name": switch.hostname, "kind": "switch", "tier": switch.cls.tier, "place": switch.place,
-            "model": switch.cls.model, "platform": switch.cls.platform, "asn": switch.asn, "loopback": switch.loopback,
-            "management": switch.management, "state": switch.state or "active",
+            "name": switch.hostname,
+            "kind": "switch",
+            "tier": switch.cls.tier,
+            "place": switch.place,
+            "model": switch.cls.model,
+            "platform": switch.cls.platform,
+            "asn": switch.asn,
+            "loopback": switch.loopback,
+            "management": switch.management,
+            "state": switch.state or "active",
         }
     for host_id in plan.all_hosts():
         host = lowering.lower_host(host_id)
         yield {
-            "name": host.hostname, "kind": "host", "tier": host.cls.group, "place": host.place,
-            "model": host.cls.server, "platform": host.cls.os, "asn": "", "loopback": "", "management": "",
+            "name": host.hostname,
+            "kind": "host",
+            "tier": host.cls.group,
+            "place": host.place,
+            "model": host.cls.server,
+            "platform": host.cls.os,
+            "asn": "",
+            "loopback": "",
+            "management": "",
             "state": host.state or "active",
         }
 
@@ -48,16 +62,30 @@ def list_links(plan: FabricPlan) -> Iterator[Row]:
         host = lowering.lower_host(host_id)
         for rail in host.rails:
             yield {
-                "link": names[0], "a": host.hostname, "a_port": rail.shape.interface, "b": rail.peer,
-                "b_port": rail.peer_port, "speed_gbps": rail.shape.speed_gbps, "mtu": rail.shape.mtu_bytes,
-                "a_address": rail.address, "b_address": rail.gateway, "length": rail.prefix_len,
+                "link": names[0],
+                "a": host.hostname,
+                "a_port": rail.shape.interface,
+                "b": rail.peer,
+                "b_port": rail.peer_port,
+                "speed_gbps": rail.shape.speed_gbps,
+                "mtu": rail.shape.mtu_bytes,
+                "a_address": rail.address,
+                "b_address": rail.gateway,
+                "length": rail.prefix_len,
             }
     for switch, at in _fabric_ends(plan):
         port = switch.ports[at]
         yield {
-            "link": port.shape.link, "a": switch.hostname, "a_port": port.shape.name, "b": port.peer,
-            "b_port": port.peer_port, "speed_gbps": port.shape.speed_gbps, "mtu": port.shape.mtu_bytes,
-            "a_address": port.address, "b_address": port.peer_address, "length": port.prefix_len,
+            "link": port.shape.link,
+            "a": switch.hostname,
+            "a_port": port.shape.name,
+            "b": port.peer,
+            "b_port": port.peer_port,
+            "speed_gbps": port.shape.speed_gbps,
+            "mtu": port.shape.mtu_bytes,
+            "a_address": port.address,
+            "b_address": port.peer_address,
+            "length": port.prefix_len,
         }
 
 
@@ -66,18 +94,38 @@ def list_addresses(plan: FabricPlan) -> Iterator[Row]:
     lowering = Lowering(plan)
     for device in plan.switches():
         switch = lowering.lower_switch(device)
-        yield {"address": switch.loopback, "length": 32, "device": switch.hostname, "interface": "loopback",
-               "purpose": "loopback"}
-        yield {"address": switch.management, "length": switch.management_len, "device": switch.hostname,
-               "interface": "management", "purpose": "management"}
+        yield {
+            "address": switch.loopback,
+            "length": 32,
+            "device": switch.hostname,
+            "interface": "loopback",
+            "purpose": "loopback",
+        }
+        yield {
+            "address": switch.management,
+            "length": switch.management_len,
+            "device": switch.hostname,
+            "interface": "management",
+            "purpose": "management",
+        }
         for port in switch.ports:
-            yield {"address": port.address, "length": port.prefix_len, "device": switch.hostname,
-                   "interface": port.shape.name, "purpose": port.shape.link}
+            yield {
+                "address": port.address,
+                "length": port.prefix_len,
+                "device": switch.hostname,
+                "interface": port.shape.name,
+                "purpose": port.shape.link,
+            }
     for host_id in plan.all_hosts():
         host = lowering.lower_host(host_id)
         for rail in host.rails:
-            yield {"address": rail.address, "length": rail.prefix_len, "device": host.hostname,
-                   "interface": rail.shape.interface, "purpose": plan.links[0].name}
+            yield {
+                "address": rail.address,
+                "length": rail.prefix_len,
+                "device": host.hostname,
+                "interface": rail.shape.interface,
+                "purpose": plan.links[0].name,
+            }
 
 
 def list_cabling(plan: FabricPlan) -> Iterator[Row]:
@@ -85,18 +133,23 @@ def list_cabling(plan: FabricPlan) -> Iterator[Row]:
     media = {link.name: (link.media, link.length_m) for link in plan.links}
     labels = {
         (tier.name, slot.name): f"{slot.cage}/{slot.subport}" if slot.subport else str(slot.cage)
-        for tier in plan.tiers for slot in tier.slots
+        for tier in plan.tiers
+        for slot in tier.slots
     }
     tier_of = {tier.device_name(where): tier.name for tier in plan.tiers for where in tier.coordinates()}
     for row in list_links(plan):
         kind, length = media[str(row["link"])]
         a, b = str(row["a"]), str(row["b"])
         yield {
-            "a": a, "a_port": row["a_port"],
+            "a": a,
+            "a_port": row["a_port"],
             "a_cage": labels.get((tier_of.get(a, ""), str(row["a_port"])), ""),
-            "b": b, "b_port": row["b_port"],
+            "b": b,
+            "b_port": row["b_port"],
             "b_cage": labels.get((tier_of.get(b, ""), str(row["b_port"])), ""),
-            "speed_gbps": row["speed_gbps"], "media": kind, "length_m": length,
+            "speed_gbps": row["speed_gbps"],
+            "media": kind,
+            "length_m": length,
             "label": f"{a}:{row['a_port']} -- {b}:{row['b_port']}",
         }
 

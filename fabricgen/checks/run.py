@@ -58,5 +58,11 @@ def _run(needs: Needs, view: object, bag: Bag) -> None:
     for registered in RULES:
         if registered.needs is needs:
             for finding in registered.check(view):
-                bag.add(registered.code, finding.message, finding.path, hint=finding.hint, related=finding.related,
-                        on_key=finding.on_key)
+                bag.add(
+                    registered.code,
+                    finding.message,
+                    finding.path,
+                    hint=finding.hint,
+                    related=finding.related,
+                    on_key=finding.on_key,
+                )

@@ -11,12 +11,15 @@ from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 
 
 def explain(
-    what: Annotated[str, typer.Argument(metavar="CODE|FILE:LINE", help="FG-QOS-001, or a line of a rendered file.",
-                                        show_default=False)],
+    what: Annotated[
+        str,
+        typer.Argument(metavar="CODE|FILE:LINE", help="FG-QOS-001, or a line of a rendered file.", show_default=False),
+    ],
     inventory: Annotated[
         Path | None,
-        typer.Option("--inventory", help="Inventory the tree was rendered from; searched for if left out.",
-                     show_default=False),
+        typer.Option(
+            "--inventory", help="Inventory the tree was rendered from; searched for if left out.", show_default=False
+        ),
     ] = None,
 ) -> None:
     """Explain a diagnostic code, or one line of a rendered file."""

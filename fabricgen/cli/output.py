@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Sequence
-from enum import Enum
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fabricgen.diagnostics import Bag
 
 
-class DataFormat(str, Enum):
+class DataFormat(StrEnum):
     """How data is printed."""
 
     table = "table"
@@ -20,7 +20,7 @@ class DataFormat(str, Enum):
     csv = "csv"
 
 
-class DiagnosticFormat(str, Enum):
+class DiagnosticFormat(StrEnum):
     """How diagnostics are printed."""
 
     text = "text"
@@ -92,7 +92,8 @@ def _print_table(rows: list[dict[str, str | int | float]]) -> None:
 
     if not rows:
         return
-    width = max(sum(max(len(str(row[key])) for row in [*rows, {k: k for k in row}]) + 3 for key in rows[0]), 80)
+    widths = (max(len(key), *(len(str(row[key])) for row in rows)) + 3 for key in rows[0])
+    width = max(sum(widths), 80)
     console = Console() if sys.stdout.isatty() else Console(width=width)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for key, value in rows[0].items():

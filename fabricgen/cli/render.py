@@ -57,5 +57,6 @@ def render(
         if not comparison.is_clean:
             raise typer.Exit(3)
     if result is not None:
-        print(f"{out}: {result.written} written, {result.unchanged} unchanged, {result.deleted} deleted",
-              file=sys.stderr)
+        print(
+            f"{out}: {result.written} written, {result.unchanged} unchanged, {result.deleted} deleted", file=sys.stderr
+        )

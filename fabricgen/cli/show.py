@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from enum import Enum
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -11,7 +11,7 @@ from fabricgen.cli.options import InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_rows
 
 
-class What(str, Enum):
+class What(StrEnum):
     """What can be shown."""
 
     summary = "summary"
@@ -59,7 +59,9 @@ def _print_summary(plan: object, exceptions: int, form: DataFormat) -> None:
     rows: list[dict[str, str | int | float]] = []
     for key, value in summary.items():
         if isinstance(value, dict):
-            rows += [{"key": f"{key} {name}", "value": "-" if item is None else str(item)} for name, item in value.items()]
+            rows += [
+                {"key": f"{key} {name}", "value": "-" if item is None else str(item)} for name, item in value.items()
+            ]
         else:
             rows.append({"key": key, "value": str(value)})
     print_rows(rows, form)

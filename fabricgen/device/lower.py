@@ -44,8 +44,10 @@ class Lowering:
         self._up_names = [[tier.slots[at].name for at in tier.up.slots] if tier.up else [] for tier in plan.tiers]
         a = plan.addressing
         self._prefixes = FabricPrefixes(
-            f"{ipv4_text(a.loopbacks[0])}/{a.loopbacks[1]}", 32,
-            f"{ipv4_text(a.host_links[0])}/{a.host_links[1]}", a.host_block_len,
+            f"{ipv4_text(a.loopbacks[0])}/{a.loopbacks[1]}",
+            32,
+            f"{ipv4_text(a.host_links[0])}/{a.host_links[1]}",
+            a.host_block_len,
         )
 
     @cached_property
@@ -136,14 +138,16 @@ class Lowering:
         rails = []
         for link in host_links_of_host(plan, host):
             gateway = block.at(link.leaf) + 2 * link.position if block else 0
-            rails.append(Rail(
-                shape=cls.rails[link.rail],
-                address=ipv4_text(gateway + 1),
-                gateway=ipv4_text(gateway),
-                peer=self.name(0, link.leaf),
-                peer_port=self._down_names[0][link.position] if link.position < len(self._down_names[0]) else "",
-                mac=macs.get(link.rail, ""),
-            ))
+            rails.append(
+                Rail(
+                    shape=cls.rails[link.rail],
+                    address=ipv4_text(gateway + 1),
+                    gateway=ipv4_text(gateway),
+                    peer=self.name(0, link.leaf),
+                    peer_port=self._down_names[0][link.position] if link.position < len(self._down_names[0]) else "",
+                    mac=macs.get(link.rail, ""),
+                )
+            )
         return Host(cls, name, self._place(host.where, "unit"), exception.state, exception.reason, asset.serial, rails)
 
     def _groups_of(self, device: DeviceId) -> tuple[str, ...]:
@@ -266,10 +270,16 @@ class Lowering:
                 if shape is None or link.upper_position >= len(peer_names):
                     continue
                 address = first + 2 * link.lower_position
-                ports.append(Port(
-                    shape, self.name(link.number, link.upper), peer_names[link.upper_position],
-                    ipv4_text(address), ipv4_text(address - 1), upper.layout.asn.at(link.upper),
-                ))
+                ports.append(
+                    Port(
+                        shape,
+                        self.name(link.number, link.upper),
+                        peer_names[link.upper_position],
+                        ipv4_text(address),
+                        ipv4_text(address - 1),
+                        upper.layout.asn.at(link.upper),
+                    )
+                )
         ports.sort(key=lambda port: (port.shape.cage, port.shape.subport))
         return ports
 
@@ -285,10 +295,16 @@ class Lowering:
             if shape is None or link.lower_position >= len(peer_names):
                 continue
             address = uplink.at(link.lower) + 2 * link.lower_position
-            ports.append(Port(
-                shape, self.name(lower.number, link.lower), peer_names[link.lower_position],
-                ipv4_text(address - 1), ipv4_text(address), lower.layout.asn.at(link.lower),
-            ))
+            ports.append(
+                Port(
+                    shape,
+                    self.name(lower.number, link.lower),
+                    peer_names[link.lower_position],
+                    ipv4_text(address - 1),
+                    ipv4_text(address),
+                    lower.layout.asn.at(link.lower),
+                )
+            )
         return ports
 
     def _host_ports(self, tier: Tier, where: Coordinates, shapes: dict[str, PortShape]) -> list[Port]:
@@ -302,10 +318,16 @@ class Lowering:
             shape = shapes.get(names[link.position]) if link.position < len(names) else None
             if shape is not None:
                 address = first + 2 * link.position
-                ports.append(Port(
-                    shape, self.plan.host_name(link.host), f"rail{link.rail}",
-                    ipv4_text(address), ipv4_text(address + 1), 0,
-                ))
+                ports.append(
+                    Port(
+                        shape,
+                        self.plan.host_name(link.host),
+                        f"rail{link.rail}",
+                        ipv4_text(address),
+                        ipv4_text(address + 1),
+                        0,
+                    )
+                )
         return ports
 
     def _host_class(self, group: HostGroup) -> HostClass:
@@ -318,8 +340,17 @@ class Lowering:
         plan, link = self.plan, self.plan.links[0]
         rails = tuple(
             RailShape(
-                rail.rail, f"rail{rail.rail}", f"roce_r{rail.rail}", FIRST_RAIL_TABLE + rail.rail, link.mtu_bytes,
-                link.speed_gbps, link.length_m, rail.nic_bdf, rail.gpu_bdf, rail.switch_bdf, rail.numa,
+                rail.rail,
+                f"rail{rail.rail}",
+                f"roce_r{rail.rail}",
+                FIRST_RAIL_TABLE + rail.rail,
+                link.mtu_bytes,
+                link.speed_gbps,
+                link.length_m,
+                rail.nic_bdf,
+                rail.gpu_bdf,
+                rail.switch_bdf,
+                rail.numa,
                 link.name,
             )
             for rail in group.rails

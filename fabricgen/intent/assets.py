@@ -10,10 +10,12 @@ from fabricgen.diagnostics import Bag, register
 from fabricgen.source import CsvRow, read_csv
 
 BAD_ASSET = register(
-    "FG-HST-020", "Malformed asset",
+    "FG-HST-020",
+    "Malformed asset",
     why="A wrong MAC or PCI address would bind a rail to another NIC, or to none.",
     fix="Write MACs as 00:11:22:33:44:55, PCI addresses as 0000:1a:00.0, rails as numbers.",
-    source="docs/intent.md, assets")
+    source="docs/intent.md, assets",
+)
 
 _FORMS = {
     "hostname": (r"[A-Za-z0-9][A-Za-z0-9.-]{0,62}", "a host name"),
@@ -55,13 +57,18 @@ def _asset(row: CsvRow, bag: Bag) -> AssetRow | None:
     for column, value in row.values.items():
         pattern, words = _FORMS[column]
         if not re.fullmatch(pattern, value):
-            bag.add(BAD_ASSET, f"{column} is {value!r}; it must be {words}", place=row.place(column), hint=f"write {words}")
+            bag.add(
+                BAD_ASSET, f"{column} is {value!r}; it must be {words}", place=row.place(column), hint=f"write {words}"
+            )
             sound = False
     if not sound:
         return None
     get = row.values.get
     rail = get("rail", "")
     return AssetRow(
-        row.values["hostname"], get("serial", ""), get("mac", "").lower(), int(rail) if rail else None,
+        row.values["hostname"],
+        get("serial", ""),
+        get("mac", "").lower(),
+        int(rail) if rail else None,
         get("pci", "").lower(),
     )

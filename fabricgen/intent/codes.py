@@ -7,38 +7,67 @@ from fabricgen.diagnostics import register
 _SOURCE = "The intent language, docs/intent.md; fabricgen schema"
 
 UNKNOWN_KEY = register(
-    "FG-INT-001", "Unknown key",
+    "FG-INT-001",
+    "Unknown key",
     why="A misspelt key would be ignored and its default used without a word.",
-    fix="Use the key that is meant, or remove it.", source=_SOURCE)
+    fix="Use the key that is meant, or remove it.",
+    source=_SOURCE,
+)
 MISSING_KEY = register(
-    "FG-INT-002", "Missing key",
+    "FG-INT-002",
+    "Missing key",
     why="There is no default a careful engineer would choose without knowing it.",
-    fix="Add the key.", source=_SOURCE)
+    fix="Add the key.",
+    source=_SOURCE,
+)
 WRONG_TYPE = register(
-    "FG-INT-003", "Wrong type",
+    "FG-INT-003",
+    "Wrong type",
     why="A value of another type would have to be guessed at.",
-    fix="Write the value in the form the message names.", source=_SOURCE)
+    fix="Write the value in the form the message names.",
+    source=_SOURCE,
+)
 NOT_ONE_OF = register(
-    "FG-INT-004", "Not one of the allowed words",
+    "FG-INT-004",
+    "Not one of the allowed words",
     why="The word has no meaning in the language.",
-    fix="Use one of the words the message lists.", source=_SOURCE)
+    fix="Use one of the words the message lists.",
+    source=_SOURCE,
+)
 OUT_OF_RANGE = register(
-    "FG-INT-005", "Out of range",
+    "FG-INT-005",
+    "Out of range",
     why="The target's own field or the protocol does not take the value.",
-    fix="Use a value inside the range.", source=_SOURCE)
+    fix="Use a value inside the range.",
+    source=_SOURCE,
+)
 MALFORMED = register(
-    "FG-INT-006", "Malformed value",
+    "FG-INT-006",
+    "Malformed value",
     why="The value does not have the form its key needs.",
-    fix="Write it as the message says.", source=_SOURCE)
+    fix="Write it as the message says.",
+    source=_SOURCE,
+)
 EMPTY = register(
-    "FG-INT-007", "Empty or too long",
+    "FG-INT-007",
+    "Empty or too long",
     why="A list or map of that size says nothing, or more than the target takes.",
-    fix="Give as many items as the message allows.", source=_SOURCE)
+    fix="Give as many items as the message allows.",
+    source=_SOURCE,
+)
 NOT_A_MAPPING = register(
-    "FG-INT-008", "The document is not a mapping",
+    "FG-INT-008",
+    "The document is not a mapping",
     why="An intent is a mapping of keys; nothing else can be read.",
-    fix="Start the file with 'fabric: <name>'.", source=_SOURCE, fatal=True)
+    fix="Start the file with 'fabric: <name>'.",
+    source=_SOURCE,
+    fatal=True,
+)
 UNREADABLE = register(
-    "FG-INT-009", "Too much is missing to go on",
+    "FG-INT-009",
+    "Too much is missing to go on",
     why="Checks of the whole fabric need at least hosts, units, tiers and links.",
-    fix="Correct the errors above first; more may follow.", source=_SOURCE, fatal=True)
+    fix="Correct the errors above first; more may follow.",
+    source=_SOURCE,
+    fatal=True,
+)

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, model_validator
 
 from fabricgen.intent.types import CatalogName, HostName, Intent, Text, refuse
+from fabricgen.source import natural_key
 
 
 class CableException(Intent):
@@ -43,6 +44,11 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
         Field(min_length=1, description="Platform to snippet file, merged into the device's configuration"),
     ] = None
     reason: Annotated[Text, Field(description="Why, and until when")]
+
+    @property
+    def natural_key(self) -> str:
+        """What tells this exception from the others of the list."""
+        return natural_key(self.model_dump(exclude_none=True))
 
     @model_validator(mode="before")
     @classmethod

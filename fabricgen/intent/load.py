@@ -48,8 +48,11 @@ def load_intent(document: Document, bag: Bag) -> FabricIntent | None:
         The intent, or None if too little is left to go on.
     """
     if not isinstance(document.data, dict):
-        bag.add(codes.NOT_A_MAPPING, f"an intent is a mapping of keys, this is {_kind(document.data)}",
-                hint="start the file with 'fabric: <name>'")
+        bag.add(
+            codes.NOT_A_MAPPING,
+            f"an intent is a mapping of keys, this is {_kind(document.data)}",
+            hint="start the file with 'fabric: <name>'",
+        )
         return None
     reported: set[tuple[Any, ...]] = set()
     for _ in range(_ROUNDS):
@@ -91,12 +94,17 @@ class _Fault:
         if kind == "missing":
             return cls(codes.MISSING_KEY, f"{name} is missing", path, False, f"add {path[-1]}", None)
         if kind in ("literal_error", "enum"):
-            legal = re.findall(r"'([^']*)'|(\d+)", str(context.get("expected", "")))
-            words = [a or b for a, b in legal]
+            words = [m[1] or m[2] for m in re.finditer(r"'([^']*)'|(\d+)", str(context.get("expected", "")))]
             guess = _nearest(str(actual), words)
             hint = f"did you mean {guess!r}?" if guess else ""
-            return cls(codes.NOT_ONE_OF, f"{name} is {_shown(actual)}; allowed are {', '.join(words)}", path, False,
-                       hint, guess)
+            return cls(
+                codes.NOT_ONE_OF,
+                f"{name} is {_shown(actual)}; allowed are {', '.join(words)}",
+                path,
+                False,
+                hint,
+                guess,
+            )
         if kind == "fabricgen":
             return cls._custom(path, name, context, actual)
         return cls._standard(path, name, kind, context, actual, details["msg"])
@@ -111,24 +119,47 @@ class _Fault:
     def _standard(
         cls, path: IntentPath, name: str, kind: str, context: Mapping[str, Any], actual: Any, text: str
     ) -> _Fault:
-        bounds = {"greater_than_equal": ("ge", "at least"), "less_than_equal": ("le", "at most"),
-                  "greater_than": ("gt", "more than"), "less_than": ("lt", "less than")}
+        bounds = {
+            "greater_than_equal": ("ge", "at least"),
+            "less_than_equal": ("le", "at most"),
+            "greater_than": ("gt", "more than"),
+            "less_than": ("lt", "less than"),
+        }
         if kind in bounds:
             key, words = bounds[kind]
             limit = context[key]
-            return cls(codes.OUT_OF_RANGE, f"{name} is {_shown(actual)}; {words} {limit} is allowed", path, False,
-                       f"use {words} {limit}", limit if key in ("ge", "le") else None)
+            return cls(
+                codes.OUT_OF_RANGE,
+                f"{name} is {_shown(actual)}; {words} {limit} is allowed",
+                path,
+                False,
+                f"use {words} {limit}",
+                limit if key in ("ge", "le") else None,
+            )
         if kind in ("too_short", "too_long"):
             words = f"at least {context['min_length']}" if kind == "too_short" else f"at most {context['max_length']}"
-            return cls(codes.EMPTY, f"{name} has {context['actual_length']} items; {words} are allowed", path, False,
-                       "", None)
+            return cls(
+                codes.EMPTY, f"{name} has {context['actual_length']} items; {words} are allowed", path, False, "", None
+            )
         if kind == "string_pattern_mismatch":
-            return cls(codes.MALFORMED, f"{name}: {_shown(actual)} does not have the form {context['pattern']}", path,
-                       False, "", None)
+            return cls(
+                codes.MALFORMED,
+                f"{name}: {_shown(actual)} does not have the form {context['pattern']}",
+                path,
+                False,
+                "",
+                None,
+            )
         if kind.endswith("_type") or kind.endswith("_parsing"):
             wanted = text.removeprefix("Input should be ").removeprefix("a valid ")
-            return cls(codes.WRONG_TYPE, f"{name} is {_kind(actual)} {_shown(actual)}; it must be {wanted}", path,
-                       False, "", None)
+            return cls(
+                codes.WRONG_TYPE,
+                f"{name} is {_kind(actual)} {_shown(actual)}; it must be {wanted}",
+                path,
+                False,
+                "",
+                None,
+            )
         return cls(codes.MALFORMED, f"{name}: {text}", path, False, "", None)
 
 
@@ -144,8 +175,14 @@ def _branches(errors: Sequence[ErrorDetails]) -> list[ErrorDetails]:
         rivals = [other for other in errors if other is not error and _same_union(mine, other["loc"])]
         if any(_depth(other) > _depth(error) for other in rivals):
             continue
-        if any(other in kept and _depth(other) == _depth(error) and other["loc"][:-1] == mine[:-1] and
-               other["type"] == error["type"] and _is_tag(mine[-1]) for other in rivals):
+        if any(
+            other in kept
+            and _depth(other) == _depth(error)
+            and other["loc"][:-1] == mine[:-1]
+            and other["type"] == error["type"]
+            and _is_tag(mine[-1])
+            for other in rivals
+        ):
             continue
         kept.append(error)
     return kept
@@ -222,6 +259,13 @@ def _shown(value: Any) -> str:
 
 
 def _kind(value: Any) -> str:
-    names = {dict: "a mapping", list: "a list", str: "the text", bool: "the truth value", type(None): "empty",
-             int: "the number", float: "the number"}
+    names = {
+        dict: "a mapping",
+        list: "a list",
+        str: "the text",
+        bool: "the truth value",
+        type(None): "empty",
+        int: "the number",
+        float: "the number",
+    }
     return next((name for kind, name in names.items() if isinstance(value, kind)), "a value")

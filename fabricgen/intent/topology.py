@@ -15,9 +15,9 @@ class Ecmp(Intent):
     """How traffic is spread over equal-cost paths."""
 
     hash: Annotated[list[HashWord], Field(min_length=1, description="What the hash reads")] = ["five_tuple"]
-    decorrelate: Annotated[
-        Literal["auto", "off"], Field(description="auto: neighbouring tiers hash differently")
-    ] = "auto"
+    decorrelate: Annotated[Literal["auto", "off"], Field(description="auto: neighbouring tiers hash differently")] = (
+        "auto"
+    )
     max_paths: Annotated[
         Literal["auto"] | Annotated[int, Field(ge=1, le=1024)],
         Field(description="Equal-cost next hops; auto is the planned width at the reserved maximum"),
@@ -61,9 +61,7 @@ class Cable(Intent):
     """Cable of a link group."""
 
     media: Annotated[Literal["dac", "aec", "aoc", "mmf", "smf"], Field(description="Medium")]
-    length_m: Annotated[
-        float, Field(gt=0, le=100_000, strict=False, description="Longest one-way length in metres")
-    ]
+    length_m: Annotated[float, Field(gt=0, le=100_000, strict=False, description="Longest one-way length in metres")]
 
 
 class Stripe(Intent):

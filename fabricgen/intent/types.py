@@ -6,7 +6,9 @@ import re
 from string import Formatter
 from typing import Annotated, Any
 
-from netaddr import AddrFormatError, IPAddress, IPNetwork
+from netaddr import AddrFormatError
+from netaddr import IPAddress as IPAddress
+from netaddr import IPNetwork as IPNetwork
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
 from pydantic_core import PydanticCustomError
 
@@ -64,8 +66,11 @@ def _text(value: Any) -> Any:
     if isinstance(value, str):
         found = _TEXT_REFUSED.search(value)
         if found:
-            what = "a template expression" if found[0].startswith("{") else (
-                "a secret token" if found[0].startswith("@") else f"the control character {found[0]!r}")
+            what = (
+                "a template expression"
+                if found[0].startswith("{")
+                else ("a secret token" if found[0].startswith("@") else f"the control character {found[0]!r}")
+            )
             raise refuse(f"must be plain text on one line, without {what}")
         if len(value) > 200:
             raise refuse(f"is {len(value)} characters long; at most 200 are allowed")
@@ -106,7 +111,9 @@ def _pattern(fields: tuple[str, ...]) -> Any:
             if not re.fullmatch(r"[A-Za-z0-9.-]*", literal):
                 raise refuse("may contain only letters, digits, dots, hyphens and {variables}")
             if name is not None and (name not in fields or conversion or not re.fullmatch(r"(0\d)?", spec or "")):
-                raise refuse(f"has the variable {{{name}}}; allowed are {allowed}, with a width such as {{{fields[2]}:03}}")
+                raise refuse(
+                    f"has the variable {{{name}}}; allowed are {allowed}, with a width such as {{{fields[2]}:03}}"
+                )
         if not value or value[0] in ".-" or value[-1] in ".-":
             raise refuse("must start and end with a letter, a digit or a variable")
         return value
@@ -133,8 +140,10 @@ def _network(value: Any) -> IPNetwork:
 
 
 def _address(value: Any) -> IPAddress:
+    if not isinstance(value, str | IPAddress):
+        raise refuse("is not an IP address")
     try:
-        return IPAddress(value if isinstance(value, str) else None)
+        return IPAddress(value)
     except (AddrFormatError, ValueError, TypeError):
         raise refuse("is not an IP address") from None
 
@@ -226,7 +235,9 @@ Oversubscription = Annotated[
     Ratio,
     BeforeValidator(_ratio),
     PlainSerializer(lambda ratio: f"{ratio.numerator}:{ratio.denominator}"),
-    WithJsonSchema({"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string", "pattern": "^\\d+:\\d+$"}]}),
+    WithJsonSchema(
+        {"anyOf": [{"type": "number", "exclusiveMinimum": 0}, {"type": "string", "pattern": "^\\d+:\\d+$"}]}
+    ),
 ]
 
 _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")

@@ -8,9 +8,7 @@ from fabricgen.catalog.records import HeadroomRow, HeadroomTable
 from fabricgen.physics.refusal import Refusal
 
 
-def headroom_row(
-    tables: Sequence[HeadroomTable], sku: str, speed_gbps: int, cable_m: float
-) -> HeadroomRow | Refusal:
+def headroom_row(tables: Sequence[HeadroomTable], sku: str, speed_gbps: int, cable_m: float) -> HeadroomRow | Refusal:
     """The row of a vendor's headroom table that covers a cable, its length rounded up to a listed one.
 
     Args:
@@ -37,9 +35,7 @@ def headroom_row(
     covering = [row for row in at_speed if row.cable_m >= cable_m]
     if not covering:
         longest = max(row.cable_m for row in at_speed)
-        return Refusal(
-            "FG-BUF-013", {"sku": sku, "speed_gbps": speed_gbps, "cable_m": cable_m, "longest_m": longest}
-        )
+        return Refusal("FG-BUF-013", {"sku": sku, "speed_gbps": speed_gbps, "cable_m": cable_m, "longest_m": longest})
     return min(covering, key=lambda row: row.cable_m)
 
 

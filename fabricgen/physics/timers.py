@@ -9,7 +9,7 @@ def ack_timeout_s(exponent: int) -> float:
     Source:
         InfiniBand Architecture Specification volume 1, Local ACK Timeout.
     """
-    return 4.096e-6 * 2**exponent
+    return 4.096e-6 * (1 << exponent)
 
 
 def retry_budget_s(exponent: int, retries: int) -> float:

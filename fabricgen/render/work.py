@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from typing import NamedTuple, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic
@@ -16,7 +16,7 @@ from fabricgen.plan.model.fabric import DeviceId, FabricPlan
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.render.engine import RenderedFile, Renderer
-from fabricgen.render.secrets import find_tokens, resolve_tokens, SecretToken
+from fabricgen.render.secrets import SecretToken, find_tokens, resolve_tokens
 from fabricgen.render.stager import FileRecord
 
 
@@ -121,8 +121,7 @@ class Worker:
         for device in devices_of(plan, job):
             name = lowering.name(device.tier, device.where)
             if self._wanted(name) and not plan.is_absent(name):
-                yield self._renderer.render_switch(
-                    lowering.lower_switch(device), excepted=device in lowering.touched)
+                yield self._renderer.render_switch(lowering.lower_switch(device), excepted=device in lowering.touched)
 
     def _wanted(self, name: str) -> bool:
         return not self._settings.only or fnmatchcase(name, self._settings.only)
@@ -132,7 +131,7 @@ class Worker:
         secrets = self._settings.secrets
         if secrets is None or not find_tokens(file.data):
             return file.data
-        form = "json" if file.path.endswith(".json") else "text"
+        form: Literal["json", "text"] = "json" if file.path.endswith(".json") else "text"
         resolved = resolve_tokens(file.data, lambda token, _: secrets.get(token), format=form, bag=self._bag)
         return file.data if resolved is None else resolved
 

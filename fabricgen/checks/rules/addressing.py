@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import combinations
 
-from netaddr import IPAddress, IPNetwork
-
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, format_path
 from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.plan.model.numbering import Coordinates
 
 FABRIC_POOLS = ("loopbacks", "fabric_links", "host_links")
@@ -18,7 +17,7 @@ FABRIC_POOLS = ("loopbacks", "fabric_links", "host_links")
 def pools_of(intent: FabricIntent) -> list[tuple[IntentPath, IPNetwork]]:
     """Every address pool with its path."""
     a = intent.addressing
-    named = [(("addressing", name), getattr(a, name)) for name in FABRIC_POOLS]
+    named: list[tuple[IntentPath, object]] = [(("addressing", name), getattr(a, name)) for name in FABRIC_POOLS]
     named.append((("addressing", "management", "pool"), a.management.pool))
     return [(path, pool) for path, pool in named if isinstance(pool, IPNetwork)]
 
@@ -26,9 +25,10 @@ def pools_of(intent: FabricIntent) -> list[tuple[IntentPath, IPNetwork]]:
 def services_of(intent: FabricIntent) -> list[tuple[IntentPath, IPAddress]]:
     """Every service address with its path."""
     ops = intent.operations
-    found = [
+    found: list[tuple[IntentPath, IPAddress]] = [
         (("operations", name, f"[{address}]"), address)
-        for name in ("ntp", "syslog", "dns") for address in getattr(ops, name)
+        for name in ("ntp", "syslog", "dns")
+        for address in getattr(ops, name)
     ]
     if ops.tacacs:
         found += [(("operations", "tacacs", "servers", f"[{address}]"), address) for address in ops.tacacs.servers]
@@ -36,36 +36,54 @@ def services_of(intent: FabricIntent) -> list[tuple[IntentPath, IPAddress]]:
 
 
 @rule(
-    "FG-ADR-010", "Address pools overlap", needs=Needs.INTENT,
+    "FG-ADR-010",
+    "Address pools overlap",
+    needs=Needs.INTENT,
     why="Two devices could get one address, and prefixes of one kind would be advertised as the other.",
-    fix="Give each purpose a pool of its own.", source="RFC 7938 section 5.2.3; docs/intent.md, addressing")
+    fix="Give each purpose a pool of its own.",
+    source="RFC 7938 section 5.2.3; docs/intent.md, addressing",
+)
 def check_pools_overlap(view: IntentView) -> Iterator[Finding]:
     """No two pools share an address."""
     for (one_path, one), (other_path, other) in combinations(pools_of(view.intent), 2):
         if one.version == other.version and one.first <= other.last and other.first <= one.last:
             yield Finding(
-                f"{format_path(other_path)} {other} overlaps {format_path(one_path)} {one}", other_path,
-                hint="move one of them", related=(Related("the other pool", one_path),))
+                f"{format_path(other_path)} {other} overlaps {format_path(one_path)} {one}",
+                other_path,
+                hint="move one of them",
+                related=(Related("the other pool", one_path),),
+            )
 
 
 @rule(
-    "FG-ADR-011", "Service address inside a fabric pool", needs=Needs.INTENT,
+    "FG-ADR-011",
+    "Service address inside a fabric pool",
+    needs=Needs.INTENT,
     why="The service's address is also that of a switch or NIC, or will be when the fabric grows.",
-    fix="Use an address outside the pools.", source="docs/intent.md, operations")
+    fix="Use an address outside the pools.",
+    source="docs/intent.md, operations",
+)
 def check_services_outside_pools(view: IntentView) -> Iterator[Finding]:
     """No service lives in a pool that numbers the fabric itself."""
     for path, address in services_of(view.intent):
         for pool_path, pool in pools_of(view.intent):
             if pool_path[1] in FABRIC_POOLS and address in pool:
                 yield Finding(
-                    f"{address} lies inside {format_path(pool_path)} {pool}", path,
-                    hint="use an address outside every fabric pool", related=(Related("the pool", pool_path),))
+                    f"{address} lies inside {format_path(pool_path)} {pool}",
+                    path,
+                    hint="use an address outside every fabric pool",
+                    related=(Related("the pool", pool_path),),
+                )
 
 
 @rule(
-    "FG-ADR-012", "Management gateway outside its pool", needs=Needs.INTENT,
+    "FG-ADR-012",
+    "Management gateway outside its pool",
+    needs=Needs.INTENT,
     why="A switch cannot reach a gateway that is not on its management subnet.",
-    fix="Use an address of the management pool.", source="RFC 1122 section 3.3.1")
+    fix="Use an address of the management pool.",
+    source="RFC 1122 section 3.3.1",
+)
 def check_gateway_in_pool(view: IntentView) -> Iterator[Finding]:
     """The gateway is an address of the management pool, but not its first or last."""
     management = view.intent.addressing.management
@@ -74,15 +92,21 @@ def check_gateway_in_pool(view: IntentView) -> Iterator[Finding]:
         gateway not in management.pool or gateway in (management.pool.network, management.pool.broadcast)
     ):
         yield Finding(
-            f"gateway {gateway} is no host address of {management.pool}", ("addressing", "management", "gateway"),
+            f"gateway {gateway} is no host address of {management.pool}",
+            ("addressing", "management", "gateway"),
             hint="use first, last or an address of the pool",
-            related=(Related("the pool", ("addressing", "management", "pool")),))
+            related=(Related("the pool", ("addressing", "management", "pool")),),
+        )
 
 
 @rule(
-    "FG-ADR-013", "Service or gateway address among the switches' management addresses", needs=Needs.PLAN,
+    "FG-ADR-013",
+    "Service or gateway address among the switches' management addresses",
+    needs=Needs.PLAN,
     why="The address is, or after growth will be, that of a switch.",
-    fix="Use one of the first addresses of the pool, which are left to services.", source="docs/intent.md, addressing")
+    fix="Use one of the first addresses of the pool, which are left to services.",
+    source="docs/intent.md, addressing",
+)
 def check_management_collisions(view: PlanView) -> Iterator[Finding]:
     """Services and gateway keep out of the range that numbers switches."""
     plan = view.plan
@@ -97,8 +121,11 @@ def check_management_collisions(view: PlanView) -> Iterator[Finding]:
         if first <= address <= last:
             yield Finding(
                 f"{IPAddress(address)} is among the switches' management addresses {IPAddress(first)} to "
-                f"{IPAddress(last)}", path, hint=f"use an address below {IPAddress(first)}",
-                related=(Related("the pool", ("addressing", "management", "pool")),))
+                f"{IPAddress(last)}",
+                path,
+                hint=f"use an address below {IPAddress(first)}",
+                related=(Related("the pool", ("addressing", "management", "pool")),),
+            )
 
 
 def _last(counts: Coordinates) -> Coordinates:

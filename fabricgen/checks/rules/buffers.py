@@ -21,10 +21,14 @@ def _lossless_headrooms(tier: Tier, priorities: int) -> list[int]:
     return [by_speed.get(tier.slots[at].speed_gbps, 0) for at in positions for _ in range(priorities)]
 
 
-@rule("FG-BUF-001", "Headroom pool oversubscribed beyond the limit", needs=Needs.PLAN,
-      why="If more ports pause at once than the pool has headroom for, lossless traffic is dropped.",
-      fix="Use shorter cables, fewer ports or lossless priorities, or raise the limit knowingly.",
-      source="sonic-net/sonic-buildimage: vendors ship ratios of 1.07 to 5.3 at 40 m; Bai et al., NSDI 2023")
+@rule(
+    "FG-BUF-001",
+    "Headroom pool oversubscribed beyond the limit",
+    needs=Needs.PLAN,
+    why="If more ports pause at once than the pool has headroom for, lossless traffic is dropped.",
+    fix="Use shorter cables, fewer ports or lossless priorities, or raise the limit knowingly.",
+    source="sonic-net/sonic-buildimage: vendors ship ratios of 1.07 to 5.3 at 40 m; Bai et al., NSDI 2023",
+)
 def check_headroom_pool(view: PlanView) -> Iterator[Finding]:
     """The sum of headrooms stays within the operator's limit of the pool."""
     limit = view.intent.lossless.headroom.pool_oversubscription_max
@@ -38,14 +42,21 @@ def check_headroom_pool(view: PlanView) -> Iterator[Finding]:
             yield Finding(
                 f"tier {tier.name!r}: {len(headrooms)} lossless priority groups need {sum(headrooms)} bytes of headroom, "
                 f"{ratio:.2f} times the pool's {pool.xoff_bytes}; the limit is {limit:g}",
-                ("lossless", "headroom", "pool_oversubscription_max"), hint=f"raise it to {ratio:.1f} if that is meant",
-                related=(Related("the cables", ("links", tier.down.link, "cable", "length_m")),))
+                ("lossless", "headroom", "pool_oversubscription_max"),
+                hint=f"raise it to {ratio:.1f} if that is meant",
+                related=(Related("the cables", ("links", tier.down.link, "cable", "length_m")),),
+            )
 
 
-@rule("FG-QOS-030", "Marking starts after PFC may pause", needs=Needs.CLASS, severity=Severity.WARNING,
-      why="With every port congested the ingress threshold is reached first: senders are paused before they are told.",
-      fix="Use lower thresholds, or accept it knowingly: the bound is the worst case.",
-      source="Zhu et al., SIGCOMM 2015, section 4: t_ECN < alpha B' / (n (1 + alpha p))")
+@rule(
+    "FG-QOS-030",
+    "Marking starts after PFC may pause",
+    needs=Needs.CLASS,
+    severity=Severity.WARNING,
+    why="With every port congested the ingress threshold is reached first: senders are paused before they are told.",
+    fix="Use lower thresholds, or accept it knowingly: the bound is the worst case.",
+    source="Zhu et al., SIGCOMM 2015, section 4: t_ECN < alpha B' / (n (1 + alpha p))",
+)
 def check_ecn_bound(view: ClassView) -> Iterator[Finding]:
     """Kmin is below the bound at which every ingress could pause."""
     cls = view.cls
@@ -62,5 +73,7 @@ def check_ecn_bound(view: ClassView) -> Iterator[Finding]:
             yield Finding(
                 f"{cls.model} at {ecn.speed_gbps}G marks from {ecn.kmin_bytes} bytes; with {ports} ports congested PFC "
                 f"may pause from {bound} ({alpha:g} x {shared} / ({ports} x (1 + {alpha:g} x {lossless})))",
-                ("lossless", "ecn"), hint=f"kmin_bytes below {bound} marks first in every case",
-                related=(Related("the model", ("tiers", cls.tier, "model")),))
+                ("lossless", "ecn"),
+                hint=f"kmin_bytes below {bound} marks first in every case",
+                related=(Related("the model", ("tiers", cls.tier, "model")),),
+            )

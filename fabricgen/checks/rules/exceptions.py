@@ -9,14 +9,13 @@ from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.exceptions import Exception_
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
-from fabricgen.source import natural_key
 
 DOCS = "docs/intent.md, exceptions"
 
 
 def exception_path(item: Exception_) -> IntentPath:
     """Path of an exception, by its natural key."""
-    return ("exceptions", f"[{natural_key(item.model_dump(exclude_none=True))}]")
+    return ("exceptions", f"[{item.natural_key}]")
 
 
 def switch_names(plan: FabricPlan) -> set[str]:
@@ -28,13 +27,21 @@ def host_names(plan: FabricPlan) -> set[str]:
     """Names of every host of the regular plan."""
     return {
         group.host_name(unit, host)
-        for unit in plan.units() for group in plan.hosts if group.in_unit(unit.unit) for host in group_hosts(group)
+        for unit in plan.units()
+        for group in plan.hosts
+        if group.in_unit(unit.unit)
+        for host in group_hosts(group)
     }
 
 
-@rule("FG-EXC-001", "Exception for a device that does not exist", needs=Needs.PLAN,
-      why="It would change nothing; the device that was meant would stay regular.",
-      fix="Use the device's name as `fabricgen show devices` lists it.", source=DOCS)
+@rule(
+    "FG-EXC-001",
+    "Exception for a device that does not exist",
+    needs=Needs.PLAN,
+    why="It would change nothing; the device that was meant would stay regular.",
+    fix="Use the device's name as `fabricgen show devices` lists it.",
+    source=DOCS,
+)
 def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
     """Every device, host and link end of an exception exists."""
     if not view.intent.exceptions:
@@ -47,12 +54,21 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
         for key, name, known in named:
             if name is not None and name not in known:
                 near = get_close_matches(name, known, n=1)
-                yield Finding(f"there is no {'host' if key == 'host' else 'device'} {name!r}", (*path, key),
-                              hint=f"did you mean {near[0]!r}?" if near else "see fabricgen show devices")
+                yield Finding(
+                    f"there is no {'host' if key == 'host' else 'device'} {name!r}",
+                    (*path, key),
+                    hint=f"did you mean {near[0]!r}?" if near else "see fabricgen show devices",
+                )
 
 
-@rule("FG-EXC-002", "Two states for one device", needs=Needs.PLAN,
-      why="A device is drained, or absent, or neither.", fix="Keep one of the exceptions.", source=DOCS)
+@rule(
+    "FG-EXC-002",
+    "Two states for one device",
+    needs=Needs.PLAN,
+    why="A device is drained, or absent, or neither.",
+    fix="Keep one of the exceptions.",
+    source=DOCS,
+)
 def check_one_state(view: PlanView) -> Iterator[Finding]:
     """No device has two states."""
     owner: dict[str, str] = {}
@@ -61,5 +77,6 @@ def check_one_state(view: PlanView) -> Iterator[Finding]:
         if name is None or item.state is None:
             continue
         if owner.setdefault(name, item.state) != item.state:
-            yield Finding(f"{name!r} is {owner[name]} and {item.state}", (*exception_path(item), "state"),
-                          hint="keep one")
+            yield Finding(
+                f"{name!r} is {owner[name]} and {item.state}", (*exception_path(item), "state"), hint="keep one"
+            )

@@ -11,19 +11,34 @@ from fabricgen.diagnostics import Related
 DOCS = "docs/intent.md, expect"
 
 
-@rule("FG-EXP-001", "Not the expected number of GPUs", needs=Needs.PLAN,
-      why="The fabric is not the one that was ordered.", fix="Correct the counts, or the expectation.", source=DOCS)
+@rule(
+    "FG-EXP-001",
+    "Not the expected number of GPUs",
+    needs=Needs.PLAN,
+    why="The fabric is not the one that was ordered.",
+    fix="Correct the counts, or the expectation.",
+    source=DOCS,
+)
 def check_gpus(view: PlanView) -> Iterator[Finding]:
     """GPUs as expected, spares apart."""
     expected, actual = view.intent.expect.gpus, count_gpus(view.plan)
     if expected is not None and expected != actual:
-        yield Finding(f"expected {expected} GPUs; the fabric has {actual}", ("expect", "gpus"), hint=f"write {actual}",
-                      related=(Related("hosts", ("hosts",)), Related("units", ("units",))))
+        yield Finding(
+            f"expected {expected} GPUs; the fabric has {actual}",
+            ("expect", "gpus"),
+            hint=f"write {actual}",
+            related=(Related("hosts", ("hosts",)), Related("units", ("units",))),
+        )
 
 
-@rule("FG-EXP-002", "Not the expected oversubscription", needs=Needs.PLAN,
-      why="Collectives slow down by the ratio above 1; below 1 ports are paid for and idle.",
-      fix="Change counts or speeds, or the expectation.", source="RFC 7938 section 3.2; docs/intent.md, expect")
+@rule(
+    "FG-EXP-002",
+    "Not the expected oversubscription",
+    needs=Needs.PLAN,
+    why="Collectives slow down by the ratio above 1; below 1 ports are paid for and idle.",
+    fix="Change counts or speeds, or the expectation.",
+    source="RFC 7938 section 3.2; docs/intent.md, expect",
+)
 def check_oversubscription(view: PlanView) -> Iterator[Finding]:
     """Each tier's ratio as expected, exact or at its written precision."""
     for name, expected in sorted(view.intent.expect.oversubscription.items()):
@@ -36,16 +51,26 @@ def check_oversubscription(view: PlanView) -> Iterator[Finding]:
             yield Finding(f"{name!r} is the top tier and has no oversubscription", path, on_key=True, hint="remove it")
         elif not expected.matches(*ratio):
             down, up = ratio
-            yield Finding(f"expected {_written(expected.numerator, expected.denominator)} at tier {name!r}; it is "
-                          f"{down}:{up} ({down / up:.4g})", path, hint=f'write "{down}:{up}"')
+            yield Finding(
+                f"expected {_written(expected.numerator, expected.denominator)} at tier {name!r}; it is "
+                f"{down}:{up} ({down / up:.4g})",
+                path,
+                hint=f'write "{down}:{up}"',
+            )
 
 
 def _written(numerator: int, denominator: int) -> str:
     return f"{numerator / denominator:g}" if denominator in (1, 10, 100, 1000) else f"{numerator}:{denominator}"
 
 
-@rule("FG-EXP-003", "Not the expected number of paths", needs=Needs.PLAN,
-      why="Fewer equal-cost paths carry less and survive less.", fix="Change the upper tier's count or per_pair.", source=DOCS)
+@rule(
+    "FG-EXP-003",
+    "Not the expected number of paths",
+    needs=Needs.PLAN,
+    why="Fewer equal-cost paths carry less and survive less.",
+    fix="Change the upper tier's count or per_pair.",
+    source=DOCS,
+)
 def check_paths(view: PlanView) -> Iterator[Finding]:
     """Equal-cost next hops upwards as expected."""
     for name, expected in sorted(view.intent.expect.paths.items()):
@@ -55,12 +80,21 @@ def check_paths(view: PlanView) -> Iterator[Finding]:
         link = view.plan.links[tier.number + 1] if tier.up else None
         actual = link.width * link.per_pair if link else 0
         if actual != expected:
-            yield Finding(f"expected {expected} equal-cost paths upwards from tier {name!r}; there are {actual}",
-                          ("expect", "paths", name), hint=f"write {actual}")
+            yield Finding(
+                f"expected {expected} equal-cost paths upwards from tier {name!r}; there are {actual}",
+                ("expect", "paths", name),
+                hint=f"write {actual}",
+            )
 
 
-@rule("FG-EXP-004", "Fewer failures survived than expected", needs=Needs.PLAN,
-      why="One failure more than the fabric survives cuts hosts off.", fix="Add switches to the tier.", source=DOCS)
+@rule(
+    "FG-EXP-004",
+    "Fewer failures survived than expected",
+    needs=Needs.PLAN,
+    why="One failure more than the fabric survives cuts hosts off.",
+    fix="Add switches to the tier.",
+    source=DOCS,
+)
 def check_failures(view: PlanView) -> Iterator[Finding]:
     """The tier may lose as many devices as expected."""
     for name, expected in sorted(view.intent.expect.failures.items()):
@@ -69,17 +103,30 @@ def check_failures(view: PlanView) -> Iterator[Finding]:
             continue
         survived = view.plan.links[tier.number].width - 1 if tier.number else view.intent.attachment.leafs_per_group - 1
         if survived < expected:
-            yield Finding(f"expected to survive {expected} failures of tier {name!r}; it survives {survived}",
-                          ("expect", "failures", name), hint=f"write {survived}, or add switches")
+            yield Finding(
+                f"expected to survive {expected} failures of tier {name!r}; it survives {survived}",
+                ("expect", "failures", name),
+                hint=f"write {survived}, or add switches",
+            )
 
 
-@rule("FG-EXP-005", "Expectation of a tier that does not exist", needs=Needs.PLAN,
-      why="Nothing would be checked.", fix="Name a tier.", source=DOCS)
+@rule(
+    "FG-EXP-005",
+    "Expectation of a tier that does not exist",
+    needs=Needs.PLAN,
+    why="Nothing would be checked.",
+    fix="Name a tier.",
+    source=DOCS,
+)
 def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
     """Expectations name tiers of the fabric."""
     names = [tier.name for tier in view.plan.tiers]
     for key in ("oversubscription", "paths", "failures"):
         for name in sorted(getattr(view.intent.expect, key)):
             if name not in names:
-                yield Finding(f"there is no tier {name!r}; tiers are {', '.join(names)}", ("expect", key, name),
-                              on_key=True, hint=f"use one of {', '.join(names)}")
+                yield Finding(
+                    f"there is no tier {name!r}; tiers are {', '.join(names)}",
+                    ("expect", key, name),
+                    on_key=True,
+                    hint=f"use one of {', '.join(names)}",
+                )

@@ -9,45 +9,77 @@ from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
 
 
-@rule("FG-HST-001", "Host group in a unit that does not exist", needs=Needs.INTENT,
-      why="The hosts would be counted on and never built.", fix="Name units from 1 to the count.",
-      source="docs/intent.md, hosts")
+@rule(
+    "FG-HST-001",
+    "Host group in a unit that does not exist",
+    needs=Needs.INTENT,
+    why="The hosts would be counted on and never built.",
+    fix="Name units from 1 to the count.",
+    source="docs/intent.md, hosts",
+)
 def check_units_exist(view: IntentView) -> Iterator[Finding]:
     """Every unit a group names exists."""
     count = view.intent.units.count
     for name, group in sorted(view.intent.hosts.items()):
         for first, last in group.units or ():
             if last > count:
-                yield Finding(f"group {name!r} names unit {last}; there are {count}", host_path(view, name, "units"),
-                              hint=f"use 1 to {count}", related=(Related("the units", ("units",)),))
+                yield Finding(
+                    f"group {name!r} names unit {last}; there are {count}",
+                    host_path(view, name, "units"),
+                    hint=f"use 1 to {count}",
+                    related=(Related("the units", ("units",)),),
+                )
 
 
-@rule("FG-HST-002", "NVLink domain crosses a unit", needs=Needs.INTENT,
-      why="A scale-up domain is one set of racks; hosts of two units are not on one NVLink switch.",
-      fix="Let the domain size divide per_unit.", source="docs/intent.md, scale-up domains")
+@rule(
+    "FG-HST-002",
+    "NVLink domain crosses a unit",
+    needs=Needs.INTENT,
+    why="A scale-up domain is one set of racks; hosts of two units are not on one NVLink switch.",
+    fix="Let the domain size divide per_unit.",
+    source="docs/intent.md, scale-up domains",
+)
 def check_nvlink_domain(view: IntentView) -> Iterator[Finding]:
     """Scale-up domains fill units exactly."""
     for name, group in sorted(view.intent.hosts.items()):
         if group.nvlink_domain and group.per_unit.count % group.nvlink_domain:
-            yield Finding(f"{group.per_unit.count} hosts per unit are no multiple of the domain of {group.nvlink_domain}",
-                          host_path(view, name, "nvlink_domain"), hint="use a divisor",
-                          related=(Related("hosts per unit", host_path(view, name, "per_unit")),))
+            yield Finding(
+                f"{group.per_unit.count} hosts per unit are no multiple of the domain of {group.nvlink_domain}",
+                host_path(view, name, "nvlink_domain"),
+                hint="use a divisor",
+                related=(Related("hosts per unit", host_path(view, name, "per_unit")),),
+            )
 
 
-@rule("FG-HST-003", "Splitting over a single queue pair", needs=Needs.INTENT, severity=Severity.WARNING,
-      why="split_data_on_qps divides a message over the queue pairs of a connection; with one there is nothing to divide.",
-      fix="Raise qps_per_connection, or remove split_data_on_qps.", source="NVIDIA/nccl, NCCL_IB_SPLIT_DATA_ON_QPS")
+@rule(
+    "FG-HST-003",
+    "Splitting over a single queue pair",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="split_data_on_qps divides a message over the queue pairs of a connection; with one there is nothing to divide.",
+    fix="Raise qps_per_connection, or remove split_data_on_qps.",
+    source="NVIDIA/nccl, NCCL_IB_SPLIT_DATA_ON_QPS",
+)
 def check_split(view: IntentView) -> Iterator[Finding]:
     """Splitting needs several queue pairs."""
     c = view.intent.collectives
     if c.split_data_on_qps and c.qps_per_connection == 1:
-        yield Finding("split_data_on_qps is set, but qps_per_connection is 1", ("collectives", "split_data_on_qps"),
-                      hint="use qps_per_connection: 4", related=(Related("queue pairs", ("collectives", "qps_per_connection")),))
+        yield Finding(
+            "split_data_on_qps is set, but qps_per_connection is 1",
+            ("collectives", "split_data_on_qps"),
+            hint="use qps_per_connection: 4",
+            related=(Related("queue pairs", ("collectives", "qps_per_connection")),),
+        )
 
 
-@rule("FG-PLT-021", "The platform cannot express it", needs=Needs.INTENT,
-      why="It would silently be missing on every switch of the tier.",
-      fix="Remove it, or choose another platform.", source="The platform's NOTES.md")
+@rule(
+    "FG-PLT-021",
+    "The platform cannot express it",
+    needs=Needs.INTENT,
+    why="It would silently be missing on every switch of the tier.",
+    fix="Remove it, or choose another platform.",
+    source="The platform's NOTES.md",
+)
 def check_services_expressible(view: IntentView) -> Iterator[Finding]:
     """Every service of the intent has a place in the platform's configuration."""
     ops = view.intent.operations
@@ -56,10 +88,18 @@ def check_services_expressible(view: IntentView) -> Iterator[Finding]:
         "tacacs": (ops.tacacs is not None, ("operations", "tacacs")),
     }
     for capability, (asked, path) in wanted.items():
-        lacking = sorted({
-            tier.platform for tier in view.intent.tiers.values()
-            if tier.platform in view.platforms and not view.platforms[tier.platform].capabilities.get(capability, False)
-        })
+        lacking = sorted(
+            {
+                tier.platform
+                for tier in view.intent.tiers.values()
+                if tier.platform in view.platforms
+                and not view.platforms[tier.platform].capabilities.get(capability, False)
+            }
+        )
         if asked and lacking:
-            yield Finding(f"{' and '.join(lacking)} cannot take {path[-1]} from its configuration", path, on_key=True,
-                          hint="remove it")
+            yield Finding(
+                f"{' and '.join(lacking)} cannot take {path[-1]} from its configuration",
+                path,
+                on_key=True,
+                hint="remove it",
+            )

@@ -18,9 +18,14 @@ def classes_of(view: IntentView) -> list[tuple[str, TrafficClass]]:
     return sorted(view.intent.lossless.classes.items())
 
 
-@rule("FG-QOS-001", "Two classes with one DSCP", needs=Needs.INTENT,
-      why="A packet can belong to one class only; the other class would silently get none of its traffic.",
-      fix="Give each class code points of its own.", source=AZURE)
+@rule(
+    "FG-QOS-001",
+    "Two classes with one DSCP",
+    needs=Needs.INTENT,
+    why="A packet can belong to one class only; the other class would silently get none of its traffic.",
+    fix="Give each class code points of its own.",
+    source=AZURE,
+)
 def check_dscp_once(view: IntentView) -> Iterator[Finding]:
     """No code point is named twice."""
     owner: dict[int, str] = {}
@@ -28,15 +33,22 @@ def check_dscp_once(view: IntentView) -> Iterator[Finding]:
         for dscp in cls.dscp:
             if dscp in owner:
                 yield Finding(
-                    f"DSCP {dscp} belongs to class {owner[dscp]!r} and to class {name!r}", (*CLASSES, name, "dscp"),
+                    f"DSCP {dscp} belongs to class {owner[dscp]!r} and to class {name!r}",
+                    (*CLASSES, name, "dscp"),
                     hint="remove it from one of them",
-                    related=(Related(f"class {owner[dscp]!r}", (*CLASSES, owner[dscp], "dscp")),))
+                    related=(Related(f"class {owner[dscp]!r}", (*CLASSES, owner[dscp], "dscp")),),
+                )
             owner.setdefault(dscp, name)
 
 
-@rule("FG-QOS-002", "Two classes with one priority", needs=Needs.INTENT,
-      why="Queue, priority group and PFC follow the priority: the two classes would be one.",
-      fix="Give each class a priority of its own, or merge their code points.", source=DCB)
+@rule(
+    "FG-QOS-002",
+    "Two classes with one priority",
+    needs=Needs.INTENT,
+    why="Queue, priority group and PFC follow the priority: the two classes would be one.",
+    fix="Give each class a priority of its own, or merge their code points.",
+    source=DCB,
+)
 def check_priority_once(view: IntentView) -> Iterator[Finding]:
     """No priority is used twice."""
     owner: dict[int, str] = {}
@@ -45,26 +57,38 @@ def check_priority_once(view: IntentView) -> Iterator[Finding]:
             free = sorted(set(range(8)) - {c.priority for _, c in classes_of(view)})
             yield Finding(
                 f"priority {cls.priority} is that of class {owner[cls.priority]!r} and of class {name!r}",
-                (*CLASSES, name, "priority"), hint=f"free priorities: {', '.join(map(str, free)) or 'none'}",
-                related=(Related(f"class {owner[cls.priority]!r}", (*CLASSES, owner[cls.priority], "priority")),))
+                (*CLASSES, name, "priority"),
+                hint=f"free priorities: {', '.join(map(str, free)) or 'none'}",
+                related=(Related(f"class {owner[cls.priority]!r}", (*CLASSES, owner[cls.priority], "priority")),),
+            )
         owner.setdefault(cls.priority, name)
 
 
-@rule("FG-QOS-003", "PFC on a priority no DSCP maps to", needs=Needs.INTENT,
-      why="Headroom is set aside and pauses are honoured for traffic that cannot exist, while RoCE runs lossy.",
-      fix="Give the lossless class its code points.", source=AZURE)
+@rule(
+    "FG-QOS-003",
+    "PFC on a priority no DSCP maps to",
+    needs=Needs.INTENT,
+    why="Headroom is set aside and pauses are honoured for traffic that cannot exist, while RoCE runs lossy.",
+    fix="Give the lossless class its code points.",
+    source=AZURE,
+)
 def check_lossless_has_dscp(view: IntentView) -> Iterator[Finding]:
     """Every lossless class has a code point of its own."""
     for name, cls in classes_of(view):
         if cls.lossless and not cls.dscp:
-            yield Finding(f"class {name!r} is lossless, but no DSCP maps to it", (*CLASSES, name),
-                          hint="add dscp, for example 26")
+            yield Finding(
+                f"class {name!r} is lossless, but no DSCP maps to it", (*CLASSES, name), hint="add dscp, for example 26"
+            )
 
 
-@rule("FG-QOS-004", "Weights do not add up to 100 %", needs=Needs.INTENT,
-      why="NICs refuse an ETS table that does not sum to 100; switches would scale it, so both ends would differ.",
-      fix="Let the weights of the classes that are not strict add up to 100.",
-      source="IEEE 802.1Qaz section 37; Mellanox/mlnx-tools mlnx_qos")
+@rule(
+    "FG-QOS-004",
+    "Weights do not add up to 100 %",
+    needs=Needs.INTENT,
+    why="NICs refuse an ETS table that does not sum to 100; switches would scale it, so both ends would differ.",
+    fix="Let the weights of the classes that are not strict add up to 100.",
+    source="IEEE 802.1Qaz section 37; Mellanox/mlnx-tools mlnx_qos",
+)
 def check_weights(view: IntentView) -> Iterator[Finding]:
     """ETS shares sum to 100."""
     weights = {name: cls.weight_pct for name, cls in classes_of(view) if cls.weight_pct and not cls.strict}
@@ -74,133 +98,226 @@ def check_weights(view: IntentView) -> Iterator[Finding]:
         last = max(weights, key=lambda name: weights[name])
         fixed = weights[last] + 100 - total
         yield Finding(
-            f"weights are {terms} = {total} %; they must add up to 100 %", (*CLASSES, last, "weight_pct"),
+            f"weights are {terms} = {total} %; they must add up to 100 %",
+            (*CLASSES, last, "weight_pct"),
             hint=f"set {last} to {fixed}" if 1 <= fixed <= 100 else "",
-            related=tuple(Related(f"class {name!r}", (*CLASSES, name, "weight_pct")) for name in weights if name != last))
+            related=tuple(
+                Related(f"class {name!r}", (*CLASSES, name, "weight_pct")) for name in weights if name != last
+            ),
+        )
 
 
-@rule("FG-QOS-005", "Class neither strict nor weighted", needs=Needs.INTENT,
-      why="A queue without a share starves, or gets whatever its platform defaults to.",
-      fix="Set weight_pct, or strict: true.", source=DCB)
+@rule(
+    "FG-QOS-005",
+    "Class neither strict nor weighted",
+    needs=Needs.INTENT,
+    why="A queue without a share starves, or gets whatever its platform defaults to.",
+    fix="Set weight_pct, or strict: true.",
+    source=DCB,
+)
 def check_scheduled(view: IntentView) -> Iterator[Finding]:
     """Every class says how it is scheduled."""
     for name, cls in classes_of(view):
         if not cls.strict and cls.weight_pct is None:
-            yield Finding(f"class {name!r} is neither strict nor has a weight", (*CLASSES, name),
-                          hint="add weight_pct, or strict: true")
+            yield Finding(
+                f"class {name!r} is neither strict nor has a weight",
+                (*CLASSES, name),
+                hint="add weight_pct, or strict: true",
+            )
 
 
-@rule("FG-QOS-006", "Strict class with a weight", needs=Needs.INTENT,
-      why="Strict priority takes what it wants; the weight would never apply and misleads the reader.",
-      fix="Remove one of the two.", source=DCB)
+@rule(
+    "FG-QOS-006",
+    "Strict class with a weight",
+    needs=Needs.INTENT,
+    why="Strict priority takes what it wants; the weight would never apply and misleads the reader.",
+    fix="Remove one of the two.",
+    source=DCB,
+)
 def check_strict_has_no_weight(view: IntentView) -> Iterator[Finding]:
     """A strict class has no share."""
     for name, cls in classes_of(view):
         if cls.strict and cls.weight_pct is not None:
-            yield Finding(f"class {name!r} is strict and has a weight of {cls.weight_pct} %",
-                          (*CLASSES, name, "weight_pct"), hint="remove weight_pct",
-                          related=(Related("strict", (*CLASSES, name, "strict")),), on_key=True)
+            yield Finding(
+                f"class {name!r} is strict and has a weight of {cls.weight_pct} %",
+                (*CLASSES, name, "weight_pct"),
+                hint="remove weight_pct",
+                related=(Related("strict", (*CLASSES, name, "strict")),),
+                on_key=True,
+            )
 
 
-@rule("FG-QOS-007", "Lossless class under strict priority", needs=Needs.INTENT, severity=Severity.WARNING,
-      why="Bulk traffic under strict priority starves every class below it, the default class included.",
-      fix="Give the lossless class a weight.", source="Gangidi et al., RDMA over Ethernet for Distributed AI Training at "
-      "Meta Scale, SIGCOMM 2024")
+@rule(
+    "FG-QOS-007",
+    "Lossless class under strict priority",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="Bulk traffic under strict priority starves every class below it, the default class included.",
+    fix="Give the lossless class a weight.",
+    source="Gangidi et al., RDMA over Ethernet for Distributed AI Training at Meta Scale, SIGCOMM 2024",
+)
 def check_lossless_not_strict(view: IntentView) -> Iterator[Finding]:
     """Bulk is not strict."""
     for name, cls in classes_of(view):
         if cls.lossless and cls.strict:
-            yield Finding(f"class {name!r} is lossless and strict: it can starve every other class",
-                          (*CLASSES, name, "strict"), hint="use weight_pct instead")
+            yield Finding(
+                f"class {name!r} is lossless and strict: it can starve every other class",
+                (*CLASSES, name, "strict"),
+                hint="use weight_pct instead",
+            )
 
 
-@rule("FG-QOS-008", "No lossless class", needs=Needs.INTENT,
-      why="Without a class under PFC the fabric is lossy, which is the one thing it must not be.",
-      fix="Mark the RoCE class lossless: true, or state mode: ecn_only.", source=AZURE)
+@rule(
+    "FG-QOS-008",
+    "No lossless class",
+    needs=Needs.INTENT,
+    why="Without a class under PFC the fabric is lossy, which is the one thing it must not be.",
+    fix="Mark the RoCE class lossless: true, or state mode: ecn_only.",
+    source=AZURE,
+)
 def check_some_lossless(view: IntentView) -> Iterator[Finding]:
     """Some class is lossless unless the mode says otherwise."""
     if view.intent.lossless.mode != "ecn_only" and not any(cls.lossless for _, cls in classes_of(view)):
-        yield Finding(f"mode is {view.intent.lossless.mode}, but no class is lossless", CLASSES,
-                      hint="add lossless: true to the RoCE class")
+        yield Finding(
+            f"mode is {view.intent.lossless.mode}, but no class is lossless",
+            CLASSES,
+            hint="add lossless: true to the RoCE class",
+        )
 
 
-@rule("FG-QOS-009", "ECN thresholds out of order", needs=Needs.INTENT,
-      why="With kmin at or above kmax there is no range in which marking can grow with the queue.",
-      fix="Set kmin_bytes below kmax_bytes.", source="Zhu et al., SIGCOMM 2015, section 3.1; sonic-wred-profile.yang")
+@rule(
+    "FG-QOS-009",
+    "ECN thresholds out of order",
+    needs=Needs.INTENT,
+    why="With kmin at or above kmax there is no range in which marking can grow with the queue.",
+    fix="Set kmin_bytes below kmax_bytes.",
+    source="Zhu et al., SIGCOMM 2015, section 3.1; sonic-wred-profile.yang",
+)
 def check_ecn_order(view: IntentView) -> Iterator[Finding]:
     """Kmin is below Kmax."""
     ecn = view.intent.lossless.ecn
     if isinstance(ecn, EcnValues) and ecn.kmin_bytes >= ecn.kmax_bytes:
         path = ("lossless", "ecn", "kmin_bytes")
-        yield Finding(f"kmin_bytes {ecn.kmin_bytes} is not below kmax_bytes {ecn.kmax_bytes}", path,
-                      hint=f"use less than {ecn.kmax_bytes}",
-                      related=(Related("kmax_bytes", ("lossless", "ecn", "kmax_bytes")),))
+        yield Finding(
+            f"kmin_bytes {ecn.kmin_bytes} is not below kmax_bytes {ecn.kmax_bytes}",
+            path,
+            hint=f"use less than {ecn.kmax_bytes}",
+            related=(Related("kmax_bytes", ("lossless", "ecn", "kmax_bytes")),),
+        )
 
 
-@rule("FG-QOS-010", "Congestion control switched off without a reason", needs=Needs.INTENT,
-      why="PFC alone spreads congestion; the next reader must know what takes its place.",
-      fix="Add lossless.reason.", source="Gangidi et al., SIGCOMM 2024, section 6")
+@rule(
+    "FG-QOS-010",
+    "Congestion control switched off without a reason",
+    needs=Needs.INTENT,
+    why="PFC alone spreads congestion; the next reader must know what takes its place.",
+    fix="Add lossless.reason.",
+    source="Gangidi et al., SIGCOMM 2024, section 6",
+)
 def check_mode_has_reason(view: IntentView) -> Iterator[Finding]:
     """A mode other than dcqcn says why."""
     lossless = view.intent.lossless
     if lossless.mode != "dcqcn" and not lossless.reason:
-        yield Finding(f"mode is {lossless.mode}, but no reason is given", ("lossless", "mode"),
-                      hint='add reason: "…" beside mode')
+        yield Finding(
+            f"mode is {lossless.mode}, but no reason is given", ("lossless", "mode"), hint='add reason: "…" beside mode'
+        )
 
 
-@rule("FG-QOS-011", "Congestion marking without PFC", needs=Needs.INTENT, severity=Severity.WARNING,
-      why="ECN slows senders only after a round trip; a burst within it is dropped, and RoCE recovers slowly.",
-      fix="Use mode: dcqcn, unless the NICs recover from loss selectively.", source="Zhu et al., SIGCOMM 2015, section 2")
+@rule(
+    "FG-QOS-011",
+    "Congestion marking without PFC",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="ECN slows senders only after a round trip; a burst within it is dropped, and RoCE recovers slowly.",
+    fix="Use mode: dcqcn, unless the NICs recover from loss selectively.",
+    source="Zhu et al., SIGCOMM 2015, section 2",
+)
 def check_ecn_only(view: IntentView) -> Iterator[Finding]:
     """Say aloud that the fabric is lossy."""
     if view.intent.lossless.mode == "ecn_only":
-        yield Finding("mode is ecn_only: no priority is under PFC and bursts are dropped", ("lossless", "mode"),
-                      hint="use dcqcn unless that is meant")
+        yield Finding(
+            "mode is ecn_only: no priority is under PFC and bursts are dropped",
+            ("lossless", "mode"),
+            hint="use dcqcn unless that is meant",
+        )
 
 
-@rule("FG-QOS-012", "No class for congestion notifications", needs=Needs.INTENT,
-      why="CNPs queue behind the very traffic they are to slow down; makers' defaults for them disagree (DSCP 4, 46, 48).",
-      fix="Add the class cnp with its own DSCP and strict: true.",
-      source="NVIDIA DOCA DCQCN parameters; Broadcom Thor2 and AMD Pollara defaults differ")
+@rule(
+    "FG-QOS-012",
+    "No class for congestion notifications",
+    needs=Needs.INTENT,
+    why="CNPs queue behind the very traffic they are to slow down; makers' defaults for them disagree (DSCP 4, 46, 48).",
+    fix="Add the class cnp with its own DSCP and strict: true.",
+    source="NVIDIA DOCA DCQCN parameters; Broadcom Thor2 and AMD Pollara defaults differ",
+)
 def check_cnp_class(view: IntentView) -> Iterator[Finding]:
     """DCQCN needs a class named cnp, lossy, with a code point."""
     lossless = view.intent.lossless
     cnp = lossless.classes.get("cnp")
     if lossless.mode != "pfc_only" and cnp is None:
-        yield Finding(f"mode is {lossless.mode}, but there is no class 'cnp'", CLASSES,
-                      hint="add cnp: {dscp: 46, priority: 6, strict: true}")
+        yield Finding(
+            f"mode is {lossless.mode}, but there is no class 'cnp'",
+            CLASSES,
+            hint="add cnp: {dscp: 46, priority: 6, strict: true}",
+        )
     elif lossless.mode != "pfc_only" and cnp is not None and not cnp.dscp:
         yield Finding("class 'cnp' has no DSCP", (*CLASSES, "cnp"), hint="add dscp: 46")
 
 
-@rule("FG-QOS-013", "More lossless priorities than the buffer is made for", needs=Needs.INTENT, severity=Severity.WARNING,
-      why="Every lossless priority needs headroom on every port; vendors' pools are sized for one or two.",
-      fix="Merge lossless classes.", source="sonic-net/sonic-buildimage buffers_defaults; Meta runs one, Azure two")
+@rule(
+    "FG-QOS-013",
+    "More lossless priorities than the buffer is made for",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="Every lossless priority needs headroom on every port; vendors' pools are sized for one or two.",
+    fix="Merge lossless classes.",
+    source="sonic-net/sonic-buildimage buffers_defaults; Meta runs one, Azure two",
+)
 def check_lossless_count(view: IntentView) -> Iterator[Finding]:
     """At most two lossless priorities."""
     names = [name for name, cls in classes_of(view) if cls.lossless]
     if len(names) > 2:
-        yield Finding(f"{len(names)} classes are lossless: {', '.join(names)}; vendors size pools for two",
-                      (*CLASSES, names[2], "lossless"), hint="keep two at most")
+        yield Finding(
+            f"{len(names)} classes are lossless: {', '.join(names)}; vendors size pools for two",
+            (*CLASSES, names[2], "lossless"),
+            hint="keep two at most",
+        )
 
 
-@rule("FG-QOS-014", "Not exactly one class for the remaining code points", needs=Needs.INTENT,
-      why="All 64 code points must map somewhere at every hop; what is left open is up to each platform.",
-      fix="Have exactly one class without dscp.", source="sonic-net/sonic-buildimage: an unmapped DSCP is undefined")
+@rule(
+    "FG-QOS-014",
+    "Not exactly one class for the remaining code points",
+    needs=Needs.INTENT,
+    why="All 64 code points must map somewhere at every hop; what is left open is up to each platform.",
+    fix="Have exactly one class without dscp.",
+    source="sonic-net/sonic-buildimage: an unmapped DSCP is undefined",
+)
 def check_one_default(view: IntentView) -> Iterator[Finding]:
     """Exactly one class takes what nobody names."""
     rest = [name for name, cls in classes_of(view) if not cls.dscp and not cls.lossless and name != "cnp"]
     if not rest:
-        yield Finding("no class takes the code points that nobody names", CLASSES,
-                      hint="add default: {priority: 0, weight_pct: 5}")
+        yield Finding(
+            "no class takes the code points that nobody names",
+            CLASSES,
+            hint="add default: {priority: 0, weight_pct: 5}",
+        )
     elif len(rest) > 1:
-        yield Finding(f"classes {' and '.join(rest)} both lack dscp", (*CLASSES, rest[1]), hint="give one of them dscp",
-                      related=(Related("the other", (*CLASSES, rest[0])),))
+        yield Finding(
+            f"classes {' and '.join(rest)} both lack dscp",
+            (*CLASSES, rest[1]),
+            hint="give one of them dscp",
+            related=(Related("the other", (*CLASSES, rest[0])),),
+        )
 
 
-@rule("FG-QOS-015", "Notifications or control traffic in a lossless class", needs=Needs.INTENT,
-      why="A paused CNP or BGP packet makes congestion and failures worse instead of ending them.",
-      fix="Keep cnp and control lossy.", source="Guo et al., SIGCOMM 2016, section 4; roce practice of NVIDIA and Meta")
+@rule(
+    "FG-QOS-015",
+    "Notifications or control traffic in a lossless class",
+    needs=Needs.INTENT,
+    why="A paused CNP or BGP packet makes congestion and failures worse instead of ending them.",
+    fix="Keep cnp and control lossy.",
+    source="Guo et al., SIGCOMM 2016, section 4; roce practice of NVIDIA and Meta",
+)
 def check_control_is_lossy(view: IntentView) -> Iterator[Finding]:
     """CNP and control are never paused."""
     for name in ("cnp", "control"):
@@ -209,36 +326,66 @@ def check_control_is_lossy(view: IntentView) -> Iterator[Finding]:
             yield Finding(f"class {name!r} is lossless", (*CLASSES, name, "lossless"), hint="remove lossless")
 
 
-@rule("FG-QOS-016", "A reason for the default", needs=Needs.INTENT, severity=Severity.WARNING,
-      why="lossless.reason explains why the mode is not dcqcn; with dcqcn it reaches no file.",
-      fix="Remove it, or set the mode it explains.", source="docs/intent.md, lossless")
+@rule(
+    "FG-QOS-016",
+    "A reason for the default",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="lossless.reason explains why the mode is not dcqcn; with dcqcn it reaches no file.",
+    fix="Remove it, or set the mode it explains.",
+    source="docs/intent.md, lossless",
+)
 def check_reason_is_used(view: IntentView) -> Iterator[Finding]:
     """A reason goes with a mode that needs one."""
     lossless = view.intent.lossless
     if lossless.mode == "dcqcn" and lossless.reason:
-        yield Finding("reason is given, but the mode is dcqcn", ("lossless", "reason"), on_key=True,
-                      related=(Related("the mode", ("lossless", "mode")),), hint="remove reason, or set mode")
+        yield Finding(
+            "reason is given, but the mode is dcqcn",
+            ("lossless", "reason"),
+            on_key=True,
+            related=(Related("the mode", ("lossless", "mode")),),
+            hint="remove reason, or set mode",
+        )
 
 
-@rule("FG-QOS-017", "Thresholds for a mode that marks nothing", needs=Needs.INTENT,
-      why="In pfc_only no queue marks; explicit thresholds would silently do nothing.",
-      fix="Remove lossless.ecn, or use mode: dcqcn.", source="docs/intent.md, lossless")
+@rule(
+    "FG-QOS-017",
+    "Thresholds for a mode that marks nothing",
+    needs=Needs.INTENT,
+    why="In pfc_only no queue marks; explicit thresholds would silently do nothing.",
+    fix="Remove lossless.ecn, or use mode: dcqcn.",
+    source="docs/intent.md, lossless",
+)
 def check_ecn_is_used(view: IntentView) -> Iterator[Finding]:
     """Marking thresholds go with a mode that marks."""
     lossless = view.intent.lossless
     if lossless.mode == "pfc_only" and lossless.ecn != "computed":
-        yield Finding("ecn is set, but mode pfc_only marks nothing", ("lossless", "ecn"), on_key=True,
-                      related=(Related("the mode", ("lossless", "mode")),), hint="remove ecn")
+        yield Finding(
+            "ecn is set, but mode pfc_only marks nothing",
+            ("lossless", "ecn"),
+            on_key=True,
+            related=(Related("the mode", ("lossless", "mode")),),
+            hint="remove ecn",
+        )
 
 
-@rule("FG-QOS-018", "Watchdog timers that are no multiple of 100 ms", needs=Needs.INTENT, severity=Severity.WARNING,
-      why="The watchdog polls; a storm is noticed only at the next poll, so odd times are not what happens.",
-      fix="Use multiples of 100.", source="sonic-net/sonic-swss pfcwdorch: timers are checked once per poll interval")
+@rule(
+    "FG-QOS-018",
+    "Watchdog timers that are no multiple of 100 ms",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="The watchdog polls; a storm is noticed only at the next poll, so odd times are not what happens.",
+    fix="Use multiples of 100.",
+    source="sonic-net/sonic-swss pfcwdorch: timers are checked once per poll interval",
+)
 def check_watchdog_steps(view: IntentView) -> Iterator[Finding]:
     """Timers are multiples of the smallest poll interval."""
     dog = view.intent.lossless.watchdog
     for name in ("detection_ms", "restoration_ms"):
         value = getattr(dog, name)
         if value % 100:
-            yield Finding(f"{name} is {value}; the watchdog polls every 100 ms at most",
-                          ("lossless", "watchdog", name), hint=f"use {round(value / 100) * 100 or 100}")
+            yield Finding(
+                f"{name} is {value}; the watchdog polls every 100 ms at most",
+                ("lossless", "watchdog", name),
+                hint=f"use {round(value / 100) * 100 or 100}",
+            )

@@ -14,9 +14,14 @@ REACH_M = {"dac": 3, "aec": 7, "aoc": 100, "mmf": 100, "smf": 2000}
 SR optics 100 m, single mode FR optics 2 km (IEEE 802.3ck, 802.3db, 802.3cu)."""
 
 
-@rule("FG-TOP-020", "Cable longer than its medium reaches", needs=Needs.INTENT,
-      why="The link trains with errors or not at all, and FEC hides it until load.",
-      fix="Use a medium with the reach.", source="IEEE 802.3ck (copper, 2 m; assemblies to 3 m), 802.3db, 802.3cu")
+@rule(
+    "FG-TOP-020",
+    "Cable longer than its medium reaches",
+    needs=Needs.INTENT,
+    why="The link trains with errors or not at all, and FEC hides it until load.",
+    fix="Use a medium with the reach.",
+    source="IEEE 802.3ck (copper, 2 m; assemblies to 3 m), 802.3db, 802.3cu",
+)
 def check_reach(view: IntentView) -> Iterator[Finding]:
     """A cable is no longer than its medium reaches."""
     for name, link in sorted(view.intent.links.items()):
@@ -27,27 +32,45 @@ def check_reach(view: IntentView) -> Iterator[Finding]:
                 f"{link.cable.length_m:g} m of {link.cable.media} is longer than its reach of {reach} m",
                 ("links", name, "cable", "length_m"),
                 hint=f"use media {' or '.join(further)}" if further else "no medium reaches that far",
-                related=(Related("the medium", ("links", name, "cable", "media")),))
+                related=(Related("the medium", ("links", name, "cable", "media")),),
+            )
 
 
-@rule("FG-TOP-021", "Host links are one per NIC port", needs=Needs.INTENT,
-      why="A NIC port is one cable to one leaf; parallel links or stripes exist only between switches.",
-      fix="Remove per_pair and pattern from the host links.", source="docs/intent.md, links")
+@rule(
+    "FG-TOP-021",
+    "Host links are one per NIC port",
+    needs=Needs.INTENT,
+    why="A NIC port is one cable to one leaf; parallel links or stripes exist only between switches.",
+    fix="Remove per_pair and pattern from the host links.",
+    source="docs/intent.md, links",
+)
 def check_host_links(view: IntentView) -> Iterator[Finding]:
     """Host links carry neither per_pair nor pattern."""
     for name, link in sorted(view.intent.links.items()):
         if name.startswith("host-"):
             if link.per_pair != 1:
-                yield Finding(f"links.{name}.per_pair is {link.per_pair}; a NIC port is one cable",
-                              ("links", name, "per_pair"), hint="remove per_pair")
+                yield Finding(
+                    f"links.{name}.per_pair is {link.per_pair}; a NIC port is one cable",
+                    ("links", name, "per_pair"),
+                    hint="remove per_pair",
+                )
             if link.pattern is not None:
-                yield Finding(f"links.{name}.pattern is set; hosts attach as attachment says",
-                              ("links", name, "pattern"), on_key=True, hint="remove pattern")
+                yield Finding(
+                    f"links.{name}.pattern is set; hosts attach as attachment says",
+                    ("links", name, "pattern"),
+                    on_key=True,
+                    hint="remove pattern",
+                )
 
 
-@rule("FG-TOP-022", "NIC ports do not match planes and leafs", needs=Needs.INTENT,
-      why="Every NIC port goes to one leaf of one plane; a port without a leaf is dark, a leaf without a port idle.",
-      fix="Choose a NIC with planes times leafs_per_group ports.", source="docs/intent.md, attachment")
+@rule(
+    "FG-TOP-022",
+    "NIC ports do not match planes and leafs",
+    needs=Needs.INTENT,
+    why="Every NIC port goes to one leaf of one plane; a port without a leaf is dark, a leaf without a port idle.",
+    fix="Choose a NIC with planes times leafs_per_group ports.",
+    source="docs/intent.md, attachment",
+)
 def check_nic_ports(view: IntentView) -> Iterator[Finding]:
     """NIC ports equal planes times leafs per group."""
     planes = view.intent.planes.count if view.intent.planes else 1
@@ -58,13 +81,21 @@ def check_nic_ports(view: IntentView) -> Iterator[Finding]:
         if nic.ports != wanted:
             yield Finding(
                 f"{group.nic} has {nic.ports} port{'s' if nic.ports != 1 else ''}; {planes} planes with "
-                f"{attachment.leafs_per_group} leafs per group need {wanted}", host_path(view, name, "nic"),
+                f"{attachment.leafs_per_group} leafs per group need {wanted}",
+                host_path(view, name, "nic"),
                 hint=f"use a NIC with {wanted} ports",
-                related=(Related("the attachment", ("attachment",)), Related("the planes", ("planes",))))
+                related=(Related("the attachment", ("attachment",)), Related("the planes", ("planes",))),
+            )
 
 
-@rule("FG-TOP-023", "NIC does not run the link's speed", needs=Needs.INTENT,
-      why="The link never comes up.", fix="Use a speed of the NIC.", source="The NIC's file in the catalog")
+@rule(
+    "FG-TOP-023",
+    "NIC does not run the link's speed",
+    needs=Needs.INTENT,
+    why="The link never comes up.",
+    fix="Use a speed of the NIC.",
+    source="The NIC's file in the catalog",
+)
 def check_nic_speed(view: IntentView) -> Iterator[Finding]:
     """The host links run at a speed of every NIC."""
     for link_name, link in sorted(view.intent.links.items()):
@@ -75,51 +106,80 @@ def check_nic_speed(view: IntentView) -> Iterator[Finding]:
             if link.speed not in speeds:
                 yield Finding(
                     f"{group.nic} runs {', '.join(f'{s}G' for s in speeds)}, not {link.speed}G",
-                    ("links", link_name, "speed"), hint=f"use {speeds[-1]}G" if speeds else "",
-                    related=(Related("the NIC", host_path(view, name, "nic")),))
+                    ("links", link_name, "speed"),
+                    hint=f"use {speeds[-1]}G" if speeds else "",
+                    related=(Related("the NIC", host_path(view, name, "nic")),),
+                )
 
 
-@rule("FG-TOP-024", "MTU above what the NIC takes", needs=Needs.INTENT,
-      why="Both ends of a link use one MTU; the NIC refuses it and the host comes up with another.",
-      fix="Lower the MTU.", source="The NIC's file in the catalog")
+@rule(
+    "FG-TOP-024",
+    "MTU above what the NIC takes",
+    needs=Needs.INTENT,
+    why="Both ends of a link use one MTU; the NIC refuses it and the host comes up with another.",
+    fix="Lower the MTU.",
+    source="The NIC's file in the catalog",
+)
 def check_nic_mtu(view: IntentView) -> Iterator[Finding]:
     """The host links' MTU is one the NIC takes."""
     for link_name, link in sorted(view.intent.links.items()):
         for name, group in sorted(view.intent.hosts.items()):
             limit = view.catalog.nics[group.nic].mtu_max_bytes
             if link_name.startswith("host-") and limit and link.mtu > limit:
-                yield Finding(f"mtu {link.mtu} is above the {limit} that {group.nic} takes", ("links", link_name, "mtu"),
-                              hint=f"use {limit} or less", related=(Related("the NIC", host_path(view, name, "nic")),))
+                yield Finding(
+                    f"mtu {link.mtu} is above the {limit} that {group.nic} takes",
+                    ("links", link_name, "mtu"),
+                    hint=f"use {limit} or less",
+                    related=(Related("the NIC", host_path(view, name, "nic")),),
+                )
 
 
-@rule("FG-TOP-025", "MTU smaller above than below", needs=Needs.INTENT,
-      why="A packet that fits the host link is dropped further up; RoCE does not fragment.",
-      fix="Use one MTU everywhere, or grow it towards the spine.", source="InfiniBand annex A17 (RoCEv2): no fragmentation")
+@rule(
+    "FG-TOP-025",
+    "MTU smaller above than below",
+    needs=Needs.INTENT,
+    why="A packet that fits the host link is dropped further up; RoCE does not fragment.",
+    fix="Use one MTU everywhere, or grow it towards the spine.",
+    source="InfiniBand annex A17 (RoCEv2): no fragmentation",
+)
 def check_mtu_grows(view: IntentView) -> Iterator[Finding]:
     """No fabric link has a smaller MTU than the host links."""
     hosts = {name: link for name, link in view.intent.links.items() if name.startswith("host-")}
     for host_name, host_link in sorted(hosts.items()):
         for name, link in sorted(view.intent.links.items()):
             if name not in hosts and link.mtu < host_link.mtu:
-                yield Finding(f"mtu {link.mtu} is below the {host_link.mtu} of links.{host_name}", ("links", name, "mtu"),
-                              hint=f"use {host_link.mtu} or more", related=(Related("the host links", ("links", host_name, "mtu")),))
+                yield Finding(
+                    f"mtu {link.mtu} is below the {host_link.mtu} of links.{host_name}",
+                    ("links", name, "mtu"),
+                    hint=f"use {host_link.mtu} or more",
+                    related=(Related("the host links", ("links", host_name, "mtu")),),
+                )
 
 
-@rule("FG-TOP-012", "Two devices with one name", needs=Needs.PLAN,
-      why="Names are identities: one device's files would overwrite the other's.",
-      fix="Put every dimension that has more than one member into the name pattern.", source="docs/intent.md, names")
+@rule(
+    "FG-TOP-012",
+    "Two devices with one name",
+    needs=Needs.PLAN,
+    why="Names are identities: one device's files would overwrite the other's.",
+    fix="Put every dimension that has more than one member into the name pattern.",
+    source="docs/intent.md, names",
+)
 def check_names_unique(view: PlanView) -> Iterator[Finding]:
     """Every device and host has a name of its own."""
     plan = view.plan
     owner: dict[str, tuple[str, ...]] = {}
     for tier in plan.tiers:
-        path = ("tiers", tier.name, "name") if view.intent.tiers[tier.name].name else ("tiers", tier.name)
+        path: tuple[str, ...] = (
+            ("tiers", tier.name, "name") if view.intent.tiers[tier.name].name else ("tiers", tier.name)
+        )
         yield from _claim(owner, Counter(tier.device_name(where) for where in tier.coordinates()), path)
     for group in plan.hosts:
         path = host_path(view, group.name, "name") if view.intent.hosts[group.name].name else ("hosts",)
         names = Counter(
             group.host_name(unit, host)
-            for unit in plan.units() if group.in_unit(unit.unit) for host in group_hosts(group)
+            for unit in plan.units()
+            if group.in_unit(unit.unit)
+            for host in group_hosts(group)
         )
         yield from _claim(owner, names, path)
 
@@ -127,24 +187,42 @@ def check_names_unique(view: PlanView) -> Iterator[Finding]:
 def _claim(owner: dict[str, tuple[str, ...]], names: Counter[str], path: tuple[str, ...]) -> Iterator[Finding]:
     doubled = [name for name, count in names.items() if count > 1]
     if doubled:
-        yield Finding(f"{len(doubled)} names are given more than once, for example {doubled[0]!r} "
-                      f"{names[doubled[0]]} times", path, hint="add the missing variable to the pattern")
+        yield Finding(
+            f"{len(doubled)} names are given more than once, for example {doubled[0]!r} {names[doubled[0]]} times",
+            path,
+            hint="add the missing variable to the pattern",
+        )
     taken = [name for name in names if name in owner and name not in doubled]
     if taken:
-        yield Finding(f"{len(taken)} names belong to another tier or group already, for example {taken[0]!r}", path,
-                      hint="change one of the patterns", related=(Related("the other pattern", owner[taken[0]]),))
+        yield Finding(
+            f"{len(taken)} names belong to another tier or group already, for example {taken[0]!r}",
+            path,
+            hint="change one of the patterns",
+            related=(Related("the other pattern", owner[taken[0]]),),
+        )
     for name in names:
         owner.setdefault(name, path)
 
 
-@rule("FG-TOP-026", "Upper tier with a single switch", needs=Needs.PLAN, severity=Severity.WARNING,
-      why="When it fails, or is drained, the fabric is cut.", fix="Use two or more.", source="RFC 7938 section 3.2")
+@rule(
+    "FG-TOP-026",
+    "Upper tier with a single switch",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="When it fails, or is drained, the fabric is cut.",
+    fix="Use two or more.",
+    source="RFC 7938 section 3.2",
+)
 def check_tier_redundancy(view: PlanView) -> Iterator[Finding]:
     """Every leaf reaches at least two switches of each upper tier."""
     for tier in view.plan.tiers[1:]:
         if view.plan.links[tier.number].width < 2:
-            yield Finding(f"a switch of tier {view.plan.tiers[tier.number - 1].name!r} meets one switch of "
-                          f"{tier.name!r}; its failure cuts it off", ("tiers", tier.name, "count"), hint="use 2 or more")
+            yield Finding(
+                f"a switch of tier {view.plan.tiers[tier.number - 1].name!r} meets one switch of "
+                f"{tier.name!r}; its failure cuts it off",
+                ("tiers", tier.name, "count"),
+                hint="use 2 or more",
+            )
 
 
 def host_path(view: IntentView | PlanView, group: str, *rest: str) -> tuple[str, ...]:

@@ -13,8 +13,9 @@ WHY = "The intent is understood, but nothing would be rendered from it; a silent
 DOCS = "docs/intent.md, what renders"
 
 
-@rule("FG-TOP-901", "Several planes are not rendered yet", needs=Needs.INTENT, why=WHY,
-      fix="Use one plane.", source=DOCS)
+@rule(
+    "FG-TOP-901", "Several planes are not rendered yet", needs=Needs.INTENT, why=WHY, fix="Use one plane.", source=DOCS
+)
 def check_planes(view: IntentView) -> Iterator[Finding]:
     """One plane, seen by hosts as separate interfaces."""
     planes = view.intent.planes
@@ -26,8 +27,14 @@ def check_planes(view: IntentView) -> Iterator[Finding]:
         yield Finding(f"planes.host: {planes.host} is not rendered yet", ("planes", "host"), hint="remove it")
 
 
-@rule("FG-TOP-902", "Leaf pairs and bonds are not rendered yet", needs=Needs.INTENT, why=WHY,
-      fix="Use leafs_per_group: 1 and bond: none.", source=DOCS)
+@rule(
+    "FG-TOP-902",
+    "Leaf pairs and bonds are not rendered yet",
+    needs=Needs.INTENT,
+    why=WHY,
+    fix="Use leafs_per_group: 1 and bond: none.",
+    source=DOCS,
+)
 def check_dual_tor(view: IntentView) -> Iterator[Finding]:
     """One leaf per rail group, no bond."""
     named: list[tuple[IntentPath, object]] = [(("attachment",), view.intent.attachment)]
@@ -38,8 +45,14 @@ def check_dual_tor(view: IntentView) -> Iterator[Finding]:
         yield Finding(f"bond: {attachment.bond} is not rendered yet", (*named[0][0], "bond"), hint="use none")
 
 
-@rule("FG-TOP-903", "Rail-only stripes are not rendered yet", needs=Needs.INTENT, why=WHY,
-      fix="Use mesh or {stripe: index}.", source=DOCS)
+@rule(
+    "FG-TOP-903",
+    "Rail-only stripes are not rendered yet",
+    needs=Needs.INTENT,
+    why=WHY,
+    fix="Use mesh or {stripe: index}.",
+    source=DOCS,
+)
 def check_rail_stripes(view: IntentView) -> Iterator[Finding]:
     """No stripe by rail."""
     for name, link in sorted(view.intent.links.items()):
@@ -47,34 +60,57 @@ def check_rail_stripes(view: IntentView) -> Iterator[Finding]:
             yield Finding("{stripe: rail} is not rendered yet", ("links", name, "pattern"), hint="use mesh")
 
 
-@rule("FG-TOP-904", "Zones and more than three tiers are not rendered yet", needs=Needs.INTENT, why=WHY,
-      fix="Use pods, and at most three tiers.", source=DOCS)
+@rule(
+    "FG-TOP-904",
+    "Zones and more than three tiers are not rendered yet",
+    needs=Needs.INTENT,
+    why=WHY,
+    fix="Use pods, and at most three tiers.",
+    source=DOCS,
+)
 def check_depth(view: IntentView) -> Iterator[Finding]:
     """At most three tiers, no zones."""
     if view.intent.zones is not None:
         yield Finding("zones are not rendered yet", ("zones",), hint="remove zones")
     if len(view.intent.tiers) > 3:
-        yield Finding(f"{len(view.intent.tiers)} tiers are not rendered yet", ("tiers",), on_key=True, hint="use three at most")
+        yield Finding(
+            f"{len(view.intent.tiers)} tiers are not rendered yet", ("tiers",), on_key=True, hint="use three at most"
+        )
     for name, tier in sorted(view.intent.tiers.items()):
         if tier.per == "zone":
             yield Finding("per: zone is not rendered yet", ("tiers", name, "per"), hint="use pod or fabric")
 
 
-@rule("FG-HST-901", "Mixed and spare hosts are not rendered yet", needs=Needs.INTENT, why=WHY,
-      fix="Use one host group without spares.", source=DOCS)
+@rule(
+    "FG-HST-901",
+    "Mixed and spare hosts are not rendered yet",
+    needs=Needs.INTENT,
+    why=WHY,
+    fix="Use one host group without spares.",
+    source=DOCS,
+)
 def check_host_groups(view: IntentView) -> Iterator[Finding]:
     """One group of hosts, in every unit, without spares or an attachment of its own."""
     for name, group in sorted(view.intent.hosts.items())[1:]:
-        yield Finding(f"a second host group {name!r} is not rendered yet", ("hosts", name), on_key=True, hint="use one group")
+        yield Finding(
+            f"a second host group {name!r} is not rendered yet", ("hosts", name), on_key=True, hint="use one group"
+        )
     for name, group in sorted(view.intent.hosts.items()):
         for key in ("backup_per_unit", "units", "attachment", "nvlink_domain"):
             if getattr(group, key) is not None:
-                yield Finding(f"hosts.{key} is not rendered yet", host_path(view, name, key), on_key=True,
-                              hint=f"remove {key}")
+                yield Finding(
+                    f"hosts.{key} is not rendered yet", host_path(view, name, key), on_key=True, hint=f"remove {key}"
+                )
 
 
-@rule("FG-HST-902", "The collective library's settings are not rendered yet", needs=Needs.INTENT, why=WHY,
-      fix="Use library: nccl without fault_tolerance and telemetry.", source=DOCS)
+@rule(
+    "FG-HST-902",
+    "The collective library's settings are not rendered yet",
+    needs=Needs.INTENT,
+    why=WHY,
+    fix="Use library: nccl without fault_tolerance and telemetry.",
+    source=DOCS,
+)
 def check_library(view: IntentView) -> Iterator[Finding]:
     """NCCL only."""
     c = view.intent.collectives
@@ -85,8 +121,14 @@ def check_library(view: IntentView) -> Iterator[Finding]:
             yield Finding(f"collectives.{key} is not rendered yet", ("collectives", key), hint=f"remove {key}")
 
 
-@rule("FG-ADR-901", "IPv6 and unnumbered links are not rendered yet", needs=Needs.INTENT, why=WHY,
-      fix="Use families: [ipv4] and a fabric_links pool.", source=DOCS)
+@rule(
+    "FG-ADR-901",
+    "IPv6 and unnumbered links are not rendered yet",
+    needs=Needs.INTENT,
+    why=WHY,
+    fix="Use families: [ipv4] and a fabric_links pool.",
+    source=DOCS,
+)
 def check_families(view: IntentView) -> Iterator[Finding]:
     """IPv4, numbered."""
     a = view.intent.addressing
@@ -96,24 +138,38 @@ def check_families(view: IntentView) -> Iterator[Finding]:
         yield Finding("unnumbered links are not rendered yet", ("addressing", "fabric_links"), hint="use a pool")
 
 
-@rule("FG-RTE-901", "BGP on hosts is not rendered yet", needs=Needs.INTENT, why=WHY, fix="Use hosts: static.", source=DOCS)
+@rule(
+    "FG-RTE-901", "BGP on hosts is not rendered yet", needs=Needs.INTENT, why=WHY, fix="Use hosts: static.", source=DOCS
+)
 def check_host_bgp(view: IntentView) -> Iterator[Finding]:
     """Hosts route statically."""
     if view.intent.routing.hosts != "static":
         yield Finding("routing.hosts: bgp is not rendered yet", ("routing", "hosts"), hint="use static")
 
 
-@rule("FG-RTE-902", "Dynamic load balancing is not rendered yet", needs=Needs.INTENT, why=WHY,
-      fix="Use load_balancing: static.", source=DOCS)
+@rule(
+    "FG-RTE-902",
+    "Dynamic load balancing is not rendered yet",
+    needs=Needs.INTENT,
+    why=WHY,
+    fix="Use load_balancing: static.",
+    source=DOCS,
+)
 def check_load_balancing(view: IntentView) -> Iterator[Finding]:
     """Static hashing only."""
     if view.intent.routing.ecmp.load_balancing != "static":
-        yield Finding(f"load_balancing {view.intent.routing.ecmp.load_balancing!r} is not rendered yet",
-                      ("routing", "ecmp", "load_balancing"), hint="use static")
+        yield Finding(
+            f"load_balancing {view.intent.routing.ecmp.load_balancing!r} is not rendered yet",
+            ("routing", "ecmp", "load_balancing"),
+            hint="use static",
+        )
     for name, tier in sorted(view.intent.tiers.items()):
         if tier.ecmp and tier.ecmp.load_balancing not in (None, "static"):
-            yield Finding(f"load_balancing {tier.ecmp.load_balancing!r} is not rendered yet",
-                          ("tiers", name, "ecmp", "load_balancing"), hint="use static")
+            yield Finding(
+                f"load_balancing {tier.ecmp.load_balancing!r} is not rendered yet",
+                ("tiers", name, "ecmp", "load_balancing"),
+                hint="use static",
+            )
 
 
 @rule("FG-EXP-901", "Workloads are not analysed yet", needs=Needs.INTENT, why=WHY, fix="Remove workload.", source=DOCS)
@@ -123,15 +179,29 @@ def check_workload(view: IntentView) -> Iterator[Finding]:
         yield Finding("workload is not analysed yet", ("workload",), on_key=True, hint="remove it")
 
 
-@rule("FG-EXC-901", "This kind of exception is not rendered yet", needs=Needs.INTENT, why=WHY,
-      fix="Use state: drained or state: absent.", source=DOCS)
+@rule(
+    "FG-EXC-901",
+    "This kind of exception is not rendered yet",
+    needs=Needs.INTENT,
+    why=WHY,
+    fix="Use state: drained or state: absent.",
+    source=DOCS,
+)
 def check_exception_kinds(view: IntentView) -> Iterator[Finding]:
     """States only."""
     for item in view.intent.exceptions:
         for key in ("n", "ports", "to", "cable", "set", "raw"):
             if getattr(item, key) is not None:
-                yield Finding(f"an exception with {key} is not rendered yet", (*exception_path(item), key), on_key=True,
-                              hint="use state")
+                yield Finding(
+                    f"an exception with {key} is not rendered yet",
+                    (*exception_path(item), key),
+                    on_key=True,
+                    hint="use state",
+                )
         if item.link is not None and item.state is not None:
-            yield Finding("a state of a link is not rendered yet", (*exception_path(item), "state"), on_key=True,
-                          hint="name a device or a host")
+            yield Finding(
+                "a state of a link is not rendered yet",
+                (*exception_path(item), "state"),
+                on_key=True,
+                hint="name a device or a host",
+            )
