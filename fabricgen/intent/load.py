@@ -150,7 +150,7 @@ class _Fault:
                 "",
                 None,
             )
-        if kind.endswith("_type") or kind.endswith("_parsing"):
+        if kind.endswith(("_type", "_parsing")):
             wanted = text.removeprefix("Input should be ").removeprefix("a valid ")
             return cls(
                 codes.WRONG_TYPE,

@@ -32,7 +32,7 @@ from fabricgen.render.filesystem import (
     status_or_none,
 )
 from fabricgen.render.paths import MANIFEST_FOLDER, folders_above, is_manifest_path, refuse_path
-from fabricgen.render.stager import ABSENT, FILE, SYMLINK, find, staged_path
+from fabricgen.render.stager import ABSENT, FILE, FOLDER, SYMLINK, find, staged_path
 
 JOURNAL_PATH = f"{MANIFEST_FOLDER}/.journal"
 SCRATCH_PREFIX = ".staging."
@@ -143,8 +143,8 @@ def roll_forward(fs: Filesystem, root: str, bag: Bag, *, force: bool) -> bool:
         return force
     scratch, steps = decoded
     staging = f"{root}/{MANIFEST_FOLDER}/{scratch}"
-    survey = _Survey(fs, root, staging, bag, force)
-    pending = [step for step in steps if survey.is_pending(step, steps)]
+    survey = _Survey(fs, root, staging, steps, bag, force)
+    pending = [step for step in steps if survey.is_pending(step)]
     if survey.stopped:
         return False
     _apply(fs, root, staging, steps, pending)
@@ -157,22 +157,26 @@ def roll_forward(fs: Filesystem, root: str, bag: Bag, *, force: bool) -> bool:
 class _Survey:
     """Decides which steps of a journal are still to be done, and whether they may be."""
 
-    def __init__(self, fs: Filesystem, root: str, staging: str, bag: Bag, force: bool) -> None:
+    def __init__(
+        self, fs: Filesystem, root: str, staging: str, steps: Sequence[Step], bag: Bag, force: bool
+    ) -> None:
         self._fs = fs
         self._root = root
         self._staging = staging
+        self._deleted = {step.path for step in steps if step.action == DELETE}
+        self._needed = _needed_folders(steps)
         self._bag = bag
         self._force = force
         self.stopped = False
 
-    def is_pending(self, step: Step, steps: Sequence[Step]) -> bool:
+    def is_pending(self, step: Step) -> bool:
         """Whether a step is open; sets ``stopped`` if it is and must not be done."""
-        if not self._folders_are_plain(step, steps):
+        if not self._folders_are_plain(step):
             return False
         found = find(self._fs, f"{self._root}/{step.path}")
         if step.action == CHMOD:
             return found.kind == FILE and found.mode != step.mode
-        if found.digest == step.new:
+        if found.digest == step.new or (found.kind == FOLDER and step.action == DELETE and step.path in self._needed):
             return False
         replaceable = found.kind in (ABSENT, FILE, SYMLINK) and self._force
         if found.digest not in (step.old, ABSENT) and not replaceable:
@@ -180,12 +184,10 @@ class _Survey:
             return False
         return step.action == DELETE or self._is_staged(step)
 
-    def _folders_are_plain(self, step: Step, steps: Sequence[Step]) -> bool:
+    def _folders_are_plain(self, step: Step) -> bool:
         for folder in folders_above(step.path):
             status = status_or_none(self._fs, f"{self._root}/{folder}")
-            if status is None or stat.S_ISDIR(status.st_mode):
-                continue
-            if any(other.action == DELETE and other.path == folder for other in steps):
+            if status is None or stat.S_ISDIR(status.st_mode) or folder in self._deleted:
                 continue
             self._block(folder, "it is no longer a folder")
             return False
@@ -227,13 +229,17 @@ def _apply(fs: Filesystem, root: str, staging: str, steps: Sequence[Step], pendi
 
 def _prune(fs: Filesystem, root: str, steps: Sequence[Step]) -> None:
     """Remove the folders that deletions left empty, but none that is needed again."""
-    needed = {folder for step in steps if step.action != DELETE for folder in folders_above(step.path)}
+    needed = _needed_folders(steps)
     for step in steps:
         if step.action != DELETE:
             continue
         for folder in folders_above(step.path):
             if folder in needed or not remove_if_empty(fs, f"{root}/{folder}"):
                 break
+
+
+def _needed_folders(steps: Sequence[Step]) -> set[str]:
+    return {folder for step in steps if step.action != DELETE for folder in folders_above(step.path)}
 
 
 def _change_mode(fs: Filesystem, path: str, mode: int) -> None:

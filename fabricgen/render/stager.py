@@ -24,6 +24,7 @@ from fabricgen.render.paths import refuse_path, shard_path
 ABSENT = "absent"
 FILE = "file"
 SYMLINK = "symlink"
+FOLDER = "folder"
 OTHER = "other"
 
 Stamp = tuple[int, ...]
@@ -34,7 +35,7 @@ class Found(NamedTuple):
     """What lies at a path of the tree.
 
     Attributes:
-        kind: One of ``ABSENT``, ``FILE``, ``SYMLINK``, ``OTHER``.
+        kind: One of ``ABSENT``, ``FILE``, ``SYMLINK``, ``FOLDER``, ``OTHER``.
         digest: Digest of a regular file; otherwise the kind, which no digest equals.
         mode: Permission bits of a regular file.
         stamp: Tells whether the entry was touched since.
@@ -88,6 +89,8 @@ def find(fs: Filesystem, path: str, expected: bytes = b"", expected_digest: str 
         return NOTHING
     if stat.S_ISLNK(status.st_mode):
         return Found(SYMLINK, SYMLINK, 0, stamp_of(status))
+    if stat.S_ISDIR(status.st_mode):
+        return Found(FOLDER, FOLDER, 0, stamp_of(status))
     if not stat.S_ISREG(status.st_mode):
         return Found(OTHER, OTHER, 0, stamp_of(status))
     if not expected_digest or status.st_size != len(expected):

@@ -1,0 +1,13 @@
+"""Source: YAML, JSON and CSV files to data in which every value knows its place.
+
+Only ``parse`` and ``build`` know ruamel.yaml, and import it when a file is read: a process that merely holds documents
+stays free of it.
+"""
+
+from fabricgen.source.document import Document
+from fabricgen.source.natural import natural_key
+from fabricgen.source.reader import load_data, load_document, read_lines
+from fabricgen.source.scalars import RawFloat
+from fabricgen.source.table import CsvRow, read_csv
+
+__all__ = ["CsvRow", "Document", "RawFloat", "load_data", "load_document", "natural_key", "read_csv", "read_lines"]

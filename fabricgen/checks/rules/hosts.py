@@ -21,7 +21,7 @@ def check_units_exist(view: IntentView) -> Iterator[Finding]:
     """Every unit a group names exists."""
     count = view.intent.units.count
     for name, group in sorted(view.intent.hosts.items()):
-        for first, last in group.units or ():
+        for _first, last in group.units or ():
             if last > count:
                 yield Finding(
                     f"group {name!r} names unit {last}; there are {count}",
@@ -56,7 +56,7 @@ def check_nvlink_domain(view: IntentView) -> Iterator[Finding]:
     "Splitting over a single queue pair",
     needs=Needs.INTENT,
     severity=Severity.WARNING,
-    why="split_data_on_qps divides a message over the queue pairs of a connection; with one there is nothing to divide.",
+    why="split_data_on_qps divides a message over the queue pairs of a connection; with one nothing is divided.",
     fix="Raise qps_per_connection, or remove split_data_on_qps.",
     source="NVIDIA/nccl, NCCL_IB_SPLIT_DATA_ON_QPS",
 )

@@ -246,7 +246,7 @@ def check_ecn_only(view: IntentView) -> Iterator[Finding]:
     "FG-QOS-012",
     "No class for congestion notifications",
     needs=Needs.INTENT,
-    why="CNPs queue behind the very traffic they are to slow down; makers' defaults for them disagree (DSCP 4, 46, 48).",
+    why="CNPs queue behind the very traffic they are to slow down; makers' defaults disagree (DSCP 4, 46, 48).",
     fix="Add the class cnp with its own DSCP and strict: true.",
     source="NVIDIA DOCA DCQCN parameters; Broadcom Thor2 and AMD Pollara defaults differ",
 )

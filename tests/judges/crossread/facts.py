@@ -170,11 +170,12 @@ class Nic:
 
 @dataclass(frozen=True, slots=True)
 class TopologyNet:
-    """A NIC in the collective library's topology file."""
+    """A NIC in the collective library's topology file; ``rail`` is -1 where it does not say."""
 
     name: str
     speed_gbps: int
     bdf: str
+    rail: int = -1
 
 
 @dataclass(slots=True)

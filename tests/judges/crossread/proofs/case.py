@@ -15,7 +15,7 @@ class Expectation:
 
     Attributes:
         mode: How congestion is controlled: ``dcqcn`` (PFC and ECN), ``pfc_only`` or ``ecn_only``.
-        lossless: Priorities under PFC; None takes what most ports say.
+        lossless: Priorities of the training traffic; None takes what most ports say.
         priority_by_dscp: Priority of code points; only these are compared.
         absent: Devices that the intent calls absent: their links may dangle.
         same_hash: The intent turns the decorrelation of ECMP hashes off.
@@ -45,7 +45,7 @@ class Case:
     Attributes:
         switch_links: Links between switches, lower end first.
         host_links: Links between a host and a leaf, host end first.
-        lossless: Priorities that must not drop.
+        lossless: Priorities of the training traffic, which must not drop where the mode has PFC.
     """
 
     fabric: Fabric
@@ -85,8 +85,10 @@ class Case:
         return [(end, port) for end, port in found if port is not None]
 
     def _lossless(self) -> frozenset[int]:
-        """Expected lossless priorities, or what most used ports pause."""
+        """Expected lossless priorities, or what most used ports pause (mark, where nothing is paused)."""
         if self.expected.lossless is not None:
             return self.expected.lossless
-        counted = Counter(port.qos.pfc for _, port in self.used_switch_ports() if port.qos.pfc)
+        ports = [port.qos for _, port in self.used_switch_ports()]
+        said = [qos.pfc if self.expected.has_pfc else frozenset(qos.ecn) for qos in ports]
+        counted = Counter(found for found in said if found)
         return min(counted, key=lambda pfc: (-counted[pfc], sorted(pfc)), default=frozenset())

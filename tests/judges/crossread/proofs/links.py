@@ -46,6 +46,10 @@ def prove_neighbors(case: Case) -> list[str]:
             found += _neighbor(case, here, port.neighbor)
         if device.kind == "switch" and port.up:
             found += _description(case, here, port)
+        if device.kind == "host" and port.description:
+            far = case.graph.other_end.get(here)
+            if far is None or described_neighbor(case.fabric, port.description) != far:
+                found.append(f"{place(here)}: is said to go to {port.description}, its address to {far}")
     return found
 
 

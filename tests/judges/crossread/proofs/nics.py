@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from ..facts import Device, End, Interface, Nic
 from ..graph import place
+from ..policy import prefix
 from .case import Case
+from .rails import rail_number
 from .traffic import data_dscp, differences, priorities
 
 NIC_PRIORITIES = range(8)
@@ -68,9 +70,9 @@ def prove_congestion_control(case: Case) -> list[str]:
             continue
         for role in ("rp", "np"):
             runs = nic.cc_priorities.get(role, frozenset())
-            if runs != wanted and case.expected.has_pfc:
+            if runs != wanted:
                 found.append(f"{place(host)}: DCQCN {role} on {sorted(runs)}, the contract says {sorted(wanted)}")
-        if nic.firmware_cc_mask is not None and nic.firmware_cc_mask != mask and case.expected.has_pfc:
+        if nic.firmware_cc_mask is not None and nic.firmware_cc_mask != mask:
             found.append(f"{place(host)}: firmware DCQCN mask {nic.firmware_cc_mask}, the contract says {mask}")
         if case.expected.has_ecn:
             found += _notices(host, nic, leaf, port)
@@ -114,7 +116,7 @@ def prove_collectives(case: Case) -> list[str]:
             continue
         maps = {place(leaf): priorities(port.qos), "the NIC": nic.dscp_to_priority}
         for where, mapped in ((where, found_map.get(dscp)) for where, found_map in maps.items()):
-            if case.expected.has_pfc and mapped not in case.lossless:
+            if mapped not in case.lossless:
                 found.append(f"{place(host)}: NCCL_IB_TC is dscp {dscp}, priority {mapped} at {where}, not lossless")
         tc = int(device.host.collective["NCCL_IB_TC"])
         if tc & 3 not in (0, 2):
@@ -138,7 +140,17 @@ def prove_nic_names(case: Case) -> list[str]:
         if socket & device.interfaces.keys():
             found.append(f"{device.name}: NCCL_SOCKET_IFNAME uses rails {_list(socket & device.interfaces.keys())}")
         found += _topology(device, rails)
+        found += _family(device)
     return found
+
+
+def _family(device: Device) -> list[str]:
+    """The range from which the library takes its addresses has every rail in it."""
+    said = device.host.collective.get("NCCL_IB_ADDR_RANGE")
+    if said is None:
+        return []
+    outside = [a.text for i in device.interfaces.values() for a in i.addresses if not prefix(said).covers(a.subnet)]
+    return [f"{device.name}: NCCL_IB_ADDR_RANGE {said} leaves out {', '.join(outside)}"] if outside else []
 
 
 def _topology(device: Device, rails: set[str]) -> list[str]:
@@ -148,6 +160,11 @@ def _topology(device: Device, rails: set[str]) -> list[str]:
     if nets.keys() != rails:
         found.append(f"{device.name}: the topology file has {_list(set(nets))}, the rails are {_list(rails)}")
     for name in sorted(nets.keys() & rails):
+        interface = next(i for i, rdma in device.host.rdma.items() if rdma == name)
+        if nets[name].rail not in (-1, rail_number(interface)):
+            found.append(
+                f"{device.name}: {name} is rail {nets[name].rail} in the topology, udev pairs it with {interface}"
+            )
         bdf = device.host.bdf[name]
         if nets[name].bdf != bdf:
             found.append(f"{device.name}: {name} is at {nets[name].bdf} in the topology, udev says {bdf}")

@@ -92,20 +92,20 @@ def prove_rails_aligned(case: Case) -> list[str]:
     return found
 
 
+WANTED_KERNEL = {"arp_ignore": (1, 2), "arp_announce": (1, 2), "rp_filter": (0, 2)}
+"""What each rail's kernel parameters may be; the kernel takes the greater of the rail's own and that of ``all``."""
+
+
 def prove_kernel(case: Case) -> list[str]:
     """The kernel answers ARP per rail and does not drop what comes back on another one."""
-    wanted = {"net.ipv4.conf.all.arp_ignore": ("1", "2"), "net.ipv4.conf.all.arp_announce": ("1", "2")}
     found = []
     for host in case.fabric.hosts():
-        if len(host.interfaces) < 2:
-            continue
-        for key, values in wanted.items():
-            if host.host.sysctl.get(key) not in values:
-                found.append(f"{host.name}: {key} is {host.host.sysctl.get(key, 'not set')}")
-        strict = [k for k, v in host.host.sysctl.items() if k.endswith(".rp_filter") and v == "1"]
-        if strict or "net.ipv4.conf.all.rp_filter" not in host.host.sysctl:
-            said = ", ".join(strict) or "not set"
-            found.append(f"{host.name}: rp_filter is strict or left to the distribution: {said}")
+        for interface in host.interfaces:
+            for key, values in WANTED_KERNEL.items():
+                set_to = [host.host.sysctl.get(f"net.ipv4.conf.{where}.{key}", "") for where in ("all", interface)]
+                said = [int(value) for value in set_to if value.isdigit()]
+                if not said or max(said) not in values:
+                    found.append(f"{host.name} {interface}: {key} is {max(said) if said else 'not set'}")
     return found
 
 

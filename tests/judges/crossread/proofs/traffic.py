@@ -26,17 +26,6 @@ def differences(one: dict[int, int], two: dict[int, int]) -> str:
     return ", ".join(shown) + (f" and {len(keys) - 4} more" if len(keys) > 4 else "")
 
 
-def data_priorities(case: Case) -> frozenset[int]:
-    """Priorities that carry training traffic: the lossless ones and those of the collective library's TC."""
-    found = set(case.lossless)
-    for host, leaf in case.host_links:
-        dscp = data_dscp(case, host[0])
-        port = case.port(leaf)
-        if dscp is not None and port is not None and dscp in port.qos.dscp_to_tc:
-            found.add(priorities(port.qos)[dscp])
-    return frozenset(found)
-
-
 def data_dscp(case: Case, host: str) -> int | None:
     """Code point of a host's collectives, or None where the text does not set one."""
     text = case.fabric.devices[host].host.collective.get("NCCL_IB_TC", "")
@@ -46,9 +35,9 @@ def data_dscp(case: Case, host: str) -> int | None:
 def prove_lossless_ports(case: Case) -> list[str]:
     """Every used switch port pauses, absorbs, watches and marks the lossless priorities and no others."""
     paused = case.lossless if case.expected.has_pfc else frozenset[int]()
-    marked = data_priorities(case) if case.expected.has_ecn else frozenset[int]()
+    marked = case.lossless if case.expected.has_ecn else frozenset[int]()
     found = []
-    if case.expected.has_pfc and case.used_switch_ports() and not case.lossless:
+    if case.used_switch_ports() and not case.lossless:
         found.append("fabric: no port has a lossless priority")
     for end, port in case.used_switch_ports():
         qos = port.qos

@@ -1,172 +1,228 @@
-"""ConnectX and BlueField NICs: the scripts that set run-time QoS and firmware keys → neutral facts."""
+"""ConnectX NICs: the scripts that set run-time QoS and firmware keys are rehearsed → neutral facts.
+
+Each script runs on two made-up machines, one with NVIDIA's own driver and tools and one with those of Linux; both
+must come to the same. What files a driver has is from Linux drivers/infiniband/hw/mlx5/cong.c and NVIDIA's DCQCN
+parameter list.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
-from functools import lru_cache
+from collections.abc import Iterator
 
 from ..facts import Device, Nic
-from ..text.shell import Command, ShellError, commands
+from ..rehearsal import Rehearsal, Stage, rehearse
 from ..tree import Files, Reader
 
 RUNTIME = "usr/local/sbin/fabricgen-roce"
 FIRMWARE = "usr/local/sbin/fabricgen-mlxconfig"
 
-_ECN = re.compile(r"/sys/class/net/([^/]+)/ecn/roce_(rp|np)/(?:enable/(\d)|(\w+))")
-_BYTES = {
-    "tc/1/traffic_class": re.compile(r"/sys/class/infiniband/([^/]+)/tc/1/traffic_class"),
-    "default_roce_tos": re.compile(r"/sys/kernel/config/rdma_cm/([^/]+)/ports/1/default_roce_tos"),
-}
+UNSET = "unset"
+PRIORITIES = range(8)
+RP_FILES = (
+    "clamp_tgt_rate", "clamp_tgt_rate_after_time_inc", "rpg_time_reset", "rpg_byte_reset", "rpg_threshold",
+    "rpg_max_rate", "rpg_ai_rate", "rpg_hai_rate", "rpg_gd", "rpg_min_dec_fac", "rpg_min_rate",
+    "rate_to_set_on_first_cnp", "dce_tcp_g", "dce_tcp_rtt", "rate_reduce_monitor_period", "initial_alpha_value",
+)  # fmt: skip
+NP_FILES = ("min_time_between_cnps", "cnp_dscp", "cnp_802p_prio")
+CC_PARAMS = (
+    "rp_clamp_tgt_rate", "rp_clamp_tgt_rate_ati", "rp_time_reset", "rp_byte_reset", "rp_threshold", "rp_max_rate",
+    "rp_ai_rate", "rp_hai_rate", "rp_gd", "rp_min_dec_fac", "rp_min_rate", "rp_rate_to_set_on_first_cnp",
+    "rp_dce_tcp_g", "rp_dce_tcp_rtt", "rp_rate_reduce_monitor_period", "rp_initial_alpha_value",
+    "np_min_time_between_cnps", "np_cnp_dscp", "np_cnp_prio", "np_cnp_prio_mode",
+)  # fmt: skip
 
 _OPTION = {
     "-i": "interface", "--interface": "interface", "--trust": "trust", "-f": "pfc", "--pfc": "pfc",
     "-p": "prio_tc", "--prio_tc": "prio_tc", "-s": "tsa", "--tsa": "tsa", "-t": "tcbw", "--tcbw": "tcbw",
-    "--dscp2prio": "dscp2prio", "--cable_len": "", "-d": "", "--dcbx": "", "-r": "", "--prio2buffer": "",
-    "--buffer_size": "",
+    "--dscp2prio": "dscp2prio", "--cable_len": "", "-d": "dcbx", "--dcbx": "dcbx",
 }  # fmt: skip
-"""Options of mlnx_qos that take a value; empty for those that prove nothing here."""
+"""Options of mlnx_qos, all with a value; empty for those that prove nothing here."""
+
+_DCB = {"prio-tc": "prio_tc", "tc-tsa": "tsa", "tc-bw": "tcbw", "prio-pfc": "pfc", "dscp-prio": "dscp2prio"}
+_KEY = re.compile(r"^([A-Z][A-Z0-9_]+)=", re.MULTILINE)
 
 
-def default_priorities() -> dict[int, int]:
-    """What a NIC does with code points that nobody sets: the upper three bits are the priority."""
-    return {dscp: dscp >> 3 for dscp in range(64)}
+def _rails(device: Device) -> list[tuple[str, str, str]]:
+    """Interface, RDMA device and PCI address of every rail that udev names."""
+    host = device.host
+    return [(name, rdma, host.bdf[name]) for name, rdma in sorted(host.rdma.items())]
+
+
+def _both(device: Device, own: bool) -> tuple[list[tuple[str, str]], list[str], list[tuple[str, str]]]:
+    """Files, folders and links below /sys of a machine with NVIDIA's driver, or Linux' own."""
+    files: list[tuple[str, str]] = []
+    folders, links = ["kernel/config/rdma_cm"], []
+    for name, rdma, bdf in _rails(device):
+        folders += [f"class/infiniband/{rdma}", f"devices/{bdf}"]
+        links += [(f"class/net/{name}/device", f"devices/{bdf}"), (f"bus/pci/devices/{bdf}", f"devices/{bdf}")]
+        port = f"kernel/config/rdma_cm/{rdma}/ports/1"
+        files += [(f"{port}/default_roce_mode", "IB/RoCE v1"), (f"{port}/default_roce_tos", "0")]
+        if own:
+            ecn = f"class/net/{name}/ecn"
+            files += [(f"{ecn}/{role}/enable/{p}", UNSET) for role in ("roce_rp", "roce_np") for p in PRIORITIES]
+            files += [(f"{ecn}/roce_rp/{f}", UNSET) for f in RP_FILES]
+            files += [(f"{ecn}/roce_np/{f}", UNSET) for f in NP_FILES]
+        else:
+            files += [(f"kernel/debug/mlx5/{bdf}/cc_params/{f}", UNSET) for f in CC_PARAMS]
+    return files, folders, links
+
+
+def _stage(device: Device, tools: tuple[tuple[str, str], ...], own: bool) -> Stage:
+    files, folders, links = _both(device, own)
+    return Stage(tools, tuple(files), tuple(folders), tuple(links))
 
 
 class _Nics:
-    """Collects what the commands do to each NIC port."""
+    """What one rehearsal makes of every NIC port."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
-        self.by_rdma = {rdma: name for name, rdma in device.host.rdma.items()}
-        self.by_bdf = {bdf: name for name, bdf in device.host.bdf.items() if name in device.interfaces}
+        self.nics = {name: Nic(name, dscp_to_priority={d: d >> 3 for d in range(64)}) for name in device.interfaces}
 
-    def nic(self, interface: str) -> Nic:
-        """Facts of one NIC port, begun with what its driver does by itself."""
-        nics = self.device.host.nics
-        if interface not in nics:
-            nics[interface] = Nic(interface, dscp_to_priority=default_priorities())
-        return nics[interface]
-
-    def qos(self, command: Command) -> None:
+    def mlnx_qos(self, words: list[str]) -> None:
         """One call of mlnx_qos."""
-        given: list[tuple[str, str]] = []
-        words = list(command.words[1:])
-        while words:
-            option = words.pop(0)
-            if option not in _OPTION or not words:
-                self.device.say(f"{RUNTIME}:{command.line}: option {option} of mlnx_qos is not understood")
-                return
-            given.append((_OPTION[option], words.pop(0)))
-        interface = next((value for name, value in given if name == "interface"), "")
-        if interface not in self.device.interfaces:
-            self.device.say(f"{RUNTIME}:{command.line}: mlnx_qos on {interface or 'nothing'}, no such rail")
+        pairs = list(zip(words[::2], words[1::2], strict=False))
+        interface = next((value for name, value in pairs if name in ("-i", "--interface")), "")
+        if interface not in self.nics:
+            self.device.say(f"{RUNTIME}: mlnx_qos on {interface or 'nothing'}, no such rail")
             return
-        for name, value in given:
-            if name not in ("", "interface"):
-                self.set_qos(self.nic(interface), name, value)
+        for option, value in pairs:
+            if option not in _OPTION or len(words) % 2:
+                self.device.say(f"{RUNTIME}: {option} of mlnx_qos is not understood")
+            elif _OPTION[option] == "trust":
+                self.nics[interface].trust = value
+            elif _OPTION[option] == "dscp2prio":
+                kind, dscp, priority = value.split(",")
+                self.apply(interface, "dscp2prio" if kind == "set" else kind, {int(dscp): priority})
+            elif _OPTION[option] in _DCB.values():
+                self.apply(interface, _OPTION[option], dict(enumerate(value.split(","))))
 
-    def set_qos(self, nic: Nic, name: str, value: str) -> None:
-        """Apply one option's value."""
-        listed = value.split(",")
-        if name == "trust":
-            nic.trust = value
-        elif name == "pfc":
-            nic.pfc = frozenset(i for i, bit in enumerate(listed) if bit == "1")
+    def dcb(self, words: list[str]) -> None:
+        """One call of dcb: an object, a verb, ``dev`` and its name, then keywords with lists of pairs."""
+        interface = words[words.index("dev") + 1] if "dev" in words else ""
+        if interface not in self.nics:
+            self.device.say(f"{RUNTIME}: dcb on {interface or 'nothing'}, no such rail")
+            return
+        keyword = ""
+        for word in words[words.index("dev") + 2 :]:
+            number, colon, value = word.partition(":")
+            if not colon:
+                keyword = word
+            elif keyword in _DCB:
+                said = {"on": "1", "off": "0"}.get(value, value)
+                numbers = PRIORITIES if number == "all" else (int(number),)
+                self.apply(interface, _DCB[keyword], dict.fromkeys(numbers, said))
+        if words[0] == "app":
+            self.nics[interface].trust = "dscp"
+
+    def apply(self, interface: str, name: str, values: dict[int, str]) -> None:
+        """Set some priorities, classes or code points of a NIC."""
+        nic = self.nics[interface]
+        if name == "pfc":
+            before = nic.pfc or frozenset()
+            nic.pfc = (before - values.keys()) | {n for n, bit in values.items() if bit == "1"}
         elif name == "prio_tc":
-            nic.priority_to_tc = {i: int(tc) for i, tc in enumerate(listed)}
+            nic.priority_to_tc |= {n: int(tc) for n, tc in values.items()}
         elif name == "tsa":
-            nic.tsa = dict(enumerate(listed))
+            nic.tsa |= values
         elif name == "tcbw":
-            nic.bandwidth_pct = {i: int(share) for i, share in enumerate(listed)}
-        elif listed[0] == "set":
-            nic.dscp_to_priority[int(listed[1])] = int(listed[2])
+            nic.bandwidth_pct |= {n: int(share) for n, share in values.items()}
+        elif name == "dscp2prio":
+            nic.dscp_to_priority |= {n: int(priority) for n, priority in values.items()}
         else:
-            self.device.say(f"{nic.interface}: --dscp2prio {value}: flips trust back to pcp")
+            self.device.say(f"{RUNTIME}: {interface}: --dscp2prio {name} may flip trust back to pcp")
 
-    def write(self, target: str, value: str) -> None:
-        """A value written to a file of the kernel's."""
-        found = _ECN.fullmatch(target)
-        if found:
-            self.ecn(self.nic(found[1]), found[2], found[3], found[4], value)
-            return
-        for source, pattern in _BYTES.items():
-            found = pattern.fullmatch(target)
-            if found:
-                self.traffic_class(found[1], source, value)
-
-    def ecn(self, nic: Nic, role: str, priority: str | None, name: str | None, value: str) -> None:
-        """A DCQCN parameter."""
-        if priority is not None:
-            running = nic.cc_priorities.get(role, frozenset())
-            one = frozenset((int(priority),))
-            nic.cc_priorities[role] = running | one if value == "1" else running - one
-        elif name in ("cnp_dscp", "cnp_802p_prio"):
-            self.notice(nic, "runtime", name, value)
-
-    def notice(self, nic: Nic, source: str, name: str, value: str) -> None:
-        """Half of what marks a CNP."""
-        dscp, priority = nic.cnp.get(source, (None, None))
-        nic.cnp[source] = (int(value), priority) if name == "cnp_dscp" else (dscp, int(value))
-
-    def traffic_class(self, rdma: str, source: str, value: str) -> None:
-        """The byte that RDMA connections of a device carry."""
-        if rdma not in self.by_rdma:
-            self.device.say(f"{RUNTIME}: {source} of {rdma}, which is no rail's RDMA device")
-            return
-        self.nic(self.by_rdma[rdma]).traffic_class[source] = int(value)
-
-    def firmware(self, command: Command) -> None:
-        """One call of mlxconfig."""
-        where = command.option("-d", "--dev") or ""
-        interface = self.by_bdf.get(where) or self.by_bdf.get(f"0000:{where}")
-        if "set" not in command.words:
-            return
-        if interface is None:
-            self.device.say(f"{FIRMWARE}:{command.line}: sets {where or 'nothing'}, which is no rail's PCI address")
-            return
-        nic = self.nic(interface)
-        for word in command.words[command.words.index("set") + 1 :]:
-            key, _, value = word.partition("=")
-            if key == "ROCE_CC_PRIO_MASK_P1":
-                nic.firmware_cc_mask = int(value, 0)
-            elif key in ("CNP_DSCP_P1", "CNP_802P_PRIO_P1"):
-                self.notice(nic, "firmware", key.lower().removesuffix("_p1"), value)
+    def files(self, left: dict[str, str]) -> None:
+        """The kernel's files as the script left them."""
+        for name, rdma, bdf in _rails(self.device):
+            nic = self.nics[name]
+            ecn, params = f"class/net/{name}/ecn", f"kernel/debug/mlx5/{bdf}/cc_params"
+            for role in ("rp", "np"):
+                switches = {p: left.get(f"{ecn}/roce_{role}/enable/{p}") for p in PRIORITIES}
+                if any(switches.values()):
+                    nic.cc_priorities[role] = frozenset(p for p, value in switches.items() if value != "0")
+            dscp = left.get(f"{ecn}/roce_np/cnp_dscp", left.get(f"{params}/np_cnp_dscp", UNSET))
+            priority = left.get(f"{ecn}/roce_np/cnp_802p_prio", left.get(f"{params}/np_cnp_prio", UNSET))
+            if dscp != UNSET or priority != UNSET:
+                nic.cnp["runtime"] = (_number(dscp), _number(priority))
+            nic.traffic_class["RDMA CM"] = int(left[f"kernel/config/rdma_cm/{rdma}/ports/1/default_roce_tos"])
 
 
-@lru_cache(maxsize=64)
-def _commands(text: str) -> tuple[Command, ...]:
-    """Commands of a script; hosts of one class have the same script."""
-    return tuple(commands(text))
+def _number(text: str) -> int | None:
+    return int(text, 0) if text and text != UNSET else None
 
 
-def _script(files: Files, device: Device, path: str) -> Iterable[Command]:
+def _rehearse(files: Files, device: Device, path: str, arguments: tuple[str, ...], stage: Stage) -> Rehearsal | None:
+    """Run a script of the host; what it complains of is a problem."""
     text = files.text(path)
     if text is None:
-        return ()
+        return None
     try:
-        return _commands(text)
-    except ShellError as error:
+        done = rehearse(text, arguments, stage)
+    except (PermissionError, TimeoutError) as error:
         device.say(f"{path}: {error}")
-        return ()
+        return None
+    if done.status:
+        device.say(f"{path} {' '.join(arguments)}: ends with {done.status}: {done.complaint}")
+    return done
+
+
+def _read_firmware(files: Files, device: Device) -> Iterator[tuple[str, dict[str, str]]]:
+    """Keys that are staged in each rail's firmware."""
+    keys = sorted(set(_KEY.findall(files.text(FIRMWARE) or "")))
+    answer = "Configurations:      Default      Current      Next Boot\n" + "".join(
+        f"  {k}  77  77  77\n" for k in keys
+    )
+    done = _rehearse(files, device, FIRMWARE, ("--apply",), _stage(device, (("mlxconfig", answer),), True))
+    by_bdf = {bdf: name for name, _, bdf in _rails(device)}
+    for words in done.calls["mlxconfig"] if done else ():
+        if "set" not in words:
+            continue
+        where = words[words.index("-d") + 1] if "-d" in words else ""
+        if where not in by_bdf:
+            device.say(f"{FIRMWARE}: sets {where or 'nothing'}, which is no rail's PCI address")
+            continue
+        pairs = (word.partition("=") for word in words[words.index("set") + 1 :])
+        yield by_bdf[where], {key: value for key, _, value in pairs}
+
+
+def _same(device: Device, first: _Nics, second: _Nics) -> None:
+    """Both drivers must end up with the same NIC."""
+    for name, nic in first.nics.items():
+        other = second.nics[name]
+        for what in ("trust", "pfc", "dscp_to_priority", "priority_to_tc", "tsa", "bandwidth_pct", "cnp"):
+            if getattr(nic, what) != getattr(other, what):
+                device.say(f"{name}: {what} is {getattr(nic, what)} by mlnx_qos, {getattr(other, what)} by dcb")
 
 
 def read(files: Files, device: Device) -> bool:
     """Read what a host does to its ConnectX NICs."""
-    nics = _Nics(device)
-    calls: dict[str, Callable[[Command], None]] = {"mlnx_qos": nics.qos}
-    for command in _script(files, device, RUNTIME):
-        name = command.words[0].rpartition("/")[2]
-        if name in calls:
-            calls[name](command)
-        elif name in ("echo", "printf") and command.target:
-            nics.write(command.target, command.words[-1])
-        elif name == "cma_roce_tos":
-            nics.traffic_class(command.option("-d") or "", "cma_roce_tos", command.option("-t") or "0")
-    for command in _script(files, device, FIRMWARE):
-        if command.words[0].rpartition("/")[2] in ("mlxconfig", "mstconfig"):
-            nics.firmware(command)
-    return RUNTIME in files.paths
+    if RUNTIME not in files.paths:
+        return False
+    firmware = dict(_read_firmware(files, device))
+    masks = {keys.get("ROCE_CC_PRIO_MASK_P1", "") for keys in firmware.values()}
+    answer = f"  ROCE_CC_PRIO_MASK_P1  {max(masks, default='')}  {max(masks, default='')}\n"
+    own = _rehearse(files, device, RUNTIME, ("all",), _stage(device, (("mlnx_qos", ""),), True))
+    linux_tools = (("dcb", ""), ("mstconfig", answer))
+    every = tuple(name for name, *_ in _rails(device))
+    linux = _rehearse(files, device, RUNTIME, every, _stage(device, linux_tools, False))
+    nics, others = _Nics(device), _Nics(device)
+    if own and linux:
+        for words in own.calls["mlnx_qos"]:
+            nics.mlnx_qos(words)
+        nics.files(own.files)
+        for words in linux.calls["dcb"]:
+            others.dcb(words)
+        others.files(linux.files)
+        _same(device, nics, others)
+    for name, keys in firmware.items():
+        nic = nics.nics[name]
+        nic.firmware_cc_mask = _number(keys.get("ROCE_CC_PRIO_MASK_P1", ""))
+        if "CNP_DSCP_P1" in keys or "CNP_802P_PRIO_P1" in keys:
+            nic.cnp["firmware"] = (_number(keys.get("CNP_DSCP_P1", "")), _number(keys.get("CNP_802P_PRIO_P1", "")))
+    device.host.nics = nics.nics
+    return True
 
 
 READER = Reader("host", read, stage=1)

@@ -37,7 +37,7 @@ def _read_topology(text: str, device: Device) -> None:
     for pci in root.iter("pci"):
         for net in pci.findall("nic/net"):
             name, speed = net.get("name", ""), int(net.get("speed", "0")) // 1000
-            device.host.topology.append(TopologyNet(name, speed, pci.get("busid", "")))
+            device.host.topology.append(TopologyNet(name, speed, pci.get("busid", ""), int(net.get("rail", "-1"))))
             if name in interface_of:
                 device.interfaces[interface_of[name]].speed_gbps = speed
 
@@ -49,6 +49,9 @@ def read(files: Files, device: Device) -> bool:
         _read_conf(conf, device)
     if topology is not None:
         _read_topology(topology, device)
+    named = device.host.collective.get("NCCL_TOPO_FILE", "").lstrip("/")
+    if named and named not in files.paths:
+        device.say(f"{CONF}: NCCL_TOPO_FILE is /{named}, which is not there")
     return conf is not None or topology is not None
 
 

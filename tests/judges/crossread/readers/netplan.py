@@ -12,7 +12,12 @@ from ..policy import prefix
 from ..tree import Files, Reader
 
 NETPLAN = "etc/netplan/"
+UNITS = "etc/systemd/system/"
 _KEY = re.compile(r'(\w+)(==|=|\+=)"([^"]*)"')
+_UNIT = re.compile(r"([\w-]+)@[\w.-]+\.service")
+_CABLE = re.compile(r"^ *# to (\S+ \S+)\n *([\w.-]+):$", re.MULTILINE)
+"""A comment above an interface that tells whoever stands before the rack where its cable goes."""
+
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
@@ -40,6 +45,7 @@ def _read_netplan(path: str, text: str, device: Device) -> None:
     except (yaml.YAMLError, TypeError, KeyError) as error:
         device.say(f"{path}: cannot be read: {' '.join(str(error).split())}")
         return
+    cabled = {name: cable for cable, name in _CABLE.findall(text)}
     for name, row in network.get("ethernets", {}).items():
         if name in device.interfaces:
             device.say(f"{path}: {name} is configured twice")
@@ -48,6 +54,7 @@ def _read_netplan(path: str, text: str, device: Device) -> None:
             addresses=[address(text) for text in row.get("addresses", [])],
             mtu=int(row.get("mtu", 1500)),
             up=True,
+            description=cabled.get(name, ""),
         )
         for route in row.get("routes", []):
             target = "0.0.0.0/0" if route["to"] == "default" else route["to"]
@@ -67,15 +74,18 @@ def _read_sysctl(path: str, text: str, device: Device) -> None:
         key, equals, value = line.partition("=")
         if not equals:
             device.say(f"{path}: not a parameter: {line}")
-        device.host.sysctl[key.strip()] = value.strip()
+        device.host.sysctl[key.strip().removeprefix("-")] = value.strip()
 
 
-def _read_udev(path: str, text: str, device: Device) -> None:
+def _read_udev(path: str, text: str, files: Files, device: Device) -> None:
     """Names that udev gives to network and RDMA devices by PCI address."""
     for line in text.splitlines():
         if not line.strip() or line.lstrip().startswith("#"):
             continue
         keys = {name: value for name, _, value in _KEY.findall(line)}
+        wanted = _UNIT.search(line)
+        if wanted and f"{UNITS}{wanted[1]}@.service" not in files.paths:
+            device.say(f"{path}: starts {wanted[0]}, which is not there")
         if not keys:
             device.say(f"{path}: line not understood: {line}")
         bdf = keys.get("KERNELS", "")
@@ -111,9 +121,9 @@ def read(files: Files, device: Device) -> bool:
     for path, text in files.under("etc/sysctl.d/", ".conf"):
         _read_sysctl(path, text, device)
     for path, text in files.under("etc/udev/rules.d/", ".rules"):
-        _read_udev(path, text, device)
+        _read_udev(path, text, files, device)
     _pair_rdma(device)
-    for path, text in files.under("etc/systemd/system/", ".service"):
+    for path, text in files.under(UNITS, ".service"):
         _read_unit(path, text, files, device)
     return True
 

@@ -1,0 +1,53 @@
+"""Writers: diagnostics as text for people, and as JSON, SARIF, JUnit and workflow commands for machines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from fabricgen.diagnostics.model import Diagnostic
+from fabricgen.diagnostics.writers.github import write_github
+from fabricgen.diagnostics.writers.json_ import write_json
+from fabricgen.diagnostics.writers.junit import write_junit
+from fabricgen.diagnostics.writers.order import sort_diagnostics
+from fabricgen.diagnostics.writers.sarif import write_sarif
+from fabricgen.diagnostics.writers.text import LinesOf, write_text
+
+FORMATS = ("text", "json", "sarif", "junit", "github")
+
+_MACHINE: dict[str, Callable[[Sequence[Diagnostic]], str]] = {
+    "json": write_json,
+    "sarif": write_sarif,
+    "junit": write_junit,
+    "github": write_github,
+}
+
+__all__ = ["FORMATS", "LinesOf", "write_diagnostics"]
+
+
+def write_diagnostics(
+    diagnostics: Sequence[Diagnostic],
+    format: str,  # noqa: A002 - the option's own word
+    *,
+    lines_of: LinesOf | None,
+    color: bool = False,
+) -> str:
+    """Write diagnostics, sorted by place and then by code.
+
+    Args:
+        diagnostics: What to write; none gives a document of the format that says so.
+        format: One of ``FORMATS``.
+        lines_of: Gives the lines of a file, for showing them in ``text``; None shows none.
+        color: Colour ``text`` for a terminal; the other formats have no colours.
+
+    Returns:
+        Text that ends with a line feed and can always be encoded; empty only for ``github`` without diagnostics.
+
+    Raises:
+        ValueError: There is no such format.
+    """
+    ordered = sort_diagnostics(diagnostics)
+    if format == "text":
+        return write_text(ordered, lines_of=lines_of, color=color)
+    if format not in _MACHINE:
+        raise ValueError(f"no format {format!r}; there are {', '.join(FORMATS)}")
+    return _MACHINE[format](ordered)

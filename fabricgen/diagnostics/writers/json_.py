@@ -1,0 +1,41 @@
+"""Diagnostics as one JSON document, for scripts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from fabricgen.diagnostics.model import Diagnostic, Place, Related, Severity
+from fabricgen.diagnostics.writers.order import encodable
+
+
+def write_json(diagnostics: Sequence[Diagnostic]) -> str:
+    """Write diagnostics as an object with their list and a summary; fields are those of the model."""
+    document = {
+        "diagnostics": [_diagnostic(diagnostic) for diagnostic in diagnostics],
+        "summary": {
+            severity.value: sum(diagnostic.severity is severity for diagnostic in diagnostics) for severity in Severity
+        },
+    }
+    return encodable(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+
+
+def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
+    return {
+        "code": diagnostic.code,
+        "severity": diagnostic.severity.value,
+        "message": diagnostic.message,
+        "path": list(diagnostic.path),
+        "place": _place(diagnostic.place),
+        "hint": diagnostic.hint,
+        "count": diagnostic.count,
+        "related": [_related(related) for related in diagnostic.related],
+    }
+
+
+def _related(related: Related) -> dict[str, object]:
+    return {"text": related.text, "path": list(related.path), "place": _place(related.place)}
+
+
+def _place(place: Place | None) -> dict[str, object] | None:
+    return None if place is None else {"file": place.file, "line": place.line, "column": place.column}

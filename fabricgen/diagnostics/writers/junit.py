@@ -1,0 +1,69 @@
+"""Diagnostics as JUnit XML, for the test pages of build servers: every error is a failed test case."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from xml.sax.saxutils import escape, quoteattr
+
+from fabricgen.diagnostics.model import Diagnostic, Severity, format_path
+
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_HEADER = '<?xml version="1.0" encoding="UTF-8"?>'
+
+
+def write_junit(diagnostics: Sequence[Diagnostic]) -> str:
+    """Write diagnostics as one test suite; without any it holds one case that passes.
+
+    Warnings and infos pass, with what they say as the case's output, so that they are seen and break no build.
+    """
+    failures = sum(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
+    counts = f'tests="{max(1, len(diagnostics))}" failures="{failures}" errors="0" skipped="0"'
+    lines = [_HEADER, f'<testsuites name="fabricgen" {counts}>', f'  <testsuite name="fabricgen" {counts}>']
+    for diagnostic in diagnostics:
+        lines += _case(diagnostic)
+    if not diagnostics:
+        lines.append('    <testcase classname="fabricgen" name="no diagnostics"/>')
+    return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
+
+
+def _case(diagnostic: Diagnostic) -> list[str]:
+    place = diagnostic.place
+    name = f"{diagnostic.code} {place}" if place else f"{diagnostic.code} {format_path(diagnostic.path)}".rstrip()
+    case = f"    <testcase classname={_attribute(place.file if place else 'fabricgen')} name={_attribute(name)}>"
+    detail = _text(_detail(diagnostic))
+    if diagnostic.severity is Severity.ERROR:
+        kind, message = _attribute(diagnostic.code), _attribute(diagnostic.message)
+        body = f"      <failure type={kind} message={message}>{detail}</failure>"
+    else:
+        body = f"      <system-out>{detail}</system-out>"
+    return [case, body, "    </testcase>"]
+
+
+def _detail(diagnostic: Diagnostic) -> str:
+    lines = [f"{diagnostic.severity.value}[{diagnostic.code}] {diagnostic.message}"]
+    if diagnostic.place:
+        lines.append(f"place: {diagnostic.place}")
+    if diagnostic.path:
+        lines.append(f"path: {format_path(diagnostic.path)}")
+    if diagnostic.count > 1:
+        lines.append(f"count: {diagnostic.count}")
+    if diagnostic.hint:
+        lines.append(f"hint: {diagnostic.hint}")
+    for related in diagnostic.related:
+        where = str(related.place) if related.place else format_path(related.path)
+        lines.append(f"note: {where}: {related.text}" if where else f"note: {related.text}")
+    return "\n".join(lines)
+
+
+def _clean(text: str) -> str:
+    """Write out characters that XML 1.0 has no way to hold."""
+    return _NOT_XML.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
+
+
+def _text(text: str) -> str:
+    return escape(_clean(text), {"\r": "&#13;"})
+
+
+def _attribute(text: str) -> str:
+    return quoteattr(_clean(text))

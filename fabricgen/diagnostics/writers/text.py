@@ -1,0 +1,146 @@
+"""Diagnostics for people: a headline, the source line with a caret, then path, hint and related places."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Callable, Sequence
+
+from fabricgen.diagnostics.model import Diagnostic, Place, Severity, format_path
+from fabricgen.diagnostics.writers.order import printable
+
+LinesOf = Callable[[str], Sequence[str]]
+"""Gives the lines of a file by the name places call it; none for a file it does not know."""
+
+_COLORS = {Severity.ERROR: "1;31", Severity.WARNING: "1;33", Severity.INFO: "1;36"}
+_DIM = "2"
+_BOLD = "1"
+_GUTTER = 5
+_TAB_WIDTH = 4
+_SHOWN_WIDTH = 160
+_MARGIN = 60
+_ELLIPSIS = "…"
+
+
+def write_text(diagnostics: Sequence[Diagnostic], *, lines_of: LinesOf | None, color: bool) -> str:
+    """Write diagnostics as text that ends with a summary line.
+
+    Args:
+        diagnostics: In the order they are to appear.
+        lines_of: Gives the lines of a file; None shows no source lines.
+        color: Use the terminal's colours.
+
+    Returns:
+        The text.
+    """
+    writer = _TextWriter(lines_of, color=color)
+    blocks = [writer.block(diagnostic) for diagnostic in diagnostics]
+    return "\n".join([*blocks, writer.summary(diagnostics)])
+
+
+class _TextWriter:
+    """Holds how to show source lines, and whether in colour."""
+
+    def __init__(self, lines_of: LinesOf | None, *, color: bool) -> None:
+        """Keep the settings of one output."""
+        self._lines_of = lines_of
+        self._color = color
+
+    def block(self, diagnostic: Diagnostic) -> str:
+        """One diagnostic with everything that belongs to it."""
+        severity = diagnostic.severity
+        where = f"{printable(str(diagnostic.place))}: " if diagnostic.place else ""
+        times = f" (×{diagnostic.count})" if diagnostic.count > 1 else ""
+        first, *more = printable(diagnostic.message).split("\n")
+        label = self._paint(f"{severity.value}[{diagnostic.code}]", _COLORS[severity])
+        if not more:
+            first += times
+        else:
+            more[-1] += times
+        lines = [f"{label} {self._paint(where, _BOLD)}{first}"]
+        lines += self._field("", "\n".join(more)) if more else []
+        lines += self._source(diagnostic.place, "^", _COLORS[severity])
+        lines += self._field("path: ", format_path(diagnostic.path)) if diagnostic.path else []
+        lines += self._field("hint: ", diagnostic.hint) if diagnostic.hint else []
+        for related in diagnostic.related:
+            if related.place:
+                note = f"{related.place}: {related.text}"
+            elif related.path:
+                note = f"{format_path(related.path)}: {related.text}"
+            else:
+                note = related.text
+            lines += self._field("note: ", note)
+            lines += self._source(related.place, "-", _DIM)
+        return "".join(f"{line}\n" for line in lines)
+
+    def summary(self, diagnostics: Sequence[Diagnostic]) -> str:
+        """How many there are of each severity."""
+        parts = []
+        for severity, word in ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.INFO, "info")):
+            number = sum(diagnostic.severity is severity for diagnostic in diagnostics)
+            if number:
+                parts.append(self._paint(f"{number} {word}{'s' if number > 1 else ''}", _COLORS[severity]))
+        return f"{', '.join(parts) or 'no errors'}\n"
+
+    def _field(self, name: str, text: str) -> list[str]:
+        indent = " " * (_GUTTER - 2)
+        first, *more = printable(text).split("\n")
+        return [f"{indent}{self._paint(name, _BOLD)}{first}", *(f"{indent}{' ' * len(name)}{line}" for line in more)]
+
+    def _source(self, place: Place | None, mark: str, color: str) -> list[str]:
+        """The line of a place with a mark below the column; nothing if the line cannot be had."""
+        if place is None or self._lines_of is None:
+            return []
+        lines = self._lines_of(place.file)
+        if not 0 < place.line <= len(lines):
+            return []
+        shown, offset = _window(lines[place.line - 1], place.column - 1)
+        number = str(place.line).rjust(_GUTTER)
+        bar = self._paint("|", _DIM)
+        marker = self._paint(mark, color)
+        source = f"{self._paint(number, _DIM)} {bar} {shown}".rstrip()
+        return [source, f"{' ' * _GUTTER} {bar} {' ' * offset}{marker}"]
+
+    def _paint(self, text: str, color: str) -> str:
+        return f"\x1b[{color}m{text}\x1b[0m" if self._color and text else text
+
+
+def _window(line: str, column: int) -> tuple[str, int]:
+    """The part of a line around a column as a terminal shows it, and how many cells stand left of the column.
+
+    A caret behind the end of the line, where something is missing, stays one cell behind it.
+    """
+    column = max(0, min(column, len(line)))
+    head, tail = "", ""
+    start, end = 0, len(line)
+    if len(line) > _SHOWN_WIDTH:
+        start = max(0, column - _MARGIN)
+        end = min(len(line), start + _SHOWN_WIDTH)
+        head = _ELLIPSIS if start else ""
+        tail = _ELLIPSIS if end < len(line) else ""
+        while start < column and unicodedata.combining(line[start]):
+            start += 1
+    before = head + _expand(line[start:column])
+    shown = before + _expand(line[column:end], _cells(before)) + tail
+    return shown, _cells(before)
+
+
+def _expand(text: str, cells: int = 0) -> str:
+    """Write tabs as spaces and control characters as escapes; ``cells`` stand left of the text."""
+    parts = []
+    for character in text:
+        shown = " " * (_TAB_WIDTH - cells % _TAB_WIDTH) if character == "\t" else printable(character)
+        shown = shown.replace("\n", " ")
+        parts.append(shown)
+        cells += _cells(shown)
+    return "".join(parts)
+
+
+def _cells(text: str) -> int:
+    """How many cells of a terminal a text takes: wide characters two, combining ones none."""
+    return len(text) if text.isascii() else sum(map(_cell, text))
+
+
+def _cell(character: str) -> int:
+    if unicodedata.category(character) in {"Mn", "Me", "Cf"}:
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,0 +1,1 @@
+"""ConnectX-7 NICs under Linux."""

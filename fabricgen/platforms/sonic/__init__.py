@@ -1,0 +1,1 @@
+"""Community SONiC: what its templates need beyond the device model."""

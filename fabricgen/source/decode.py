@@ -1,0 +1,112 @@
+"""Bytes of a file to text: encoding, byte order marks, line ends and characters nobody can see."""
+
+from __future__ import annotations
+
+import codecs
+import difflib
+import os
+import re
+from pathlib import Path
+
+from fabricgen.source import codes
+from fabricgen.source.report import Reporter
+
+SIZE_MAX_BYTES = 8 * 1024 * 1024
+
+_WIDE_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_WIDE_BYTES = re.compile(rb"(?:[^\0]\0){2}|(?:\0[^\0]){2}|\0\0\0[^\0]|[^\0]\0\0\0")
+_UNDECODED = re.compile("[\udc80-\udcff]+")
+_UNDECODED_WORD = re.compile(r"\S*[\udc80-\udcff]\S*")
+_INVISIBLE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]"
+)
+_NAMES = {
+    "\x00": "NUL byte", "\x1b": "escape character", "\x7f": "delete character", "\x85": "next-line character",
+    "\u200b": "zero-width space", "\u2028": "line separator", "\u2029": "paragraph separator",
+    "\ufeff": "byte order mark inside the text",
+}  # fmt: skip
+
+
+def read_bytes(path: Path, report: Reporter) -> bytes | None:
+    """Read a file whole, or say why not."""
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(SIZE_MAX_BYTES + 1)
+    except (FileNotFoundError, NotADirectoryError):
+        report.at(codes.MISSING, 1, 1, f"{report.file} does not exist", hint=_similar(path))
+        return None
+    except IsADirectoryError:
+        report.at(codes.DIRECTORY, 1, 1, f"{report.file} is a directory, not a file", hint=codes.DIRECTORY.fix)
+        return None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        report.at(codes.UNREADABLE, 1, 1, f"{report.file} cannot be read: {reason}", hint=codes.UNREADABLE.fix)
+        return None
+    if len(data) > SIZE_MAX_BYTES:
+        message = f"{report.file} is larger than {SIZE_MAX_BYTES // 1024 // 1024} MiB, the most that is read"
+        report.at(codes.TOO_LARGE, 1, 1, message, hint=codes.TOO_LARGE.fix)
+        return None
+    return data
+
+
+def decode_text(data: bytes, report: Reporter, *, mark_allowed: bool = False) -> str | None:
+    """Turn bytes into text in which every character is printable and every line ends with a line feed.
+
+    Args:
+        data: The file's bytes.
+        report: Where faults go; each is replaced by something harmless of the same width, so that places stay right.
+        mark_allowed: Accept a UTF-8 byte order mark, which spreadsheets write into CSV files.
+
+    Returns:
+        The text, or None if it is in another Unicode encoding.
+    """
+    if data.startswith(_WIDE_MARKS) or _WIDE_BYTES.match(data):
+        message = "the file is encoded as UTF-16 or UTF-32; only UTF-8 is read"
+        report.at(codes.WIDE_ENCODING, 1, 1, message, hint=codes.WIDE_ENCODING.fix)
+        return None
+    if data.startswith(codecs.BOM_UTF8):
+        data = data[len(codecs.BOM_UTF8) :]
+        if not mark_allowed:
+            message = "the file starts with a byte order mark (EF BB BF)"
+            report.at(codes.BYTE_ORDER_MARK, 1, 1, message, hint=codes.BYTE_ORDER_MARK.fix)
+    text = data.decode("utf-8", "surrogateescape")
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return _replace_invisible(_replace_undecoded(text, report), report)
+
+
+def _replace_undecoded(text: str, report: Reporter) -> str:
+    if _UNDECODED.search(text) is None:
+        return text
+    for line, content in enumerate(text.split("\n"), 1):
+        for word in _UNDECODED_WORD.finditer(content):
+            run = _UNDECODED.search(content, word.start())
+            if run is not None:
+                shown = " ".join(f"{byte:02X}" for byte in run.group().encode("utf-8", "surrogateescape")[:8])
+                guess = word.group()[:60].encode("utf-8", "surrogateescape").decode("cp1252", "replace")
+                hint = f'save the file as UTF-8; read as Windows-1252 or Latin-1 the text says "{guess}"'
+                message = f"{shown} is not UTF-8"
+                report.at(codes.NOT_UTF8, line, run.start() + 1, message, hint=hint)
+    return _UNDECODED.sub(lambda run: "\N{REPLACEMENT CHARACTER}" * len(run.group()), text)
+
+
+def _replace_invisible(text: str, report: Reporter) -> str:
+    if _INVISIBLE.search(text) is None:
+        return text
+    for line, content in enumerate(text.split("\n"), 1):
+        for found in _INVISIBLE.finditer(content):
+            character = found.group()
+            name = _NAMES.get(character, "invisible character" if character > "\x9f" else "control character")
+            message = f"{name} U+{ord(character):04X}"
+            report.at(codes.CONTROL_CHARACTER, line, found.start() + 1, message, hint=codes.CONTROL_CHARACTER.fix)
+    return _INVISIBLE.sub(" ", text)
+
+
+def _similar(path: Path) -> str:
+    """Name a file of nearly the same name in the same directory, if there is one."""
+    try:
+        names = sorted(entry.name for entry in os.scandir(path.parent))
+    except (OSError, ValueError):
+        return "check the path"
+    close = difflib.get_close_matches(path.name, names, n=1)
+    return f"did you mean {path.parent / close[0]}?" if close else "check the path"

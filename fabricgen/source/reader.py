@@ -1,0 +1,170 @@
+"""Files to documents: reading, parsing, building and overlaying; the only door to YAML and JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from fabricgen.diagnostics import Bag, Related
+from fabricgen.source import codes
+from fabricgen.source.build import TreeBuilder
+from fabricgen.source.decode import decode_text, read_bytes
+from fabricgen.source.document import Document
+from fabricgen.source.nodes import Node, merge_nodes
+from fabricgen.source.parse import parse_events
+from fabricgen.source.report import Reporter
+from fabricgen.source.syntax import SyntaxFault
+from fabricgen.source.tabs import Parsed, parse_with_tabs
+
+_DIRECTIVE = re.compile(r"(?:[ ]*(?:#[^\n]*)?\n)*%")
+_JSON_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')
+_JSON_FAULTS = (
+    (
+        "property name",
+        "a key in double quotes is missing here",
+        "JSON keys stand in double quotes, without a last comma",
+    ),
+    ("':'", "a colon is missing here", "write a colon between key and value"),
+    ("','", "a comma is missing here", "separate entries with commas"),
+    ("Illegal trailing comma", "a comma behind the last entry", "delete the comma"),
+    ("Expecting value", "a value is missing here", "JSON knows texts in double quotes, numbers, true, false and null"),
+    ("Extra data", "text behind the end of the document", "a JSON file holds one value"),
+    ("Unterminated string", "a quote that is never closed", "close the quote on the same line"),
+    ("control character", "a line break or tab inside quotes", r"write \n or \t"),
+    ("escape", "an unknown escape sequence", "write a backslash twice"),
+)
+
+
+def load_document(
+    path: Path,
+    bag: Bag,
+    *,
+    overlays: Sequence[Path] = (),
+    pure: bool = False,
+    shown_as: str | None = None,
+) -> Document | None:
+    """Read an intent file and lay overlays over it.
+
+    Args:
+        path: YAML, or JSON if it ends in ``.json``.
+        bag: Where everything goes that is wrong with the texts.
+        overlays: Files of the same language, laid over the first in order: mappings merge by key, lists by natural
+            key, anything else is replaced. An overlay that cannot be read is left out.
+        pure: Leave the C parser out; the result is the same.
+        shown_as: What places call the file, if not by its path as given.
+
+    Returns:
+        The document, or None if the file itself cannot be read.
+    """
+    texts: dict[str, str] = {}
+    shown = str(path) if shown_as is None else shown_as
+    root = _load_tree(path, shown, bag, texts, pure=pure, unique_items=True)
+    for overlay in overlays:
+        over = _load_tree(overlay, str(overlay), bag, texts, pure=pure, unique_items=True)
+        root = merge_nodes(root, over) if root is not None and over is not None else root
+    return None if root is None else Document(root, texts)
+
+
+def load_data(path: Path, bag: Bag) -> Document | None:
+    """Read a catalog file or a platform's manifest.
+
+    Their lists are tables: rows may repeat, and the document itself may be a list.
+
+    Args:
+        path: YAML, or JSON if it ends in ``.json``.
+        bag: Where everything goes that is wrong with the text.
+
+    Returns:
+        The document, or None if it cannot be read.
+    """
+    texts: dict[str, str] = {}
+    root = _load_tree(path, str(path), bag, texts, pure=False, unique_items=False)
+    return None if root is None else Document(root, texts)
+
+
+def read_lines(path: Path) -> list[str]:
+    """The lines of a text file as places count them, for showing a fault of a file that gave no document.
+
+    Returns:
+        No lines if the file cannot be read or decoded.
+    """
+    report = Reporter(Bag(), str(path))
+    data = read_bytes(path, report)
+    text = None if data is None else decode_text(data, report)
+    return text.removesuffix("\n").split("\n") if text else []
+
+
+def _load_tree(
+    path: Path, shown: str, bag: Bag, texts: dict[str, str], *, pure: bool, unique_items: bool
+) -> Node | None:
+    report = Reporter(bag, shown)
+    data = read_bytes(path, report)
+    text = None if data is None else decode_text(data, report)
+    if text is None:
+        return None
+    texts[shown] = text
+    parse = _parse_json if path.suffix.lower() == ".json" else _parse_yaml
+    parsed = _parse(parse, text, report, pure=pure)
+    if parsed is None:
+        return None
+    builder = TreeBuilder(report, parsed.widened, unique_items=unique_items)
+    root = builder.build(parsed.events)
+    if root is None or root.value is None:
+        if not builder.refused:
+            report.at(codes.EMPTY, 1, 1, f"{shown} holds no data", hint=codes.EMPTY.fix)
+        return None
+    if not isinstance(root.value, dict) and (unique_items or not isinstance(root.value, list)):
+        kind = "a list" if isinstance(root.value, list) else "a single value"
+        message = f"the document is {kind}; it must be a mapping of keys to values"
+        report.at(codes.NOT_A_MAPPING, root.line, root.column, message, hint=codes.NOT_A_MAPPING.fix)
+        return None
+    return root
+
+
+def _parse(
+    parse: Callable[[str, Reporter, bool], Parsed | None], text: str, report: Reporter, *, pure: bool
+) -> Parsed | None:
+    try:
+        return parse(text, report, pure)
+    except SyntaxFault as fault:
+        related = (Related("it began here", place=report.place(*fault.began)),) if fault.began else ()
+        report.at(codes.SYNTAX, fault.line, fault.column, fault.message, hint=fault.hint, related=related)
+        return None
+
+
+def _parse_yaml(text: str, report: Reporter, pure: bool) -> Parsed | None:
+    while directive := _DIRECTIVE.match(text):
+        line = directive.group().count("\n") + 1
+        message = "a line that starts with % is a directive, and directives are not supported"
+        report.at(codes.DIRECTIVE, line, 1, message, hint=codes.DIRECTIVE.fix)
+        text = f"{text[: directive.end() - 1]}#{text[directive.end() :]}"
+    if "\t" in text:
+        return parse_with_tabs(text, report, pure=pure)
+    return Parsed(parse_events(text, pure=pure))
+
+
+def _parse_json(text: str, report: Reporter, pure: bool) -> Parsed | None:
+    """Let the standard library judge the syntax; what it accepts is YAML as well, and there every value has a place."""
+    constants: list[str] = []
+    if text.strip(" \t\n"):
+        try:
+            json.loads(text, parse_float=str, parse_int=str, parse_constant=constants.append)
+        except json.JSONDecodeError as error:
+            message, hint = next(
+                (words for part, *words in _JSON_FAULTS if part in error.msg),
+                ("this is not JSON", codes.JSON_SYNTAX.fix),
+            )
+            report.at(codes.JSON_SYNTAX, error.lineno, error.colno, message, hint=hint)
+            return None
+        except RecursionError:
+            # Nesting this deep is found, with its place, when the text is read as YAML.
+            pass
+    if constants:
+        found = next(match for match in _JSON_CONSTANT.finditer(text) if match.group(1))
+        line = text.count("\n", 0, found.start()) + 1
+        column = found.start() - text.rfind("\n", 0, found.start())
+        report.at(codes.JSON_SYNTAX, line, column, f"{found.group()} is no JSON value", hint="JSON numbers are finite")
+        return None
+    return Parsed(parse_events(text.replace("\t", " "), pure=pure, json=True))

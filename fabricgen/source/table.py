@@ -1,0 +1,143 @@
+"""CSV files, for example the list of assets: rows with the place of every cell."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from fabricgen.diagnostics import Bag, Place, Related
+from fabricgen.source import codes
+from fabricgen.source.decode import decode_text, read_bytes
+from fabricgen.source.report import Reporter
+
+_FIELD = re.compile(r'[ ]*"((?:[^"]|"")*)"[ ]*(?=,|$)|([^",]*)(?=,|$)')
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One field of a row: its text without quotes and outer blanks, and the column it starts in."""
+
+    text: str
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class CsvRow:
+    """One row.
+
+    Attributes:
+        values: Text by column name; optional columns that the file lacks are empty.
+        line: Line in the file.
+    """
+
+    values: dict[str, str]
+    file: str
+    line: int
+    columns: dict[str, int]
+
+    def place(self, column: str) -> Place:
+        """Where the cell of a column stands; the start of the row if the file lacks the column."""
+        return Place(self.file, self.line, self.columns.get(column, 1))
+
+
+def read_csv(path: Path, bag: Bag, *, required: Sequence[str], optional: Sequence[str]) -> list[CsvRow]:
+    """Read a CSV file with a header line.
+
+    Args:
+        path: File as RFC 4180 describes it, in UTF-8; a byte order mark, as spreadsheets write it, is accepted.
+        bag: Where everything goes that is wrong with the file.
+        required: Columns that must be there.
+        optional: Columns that may be there; any other is an error.
+
+    Returns:
+        The rows that are complete; none if the header lacks a required column.
+    """
+    report = Reporter(bag, str(path))
+    data = read_bytes(path, report)
+    text = None if data is None else decode_text(data, report, mark_allowed=True)
+    if text is None:
+        return []
+    lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if not lines:
+        report.at(codes.EMPTY, 1, 1, f"{report.file} holds no data", hint="write a header line")
+        return []
+    header = _split(*lines[0], report)
+    if header is None or not _check_header(lines[0], header, report, required, optional):
+        return []
+    rows = []
+    for number, line in lines[1:]:
+        cells = _split(number, line, report)
+        if cells is not None and any(cell.text for cell in cells) and _check_width(number, cells, len(header), report):
+            rows.append(_row(report.file, number, header, cells, (*required, *optional)))
+    return rows
+
+
+def _row(file: str, line: int, header: list[Cell], cells: list[Cell], names: Sequence[str]) -> CsvRow:
+    values = dict.fromkeys(names, "")
+    columns: dict[str, int] = {}
+    for head, cell in zip(header, cells, strict=True):
+        if head.text in values and head.text not in columns:
+            values[head.text] = cell.text
+            columns[head.text] = cell.column
+    return CsvRow(values, file, line, columns)
+
+
+def _split(number: int, line: str, report: Reporter) -> list[Cell] | None:
+    """Split one line into its fields; None, with a report, if a quote is out of place."""
+    cells = []
+    offset = 0
+    while True:
+        field = _FIELD.match(line, offset)
+        if field is None:
+            column = line.index('"', offset) + 1
+            report.at(codes.CSV_QUOTE, number, column, "a quote is out of place", hint=codes.CSV_QUOTE.fix)
+            return None
+        quoted, plain = field.groups()
+        raw = field.group()
+        text = plain.strip() if quoted is None else quoted.replace('""', '"')
+        cells.append(Cell(text, offset + len(raw) - len(raw.lstrip()) + 1 if raw.strip() else offset + 1))
+        offset = field.end() + 1
+        if offset > len(line):
+            return cells
+
+
+def _check_width(number: int, cells: list[Cell], width: int, report: Reporter) -> bool:
+    if len(cells) == width:
+        return True
+    column = cells[width].column if len(cells) > width else cells[-1].column
+    message = f"the row has {len(cells)} fields, the header has {width}"
+    report.at(codes.CSV_RAGGED_ROW, number, column, message, hint=codes.CSV_RAGGED_ROW.fix)
+    return False
+
+
+def _check_header(
+    line: tuple[int, str], header: list[Cell], report: Reporter, required: Sequence[str], optional: Sequence[str]
+) -> bool:
+    """Report what is wrong with the columns; False if a required one is missing."""
+    number, text = line
+    known = (*required, *optional)
+    first: dict[str, Cell] = {}
+    for cell in header:
+        if cell.text in first:
+            related = (Related("first given here", place=report.place(number, first[cell.text].column)),)
+            message = f'the column "{cell.text}" is given twice'
+            report.at(
+                codes.CSV_DUPLICATE_COLUMN, number, cell.column, message,
+                hint=codes.CSV_DUPLICATE_COLUMN.fix, related=related,
+            )  # fmt: skip
+        elif cell.text not in known:
+            close = difflib.get_close_matches(cell.text, known, n=1)
+            hint = f'did you mean "{close[0]}"?' if close else f"columns are {', '.join(known)}"
+            message = f'the column "{cell.text}" is unknown'
+            report.at(codes.CSV_UNKNOWN_COLUMN, number, cell.column, message, hint=hint)
+        first.setdefault(cell.text, cell)
+    missing = [name for name in required if name not in first]
+    for name in missing:
+        semicolons = len(header) == 1 and ";" in text
+        hint = "save the file with commas instead of semicolons" if semicolons else "add the column to the header line"
+        message = f'the column "{name}" is missing'
+        report.at(codes.CSV_MISSING_COLUMN, number, 1, message, hint=hint)
+    return not missing
