@@ -1,0 +1,113 @@
+"""A host group made by hand, and its files by the real engine."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from fabricgen.device.model import Host, HostClass, Rail, RailShape
+from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.contract import Collectives, Contract, TrafficClass
+from fabricgen.platforms.load import load_platforms
+from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.render.engine import Renderer
+
+NETPLAN = "etc/netplan/60-fabricgen.yaml"
+SYSCTL = "etc/sysctl.d/90-fabricgen.conf"
+UDEV = "etc/udev/rules.d/60-rdma-persistent-naming.rules"
+ROCE = "usr/local/sbin/fabricgen-roce"
+UNIT = "etc/systemd/system/fabricgen-roce@.service"
+FIRMWARE = "usr/local/sbin/fabricgen-mlxconfig"
+NCCL = "etc/nccl.conf"
+TOPOLOGY = "etc/fabricgen/nccl-topo.xml"
+
+PLACES = (
+    ("0000:18:00.0", "0000:1b:00.0", "0000:16:00.0", 0),
+    ("0000:40:00.0", "0000:43:00.0", "0000:3e:00.0", 0),
+    ("0000:4f:00.0", "0000:52:00.0", "0000:4d:00.0", 0),
+    ("0000:5e:00.0", "0000:61:00.0", "0000:5c:00.0", 0),
+    ("0000:9a:00.0", "0000:9d:00.0", "0000:98:00.0", 1),
+    ("0000:c0:00.0", "0000:c3:00.0", "0000:be:00.0", 1),
+    ("0000:ce:00.0", "0000:d1:00.0", "0000:cc:00.0", 1),
+    ("0000:dc:00.0", "0000:df:00.0", "0000:da:00.0", 1),
+)
+"""NIC, GPU, PCIe switch and NUMA node of each rail of a DGX H100."""
+
+DCQCN = (("rpg_time_reset", 300), ("clamp_tgt_rate_after_time_inc", 1), ("min_time_between_cnps", 4))
+
+
+def contract(mode: str = "dcqcn", **changes: TrafficClass) -> Contract:
+    """The contract of the intent language's defaults; ``changes`` replaces classes by name."""
+    classes = {
+        "default": TrafficClass("default", (), 0, 0, False, False, 5),
+        "roce": TrafficClass("roce", (26,), 3, 3, True, False, 95),
+        "cnp": TrafficClass("cnp", (46,), 6, 0, False, True, 0),
+        "control": TrafficClass("control", (48, 56), 7, 0, False, True, 0),
+    } | changes
+    by_dscp = [0] * 64
+    for cls in classes.values():
+        for dscp in cls.dscp:
+            by_dscp[dscp] = cls.priority
+    under_pfc = () if mode == "ecn_only" else tuple(sorted({c.priority for c in classes.values() if c.lossless}))
+    reason = "" if mode == "dcqcn" else "the library paces"
+    return Contract(mode, tuple(sorted(classes.values(), key=lambda c: c.priority)), tuple(by_dscp), under_pfc, reason)
+
+
+def host_class(rails: int = 8, mode: str = "dcqcn") -> HostClass:
+    """A group of DGX H100 with 400G rails."""
+    shapes = tuple(
+        RailShape(number, f"rail{number}", f"roce_r{number}", 101 + number, 9000, 400, 2.5, *place, link="host-leaf")
+        for number, place in enumerate(PLACES[:rails])
+    )
+    return HostClass(
+        key="gpu", fabric="quickstart", group="gpu", server="hgx_h100_8", nic="connectx7_400g", os="ubuntu",
+        nic_family="connectx7", gpus=8, gpu_sm=90, cpu_vendor="GenuineIntel", numa_nodes=2, pcie_gen=5,
+        nic_pci_vendor="0x15b3", nic_pci_device="0x1021", rails=shapes, supernet="172.16.0.0/12",
+        contract=contract(mode), collectives=Collectives("nccl", 4, False, 20, 7, "eno1", 26, DCQCN),
+    )  # fmt: skip
+
+
+def host(cls: HostClass, **changes: object) -> Host:
+    """The first host of the second unit."""
+    rails = [
+        Rail(shape, f"172.16.1.{2 * n + 1}", f"172.16.1.{2 * n}", f"leaf-u002-r{n}", f"Ethernet{8 * n}", "")
+        for n, shape in enumerate(cls.rails)
+    ]
+    return replace(Host(cls, "gpu-u002-h01", "unit 2", "", "", "", rails), **changes)
+
+
+def without_places(cls: HostClass, *numbers: int) -> HostClass:
+    """The class as it is when nobody knows where these rails sit."""
+    return replace(cls, rails=tuple(
+        replace(rail, nic_bdf="", gpu_bdf="", switch_bdf="", numa=-1) if rail.rail in numbers else rail
+        for rail in cls.rails
+    ))  # fmt: skip
+
+
+def specs() -> dict[str, PlatformSpec]:
+    """Both platforms, read from their manifests."""
+    bag = Bag()
+    found = load_platforms({"ubuntu": ("hosts", "gpu", "os")}, "host", bag)
+    found |= load_platforms({"connectx7": ("hosts", "gpu", "nic")}, "nic", bag)
+    assert not list(bag), [str(item) for item in bag]
+    return found
+
+
+def render(device: Host) -> dict[str, str]:
+    """Every file of a host by its path on the host."""
+    bag = Bag()
+    files = Renderer(specs(), bag).render_host(device)
+    assert not list(bag), [str(item) for item in bag]
+    prefix = f"hosts/{device.hostname}/"
+    return {file.path.removeprefix(prefix): file.data.decode() for file in files}
+
+
+def write(files: dict[str, str], root: Path) -> Path:
+    """Lay the files out below a folder, with the permissions of their manifests."""
+    modes = {output.path: output.mode for spec in specs().values() for output in spec.outputs}
+    for path, text in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        target.chmod(modes[path])
+    return root
