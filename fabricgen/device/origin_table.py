@@ -302,3 +302,20 @@ FIELD_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
     **_CONTRACT_ORIGINS,
     **_POLICY_ORIGINS,
 }
+
+STICKY_FIELDS: Mapping[str, frozenset[str]] = {
+    "PortShape": frozenset(
+        ("name", "alias", "cage", "subport", "lanes", "fec", "autoneg", "side", "position", "link", "used")
+    ),
+    "Port": frozenset(("shape", "peer_port", "prefix_len")),
+    "CageMode": frozenset(("cage", "port")),
+    "Rail": frozenset(("shape", "peer_port", "prefix_len")),
+    "RailShape": frozenset(("rail", "interface", "rdma", "table", "numa", "link")),
+    "SwitchClass": frozenset(("role", "has_upper", "sku_is_exact", "ports")),
+    "Contract": frozenset(("classes",)),
+    "TrafficClass": frozenset(("name",)),
+    "PgProfile": frozenset(("xon_bytes", "xon_offset_bytes", "dynamic_th")),
+    "Pool": frozenset(("name", "kind", "mode")),
+    "Profile": frozenset(("name", "pool")),
+}
+"""Fields that often keep their value when their key changes, such as the name of a box's first port."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from functools import cached_property
@@ -11,6 +12,11 @@ from fabricgen.device.origin_table import FIELD_ORIGINS
 from fabricgen.device.origins import FieldRead
 from fabricgen.platforms.contract import Origins
 from fabricgen.render.engine import Device
+
+_HELD = 2.0
+"""Weight of a model object that both hold, against 1 for a field that agrees."""
+_PIECE = 0.5
+"""Weight of a text that is all but a piece of the other."""
 
 
 class Translator:
@@ -39,8 +45,8 @@ class Translator:
     def _locate(self, read: FieldRead, owner: str, field: str) -> object:
         """The object of class ``owner`` that a view object was made from.
 
-        It is the only one there is, or one the view object holds, or the one that agrees with the view object in most
-        of the fields both have; None if none agrees.
+        It is the only one there is, or one the view object holds, or the one that agrees with the view object best;
+        None if none agrees.
         """
         candidates = self._models.get(owner, [])
         if len(candidates) == 1:
@@ -48,10 +54,30 @@ class Translator:
         held = [value for value in _values(read.holder) if type(value).__name__ == owner]
         if held:
             return held[0]
-        pairs = [(read.value, field), *self._pairs(read.holder, owner)]
-        scores = [sum(_agree(value, getattr(item, name)) for value, name in pairs) for item in candidates]
-        best = max(scores, default=0)
-        return candidates[scores.index(best)] if best else None
+        scores = [
+            self._likeness(read.holder, item) + _agreement(read.value, getattr(item, field)) for item in candidates
+        ]
+        best = max(scores, default=0.0)
+        return candidates[scores.index(best)] if best > 0 else None
+
+    def _likeness(self, holder: object, item: object) -> float:
+        """How well a view object and a model object go together; below zero if they have different names.
+
+        Counted are the fields both have, model objects both hold, and the likeness of the objects they hold.
+        """
+        likeness = 0.0
+        for shown, field in self._pairs(holder, type(item).__name__):
+            agreement = _agreement(shown, getattr(item, field))
+            if field == "name" and not agreement:
+                return -math.inf
+            likeness += agreement
+        parts = [part for part in _values(item) if is_dataclass(part)]
+        for value in _values(holder):
+            if any(value is part for part in parts):
+                likeness += _HELD
+            elif type(value).__name__ in self._origins:
+                likeness += max((self._likeness(value, part) for part in parts), default=0.0)
+        return likeness
 
     def _pairs(self, holder: object, owner: str) -> Iterator[tuple[object, str]]:
         """Values of a view object that derive from fields of ``owner``."""
@@ -84,10 +110,19 @@ def _values(item: object) -> Iterator[object]:
         yield from (getattr(item, field.name) for field in fields(item))
 
 
-def _agree(shown: object, value: object) -> bool:
-    """Whether a view's value is a model's, as it is, as text, or one of several."""
-    if isinstance(shown, bool) or isinstance(value, bool) or shown in ("", None):
-        return shown is value
-    if isinstance(value, tuple):
-        return shown == value or str(shown) in map(str, value)
-    return str(shown) == str(value)
+def _agreement(shown: object, value: object) -> float:
+    """How well a view's value and a model's agree.
+
+    Returns:
+        1 if they are the same, as they are or as text, or the one is an item of the other; less if the model's text
+        is a piece of the view's; 0 where they differ, or where being the same would mean nothing.
+    """
+    text = "" if shown is None else str(shown)
+    if not text or isinstance(value, bool) or isinstance(shown, bool):
+        return 0.0
+    if isinstance(value, tuple | list):
+        return float(shown == value or text in map(str, value))
+    piece = str(value)
+    if text == piece:
+        return 1.0
+    return _PIECE * len(piece) / len(text) if piece in text else 0.0

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from fabricgen.device.origin_table import STICKY_FIELDS
 from fabricgen.device.origins import FieldRead, origin_of
 from fabricgen.diagnostics import IntentPath
 from fabricgen.platforms.contract import load_view
@@ -44,10 +45,13 @@ class LineOrigin:
     def intent_paths(self, device: Device) -> tuple[IntentPath, ...]:
         """The intent paths the line comes from, most decisive first.
 
-        A line names things first and says something of them last, so its last field decides it most directly; what
-        decided that the line is there at all comes behind, the innermost condition first.
+        A line names things first and says something of them last, so its last field decides it most directly. Fields
+        that often stay what they are come behind the others, and last what decided that the line is there at all, the
+        innermost condition first.
         """
-        reads = [*reversed(self.direct), *reversed(self.context)]
+        direct = list(reversed(self.direct))
+        direct.sort(key=lambda read: read.holder is None or read.field in STICKY_FIELDS.get(read.owner, ()))
+        reads = [*direct, *reversed(self.context)]
         return tuple(dict.fromkeys(path for read in reads for path in origin_of(read, device)))
 
 
