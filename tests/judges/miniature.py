@@ -202,7 +202,8 @@ for dev in $wanted; do
     else
         dcb app add dev "$dev" dscp-prio{linux}
         dcb pfc set dev "$dev" prio-pfc all:off 3:on
-        dcb ets set dev "$dev" prio-tc 0:0 1:1 2:2 3:3 4:4 5:5 6:6 7:7 tc-tsa all:ets 6:strict 7:strict tc-bw all:0 0:5 3:95
+        dcb ets set dev "$dev" prio-tc 0:0 1:1 2:2 3:3 4:4 5:5 6:6 7:7
+        dcb ets set dev "$dev" tc-tsa all:ets 6:strict 7:strict tc-bw all:0 0:5 3:95
         base=$sys/kernel/debug/mlx5/$(basename "$(readlink -f "$sys/class/net/$dev/device")")/cc_params
         echo 46 >"$base/np_cnp_dscp"
         echo 6 >"$base/np_cnp_prio"

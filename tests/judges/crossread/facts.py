@@ -17,6 +17,11 @@ Link = frozenset[End]
 """A cable: its two ends, in no order."""
 
 
+def shown(value: object) -> str:
+    """A fact in a finding; sets in order."""
+    return str(sorted(value) if isinstance(value, frozenset) else value)
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """An interface address: the host's own number and the subnet it stands in."""

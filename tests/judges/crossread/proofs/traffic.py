@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..facts import End, Interface, Qos
+from ..facts import End, Interface, Qos, shown
 from ..graph import place
 from .case import Case
 
@@ -107,14 +107,10 @@ def _hop(lower: End, one: Interface, upper: End, two: Interface) -> list[str]:
     for what in ("pfc", "headroom", "watchdog", "watchdog_timers", "scheduler", "tc_to_pg"):
         mine, theirs = getattr(one.qos, what), getattr(two.qos, what)
         if mine != theirs:
-            found.append(f"{here}: {what} {_show(mine)}, but {place(upper)} has {_show(theirs)}")
+            found.append(f"{here}: {what} {shown(mine)}, but {place(upper)} has {shown(theirs)}")
     if one.qos.ecn.keys() != two.qos.ecn.keys():
         found.append(f"{here}: ECN on queues {sorted(one.qos.ecn)}, but {place(upper)} on {sorted(two.qos.ecn)}")
     return found
-
-
-def _show(value: object) -> str:
-    return str(sorted(value) if isinstance(value, frozenset) else value)
 
 
 def prove_marking(case: Case) -> list[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..facts import Device, Nic
+from ..facts import Device, Nic, shown
 from ..rehearsal import Rehearsal, Stage, rehearse
 from ..tree import Files, Reader
 
@@ -121,7 +121,7 @@ class _Nics:
         nic = self.nics[interface]
         if name == "pfc":
             before = nic.pfc or frozenset()
-            nic.pfc = (before - values.keys()) | {n for n, bit in values.items() if bit == "1"}
+            nic.pfc = before.difference(values).union(n for n, bit in values.items() if bit == "1")
         elif name == "prio_tc":
             nic.priority_to_tc |= {n: int(tc) for n, tc in values.items()}
         elif name == "tsa":
@@ -192,8 +192,9 @@ def _same(device: Device, first: _Nics, second: _Nics) -> None:
     for name, nic in first.nics.items():
         other = second.nics[name]
         for what in ("trust", "pfc", "dscp_to_priority", "priority_to_tc", "tsa", "bandwidth_pct", "cnp"):
-            if getattr(nic, what) != getattr(other, what):
-                device.say(f"{name}: {what} is {getattr(nic, what)} by mlnx_qos, {getattr(other, what)} by dcb")
+            mine, theirs = getattr(nic, what), getattr(other, what)
+            if mine != theirs:
+                device.say(f"{name}: {what} is {shown(mine)} by mlnx_qos, {shown(theirs)} by dcb")
 
 
 def read(files: Files, device: Device) -> bool:
