@@ -1,0 +1,241 @@
+"""config_db.json of leaf, spine and core: judged as a whole, and what each table decides."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sonic_fabric as fabric
+import sonic_render
+from sonic_render import config_db
+
+from fabricgen.device.model import Switch
+
+DEVICES = {
+    "leaf": fabric.leaf(),
+    "spine": fabric.spine(),
+    "core": fabric.core(),
+    "spectrum": fabric.leaf(fabric.spectrum(fabric.leaf_class())),
+}
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_judge_finds_nothing(name: str, tmp_path: Path) -> None:
+    findings = sonic_render.config_db_findings(DEVICES[name], tmp_path)
+    if findings is None:
+        pytest.skip("check_config_db.py is not in FABRICGEN_JUDGES")
+    assert findings == []
+
+
+def test_identity_and_who_configures_routing() -> None:
+    device = fabric.leaf()
+    device.mac = "c0:ff:ee:00:01:01"
+    row = config_db(device)["DEVICE_METADATA"]["localhost"]
+    assert row["hostname"] == "leaf-u001-r0"
+    assert (row["platform"], row["hwsku"]) == ("x86_64-dell_z9864f-r0", "Dell-Z9864f-O64")
+    assert (row["bgp_asn"], row["bgp_router_id"]) == ("4200000001", "10.255.0.1")
+    assert row["docker_routing_config_mode"] == "split-unified"
+    assert row["mac"] == "c0:ff:ee:00:01:01"
+    assert "mac" not in config_db(fabric.leaf())["DEVICE_METADATA"]["localhost"]
+
+
+def test_tiers_hash_differently() -> None:
+    databases = [config_db(device) for device in (fabric.leaf(), fabric.spine(), fabric.core())]
+    types = [db["DEVICE_METADATA"]["localhost"]["type"] for db in databases]
+    assert types == ["ToRRouter", "LeafRouter", "SpineRouter"]
+    assert len({db["SWITCH_HASH"]["GLOBAL"]["ecmp_hash_algorithm"] for db in databases}) == 3
+
+
+def test_ingress_port_joins_the_hash() -> None:
+    cls = fabric.leaf_class()
+    cls = replace(cls, routing=replace(cls.routing, hash_fields=("five_tuple", "ingress_port")))
+    fields = config_db(fabric.leaf(cls))["SWITCH_HASH"]["GLOBAL"]["ecmp_hash"]
+    assert fields == ["SRC_IP", "DST_IP", "IP_PROTOCOL", "L4_SRC_PORT", "L4_DST_PORT", "IN_PORT"]
+
+
+def test_port_rows() -> None:
+    ports = config_db(fabric.leaf())["PORT"]
+    assert ports["Ethernet52"] == {
+        "alias": "etp7b", "lanes": "101,102,103,104", "index": "7", "subport": "2", "speed": "400000", "fec": "rs",
+        "autoneg": "off", "link_training": "off", "mtu": "9216", "tpid": "0x8100", "pfc_asym": "off",
+        "admin_status": "up", "description": "spine-01:Ethernet4",
+    }  # fmt: skip
+    assert list(ports)[:4] == ["Ethernet0", "Ethernet4", "Ethernet8", "Ethernet12"]
+
+
+def test_interfaces_and_neighbors_follow_the_links() -> None:
+    device = fabric.leaf()
+    db = config_db(device)
+    assert db["LOOPBACK_INTERFACE"] == {"Loopback0": {}, "Loopback0|10.255.0.1/32": {}}
+    expected = {port.shape.name for port in device.ports}
+    expected |= {f"{port.shape.name}|{port.address}/31" for port in device.ports}
+    assert set(db["INTERFACE"]) == expected
+    assert db["DEVICE_NEIGHBOR"]["Ethernet48"] == {"name": "spine-01", "port": "Ethernet0", "local_port": "Ethernet48"}
+    assert db["DEVICE_NEIGHBOR"]["Ethernet0"]["name"] == "gpu-u001-h01"
+
+
+def test_unused_port_is_down_and_pauses_nothing() -> None:
+    db = config_db(fabric.leaf())
+    for name in ("Ethernet12", "Ethernet16", "Ethernet512"):
+        assert db["PORT"][name]["admin_status"] == "down"
+        assert db["CABLE_LENGTH"]["AZURE"][name] == "0m"
+        assert not {"pfc_enable", "pfcwd_sw_enable"} & db["PORT_QOS_MAP"][name].keys()
+        assert db["PORT_QOS_MAP"][name]["dscp_to_tc_map"] == "AZURE"
+        assert name not in db["PFC_WD"]
+        for table in ("QUEUE", "BUFFER_PG", "BUFFER_QUEUE"):
+            assert not [key for key in db[table] if key.startswith(f"{name}|")]
+
+
+def test_used_port_is_lossless_by_its_cable() -> None:
+    db = config_db(fabric.leaf())
+    for name, metres in (("Ethernet0", 5), ("Ethernet48", 40)):
+        profile = f"pg_lossless_400000_{metres}m_profile"
+        assert db["BUFFER_PG"][f"{name}|3"] == {"profile": profile}
+        assert db["BUFFER_PG"][f"{name}|0"] == {"profile": "ingress_lossy_profile"}
+        assert db["CABLE_LENGTH"]["AZURE"][name] == f"{metres}m"
+        assert db["PORT_QOS_MAP"][name]["pfc_enable"] == "3"
+        assert db["PFC_WD"][name] == {"action": "drop", "detection_time": "200", "restoration_time": "400"}
+    assert db["PFC_WD"]["GLOBAL"] == {"POLL_INTERVAL": "200"}
+    assert db["BUFFER_PROFILE"]["pg_lossless_400000_40m_profile"] == {
+        "pool": "ingress_lossless_pool", "size": "18796", "xon": "0", "xon_offset": "3556", "xoff": "446024",
+        "dynamic_th": "0",
+    }  # fmt: skip
+    queues = {
+        key.partition("|")[2]: row["profile"] for key, row in db["BUFFER_QUEUE"].items() if key[:10] == "Ethernet0|"
+    }
+    assert queues == {"0-2": "egress_lossy_profile", "3": "egress_lossless_profile", "4-7": "egress_lossy_profile"}
+
+
+def test_pools_are_the_vendors() -> None:
+    db = config_db(fabric.leaf())
+    assert db["BUFFER_POOL"] == {
+        "ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "162539680", "xoff": "33374584"},
+        "egress_lossless_pool": {"type": "egress", "mode": "static", "size": "162539680"},
+    }
+    assert db["BUFFER_PROFILE"]["egress_lossy_profile"] == {
+        "pool": "egress_lossless_pool", "size": "1778", "dynamic_th": "0",
+    }  # fmt: skip
+
+
+def test_every_code_point_has_its_class() -> None:
+    table = config_db(fabric.leaf())["DSCP_TO_TC_MAP"]["AZURE"]
+    assert list(table) == [str(dscp) for dscp in range(64)]
+    assert {dscp: tc for dscp, tc in table.items() if tc != "0"} == {"26": "3", "46": "6", "48": "7", "56": "7"}
+
+
+def test_schedulers_follow_the_contract() -> None:
+    db = config_db(fabric.leaf())
+    assert db["SCHEDULER"] == {
+        "scheduler.default": {"type": "DWRR", "weight": "5"},
+        "scheduler.roce": {"type": "DWRR", "weight": "95"},
+        "scheduler.cnp": {"type": "STRICT"},
+        "scheduler.control": {"type": "STRICT"},
+        "idle": {"type": "DWRR", "weight": "1"},
+    }
+    used = [db["QUEUE"][f"Ethernet0|{number}"]["scheduler"] for number in range(8)]
+    assert used == [
+        "scheduler.default", "idle", "idle", "scheduler.roce", "idle", "idle", "scheduler.cnp", "scheduler.control",
+    ]  # fmt: skip
+
+
+def test_what_the_cpu_sends_is_strict_even_without_a_class() -> None:
+    classes = (*fabric.CLASSES[:3], replace(fabric.CLASSES[3], priority=5))
+    db = config_db(fabric.leaf(replace(fabric.leaf_class(), contract=fabric.contract(classes=classes))))
+    assert db["QUEUE"]["Ethernet0|7"] == {"scheduler": "cpu"}
+    assert db["SCHEDULER"]["cpu"] == {"type": "STRICT"}
+
+
+def test_only_the_lossless_queue_marks() -> None:
+    db = config_db(fabric.leaf())
+    assert [key for key, row in db["QUEUE"].items() if "wred_profile" in row and key.startswith("Ethernet0|")] == [
+        "Ethernet0|3"
+    ]
+    profile = db["WRED_PROFILE"]["roce_400g"]
+    assert profile["ecn"] == "ecn_all"
+    for colour in ("green", "yellow", "red"):
+        assert profile[f"wred_{colour}_enable"] == "true"
+        assert profile[f"{colour}_min_threshold"] == "1048576"
+        assert profile[f"{colour}_max_threshold"] == "2097152"
+        assert profile[f"{colour}_drop_probability"] == "5"
+
+
+def test_services_are_reached_through_management() -> None:
+    db = config_db(fabric.leaf())
+    assert db["MGMT_INTERFACE"] == {"eth0|192.168.1.1/16": {"gwaddr": "192.168.0.1"}}
+    assert db["MGMT_VRF_CONFIG"]["vrf_global"]["mgmtVrfEnabled"] == "true"
+    assert list(db["NTP_SERVER"]) == ["192.168.0.10", "192.168.0.11"]
+    assert list(db["DNS_NAMESERVER"]) == ["192.168.0.13"]
+    rows = [db["NTP"]["global"], *db["SYSLOG_SERVER"].values(), db["GNMI"]["gnmi"], *db["TACPLUS_SERVER"].values()]
+    assert {row["vrf"] for row in rows} == {"mgmt"}
+    assert db["GNMI"]["gnmi"]["port"] == "8080"
+    assert db["DEVICE_METADATA"]["localhost"]["timezone"] == "Europe/Berlin"
+
+
+def test_secrets_stay_tokens() -> None:
+    db = config_db(fabric.leaf())
+    assert db["SNMP_COMMUNITY"] == {fabric.COMMUNITY: {"TYPE": "RO"}}
+    assert db["TACPLUS"]["global"]["passkey"] == fabric.TACACS_KEY
+
+
+def test_snmp_says_what_the_operator_wrote() -> None:
+    db = config_db(fabric.leaf())
+    assert db["SNMP"] == {
+        "LOCATION": {"Location": 'hall 2, "row 9"'},
+        "CONTACT": {"Contact": "netops@example.net"},
+    }
+    assert list(db["SNMP_AGENT_ADDRESS_CONFIG"]) == ["192.168.1.1|161|mgmt"]
+
+
+def test_the_first_tacacs_server_is_asked_first() -> None:
+    db = config_db(fabric.leaf())
+    servers = {address: int(row["priority"]) for address, row in db["TACPLUS_SERVER"].items()}
+    assert servers["192.168.0.14"] > servers["192.168.0.15"]
+    assert db["AAA"]["authentication"]["login"] == "tacacs+,local"
+
+
+def test_breakouts_only_where_the_sku_has_other_modes() -> None:
+    cls = fabric.leaf_class()
+    assert config_db(fabric.leaf(cls))["BREAKOUT_CFG"] == {
+        f"Ethernet{port}": {"brkout_mode": "2x400G(8)"} for port in (0, 8, 48, 56)
+    }
+    assert "BREAKOUT_CFG" not in config_db(fabric.leaf(replace(cls, sku_is_exact=True)))
+
+
+def test_spectrum_lists_profiles_per_port() -> None:
+    db = config_db(DEVICES["spectrum"])
+    assert db["PFC_PRIORITY_TO_PRIORITY_GROUP_MAP"] == {"AZURE": {"3": "3"}}
+    assert db["PORT_QOS_MAP"]["Ethernet0"]["pfc_to_pg_map"] == "AZURE"
+    assert db["BUFFER_PORT_INGRESS_PROFILE_LIST"]["Ethernet0"] == {
+        "profile_list": "ingress_lossless_profile,ingress_lossy_profile"
+    }
+    assert db["BUFFER_PORT_EGRESS_PROFILE_LIST"]["Ethernet0"] == {
+        "profile_list": "egress_lossless_profile,egress_lossy_profile"
+    }
+    assert db["BUFFER_QUEUE"]["Ethernet0|0-2"] == {"profile": "q_lossy_profile"}
+    assert "xon_offset" not in db["BUFFER_PROFILE"]["pg_lossless_400000_40m_profile"]
+    broadcom = config_db(DEVICES["leaf"])
+    assert not {"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", "BUFFER_PORT_INGRESS_PROFILE_LIST"} & broadcom.keys()
+
+
+def test_one_pool_takes_one_profile() -> None:
+    cls = fabric.spectrum(fabric.leaf_class())
+    profiles = tuple(
+        replace(profile, pool="ingress_lossless_pool") if profile.name == "ingress_lossy_profile" else profile
+        for profile in cls.buffers.profiles
+    )
+    device = fabric.leaf(replace(cls, buffers=replace(cls.buffers, profiles=profiles)))
+    rows = config_db(device)["BUFFER_PORT_INGRESS_PROFILE_LIST"]
+    assert rows["Ethernet0"] == {"profile_list": "ingress_lossless_profile"}
+
+
+def without(device: Switch, name: str) -> Switch:
+    """The switch without its link on that port."""
+    device.ports = [port for port in device.ports if port.shape.name != name]
+    return device
+
+
+def test_port_without_peer_keeps_its_row() -> None:
+    db = config_db(without(fabric.leaf(), "Ethernet0"))
+    assert db["PORT"]["Ethernet0"]["description"] == ""
+    assert "Ethernet0" not in db["INTERFACE"]

@@ -1,0 +1,163 @@
+"""frr.conf of leaf, spine and core: judged by FRR's parsers, and what its policy lets through."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+import sonic_fabric as fabric
+import sonic_render
+from sonic_render import frr_lines
+
+from fabricgen.device.model import Switch
+
+
+def quiet_leaf() -> Switch:
+    """A leaf without BFD."""
+    cls = fabric.leaf_class()
+    return fabric.leaf(replace(cls, routing=replace(cls.routing, bfd=False)))
+
+
+def drained_spine() -> Switch:
+    """A spine that is being emptied."""
+    device = fabric.spine()
+    device.state, device.reason = "drained", "optics RMA"
+    return device
+
+
+DEVICES = {
+    "leaf": fabric.leaf(),
+    "spine": fabric.spine(),
+    "core": fabric.core(),
+    "without bfd": quiet_leaf(),
+    "drained": drained_spine(),
+}
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_judge_finds_nothing(name: str, tmp_path: Path) -> None:
+    findings = sonic_render.frr_findings(DEVICES[name], tmp_path)
+    if findings is None:
+        pytest.skip("check_frr.sh is not in FABRICGEN_JUDGES, or FRR or root rights are missing")
+    assert findings == []
+
+
+def test_header_says_where_the_switch_stands() -> None:
+    assert frr_lines(fabric.leaf())[0] == "! quickstart: leaf-u001-r0, unit 1"
+    assert frr_lines(fabric.spine())[0] == "! quickstart: spine-01"
+
+
+def test_leaf_originates_itself_and_its_host_block() -> None:
+    lines = frr_lines(fabric.leaf())
+    assert [line for line in lines if line.startswith("network ")] == [
+        "network 10.255.0.1/32",
+        "network 172.16.0.0/24",
+    ]
+    assert "ip route 172.16.0.0/24 blackhole" in lines
+    assert [line for line in lines if line.startswith("ip prefix-list OWN")] == [
+        "ip prefix-list OWN seq 10 permit 10.255.0.1/32",
+        "ip prefix-list OWN seq 20 permit 172.16.0.0/24",
+    ]
+
+
+@pytest.mark.parametrize("name", ["spine", "core"])
+def test_upper_tiers_originate_only_themselves(name: str) -> None:
+    lines = frr_lines(DEVICES[name])
+    assert [line for line in lines if line.startswith("network ")] == [f"network {DEVICES[name].loopback}/32"]
+    assert not [line for line in lines if line.startswith("ip route")]
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_nothing_else_is_originated_or_let_in(name: str) -> None:
+    text = "\n".join(frr_lines(DEVICES[name]))
+    for word in ("redistribute", "aggregate-address", "default-originate", "allowas-in", "0.0.0.0/0", "as-override"):
+        assert word not in text
+
+
+@pytest.mark.parametrize("name", DEVICES)
+def test_allow_list_knows_exact_lengths(name: str) -> None:
+    lines = [line for line in frr_lines(DEVICES[name]) if line.startswith("ip prefix-list FABRIC")]
+    assert lines == [
+        "ip prefix-list FABRIC seq 10 permit 10.255.0.0/16 ge 32 le 32",
+        "ip prefix-list FABRIC seq 20 permit 172.16.0.0/12 ge 24 le 24",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "groups"),
+    [("leaf", {"UPPER"}), ("spine", {"UPPER", "LOWER"}), ("core", {"LOWER"})],
+)
+def test_every_group_filters_both_ways(name: str, groups: set[str]) -> None:
+    lines = frr_lines(DEVICES[name])
+    assert {line.split()[1] for line in lines if line.endswith(" peer-group")} == groups
+    for group in groups:
+        assert f"neighbor {group} activate" in lines
+        assert f"neighbor {group} route-map {group}_IN in" in lines
+        assert f"neighbor {group} route-map {group}_OUT out" in lines
+        assert f"neighbor {group} maximum-prefix 512 restart 5" in lines
+    assert "bgp ebgp-requires-policy" in lines
+
+
+def route_map(lines: list[str], name: str) -> list[str]:
+    """The lines of a route-map, entry by entry."""
+    found: list[str] = []
+    inside = False
+    for line in lines:
+        inside = line.startswith(f"route-map {name} ") or (inside and line != "exit")
+        found += [line] * inside
+    return found
+
+
+def test_what_came_from_above_never_goes_up() -> None:
+    lines = frr_lines(fabric.spine())
+    assert "bgp community-list standard DESCENDED seq 10 permit 64512:1" in lines
+    assert route_map(lines, "UPPER_IN") == [
+        "route-map UPPER_IN permit 10",
+        "match ip address prefix-list FABRIC",
+        "set community 64512:1 additive",
+    ]
+    assert route_map(lines, "UPPER_OUT")[:2] == ["route-map UPPER_OUT deny 10", "match community DESCENDED"]
+    assert route_map(lines, "LOWER_IN")[:2] == ["route-map LOWER_IN deny 10", "match community DESCENDED"]
+
+
+def test_leaf_says_only_its_own() -> None:
+    assert route_map(frr_lines(fabric.leaf()), "UPPER_OUT")[2:] == [
+        "route-map UPPER_OUT permit 20",
+        "match ip address prefix-list OWN",
+    ]
+
+
+def test_one_session_per_fabric_link() -> None:
+    for device in (fabric.leaf(), fabric.spine(), fabric.core()):
+        lines = frr_lines(device)
+        links = [port for port in device.ports if port.peer_asn]
+        sessions = [line.split() for line in lines if " remote-as " in line]
+        assert {(words[1], int(words[3])) for words in sessions} == {(p.peer_address, p.peer_asn) for p in links}
+        for port in links:
+            group = "UPPER" if port.shape.side == "up" else "LOWER"
+            assert f"neighbor {port.peer_address} peer-group {group}" in lines
+            assert f"neighbor {port.peer_address} description {port.peer}:{port.peer_port}" in lines
+
+
+def test_bfd_only_where_asked() -> None:
+    lines = frr_lines(fabric.leaf())
+    assert "neighbor UPPER bfd profile FABRIC" in lines
+    assert {"detect-multiplier 3", "receive-interval 300", "transmit-interval 300"} <= set(lines)
+    assert not [line for line in frr_lines(quiet_leaf()) if "bfd" in line]
+
+
+def test_drained_switch_asks_to_be_avoided_and_says_why() -> None:
+    lines = frr_lines(drained_spine())
+    assert "bgp graceful-shutdown" in lines
+    assert "! drained: optics RMA" in lines
+    assert "bgp graceful-shutdown" not in frr_lines(fabric.spine())
+
+
+def test_timers_and_width() -> None:
+    lines = frr_lines(fabric.leaf())
+    expected = {
+        "neighbor UPPER timers 3 9", "neighbor UPPER timers connect 10", "neighbor UPPER advertisement-interval 0",
+        "maximum-paths 64", "bgp bestpath as-path multipath-relax", "bgp suppress-fib-pending",
+    }  # fmt: skip
+    assert expected <= set(lines)

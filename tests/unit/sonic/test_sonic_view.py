@@ -1,0 +1,89 @@
+"""View and folder: origins are complete, the manifest names all there is, the notes explain it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, is_dataclass
+from types import ModuleType
+
+import pytest
+import sonic_fabric as fabric
+from sonic_render import FOLDER, MANIFEST, config_db
+
+from fabricgen.device import model
+from fabricgen.plan.model import contract
+from fabricgen.platforms.sonic import view
+
+VIEW_CLASSES = [
+    cls
+    for cls in vars(view).values()
+    if isinstance(cls, type) and is_dataclass(cls) and cls.__module__ == view.__name__
+]
+NOTES = (FOLDER / "NOTES.md").read_text()
+TEMPLATES = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.glob("**/*.j2"))
+
+
+def model_fields(*modules: ModuleType) -> set[str]:
+    """``Class.field`` of every dataclass of the modules."""
+    classes = [cls for module in modules for cls in vars(module).values() if isinstance(cls, type)]
+    return {f"{cls.__name__}.{field.name}" for cls in classes if is_dataclass(cls) for field in fields(cls)}
+
+
+@pytest.mark.parametrize("cls", VIEW_CLASSES, ids=lambda cls: cls.__name__)
+def test_every_view_field_has_an_origin(cls: type) -> None:
+    assert set(view.ORIGINS[cls.__name__]) == {field.name for field in fields(cls)}
+
+
+def test_origins_are_fields_of_the_device_model() -> None:
+    assert set(view.ORIGINS) == {cls.__name__ for cls in VIEW_CLASSES}
+    named: set[str] = set()
+    for origins in view.ORIGINS.values():
+        for origin in origins.values():
+            named.update([origin] if isinstance(origin, str) else origin)
+    assert named <= model_fields(model, contract)
+
+
+def test_hash_algorithms_are_the_manifests() -> None:
+    assert list(view.HASH_ALGORITHMS) == MANIFEST["hash_algorithms"]
+
+
+def test_hash_words_are_the_declared_ones() -> None:
+    declared = MANIFEST["capabilities"]
+    assert declared["hash_five_tuple"]
+    assert declared["hash_ingress_port"]
+    assert not declared["roce_dest_qp_hash"]
+    assert set(view.HASH_FIELDS) == {"five_tuple", "ingress_port"}
+
+
+def test_file_is_written_in_the_schema_of_the_target() -> None:
+    version = config_db(fabric.leaf())["VERSIONS"]["DATABASE"]["VERSION"]
+    assert version == f"version_{MANIFEST['target']}_01"
+
+
+def test_manifest_names_every_template_once() -> None:
+    named = [part["template"] for output in MANIFEST["outputs"] for part in output["parts"]]
+    assert sorted(named) == TEMPLATES
+
+
+@pytest.mark.parametrize("name", TEMPLATES)
+def test_template_says_what_it_reads_and_how_it_was_checked(name: str) -> None:
+    head = (FOLDER / name).read_text().partition("#}")[0]
+    assert head.startswith("{#")
+    for word in ("Reads:", "Emits:", "Facts:", "Checked:"):
+        assert word in head
+
+
+def test_notes_explain_every_capability() -> None:
+    explained = set(re.findall(r"^\| `(\w+)`", NOTES, re.MULTILINE))
+    assert set(MANIFEST["capabilities"]) <= explained
+
+
+def test_notes_name_every_table() -> None:
+    tables: set[str] = set()
+    for device in (fabric.leaf(), fabric.leaf(fabric.spectrum(fabric.leaf_class()))):
+        tables |= config_db(device).keys()
+    assert [table for table in sorted(tables) if not re.search(rf"\b{table}\b", NOTES)] == []
+
+
+def test_class_view_is_the_same_whoever_asks() -> None:
+    assert view.class_view(fabric.leaf_class()) == view.class_view(fabric.leaf_class())
