@@ -1,0 +1,140 @@
+"""Manifests: what a good one becomes, and where each fault of a bad one is shown."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.load import load_platforms
+from fabricgen.platforms.spec import Output, Part
+
+GOOD = """\
+platform: toy
+kind: switch
+target: "202511"
+ports: "swp{cage}s{subport}"
+capabilities: {bfd: true, lossless_max: 2, name: yes}
+hash_algorithms: [CRC, XOR]
+outputs:
+  - path: etc/toy/config.json
+    format: json
+    mode: "0640"
+    parts:
+      - {template: class.j2, scope: class}
+      - {template: sub/device.j2, scope: device}
+"""
+
+
+def write_platform(root: Path, manifest: str, kind: str = "switch", name: str = "toy") -> Path:
+    """A platform folder with the templates that ``GOOD`` names."""
+    folder = root / kind / name
+    (folder / "sub").mkdir(parents=True)
+    (folder / "platform.yaml").write_text(manifest)
+    (folder / "class.j2").write_text("")
+    (folder / "sub/device.j2").write_text("")
+    return folder
+
+
+def test_a_good_manifest_becomes_a_spec(tmp_path: Path) -> None:
+    write_platform(tmp_path, GOOD)
+    bag = Bag()
+    spec = load_platforms({"toy": ("tiers", "leaf", "platform")}, "switch", bag, [tmp_path])["toy"]
+    assert not list(bag)
+    assert (spec.name, spec.kind, spec.folder, spec.root) == ("toy", "switch", "switch/toy", str(tmp_path))
+    assert spec.target == "202511"
+    assert spec.port_pattern == "swp{cage}s{subport}"
+    assert spec.capabilities == {"bfd": True, "lossless_max": 2, "name": "yes"}
+    assert spec.hash_algorithms == ("CRC", "XOR")
+    parts = (Part("class.j2", "class"), Part("sub/device.j2", "device"))
+    assert spec.outputs == (Output("etc/toy/config.json", "json", 0o640, parts),)
+
+
+def test_ports_of_the_catalog_need_no_pattern(tmp_path: Path) -> None:
+    write_platform(tmp_path, GOOD.replace('"swp{cage}s{subport}"', "catalog"))
+    bag = Bag()
+    assert load_platforms({"toy": ()}, "switch", bag, [tmp_path])["toy"].port_pattern == ""
+    assert not list(bag)
+
+
+FAULTS = {
+    "key missing": ("FG-PLT-010", 'target: "202511"\n', "", r"1:\d+", "target is missing"),
+    "key of an output missing": ("FG-PLT-010", "    format: json\n", "", r"8:\d+", "outputs.format is missing"),
+    "unknown key": ("FG-PLT-011", "capabilities:", "capabilites:", "5:1", "capabilites .*legal.*capabilities"),
+    "unknown key of a part": ("FG-PLT-011", "scope: class}", "scope: class, when: x}", "12:44", "outputs.parts.when"),
+    "target is a number": ("FG-PLT-012", '"202511"', "202511", "3:9", "202511"),
+    "target is a decimal": ("FG-PLT-012", '"202511"', "4.30", "3:9", "4.30"),
+    "target has two lines": ("FG-PLT-012", '"202511"', '"a\\nb"', "3:9", "one line"),
+    "kind is no kind": ("FG-PLT-012", "kind: switch", "kind: router", "2:7", "switch, host, nic"),
+    "other platform": ("FG-PLT-013", "platform: toy", "platform: tyo", "1:11", "'toy'"),
+    "other kind": ("FG-PLT-013", "kind: switch", "kind: host", "2:7", "'switch'"),
+    "port pattern without cage": ("FG-PLT-012", "swp{cage}s{subport}", "swp{subport}", "4:8", "{cage}"),
+    "port pattern with more": ("FG-PLT-012", "swp{cage}s{subport}", "swp{cage}{x}", "4:8", "{subport}"),
+    "port pattern broken": ("FG-PLT-012", "swp{cage}s{subport}", "swp{cage", "4:8", "{cage}"),
+    "capability is a list": ("FG-PLT-012", "bfd: true", "bfd: [1]", "5:16", "capabilities.bfd"),
+    "capabilities are a text": ("FG-PLT-012", "{bfd: true, lossless_max: 2, name: yes}", "many", "5:15", "mapping"),
+    "algorithm twice": ("FG-PLT-012", "[CRC, XOR]", "[CRC, CRC]", "6:24", "only once"),
+    "no outputs": ("FG-PLT-012", GOOD[GOOD.index("outputs:") :], "outputs: []\n", "7:1", "not empty"),
+    "output is a text": ("FG-PLT-012", GOOD[GOOD.index("outputs:") :], "outputs: [x]\n", "7:11", "mappings"),
+    "output path absolute": ("FG-PLT-012", "path: etc", "path: /etc", "8:11", "relative"),
+    "output path leaves": ("FG-PLT-012", "path: etc/", "path: ../", "8:11", "relative"),
+    "format": ("FG-PLT-012", "format: json", "format: yaml", "9:13", "json, text"),
+    "mode is a number": ("FG-PLT-012", '"0640"', "0640", "10:11", "quotes"),
+    "mode is no mode": ("FG-PLT-012", '"0640"', '"0888"', "10:11", "octal"),
+    "scope": ("FG-PLT-012", "scope: device", "scope: host", "13:42", "class, device"),
+    "template missing": ("FG-PLT-014", "class.j2", "klass.j2", "12:20", "klass.j2"),
+    "template leaves": ("FG-PLT-012", "class.j2", "../toy/class.j2", "12:20", "relative"),
+    "view is a path": ("FG-PLT-012", "kind:", "view: toy/view.py\nkind:", "2:7", "dotted name"),
+    "view does not exist": ("FG-PLT-015", "kind:", "view: fabricgen.no_such\nkind:", "2:7", "cannot be imported"),
+    "view is incomplete": ("FG-PLT-015", "kind:", "view: os.path\nkind:", "2:7", "lacks class_view"),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_fault_has_a_code_and_a_place(tmp_path: Path, name: str) -> None:
+    code, old, new, place, words = FAULTS[name]
+    assert old in GOOD
+    folder = write_platform(tmp_path, GOOD.replace(old, new))
+    bag = Bag()
+    assert load_platforms({"toy": ()}, "switch", bag, [tmp_path]) == {}
+    (found,) = [diagnostic for diagnostic in bag if diagnostic.code == code]
+    assert found.place is not None
+    assert re.fullmatch(rf"{re.escape(str(folder / 'platform.yaml'))}:{place}", str(found.place))
+    assert re.search(words, f"{found.message} {found.hint}")
+    assert found.hint
+
+
+def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
+    manifest = GOOD.replace('"202511"', "1").replace('"0640"', '"9"').replace("scope: device", "scope: x")
+    write_platform(tmp_path, manifest)
+    bag = Bag()
+    load_platforms({"toy": ()}, "switch", bag, [tmp_path])
+    assert [diagnostic.place and diagnostic.place.line for diagnostic in bag] == [3, 10, 13]
+
+
+def test_text_that_is_no_yaml_is_told_with_its_place(tmp_path: Path) -> None:
+    write_platform(tmp_path, "platform: [toy\n")
+    bag = Bag()
+    assert load_platforms({"toy": ()}, "switch", bag, [tmp_path]) == {}
+    (found,) = bag
+    assert found.code.startswith("FG-SRC-")
+    assert found.place is not None
+
+
+def test_the_same_output_path_twice_is_refused(tmp_path: Path) -> None:
+    output = GOOD[GOOD.index("  - path:") :]
+    write_platform(tmp_path, GOOD + output)
+    bag = Bag()
+    assert load_platforms({"toy": ()}, "switch", bag, [tmp_path]) == {}
+    (found,) = bag
+    assert (found.code, found.place and found.place.line) == ("FG-PLT-012", 14)
+    assert "twice" in found.message
+
+
+def test_a_manifest_that_is_a_list_is_refused(tmp_path: Path) -> None:
+    write_platform(tmp_path, "- platform\n")
+    bag = Bag()
+    assert load_platforms({"toy": ()}, "switch", bag, [tmp_path]) == {}
+    assert bag.has_errors

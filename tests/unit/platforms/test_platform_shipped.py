@@ -1,0 +1,62 @@
+"""Every platform that comes with fabricgen: its manifest is sound and its view names an origin for every field."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from types import ModuleType
+
+import pytest
+
+from fabricgen.device.origin_table import FIELD_ORIGINS
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.contract import KINDS, load_view
+from fabricgen.platforms.discover import discover_platforms, template_root
+from fabricgen.platforms.load import load_platforms
+from fabricgen.platforms.spec import PlatformSpec
+
+ROOTS = (template_root(),)
+SHIPPED = [(kind, name) for kind in KINDS for name in discover_platforms(kind, ROOTS, Bag())]
+
+
+def load(kind: str, name: str) -> PlatformSpec:
+    bag = Bag()
+    spec = load_platforms({name: ()}, kind, bag, ROOTS).get(name)
+    assert not list(bag)
+    assert spec is not None
+    return spec
+
+
+def view_classes(module: ModuleType) -> Iterator[type]:
+    """The dataclasses a view module defines itself."""
+    for _, item in inspect.getmembers(module, inspect.isclass):
+        if is_dataclass(item) and item.__module__ == module.__name__:
+            yield item
+
+
+def test_at_least_one_switch_platform_is_shipped() -> None:
+    assert any(kind == "switch" for kind, _ in SHIPPED)
+
+
+@pytest.mark.parametrize(("kind", "name"), SHIPPED)
+def test_the_manifest_is_sound(kind: str, name: str) -> None:
+    assert load(kind, name).outputs
+
+
+@pytest.mark.parametrize(("kind", "name"), SHIPPED)
+def test_every_view_field_has_an_origin_in_the_device_model(kind: str, name: str) -> None:
+    view = load_view(load(kind, name))
+    if view is None:
+        return
+    assert isinstance(view, ModuleType)
+    known = {cls.__name__: cls for cls in view_classes(view)}
+    assert set(view.ORIGINS) <= set(known), "ORIGINS names a class the view does not have"
+    for cls_name, cls in known.items():
+        named = view.ORIGINS.get(cls_name, {})
+        assert set(named) == {field.name for field in fields(cls)}, cls_name
+        assert "__slots__" in vars(cls), f"{cls_name} has no slots"
+        for field_name, sources in named.items():
+            for source in (sources,) if isinstance(sources, str) else sources:
+                owner, _, field = source.partition(".")
+                assert field in FIELD_ORIGINS.get(owner, {}), f"{cls_name}.{field_name}: {source}"
