@@ -82,7 +82,7 @@ class Filesystem:
 
     def may_write(self, folder: str) -> bool:
         """``access(2)``: whether entries of the folder may be replaced."""
-        return os.access(folder, os.W_OK | os.X_OK)
+        return os.access(folder, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids)
 
     def names(self, folder: str) -> list[str]:
         """Sorted names in a folder."""

@@ -157,9 +157,7 @@ def roll_forward(fs: Filesystem, root: str, bag: Bag, *, force: bool) -> bool:
 class _Survey:
     """Decides which steps of a journal are still to be done, and whether they may be."""
 
-    def __init__(
-        self, fs: Filesystem, root: str, staging: str, steps: Sequence[Step], bag: Bag, force: bool
-    ) -> None:
+    def __init__(self, fs: Filesystem, root: str, staging: str, steps: Sequence[Step], bag: Bag, force: bool) -> None:
         self._fs = fs
         self._root = root
         self._staging = staging

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render.codes import TREE_BUSY
 from fabricgen.render.filesystem import Filesystem, status_or_none
 
 _ATTEMPTS = 20
+_HOLDER = re.compile(rb"([0-9]{1,20})\n")
 
 
 class Lock:
@@ -89,6 +91,6 @@ def _lock_named(fs: Filesystem, fd: int, path: str) -> bool:
 
 
 def _report_holder(fs: Filesystem, fd: int, tree: str, bag: Bag) -> None:
-    text = fs.read(fd, 32).decode("ascii", "replace").strip()
-    holder = f"process {text}" if text.isdecimal() else "another process"
+    written = _HOLDER.fullmatch(fs.read(fd, 32))
+    holder = f"process {int(written[1])}" if written else "another process"
     bag.add(TREE_BUSY, f"{tree} is being written by {holder}", hint=TREE_BUSY.fix)

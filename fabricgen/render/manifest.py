@@ -149,7 +149,8 @@ def _read_shard(fs: Filesystem, path: str) -> bytes:
 def _encode_header(header: Mapping[str, object], shards: Mapping[str, str]) -> bytes:
     """Canonical JSON of the caller's mapping and the writer's own part, sealed by a digest of the rest."""
     own: dict[str, object] = {"digest": "sha256", "format": FORMAT, "shards": dict(shards)}
-    document = {**json.loads(_canonical(header)), WRITER_KEY: own}
+    # Through JSON once, so that keys which are numbers sort as the text they become.
+    document = {**json.loads(json.dumps(header, allow_nan=False)), WRITER_KEY: own}
     own["seal"] = digest_bytes(_canonical(document))
     return _canonical(document)
 

@@ -94,10 +94,10 @@ def _read_resting(fs: Filesystem, root: str, bag: Bag) -> Manifest | None:
     exists = _tree_exists(fs, root, bag)
     if exists is None:
         return None
-    if not exists:
-        return Manifest()
     if report_writer(fs, _lock_path(root, exists), root, bag):
         return None
+    if not exists:
+        return Manifest()
     if has_journal(fs, root):
         bag.add(COMMIT_PENDING, f"{root} holds an unfinished commit", hint=COMMIT_PENDING.fix)
         return None

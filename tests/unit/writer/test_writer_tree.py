@@ -1,0 +1,411 @@
+"""What a transaction does to an output tree, and what it refuses to do."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from pathlib import Path
+
+import pytest
+from faulty_disk import FaultyDisk, snapshot
+from scenario import NEW_FILES, OLD_FILES, OLD_TIME, QuickFilesystem, die_in_commit, messages, render
+
+from fabricgen.diagnostics import Bag, Severity
+from fabricgen.render.filesystem import Filesystem
+from fabricgen.render.stager import FileRecord, Stager
+from fabricgen.render.tree import load_manifest, open_tree
+from fabricgen.render.writer import CommitResult
+
+A = "switches/a/etc/sonic/config_db.json"
+B = "switches/b/etc/sonic/config_db.json"
+SOME = {A: (b"old a\n", 0o644), B: (b"old b\n", 0o644)}
+
+
+def codes(bag: Bag) -> set[str]:
+    return {diagnostic.code for diagnostic in bag if diagnostic.severity is Severity.ERROR}
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    """A tree with two files, whose times are old."""
+    out = tmp_path / "out"
+    assert render(out, SOME, Bag()) == CommitResult(written=2, unchanged=0, deleted=0, repaired=0)
+    for path in SOME:
+        os.utime(out / path, ns=(OLD_TIME, OLD_TIME))
+    return out
+
+
+def test_fresh_tree_holds_the_files_and_a_manifest_that_sha256sum_verifies(tmp_path: Path) -> None:
+    out = tmp_path / "absent" / "out"
+    bag = Bag()
+    assert render(out, NEW_FILES, bag) == CommitResult(6, 0, 0, 0), messages(bag)
+    for path, (data, mode) in NEW_FILES.items():
+        assert (out / path).read_bytes() == data
+        assert (out / path).stat().st_mode & 0o777 == mode
+    header = json.loads((out / "manifest/header.json").read_bytes())
+    assert header["files"] == 6
+    shards = [(out / f"manifest/{shard}.txt").read_text() for shard in header["tree"]["shards"]]
+    lines = "".join(shards).splitlines()
+    sums = "".join(f"{digest}  {path}\n" for digest, _, _, path in (line.split(" ", 3) for line in lines))
+    assert len(lines) == 6
+    subprocess.run(["sha256sum", "--check", "--strict"], input=sums.encode(), cwd=out, check=True, capture_output=True)
+    assert sorted(os.listdir(out.parent)) == ["out"]
+
+
+def test_same_files_give_the_same_bytes_in_any_order(tmp_path: Path) -> None:
+    render(tmp_path / "one", NEW_FILES, Bag())
+    render(tmp_path / "two", dict(reversed(NEW_FILES.items())), Bag())
+    render(tmp_path / "three", OLD_FILES, Bag())
+    render(tmp_path / "three", NEW_FILES, Bag())
+    assert snapshot(tmp_path / "one") == snapshot(tmp_path / "two") == snapshot(tmp_path / "three")
+
+
+def test_nothing_is_written_when_nothing_changed(out: Path) -> None:
+    times = {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.is_file()}
+    disk = FaultyDisk()
+    assert render(out, SOME, Bag(), filesystem=disk) == CommitResult(0, 2, 0, 0)
+    disk.die()
+    assert {path: path.stat().st_mtime_ns for path in out.rglob("*") if path.is_file()} == times
+    assert not [call for call in disk.calls if call.startswith("rename") or call in ("sync", "chmod")]
+
+
+def test_changed_file_is_replaced_and_the_others_keep_their_time(out: Path) -> None:
+    assert render(out, {**SOME, B: (b"new b\n", 0o644)}, Bag()) == CommitResult(1, 1, 0, 0)
+    assert (out / B).read_bytes() == b"new b\n"
+    assert (out / A).stat().st_mtime_ns == OLD_TIME
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_mode_does_not_depend_on_the_umask_and_is_repaired(out: Path, umask: int) -> None:
+    (out / A).chmod(0o640)
+    old = os.umask(umask)
+    try:
+        files = {**SOME, "hosts/h/etc/netplan/60-fabricgen.yaml": (b"network: {}\n", 0o600), B: (b"x\n", 0o755)}
+        assert render(out, files, Bag()) == CommitResult(written=2, unchanged=0, deleted=0, repaired=1)
+    finally:
+        os.umask(old)
+    assert [(out / path).stat().st_mode & 0o777 for path in files] == [0o644, 0o755, 0o600]
+    assert (out / A).stat().st_mtime_ns == OLD_TIME
+
+
+def test_file_that_is_no_longer_rendered_goes_with_its_empty_folders_only(out: Path) -> None:
+    (out / "switches/b/notes").mkdir()
+    assert render(out, {A: SOME[A]}, Bag()) == CommitResult(0, 1, 1, 0)
+    assert not (out / "switches/b/etc").exists()
+    assert (out / "switches/b/notes").is_dir()
+
+
+def test_keep_leaves_files_outside_the_selection_in_tree_and_manifest(out: Path) -> None:
+    bag = Bag()
+    transaction = open_tree(out, bag, filesystem=QuickFilesystem())
+    assert transaction is not None
+    with transaction:
+        transaction.put("switches", A, b"new a\n")
+        assert transaction.commit({}, keep=lambda path: path.startswith("switches/b/")) == CommitResult(1, 0, 0, 0)
+    assert (out / B).read_bytes() == b"old b\n"
+    manifest = load_manifest(out, bag)
+    assert manifest is not None
+    assert set(manifest.entries) == {A, B}
+    assert not messages(bag)
+
+
+def test_without_commit_nothing_stays(out: Path) -> None:
+    before = snapshot(out)
+    for target in (out, out.parent / "never"):
+        transaction = open_tree(target, Bag(), filesystem=QuickFilesystem())
+        assert transaction is not None
+        with transaction:
+            transaction.put("switches", A, b"new a\n")
+    assert snapshot(out) == before
+    assert os.listdir(out.parent) == ["out"]
+
+
+def test_foreign_folder_stays_without_a_trace_if_nothing_is_committed(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out/mine").write_bytes(b"mine")
+    transaction = open_tree(tmp_path / "out", Bag())
+    assert transaction is not None
+    transaction.close()
+    assert os.listdir(tmp_path / "out") == ["mine"]
+
+
+def make_foreign(out: Path) -> None:
+    (out / "hosts/new").parent.mkdir()
+    (out / "hosts/new").write_bytes(b"foreign\n")
+
+
+def make_edited(out: Path) -> None:
+    (out / B).write_bytes(b"edited\n")
+
+
+def make_file_link(out: Path) -> None:
+    (out / B).rename(out.parent / "target")
+    (out / B).symlink_to(out.parent / "target")
+
+
+def make_dangling_link(out: Path) -> None:
+    (out / B).unlink()
+    (out / B).symlink_to(out.parent / "nowhere")
+
+
+def make_folder_link(out: Path) -> None:
+    shutil.move(out / "switches/b", out.parent / "moved")
+    (out / "switches/b").symlink_to(out.parent / "moved")
+
+
+def make_folder(out: Path) -> None:
+    (out / B).unlink()
+    (out / B).mkdir()
+
+
+def make_fifo(out: Path) -> None:
+    (out / B).unlink()
+    os.mkfifo(out / B)
+
+
+def make_socket(out: Path) -> None:
+    (out / B).unlink()
+    (out / "switches/b").rename(out.parent / "s")
+    with socket.socket(socket.AF_UNIX) as made:
+        made.bind(str(out.parent / "s/etc/sonic/config_db.json"))
+    (out.parent / "s").rename(out / "switches/b")
+
+
+def make_file_for_folder(out: Path) -> None:
+    shutil.rmtree(out / "switches/b")
+    (out / "switches/b").write_bytes(b"mine\n")
+
+
+OBSTACLES = [
+    (make_foreign, "FG-OUT-007", "hosts/new", True),
+    (make_edited, "FG-OUT-008", B, True),
+    (make_file_link, "FG-OUT-009", B, True),
+    (make_dangling_link, "FG-OUT-009", B, True),
+    (make_folder_link, "FG-OUT-009", "switches/b", False),
+    (make_folder, "FG-OUT-010", B, False),
+    (make_fifo, "FG-OUT-010", B, False),
+    (make_socket, "FG-OUT-010", B, False),
+    (make_file_for_folder, "FG-OUT-010", "switches/b", False),
+]
+CHANGED = {A: (b"new a\n", 0o644), B: (b"new b\n", 0o644), "hosts/new": (b"new\n", 0o644)}
+
+
+CASES = [(*obstacle, False) for obstacle in OBSTACLES] + [
+    # A foreign file is never deleted, and below a file there is nothing left to delete.
+    (*obstacle, True)
+    for obstacle in OBSTACLES
+    if obstacle[0] not in (make_foreign, make_file_for_folder)
+]
+
+
+@pytest.mark.parametrize(
+    ("make", "code", "path", "forcible", "removed"),
+    CASES,
+    ids=[f"{case[0].__name__}-{'deleted' if case[4] else 'replaced'}" for case in CASES],
+)
+def test_obstacle_stops_everything_and_force_never_leaves_the_tree(
+    out: Path, make: Callable[[Path], None], code: str, path: str, forcible: bool, removed: bool
+) -> None:
+    make(out)
+    files = {A: CHANGED[A]} if removed else CHANGED
+    before = snapshot(out.parent)
+    bag = Bag()
+    assert render(out, files, bag) is None
+    assert codes(bag) == {code}
+    assert any(f"{out}/{path}: " in message for message in messages(bag))
+    assert snapshot(out.parent) == before
+
+    bag = Bag()
+    result = render(out, files, bag, force=True)
+    after = snapshot(out.parent)
+    if not forcible:
+        assert result is None
+        assert after == before
+        return
+    assert result is not None, messages(bag)
+    for changed, (data, _) in files.items():
+        assert not (out / changed).is_symlink()
+        assert (out / changed).read_bytes() == data
+    assert os.path.lexists(out / B) is not removed
+    assert after.get("target") == before.get("target")
+
+
+def test_several_obstacles_are_all_reported(out: Path) -> None:
+    make_foreign(out)
+    make_edited(out)
+    bag = Bag()
+    assert render(out, CHANGED, bag) is None
+    assert codes(bag) == {"FG-OUT-007", "FG-OUT-008"}
+
+
+def test_foreign_or_edited_file_with_the_wanted_bytes_is_adopted(out: Path) -> None:
+    make_foreign(out)
+    make_edited(out)
+    files = {A: SOME[A], B: (b"edited\n", 0o644), "hosts/new": (b"foreign\n", 0o644)}
+    assert render(out, files, Bag()) == CommitResult(0, 3, 0, 0)
+    assert render(out, {A: SOME[A]}, Bag()) == CommitResult(0, 1, 2, 0)
+    assert not (out / "hosts").exists()
+
+
+def test_file_deleted_by_hand_is_written_again_or_forgotten(out: Path) -> None:
+    (out / A).unlink()
+    (out / B).unlink()
+    assert render(out, {A: SOME[A]}, Bag()) == CommitResult(1, 0, 0, 0)
+    assert (out / A).read_bytes() == SOME[A][0]
+
+
+def test_edit_between_staging_and_commit_is_not_lost(out: Path) -> None:
+    bag = Bag()
+    transaction = open_tree(out, bag, filesystem=QuickFilesystem())
+    assert transaction is not None
+    with transaction:
+        for path, (data, _) in CHANGED.items():
+            transaction.put("switches", path, data)
+        (out / B).write_bytes(b"edited\n")
+        assert transaction.commit({}) is None
+    assert codes(bag) == {"FG-OUT-011"}
+    assert (out / B).read_bytes() == b"edited\n"
+    assert (out / A).read_bytes() == b"old a\n"
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "", "/etc/passwd", "../x", "a/../../x", "a/./b", "a//b", "a/", ".", "..", "a\0b", "a\\b", "a\nb", "a\x7fb",
+        "a\u2028b", "a\u202eb", "a\ud800b", "manifest/x.txt", "Manifest/x", "manifest", ".git/config", "a/.GIT/hooks/x",
+        "x" * 256, "\u00e9" * 128,
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("fresh", [False, True], ids=["existing", "absent"])
+def test_path_that_is_no_plain_output_is_refused(out: Path, path: str, fresh: bool) -> None:
+    before, bag = snapshot(out.parent), Bag()
+    assert render(out.parent / "new" if fresh else out, {**SOME, path: (b"x", 0o644)}, bag) is None
+    assert codes(bag) == {"FG-OUT-001"}
+    assert snapshot(out.parent) == before
+
+
+@pytest.mark.parametrize("shard", ["", "a/b", "../x", ".hidden", "a b", "a\n", "x" * 300])
+def test_shard_that_is_no_plain_name_is_refused(out: Path, shard: str) -> None:
+    bag = Bag()
+    assert Stager(Filesystem(), str(out), None).put(shard, A, b"", bag) is None
+    assert codes(bag) == {"FG-OUT-001"}
+
+
+@pytest.mark.parametrize("fresh", [False, True], ids=["existing", "absent"])
+def test_one_path_twice_is_refused(out: Path, fresh: bool) -> None:
+    before, bag = snapshot(out.parent), Bag()
+    transaction = open_tree(out.parent / "new" if fresh else out, bag, filesystem=QuickFilesystem())
+    assert transaction is not None
+    with transaction:
+        transaction.put("switches", A, b"one\n")
+        transaction.put("hosts", A, b"two\n")
+        assert transaction.commit({}) is None
+    assert codes(bag) == {"FG-OUT-002"}
+    assert snapshot(out.parent) == before
+
+
+def test_file_and_folder_of_the_same_name_are_refused(out: Path) -> None:
+    before, bag = snapshot(out), Bag()
+    assert render(out, {"hosts/a": (b"", 0o644), "hosts/a/b/c": (b"", 0o644)}, bag) is None
+    assert codes(bag) == {"FG-OUT-002"}
+    assert snapshot(out) == before
+
+
+def test_any_error_in_the_bag_refuses_the_commit(out: Path) -> None:
+    before, bag = snapshot(out), Bag()
+    render(out, {"../x": (b"", 0o644)}, bag)
+    assert render(out, CHANGED, bag) is None
+    assert snapshot(out) == before
+
+
+def test_a_transaction_is_committed_once(out: Path) -> None:
+    transaction = open_tree(out, Bag(), filesystem=QuickFilesystem())
+    assert transaction is not None
+    with transaction:
+        assert transaction.commit({}) is not None
+        with pytest.raises(RuntimeError):
+            transaction.commit({})
+
+
+def stage_in_worker(job: tuple[Stager, int]) -> list[FileRecord]:
+    """What a worker does: it gets a stager and a range, and returns records."""
+    stager, number = job
+    records = [stager.put("switches", f"switches/s{number}{i}/frr.conf", b"!\n" * i, Bag()) for i in range(3)]
+    return [record for record in records if record is not None]
+
+
+@pytest.mark.parametrize("fresh", [False, True], ids=["existing", "absent"])
+def test_workers_stage_into_the_transaction_of_their_parent(out: Path, fresh: bool) -> None:
+    target = out.parent / "new" if fresh else out
+    transaction = open_tree(target, Bag(), filesystem=Filesystem())
+    assert transaction is not None
+    with transaction, ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        for records in pool.map(stage_in_worker, [(transaction.stager(), 1), (transaction.stager(), 2)]):
+            transaction.add(records)
+        assert transaction.commit({}) == CommitResult(6, 0, 0 if fresh else 2, 0)
+    assert (target / "switches/s22/frr.conf").read_bytes() == b"!\n!\n"
+    assert len([path for path in (target / "switches").rglob("*") if path.is_file()]) == 6
+
+
+@pytest.mark.parametrize("kind", ["file", "fifo", "manifest file", "manifest link"])
+def test_what_is_no_folder_is_no_tree(tmp_path: Path, kind: str) -> None:
+    out = tmp_path / "out"
+    if kind == "file":
+        out.write_bytes(b"mine")
+    elif kind == "fifo":
+        os.mkfifo(out)
+    else:
+        out.mkdir()
+        (out / "manifest").write_bytes(b"mine") if kind == "manifest file" else (out / "manifest").symlink_to(tmp_path)
+    before, bag = snapshot(tmp_path), Bag()
+    assert open_tree(out, bag, force=True) is None
+    assert codes(bag) == {"FG-OUT-004"}
+    assert snapshot(tmp_path) == before
+
+
+def test_symlink_to_a_tree_is_the_tree(out: Path) -> None:
+    link = out.parent / "link"
+    link.symlink_to("out")
+    assert render(link, CHANGED, Bag()) == CommitResult(3, 0, 0, 0)
+    assert link.is_symlink()
+    assert (out / B).read_bytes() == b"new b\n"
+
+
+def test_symlink_to_an_absent_tree_makes_it_there(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("real")
+    assert render(tmp_path / "link", SOME, Bag()) == CommitResult(2, 0, 0, 0)
+    assert sorted(os.listdir(tmp_path)) == ["link", "real"]
+    assert (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.parametrize("path", [A, "manifest/switches.txt"])
+def test_edit_between_death_and_roll_forward_is_not_destroyed(out: Path, path: str) -> None:
+    die_in_commit(out, CHANGED)
+    assert (out / "manifest/.journal").exists()
+    (out / path).write_bytes(b"edited since\n")
+    before, bag = snapshot(out), Bag()
+    assert render(out, CHANGED, bag) is None
+    assert codes(bag) == {"FG-OUT-014"}
+    assert f"{out}/{path} blocks" in messages(bag)[0]
+    assert snapshot(out) == before
+    assert render(out, CHANGED, Bag(), force=True) is not None
+    for changed, (data, _) in CHANGED.items():
+        assert (out / changed).read_bytes() == data
+    assert load_manifest(out, Bag()) is not None
+
+
+def test_folder_replaced_by_a_link_blocks_the_roll_forward_even_with_force(out: Path) -> None:
+    die_in_commit(out, CHANGED)
+    make_folder_link(out)
+    before = snapshot(out.parent)
+    for force in (False, True):
+        bag = Bag()
+        assert render(out, CHANGED, bag, force=force) is None
+        assert codes(bag) == {"FG-OUT-014"}
+        assert snapshot(out.parent) == before
