@@ -8,11 +8,14 @@ from types import ModuleType
 
 import pytest
 import sonic_fabric as fabric
-from sonic_render import FOLDER, MANIFEST, config_db
+from sonic_render import FAULTS, FOLDER, SPEC, SPECS, config_db
 
 from fabricgen.device import model
+from fabricgen.diagnostics import Bag
 from fabricgen.plan.model import contract
 from fabricgen.platforms.sonic import view
+from fabricgen.render.engine import Renderer
+from fabricgen.render.plain import render_plain
 
 VIEW_CLASSES = [
     cls
@@ -44,11 +47,11 @@ def test_origins_are_fields_of_the_device_model() -> None:
 
 
 def test_hash_algorithms_are_the_manifests() -> None:
-    assert list(view.HASH_ALGORITHMS) == MANIFEST["hash_algorithms"]
+    assert SPEC.hash_algorithms == view.HASH_ALGORITHMS
 
 
 def test_hash_words_are_the_declared_ones() -> None:
-    declared = MANIFEST["capabilities"]
+    declared = SPEC.capabilities
     assert declared["hash_five_tuple"]
     assert declared["hash_ingress_port"]
     assert not declared["roce_dest_qp_hash"]
@@ -57,11 +60,11 @@ def test_hash_words_are_the_declared_ones() -> None:
 
 def test_file_is_written_in_the_schema_of_the_target() -> None:
     version = config_db(fabric.leaf())["VERSIONS"]["DATABASE"]["VERSION"]
-    assert version == f"version_{MANIFEST['target']}_01"
+    assert version == f"version_{SPEC.target}_01"
 
 
 def test_manifest_names_every_template_once() -> None:
-    named = [part["template"] for output in MANIFEST["outputs"] for part in output["parts"]]
+    named = [part.template for output in SPEC.outputs for part in output.parts]
     assert sorted(named) == TEMPLATES
 
 
@@ -75,7 +78,7 @@ def test_template_says_what_it_reads_and_how_it_was_checked(name: str) -> None:
 
 def test_notes_explain_every_capability() -> None:
     explained = set(re.findall(r"^\| `(\w+)`", NOTES, re.MULTILINE))
-    assert set(MANIFEST["capabilities"]) <= explained
+    assert set(SPEC.capabilities) <= explained
 
 
 def test_notes_name_every_table() -> None:
@@ -83,6 +86,16 @@ def test_notes_name_every_table() -> None:
     for device in (fabric.leaf(), fabric.leaf(fabric.spectrum(fabric.leaf_class()))):
         tables |= config_db(device).keys()
     assert [table for table in sorted(tables) if not re.search(rf"\b{table}\b", NOTES)] == []
+
+
+def test_engine_finds_no_fault_and_shares_what_a_class_shares() -> None:
+    bag = Bag()
+    renderer = Renderer(SPECS, bag, verify=True)
+    devices = [fabric.leaf(), fabric.leaf(), fabric.spine(), fabric.core()]
+    devices[1].hostname = "leaf-u002-r0"
+    for device in devices:
+        assert renderer.render_switch(device) == render_plain(renderer, device)
+    assert list(bag) == list(FAULTS) == []
 
 
 def test_class_view_is_the_same_whoever_asks() -> None:
