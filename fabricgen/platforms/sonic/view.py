@@ -73,8 +73,17 @@ class QueueRow:
 
 
 @dataclass(frozen=True, slots=True)
-class BufferRow:
-    """Priority groups or queues of a port that share a buffer profile, as ``3`` or ``0-2``."""
+class GroupRow:
+    """Priority groups of a port that share a buffer profile, as ``3`` or ``3-4``."""
+
+    shape: PortShape
+    numbers: str
+    profile: str
+
+
+@dataclass(frozen=True, slots=True)
+class QueueBufferRow:
+    """Queues of a port that share a buffer profile, as ``3`` or ``0-2``."""
 
     shape: PortShape
     numbers: str
@@ -119,8 +128,8 @@ class ClassView:
     ecn: tuple[EcnThresholds, ...]
     queues: tuple[QueueRow, ...]
     buffers: Buffers
-    priority_groups: tuple[BufferRow, ...]
-    queue_buffers: tuple[BufferRow, ...]
+    priority_groups: tuple[GroupRow, ...]
+    queue_buffers: tuple[QueueBufferRow, ...]
     ingress_profiles: str
     egress_profiles: str
     watchdog: Watchdog
@@ -261,12 +270,12 @@ def _queues(used: Iterable[PortShape], contract: Contract, *, marking: bool) -> 
     )
 
 
-def _priority_groups(used: Iterable[PortShape], contract: Contract) -> tuple[BufferRow, ...]:
+def _priority_groups(used: Iterable[PortShape], contract: Contract) -> tuple[GroupRow, ...]:
     """Headroom for each priority under PFC; every other priority group in use is lossy."""
     groups = sorted(set(_pg_by_tc(contract)))
     paused = {traffic.priority_group for traffic in contract.classes if traffic.priority in contract.lossless}
     return tuple(
-        BufferRow(shape, numbers, profile)
+        GroupRow(shape, numbers, profile)
         for shape in used
         for numbers, profile in _runs(
             {number: shape.pg_profile if number in paused else "ingress_lossy_profile" for number in groups}
@@ -274,10 +283,10 @@ def _priority_groups(used: Iterable[PortShape], contract: Contract) -> tuple[Buf
     )
 
 
-def _queue_buffers(used: Iterable[PortShape], contract: Contract, lossy: str) -> tuple[BufferRow, ...]:
+def _queue_buffers(used: Iterable[PortShape], contract: Contract, lossy: str) -> tuple[QueueBufferRow, ...]:
     """Buffer profile of every queue of every used port."""
     runs = _runs({number: "egress_lossless_profile" if number in contract.lossless else lossy for number in QUEUES})
-    return tuple(BufferRow(shape, numbers, profile) for shape in used for numbers, profile in runs)
+    return tuple(QueueBufferRow(shape, numbers, profile) for shape in used for numbers, profile in runs)
 
 
 def _runs(profiles: Mapping[int, str]) -> list[tuple[str, str]]:
@@ -326,10 +335,15 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "scheduler": ("TrafficClass.priority", "TrafficClass.name"),
         "marked": ("Contract.mode", "TrafficClass.lossless"),
     },
-    "BufferRow": {
+    "GroupRow": {
+        "shape": "SwitchClass.ports",
+        "numbers": "TrafficClass.priority_group",
+        "profile": ("PortShape.pg_profile", "Contract.lossless"),
+    },
+    "QueueBufferRow": {
         "shape": "SwitchClass.ports",
         "numbers": "Contract.lossless",
-        "profile": ("PortShape.pg_profile", "Contract.lossless", "Profile.name"),
+        "profile": ("Contract.lossless", "Profile.name"),
     },
     "TacacsServer": {"address": "Services.tacacs", "priority": "Services.tacacs"},
     "ClassView": _same(
