@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
 
 from fabricgen.device.model import Host, HostClass, Rail, RailShape
 from fabricgen.diagnostics import Bag
@@ -34,6 +40,31 @@ PLACES = (
 """NIC, GPU, PCIe switch and NUMA node of each rail of a DGX H100."""
 
 DCQCN = (("rpg_time_reset", 300), ("clamp_tgt_rate_after_time_inc", 1), ("min_time_between_cnps", 4))
+
+
+def judge(name: str) -> str:
+    """Path of an outside judge; where it is missing the test is skipped by name, with CI=true it fails."""
+    found = shutil.which(name) or shutil.which(name, path="/usr/sbin:/sbin")
+    if found is None:
+        message = f"the judge {name} is not installed"
+        if os.environ.get("CI") == "true":
+            pytest.fail(message)
+        pytest.skip(message)
+    return found
+
+
+def as_root() -> None:
+    """Skip a test that needs a network or mount namespace of its own where nobody may make one."""
+    if os.geteuid() != 0:
+        pytest.skip("needs root for a namespace of its own")
+
+
+def reference(name: str) -> Any:
+    """A table of the reference beside the judges; skipped by name where there are none."""
+    judges = os.environ.get("FABRICGEN_JUDGES")
+    if not judges:
+        pytest.skip(f"the judge {name}: FABRICGEN_JUDGES is not set")
+    return yaml.safe_load((Path(judges) / ".." / "reference" / "hosts" / name).read_text())
 
 
 def contract(mode: str = "dcqcn", **changes: TrafficClass) -> Contract:

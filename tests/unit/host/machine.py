@@ -1,0 +1,139 @@
+"""A machine that does not exist: the kernel's files in a folder, and tools that only write down how they are called."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from fabricgen.device.model import HostClass
+
+BASE = ("awk", "basename", "cat", "grep", "mkdir", "mktemp", "readlink", "rm")
+"""Everything the scripts may use of the base system."""
+
+KNOBS = ("roce_rp/rpg_time_reset", "roce_rp/clamp_tgt_rate_after_time_inc", "roce_np/min_time_between_cnps",
+         "roce_np/cnp_dscp", "roce_np/cnp_802p_prio")  # fmt: skip
+CC_PARAMS = ("rp_time_reset", "rp_clamp_tgt_rate_ati", "np_min_time_between_cnps", "np_cnp_dscp", "np_cnp_prio")
+
+
+@dataclass
+class Result:
+    """How a script ended."""
+
+    status: int
+    out: str
+    err: str
+
+
+@dataclass
+class Machine:
+    """The machine; ``vendor`` tells that NVIDIA's own driver runs, not the one of the Linux kernel."""
+
+    root: Path
+    cls: HostClass
+    vendor: bool = True
+    missing: tuple[int, ...] = ()
+    firmware: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Create every file and tool."""
+        for folder in ("sys/bus/pci/devices", "sys/kernel/config/rdma_cm", "bin"):
+            (self.root / folder).mkdir(parents=True)
+        for name in BASE:
+            found = shutil.which(name)
+            assert found, name
+            (self.root / "bin" / name).symlink_to(found)
+        self.tool("sleep")
+        self.tool("mlnx_qos" if self.vendor else "dcb")
+        for rail in self.cls.rails:
+            if rail.rail not in self.missing:
+                self.plug(rail.rail)
+
+    @property
+    def sys(self) -> Path:
+        """Where the kernel's files are."""
+        return self.root / "sys"
+
+    def file(self, path: str, text: str = "") -> Path:
+        """Create a file below sys."""
+        target = self.sys / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        return target
+
+    def plug(self, rail: int) -> None:
+        """Create the files of one NIC."""
+        shape = self.cls.rails[rail]
+        bdf = shape.nic_bdf or f"0000:f{rail}:00.0"
+        (self.sys / "bus/pci/devices" / bdf).mkdir()
+        net = self.sys / "class/net" / shape.interface
+        net.mkdir(parents=True)
+        (net / "device").symlink_to(self.sys / "bus/pci/devices" / bdf)
+        if self.vendor:
+            for role in ("np", "rp"):
+                for priority in range(8):
+                    self.file(f"class/net/{shape.interface}/ecn/roce_{role}/enable/{priority}", "1\n")
+            for name in KNOBS:
+                self.file(f"class/net/{shape.interface}/ecn/{name}", "77\n")
+        else:
+            for name in CC_PARAMS:
+                self.file(f"kernel/debug/mlx5/{bdf}/cc_params/{name}", "77\n")
+        self.plug_rdma(rail)
+
+    def plug_rdma(self, rail: int) -> None:
+        """Create the files of the RDMA device of one NIC."""
+        name = self.cls.rails[rail].rdma
+        (self.sys / "class/infiniband" / name).mkdir(parents=True)
+        self.file(f"kernel/config/rdma_cm/{name}/ports/1/default_roce_mode", "IB/RoCE v1\n")
+        self.file(f"kernel/config/rdma_cm/{name}/ports/1/default_roce_tos", "0\n")
+
+    def tool(self, name: str, body: str = "") -> None:
+        """Install a tool that writes down its call, then does what ``body`` says."""
+        target = self.root / "bin" / name
+        target.write_text(f'#!/bin/sh\nprintf "%s\\n" "{name} $*" >>"{self.root}/calls"\n{body}\n')
+        target.chmod(0o755)
+
+    def firmware_tool(self, name: str, values: dict[str, tuple[str, str, str]]) -> None:
+        """Install mlxconfig or mstconfig, which knows these keys: default, current and next value."""
+        rows = "\n".join(
+            f"{'*' if row[0] != row[2] or row[1] != row[2] else ' '}       {key:<48}"
+            + " ".join(f"{v:<20}" for v in row)
+            for key, row in values.items()
+        )
+        (self.root / "table").write_text(f"Device #1:\n\nConfigurations:   Default   Current   Next Boot\n{rows}\n")
+        self.tool(name, f'case "$*" in *query*) cat "{self.root}/table" ;; esac')
+
+    def calls(self, tool: str = "") -> list[str]:
+        """Calls so far, those of one tool if it is named."""
+        log = self.root / "calls"
+        lines = log.read_text().splitlines() if log.exists() else []
+        return [line for line in lines if line.startswith(f"{tool} " if tool else "")]
+
+    def run(self, script: str, *arguments: str) -> Result:
+        """Run a script with no tools but those of this machine."""
+        target = self.root / "script"
+        target.write_text(script)
+        environment = {"PATH": str(self.root / "bin"), "FABRICGEN_SYSFS": str(self.sys), "TMPDIR": str(self.root)}
+        done = subprocess.run(
+            ["/bin/sh", str(target), *arguments],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=30,
+            check=False,
+        )
+        return Result(done.returncode, done.stdout, done.stderr)
+
+    def state(self) -> dict[str, tuple[str, int]]:
+        """Text and time of every file of the kernel."""
+        return {
+            str(path.relative_to(self.sys)): (path.read_text(), os.stat(path).st_mtime_ns)
+            for path in sorted(self.sys.rglob("*"))
+            if path.is_file()
+        }
+
+    def read(self, path: str) -> str:
+        """A file below sys, without its line end."""
+        return (self.sys / path).read_text().strip()

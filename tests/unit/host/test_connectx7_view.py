@@ -1,0 +1,116 @@
+"""The view: the contract in the words of the NIC, where each field comes from, and the table of DCQCN parameters."""
+
+from __future__ import annotations
+
+from dataclasses import fields, is_dataclass, replace
+from pathlib import Path
+
+import pytest
+import yaml
+from host_fixture import contract, host, host_class, reference
+
+from fabricgen.device import model
+from fabricgen.plan.model import contract as plan_contract
+from fabricgen.plan.model.contract import TrafficClass
+from fabricgen.platforms.connectx7 import view
+from fabricgen.platforms.discover import template_root
+
+DCQCN = template_root() / "nic" / "connectx7" / "dcqcn.yaml"
+
+
+def parameters() -> dict[str, dict[str, object]]:
+    found: dict[str, dict[str, object]] = yaml.safe_load(DCQCN.read_text())["parameters"]
+    return found
+
+
+def test_strict_classes_take_no_bandwidth() -> None:
+    storage = TrafficClass("storage", (10,), 4, 4, True, False, 30)
+    roce = TrafficClass("roce", (26,), 3, 3, True, False, 65)
+    seen = view.class_view(replace(host_class(), contract=contract(storage=storage, roce=roce)))
+    assert seen.pfc == (0, 0, 0, 1, 1, 0, 0, 0)
+    assert seen.tsa == ("ets",) * 6 + ("strict",) * 2
+    assert seen.tc_bw == (5, 0, 0, 65, 30, 0, 0, 0)
+    assert sum(seen.tc_bw) == 100
+    assert seen.dcqcn_priorities == "3 4"
+    assert seen.cc_mask == 0b11000
+    assert dict(pair for row in seen.dscp_rows for pair in row) == {d: {26: 3, 10: 4, 46: 6, 48: 7, 56: 7}.get(d, 0)
+                                                                     for d in range(64)}  # fmt: skip
+
+
+def test_two_classes_on_one_priority_share_it() -> None:
+    more = TrafficClass("more", (30,), 3, 3, True, False, 20)
+    roce = TrafficClass("roce", (26,), 3, 3, True, False, 75)
+    seen = view.class_view(replace(host_class(), contract=contract(more=more, roce=roce)))
+    assert seen.tc_bw == (5, 0, 0, 95, 0, 0, 0, 0)
+    assert seen.dcqcn_priorities == "3"
+
+
+def test_a_contract_without_cnp_marks_none() -> None:
+    plain = contract()
+    seen = view.class_view(
+        replace(host_class(), contract=replace(plain, classes=tuple(c for c in plain.classes if c.name != "cnp")))
+    )
+    assert not any("cnp_dscp" in knob.sysfs for knob in seen.knobs)
+
+
+@pytest.mark.parametrize(("metres", "whole"), [(2.5, 3), (3.0, 3), (30.0, 30), (0.5, 1)])
+def test_cables_are_rounded_up_to_whole_metres(metres: float, whole: int) -> None:
+    cls = host_class(1)
+    seen = view.class_view(replace(cls, rails=tuple(replace(rail, cable_m=metres) for rail in cls.rails)))
+    assert seen.rails[0].cable_m == whole
+
+
+def test_the_device_is_left_as_it_is() -> None:
+    device = host(host_class(1))
+    assert view.device_view(device, view.class_view(device.cls)) is device
+
+
+def test_every_view_field_has_an_origin_that_exists() -> None:
+    models = {name: cls for module in (model, plan_contract) for name, cls in vars(module).items() if is_dataclass(cls)}
+    views = {name: cls for name, cls in vars(view).items() if is_dataclass(cls) and cls.__module__ == view.__name__}
+    assert set(view.ORIGINS) == set(views)
+    for name, cls in views.items():
+        assert set(view.ORIGINS[name]) == {field.name for field in fields(cls)}, name
+        for origin in view.ORIGINS[name].values():
+            for text in (origin,) if isinstance(origin, str) else origin:
+                holder, _, attribute = text.partition(".")
+                assert attribute in {field.name for field in fields(models[holder])}, text
+
+
+def test_the_view_names_the_files_of_the_table() -> None:
+    names = [(name, 1) for name in parameters()]
+    cls = host_class(1)
+    seen = view.class_view(replace(cls, collectives=replace(cls.collectives, dcqcn=tuple(names))))
+    table = [(p["sysfs"], p["debugfs"]) for p in parameters().values()]
+    assert [(knob.sysfs, knob.debugfs) for knob in seen.knobs[: len(table)]] == table
+    assert {f"{p['key']}_P1" for p in parameters().values()} <= {setting.key for setting in seen.firmware}
+
+
+def test_the_table_is_complete_and_within_its_own_bounds() -> None:
+    for name, entry in parameters().items():
+        assert name == str(entry["key"]).lower()
+        assert entry["min"] <= entry["default"] <= entry["max"], name  # type: ignore[operator]
+
+
+def test_the_table_says_what_the_reference_says() -> None:
+    by_contract = {"ROCE_CC_PRIO_MASK", "CNP_DSCP", "CNP_802P_PRIO", "CNP_RES_PRIO_MODE", "CNP_DSCP_MODE"}
+    by_contract.add("ROCE_RTT_RESP_DSCP")
+    known = {entry["mlxconfig"]: entry for entry in reference("dcqcn_params.yaml")["params"]}
+    assert {str(entry["key"]) for entry in parameters().values()} == known.keys() - by_contract
+    for name, entry in parameters().items():
+        said = known[str(entry["key"])]
+        assert said["ofed_sysfs"] == f"/sys/class/net/<if>/ecn/{entry['sysfs']}"
+        assert said["mainline_debugfs"] == f"/sys/kernel/debug/mlx5/<pci_bdf>/cc_params/{entry['debugfs']}"
+        assert (entry["default"], entry["min"]) == (said["default"], said["min"]), name
+        wide, _, narrow = str(said["max"]).partition(" if 32-bit-rate capability else ")
+        assert str(entry["max"]) == wide, name
+        assert str(entry.get("max_narrow", "")) == narrow, name
+
+
+def test_the_contract_decides_the_cnp_files_as_the_reference_names_them() -> None:
+    known = {entry["mlxconfig"]: entry for entry in reference("dcqcn_params.yaml")["params"]}
+    cnp = {knob.sysfs: knob for knob in view.class_view(host_class(1)).knobs if knob.sysfs.startswith("roce_np/cnp")}
+    for key in ("CNP_DSCP", "CNP_802P_PRIO"):
+        knob = cnp[f"roce_np/{key.lower()}"]
+        assert Path(known[key]["ofed_sysfs"]).name == Path(knob.sysfs).name
+        assert Path(known[key]["mainline_debugfs"]).name == knob.debugfs

@@ -1,0 +1,108 @@
+"""The firmware script, really run against a tool that knows some keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from host_fixture import FIRMWARE, host, host_class, reference, render, without_places
+from machine import Machine
+
+from fabricgen.platforms.connectx7.view import class_view
+
+AS_WANTED = {
+    "LINK_TYPE_P1": ("IB(1)", "ETH(2)", "ETH(2)"),
+    "ROCE_CC_PRIO_MASK_P1": ("255", "8", "8"),
+    "LLDP_NB_DCBX_P1": ("False(0)", "False(0)", "False(0)"),
+    "LLDP_NB_RX_MODE_P1": ("OFF(0)", "OFF(0)", "OFF(0)"),
+    "LLDP_NB_TX_MODE_P1": ("OFF(0)", "OFF(0)", "OFF(0)"),
+    "DCBX_WILLING_P1": ("True(1)", "False(0)", "False(0)"),
+    "ROCE_CC_LEGACY_DCQCN": ("False(0)", "True(1)", "True(1)"),
+    "CNP_DSCP_MODE_P1": ("DEVICE_DEFAULT(0)", "FIXED_VALUE(1)", "FIXED_VALUE(1)"),
+    "CNP_RES_PRIO_MODE_P1": ("False(0)", "False(0)", "False(0)"),
+    "RPG_TIME_RESET_P1": ("300", "300", "300"),
+    "CLAMP_TGT_RATE_AFTER_TIME_INC_P1": ("True(1)", "True(1)", "True(1)"),
+    "MIN_TIME_BETWEEN_CNPS_P1": ("4", "4", "4"),
+    "CNP_DSCP_P1": ("48", "46", "46"),
+    "CNP_802P_PRIO_P1": ("6", "6", "6"),
+}
+
+
+def script(rails: int = 1, mode: str = "dcqcn") -> str:
+    return render(host(host_class(rails, mode)))[FIRMWARE]
+
+
+def test_nothing_differs(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, host_class(2))
+    machine.firmware_tool("mlxconfig", AS_WANTED)
+    done = machine.run(script(2))
+    assert (done.status, done.out, done.err) == (0, "", "")
+    assert machine.calls("mlxconfig") == [f"mlxconfig -d {bdf} -e query" for bdf in ("0000:18:00.0", "0000:40:00.0")]
+
+
+def test_differences_are_shown_and_nothing_is_set(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, host_class(1))
+    changed = {"CNP_DSCP_P1": ("48", "48", "48"), "ROCE_CC_LEGACY_DCQCN": ("False(0)", "False(0)", "True(1)")}
+    values = AS_WANTED | changed
+    del values["CNP_DSCP_MODE_P1"]
+    machine.firmware_tool("mstconfig", values)
+    done = machine.run(script())
+    assert done.out.splitlines() == [
+        "rail0 0000:18:00.0 ROCE_CC_LEGACY_DCQCN: 0, staged 1, needs a firmware reset",
+        "rail0 0000:18:00.0 CNP_DSCP_MODE_P1: not offered by this firmware",
+        "rail0 0000:18:00.0 CNP_DSCP_P1: 48, wanted 46",
+    ]
+    assert done.status == 3
+    assert machine.calls("mstconfig") == ["mstconfig -d 0000:18:00.0 -e query"]
+
+
+def test_apply_stages_only_what_differs_and_resets_nothing(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, host_class(1))
+    machine.tool("mlxfwreset")
+    machine.firmware_tool("mlxconfig", AS_WANTED | {"CNP_DSCP_P1": ("48",) * 3, "DCBX_WILLING_P1": ("True(1)",) * 3})
+    done = machine.run(script(), "--apply")
+    assert done.status == 0
+    assert machine.calls("mlxconfig")[1:] == ["mlxconfig -d 0000:18:00.0 -y set DCBX_WILLING_P1=0 CNP_DSCP_P1=46"]
+    assert machine.calls("mlxfwreset") == []
+
+
+def test_a_nic_that_is_missing_or_refuses_is_named(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, host_class(3), missing=(1,))
+    machine.firmware_tool("mlxconfig", AS_WANTED)
+    answer = (tmp_path / "bin/mlxconfig").read_text()
+    machine.tool("mlxconfig", 'case "$*" in *0000:18*) echo "-E- no"; exit 3 ;; esac\n' + answer.splitlines()[-1])
+    done = machine.run(script(3))
+    assert done.status == 1
+    first, second = done.err.splitlines()
+    assert first.endswith("0000:18:00.0 -e query failed: -E- no")
+    assert second == "fabricgen-mlxconfig: rail1: there is no PCI device 0000:40:00.0"
+    assert "mlxconfig -d 0000:4f:00.0 -e query" in machine.calls("mlxconfig")
+
+
+def test_an_address_nobody_knows_is_found_through_the_network_device(tmp_path: Path) -> None:
+    cls = without_places(host_class(2), 0, 1)
+    machine = Machine(tmp_path, cls, missing=(1,))
+    machine.firmware_tool("mlxconfig", AS_WANTED)
+    done = machine.run(render(host(cls))[FIRMWARE])
+    assert machine.calls("mlxconfig") == ["mlxconfig -d 0000:f0:00.0 -e query"]
+    assert done.err == "fabricgen-mlxconfig: rail1: there is no PCI device of that network device\n"
+
+
+def test_misuse(tmp_path: Path) -> None:
+    machine = Machine(tmp_path, host_class(1))
+    assert machine.run(script(), "--aply").status == 2
+    assert machine.run(script()).err == "fabricgen-mlxconfig: neither mlxconfig nor mstconfig is installed\n"
+
+
+def test_pfc_only_leaves_no_priority_to_dcqcn() -> None:
+    settings = script(mode="pfc_only").partition("SETTINGS='\n")[2].partition("'")[0].split()
+    assert "ROCE_CC_PRIO_MASK_P1=0" in settings
+    assert not any(setting.startswith(("RPG_", "CNP_", "ROCE_CC_LEGACY")) for setting in settings)
+
+
+def test_every_key_and_value_is_one_the_firmware_has() -> None:
+    keys = reference("mlxconfig_keys.yaml")["keys"]
+    for setting in class_view(host_class()).firmware:
+        key = keys[setting.key.removesuffix("_P1")]
+        assert (key["scope"] == "global") == (not setting.key.endswith("_P1")), setting.key
+        legal = {"ENUM": key.get("values", {}).values(), "BOOL": (0, 1)}.get(key["type"])
+        assert setting.value in (range(2 ** key["bits"]) if legal is None else legal), setting.key

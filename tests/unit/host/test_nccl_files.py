@@ -1,0 +1,132 @@
+"""nccl.conf and the topology file."""
+
+from __future__ import annotations
+
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+
+import pytest
+from host_fixture import NCCL, TOPOLOGY, host, host_class, reference, render, without_places
+
+from fabricgen.device.model import HostClass
+
+CHILDREN = {"system": {"cpu"}, "cpu": {"pci"}, "pci": {"pci", "gpu", "nic"}, "nic": {"net"}, "gpu": set(), "net": set()}
+ATTRIBUTES = {
+    "system": {"version"},
+    "cpu": {"numaid"},
+    "pci": {"busid", "class", "vendor", "device", "link_speed"},
+    "gpu": {"sm"},
+    "nic": set(),
+    "net": {"name", "speed", "rail"},
+}
+"""A subset of what NCCL reads. Not dev, gdr, guid or rank: in the file they would win over what the machine says."""
+
+
+def variables(cls: HostClass) -> dict[str, str]:
+    """The file as NCCL reads it: the first ``=`` splits, spaces count."""
+    lines = [line for line in render(host(cls))[NCCL].splitlines() if not line.startswith("#")]
+    pairs = [line.partition("=") for line in lines]
+    found = {name: value for name, _, value in pairs}
+    assert len(found) == len(pairs)
+    return found
+
+
+def tree(cls: HostClass) -> ET.Element:
+    return ET.fromstring(render(host(cls))[TOPOLOGY])
+
+
+def test_variables_follow_the_fabric() -> None:
+    assert variables(host_class(2)) == {
+        "NCCL_IB_HCA": "=roce_r0,roce_r1",
+        "NCCL_IB_ROCE_VERSION_NUM": "2",
+        "NCCL_IB_ADDR_FAMILY": "AF_INET",
+        "NCCL_IB_ADDR_RANGE": "172.16.0.0/12",
+        "NCCL_IB_TC": "104",
+        "NCCL_IB_QPS_PER_CONNECTION": "4",
+        "NCCL_IB_SPLIT_DATA_ON_QPS": "0",
+        "NCCL_IB_TIMEOUT": "20",
+        "NCCL_IB_RETRY_CNT": "7",
+        "NCCL_CROSS_NIC": "0",
+        "NCCL_SOCKET_IFNAME": "=eno1",
+        "NCCL_TOPO_FILE": f"/{TOPOLOGY}",
+    }
+    cls = host_class(1)
+    other = replace(cls.collectives, split_data_on_qps=True, data_dscp=24, socket_interface="bond0")
+    found = variables(replace(cls, collectives=other))
+    assert found["NCCL_IB_SPLIT_DATA_ON_QPS"] == "1"
+    assert found["NCCL_IB_TC"] == "96"
+    assert found["NCCL_SOCKET_IFNAME"] == "=bond0"
+
+
+def test_every_variable_and_value_is_one_nccl_knows() -> None:
+    known = {entry["name"]: entry for entry in reference("nccl_env.yaml")["vars"]}
+    for name, value in variables(host_class()).items():
+        entry = known[name]
+        legal = [str(item) for item in entry["values"]]
+        spans = [re.match(r"(-?\d+)\.\.(\d+)", item) for item in legal]
+        if entry["type"] in ("int", "bool"):
+            allowed = {int(n) for item in legal if ".." not in item for n in item.split(",")}
+            in_span = any(span and int(span[1]) <= int(value) <= int(span[2]) for span in spans)
+            assert not legal or int(value) in allowed or in_span, f"{name}={value}"
+        elif entry["type"] == "enum":
+            assert value in legal, f"{name}={value}"
+
+
+@pytest.mark.parametrize(
+    "change", [{"gpus": 0}, {"library": "rccl"}, {"library": "vccl"}], ids=lambda change: str(change)
+)
+def test_hosts_without_gpu_or_nccl_have_neither_file(change: dict[str, object]) -> None:
+    cls = host_class(2)
+    if "library" in change:
+        cls = replace(cls, collectives=replace(cls.collectives, **change))
+    else:
+        cls = replace(cls, **change)
+    assert not {NCCL, TOPOLOGY} & set(render(host(cls)))
+
+
+def test_topology_has_only_what_nccl_reads() -> None:
+    root = tree(host_class())
+    assert (root.tag, root.get("version")) == ("system", "1")
+    for parent in root.iter():
+        assert {child.tag for child in parent} <= CHILDREN[parent.tag]
+        assert set(parent.attrib) <= ATTRIBUTES[parent.tag]
+        assert not (parent.text or "").strip()
+
+
+def test_each_rail_has_its_nic_and_gpu_behind_one_switch() -> None:
+    cls = host_class()
+    root = tree(cls)
+    for rail in cls.rails:
+        cpu = next(node for node in root if node.get("numaid") == str(rail.numa))
+        switch = next(node for node in cpu if node.get("busid") == rail.switch_bdf)
+        devices = {node.get("busid"): node for node in switch}
+        assert set(devices) == {rail.nic_bdf, rail.gpu_bdf}
+        net = devices[rail.nic_bdf].find("nic/net")
+        assert net is not None
+        assert net.attrib == {"name": rail.rdma, "speed": "400000", "rail": str(rail.rail)}
+        assert devices[rail.gpu_bdf].find("gpu") is not None
+        assert devices[rail.nic_bdf].get("device") == cls.nic_pci_device
+    assert len(root.findall(".//net")) == 8
+    assert len(root.findall(".//gpu")) == 8
+
+
+def test_rails_that_share_a_switch_share_its_node() -> None:
+    cls = host_class(4)
+    shared = tuple(replace(rail, switch_bdf=cls.rails[rail.rail // 2 * 2].switch_bdf) for rail in cls.rails)
+    switches = tree(replace(cls, rails=shared)).findall("cpu/pci")
+    assert [len(switch) for switch in switches] == [4, 4]
+    for switch in switches:
+        addresses = [node.get("busid", "") for node in switch]
+        assert addresses == sorted(addresses)
+
+
+def test_a_place_nobody_knows_leaves_the_topology_to_nccl() -> None:
+    cls = without_places(host_class(), 5)
+    assert TOPOLOGY not in render(host(cls))
+    assert "NCCL_TOPO_FILE" not in variables(cls)
+
+
+def test_an_unknown_pcie_generation_is_left_out() -> None:
+    root = tree(replace(host_class(1), pcie_gen=8, gpu_sm=0))
+    assert not any("link_speed" in node.attrib or "sm" in node.attrib for node in root.iter())

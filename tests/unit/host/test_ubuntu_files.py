@@ -1,0 +1,195 @@
+"""netplan, sysctl and udev files, judged by the programs that read them."""
+
+from __future__ import annotations
+
+import subprocess
+from configparser import ConfigParser
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from host_fixture import (
+    NETPLAN,
+    SYSCTL,
+    UDEV,
+    UNIT,
+    as_root,
+    host,
+    host_class,
+    judge,
+    render,
+    specs,
+    without_places,
+    write,
+)
+
+from fabricgen.device.model import Host
+
+
+def networkd(device: Host, root: Path) -> dict[str, ConfigParser]:
+    """What netplan makes of the rendered file, by file name."""
+    write(render(device), root)
+    done = subprocess.run(
+        [judge("netplan"), "generate", "--root-dir", str(root)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    found = {}
+    for path in sorted((root / "run/systemd/network").iterdir()):
+        parser = ConfigParser(interpolation=None)
+        parser.optionxform = str  # type: ignore[assignment,method-assign]
+        parser.read_string(path.read_text())
+        found[path.name] = parser
+    return found
+
+
+def test_netplan_makes_every_rail_as_planned(tmp_path: Path) -> None:
+    files = networkd(host(host_class()), tmp_path)
+    for number in range(8):
+        own, gateway, table = f"172.16.1.{2 * number + 1}", f"172.16.1.{2 * number}", str(101 + number)
+        parsed = files[f"10-netplan-rail{number}.network"]
+        assert {name: dict(parsed[name]) for name in parsed.sections()} == {
+            "Match": {"Name": f"rail{number}"},
+            "Link": {"RequiredForOnline": "no", "MTUBytes": "9000"},
+            "Network": {
+                "LinkLocalAddressing": "no",
+                "Address": f"{own}/31",
+                "IPv6AcceptRA": "no",
+                "ConfigureWithoutCarrier": "yes",
+            },
+            "Route": {"Destination": "172.16.0.0/12", "Gateway": gateway, "Table": table},
+            "RoutingPolicyRule": {"From": f"{own}/32", "Table": table, "Priority": table},
+        }
+
+
+def test_carrier_loss_keeps_the_address() -> None:
+    """Netplan's one key is enough because networkd lets IgnoreCarrierLoss follow it."""
+    page = Path("/usr/share/man/man5/systemd.network.5.gz")
+    if not page.exists():
+        pytest.skip("the judge systemd.network(5) is not installed")
+    text = subprocess.run([judge("zcat"), str(page)], capture_output=True, text=True, check=True).stdout
+    text = " ".join(text.replace("\\fI", "").replace("\\fR", "").replace("\\&", "").split())
+    assert "If enabled, and the IgnoreCarrierLoss= setting is not explicitly set, then it is enabled as well" in text
+
+
+def test_an_asset_list_with_macs_binds_rails_to_them(tmp_path: Path) -> None:
+    device = host(host_class(2))
+    device.rails[1].mac = "02:00:00:00:00:01"
+    files = networkd(device, tmp_path)
+    assert files["10-netplan-rail1.link"]["Match"]["PermanentMACAddress"] == "02:00:00:00:00:01"
+    assert files["10-netplan-rail1.link"]["Link"]["Name"] == "rail1"
+    assert "PermanentMACAddress" not in files["10-netplan-rail0.network"]["Match"]
+
+
+def test_state_and_place_are_told_and_cannot_break_out(tmp_path: Path) -> None:
+    reason = "optics\u2028network: {version: 1}"
+    device = replace(host(host_class(1)), state="drained", reason=reason)
+    text = render(device)[NETPLAN].splitlines()
+    assert text[0] == "# Rails of host gpu-u002-h01, unit 2, fabric quickstart. Written by fabricgen."
+    assert text[1] == r'# State drained, "optics\u2028network: {version: 1}"'
+    assert list(networkd(device, tmp_path)) == ["10-netplan-rail0.link", "10-netplan-rail0.network"]
+
+
+def test_only_netplan_depends_on_identity() -> None:
+    one = render(host(host_class()))
+    device = host(host_class(), hostname="gpu-u009-h09", place="unit 9")
+    for rail in device.rails:
+        rail.address, rail.gateway = rail.address.replace("172.16.1.", "172.16.9."), "172.16.9.0"
+    other = render(device)
+    assert [path for path in one if one[path] != other[path]] == [NETPLAN]
+    scopes = {part.scope for spec in specs().values() for o in spec.outputs if o.path != NETPLAN for part in o.parts}
+    assert scopes == {"class"}
+
+
+def test_eight_files_with_their_permissions(tmp_path: Path) -> None:
+    root = write(render(host(host_class())), tmp_path)
+    files = [path for path in root.rglob("*") if path.is_file()]
+    assert len(files) == 8
+    assert (root / NETPLAN).stat().st_mode & 0o777 == 0o600
+    assert {path.name for path in files if path.stat().st_mode & 0o111} == {"fabricgen-roce", "fabricgen-mlxconfig"}
+
+
+def test_sysctl_sets_the_rails_and_nothing_else(tmp_path: Path) -> None:
+    as_root()
+    path = write(render(host(host_class(2))), tmp_path) / SYSCTL
+    keys = "conf.{0}.arp_ignore net.ipv4.conf.{0}.arp_announce net.ipv4.conf.{0}.rp_filter"
+    script = (
+        "ip link add rail0 type veth peer name rail1 && ip link add rail2 type veth peer name other && "
+        f'sysctl -p "{path}" >/dev/null && '
+        + " && ".join(f"sysctl -n net.ipv4.{keys.format(name)}" for name in ("rail0", "rail1", "rail2"))
+    )
+    command = [judge("unshare"), "-n", "sh", "-ec", script]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    values = done.stdout.split()
+    assert values[:6] == ["1", "2", "2"] * 2
+    assert values[6:8] == ["0", "0"]
+
+
+def test_a_rail_that_is_not_there_does_not_stop_sysctl(tmp_path: Path) -> None:
+    as_root()
+    path = write(render(host(host_class(2))), tmp_path) / SYSCTL
+    script = f'ip link add rail0 type veth peer name x; sysctl -p "{path}"; sysctl -n net.ipv4.conf.rail0.arp_ignore'
+    done = subprocess.run([judge("unshare"), "-n", "sh", "-c", script], capture_output=True, text=True, check=False)
+    assert done.stdout.splitlines()[-1] == "1"
+
+
+def udev_complaints(text: str, folder: Path) -> list[str]:
+    """Lines with which udevadm complains of the rules."""
+    udevadm = judge("udevadm")
+    rules = folder / "60-rdma-persistent-naming.rules"
+    rules.write_text(text)
+    done = subprocess.run([udevadm, "verify", str(rules)], capture_output=True, text=True, check=False)
+    if "Unknown command verb" in done.stderr:
+        as_root()
+        script = (
+            "mount -t tmpfs none /run && mount -t tmpfs none /etc/udev && mkdir /etc/udev/rules.d && "
+            f'cp "{rules}" /etc/udev/rules.d && "{udevadm}" test -a change /sys/class/net/lo'
+        )
+        done = subprocess.run(
+            [judge("unshare"), "-m", "sh", "-ec", script], capture_output=True, text=True, check=False
+        )
+        assert "60-rdma-persistent-naming.rules" in done.stdout + done.stderr
+    return [line for line in (done.stdout + done.stderr).splitlines() if "naming.rules:" in line]
+
+
+def test_udev_reads_the_rules(tmp_path: Path) -> None:
+    text = render(host(host_class()))[UDEV]
+    assert udev_complaints(text, tmp_path) == []
+    assert udev_complaints(text.replace("KERNELS", "KERNELZ"), tmp_path) != []
+    assert udev_complaints(text.replace('GOTO="fabricgen_end"', 'GOTO="nowhere"'), tmp_path) != []
+
+
+def test_udev_names_each_rail_and_starts_its_unit() -> None:
+    device = host(host_class())
+    blocks = render(device)[UDEV].split("\n\n")
+    for rail, block in zip(device.cls.rails, blocks[1:9], strict=True):
+        net, rdma, unit = block.splitlines()
+        assert net == f'SUBSYSTEM=="net", ACTION=="add", KERNELS=="{rail.nic_bdf}", NAME="{rail.interface}"'
+        assert rdma.endswith(f'KERNELS=="{rail.nic_bdf}", PROGRAM="rdma_rename %k NAME_FIXED {rail.rdma}"')
+        assert f'ENV{{SYSTEMD_WANTS}}+="fabricgen-roce@{rail.interface}.service"' in unit
+        assert unit.endswith('GOTO="fabricgen_end"'), "the distribution's rule would rename the device again"
+    assert "NAME_FALLBACK" in blocks[9]
+
+
+def test_rails_without_pci_address_get_no_rule() -> None:
+    some = render(host(without_places(host_class(2), 0)))[UDEV]
+    assert "rail0" not in some
+    assert some.startswith("# Names of the rails")
+    assert UDEV not in render(host(without_places(host_class(2), 0, 1)))
+
+
+def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
+    root = write(render(host(host_class())), tmp_path)
+    unit = tmp_path / "fabricgen-roce@.service"
+    unit.write_text((root / UNIT).read_text().replace("/usr/local", f"{root}/usr/local"))
+    done = subprocess.run([judge("systemd-analyze"), "verify", str(unit)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_unit_can_run_again() -> None:
+    parser = ConfigParser(interpolation=None)
+    parser.read_string(render(host(host_class()))[UNIT])
+    assert parser["Service"]["Type"] == "oneshot"
+    assert "RemainAfterExit" not in parser["Service"], "a start of an active unit does nothing"
+    assert parser["Unit"]["StartLimitIntervalSec"] == "0", "resets must never be too many"
+    assert parser["Install"]["DefaultInstance"] == "all"
