@@ -1,0 +1,227 @@
+"""Small devices and small platforms for the tests of the engine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from fabricgen.device.model import (
+    FabricPrefixes,
+    Host,
+    HostClass,
+    Port,
+    PortShape,
+    Rail,
+    RailShape,
+    Switch,
+    SwitchClass,
+)
+from fabricgen.plan.model.contract import (
+    Buffers,
+    Collectives,
+    Contract,
+    EcnThresholds,
+    PgProfile,
+    RoutingPolicy,
+    Services,
+    TrafficClass,
+    User,
+    Watchdog,
+)
+from fabricgen.platforms.spec import Output, Part, PlatformSpec
+
+CONTRACT = Contract(
+    mode="dcqcn",
+    classes=(
+        TrafficClass("default", (), 0, 0, lossless=False, strict=False, weight_pct=5),
+        TrafficClass("roce", (26,), 3, 3, lossless=True, strict=False, weight_pct=95),
+        TrafficClass("cnp", (46,), 6, 0, lossless=False, strict=True, weight_pct=0),
+    ),
+    priority_by_dscp=tuple({26: 3, 46: 6}.get(dscp, 0) for dscp in range(64)),
+    lossless=(3,),
+    reason="",
+)
+PROFILE = PgProfile("pg_400_40m", 400, 40, 1000, 500, None, 7000, -1, "a table")
+ECN = EcnThresholds("roce_400g", 400, 1000, 2000, 5, "a profile")
+SERVICES = Services(
+    ntp=("192.0.2.1", "192.0.2.2"),
+    syslog=(),
+    dns=(),
+    gnmi_port=8080,
+    snmp_community="",
+    snmp_location='room "7"',
+    snmp_contact="",
+    tacacs=(),
+    tacacs_key="",
+    users=(User("netops", "ssh-ed25519 AAAA", ""),),
+    timezone="UTC",
+)
+ROUTING = RoutingPolicy(
+    bfd=True,
+    bfd_multiplier=3,
+    bfd_interval_ms=300,
+    keepalive_s=3,
+    hold_s=9,
+    connect_s=10,
+    max_paths=8,
+    max_prefixes=100,
+    hash_fields=("five_tuple",),
+    hash_rank=0,
+    load_balancing="static",
+)
+
+
+def make_shape(number: int, side: str = "down", used: bool = True) -> PortShape:
+    """A port; the first ones go down to hosts, the others up to spines."""
+    link = {"down": "host-leaf", "up": "leaf-spine"}.get(side, "")
+    return PortShape(
+        name=f"Ethernet{number * 8}",
+        alias=f"etp{number + 1}",
+        cage=number + 1,
+        subport=0,
+        lanes=(8 * number, 8 * number + 1),
+        speed_gbps=400,
+        fec="rs",
+        autoneg="off",
+        side=side,
+        position=number,
+        link=link,
+        used=used,
+        mtu_bytes=9100,
+        cable_m=30 if used else 0,
+        pg_profile=PROFILE.name if used else "",
+        ecn=ECN.name if used else "",
+    )
+
+
+def make_class(key: str = "leaf/gpu", ports: Sequence[PortShape] | None = None, **changes: object) -> SwitchClass:
+    """A class of leafs with two hosts, two spines and an empty cage."""
+    shapes = [make_shape(0), make_shape(1), make_shape(2, "up"), make_shape(3, "up"), make_shape(4, "", used=False)]
+    cls = SwitchClass(
+        key=key,
+        fabric="toy",
+        tier="leaf",
+        role="leaf",
+        has_upper=True,
+        model="box",
+        platform="toy",
+        board="board",
+        sku="sku",
+        sku_is_exact=True,
+        ports=tuple(shapes if ports is None else ports),
+        modes=(),
+        contract=CONTRACT,
+        watchdog=Watchdog(200, 400, 200, "drop"),
+        buffers=Buffers((), (), (PROFILE,), "a file"),
+        ecn=(ECN,),
+        routing=ROUTING,
+        services=SERVICES,
+        prefixes=FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 27),
+        host_groups=("gpu",),
+    )
+    return replace(cls, **changes)  # type: ignore[arg-type]
+
+
+def make_switch(cls: SwitchClass | None = None, number: int = 1, **changes: object) -> Switch:
+    """A leaf of the class."""
+    cls = cls or make_class()
+    ports = []
+    for at, shape in enumerate(shape for shape in cls.ports if shape.used):
+        up = shape.side == "up"
+        first = f"10.{number}.{at}" if up else f"172.16.{at}"
+        peer = f"spine-{at:02}" if up else f"gpu-u001-h{at + 1:02}"
+        peer_port = "Ethernet0" if up else "rail0"
+        ports.append(Port(shape, peer, peer_port, f"{first}.0", f"{first}.1", 65000 + at if up else 0))
+    switch = Switch(
+        cls=cls,
+        hostname=f"leaf-u{number:03}-r0",
+        place=f"unit {number}",
+        asn=4_200_000_000 + number,
+        loopback=f"10.255.0.{number}",
+        management=f"192.168.1.{number}",
+        management_len=16,
+        management_gateway="192.168.0.1",
+        aggregate=f"172.16.{number}.0/27",
+        state="",
+        reason="",
+        mac="",
+        serial="",
+        ports=ports,
+    )
+    return replace(switch, **changes)  # type: ignore[arg-type]
+
+
+def make_host(number: int = 1) -> Host:
+    """A host with two rails."""
+    shapes = tuple(
+        RailShape(
+            rail,
+            f"rail{rail}",
+            f"roce_r{rail}",
+            101 + rail,
+            9100,
+            400,
+            3.0,
+            f"0000:0{rail}:00.0",
+            "",
+            "",
+            0,
+            "host-leaf",
+        )
+        for rail in range(2)
+    )
+    cls = HostClass(
+        key="gpu",
+        fabric="toy",
+        group="gpu",
+        server="box",
+        nic="card",
+        os="tux",
+        nic_family="card",
+        gpus=8,
+        gpu_sm=90,
+        cpu_vendor="",
+        numa_nodes=2,
+        pcie_gen=5,
+        nic_pci_vendor="",
+        nic_pci_device="",
+        rails=shapes,
+        supernet="172.16.0.0/12",
+        contract=CONTRACT,
+        collectives=Collectives("nccl", 4, False, 20, 7, "eno1", 26, ()),
+    )
+    rails = [
+        Rail(shape, f"172.16.{number}.{2 * at + 1}", f"172.16.{number}.{2 * at}", f"leaf-u001-r{at}", "Ethernet0", "")
+        for at, shape in enumerate(shapes)
+    ]
+    return Host(cls, f"gpu-u001-h{number:02}", "unit 1", "", "", "", rails)
+
+
+def make_platform(
+    root: Path,
+    outputs: Mapping[str, Sequence[tuple[str, str]]],
+    name: str = "toy",
+    kind: str = "switch",
+    view: str = "",
+) -> PlatformSpec:
+    """Write a platform's templates and give its spec.
+
+    Args:
+        root: Template root.
+        outputs: Path on the device to its parts, each (scope, template text); a path that ends in ``.json`` is JSON.
+        name: Name of the platform.
+        kind: Its kind.
+        view: View module.
+    """
+    folder = root / kind / name
+    folder.mkdir(parents=True, exist_ok=True)
+    listed = []
+    for at, (path, parts) in enumerate(outputs.items()):
+        named = []
+        for number, (scope, text) in enumerate(parts):
+            template = f"{at}-{number}-{scope}.j2"
+            (folder / template).write_text(text)
+            named.append(Part(template, scope))
+        listed.append(Output(path, "json" if path.endswith(".json") else "text", 0o640, tuple(named)))
+    return PlatformSpec(name, kind, f"{kind}/{name}", "1", view, "", tuple(listed), root=str(root))

@@ -1,0 +1,86 @@
+"""A view module as platforms have it, for the tests."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fabricgen.device.model import PortShape, Switch, SwitchClass
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A port as the templates want it."""
+
+    name: str
+    speed_mbps: int
+    admin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Headroom:
+    """A priority group of a port."""
+
+    port: str
+    profile: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """The class."""
+
+    rows: tuple[Row, ...]
+    headroom: tuple[Headroom, ...]
+    queues: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class Described:
+    """A port of one device."""
+
+    row: Row
+    shape: PortShape
+    description: str
+
+
+@dataclass(slots=True)
+class DeviceView:
+    """The device."""
+
+    hostname: str
+    ports: list[Described]
+    secret_sauce: str
+
+
+def class_view(cls: SwitchClass) -> ClassView:
+    """The view of a class."""
+    return ClassView(
+        tuple(Row(shape.name, shape.speed_gbps * 1000, "up" if shape.used else "down") for shape in cls.ports),
+        tuple(Headroom(shape.name, shape.pg_profile) for shape in cls.ports if shape.used),
+        tuple(f"q.{item.name}" for item in cls.contract.classes),
+    )
+
+
+def device_view(device: Switch, cls: ClassView) -> DeviceView:
+    """The view of a device."""
+    if device.hostname == "leaf-broken":
+        raise LookupError("no such rack")
+    rows = {row.name: row for row in cls.rows}
+    ports = [Described(rows[port.shape.name], port.shape, f"{port.peer}:{port.peer_port}") for port in device.ports]
+    return DeviceView(device.hostname, ports, "made up here")
+
+
+ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    "Row": {"name": "PortShape.name", "speed_mbps": "PortShape.speed_gbps", "admin": "PortShape.used"},
+    "Headroom": {"port": "PortShape.name", "profile": ("PortShape.pg_profile", "PgProfile.name")},
+    "ClassView": {
+        "rows": "SwitchClass.ports",
+        "headroom": "SwitchClass.ports",
+        "queues": "TrafficClass.name",
+    },
+    "Described": {
+        "row": "SwitchClass.ports",
+        "shape": "SwitchClass.ports",
+        "description": ("Port.peer", "Port.peer_port"),
+    },
+    "DeviceView": {"hostname": "Switch.hostname", "ports": "Switch.ports"},
+}
