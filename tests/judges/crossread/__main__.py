@@ -6,9 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import Expectation, prove, read_tree
-from .proofs import Case
-from .proofs.rails import count_rails
+from . import Expectation, prove, read_tree, summarize
 
 
 def main() -> int:
@@ -23,10 +21,7 @@ def main() -> int:
     fabric = read_tree(given.out)
     found = prove(fabric, expected)
     sys.stdout.writelines(f"{line}\n" for line in found)
-    case = Case.of(fabric, expected)
-    links = len(case.graph.links())
-    counts = f"{len(fabric.switches())} switches, {len(fabric.hosts())} hosts, {links} links; {count_rails(case)}"
-    sys.stderr.write(f"{counts}; {len(found)} findings\n")
+    sys.stderr.write(f"{summarize(fabric)}; {len(found)} findings\n")
     return 1 if found else 0
 
 

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 
 SYSFS_VARIABLE = "FABRICGEN_SYSFS"
-ORDINARY = ("awk", "basename", "cat", "cut", "grep", "mkdir", "readlink", "sed", "sort", "tr", "wc")
+ORDINARY = ("awk", "basename", "cat", "cut", "grep", "mkdir", "mktemp", "readlink", "rm", "sed", "sort", "tr", "wc")
 """Tools that the script gets as they are; none of them reaches a device."""
 
 RECORDER = """#!/bin/sh
@@ -101,7 +101,12 @@ def rehearse(script: str, arguments: tuple[str, ...], stage: Stage) -> Rehearsal
         root = Path(folder)
         _set_up(stage, root)
         (root / "script").write_text(script)
-        environment = {"PATH": str(root / "bin"), SYSFS_VARIABLE: str(root / "sys"), "REHEARSAL": str(root)}
+        environment = {
+            "PATH": str(root / "bin"),
+            SYSFS_VARIABLE: str(root / "sys"),
+            "REHEARSAL": str(root),
+            "TMPDIR": str(root),
+        }
         done = subprocess.run(
             ["/bin/sh", str(root / "script"), *arguments],
             env=environment, cwd=root, stdin=subprocess.DEVNULL, capture_output=True, text=True,

@@ -1,0 +1,282 @@
+"""Judges that nobody here wrote: real parsers and checkers, run on every distinct file of a rendered tree.
+
+``python -m tests.judges.outside OUT`` prints their findings; exit 1 if there are any. Files that are equal byte for
+byte are judged once. A judge that is not installed is named and left out; where CI is true, one that a package of
+the distribution supplies must be there. The folder that FABRICGEN_JUDGES names has further checkers.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import cache, partial
+from hashlib import sha256
+from pathlib import Path
+
+WORKERS = 2
+BATCH = 12
+TIMEOUT_S = 300
+NETPLAN_GENERATORS = ("/usr/libexec/netplan/generate", "/usr/lib/netplan/generate", "/lib/netplan/generate")
+"""What the command ``netplan generate`` starts; without that command's own second of Python."""
+SYSTEM_UNITS = ("/usr/lib/systemd/system", "/lib/systemd/system")
+
+
+@dataclass(frozen=True, slots=True)
+class Judge:
+    """One outside judge.
+
+    Attributes:
+        wants: Whether a path on a device, with the first line of its text, is this judge's business.
+        missing: Why the judge cannot run here; empty if it can.
+        run: Findings about some files.
+        packaged: A package of the distribution supplies it, so continuous integration must have it.
+        batch: How many files one call takes.
+    """
+
+    name: str
+    wants: Callable[[str, str], bool]
+    missing: Callable[[], str]
+    run: Callable[[list[Path]], list[str]]
+    packaged: bool = True
+    batch: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge said about a tree; ``missing`` is why it said nothing."""
+
+    judge: Judge
+    files: int
+    distinct: int
+    findings: tuple[str, ...]
+    missing: str = ""
+
+
+def _call(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a checker, its messages together."""
+    return subprocess.run(
+        [str(word) for word in command],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+        timeout=TIMEOUT_S, check=False,
+    )  # fmt: skip
+
+
+def _lines(done: subprocess.CompletedProcess[str], prefix: str = "") -> list[str]:
+    """What a checker said, one finding a line; a failure without words is one, too."""
+    lines = [line.rstrip() for line in done.stdout.splitlines() if line.strip()]
+    if done.returncode and not lines:
+        lines = [f"exit status {done.returncode}"]
+    return [f"{prefix}{line}" for line in lines]
+
+
+def _absent(*programs: str) -> str:
+    """Which of these programs are not installed."""
+    found = [program for program in programs if not shutil.which(program)]
+    return f"{', '.join(found)} is not installed" if found else ""
+
+
+# -- where the checkers are
+
+
+def _checker(name: str) -> Path:
+    """A checker in the folder of further judges."""
+    return Path(os.environ.get("FABRICGEN_JUDGES", "")) / name
+
+
+def _no_checker(name: str) -> str:
+    """Why a further checker cannot run."""
+    if not os.environ.get("FABRICGEN_JUDGES"):
+        return f"FABRICGEN_JUDGES is not set ({name})"
+    return "" if _checker(name).is_file() else f"{_checker(name)} does not exist"
+
+
+def _no_frr_checker() -> str:
+    """Why the FRR checker cannot run; it starts bgpd, which only root may."""
+    return _no_checker("check_frr.sh") or _absent("vtysh") or ("" if os.geteuid() == 0 else "needs root")
+
+
+@cache
+def _netplan() -> str:
+    """Path of netplan's generator; empty where there is none."""
+    return next((path for path in NETPLAN_GENERATORS if os.access(path, os.X_OK)), "")
+
+
+def _no_udev_verify() -> str:
+    """Why udev rules cannot be judged: systemd has ``udevadm verify`` since 253."""
+    return _absent("udevadm") or (
+        "" if _call("udevadm", "verify", "--help").returncode == 0 else "udevadm cannot verify"
+    )
+
+
+# -- what they are asked
+
+
+def _run_config_db(files: list[Path]) -> list[str]:
+    done = _call(sys.executable, _checker("check_config_db.py"), "-W", *files)
+    return [line for line in _lines(done) if not line.endswith("0 errors, 0 warnings")]
+
+
+def _run_frr_checker(files: list[Path]) -> list[str]:
+    done = _call(_checker("check_frr.sh"), *files)
+    return _lines(done) if done.returncode else []
+
+
+def _run_each(*command: str, files: list[Path]) -> list[str]:
+    """Findings of a checker that takes one file and does not name it."""
+    found = []
+    for path in files:
+        done = _call(*command, path)
+        found += _lines(done, f"{path}: ") if done.returncode else []
+    return found
+
+
+def _run_shellcheck(files: list[Path]) -> list[str]:
+    return _lines(_call("shellcheck", "--format", "gcc", *files))
+
+
+def _run_netplan(files: list[Path]) -> list[str]:
+    """Generate back ends below a folder of its own; a warning, as of a mode too wide, counts."""
+    found = []
+    for path in files:
+        with tempfile.TemporaryDirectory(prefix="netplan-") as folder:
+            target = Path(folder) / "etc/netplan" / path.name
+            target.parent.mkdir(parents=True)
+            shutil.copy2(path, target)
+            done = _call(_netplan(), "--root-dir", folder)
+            found += [line.replace(str(target), "line") for line in _lines(done, f"{path}: ")]
+    return found
+
+
+def _device_root(path: Path) -> Path:
+    """Folder of the device that a file below ``etc`` belongs to."""
+    return next(parent.parent for parent in path.parents if parent.name == "etc")
+
+
+def _run_systemd(files: list[Path]) -> list[str]:
+    """Verify units in a root that has the distribution's units and the whole host."""
+    found = []
+    for path in files:
+        with tempfile.TemporaryDirectory(prefix="units-") as folder:
+            units = next((Path(p) for p in SYSTEM_UNITS if Path(p).is_dir()), None)
+            if units:
+                shutil.copytree(units, Path(folder) / "usr/lib/systemd/system", symlinks=True)
+            shutil.copytree(_device_root(path), folder, dirs_exist_ok=True)
+            done = _call("systemd-analyze", "verify", f"--root={folder}", path.name)
+            found += [line.replace(folder, "") for line in _lines(done, f"{path}: ")]
+    return found
+
+
+def _no_netplan() -> str:
+    """Why netplan files cannot be judged."""
+    return "" if _netplan() else "netplan is not installed"
+
+
+def _run_vtysh(files: list[Path]) -> list[str]:
+    return _run_each("vtysh", "-C", "-f", files=files)
+
+
+def _run_udev(files: list[Path]) -> list[str]:
+    return _run_each("udevadm", "verify", files=files)
+
+
+def _run_sh(files: list[Path]) -> list[str]:
+    return _run_each("sh", "-n", files=files)
+
+
+def _is_script(path: str, first_line: str) -> bool:
+    return first_line.startswith("#!") and first_line.split("/")[-1].split()[0] in ("sh", "dash", "bash")
+
+
+def _under(folder: str, suffix: str) -> Callable[[str, str], bool]:
+    return lambda path, _: path.startswith(folder) and path.endswith(suffix)
+
+
+_CONFIG_DB = _under("etc/sonic/", "config_db.json")
+_FRR_CONF = _under("etc/", "frr.conf")
+_NETPLAN = _under("etc/netplan/", ".yaml")
+_UNITS = _under("etc/systemd/system/", ".service")
+_RULES = _under("etc/udev/rules.d/", ".rules")
+
+JUDGES: tuple[Judge, ...] = (
+    Judge("config_db", _CONFIG_DB, partial(_no_checker, "check_config_db.py"), _run_config_db, False, BATCH),
+    Judge("frr", _FRR_CONF, _no_frr_checker, _run_frr_checker, False, BATCH),
+    Judge("vtysh", _FRR_CONF, partial(_absent, "vtysh"), _run_vtysh),
+    Judge("netplan", _NETPLAN, _no_netplan, _run_netplan),
+    Judge("systemd", _UNITS, partial(_absent, "systemd-analyze"), _run_systemd),
+    Judge("udev", _RULES, _no_udev_verify, _run_udev, False),
+    Judge("sh", _is_script, partial(_absent, "sh"), _run_sh),
+    Judge("shellcheck", _is_script, partial(_absent, "shellcheck"), _run_shellcheck, True, BATCH),
+)
+"""Every outside judge; a judge of one more format is one more row."""
+
+
+@dataclass(frozen=True, slots=True)
+class _File:
+    """A rendered file: where it lies, its path on the device, its digest and first line."""
+
+    path: Path
+    on_device: str
+    digest: str
+    first_line: str
+
+
+def _files(out: Path) -> list[_File]:
+    """Every file of every device of a tree."""
+    found = []
+    for root in sorted(path for kind in ("switches", "hosts") for path in (out / kind).glob("*")):
+        for path in sorted(p for p in root.rglob("*") if p.is_file()):
+            data = path.read_bytes()
+            first = data[:200].split(b"\n", 1)[0].decode("utf-8", "replace")
+            found.append(_File(path, str(path.relative_to(root)), sha256(data).hexdigest(), first))
+    return found
+
+
+def _batches(paths: list[Path], size: int) -> Iterable[list[Path]]:
+    return (paths[start : start + size] for start in range(0, len(paths), size))
+
+
+def _judge(judge: Judge, out: Path, files: list[_File]) -> Verdict:
+    """One judge's verdict on the distinct files that are its business."""
+    mine = [file for file in files if judge.wants(file.on_device, file.first_line)]
+    first = {(file.on_device, file.digest): file.path for file in reversed(mine)}
+    missing = judge.missing()
+    if missing:
+        return Verdict(judge, len(mine), len(first), (), missing)
+    with ThreadPoolExecutor(WORKERS) as pool:
+        found = [line for lines in pool.map(judge.run, _batches(sorted(first.values()), judge.batch)) for line in lines]
+    return Verdict(judge, len(mine), len(first), tuple(line.replace(f"{out}/", "") for line in found))
+
+
+def judge_tree(out: Path, judges: tuple[Judge, ...] = JUDGES) -> list[Verdict]:
+    """What every outside judge says about a rendered tree."""
+    files = _files(out)
+    return [_judge(judge, out, files) for judge in judges]
+
+
+def must_be_there(verdict: Verdict) -> bool:
+    """Whether the absence of a judge is a failure: continuous integration installs what packages supply."""
+    return bool(verdict.missing) and verdict.judge.packaged and os.environ.get("CI") == "true"
+
+
+def main() -> int:
+    """Judge a tree and print."""
+    parser = argparse.ArgumentParser(prog="python -m tests.judges.outside", description=__doc__)
+    parser.add_argument("out", type=Path, help="rendered tree")
+    failed = False
+    for verdict in judge_tree(parser.parse_args().out):
+        counts = f"{verdict.distinct} distinct of {verdict.files} files, {len(verdict.findings)} findings"
+        sys.stdout.writelines(f"{verdict.judge.name}: {line}\n" for line in verdict.findings)
+        sys.stderr.write(f"{verdict.judge.name}: {verdict.missing or counts}\n")
+        failed = failed or bool(verdict.findings) or must_be_there(verdict)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

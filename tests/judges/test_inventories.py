@@ -1,0 +1,137 @@
+"""The delivered inventories, rendered as a user would, before every judge.
+
+Nothing of the product is imported: the command line renders, text is read. What the intent says and no text can prove
+by itself (priorities, absent hosts) comes from the inventory's YAML, with the defaults of the intent language.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml  # type: ignore[import-untyped]
+
+from .crossread import Expectation, Link, graph_links, prove, read_tree
+from .outside import JUDGES, Judge, judge_tree, must_be_there
+
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parents[1]
+INVENTORIES = ("quickstart", "rail-1k")
+
+DEFAULT_CLASSES: dict[str, dict[str, Any]] = {
+    "roce": {"dscp": 26, "priority": 3, "lossless": True},
+    "cnp": {"dscp": 46, "priority": 6},
+    "control": {"dscp": [48, 56], "priority": 7},
+    "default": {"priority": 0},
+}
+"""The contract where an intent does not state one, as the intent language documents it."""
+
+FAULTS: dict[str, dict[str, str]] = {
+    row["fault"]: row for row in yaml.safe_load((HERE / "faults/rendered/quickstart.yaml").read_text(encoding="utf-8"))
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A rendered inventory."""
+
+    name: str
+    out: Path
+    intent: dict[str, Any]
+    environment: dict[str, str]
+
+
+def fabricgen(*words: str, environment: dict[str, str]) -> str:
+    """Output of one command of the product; its failure is the test's."""
+    command = [sys.executable, "-m", "fabricgen", *words]
+    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def render(name: str, folder: Path) -> Rendered:
+    """An inventory with its secrets resolved into a folder that only its owner may read."""
+    text = (REPOSITORY / "inventories" / name / "fabric.yaml").read_text(encoding="utf-8")
+    secrets = {variable: f"judged-{number}" for number, variable in enumerate(re.findall(r"env:(\w+)", text))}
+    environment = {**os.environ, **secrets}
+    out = folder / "out"
+    out.mkdir(mode=0o700)
+    fabricgen("render", f"inventories/{name}", "-o", str(out), "--with-secrets", environment=environment)
+    return Rendered(name, out, yaml.safe_load(text), environment)
+
+
+@pytest.fixture(scope="module", params=INVENTORIES)
+def rendered(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Rendered:
+    """Each inventory in turn."""
+    return render(request.param, tmp_path_factory.mktemp(request.param))
+
+
+@pytest.fixture(scope="module")
+def quickstart(tmp_path_factory: pytest.TempPathFactory) -> Rendered:
+    """The smallest inventory, to plant faults in."""
+    return render("quickstart", tmp_path_factory.mktemp("faulty"))
+
+
+def expectation(intent: dict[str, Any]) -> Expectation:
+    """What an intent says about the rendered tree."""
+    lossless = intent.get("lossless", {})
+    classes = lossless.get("classes", DEFAULT_CLASSES).values()
+    priority_by_dscp = {}
+    for row in classes:
+        named = row.get("dscp", [])
+        priority_by_dscp.update(dict.fromkeys(named if isinstance(named, list) else [named], row["priority"]))
+    exceptions = intent.get("exceptions", [])
+    absent = [row.get("host") or row.get("device") for row in exceptions if row.get("state") == "absent"]
+    return Expectation(
+        mode=lossless.get("mode", "dcqcn"),
+        lossless=frozenset(row["priority"] for row in classes if row.get("lossless")),
+        priority_by_dscp=priority_by_dscp,
+        absent=frozenset(filter(None, absent)),
+        same_hash=intent.get("routing", {}).get("ecmp", {}).get("decorrelate") == "off",
+    )
+
+
+def test_devices_agree(rendered: Rendered) -> None:
+    fabric = read_tree(rendered.out)
+    assert len(fabric.hosts()) * 8 == rendered.intent["expect"]["gpus"]
+    assert prove(fabric, expectation(rendered.intent)) == []
+
+
+def test_graph_is_what_show_links_says(rendered: Rendered) -> None:
+    shown = fabricgen(
+        "show", f"inventories/{rendered.name}", "links", "--format", "json", environment=rendered.environment
+    )
+    rows = json.loads(shown)
+    links: set[Link] = {frozenset({(r["a"], r["a_port"]), (r["b"], r["b_port"])}) for r in rows}
+    assert len(links) == len(rows) > 0
+    assert graph_links(read_tree(rendered.out)) == links
+
+
+@pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)
+def test_outside_judge(judge: Judge, rendered: Rendered) -> None:
+    (verdict,) = judge_tree(rendered.out, (judge,))
+    assert not must_be_there(verdict), verdict.missing
+    if verdict.missing:
+        pytest.skip(f"{judge.name}: {verdict.missing}")
+    assert verdict.distinct > 0
+    assert verdict.findings == ()
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_fault_in_a_rendered_tree_is_found(name: str, quickstart: Rendered, tmp_path: Path) -> None:
+    fault = FAULTS[name]
+    shutil.copytree(quickstart.out, tmp_path / "out")
+    target = tmp_path / "out" / fault["file"]
+    text, changes = re.subn(fault["old"], fault["new"], target.read_text(encoding="utf-8"))
+    assert changes, f"{fault['file']} has no {fault['old']!r}"
+    target.write_text(text, encoding="utf-8")
+    found = prove(read_tree(tmp_path / "out"), expectation(quickstart.intent))
+    assert any(re.match(fault["finds"], line) for line in found), "\n".join(found[:20]) or "nothing found"

@@ -1,0 +1,93 @@
+"""Every outside judge accepts a right file and finds a planted fault: what nobody has seen fail proves nothing."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from . import miniature
+from .outside import JUDGES, Judge, judge_tree, must_be_there
+
+SCRIPT = '#!/bin/sh\nset -eu\nfor rail in rail0 rail1; do\n    echo "$rail"\ndone\n'
+UNIT = "[Unit]\nDescription=RoCE\n\n[Service]\nType=oneshot\nExecStart=/usr/local/sbin/set-up\n"
+RULE = 'ACTION=="add", SUBSYSTEM=="net", KERNELS=="0000:1a:00.0", NAME="rail0"\n'
+
+CASES: dict[str, tuple[str, str, str, str]] = {
+    "frr": ("switches/a/etc/frr/frr.conf", miniature.frr_conf("leaf-1"), "route-map FABRIC in", "route-map FABRICK in"),
+    "vtysh": ("switches/a/etc/frr/frr.conf", miniature.frr_conf("leaf-1"), "remote-as", "remote-az"),
+    "netplan": ("hosts/a/etc/netplan/60-a.yaml", miniature.netplan("gpu-1"), "mtu:", "mut:"),
+    "systemd": ("hosts/a/etc/systemd/system/a.service", UNIT, "sbin/set-up", "sbin/set-down"),
+    "udev": ("hosts/a/etc/udev/rules.d/60-a.rules", RULE, "ACTION", "FACTION"),
+    "sh": ("hosts/a/usr/local/sbin/set-up", SCRIPT, "done", "don"),
+    "shellcheck": ("hosts/a/usr/local/sbin/set-up", SCRIPT, '"$rail"', "$rial"),
+}
+"""Judge to path, right text, and what to replace in it by what."""
+
+
+def plant(out: Path, path: str, text: str) -> None:
+    """Put one file into a tree, and the script that a unit may start beside it."""
+    for name, content, mode in ((path, text, 0o600), ("hosts/a/usr/local/sbin/set-up", SCRIPT, 0o755)):
+        target = out / name
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(content)
+            target.chmod(mode)
+
+
+def findings(judge: Judge, out: Path) -> tuple[str, ...]:
+    """What one judge says; skips where it is missing, unless continuous integration must have it."""
+    (verdict,) = judge_tree(out, (judge,))
+    assert not must_be_there(verdict), verdict.missing
+    if verdict.missing:
+        pytest.skip(f"{judge.name}: {verdict.missing}")
+    assert verdict.distinct == 1
+    return verdict.findings
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_right_file_is_accepted(name: str, tmp_path: Path) -> None:
+    path, text, _, _ = CASES[name]
+    plant(tmp_path, path, text)
+    assert findings(_judge(name), tmp_path) == ()
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_planted_fault_is_found(name: str, tmp_path: Path) -> None:
+    path, text, old, new = CASES[name]
+    assert old in text
+    plant(tmp_path, path, text.replace(old, new))
+    found = findings(_judge(name), tmp_path)
+    assert found
+    assert all(line.startswith(path) for line in found), found
+
+
+def test_netplan_judges_the_mode_too(tmp_path: Path) -> None:
+    path, text, _, _ = CASES["netplan"]
+    plant(tmp_path, path, text)
+    (tmp_path / path).chmod(0o644)
+    assert any("too open" in line for line in findings(_judge("netplan"), tmp_path))
+
+
+def test_config_db_is_judged(tmp_path: Path) -> None:
+    judge = _judge("config_db")
+    if judge.missing():
+        pytest.skip(f"{judge.name}: {judge.missing()}")
+    example = Path(os.environ["FABRICGEN_JUDGES"]).parent / "data/examples/sonic_leaf_config_db.json"
+    text = example.read_text()
+    plant(tmp_path, "switches/a/etc/sonic/config_db.json", text)
+    assert findings(judge, tmp_path) == ()
+    (tmp_path / "switches/a/etc/sonic/config_db.json").write_text(text.replace('"fec": "rs"', '"fec": "sr"', 1))
+    assert any("PORT|" in line and "fec" in line for line in findings(judge, tmp_path))
+
+
+def test_equal_files_are_judged_once(tmp_path: Path) -> None:
+    for host in ("a", "b"):
+        plant(tmp_path, f"hosts/{host}/usr/local/sbin/set-up", SCRIPT)
+    (verdict,) = judge_tree(tmp_path, (_judge("sh"),))
+    assert (verdict.files, verdict.distinct) == (2, 1)
+
+
+def _judge(name: str) -> Judge:
+    return next(judge for judge in JUDGES if judge.name == name)
