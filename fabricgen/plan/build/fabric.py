@@ -1,0 +1,296 @@
+"""Planning a whole fabric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from fabricgen.catalog import Catalog
+from fabricgen.catalog.records import SwitchModel
+from fabricgen.diagnostics import Bag, Related
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.topology import Links
+from fabricgen.plan.build import codes
+from fabricgen.plan.build.addresses import Spaces, build_layouts
+from fabricgen.plan.build.hosts import build_host_groups
+from fabricgen.plan.build.lossless import CableUse, build_buffers, build_contract, build_ecn, build_watchdog
+from fabricgen.plan.build.numbering import build_ordinal
+from fabricgen.plan.build.ports import Demand, PortPlan, lanes_in_common, plan_ports, switch_lanes
+from fabricgen.plan.build.routing import build_routing
+from fabricgen.plan.build.services import build_collectives, build_exceptions, build_services
+from fabricgen.plan.build.shape import ROLES, Shape, TierShape, build_shape
+from fabricgen.plan.model.fabric import Asset, FabricPlan
+from fabricgen.plan.model.numbering import Coordinates, Numbering
+from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, Side, Tier
+
+
+@dataclass(frozen=True, slots=True)
+class PlatformFacts:
+    """What planning must know of a platform: how it names ports, whether it runs BFD, its NIC parameters."""
+
+    port_pattern: str = ""
+    bfd: bool = False
+    dcqcn: tuple[tuple[str, int], ...] = ()
+
+
+def build_plan(
+    intent: FabricIntent,
+    catalog: Catalog,
+    platforms: Mapping[str, PlatformFacts],
+    assets: Mapping[str, Asset],
+    bag: Bag,
+) -> FabricPlan | None:
+    """Decide everything about a fabric, in closed form.
+
+    Args:
+        intent: The validated intent.
+        catalog: Every model the intent names.
+        platforms: Facts per switch platform and NIC family.
+        assets: Asset list by host name.
+        bag: Receives what cannot be built; the plan then holds as much as can.
+
+    Returns:
+        The plan; None only if no tier stands on the hosts.
+    """
+    rails = max(len(catalog.servers[group.server].rails) for group in intent.hosts.values())
+    shape = build_shape(intent, rails, bag)
+    if shape is None:
+        return None
+    hosts, leaf_positions = build_host_groups(intent, catalog.servers, catalog.nics, shape.rails_per_group)
+    links = _build_links(intent, catalog, shape, bag)
+    spaces = Spaces(
+        {tier.name: link.width_reserved * link.per_pair for tier, link in zip(shape.tiers, links[1:], strict=False)},
+        leaf_positions,
+    )
+    layouts, addressing = build_layouts(shape, intent.addressing, intent.routing.asn, spaces, bag)
+    contract = build_contract(intent.lossless)
+    builder = _TierBuilder(intent, catalog, platforms, shape, links, layouts, leaf_positions, hosts, bag)
+    tiers = builder.build()
+    family = hosts[0].nic_family
+    return FabricPlan(
+        name=intent.fabric,
+        unit_name=intent.units.name,
+        pod_name=intent.pods.name if intent.pods else "",
+        zone_name=intent.zones.name if intent.zones else "",
+        tiers=tiers,
+        links=links,
+        hosts=hosts,
+        addressing=addressing,
+        contract=contract,
+        watchdog=build_watchdog(intent.lossless),
+        services=build_services(intent),
+        collectives=build_collectives(intent, contract, platforms.get(family, PlatformFacts()).dcqcn),
+        rails=rails,
+        exceptions=build_exceptions(intent),
+        assets=dict(assets),
+    )
+
+
+def _build_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag) -> tuple[LinkGroup, ...]:
+    """Link groups from the hosts up, each at a lane count both ends can run."""
+    groups = []
+    for number, (name, link) in enumerate(shape.links):
+        tier = shape.tiers[number]
+        model = catalog.switches[intent.tiers[tier.name].model]
+        if number == 0:
+            ordinal = Numbering(0, Coordinates())
+            ends = [frozenset(lanes for group in intent.hosts.values()
+                              for lanes in catalog.nics[group.nic].lanes_by_gbps.get(link.speed, ()))]
+            lower = "the NIC"
+        else:
+            ordinal = build_ordinal(shape.tiers[number - 1], tier)
+            lower = intent.tiers[shape.tiers[number - 1].name].model
+            ends = [switch_lanes(catalog.switches[lower], link.speed)]
+        own = switch_lanes(model, link.speed)
+        lanes = lanes_in_common(ends[0], own)
+        if lanes is None:
+            bag.add(codes.NO_COMMON_BREAKOUT,
+                    f"{link.speed}G: {lower} runs it over {_lanes(ends[0])}, {model.id} over {_lanes(own)}",
+                    ("links", name, "speed"), hint="choose a speed both ends list",
+                    related=[Related("the switch model", ("tiers", tier.name, "model"))])
+            lanes = min(own | ends[0], default=0)
+        groups.append(LinkGroup(
+            name, number - 1, number, link.speed, lanes, link.per_pair, link.cable.media, link.cable.length_m,
+            link.mtu, tier.pattern, tier.width, tier.width_reserved, ordinal,
+        ))
+    return tuple(groups)
+
+
+def _lanes(lanes: frozenset[int]) -> str:
+    return " or ".join(f"{n} lanes" for n in sorted(lanes)) if lanes else "no number of lanes"
+
+
+@dataclass(slots=True)
+class _TierBuilder:
+    """Builds the tiers of a plan; holds what all of them need."""
+
+    intent: FabricIntent
+    catalog: Catalog
+    platforms: Mapping[str, PlatformFacts]
+    shape: Shape
+    links: tuple[LinkGroup, ...]
+    layouts: dict[str, Layout]
+    leaf_positions: int
+    hosts: tuple[HostGroup, ...]
+    bag: Bag
+
+    def build(self) -> tuple[Tier, ...]:
+        """Every tier, from the leaf up."""
+        ports = [self._ports(number) for number in range(len(self.shape.tiers))]
+        prefixes = self._prefixes(ports)
+        return tuple(self._tier(number, plan, prefixes) for number, plan in enumerate(ports))
+
+    def _ports(self, number: int) -> PortPlan:
+        tier = self.shape.tiers[number]
+        own = self.intent.tiers[tier.name]
+        model = self.catalog.switches[own.model]
+        pattern = self.platforms.get(own.platform, PlatformFacts()).port_pattern
+        plan = plan_ports(model, pattern, self._down_demand(number), self._up_demand(number))
+        if plan.missing:
+            self._report_missing(number, model, plan)
+        if not plan.sku_is_exact:
+            self.bag.add(
+                codes.SKU_NOT_EXACT,
+                f"no port profile of {model.id} has the planned breakouts; default {plan.sku} plus breakouts is used",
+                ("tiers", tier.name, "model"))
+        return plan
+
+    def _down_demand(self, number: int) -> Demand:
+        link = self.links[number]
+        if number == 0:
+            return Demand(link.speed_gbps, link.lanes, self.leaf_positions, self.leaf_positions)
+        lower, tier = self.shape.tiers[number - 1], self.shape.tiers[number]
+        dimensions = self._met_dimensions(lower, tier)
+        last = Coordinates(**{name: getattr(lower.counts, name) - 1 for name in dimensions})
+        now = (link.ordinal.at(last) + 1) * link.per_pair
+        room = Coordinates(**{name: getattr(lower.reserved, name) - 1 for name in dimensions})
+        reserved = (link.ordinal.at(room) + 1) * link.per_pair
+        outermost = self.shape.outermost
+        if outermost in dimensions and not self._has_max(outermost):
+            return Demand(link.speed_gbps, link.lanes, now, None)
+        return Demand(link.speed_gbps, link.lanes, now, reserved)
+
+    def _up_demand(self, number: int) -> Demand | None:
+        if number + 1 >= len(self.links):
+            return None
+        link = self.links[number + 1]
+        return Demand(
+            link.speed_gbps, link.lanes, link.width * link.per_pair, link.width_reserved * link.per_pair
+        )
+
+    @staticmethod
+    def _met_dimensions(lower: TierShape, upper: TierShape) -> list[str]:
+        """Dimensions of the lower tier along which one upper device has several neighbours."""
+        strides = build_ordinal(lower, upper).strides
+        return [name for name in Coordinates._fields if getattr(strides, name)]
+
+    def _has_max(self, dimension: str) -> bool:
+        count = {"zone": self.intent.zones, "pod": self.intent.pods, "unit": self.intent.units}[dimension]
+        return count is not None and count.max is not None
+
+    def _report_missing(self, number: int, model: SwitchModel, plan: PortPlan) -> None:
+        tier = self.shape.tiers[number]
+        down, up = self._down_demand(number), self._up_demand(number)
+        wants = [f"{down.reserved or down.now} x {down.speed_gbps}G down"]
+        if up:
+            wants.append(f"{up.reserved} x {up.speed_gbps}G up")
+        cages = sum(1 for cage in model.cages if not cage.service)
+        path = ("tiers", tier.name, "model")
+        self.bag.add(
+            codes.TOO_FEW_PORTS,
+            f"{tier.name} needs {' and '.join(wants)} at the reserved maximum; {model.id} has {cages} cages, "
+            f"{plan.missing} links find no port",
+            path, hint="lower a max or count, per_pair, or choose a model with more ports",
+            related=[Related("links down", ("links", self.links[number].name)),
+                     *([Related("links up", ("links", self.links[number + 1].name))] if up else [])])
+
+    def _prefixes(self, ports: list[PortPlan]) -> int:
+        """Loopbacks and leaf aggregates of the whole fabric, the outermost dimension at what the boxes can take."""
+        room = self._outermost_room(ports)
+        total = 0
+        for tier in self.shape.tiers:
+            sizes = tier.reserved._replace(**{self.shape.outermost: 1})
+            size = 1
+            for value in sizes:
+                size *= value
+            if tier.per in _SCOPES_WITH[self.shape.outermost]:
+                size *= room
+            total += size * (2 if tier is self.shape.tiers[0] else 1)
+        return total
+
+    def _outermost_room(self, ports: list[PortPlan]) -> int:
+        """How many members the outermost dimension can have before some box runs out of ports."""
+        outermost = self.shape.outermost
+        leaf = self.shape.tiers[0]
+        if self._has_max(outermost):
+            return int(getattr(leaf.reserved, outermost))
+        for number in range(1, len(ports)):
+            stride = getattr(self.links[number].ordinal.strides, outermost)
+            if stride:
+                positions = len(ports[number].down) // self.links[number].per_pair
+                return max(int(getattr(leaf.counts, outermost)), positions // int(stride))
+        return int(getattr(leaf.counts, outermost))
+
+    def _tier(self, number: int, plan: PortPlan, prefixes: int) -> Tier:
+        shape = self.shape.tiers[number]
+        own = self.intent.tiers[shape.name]
+        model = self.catalog.switches[own.model]
+        facts = self.platforms.get(own.platform, PlatformFacts())
+        role = ROLES[number]
+        down, up = self.links[number], self.links[number + 1] if number + 1 < len(self.links) else None
+        uses = [CableUse(link.name, link.speed_gbps, link.length_m) for link in (down, up) if link]
+        width = max(up.width_reserved * up.per_pair if up else 1, down.per_pair if number else 1)
+        if own.platform not in model.platforms:
+            self.bag.add(
+                codes.ILLEGAL_PLATFORM,
+                f"{model.id} does not run {own.platform!r}; it runs {', '.join(model.platforms) or 'nothing known'}",
+                ("tiers", shape.name, "platform"), related=[Related("the model", ("tiers", shape.name, "model"))],
+                hint=f"use {model.platforms[0]}" if model.platforms else "")
+        return Tier(
+            name=shape.name,
+            number=number,
+            role=role,
+            scope=shape.per,
+            model=model.id,
+            platform=own.platform,
+            board=plan.board,
+            sku=plan.sku,
+            sku_is_exact=plan.sku_is_exact,
+            name_pattern=own.name or default_switch_name(self.intent, shape, number),
+            counts=shape.counts,
+            reserved=shape.reserved,
+            layout=self.layouts[shape.name],
+            slots=plan.slots,
+            native=plan.native,
+            modes=plan.modes,
+            native_modes=plan.native_modes,
+            down=Side(down.name, plan.down),
+            up=Side(up.name, plan.up) if up else None,
+            buffers=build_buffers(model, plan.sku, role, uses, self.bag),
+            ecn=build_ecn(
+                self.intent.lossless, model, self.catalog.ecn_profiles, [use.speed_gbps for use in uses], self.bag
+            ),
+            routing=build_routing(self.intent.routing, own.ecmp, number, facts.bfd, width, prefixes),
+            rails_per_group=self.shape.rails_per_group,
+        )
+
+
+_SCOPES_WITH = {
+    "unit": ("unit",),
+    "pod": ("unit", "pod"),
+    "zone": ("unit", "pod", "zone"),
+}
+"""Scopes whose devices multiply with each outermost dimension."""
+
+
+def default_switch_name(intent: FabricIntent, shape: TierShape, number: int) -> str:
+    """Name pattern that names every dimension the tier has; widths follow the reserved maxima."""
+    scope = ("z{zone:02}-" if intent.zones and shape.per != "fabric" else "") + (
+        "p{pod:02}-" if intent.pods and shape.per in ("pod", "unit") else "")
+    plane = "{plane}" if shape.counts.plane > 1 else ""
+    if number == 0:
+        group = "-r{rail}" if shape.counts.group > 1 else ""
+        member = "-{index}" if shape.counts.index > 1 else ""
+        return f"{shape.name}-{scope}u{{unit:03}}{group}{plane}{member}"
+    digits = max(2, len(str(shape.reserved.group * shape.reserved.index)))
+    return f"{shape.name}-{scope}{plane}{{index:0{digits}}}"

@@ -1,0 +1,221 @@
+"""Ports of a tier: downlinks from the first cage upwards, uplinks from the last downwards, at their breakouts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fabricgen.catalog.records import Board, Cage, Mode, Sku, SwitchModel
+from fabricgen.plan.model.topology import CageMode, Slot
+
+
+@dataclass(frozen=True, slots=True)
+class Demand:
+    """Links one side of a box must carry: at this speed and lane count, ``now`` and at the ``reserved`` maximum.
+
+    ``reserved`` is None where the outermost dimension sets no maximum: the side may take what is left.
+    """
+
+    speed_gbps: int
+    lanes: int
+    now: int
+    reserved: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class PortPlan:
+    """Every logical port of the box, the two sides' positions, and the profile that fits."""
+
+    slots: tuple[Slot, ...]
+    native: tuple[Slot, ...]
+    modes: tuple[CageMode, ...]
+    native_modes: tuple[CageMode, ...]
+    down: tuple[int, ...]
+    up: tuple[int, ...]
+    board: str
+    sku: str
+    sku_is_exact: bool
+    missing: int
+    """Links at the reserved maximum for which there is no port; 0 if all fit."""
+
+
+def lanes_in_common(one: frozenset[int], other: frozenset[int]) -> int | None:
+    """The fewest lanes at which both ends run the speed: more ports per cage; None if there is none.
+
+    An end without lane facts, {0}, agrees with whatever the other end runs.
+    """
+    common = one if other == {0} else other if one == {0} else one & other
+    return min(common) if common else None
+
+
+def switch_lanes(model: SwitchModel, speed_gbps: int) -> frozenset[int]:
+    """Lane counts at which a cage of the model can run this speed; {0} where no lane facts exist."""
+    found = set()
+    for cage in model.cages:
+        if cage.service:
+            continue
+        for mode in cage.modes:
+            if all(port.speed_gbps == speed_gbps for port in mode.ports):
+                found.add(mode.ports[0].lanes)
+        if not cage.modes and cage.native_gbps == speed_gbps:
+            found.add(cage.lane_count)
+    return frozenset(found)
+
+
+def plan_ports(model: SwitchModel, pattern: str, down: Demand, up: Demand | None) -> PortPlan:
+    """Give every link position of both sides a port.
+
+    Args:
+        model: The switch model.
+        pattern: Name of a port from ``{cage}`` and ``{subport}``; empty if the catalog names the ports.
+        down: Links towards the hosts.
+        up: Links away from the hosts; None on the top tier.
+
+    Returns:
+        The plan; where ports are missing it holds as many as there are.
+    """
+    cages = [cage for cage in model.cages if not cage.service]
+    down_modes = {cage.index: _mode_for(cage, down.speed_gbps, down.lanes) for cage in cages}
+    up_modes = {cage.index: _mode_for(cage, up.speed_gbps, up.lanes) for cage in cages} if up else {}
+    up_cages, up_missing = _take(list(reversed(cages)), up_modes, up.reserved or up.now) if up else ([], 0)
+    left = [cage for cage in cages if cage not in up_cages]
+    down_cages, down_missing = _take(left, down_modes, down.reserved)
+    if down.reserved is None:
+        down_missing = max(0, down.now - _ports(down_cages, down_modes))
+    chosen = {cage.index: down_modes[cage.index] for cage in down_cages}
+    chosen.update({cage.index: up_modes[cage.index] for cage in up_cages})
+    board, sku, exact = _profile(model, chosen)
+    builder = _SlotBuilder(pattern, sku)
+    slots, native, modes, native_modes = [], [], [], []
+    for cage in model.cages:
+        side = "up" if cage in up_cages else "down" if cage in down_cages else ""
+        mode = chosen.get(cage.index) or _native_mode(cage, sku if exact else None)
+        slots.extend(builder.build(cage, mode, side))
+        unused = _native_mode(cage, sku if exact else None)
+        native.append(builder.build(cage, unused, "")[0])
+        if mode is not None:
+            modes.append(CageMode(cage.index, builder.parent(cage), mode.text))
+        if unused is not None:
+            native_modes.append(CageMode(cage.index, builder.parent(cage), unused.text))
+    number = {id(slot): at for at, slot in enumerate(slots)}
+    by_cage: dict[int, list[Slot]] = {}
+    for slot in slots:
+        by_cage.setdefault(slot.cage, []).append(slot)
+    positions = {
+        side: [slot for cage in side_cages for slot in by_cage[cage.index]]
+        for side, side_cages in (("down", down_cages), ("up", up_cages))
+    }
+    numbered = list(slots)
+    for side_slots in positions.values():
+        for position, slot in enumerate(side_slots):
+            numbered[number[id(slot)]] = _at(slot, position)
+    return PortPlan(
+        tuple(numbered), tuple(native), tuple(modes), tuple(native_modes),
+        tuple(number[id(slot)] for slot in positions["down"]),
+        tuple(number[id(slot)] for slot in positions["up"]),
+        board.name, sku.name if sku else "", exact, down_missing + up_missing,
+    )
+
+
+def _take(cages: list[Cage], modes: dict[int, Mode | None], wanted: int | None) -> tuple[list[Cage], int]:
+    """The first cages that together carry ``wanted`` links (all that can, if None), and how many are missing."""
+    taken, have = [], 0
+    for cage in cages:
+        if wanted is not None and have >= wanted:
+            break
+        if cage.index in modes and (modes[cage.index] is not None or not cage.modes):
+            taken.append(cage)
+            have += _ports([cage], modes)
+    return taken, max(0, (wanted or 0) - have)
+
+
+def _ports(cages: list[Cage], modes: dict[int, Mode | None]) -> int:
+    return sum(len(mode.ports) if (mode := modes[cage.index]) else 1 for cage in cages)
+
+
+def _mode_for(cage: Cage, speed_gbps: int, lanes: int) -> Mode | None:
+    """The cage's mode that yields the most ports of this speed and lane count."""
+    fitting = [
+        mode for mode in cage.modes
+        if all(port.speed_gbps == speed_gbps and port.lanes == lanes for port in mode.ports)
+    ]
+    return max(fitting, key=lambda mode: len(mode.ports)) if fitting else None
+
+
+def _native_mode(cage: Cage, sku: Sku | None) -> Mode | None:
+    """The mode an unused cage stays in: the SKU's own, else one port at native speed."""
+    wanted = sku.mode_by_cage.get(cage.index) if sku else None
+    for mode in cage.modes:
+        if mode.text == wanted:
+            return mode
+    native = [m for m in cage.modes if len(m.ports) == 1 and m.ports[0].speed_gbps == cage.native_gbps]
+    return native[0] if native else (cage.modes[0] if cage.modes else None)
+
+
+def _profile(model: SwitchModel, chosen: dict[int, Mode | None]) -> tuple[Board, Sku | None, bool]:
+    """The SKU whose modes equal the plan on every planned cage, else the default SKU of the first board."""
+    boards = {board.name: board for board in model.boards}
+    if not boards:
+        return Board("", "", ""), None, True
+    for sku in model.skus:
+        if all(_same_ports(sku.mode_by_cage.get(index), mode) for index, mode in chosen.items()):
+            board = next((boards[name] for name in sku.boards if name in boards), None)
+            if board is not None:
+                return board, sku, True
+    board = model.boards[0]
+    return board, next((sku for sku in model.skus if sku.name == board.default_sku), None), False
+
+
+def _same_ports(text: str | None, mode: Mode | None) -> bool:
+    """Whether a SKU's mode for a cage is the planned one, leaving alternative speeds aside."""
+    return text is not None and mode is not None and _plain(text) == _plain(mode.text)
+
+
+def _plain(text: str) -> str:
+    return text.split("[")[0].split("(")[0] if "+" not in text else text
+
+
+def _at(slot: Slot, position: int) -> Slot:
+    return Slot(
+        slot.name, slot.alias, slot.cage, slot.subport, slot.lanes, slot.speed_gbps, slot.fec, slot.autoneg,
+        slot.side, position, slot.service,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _SlotBuilder:
+    """Names and properties of the ports that a cage yields in a mode."""
+
+    pattern: str
+    sku: Sku | None
+
+    def parent(self, cage: Cage) -> str:
+        """Name of the cage's first port."""
+        return self._name(cage, 0, 1, 1)
+
+    def build(self, cage: Cage, mode: Mode | None, side: str) -> list[Slot]:
+        """The ports of a cage, in lane order."""
+        if mode is None:
+            name = self._name(cage, 0, 1, 1)
+            fec, autoneg = self._link_settings(cage.native_gbps, cage.lane_count)
+            return [Slot(name, name, cage.index, 0, cage.lanes, cage.native_gbps, fec, autoneg, side, -1, cage.service)]
+        slots, offset, total = [], 0, len(mode.ports)
+        for child, port in enumerate(mode.ports):
+            fec, autoneg = self._link_settings(port.speed_gbps, port.lanes)
+            name = self._name(cage, offset, child + 1, total)
+            slots.append(Slot(
+                name, mode.aliases[child] if mode.aliases else name, cage.index, child + 1 if total > 1 else 0,
+                cage.lanes[offset:offset + port.lanes], port.speed_gbps, fec, autoneg, side, -1, cage.service,
+            ))
+            offset += port.lanes
+        return slots
+
+    def _name(self, cage: Cage, offset: int, child: int, total: int) -> str:
+        if not self.pattern:
+            return f"Ethernet{cage.base + offset}"
+        return self.pattern.format(cage=cage.index, subport=child, child="" if total == 1 else f"/{child}")
+
+    def _link_settings(self, speed_gbps: int, lanes: int) -> tuple[str, str]:
+        """FEC and autonegotiation: the SKU's columns, else Reed-Solomon from 50G per lane."""
+        fec = self.sku.fec_by_gbps.get(speed_gbps) if self.sku else None
+        autoneg = self.sku.autoneg_by_gbps.get(speed_gbps) if self.sku else None
+        return fec or ("rs" if lanes and speed_gbps / lanes >= 50 else "none"), autoneg or "off"

@@ -1,0 +1,43 @@
+"""BGP policy figures of each tier: timers, ECMP width, prefix limit, hashing."""
+
+from __future__ import annotations
+
+from fabricgen.intent.network import Routing
+from fabricgen.intent.topology import TierEcmp
+from fabricgen.plan.model.contract import RoutingPolicy
+
+KEEPALIVE_S, HOLD_S, CONNECT_S = 3, 9, 10
+"""FRR's datacenter profile (bgpd/bgp_vty.c): keepalive 3, hold 9, connect 10."""
+BFD_MULTIPLIER, BFD_INTERVAL_MS = 3, 300
+"""FRR's and SONiC's BFD defaults: 300 ms, three times."""
+
+
+def build_routing(
+    routing: Routing, own: TierEcmp | None, tier: int, platform_bfd: bool, width: int, prefixes: int
+) -> RoutingPolicy:
+    """Routing policy of one tier.
+
+    Args:
+        routing: The fabric's routing intent.
+        own: What the tier has different.
+        tier: Number of the tier from the leaf up.
+        platform_bfd: Whether the tier's platform runs BFD.
+        width: Equal-cost next hops at the reserved maximum.
+        prefixes: Prefixes in the whole fabric at the reserved maximum.
+    """
+    ecmp = routing.ecmp
+    max_paths = (own.max_paths if own and own.max_paths is not None else ecmp.max_paths)
+    decorrelate = own.decorrelate if own and own.decorrelate is not None else ecmp.decorrelate
+    return RoutingPolicy(
+        bfd=platform_bfd if routing.bfd == "auto" else routing.bfd == "on",
+        bfd_multiplier=BFD_MULTIPLIER,
+        bfd_interval_ms=BFD_INTERVAL_MS,
+        keepalive_s=KEEPALIVE_S,
+        hold_s=HOLD_S,
+        connect_s=CONNECT_S,
+        max_paths=width if max_paths == "auto" else max_paths,
+        max_prefixes=prefixes,
+        hash_fields=tuple(own.hash if own and own.hash is not None else ecmp.hash),
+        hash_rank=tier if decorrelate == "auto" else 0,
+        load_balancing=own.load_balancing if own and own.load_balancing is not None else ecmp.load_balancing,
+    )

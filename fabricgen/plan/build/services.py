@@ -1,0 +1,64 @@
+"""Services, collectives, exceptions and assets: carried over from the intent into plain records."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.plan.model.contract import Collectives, Contract, Services, User
+from fabricgen.plan.model.fabric import DeviceException
+
+
+def build_services(intent: FabricIntent) -> Services:
+    """Management services as text; secrets stay tokens."""
+    ops = intent.operations
+    return Services(
+        ntp=tuple(map(str, ops.ntp)),
+        syslog=tuple(map(str, ops.syslog)),
+        dns=tuple(map(str, ops.dns)),
+        gnmi_port=ops.gnmi.port,
+        snmp_community=ops.snmp.community.token if ops.snmp else "",
+        snmp_location=(ops.snmp.location or "") if ops.snmp else "",
+        snmp_contact=(ops.snmp.contact or "") if ops.snmp else "",
+        tacacs=tuple(map(str, ops.tacacs.servers)) if ops.tacacs else (),
+        tacacs_key=ops.tacacs.key.token if ops.tacacs else "",
+        users=tuple(
+            User(u.name, u.ssh_key or "", u.password_hash.token if u.password_hash else "")
+            for u in sorted(ops.users, key=lambda user: user.name)
+        ),
+        timezone=ops.timezone,
+    )
+
+
+def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tuple[str, int], ...]) -> Collectives:
+    """What the collective library is told; its traffic class follows the first lossless class."""
+    c = intent.collectives
+    data = next((cls for cls in contract.classes if cls.lossless and cls.dscp), None)
+    return Collectives(
+        library=c.library,
+        qps_per_connection=c.qps_per_connection,
+        split_data_on_qps=c.split_data_on_qps,
+        timeout_exponent=c.timeout_exponent,
+        retry_count=c.retry_count,
+        socket_interface=c.socket_interface,
+        data_dscp=data.dscp[0] if data else 0,
+        dcqcn=dcqcn,
+    )
+
+
+def build_exceptions(intent: FabricIntent) -> dict[str, DeviceException]:
+    """Sparse exceptions by device or host name; several entries for one name are folded together."""
+    found: dict[str, DeviceException] = {}
+    for item in intent.exceptions:
+        name = item.device or item.host
+        if name is None:
+            continue
+        old = found.get(name, DeviceException())
+        settings: Mapping[str, object] = item.set or {}
+        found[name] = DeviceException(
+            item.state or old.state,
+            old.settings + tuple(sorted(settings.items())),
+            old.raw + tuple(sorted((item.raw or {}).items())),
+            "; ".join(filter(None, (old.reason, item.reason))),
+        )
+    return found
