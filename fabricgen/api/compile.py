@@ -16,6 +16,7 @@ from fabricgen.intent.load import load_intent
 from fabricgen.plan.build import PlatformFacts, build_plan
 from fabricgen.plan.build.assets import build_assets
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.discover import find_roots
 from fabricgen.platforms.load import load_platforms
 from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.source import Document, load_document
@@ -72,14 +73,13 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
     intent = load_intent(document, bag)
     if intent is None:
         return Compiled(folder, document)
+    rows = load_assets(folder / intent.assets, bag) if intent.assets else []
+    assets = build_assets(rows, bag)
     catalog = _load_catalog(intent, folder, bag)
     platforms = _load_platforms(intent, catalog, bag)
-    if catalog is None:
-        return Compiled(folder, document, intent)
     load_rules()
     check_intent(IntentView(intent, catalog, platforms), bag)
-    rows = load_assets(folder / intent.assets, bag) if intent.assets else []
-    plan = build_plan(intent, catalog, _facts(platforms), build_assets(rows, bag), bag)
+    plan = build_plan(intent, catalog, _facts(platforms), assets, bag) if _is_complete(catalog, intent) else None
     if plan is not None:
         check_plan(PlanView(intent, catalog, platforms, plan), bag)
     return Compiled(folder, document, intent, catalog, platforms, plan)
@@ -107,12 +107,12 @@ def _first(items: Iterable[tuple[str, IntentPath]]) -> dict[str, IntentPath]:
     return found
 
 
-def _load_catalog(intent: FabricIntent, folder: Path, bag: Bag) -> Catalog | None:
-    """Every record the intent names; None if one is missing without a stand-in."""
+def _load_catalog(intent: FabricIntent, folder: Path, bag: Bag) -> Catalog:
+    """Every record the intent names, as far as there is one or a stand-in."""
     extra = folder / "catalog"
     hosts = sorted(intent.hosts.items())
     ecn = intent.lossless.ecn
-    catalog = load_catalog(
+    return load_catalog(
         switches=_first((tier.model, ("tiers", name, "model")) for name, tier in sorted(intent.tiers.items())),
         nics=_first((group.nic, ("hosts", name, "nic")) for name, group in hosts),
         servers=_first((group.server, ("hosts", name, "server")) for name, group in hosts),
@@ -120,22 +120,25 @@ def _load_catalog(intent: FabricIntent, folder: Path, bag: Bag) -> Catalog | Non
         bag=bag,
         ecn_profiles={ecn: ("lossless", "ecn")} if isinstance(ecn, str) and ecn != "computed" else {},
     )
-    complete = all(tier.model in catalog.switches for tier in intent.tiers.values()) and all(
-        group.nic in catalog.nics and group.server in catalog.servers for _, group in hosts
+
+
+def _is_complete(catalog: Catalog, intent: FabricIntent) -> bool:
+    """Whether every model the intent names has a record, without which nothing can be planned."""
+    return all(tier.model in catalog.switches for tier in intent.tiers.values()) and all(
+        group.nic in catalog.nics and group.server in catalog.servers for group in intent.hosts.values()
     )
-    return catalog if complete else None
 
 
-def _load_platforms(intent: FabricIntent, catalog: Catalog | None, bag: Bag) -> dict[str, PlatformSpec]:
+def _load_platforms(intent: FabricIntent, catalog: Catalog, bag: Bag) -> dict[str, PlatformSpec]:
     """Specs of every switch platform, host operating system and NIC family."""
     hosts = sorted(intent.hosts.items())
     switches = _first((tier.platform, ("tiers", name, "platform")) for name, tier in sorted(intent.tiers.items()))
     systems = _first((group.os, ("hosts", name, "os")) for name, group in hosts)
-    specs = load_platforms(switches, "switch", bag) | load_platforms(systems, "host", bag)
-    if catalog is not None:
-        families = _first((catalog.nics[group.nic].family, ("hosts", name, "nic")) for name, group in hosts)
-        specs |= load_platforms(families, "nic", bag)
-    return specs
+    roots = find_roots(bag)
+    specs = load_platforms(switches, "switch", bag, roots) | load_platforms(systems, "host", bag, roots)
+    known = [(name, catalog.nics[group.nic]) for name, group in hosts if group.nic in catalog.nics]
+    families = _first((nic.family, ("hosts", name, "nic")) for name, nic in known)
+    return specs | load_platforms(families, "nic", bag, roots)
 
 
 def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fabricgen.diagnostics import Diagnostic, IntentPath, Place
+from fabricgen.diagnostics import Diagnostic, IntentPath, Place, lookup
 from fabricgen.source import Document
 
 
 def place_diagnostics(diagnostics: Iterable[Diagnostic], document: Document | None) -> list[Diagnostic]:
-    """Give every diagnostic with an intent path its position, related places included; sorted by position."""
+    """Give every diagnostic with an intent path its position, related places included; sorted by position.
+
+    A diagnostic whose stage had nothing more special to say gets its code's advice for a hint.
+    """
     placed = [_place(diagnostic, document) for diagnostic in diagnostics]
     return sorted(placed, key=lambda d: (d.place or Place("", 0, 0), d.code, d.message))
 
@@ -23,6 +26,9 @@ def written_path(document: Document, path: IntentPath) -> IntentPath:
 
 
 def _place(diagnostic: Diagnostic, document: Document | None) -> Diagnostic:
+    code = lookup(diagnostic.code)
+    if not diagnostic.hint and code is not None:
+        diagnostic = replace(diagnostic, hint=code.fix)
     if document is None:
         return diagnostic
     related = tuple(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from fabricgen.catalog import codes
 from fabricgen.catalog.modes import parse_mode, parse_numbers, parse_row
@@ -67,7 +66,7 @@ def _read_group(group: Table) -> list[Cage]:
         )
         for k, (index, base) in enumerate(zip(indices, bases, strict=True))
     ]
-    return [replace(cage, modes=tuple(named_for(cage, mode) for mode in modes)) for cage in cages]
+    return [cage._replace(modes=tuple(named_for(cage, mode) for mode in modes)) for cage in cages]
 
 
 def _front_panel(group: Table) -> tuple[int, ...]:

@@ -5,11 +5,10 @@ Nothing here reads a file or knows a library, so that worker processes can hold 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Provenance:
+class Provenance(NamedTuple):
     """Where a record's values come from.
 
     Attributes:
@@ -22,11 +21,10 @@ class Provenance:
     source: str
     confidence: str = "sourced"
     unconfirmed: tuple[str, ...] = ()
-    sources: dict[str, str] = field(default_factory=dict)
+    sources: dict[str, str] = {}  # noqa: RUF012 - nobody writes into a record
 
 
-@dataclass(frozen=True, slots=True)
-class Asic:
+class Asic(NamedTuple):
     """A switching ASIC. Sizes in bytes, bandwidth in Gb/s; None where nobody published a figure."""
 
     id: str
@@ -44,8 +42,7 @@ class Asic:
     host_routes_max: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ModePort:
+class ModePort(NamedTuple):
     """One logical port that a breakout mode yields: its speed and how many lanes of the cage it takes."""
 
     speed_gbps: int
@@ -53,8 +50,7 @@ class ModePort:
     alternative_gbps: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Mode:
+class Mode(NamedTuple):
     """A breakout mode as the network operating system spells it, for example ``2x400G(8)``.
 
     ``aliases`` are the names the vendor gives its ports; empty if it gives none.
@@ -65,8 +61,7 @@ class Mode:
     aliases: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class NumberedPort:
+class NumberedPort(NamedTuple):
     """A logical port that the maker's software numbers in advance, relative to the ``base`` of its cage.
 
     Attributes:
@@ -83,11 +78,10 @@ class NumberedPort:
     controller_offset: int
     kind: int
     profiles: tuple[int, ...]
-    subsumed_by_profile: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    subsumed_by_profile: dict[int, tuple[int, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class Cage:
+class Cage(NamedTuple):
     """A front-panel cage.
 
     Attributes:
@@ -102,7 +96,7 @@ class Cage:
         numbered: The ports the maker's software numbers in advance, if it does.
     """
 
-    index: int
+    index: int  # type: ignore[assignment]  # hides tuple.index, which nobody needs here
     base: int
     lanes: tuple[int, ...]
     modes: tuple[Mode, ...]
@@ -113,8 +107,7 @@ class Cage:
     numbered: tuple[NumberedPort, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Sku:
+class Sku(NamedTuple):
     """A vendor's port profile (HwSKU): which mode each cage has out of the box.
 
     ``own_modes`` are modes that only this profile knows: its cages run them, breaking out into them later is refused.
@@ -124,13 +117,12 @@ class Sku:
     name: str
     boards: tuple[str, ...]
     mode_by_cage: dict[int, str]
-    fec_by_gbps: dict[int, str] = field(default_factory=dict)
-    autoneg_by_gbps: dict[int, str] = field(default_factory=dict)
+    fec_by_gbps: dict[int, str] = {}  # noqa: RUF012 - nobody writes into a record
+    autoneg_by_gbps: dict[int, str] = {}  # noqa: RUF012 - nobody writes into a record
     own_modes: tuple[Mode, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Board:
+class Board(NamedTuple):
     """What the operating system calls the box: its platform string, default SKU and default buffer topology."""
 
     name: str
@@ -138,8 +130,7 @@ class Board:
     default_topology: str
 
 
-@dataclass(frozen=True, slots=True)
-class BufferPool:
+class BufferPool(NamedTuple):
     """A shared buffer pool; ``kind`` is ingress or egress, ``mode`` static or dynamic."""
 
     name: str
@@ -149,8 +140,7 @@ class BufferPool:
     xoff_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BufferProfile:
+class BufferProfile(NamedTuple):
     """A buffer profile; exactly one of the thresholds is set. ``dynamic_th`` is log2 of alpha."""
 
     name: str
@@ -163,8 +153,7 @@ class BufferProfile:
     xoff_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class BufferSet:
+class BufferSet(NamedTuple):
     """The pools and profiles a vendor ships for some (SKU, topology) pairs."""
 
     topologies_by_sku: dict[str, tuple[str, ...]]
@@ -172,8 +161,7 @@ class BufferSet:
     profiles: tuple[BufferProfile, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class HeadroomRow:
+class HeadroomRow(NamedTuple):
     """One row of a vendor's headroom table: a lossless priority group at (speed, cable length)."""
 
     speed_gbps: int
@@ -185,16 +173,14 @@ class HeadroomRow:
     xon_offset_bytes: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class HeadroomTable:
+class HeadroomTable(NamedTuple):
     """A vendor's headroom table and the SKUs it belongs to; never interpolated, never shared between SKUs."""
 
     skus: tuple[str, ...]
     rows: tuple[HeadroomRow, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class EcnProfile:
+class EcnProfile(NamedTuple):
     """A named ECN marking profile with its own source; thresholds in bytes, probability in percent.
 
     ``speed_gbps`` is 0 where the profile is published for every speed.
@@ -208,8 +194,7 @@ class EcnProfile:
     provenance: Provenance
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchModel:
+class SwitchModel(NamedTuple):
     """A switch model: its cages, the operating systems it runs and what vendors publish about its buffers."""
 
     id: str
@@ -223,12 +208,11 @@ class SwitchModel:
     headroom: tuple[HeadroomTable, ...] = ()
     ecn_profiles: tuple[EcnProfile, ...] = ()
     """One per speed the model can run, each with that speed filled in."""
-    port_profiles: dict[int, str] = field(default_factory=dict)
+    port_profiles: dict[int, str] = {}  # noqa: RUF012 - nobody writes into a record
     """Numbered port profiles of the maker's software, see ``NumberedPort.profiles``."""
 
 
-@dataclass(frozen=True, slots=True)
-class NicModel:
+class NicModel(NamedTuple):
     """A NIC model. ``lanes_by_gbps`` lists, per port speed, the lane counts its cage can run it on."""
 
     id: str
@@ -244,8 +228,7 @@ class NicModel:
     """The NIC places out-of-order packets without retransmission (adaptive routing, per-packet spraying)."""
 
 
-@dataclass(frozen=True, slots=True)
-class RailSlot:
+class RailSlot(NamedTuple):
     """Where rail ``rail`` sits in a server: NIC and GPU PCI addresses, their common switch, NUMA node.
 
     An address is empty and ``numa`` is -1 where no public map says it.
@@ -258,8 +241,7 @@ class RailSlot:
     numa: int
 
 
-@dataclass(frozen=True, slots=True)
-class ServerModel:
+class ServerModel(NamedTuple):
     """A server: how many GPUs and back-end NICs, and which GPU shares a PCIe switch with which NIC.
 
     ``cpu_vendor`` is what the CPU calls itself (x86: the CPUID vendor string).

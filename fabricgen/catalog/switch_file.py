@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from fabricgen.catalog import codes
 from fabricgen.catalog.buffer_tables import read_buffers, read_headroom
@@ -75,7 +74,7 @@ def _ecn_profiles(root: Table, find_ecn_profile: FindEcnProfile) -> tuple[EcnPro
             message = f"ECN profile {name} is for {profile.speed_gbps}G"
             root.fault(codes.BROKEN_REFERENCE, message, "ecn_profiles", f"{gbps}G")
         else:
-            profiles.append(replace(profile, speed_gbps=gbps))
+            profiles.append(profile._replace(speed_gbps=gbps))
     return tuple(profiles)
 
 

@@ -23,7 +23,7 @@ from fabricgen.plan.model.links import (
     uplinks,
 )
 from fabricgen.plan.model.numbering import Coordinates, ipv4_text
-from fabricgen.plan.model.topology import HostGroup, LinkGroup, Slot, Tier
+from fabricgen.plan.model.topology import CageMode, HostGroup, LinkGroup, Slot, Tier
 
 _NO_ASSET = Asset()
 _REGULAR = DeviceException()
@@ -200,7 +200,7 @@ class Lowering:
             sku=tier.sku,
             sku_is_exact=tier.sku_is_exact,
             ports=tuple(shapes),
-            modes=tuple(mode for mode in tier.modes if mode.cage not in native_cages),
+            modes=_modes(tier, native_cages),
             contract=plan.contract,
             watchdog=plan.watchdog,
             buffers=tier.buffers,
@@ -381,3 +381,11 @@ def _pg_profile(tier: Tier, speed_gbps: int, length_m: float) -> str:
     """Name of the headroom profile that covers a cable; empty if planning found none."""
     rows = [row for row in tier.buffers.headroom if row.speed_gbps == speed_gbps and row.cable_m >= length_m]
     return min(rows, key=lambda row: row.cable_m).name if rows else ""
+
+
+def _modes(tier: Tier, native_cages: set[int]) -> tuple[CageMode, ...]:
+    """Breakout mode of every cage; those without a link stay native."""
+    broken = [mode for mode in tier.modes if mode.cage not in native_cages]
+    unused = [mode for mode in tier.native_modes if mode.cage in native_cages]
+    order = {slot.cage: at for at, slot in enumerate(tier.native)}
+    return tuple(sorted([*broken, *unused], key=lambda mode: order[mode.cage]))

@@ -5,6 +5,15 @@ from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Related, 
 from fabricgen.diagnostics.registry import Code, all_codes, lookup, register
 
 __all__ = [
-    "Bag", "Code", "Diagnostic", "IntentPath", "Place", "Related", "Severity",
-    "all_codes", "format_path", "lookup", "register",
+    "Bag",
+    "Code",
+    "Diagnostic",
+    "IntentPath",
+    "Place",
+    "Related",
+    "Severity",
+    "all_codes",
+    "format_path",
+    "lookup",
+    "register",
 ]

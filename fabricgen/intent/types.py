@@ -16,7 +16,7 @@ from pydantic_core import PydanticCustomError
 class Intent(BaseModel):
     """Base of every intent model: closed, strict, frozen."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
 
 def refuse(text: str, **facts: object) -> PydanticCustomError:

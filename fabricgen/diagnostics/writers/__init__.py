@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from importlib import import_module
 
 from fabricgen.diagnostics.model import Diagnostic
-from fabricgen.diagnostics.writers.github import write_github
-from fabricgen.diagnostics.writers.json_ import write_json
-from fabricgen.diagnostics.writers.junit import write_junit
 from fabricgen.diagnostics.writers.order import sort_diagnostics
-from fabricgen.diagnostics.writers.sarif import write_sarif
 from fabricgen.diagnostics.writers.text import LinesOf, write_text
 
 FORMATS = ("text", "json", "sarif", "junit", "github")
 
-_MACHINE: dict[str, Callable[[Sequence[Diagnostic]], str]] = {
-    "json": write_json,
-    "sarif": write_sarif,
-    "junit": write_junit,
-    "github": write_github,
-}
+_MACHINE = {"json": "json_", "sarif": "sarif", "junit": "junit", "github": "github"}
+"""Module of each format for machines; it is imported when it is asked for, since some bring much with them."""
 
 __all__ = ["FORMATS", "LinesOf", "write_diagnostics"]
 
@@ -50,4 +43,6 @@ def write_diagnostics(
         return write_text(ordered, lines_of=lines_of, color=color)
     if format not in _MACHINE:
         raise ValueError(f"no format {format!r}; there are {', '.join(FORMATS)}")
-    return _MACHINE[format](ordered)
+    module = import_module(f"{__name__}.{_MACHINE[format]}")
+    write: Callable[[Sequence[Diagnostic]], str] = getattr(module, f"write_{format}")
+    return write(ordered)

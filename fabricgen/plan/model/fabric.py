@@ -3,23 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from fabricgen.plan.model.contract import Collectives, Contract, Services, Watchdog
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceId:
+class DeviceId(NamedTuple):
     """Identity of a switch: the number of its tier and its coordinates."""
 
     tier: int
     where: Coordinates
 
 
-@dataclass(frozen=True, slots=True)
-class HostId:
+class HostId(NamedTuple):
     """Identity of a host: the number of its group, the unit it stands in, and its number there."""
 
     group: int
@@ -27,8 +25,7 @@ class HostId:
     host: int
 
 
-@dataclass(frozen=True, slots=True)
-class Addressing:
+class Addressing(NamedTuple):
     """Pools as (first address, prefix length) and the management gateway; IPv4 numbers."""
 
     loopbacks: tuple[int, int]
@@ -40,8 +37,7 @@ class Addressing:
     """Prefix length of the one aggregate a leaf advertises for its host links."""
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceException:
+class DeviceException(NamedTuple):
     """What one named device or host has different; ``settings`` maps a per-device intent leaf to its value."""
 
     state: str = ""
@@ -50,8 +46,7 @@ class DeviceException:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Asset:
+class Asset(NamedTuple):
     """One row of the asset list; empty strings where the list says nothing."""
 
     serial: str = ""
@@ -60,8 +55,7 @@ class Asset:
     rail_bdfs: tuple[tuple[int, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class FabricPlan:
+class FabricPlan(NamedTuple):
     """Everything that is decided about a fabric.
 
     ``links[0]`` joins hosts and leafs, ``links[n]`` tier n-1 and tier n.
@@ -80,8 +74,8 @@ class FabricPlan:
     services: Services
     collectives: Collectives
     rails: int
-    exceptions: dict[str, DeviceException] = field(default_factory=dict)
-    assets: dict[str, Asset] = field(default_factory=dict)
+    exceptions: dict[str, DeviceException]
+    assets: dict[str, Asset]
 
     def device_name(self, device: DeviceId) -> str:
         """Host name of a switch."""

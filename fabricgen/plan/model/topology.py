@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 from itertools import product
 
 from fabricgen.plan.model.contract import Buffers, EcnThresholds, RoutingPolicy
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """A logical port of a box at the breakout the plan gives its cage.
 
     ``side`` is ``down``, ``up`` or empty for a port no link will ever use; ``position`` is the link's index in
@@ -40,8 +40,7 @@ class CageMode:
     mode: str
 
 
-@dataclass(frozen=True, slots=True)
-class Side:
+class Side(NamedTuple):
     """One side of a box's ports: which slots carry link 0, 1, … and what those links are.
 
     Attributes:
@@ -53,8 +52,7 @@ class Side:
     slots: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(NamedTuple):
     """All the numberings of one tier."""
 
     loopback: Numbering
@@ -66,15 +64,15 @@ class Layout:
     """First address of a leaf's host links."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tier:
+class Tier(NamedTuple):
     """One tier of switches.
 
     Attributes:
         counts: How many there are along each dimension now.
         reserved: How many the numbering leaves room for; equals ``counts`` along the outermost dimension.
         slots: Every logical port of the box, in front-panel order, as it is when all reserved links exist.
-        native: For each cage without any link: the slot it has at native speed.
+        native: For each cage, the slot it has at native speed, for as long as it has no link.
+        modes: Breakout mode of every cage when all reserved links exist; ``native_modes`` when none do.
     """
 
     name: str
@@ -93,6 +91,7 @@ class Tier:
     slots: tuple[Slot, ...]
     native: tuple[Slot, ...]
     modes: tuple[CageMode, ...]
+    native_modes: tuple[CageMode, ...]
     down: Side
     up: Side | None
     buffers: Buffers
@@ -125,8 +124,7 @@ class Tier:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class LinkGroup:
+class LinkGroup(NamedTuple):
     """The links between two neighbouring tiers (or between hosts and leafs, where ``lower`` is -1).
 
     Lower device ``d`` meets ``width`` upper devices of the scope it shares with them, ``per_pair`` links each.
@@ -151,8 +149,7 @@ class LinkGroup:
     ordinal: Numbering
 
 
-@dataclass(frozen=True, slots=True)
-class RailPlace:
+class RailPlace(NamedTuple):
     """A rail of a server: its NIC, its GPU, their common PCIe switch and NUMA node; empty where unknown."""
 
     rail: int
@@ -162,8 +159,7 @@ class RailPlace:
     numa: int
 
 
-@dataclass(frozen=True, slots=True)
-class HostGroup:
+class HostGroup(NamedTuple):
     """A group of equal hosts.
 
     Attributes:

@@ -54,7 +54,7 @@ def test_hash_words_are_the_declared_ones() -> None:
     declared = SPEC.capabilities
     assert declared["hash_five_tuple"]
     assert declared["hash_ingress_port"]
-    assert not declared["roce_dest_qp_hash"]
+    assert not declared["hash_roce_dest_qp"]
     assert set(view.HASH_FIELDS) == {"five_tuple", "ingress_port"}
 
 

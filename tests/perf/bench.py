@@ -1,0 +1,205 @@
+"""Benchmarks: ``python -m tests.perf.bench``. Ratios of one run; CPU seconds and peak memory.
+
+R: the plain templates over ready-made views, into memory. W: the same bytes written from memory to a fresh tree.
+X: the frozen reference template. total: the CPU of the whole ``fabricgen render``, interpreter included.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from types import SimpleNamespace
+
+from jinja2 import Template
+
+from fabricgen.api import compile_inventory
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.contract import load_view
+from fabricgen.render.assemble import join_parts, trim_part
+from fabricgen.render.engine import Renderer, render_text, tree_folder
+from fabricgen.render.environment import TemplateEnvironment
+from tests.perf.measure import cpu_of, cpu_of_command, fabricgen, peak_memory_of_command, scratch_folder
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+REFERENCE = Path(__file__).parent / "reference"
+LIMITS = {
+    "(total - W) / R": 2.5,
+    "R per byte / X per byte": 1.5,
+    "peak memory, MiB": 150.0,
+    "help / empty interpreter": 10.0,
+    "validate quickstart / empty interpreter": 40.0,
+    "plan of 131,072 GPUs, CPU s": 1.0,
+    "plan of 131,072 GPUs, pickled MiB": 1.0,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One output of one device, ready to be rendered: templates with their contexts."""
+
+    path: str
+    is_json: bool
+    parts: tuple[tuple[Template, dict[str, object]], ...]
+
+
+def prepare(inventory: Path) -> list[Item]:
+    """Views and templates of every file of an inventory."""
+    bag = Bag()
+    compiled = compile_inventory(inventory, (), bag)
+    if compiled is None or compiled.plan is None or compiled.platforms is None or bag.has_errors:
+        raise SystemExit(f"{inventory} does not compile: {[d.message for d in bag]}")
+    lowering, plan = Lowering(compiled.plan), compiled.plan
+    renderer = Renderer(compiled.platforms, bag)
+    devices = [lowering.lower_switch(d) for d in plan.switches()] + [lowering.lower_host(h) for h in plan.all_hosts()]
+    items, class_views = [], {}
+    for device in devices:
+        for spec in renderer.specs_of(device):
+            view = load_view(spec)
+            key = (spec.name, device.cls.key)
+            if key not in class_views:
+                class_views[key] = view.class_view(device.cls) if view else device.cls
+            cls = class_views[key]
+            seen = view.device_view(device, cls) if view else device
+            contexts = {"class": {"cls": cls}, "device": {"device": seen, "cls": cls}}
+            for output in spec.outputs:
+                parts = tuple(
+                    (renderer.environment.get_template(f"{spec.folder}/{part.template}"), contexts[part.scope])
+                    for part in output.parts
+                )
+                items.append(Item(tree_folder(device) + output.path, output.format == "json", parts))
+    return items
+
+
+def render_plainly(items: list[Item]) -> dict[str, bytes]:
+    """R: every template of every file, nothing shared."""
+    files = {}
+    for item in items:
+        texts = [trim_part(render_text(template, context), item.is_json) for template, context in item.parts]
+        data = join_parts([text.encode() for text in texts], item.is_json)
+        if data:
+            files[item.path] = data
+    return files
+
+
+def write_tree(files: dict[str, bytes], root: Path) -> None:
+    """W: bytes from memory into a fresh tree."""
+    shutil.rmtree(root, ignore_errors=True)
+    made: set[Path] = set()
+    for path, data in files.items():
+        target = root / path
+        if target.parent not in made:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made.add(target.parent)
+        target.write_bytes(data)
+
+
+def measure_reference() -> float:
+    """X: CPU seconds per byte of the frozen reference template."""
+    template = TemplateEnvironment([REFERENCE]).get_template("ports.json.j2")
+    port = SimpleNamespace(
+        alias="etp1a", lanes="17,18,19,20", index="1", speed="400000", mtu="9100",
+        description="gpu-u001-h01:rail0", is_up=True, comma=",",
+    )
+
+    @dataclass(slots=True)
+    class Port:
+        name: str
+        alias: str
+        lanes: str
+        index: str
+        speed: str
+        mtu: str
+        description: str
+        is_up: bool
+        comma: str
+
+    @dataclass(slots=True)
+    class Device:
+        ports: list[Port]
+
+    device = Device([Port(name=f"Ethernet{n}", **vars(port)) for n in range(128)])
+    size = len(render_text(template, {"device": device}).encode())
+    return cpu_of(lambda: [render_text(template, {"device": device}) for _ in range(50)]) / (50 * size)
+
+
+def measure_render(inventory: Path, scratch: Path) -> dict[str, float]:
+    """The render of one inventory against R, W and X."""
+    items = prepare(inventory)
+    files = render_plainly(items)
+    out, fresh = scratch / "out", scratch / "fresh"
+    command = fabricgen("render", str(inventory), "-o", str(out))
+    total = cpu_of_command(command, lambda: shutil.rmtree(out, ignore_errors=True))
+    for path, data in files.items():
+        if (out / path).read_bytes() != data:
+            raise SystemExit(f"{path}: the product's bytes are not those of plain rendering")
+    r = cpu_of(lambda: render_plainly(items))
+    w = cpu_of(lambda: write_tree(files, fresh))
+    size = sum(map(len, files.values()))
+    shutil.rmtree(out)
+    return {
+        "files": len(files),
+        "MB": size / 1e6,
+        "total, CPU s": total,
+        "R, CPU s": r,
+        "W, CPU s": w,
+        "(total - W) / R": (total - w) / r,
+        "R per byte / X per byte": (r / size) / measure_reference(),
+        "peak memory, MiB": peak_memory_of_command(command) / 2**20,
+    }
+
+
+def measure_start() -> dict[str, float]:
+    """Start-up of the command line against an empty interpreter."""
+    empty = cpu_of_command([sys.executable, "-c", "pass"], repeats=9)
+    help_ = cpu_of_command(fabricgen("--help"), repeats=9)
+    validate = cpu_of_command(fabricgen("validate", str(REPOSITORY / "inventories/quickstart")), repeats=9)
+    return {
+        "empty interpreter, CPU s": empty,
+        "help / empty interpreter": help_ / empty,
+        "validate quickstart / empty interpreter": validate / empty,
+    }
+
+
+def measure_plan(scratch: Path) -> dict[str, float]:
+    """Planning 131,072 GPUs."""
+    folder = scratch / "scale"
+    folder.mkdir()
+    shutil.copy(REPOSITORY / "tests/fabrics/scale-131k/fabric.yaml", folder / "fabric.yaml")
+    start = time.process_time()
+    compiled = compile_inventory(folder, (), Bag())
+    cost = time.process_time() - start
+    if compiled is None or compiled.plan is None:
+        raise SystemExit("the 131,072-GPU fabric does not plan")
+    return {
+        "plan of 131,072 GPUs, CPU s": cost,
+        "plan of 131,072 GPUs, pickled MiB": len(pickle.dumps(compiled.plan)) / 2**20,
+    }
+
+
+def main() -> int:
+    """Measure everything, print it, and say what is over its limit."""
+    names = sys.argv[1:] or ["rail-1k"]
+    failed = False
+    with tempfile.TemporaryDirectory(dir=scratch_folder()) as folder:
+        groups = {name: measure_render(REPOSITORY / "inventories" / name, Path(folder)) for name in names}
+        groups["start"] = measure_start()
+        groups["plan"] = measure_plan(Path(folder))
+    for group, figures in groups.items():
+        for name, value in figures.items():
+            limit = LIMITS.get(name)
+            over = limit is not None and value > limit
+            failed |= over
+            print(f"{group:10} {name:42} {value:12.4f}" + (f"  limit {limit:g}{'  OVER' if over else ''}" if limit else ""))
+    print(json.dumps(groups, indent=1))
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

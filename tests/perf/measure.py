@@ -1,0 +1,90 @@
+"""Measuring: CPU seconds and peak memory of this process and of whole commands."""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import statistics
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+
+def cpu_of(action: Callable[[], object], repeats: int = 5) -> float:
+    """Median CPU seconds (user and system) of an action in this process, after one warm-up."""
+    action()
+    costs = []
+    for _ in range(repeats):
+        gc.collect()
+        start = time.process_time()
+        action()
+        costs.append(time.process_time() - start)
+    return statistics.median(costs)
+
+
+def cpu_of_command(command: Sequence[str], prepare: Callable[[], object] = lambda: None, repeats: int = 5) -> float:
+    """Median CPU seconds of a command and its children; it must succeed."""
+    costs = []
+    for _ in range(repeats + 1):
+        prepare()
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        costs.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
+    return statistics.median(costs[1:])
+
+
+def peak_memory_of_command(command: Sequence[str]) -> int:
+    """Peak of the summed PSS of a command's process tree, bytes, sampled every few milliseconds."""
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+    peak = 0
+    done = threading.Event()
+
+    def watch() -> None:
+        nonlocal peak
+        while not done.is_set():
+            peak = max(peak, sum(map(_pss_bytes, _tree(process.pid))))
+            time.sleep(0.004)
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    code = process.wait()
+    done.set()
+    watcher.join()
+    if code:
+        raise subprocess.CalledProcessError(code, command)
+    return peak
+
+
+def _tree(root: int) -> list[int]:
+    found = [root]
+    for pid in found:
+        try:
+            text = Path(f"/proc/{pid}/task/{pid}/children").read_text()
+        except OSError:
+            continue
+        found += [int(child) for child in text.split()]
+    return found
+
+
+def _pss_bytes(pid: int) -> int:
+    try:
+        text = Path(f"/proc/{pid}/smaps_rollup").read_text()
+    except OSError:
+        return 0
+    return next((int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("Pss:")), 0)
+
+
+def fabricgen(*words: str) -> list[str]:
+    """The command line of a fabricgen call with this interpreter."""
+    return [sys.executable, "-m", "fabricgen", *words]
+
+
+def scratch_folder() -> Path:
+    """A folder on tmpfs where there is one."""
+    shared = Path("/dev/shm")  # noqa: S108 - the point is that it is tmpfs
+    return shared if os.access(shared, os.W_OK) else Path(os.environ.get("TMPDIR", "/tmp"))  # noqa: S108
