@@ -32,7 +32,8 @@ class Catalog:
     """The records an intent names, by the name it uses.
 
     A name that is missing here has a diagnostic in the bag. A misspelt name may lead to the record of its nearest
-    neighbour, so that later stages can report more; the error in the bag keeps anything from being written.
+    neighbour, and a faulty file to a record without what is faulty, so that later stages can report more; the error
+    in the bag keeps anything from being written.
     """
 
     switches: dict[str, SwitchModel] = field(default_factory=dict)
@@ -85,7 +86,11 @@ class _Shelf:
         self._named_at: IntentPath = ()
 
     def take(self, kind: str, name: str, named_at: IntentPath, read: Read[Record]) -> Record | None:
-        """Read one file; None if there is none, or if it has a fault, which is then in the bag."""
+        """Read one file; None if there is none, or if it cannot be read as a record at all.
+
+        A record with faults, which are then in the bag, is better than none: later stages have something to check,
+        and the errors keep anything from being written.
+        """
         from fabricgen.source import load_data
 
         path = find_file(kind, name, self.extra)
@@ -97,7 +102,7 @@ class _Shelf:
         root = file.root()
         record = read(self, root, name)
         root.close()
-        return None if file.faults else record
+        return record
 
     def read_switch(self, root: Table, name: str) -> SwitchModel | None:
         """Read a switch file with the ASIC and the ECN profiles it refers to."""

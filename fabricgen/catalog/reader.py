@@ -23,16 +23,15 @@ _SPEED_MAX_GBPS = 6400
 
 
 class CatalogFile:
-    """One catalog file being read; counts its faults."""
+    """One catalog file being read."""
 
-    __slots__ = ("_bag", "_document", "_named_at", "faults")
+    __slots__ = ("_bag", "_document", "_named_at")
 
     def __init__(self, document: Document, bag: Bag, named_at: IntentPath) -> None:
         """Read ``document``, which the intent asked for at ``named_at``."""
         self._document = document
         self._bag = bag
         self._named_at = named_at
-        self.faults = 0
 
     def root(self) -> Table:
         """The whole file as a mapping; anything else is a fault and reads as empty."""
@@ -44,7 +43,6 @@ class CatalogFile:
 
     def fault(self, code: Code, message: str, loc: Loc, *, on_key: bool = False, hint: str = "") -> None:
         """Add one fault at a place of this file."""
-        self.faults += 1
         related = [Related("the record is asked for here", path=self._named_at)] if self._named_at else []
         place = self._document.place(self._document.to_path(loc), on_key=on_key)
         self._bag.add(code, message, hint=hint, related=related, place=place)

@@ -55,14 +55,6 @@ EMPTY = register(
     fix="Give as many items as the message allows.",
     source=_SOURCE,
 )
-NOT_A_MAPPING = register(
-    "FG-INT-008",
-    "The document is not a mapping",
-    why="An intent is a mapping of keys; nothing else can be read.",
-    fix="Start the file with 'fabric: <name>'.",
-    source=_SOURCE,
-    fatal=True,
-)
 UNREADABLE = register(
     "FG-INT-009",
     "Too much is missing to go on",

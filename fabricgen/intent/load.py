@@ -47,14 +47,8 @@ def load_intent(document: Document, bag: Bag) -> FabricIntent | None:
     Returns:
         The intent, or None if too little is left to go on.
     """
-    if not isinstance(document.data, dict):
-        bag.add(
-            codes.NOT_A_MAPPING,
-            f"an intent is a mapping of keys, this is {_kind(document.data)}",
-            hint="start the file with 'fabric: <name>'",
-        )
-        return None
     reported: set[tuple[Any, ...]] = set()
+    faults: list[_Fault] = []
     for _ in range(_ROUNDS):
         try:
             return FabricIntent.model_validate(document.data)
@@ -65,7 +59,8 @@ def load_intent(document: Document, bag: Bag) -> FabricIntent | None:
                     reported.add((fault.code.id, fault.path))
                     bag.add(fault.code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
             document = _repaired(document, faults)
-    bag.add(codes.UNREADABLE, "too much is missing to check the rest")
+    rest = ", ".join(format_path(fault.path) for fault in faults)
+    bag.add(codes.UNREADABLE, f"nothing else can be checked without {rest}", faults[0].path)
     return None
 
 

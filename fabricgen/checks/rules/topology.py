@@ -77,8 +77,8 @@ def check_nic_ports(view: IntentView) -> Iterator[Finding]:
     for name, group in sorted(view.intent.hosts.items()):
         attachment = group.attachment or view.intent.attachment
         wanted = planes * attachment.leafs_per_group
-        nic = view.catalog.nics[group.nic]
-        if nic.ports != wanted:
+        nic = view.catalog.nics.get(group.nic)
+        if nic is not None and nic.ports != wanted:
             yield Finding(
                 f"{group.nic} has {nic.ports} port{'s' if nic.ports != 1 else ''}; {planes} planes with "
                 f"{attachment.leafs_per_group} leafs per group need {wanted}",
@@ -102,8 +102,9 @@ def check_nic_speed(view: IntentView) -> Iterator[Finding]:
         if not link_name.startswith("host-"):
             continue
         for name, group in sorted(view.intent.hosts.items()):
-            speeds = sorted(view.catalog.nics[group.nic].lanes_by_gbps)
-            if link.speed not in speeds:
+            nic = view.catalog.nics.get(group.nic)
+            speeds = sorted(nic.lanes_by_gbps) if nic else []
+            if nic is not None and link.speed not in speeds:
                 yield Finding(
                     f"{group.nic} runs {', '.join(f'{s}G' for s in speeds)}, not {link.speed}G",
                     ("links", link_name, "speed"),
@@ -124,7 +125,8 @@ def check_nic_mtu(view: IntentView) -> Iterator[Finding]:
     """The host links' MTU is one the NIC takes."""
     for link_name, link in sorted(view.intent.links.items()):
         for name, group in sorted(view.intent.hosts.items()):
-            limit = view.catalog.nics[group.nic].mtu_max_bytes
+            nic = view.catalog.nics.get(group.nic)
+            limit = nic.mtu_max_bytes if nic else 0
             if link_name.startswith("host-") and limit and link.mtu > limit:
                 yield Finding(
                     f"mtu {link.mtu} is above the {limit} that {group.nic} takes",
