@@ -210,8 +210,9 @@ _CONTRACT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "mode": (_MODE,),
         "classes": (("lossless", "classes"),),
         "priority_by_dscp": (
-            ("lossless", "classes", "{class}", "dscp"),
-            ("lossless", "classes", "{class}", "priority"),
+            ("lossless", "classes", "{dscp_class}", "dscp"),
+            ("lossless", "classes", "{dscp_class}", "priority"),
+            ("lossless", "classes", "{rest_class}", "priority"),
         ),
         "lossless": (("lossless", "classes", "{lossless}", "priority"), _MODE, ("lossless", "classes")),
         "reason": (("lossless", "reason"),),
