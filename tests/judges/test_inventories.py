@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from .crossread import Expectation, Link, graph_links, prove, read_tree
+from .crossread import Expectation, Fabric, Link, graph_links, prove, read_tree
 from .outside import JUDGES, Judge, judge_tree, must_be_there
 
 HERE = Path(__file__).resolve().parent
@@ -80,6 +80,12 @@ def quickstart(tmp_path_factory: pytest.TempPathFactory) -> Rendered:
     return render("quickstart", tmp_path_factory.mktemp("faulty"))
 
 
+@pytest.fixture(scope="module")
+def fabric(rendered: Rendered) -> Fabric:
+    """The rendered inventory, read once."""
+    return read_tree(rendered.out)
+
+
 def expectation(intent: dict[str, Any]) -> Expectation:
     """What an intent says about the rendered tree."""
     lossless = intent.get("lossless", {})
@@ -99,20 +105,17 @@ def expectation(intent: dict[str, Any]) -> Expectation:
     )
 
 
-def test_devices_agree(rendered: Rendered) -> None:
-    fabric = read_tree(rendered.out)
+def test_devices_agree(rendered: Rendered, fabric: Fabric) -> None:
     assert len(fabric.hosts()) * 8 == rendered.intent["expect"]["gpus"]
     assert prove(fabric, expectation(rendered.intent)) == []
 
 
-def test_graph_is_what_show_links_says(rendered: Rendered) -> None:
-    shown = fabricgen(
-        "show", f"inventories/{rendered.name}", "links", "--format", "json", environment=rendered.environment
-    )
-    rows = json.loads(shown)
+def test_graph_is_what_show_links_says(rendered: Rendered, fabric: Fabric) -> None:
+    command = ("show", f"inventories/{rendered.name}", "links", "--format", "json")
+    rows = json.loads(fabricgen(*command, environment=rendered.environment))
     links: set[Link] = {frozenset({(r["a"], r["a_port"]), (r["b"], r["b_port"])}) for r in rows}
     assert len(links) == len(rows) > 0
-    assert graph_links(read_tree(rendered.out)) == links
+    assert graph_links(fabric) == links
 
 
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)

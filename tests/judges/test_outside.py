@@ -89,5 +89,17 @@ def test_equal_files_are_judged_once(tmp_path: Path) -> None:
     assert (verdict.files, verdict.distinct) == (2, 1)
 
 
+@pytest.mark.parametrize(
+    ("ci", "packaged", "needed"), [("true", True, True), ("true", False, False), ("", True, False)]
+)
+def test_missing_judge_fails_only_where_it_must_be(
+    ci: str, packaged: bool, needed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", ci)
+    nobody = Judge("nobody", lambda *_: True, lambda: "nobody is not installed", lambda _: [], packaged)
+    (verdict,) = judge_tree(tmp_path, (nobody,))
+    assert must_be_there(verdict) is needed
+
+
 def _judge(name: str) -> Judge:
     return next(judge for judge in JUDGES if judge.name == name)

@@ -62,12 +62,21 @@ def read_device(root: Path, kind: str) -> Device:
     device = Device(root.name, kind)
     paths = frozenset(str(p.relative_to(root)) for p in root.rglob("*") if not p.is_dir())
     files = Files(root, paths)
-    matching = [reader.read(files, device) for reader in known_readers() if reader.kind == kind]
+    matching = [_try(reader, files, device) for reader in known_readers() if reader.kind == kind]
     if not any(matching):
         device.say("has no file that any reader knows")
     for path in sorted(paths - files.read):
         device.say(f"{path}: no reader knows this file, so nothing proves it right")
     return device
+
+
+def _try(reader: Reader, files: Files, device: Device) -> bool:
+    """Let a reader read; text that it cannot make sense of is a finding like any other."""
+    try:
+        return reader.read(files, device)
+    except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+        device.say(f"cannot be read: {type(error).__name__}: {error}")
+        return True
 
 
 def read_tree(out: Path) -> Fabric:
