@@ -2,7 +2,7 @@
 
 A fault in ``faults/*.yaml`` has a name, the beginning of a finding that must come, and its edits: of a switch's
 database by JSON merge patch (RFC 7396), of any text by replacing ``old`` with ``new`` (``first``: only once), or a
-file more (``add``).
+file more (``add``) or less (``remove``).
 """
 
 from __future__ import annotations
@@ -49,6 +49,9 @@ def edit(tree: Tree, change: dict[str, Any]) -> None:
     before = tree.get(path, "")
     if "merge" in change:
         tree[path] = json.dumps(merge(json.loads(before), change["merge"]), indent=1) + "\n"
+    elif "remove" in change:
+        del tree[path]
+        return
     elif "add" in change:
         tree[path] = change["add"]
     else:

@@ -92,6 +92,7 @@ def rehearse(script: str, arguments: tuple[str, ...], stage: Stage) -> Rehearsal
 
     Raises:
         PermissionError: The script names a path of the real machine, so it is not run.
+        subprocess.TimeoutExpired: It does not come to an end.
     """
     code = "\n".join(line for line in script.splitlines() if not line.lstrip().startswith("#"))
     real = _REAL_SYS.search(code.replace(_DEFAULT_SYS, ""))

@@ -35,6 +35,7 @@ PROOFS: tuple[Proof, ...] = (
     traffic.prove_hashes_differ,
     nics.prove_nics_agree,
     nics.prove_congestion_control,
+    nics.prove_collectives_configured,
     nics.prove_collectives,
     nics.prove_nic_names,
     rails.prove_rail_routes,

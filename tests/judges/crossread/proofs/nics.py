@@ -103,14 +103,28 @@ def _notices(host: End, nic: Nic, leaf: End, port: Interface) -> list[str]:
     return found
 
 
+def prove_collectives_configured(case: Case) -> list[str]:
+    """Hosts with equally many rails all configure the collective library, or none does; somebody does."""
+    kinds: dict[int, dict[bool, list[str]]] = {}
+    for host in case.fabric.hosts():
+        kinds.setdefault(len(host.interfaces), {}).setdefault(bool(host.host.collective), []).append(host.name)
+    nobody = bool(kinds) and not any(True in kind for kind in kinds.values())
+    found = ["fabric: no host configures a collective library"] if nobody else []
+    for kind in kinds.values():
+        if len(kind) == 2:
+            found.append(f"{', '.join(kind[False])}: no collective library, but {kind[True][0]} has one")
+    return found
+
+
 def prove_collectives(case: Case) -> list[str]:
     """The collective library's traffic class is a lossless code point, the one that RDMA connections use."""
     found = []
     for host, leaf in case.host_links:
         device, nic, port = case.fabric.devices[host[0]], _nic(case, host), case.port(leaf)
         dscp = data_dscp(case, host[0])
-        if dscp is None:
+        if dscp is None and device.host.collective:
             found.append(f"{place(host)}: NCCL_IB_TC is not set")
+        if dscp is None:
             continue
         if port is None or nic is None:
             continue
@@ -131,6 +145,8 @@ def prove_nic_names(case: Case) -> list[str]:
     """The collective library uses exactly the RDMA devices of the rails, at the PCI addresses udev names."""
     found = []
     for device in case.fabric.hosts():
+        if not device.host.collective:
+            continue
         rails = set(device.host.rdma.values())
         asked = device.host.collective.get("NCCL_IB_HCA", "")
         names = set(filter(None, asked.lstrip("=^").split(",")))

@@ -8,6 +8,7 @@ parameter list.
 from __future__ import annotations
 
 import re
+import subprocess
 from collections.abc import Iterator
 
 from ..facts import Device, Nic, shown
@@ -160,7 +161,7 @@ def _rehearse(files: Files, device: Device, path: str, arguments: tuple[str, ...
         return None
     try:
         done = rehearse(text, arguments, stage)
-    except (PermissionError, TimeoutError) as error:
+    except (PermissionError, subprocess.TimeoutExpired) as error:
         device.say(f"{path}: {error}")
         return None
     if done.status:
