@@ -178,10 +178,16 @@ def digest_file(fs: Filesystem, path: str) -> str:
     return total.hexdigest()
 
 
-def make_folders(fs: Filesystem, path: str) -> list[str]:
-    """Create a folder and what is missing above it; returns the created ones, outermost first."""
+def make_folders(fs: Filesystem, path: str, top: str = "") -> list[str]:
+    """Create a folder and what is missing above it; returns the created ones, outermost first.
+
+    Args:
+        fs: System calls.
+        path: The folder.
+        top: Never created itself: if it is gone, so is the reason to create what lies below.
+    """
     missing = []
-    while path and status_or_none(fs, path) is None:
+    while path not in ("", top) and status_or_none(fs, path) is None:
         missing.append(path)
         path = os.path.dirname(path)
     missing.reverse()

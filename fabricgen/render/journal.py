@@ -217,7 +217,7 @@ def _apply(fs: Filesystem, root: str, staging: str, steps: Sequence[Step], pendi
         if step.action == REPLACE:
             folder = os.path.dirname(f"{root}/{step.path}")
             if folder not in made:
-                make_folders(fs, folder)
+                make_folders(fs, folder, root)
                 made.add(folder)
             fs.rename(staged_path(staging, step.path), f"{root}/{step.path}")
         elif step.action == CHMOD:
@@ -251,7 +251,7 @@ def _change_mode(fs: Filesystem, path: str, mode: int) -> None:
 
 
 def _close(fs: Filesystem, root: str, scratch: str) -> None:
-    """Remove the journal, durably, before its staging folder: an old journal must never come back."""
+    """Remove the journal durably, then its staging folder: an old journal must not come back over later edits."""
     _remove_journal(fs, root)
     remove_all(fs, f"{root}/{MANIFEST_FOLDER}/{scratch}")
 

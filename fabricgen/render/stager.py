@@ -167,8 +167,8 @@ class Stager:
 
     def _make_folder(self, path: str) -> None:
         folder = path.rpartition("/")[0]
-        if folder not in self._folders:
-            make_folders(self._fs, f"{self._root}/{folder}")
+        if folder and folder not in self._folders:
+            make_folders(self._fs, f"{self._root}/{folder}", self._root)
             self._folders.add(folder)
 
 

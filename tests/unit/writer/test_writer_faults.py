@@ -150,3 +150,14 @@ def test_fresh_tree_at_every_call(tmp_path: Path, fault: str) -> None:
         assert set(os.listdir(home)) == {"neighbour", "out"}, name
         shutil.rmtree(home)
     assert outcomes == sorted(outcomes, reverse=True)
+
+
+def test_power_loss_after_the_command_loses_nothing_and_brings_no_journal_back(workshop: Workshop) -> None:
+    out = workshop.copy("finished")
+    disk = FaultyDisk(grave=workshop.grave("finished"))
+    assert run_until_death(disk, lambda disk: render(out, NEW_FILES, Bag(), filesystem=disk)) is not None
+    assert without_leftovers(snapshot(out)) == workshop.after
+    fresh = workshop.folder / "finished/fresh"
+    disk = FaultyDisk(grave=workshop.grave("fresh"))
+    assert run_until_death(disk, lambda disk: render(fresh, NEW_FILES, Bag(), filesystem=disk)) is not None
+    assert {path for path, what in snapshot(fresh).items() if what[0] == "file"} > set(NEW_FILES)

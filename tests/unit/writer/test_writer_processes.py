@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -92,6 +92,60 @@ def test_lock_of_a_dead_process_stops_nobody(tmp_path: Path) -> None:
         lock.write_text("1\n")
         assert render(out, NEW_FILES, Bag()) is not None
         assert not lock.exists()
+
+
+class Interrupted(Filesystem):
+    """Lets something else happen just before the first call of one kind on a lock."""
+
+    def __init__(self, call: str, event: Callable[[], object]) -> None:
+        self._event: dict[str, Callable[[], object]] = {call: event}
+
+    def _happen(self, call: str) -> None:
+        self._event.pop(call, lambda: None)()
+
+    def open(self, path: str, flags: int, mode: int = 0o666) -> int:
+        if path.endswith(".lock"):
+            self._happen("open")
+        return super().open(path, flags, mode)
+
+    def lock(self, fd: int, *, shared: bool = False) -> None:
+        self._happen("lock")
+        super().lock(fd, shared=shared)
+
+
+def check_exclusive(out: Path, filesystem: Filesystem) -> None:
+    """Open a tree, see that nobody else can, and write it."""
+    transaction = open_tree(out, Bag(), filesystem=filesystem)
+    assert transaction is not None
+    with transaction:
+        bag = Bag()
+        assert open_tree(out, bag) is None
+        assert f"process {os.getpid()}" in messages(bag)[0]
+        transaction.put("switches", "switches/x/frr.conf", b"x\n")
+        assert transaction.commit({}) is not None
+    assert [path.name for path in out.rglob("*") if path.is_file()].count("frr.conf") == 1
+    assert not list(out.rglob("*.json"))[1:]
+
+
+@pytest.mark.parametrize("fresh", [False, True], ids=["existing", "absent"])
+def test_lock_that_lost_its_name_to_a_holder_that_ended_is_no_lock(tmp_path: Path, fresh: bool) -> None:
+    out = tmp_path / "out"
+    if not fresh:
+        assert render(out, OLD_FILES, Bag()) is not None
+    lock = tmp_path / ".out.fabricgen.lock" if fresh else out / "manifest/.lock"
+    check_exclusive(out, Interrupted("lock", lock.unlink))
+
+
+def test_tree_that_appears_before_the_lock_is_opened_as_it_is(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    check_exclusive(out, Interrupted("open", lambda: render(out, OLD_FILES, Bag())))
+    assert os.listdir(tmp_path) == ["out"]
+
+
+def test_folder_of_the_lock_may_vanish_with_its_former_holder(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()
+    check_exclusive(out, Interrupted("open", (out / "manifest").rmdir))
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from faulty_disk import FaultyDisk, snapshot
@@ -400,12 +401,49 @@ def test_edit_between_death_and_roll_forward_is_not_destroyed(out: Path, path: s
     assert load_manifest(out, Bag()) is not None
 
 
-def test_folder_replaced_by_a_link_blocks_the_roll_forward_even_with_force(out: Path) -> None:
+@pytest.mark.parametrize("make", [make_folder_link, make_folder, make_fifo])
+def test_what_is_no_file_blocks_the_roll_forward_even_with_force(out: Path, make: Callable[[Path], None]) -> None:
     die_in_commit(out, CHANGED)
-    make_folder_link(out)
+    make(out)
     before = snapshot(out.parent)
     for force in (False, True):
         bag = Bag()
         assert render(out, CHANGED, bag, force=force) is None
         assert codes(bag) == {"FG-OUT-014"}
         assert snapshot(out.parent) == before
+
+
+class OtherDevice(QuickFilesystem):
+    """A disk on which another file system is mounted in the tree."""
+
+    def status(self, path: str) -> os.stat_result:
+        status = super().status(path)
+        if path.endswith("switches/b"):
+            return SimpleNamespace(st_mode=status.st_mode, st_dev=status.st_dev + 1)
+        return status
+
+
+def test_mounted_file_system_stops_because_no_rename_reaches_it(out: Path) -> None:
+    before, bag = snapshot(out), Bag()
+    assert render(out, CHANGED, bag, filesystem=OtherDevice()) is None
+    assert codes(bag) == {"FG-OUT-010"}
+    assert "another file system" in messages(bag)[0]
+    assert snapshot(out) == before
+
+
+def test_orphaned_worker_does_not_bring_a_removed_tree_back(tmp_path: Path) -> None:
+    transaction = open_tree(tmp_path / "out", Bag())
+    assert transaction is not None
+    orphan = transaction.stager()
+    transaction.close()
+    bag = Bag()
+    assert orphan.put("switches", A, b"late\n", bag) is None
+    assert orphan.put("switches", "top", b"late\n", bag) is None
+    assert codes(bag) == {"FG-OUT-013"}
+    assert os.listdir(tmp_path) == []
+
+
+def test_file_at_the_top_of_the_tree(tmp_path: Path) -> None:
+    for files in ({"README": (b"1\n", 0o644)}, {"README": (b"2\n", 0o644)}, {}):
+        assert render(tmp_path / "out", files, Bag()) is not None
+        assert [path.read_bytes() for path in (tmp_path / "out").glob("README")] == [data for data, _ in files.values()]
