@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from faulty_disk import snapshot
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from scenario import QuickFilesystem, messages, render
 
@@ -21,6 +21,7 @@ from fabricgen.render.manifest import Entry, encode_manifest, read_manifest
 from fabricgen.render.paths import refuse_path
 from fabricgen.render.tree import load_manifest
 
+PATIENT = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 A = "switches/a/x"
 FILES = {A: (b"a\n", 0o644), "hosts/b/y z": (b"b\n", 0o600)}
 HEADER = "manifest/header.json"
@@ -171,6 +172,7 @@ entries = st.builds(
 )
 
 
+@PATIENT
 @given(
     header=st.dictionaries(st.text("abc", min_size=1), json_values, max_size=3),
     listed=st.dictionaries(paths, entries, max_size=6),
@@ -205,6 +207,7 @@ places = paths | st.just(HEADER)
 steps = st.builds(Step, actions, places, states, digests | st.just("absent"), st.integers(0, 0o777))
 
 
+@PATIENT
 @given(listed=st.lists(steps, max_size=6), data=st.data())
 def test_any_journal_reads_back_and_none_that_was_damaged(listed: list[Step], data: st.DataObject) -> None:
     raw = encode_journal(".staging.7", listed)
@@ -215,6 +218,7 @@ def test_any_journal_reads_back_and_none_that_was_damaged(listed: list[Step], da
     assert decode_journal(raw[:at]) is None
 
 
+@PATIENT
 @given(
     path=st.text(max_size=30)
     | st.lists(st.sampled_from(["..", ".", "a", "", "~", ".git", "b c"]), max_size=5).map("/".join)
