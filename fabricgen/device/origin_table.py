@@ -53,11 +53,13 @@ _PEER_PORT: _Patterns = (("tiers", "{peer_tier}", "model"), ("hosts", "{peer_gro
 _LINK_ADDRESS: _Patterns = (("addressing", "{pool}"),)
 _USED: _Patterns = (
     ("hosts", "{peer_group}", "per_unit", "count"),
+    ("{below}", "count"),
     ("tiers", "{counted_tier}", "count", "count"),
     _PER_PAIR,
-    ("units", "count"),
     _MODEL,
 )
+_USED_SPEED: IntentPath = ("links", "{used_link}", "speed")
+_USED_LENGTH: IntentPath = ("links", "{used_link}", "cable", "length_m")
 
 _PORT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
     "PortShape": {
@@ -74,9 +76,9 @@ _PORT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "link": (("links", "{link}"), _MODEL),
         "used": _USED,
         "mtu_bytes": (_MTU, ("links", "{down_link}", "mtu")),
-        "cable_m": (_LENGTH, *_USED),
-        "pg_profile": (_LENGTH, _SPEED, *_USED),
-        "ecn": (_SPEED, _MODE, *_USED),
+        "cable_m": (_USED_LENGTH, *_USED),
+        "pg_profile": (_USED_LENGTH, _USED_SPEED, *_USED),
+        "ecn": (_USED_SPEED, _MODE, *_USED),
     },
     "Port": {
         "shape": (("links", "{link}"),),
@@ -309,14 +311,21 @@ STICKY_FIELDS: Mapping[str, frozenset[str]] = {
         ("name", "alias", "cage", "subport", "lanes", "fec", "autoneg", "side", "position", "link", "used")
     ),
     "Port": frozenset(("shape", "peer_port", "prefix_len")),
+    "Switch": frozenset(("cls", "ports")),
     "CageMode": frozenset(("cage", "port")),
     "Rail": frozenset(("shape", "peer_port", "prefix_len")),
+    "Host": frozenset(("cls", "rails")),
+    "HostClass": frozenset(("key", "rails")),
     "RailShape": frozenset(("rail", "interface", "rdma", "table", "numa", "link")),
-    "SwitchClass": frozenset(("role", "has_upper", "sku_is_exact", "ports")),
+    "SwitchClass": frozenset(("key", "tier", "role", "has_upper", "sku_is_exact", "ports", "modes")),
     "Contract": frozenset(("classes",)),
     "TrafficClass": frozenset(("name",)),
     "PgProfile": frozenset(("xon_bytes", "xon_offset_bytes", "dynamic_th")),
+    "Buffers": frozenset(("pools", "profiles", "headroom")),
     "Pool": frozenset(("name", "kind", "mode")),
     "Profile": frozenset(("name", "pool")),
 }
 """Fields that often keep their value when their key changes, such as the name of a box's first port."""
+
+EXISTENCE: Mapping[str, tuple[str, str]] = {"Port": ("PortShape", "used")}
+"""Class of which there is no object unless a field of another object says so."""

@@ -100,6 +100,18 @@ def _counted_tier(read: FieldRead, device: Switch | Host) -> list[str]:
     return [end for end in _peer_tier(read, device) if not (below and end not in _upper_tier(read, device))]
 
 
+def _below(read: FieldRead, device: Switch | Host) -> list[str]:
+    """The dimensions along which a link downwards meets several devices of the tier below."""
+    if isinstance(device, Host) or not set(_peer_tier(read, device)) - set(_upper_tier(read, device)):
+        return []
+    return ["units"] if device.cls.role == "spine" else ["pods", "zones"]
+
+
+def _used_link(read: FieldRead, device: Switch | Host) -> list[str]:
+    """Link group of a port that has a link."""
+    return _link(read, device) if isinstance(read.holder, PortShape) and read.holder.used else []
+
+
 def _group(_: FieldRead, device: Switch | Host) -> list[str]:
     """The host group of a host; the host groups on a leaf."""
     return list(device.cls.host_groups) if isinstance(device, Switch) else [device.cls.group]
@@ -173,6 +185,7 @@ def _lossless_name(read: FieldRead, _: Switch | Host) -> list[str]:
 
 
 VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
+    "below": _below,
     "counted_tier": _counted_tier,
     "down_link": _down_link,
     "dscp_class": _dscp_class,
@@ -191,5 +204,6 @@ VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
     "scope": _scope,
     "tier": _tier,
     "upper_tier": _upper_tier,
+    "used_link": _used_link,
 }
 """Name of a variable to the function that gives its values."""

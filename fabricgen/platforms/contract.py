@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Protocol
 
 from fabricgen.platforms.spec import PlatformSpec
@@ -16,7 +17,16 @@ PORT_FIELDS = ("cage", "subport")
 
 Origins = Mapping[str, Mapping[str, str | tuple[str, ...]]]
 """View class and field to the device model's field it derives from, ``PortShape.speed_gbps``; of several, the first
-is the one that decides it most directly."""
+is the one that decides it most directly.
+
+``render.trace`` finds the model object behind a view object by the fields both have, so the finest class is the best
+answer: ``TrafficClass.dscp`` rather than ``SwitchClass.contract``. A view object that holds its model object
+(``shape: PortShape``) is found at once. An item of a field that lists something per priority is found by its number.
+"""
+
+OWN_ORIGINS = "origins"
+"""Field of a view class whose objects differ in where they come from, such as a row of a name and a value: a tuple of
+the same form that takes the place of what the table says of the other fields."""
 
 
 class View(Protocol):
@@ -37,6 +47,23 @@ class View(Protocol):
 
 class ViewError(Exception):
     """A view module that cannot be imported or is incomplete; the text says why."""
+
+
+def find_view(spec: PlatformSpec) -> None:
+    """Make sure that a platform's view module exists, without paying for its import; rendering imports it.
+
+    Args:
+        spec: The platform.
+
+    Raises:
+        ViewError: There is no such module.
+    """
+    try:
+        found = not spec.view or find_spec(spec.view) is not None
+    except Exception as error:
+        raise ViewError(f"the view {spec.view} cannot be imported: {type(error).__name__}: {error}") from error
+    if not found:
+        raise ViewError(f"the view {spec.view} cannot be imported: there is no such module")
 
 
 def load_view(spec: PlatformSpec) -> View | None:

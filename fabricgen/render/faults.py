@@ -7,6 +7,7 @@ from traceback import walk_tb
 from jinja2 import Template, TemplateError, TemplateNotFound, TemplateSyntaxError
 
 from fabricgen.diagnostics import Bag, Code, Place, Related
+from fabricgen.platforms.contract import ViewError
 from fabricgen.render.engine_codes import BAD_TEMPLATE, TEMPLATE_FAILED, VIEW_FAILED
 
 
@@ -31,7 +32,10 @@ def report_template_fault(error: Exception, template: str, hostname: str, bag: B
 
 
 def report_view_fault(error: Exception, view: str, hostname: str, bag: Bag) -> None:
-    """Say that a view module failed; the place is the innermost line of Python."""
+    """Say that a view module failed; the place is the innermost line of Python, if the module ran at all."""
+    if isinstance(error, ViewError):
+        _add(bag, VIEW_FAILED, str(error), hostname, None)
+        return
     frames = [(frame.f_code.co_filename, line) for frame, line in walk_tb(error.__traceback__)]
     place = Place(*frames[-1], 1) if frames else None
     _add(bag, VIEW_FAILED, f"{view}: {type(error).__name__}: {error}", hostname, place)

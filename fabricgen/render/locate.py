@@ -5,14 +5,16 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
-from functools import cached_property
 from typing import Any
 
-from fabricgen.device.origin_table import FIELD_ORIGINS
+from fabricgen.device.origin_table import EXISTENCE, FIELD_ORIGINS
 from fabricgen.device.origins import FieldRead
-from fabricgen.platforms.contract import Origins
+from fabricgen.plan.model.contract import TrafficClass
+from fabricgen.platforms.contract import OWN_ORIGINS, Origins
 from fabricgen.render.engine import Device
 
+_PRIORITIES = 8
+"""Priorities of IEEE 802.1Q."""
 _HELD = 2.0
 """Weight of a model object that both hold, against 1 for a field that agrees."""
 _PIECE = 0.5
@@ -27,10 +29,14 @@ class Translator:
         self._device = device
         self._origins = origins
         self._found: dict[tuple[object, ...], object] = {}
+        self._several: set[str] = set()
+        self._models = self._collect()
 
     def translate(self, read: FieldRead) -> tuple[FieldRead, ...]:
         """The device-model fields behind a read, the most decisive first; none for a field the view made up itself."""
         named = self._origins.get(read.owner, {}).get(read.field)
+        if named is not None:
+            named = getattr(read.holder, OWN_ORIGINS, named)
         if named is None:
             return (read,) if read.field in FIELD_ORIGINS.get(read.owner, {}) else ()
         sources = (named,) if isinstance(named, str) else named
@@ -40,17 +46,22 @@ class Translator:
         key = (owner, id(read.holder), read.field, read.index)
         if key not in self._found:
             self._found[key] = self._locate(read, owner, field)
-        return FieldRead(owner, field, self._found[key])
+        item = self._found[key]
+        if item is None and owner in EXISTENCE:
+            return self._resolve(read, *EXISTENCE[owner])
+        return FieldRead(owner, field, item)
 
     def _locate(self, read: FieldRead, owner: str, field: str) -> object:
         """The object of class ``owner`` that a view object was made from.
 
-        It is the only one there is, or one the view object holds, or the one that agrees with the view object best;
-        None if none agrees.
+        It is the only one there can be, or one the view object holds, or the one that agrees with the view object
+        best; None if none agrees.
         """
         candidates = self._models.get(owner, [])
-        if len(candidates) == 1:
+        if candidates and owner not in self._several:
             return candidates[0]
+        if read.index is not None and owner == TrafficClass.__name__ and _is_by_priority(read):
+            return next((item for item in candidates if item.priority == read.index), None)
         held = [value for value in _values(read.holder) if type(value).__name__ == owner]
         if held:
             return held[0]
@@ -87,15 +98,15 @@ class Translator:
                 if source_owner == owner:
                     yield getattr(holder, name), field
 
-    @cached_property
-    def _models(self) -> dict[str, list[Any]]:
-        """Every object of the device model, by class."""
+    def _collect(self) -> dict[str, list[Any]]:
+        """Every object of the device model, by class; notes the classes of which a list may hold several."""
         found: dict[str, list[Any]] = {}
         seen: set[int] = set()
         pending: list[object] = [self._device]
         while pending:
             item = pending.pop()
             if isinstance(item, tuple | list):
+                self._several.update(type(part).__name__ for part in item)
                 pending.extend(reversed(item))
             elif is_dataclass(item) and id(item) not in seen:
                 seen.add(id(item))
@@ -108,6 +119,12 @@ def _values(item: object) -> Iterator[object]:
     """Values of the fields of a dataclass."""
     if is_dataclass(item):
         yield from (getattr(item, field.name) for field in fields(item))
+
+
+def _is_by_priority(read: FieldRead) -> bool:
+    """Whether the items of a view's field belong to the eight priorities."""
+    items = getattr(read.holder, read.field)
+    return len(items) == _PRIORITIES
 
 
 def _agreement(shown: object, value: object) -> float:

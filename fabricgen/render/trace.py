@@ -43,16 +43,23 @@ class LineOrigin:
     context: tuple[FieldRead, ...]
 
     def intent_paths(self, device: Device) -> tuple[IntentPath, ...]:
-        """The intent paths the line comes from, most decisive first.
+        """The intent paths the line comes from, most decisive first; none for a line of constants.
 
         A line names things first and says something of them last, so its last field decides it most directly. Fields
-        that often stay what they are come behind the others, and last what decided that the line is there at all, the
-        innermost condition first.
+        that are empty or often stay what they are come behind the others. Last come the conditions under which the
+        line is there, the innermost first; what is there under nearly every intent, such as a loop over all ports, is
+        no condition.
         """
         direct = list(reversed(self.direct))
-        direct.sort(key=lambda read: read.holder is None or read.field in STICKY_FIELDS.get(read.owner, ()))
-        reads = [*direct, *reversed(self.context)]
-        return tuple(dict.fromkeys(path for read in reads for path in origin_of(read, device)))
+        direct.sort(key=lambda read: _is_sticky(read) or read.value in ("", None, ()))
+        conditions = [read for read in reversed(self.context) if not _is_sticky(read)]
+        paths = (path for read in (*direct, *conditions) for path in origin_of(read, device))
+        return tuple(dict.fromkeys(paths))
+
+
+def _is_sticky(read: FieldRead) -> bool:
+    """Whether a field often keeps its value when its key changes, or its key is not even known."""
+    return read.holder is None or read.field in STICKY_FIELDS.get(read.owner, ())
 
 
 def trace_file(renderer: Renderer, device: Device, path: str) -> list[LineOrigin]:

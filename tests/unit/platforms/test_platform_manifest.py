@@ -88,7 +88,7 @@ FAULTS = {
     "template leaves": ("FG-PLT-012", "class.j2", "../toy/class.j2", "12:20", "relative"),
     "view is a path": ("FG-PLT-012", "kind:", "view: toy/view.py\nkind:", "2:7", "dotted name"),
     "view does not exist": ("FG-PLT-015", "kind:", "view: fabricgen.no_such\nkind:", "2:7", "cannot be imported"),
-    "view is incomplete": ("FG-PLT-015", "kind:", "view: os.path\nkind:", "2:7", "lacks class_view"),
+    "view in no package": ("FG-PLT-015", "kind:", "view: no_such.view\nkind:", "2:7", "cannot be imported"),
 }
 
 

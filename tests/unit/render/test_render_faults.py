@@ -150,3 +150,12 @@ def test_a_view_that_fails_is_told_with_its_python_line(tmp_path: Path) -> None:
     assert "no such rack" in found.message
     assert found.place is not None
     assert found.place.file.endswith("toy_view.py")
+
+
+def test_a_view_that_is_incomplete_is_told(tmp_path: Path) -> None:
+    bag = Bag()
+    spec = make_platform(tmp_path, {"t.conf": [("device", "x\n")]}, view="os.path")
+    assert Renderer({"toy": spec}, bag).render_switch(make_switch()) == []
+    (found,) = bag
+    assert (found.code, found.place) == ("FG-PLT-032", None)
+    assert found.message == "the view os.path lacks class_view, device_view, ORIGINS"

@@ -198,7 +198,7 @@ def test_links_of_a_spine_end_at_leafs_below_and_cores_above() -> None:
     assert first(up, "peer", device) == ("tiers", "core", "name")
     assert first(down, "address", device) == ("addressing", "fabric_links")
     assert first(up.shape, "used", device) == ("tiers", "core", "count", "count")
-    assert first(down.shape, "used", device) == ("links", "leaf-spine", "per_pair")
+    assert first(down.shape, "used", device) == ("units", "count")
     assert first(device, "place", device) == ("pods", "name")
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import toy_view
 from render_toys import make_class, make_host, make_platform, make_shape, make_switch
 
 from fabricgen.device.origins import FieldRead
 from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import Renderer
+from fabricgen.render.locate import Translator
 from fabricgen.render.trace import LineOrigin, trace_file
 
 JSON_PATH = "switches/leaf-u001-r0/a.json"
@@ -183,6 +185,42 @@ def test_reads_of_a_view_are_told_as_reads_of_the_model(tmp_path: Path) -> None:
     assert names(link.direct) == ["Port.peer", "Port.peer_port", "PortShape.name"]
     assert link.direct[0].holder == device.ports[2]
     assert names(by_text(lines, "made up").direct) == []
+
+
+def test_view_objects_may_tell_their_own_origins(tmp_path: Path) -> None:
+    text = "{% for k in cls.knobs %}\n{{ k.name }}={{ k.value }}\n{% endfor %}\n"
+    cnp, detection = trace(tmp_path, TEXT_PATH, [("class", text)], view="toy_view")
+    device = make_switch()
+    assert cnp.intent_paths(device)[0] == ("lossless", "classes", "cnp", "dscp")
+    assert detection.intent_paths(device)[0] == ("lossless", "watchdog", "detection_ms")
+
+
+def test_what_a_view_lists_per_priority_is_found_by_number(tmp_path: Path) -> None:
+    text = "{% for w in cls.weights %}\n{{ loop.index0 }}: {{ w }}\n{% endfor %}\n"
+    lines = trace(tmp_path, TEXT_PATH, [("class", text)], view="toy_view")
+    paths = [line.intent_paths(make_switch())[0] for line in lines]
+    assert paths[3] == ("lossless", "classes", "roce", "weight_pct")
+    assert paths[6] == ("lossless", "classes", "cnp", "weight_pct")
+    assert [read.holder for read in lines[1].direct] == [None]
+
+
+def test_a_lines_own_constants_and_ever_present_loops_name_no_key(tmp_path: Path) -> None:
+    text = (
+        "{% for p in device.ports %}\ntimers {{ cls.routing.keepalive_s }}\n{% endfor %}\n"
+        "{% if cls.routing.bfd %}\nbfd\n{% endif %}\n"
+    )
+    *timers, bfd = trace(tmp_path, TEXT_PATH, [("device", text)])
+    assert {line.intent_paths(make_switch()) for line in timers} == {()}
+    assert bfd.intent_paths(make_switch())[0] == ("routing", "bfd")
+
+
+def test_a_port_that_is_not_there_leads_to_what_decides_that(tmp_path: Path) -> None:
+    device = make_switch()
+    translator = Translator(device, toy_view.ORIGINS)
+    unused = device.cls.ports[4]
+    stranger = toy_view.Described(toy_view.Row(unused.name, 400_000, "down"), unused, "")
+    reads = translator.translate(FieldRead("Described", "description", stranger))
+    assert [(read.owner, read.field, read.holder) for read in reads] == [("PortShape", "used", unused)] * 2
 
 
 def test_a_hosts_files_are_traced(tmp_path: Path) -> None:

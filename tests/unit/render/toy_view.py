@@ -25,12 +25,23 @@ class Headroom:
 
 
 @dataclass(frozen=True, slots=True)
+class Knob:
+    """A setting by name; where it comes from differs from one to the next."""
+
+    name: str
+    value: int
+    origins: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ClassView:
     """The class."""
 
     rows: tuple[Row, ...]
     headroom: tuple[Headroom, ...]
     queues: tuple[str, ...]
+    weights: tuple[int, ...]
+    knobs: tuple[Knob, ...]
 
 
 @dataclass(slots=True)
@@ -57,6 +68,11 @@ def class_view(cls: SwitchClass) -> ClassView:
         tuple(Row(shape.name, shape.speed_gbps * 1000, "up" if shape.used else "down") for shape in cls.ports),
         tuple(Headroom(shape.name, shape.pg_profile) for shape in cls.ports if shape.used),
         tuple(f"q.{item.name}" for item in cls.contract.classes),
+        tuple({item.priority: item.weight_pct for item in cls.contract.classes}.get(number, 0) for number in range(8)),
+        (
+            Knob("CNP_DSCP", 46, ("TrafficClass.dscp",)),
+            Knob("DETECTION", cls.watchdog.detection_ms, ("Watchdog.detection_ms",)),
+        ),
     )
 
 
@@ -72,10 +88,13 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "Row": {"name": "PortShape.name", "speed_mbps": "PortShape.speed_gbps", "admin": "PortShape.used"},
     "Headroom": {"port": "PortShape.name", "profile": ("PortShape.pg_profile", "PgProfile.name")},
+    "Knob": {"name": "Contract.mode", "value": "Contract.mode"},
     "ClassView": {
         "rows": "SwitchClass.ports",
         "headroom": "SwitchClass.ports",
         "queues": "TrafficClass.name",
+        "weights": "TrafficClass.weight_pct",
+        "knobs": ("SwitchClass.contract", "SwitchClass.watchdog"),
     },
     "Described": {
         "row": "SwitchClass.ports",
