@@ -144,6 +144,6 @@ def _load_platforms(intent: FabricIntent, catalog: Catalog, bag: Bag) -> dict[st
 def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
     """What planning must know of each platform."""
     return {
-        name: PlatformFacts(spec.port_pattern, bool(spec.capabilities.get("bfd", False)))
+        name: PlatformFacts(spec.port_pattern, bool(spec.capabilities.get("bfd", False)), spec.parameters)
         for name, spec in platforms.items()
     }

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
+from typing import NamedTuple
 
 from fabricgen.catalog import Catalog
 from fabricgen.device.model import Switch, SwitchClass
@@ -14,8 +14,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.spec import PlatformSpec
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One violation; ``path`` is the value to change, ``related`` what it conflicts with."""
 
     message: str
@@ -34,8 +33,7 @@ class Needs(Enum):
     DEVICE = "device"
 
 
-@dataclass(frozen=True, slots=True)
-class IntentView:
+class IntentView(NamedTuple):
     """What a rule on the intent sees."""
 
     intent: FabricIntent
@@ -43,8 +41,7 @@ class IntentView:
     platforms: Mapping[str, PlatformSpec]
 
 
-@dataclass(frozen=True, slots=True)
-class PlanView:
+class PlanView(NamedTuple):
     """What a rule on the plan sees."""
 
     intent: FabricIntent
@@ -53,8 +50,7 @@ class PlanView:
     plan: FabricPlan
 
 
-@dataclass(frozen=True, slots=True)
-class ClassView:
+class ClassView(NamedTuple):
     """What a rule on a class of switches sees."""
 
     plan: FabricPlan
@@ -63,16 +59,14 @@ class ClassView:
     cls: SwitchClass
 
 
-@dataclass(frozen=True, slots=True)
-class DeviceView:
+class DeviceView(NamedTuple):
     """What a rule on one switch sees; such a rule runs once per class and on every excepted switch."""
 
     plan: FabricPlan
     switch: Switch
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """A registered rule."""
 
     code: Code

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cached_property
 
 from fabricgen.device.model import (
@@ -132,7 +133,7 @@ class Lowering:
         name = group.host_name(host.where, host.host)
         exception = plan.exceptions.get(name, _REGULAR)
         asset = plan.assets.get(name, _NO_ASSET)
-        cls = self._host_class(group)
+        cls = self._host_class(group, asset)
         macs = dict(asset.rail_macs)
         block = plan.tiers[0].layout.host_block
         rails = []
@@ -330,13 +331,16 @@ class Lowering:
                 )
         return ports
 
-    def _host_class(self, group: HostGroup) -> HostClass:
-        found = self._host_classes.get(group.name)
+    def _host_class(self, group: HostGroup, asset: Asset) -> HostClass:
+        """The class of a host; PCI addresses from the asset list make a class of their own."""
+        bdfs = dict(asset.rail_bdfs)
+        key = "/".join([group.name, *(f"{rail}={bdf}" for rail, bdf in sorted(bdfs.items()))])
+        found = self._host_classes.get(key)
         if found is None:
-            found = self._host_classes[group.name] = self._build_host_class(group)
+            found = self._host_classes[key] = self._build_host_class(key, group, bdfs)
         return found
 
-    def _build_host_class(self, group: HostGroup) -> HostClass:
+    def _build_host_class(self, key: str, group: HostGroup, bdfs: Mapping[int, str]) -> HostClass:
         plan, link = self.plan, self.plan.links[0]
         rails = tuple(
             RailShape(
@@ -347,7 +351,7 @@ class Lowering:
                 link.mtu_bytes,
                 link.speed_gbps,
                 link.length_m,
-                rail.nic_bdf,
+                bdfs.get(rail.rail, rail.nic_bdf),
                 rail.gpu_bdf,
                 rail.switch_bdf,
                 rail.numa,
@@ -356,7 +360,7 @@ class Lowering:
             for rail in group.rails
         )
         return HostClass(
-            key=group.name,
+            key=key,
             fabric=plan.name,
             group=group.name,
             server=group.server,

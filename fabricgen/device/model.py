@@ -19,7 +19,7 @@ from fabricgen.plan.model.contract import (
 from fabricgen.plan.model.topology import CageMode
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PortShape:
     """A logical port as every device of the class has it.
 
@@ -50,7 +50,7 @@ class PortShape:
     ecn: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FabricPrefixes:
     """Address pools that routing policy names, as text, with the prefix lengths that may appear inside."""
 
@@ -60,7 +60,7 @@ class FabricPrefixes:
     host_block_len: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class SwitchClass:
     """What a class of switches shares.
 
@@ -135,7 +135,7 @@ class Switch:
     ports: list[Port]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RailShape:
     """A rail as every host of the class has it.
 
@@ -161,7 +161,7 @@ class RailShape:
     link: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class HostClass:
     """What a class of hosts shares; ``supernet`` is the reserved host supernet every rail routes to."""
 

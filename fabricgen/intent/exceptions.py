@@ -1,7 +1,5 @@
 """What is irregular: sparse exceptions, each with its reason."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator

@@ -1,7 +1,5 @@
 """The intent of a whole fabric."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
@@ -44,15 +42,15 @@ class FabricIntent(Intent):
     pods: Annotated[Pods | None, SHORT, Field(description="Pods per zone")] = None
     zones: Annotated[Zones | None, SHORT, Field(description="Zones in the fabric")] = None
     planes: Annotated[Planes | None, SHORT, Field(description="Planes")] = None
-    attachment: Attachment = Attachment()
+    attachment: Attachment = Field(default_factory=Attachment)
     tiers: Annotated[dict[Identifier, Tier], Field(min_length=1, max_length=5, description="Tiers of switches")]
     links: Annotated[dict[LinkName, Links], Field(min_length=1, description="Links by the two tiers they join")]
-    addressing: Addressing = Addressing()
-    routing: Routing = Routing()
-    lossless: Lossless = Lossless()
-    collectives: Collectives = Collectives()
-    operations: Operations = Operations()
+    addressing: Addressing = Field(default_factory=Addressing)
+    routing: Routing = Field(default_factory=Routing)
+    lossless: Lossless = Field(default_factory=Lossless)
+    collectives: Collectives = Field(default_factory=Collectives)
+    operations: Operations = Field(default_factory=Operations)
     assets: Annotated[FilePath | None, Field(description="Asset list (CSV) beside the intent")] = None
     workload: Annotated[FilePath | None, Field(description="Training workload, for analyze capacity")] = None
-    expect: Expect = Expect()
+    expect: Expect = Field(default_factory=Expect)
     exceptions: Annotated[list[Exception_], Field(description="Irregularities, each with a reason")] = []

@@ -1,7 +1,5 @@
 """Hosts of the intent: which server and NIC, how many per unit, how they attach."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field

@@ -1,7 +1,5 @@
 """The lossless contract of the intent: classes, congestion control, headroom, watchdog."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
@@ -73,5 +71,5 @@ class Lossless(Intent):
         Literal["computed"] | CatalogName | EcnValues,
         Field(description="computed, the name of a catalog profile, or explicit thresholds"),
     ] = "computed"
-    headroom: Headroom = Headroom()
-    watchdog: Watchdog = Watchdog()
+    headroom: Headroom = Field(default_factory=Headroom)
+    watchdog: Watchdog = Field(default_factory=Watchdog)

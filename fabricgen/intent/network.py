@@ -1,7 +1,5 @@
 """Addressing and routing of the intent."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from netaddr import IPNetwork
@@ -39,7 +37,7 @@ class Addressing(Intent):
         Management,
         BeforeValidator(_management, json_schema_input_type=str | Management),
         Field(description="Pool, or {pool, gateway}"),
-    ] = Management(pool=IPNetwork("192.168.0.0/16"))
+    ] = Field(default_factory=lambda: Management(pool=IPNetwork("192.168.0.0/16")))
 
 
 class AsnPlan(Intent):
@@ -54,7 +52,7 @@ class AsnPlan(Intent):
 class Routing(Intent):
     """BGP as the fabric runs it."""
 
-    asn: AsnPlan = AsnPlan()
+    asn: AsnPlan = Field(default_factory=AsnPlan)
     bfd: Annotated[Literal["auto", "on", "off"], Field(description="auto: on where the platform runs it")] = "auto"
     hosts: Annotated[Literal["static", "bgp"], Field(description="How hosts learn their routes")] = "static"
-    ecmp: Ecmp = Ecmp()
+    ecmp: Ecmp = Field(default_factory=Ecmp)

@@ -1,7 +1,5 @@
 """Collective library and operations of the intent."""
 
-from __future__ import annotations
-
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -65,7 +63,7 @@ class Operations(Intent):
     syslog: Annotated[list[Address], Field(max_length=8, description="Log collectors")] = []
     dns: Annotated[list[Address], Field(max_length=3, description="Name servers")] = []
     timezone: Annotated[str, Field(pattern=r"^[A-Za-z_]+(/[A-Za-z_+-]+[0-9]*)*$", description="Time zone name")] = "UTC"
-    gnmi: Gnmi = Gnmi()
+    gnmi: Gnmi = Field(default_factory=Gnmi)
     snmp: Snmp | None = None
     tacacs: Tacacs | None = None
     users: Annotated[list[User], Field(description="Local logins")] = []

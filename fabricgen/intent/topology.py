@@ -1,7 +1,5 @@
 """Tiers and links of the intent."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field

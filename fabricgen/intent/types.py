@@ -1,7 +1,5 @@
 """Scalar types of the intent: how a speed, a count, a pool or a secret is written and what is refused."""
 
-from __future__ import annotations
-
 import re
 from string import Formatter
 from typing import Annotated, Any

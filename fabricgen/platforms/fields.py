@@ -27,6 +27,11 @@ class Fields:
         self._values = values
         self._loc = loc
 
+    @property
+    def bag(self) -> Bag:
+        """Where faults go."""
+        return self._bag
+
     def fault(self, code: Code, message: str, *loc: str | int, on_key: bool = False, hint: str = "") -> None:
         """Add a diagnostic about what stands at ``loc`` inside this mapping."""
         path = self._document.to_path((*self._loc, *loc))

@@ -20,14 +20,14 @@ from fabricgen.platforms.codes import (
     UNKNOWN_PLATFORM,
     WRONG_FOLDER,
 )
-from fabricgen.platforms.contract import FORMATS, KINDS, PORT_FIELDS, SCOPES, ViewError, load_view
-from fabricgen.platforms.discover import TemplateFolder, discover_platforms, find_roots
+from fabricgen.platforms.contract import FORMATS, KINDS, PORT_FIELDS, SCOPES, ViewError, find_view
+from fabricgen.platforms.discover import TemplateFolder, discover_platforms, find_roots, template_root
 from fabricgen.platforms.fields import Fields
 from fabricgen.platforms.spec import Output, Part, PlatformSpec
 from fabricgen.source import load_data
 
 _REQUIRED = ("platform", "kind", "target", "outputs")
-_OPTIONAL = ("view", "ports", "capabilities", "hash_algorithms")
+_OPTIONAL = ("view", "ports", "capabilities", "hash_algorithms", "parameters")
 _OUTPUT_KEYS = ("path", "format", "mode", "parts")
 _PART_KEYS = ("template", "scope")
 _MODULE = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)+")
@@ -49,7 +49,10 @@ def load_platforms(
     Returns:
         The specs by name, without those that have a fault.
     """
-    known = discover_platforms(kind, find_roots(bag) if roots is None else roots, bag)
+    known = discover_platforms(kind, [template_root()] if roots is None else roots, bag)
+    if roots is None and not known.keys() >= names.keys():
+        # Looking through installed packages costs more than reading a manifest; only an unknown name is worth it.
+        known = discover_platforms(kind, find_roots(bag), bag)
     specs = {}
     for name, path in names.items():
         folder = known.get(name)
@@ -88,7 +91,7 @@ def load_manifest(folder: TemplateFolder, bag: Bag) -> PlatformSpec | None:
     spec = _read_spec(fields, folder)
     if not found.has_errors:
         try:
-            load_view(spec)
+            find_view(spec)
         except ViewError as error:
             fields.fault(BROKEN_VIEW, str(error), "view")
     bag.extend(list(found))
@@ -113,7 +116,24 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
         capabilities=fields.scalars("capabilities"),
         hash_algorithms=fields.texts("hash_algorithms"),
         root=str(folder.root),
+        parameters=_parameters(fields, folder.manifest.parent),
     )
+
+
+def _parameters(fields: Fields, folder: Path) -> tuple[tuple[str, int], ...]:
+    """Names and shipped values of the parameter file the manifest names, in the file's order."""
+    name = fields.text("parameters")
+    if not name:
+        return ()
+    document = load_data(folder / PurePosixPath(name).name, fields.bag)
+    data = document.data if document else None
+    entries = data.get("parameters") if isinstance(data, dict) else None
+    found = entries if isinstance(entries, dict) else {}
+    defaults = {key: entry.get("default") for key, entry in found.items() if isinstance(entry, dict)}
+    values = tuple((key, value) for key, value in defaults.items() if isinstance(value, int))
+    if not values or len(values) != len(found):
+        fields.fault(BAD_VALUE, f"parameters is {name!r}; it must name a file with defaults", "parameters")
+    return values
 
 
 def _view(fields: Fields) -> str:

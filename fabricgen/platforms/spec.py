@@ -36,6 +36,7 @@ class PlatformSpec:
     Attributes:
         kind: ``switch``, ``host`` or ``nic``.
         folder: Template folder relative to the template root, ``switch/sonic``.
+        parameters: NIC parameters the platform pins, with the values they ship with.
         root: Template root the folder lies in; empty for the one that comes with fabricgen.
         target: Oldest release of the target the output is written for.
         view: Importable module with ``class_view`` and ``device_view``; empty where the device model suffices.
@@ -54,3 +55,4 @@ class PlatformSpec:
     capabilities: dict[str, bool | int | str] = field(default_factory=dict)
     hash_algorithms: tuple[str, ...] = ()
     root: str = ""
+    parameters: tuple[tuple[str, int], ...] = ()

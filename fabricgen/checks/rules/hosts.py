@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
+from fabricgen.plan.model.fabric import Asset, group_hosts
 
 
 @rule(
@@ -70,6 +71,37 @@ def check_split(view: IntentView) -> Iterator[Finding]:
             hint="use qps_per_connection: 4",
             related=(Related("queue pairs", ("collectives", "qps_per_connection")),),
         )
+
+
+@rule(
+    "FG-HST-004",
+    "NIC without a PCI address",
+    needs=Needs.PLAN,
+    why="Rail and RDMA device names come from PCI addresses; without one a rail has no name and no configuration.",
+    fix="Give the addresses in the asset list, or use a server whose PCI map the catalog knows.",
+    source="The server's file in the catalog; linux-rdma/rdma-core rdma_rename",
+)
+def check_pci_addresses(view: PlanView) -> Iterator[Finding]:
+    """Every rail of every host has a PCI address, from the catalog or the asset list."""
+    plan = view.plan
+    for group in plan.hosts:
+        unknown = {rail.rail for rail in group.rails if not rail.nic_bdf}
+        if not unknown:
+            continue
+        lacking = [
+            name
+            for unit in plan.units()
+            if group.in_unit(unit.unit)
+            for host in group_hosts(group)
+            if not unknown <= dict(plan.assets.get(name := group.host_name(unit, host), Asset()).rail_bdfs).keys()
+        ]
+        if lacking:
+            yield Finding(
+                f"no public PCI map of {group.server} is known, and the asset list lacks addresses for {len(lacking)} "
+                f"hosts, for example {lacking[0]}",
+                host_path(view, group.name, "server"),
+                hint="add assets: assets.csv with the columns hostname, rail and pci",
+            )
 
 
 @rule(

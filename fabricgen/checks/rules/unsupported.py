@@ -91,7 +91,7 @@ def check_depth(view: IntentView) -> Iterator[Finding]:
 )
 def check_host_groups(view: IntentView) -> Iterator[Finding]:
     """One group of hosts, in every unit, without spares or an attachment of its own."""
-    for name, group in sorted(view.intent.hosts.items())[1:]:
+    for name in sorted(view.intent.hosts)[1:]:
         yield Finding(
             f"a second host group {name!r} is not rendered yet", ("hosts", name), on_key=True, hint="use one group"
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class TrafficClass:
     """One class of the contract.
 
@@ -21,7 +21,7 @@ class TrafficClass:
     weight_pct: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Contract:
     """DSCP to traffic class to queue to priority group to PFC priority, one table for switch and NIC.
 
@@ -44,7 +44,7 @@ class Contract:
         return next((c for c in self.classes if c.name == name), None)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Watchdog:
     """PFC watchdog timers in milliseconds; ``action`` is drop, forward or alert."""
 
@@ -54,7 +54,7 @@ class Watchdog:
     action: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class EcnThresholds:
     """ECN marking of a lossless queue at one speed; bytes and percent."""
 
@@ -66,7 +66,7 @@ class EcnThresholds:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class PgProfile:
     """Headroom profile of a lossless priority group at one speed and cable class.
 
@@ -84,7 +84,7 @@ class PgProfile:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Pool:
     """A shared buffer pool as the vendor ships it for the SKU."""
 
@@ -95,7 +95,7 @@ class Pool:
     xoff_bytes: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Profile:
     """A buffer profile that is not headroom; exactly one threshold is set, ``dynamic_th`` is log2 of alpha."""
 
@@ -106,7 +106,7 @@ class Profile:
     static_th_bytes: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Buffers:
     """Pools, profiles and headroom of one switch SKU; ``source`` is the vendor file they stand in."""
 
@@ -116,7 +116,7 @@ class Buffers:
     source: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class RoutingPolicy:
     """What every BGP speaker of a tier runs with; times in seconds unless named otherwise."""
 
@@ -134,7 +134,7 @@ class RoutingPolicy:
     load_balancing: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class User:
     """A login on every switch; ``password_hash`` is empty, or a secret token."""
 
@@ -143,7 +143,7 @@ class User:
     password_hash: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Services:
     """Management services every switch uses; addresses as text, secrets as tokens."""
 
@@ -160,7 +160,7 @@ class Services:
     timezone: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Collectives:
     """What the collective library needs to know of the fabric."""
 
