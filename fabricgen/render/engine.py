@@ -69,7 +69,14 @@ class _ClassWork:
 
 
 class Renderer:
-    """Renders devices of any number of classes; holds the templates and what classes share."""
+    """Renders devices of any number of classes; holds the templates and what classes share.
+
+    Attributes:
+        specs: The platforms by kind and name.
+        roots: Template roots, in the order in which templates are looked for.
+        bag: Takes faults of templates and views.
+        environment: The templates.
+    """
 
     def __init__(
         self, specs: Mapping[str, PlatformSpec], bag: Bag, *, verify: bool = False, cache_dir: Path | None = None
@@ -84,7 +91,7 @@ class Renderer:
         """
         self.specs = {(spec.kind, spec.name): spec for spec in specs.values()}
         self.roots = tuple(dict.fromkeys(Path(spec.root) if spec.root else template_root() for spec in specs.values()))
-        self._bag = bag
+        self.bag = bag
         self._verify = verify
         self.environment = TemplateEnvironment(self.roots, cache_dir)
         self._judge = Judge(self.roots, bag)
@@ -148,7 +155,7 @@ class Renderer:
                 view = load_view(spec)
                 class_view = view.class_view(device.cls) if view else device.cls
             except Exception as error:
-                report_view_fault(error, spec.view, device.hostname, self._bag)
+                report_view_fault(error, spec.view, device.hostname, self.bag)
                 continue
             shared: dict[str, object] = {"cls": class_view}
             prepared = [self._prepare_output(spec, output, shared, device.hostname) for output in spec.outputs]
@@ -168,7 +175,7 @@ class Renderer:
                 template = self.environment.get_template(name)
                 text = render_text(template, shared) if part.scope == "class" else None
             except Exception as error:
-                report_template_fault(error, name, hostname, self._bag)
+                report_template_fault(error, name, hostname, self.bag)
                 sound = False
                 continue
             if text is None:
@@ -186,7 +193,7 @@ class Renderer:
         try:
             view: object = work.view.device_view(device, work.class_view)
         except Exception as error:
-            report_view_fault(error, work.spec.view, device.hostname, self._bag)
+            report_view_fault(error, work.spec.view, device.hostname, self.bag)
             return None
         return view
 
@@ -216,7 +223,7 @@ class Renderer:
         try:
             text = render_text(part.template, context)
         except Exception as error:
-            report_template_fault(error, part.name, hostname, self._bag)
+            report_template_fault(error, part.name, hostname, self.bag)
             return None
         if not is_json and text and text[-1] != "\n":
             self._judge.report_no_line_end(part.name, context, hostname)

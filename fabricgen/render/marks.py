@@ -8,7 +8,7 @@ made. Splitting the text at the marks gives the pieces back; without the marks i
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import cast
@@ -135,11 +135,11 @@ class MarkedEnvironment(TemplateEnvironment):
         self.code_generator_class = _MarkingGenerator
         self.recorder = Recorder()
 
-    def render_marked(self, template: str, context: Mapping[str, object], recorder: Recorder) -> Iterator[Piece]:
+    def render_marked(self, template: str, context: dict[str, object], recorder: Recorder) -> Iterator[Piece]:
         """Render a template and yield its output piece by piece."""
         self.recorder = recorder
-        text = self.get_template(template).render(context)
-        numbered = _MARK.split(text)
+        compiled = self.get_template(template)
+        numbered = _MARK.split("".join(compiled.root_render_func(compiled.new_context(context, shared=True))))
         for number, piece in zip(numbered[1::2], numbered[2::2], strict=True):
             yield Piece(piece, recorder.origins[int(number)])
 

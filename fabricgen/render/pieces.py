@@ -32,7 +32,7 @@ def render_pieces(
         The pieces; what the engine puts between the parts comes from the manifest. None if all parts render to
         nothing.
     """
-    shared = {"cls": context["cls"]}
+    shared: dict[str, object] = {"cls": context["cls"]}
     is_json = output.format == "json"
     parts: list[list[Piece]] = []
     for part in output.parts:

@@ -16,6 +16,7 @@ from fabricgen.diagnostics import IntentPath
 from fabricgen.platforms.contract import load_view
 from fabricgen.platforms.spec import Output, PlatformSpec
 from fabricgen.render.engine import Device, Renderer, tree_folder
+from fabricgen.render.faults import report_template_fault, report_view_fault
 from fabricgen.render.locate import Translator
 from fabricgen.render.marks import MarkedEnvironment, Piece, Recorder
 from fabricgen.render.pieces import render_pieces, split_pieces
@@ -71,28 +72,32 @@ def trace_file(renderer: Renderer, device: Device, path: str) -> list[LineOrigin
         path: Path of the file in the output tree, as rendered.
 
     Returns:
-        The lines in order; none if the device has no such file, or if it renders to nothing.
-
-    Raises:
-        Exception: Whatever a template or a view raises; rendering reports that as a diagnostic.
+        The lines in order; none if the device has no such file, if it renders to nothing, or if a template or view
+        fails: then the renderer's bag has the same diagnostic as after rendering.
     """
     wanted = path.removeprefix(tree_folder(device))
     for spec in renderer.specs_of(device):
         for output in spec.outputs:
             if output.path == wanted:
-                return _trace_output(MarkedEnvironment(renderer.roots), spec, output, device)
+                return _trace_output(renderer, spec, output, device)
     return []
 
 
-def _trace_output(
-    environment: MarkedEnvironment, spec: PlatformSpec, output: Output, device: Device
-) -> list[LineOrigin]:
-    view = load_view(spec)
-    cls = view.class_view(device.cls) if view else device.cls
-    seen = view.device_view(device, cls) if view else device
+def _trace_output(renderer: Renderer, spec: PlatformSpec, output: Output, device: Device) -> list[LineOrigin]:
+    try:
+        view = load_view(spec)
+        cls = view.class_view(device.cls) if view else device.cls
+        seen = view.device_view(device, cls) if view else device
+    except Exception as error:
+        report_view_fault(error, spec.view, device.hostname, renderer.bag)
+        return []
     recorder = Recorder()
     context = {"cls": record_reads(cls, recorder.record), "device": record_reads(seen, recorder.record)}
-    pieces = render_pieces(environment, spec, output, context, recorder)
+    try:
+        pieces = render_pieces(MarkedEnvironment(renderer.roots), spec, output, context, recorder)
+    except Exception as error:
+        report_template_fault(error, f"{spec.folder}: {output.path}", device.hostname, renderer.bag)
+        return []
     translator = Translator(device, view.ORIGINS if view else {})
     return [_line_origin(number, line, translator) for number, line in enumerate(split_pieces(pieces), start=1)]
 

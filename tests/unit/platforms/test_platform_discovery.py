@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag, Severity
+from fabricgen.platforms import discover
 from fabricgen.platforms.discover import ENTRY_POINT_GROUP, discover_platforms, find_roots, template_root
 from fabricgen.platforms.load import load_platforms
 
@@ -38,6 +39,13 @@ def test_the_checkouts_templates_are_found() -> None:
     root = template_root()
     assert root.is_dir()
     assert root == find_roots(Bag(), [])[0]
+
+
+def test_an_installed_package_carries_its_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(discover, "__file__", str(tmp_path / "site/fabricgen/platforms/discover.py"))
+    assert template_root() == tmp_path / "site/templates"
+    (tmp_path / "site/fabricgen/_templates").mkdir(parents=True)
+    assert template_root() == tmp_path / "site/fabricgen/_templates"
 
 
 def test_a_third_partys_folder_is_found_through_its_entry_point(package: Path) -> None:

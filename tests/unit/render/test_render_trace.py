@@ -248,6 +248,25 @@ def test_a_file_the_device_does_not_have_has_no_lines(tmp_path: Path, path: str)
     assert trace_file(renderer, make_switch(), path) == []
 
 
+@pytest.mark.parametrize(
+    ("text", "view", "code", "line"),
+    [
+        ("a\n{{ device.nothing }}\n", "", "FG-PLT-031", 2),
+        ("a\n{% if %}\n", "", "FG-PLT-030", 2),
+        ("a\n", "toy_view", "FG-PLT-032", 0),
+    ],
+)
+def test_faults_are_diagnostics_here_too(tmp_path: Path, text: str, view: str, code: str, line: int) -> None:
+    bag = Bag()
+    renderer = Renderer({"toy": make_platform(tmp_path, {"a.conf": [("device", text)]}, view=view)}, bag)
+    hostname = "leaf-broken" if view else "leaf-u001-r0"
+    assert trace_file(renderer, make_switch(hostname=hostname), f"switches/{hostname}/a.conf") == []
+    (found,) = bag
+    assert found.code == code
+    assert found.place is not None
+    assert not line or (Path(found.place.file).name, found.place.line) == ("0-0-device.j2", line)
+
+
 WHITESPACE = [
     "a\n\n\n{% if cls.has_upper -%}\n  b\n{%- endif %}\nc\n",
     "{%- for p in cls.ports -%}\n  {{ p.name }}\n{% endfor -%}\n\n\nx\n",
