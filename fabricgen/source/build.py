@@ -112,7 +112,7 @@ class TreeBuilder:
         if self._documents > 1:
             line, column = self._at(event.start_mark)
             message = "a second document starts here; only the first one is read"
-            self._report.at(codes.SEVERAL_DOCUMENTS, line, column, message, hint=codes.SEVERAL_DOCUMENTS.fix)
+            self._report.at(codes.SEVERAL_DOCUMENTS, line, column, message)
             raise _Stop
 
     def _scalar(self, event: Any) -> None:
@@ -126,7 +126,7 @@ class TreeBuilder:
         if event.style:
             value = text if text.isascii() else self._join_surrogates(text, line, column)
         elif awaits_key and text == "<<":
-            self._report.at(codes.MERGE_KEY, line, column, "merge keys are not supported", hint=codes.MERGE_KEY.fix)
+            self._report.at(codes.MERGE_KEY, line, column, "merge keys are not supported")
             self._drop(line, column)
             return
         else:
@@ -150,7 +150,7 @@ class TreeBuilder:
         except NumberRangeError:
             shown = text if len(text) <= 40 else f"{text[:37]}..."
             message = f"{shown} is too large for a number"
-            self._report.at(codes.NUMBER_RANGE, line, column, message, hint=codes.NUMBER_RANGE.fix, path=self._path())
+            self._report.at(codes.NUMBER_RANGE, line, column, message, path=self._path())
             return text
 
     def _join_surrogates(self, text: str, line: int, column: int) -> str:
@@ -169,7 +169,7 @@ class TreeBuilder:
     def _refuse_tag(self, tag: str, line: int, column: int) -> None:
         shown = tag.replace("tag:yaml.org,2002:", "!!", 1)
         message = f"the tag {shown} is not allowed"
-        self._report.at(codes.TAG, line, column, message, hint=codes.TAG.fix, path=self._path())
+        self._report.at(codes.TAG, line, column, message, path=self._path())
 
     def _start(self, event: Any, value: dict[str, Node] | list[Node]) -> None:
         line, column = self._at(event.start_mark)
@@ -184,7 +184,7 @@ class TreeBuilder:
 
     def _refuse_depth(self, line: int, column: int) -> None:
         message = f"values nest deeper than {DEPTH_MAX} levels here"
-        self._report.at(codes.TOO_DEEP, line, column, message, hint=codes.TOO_DEEP.fix, path=self._path()[:8])
+        self._report.at(codes.TOO_DEEP, line, column, message, path=self._path()[:8])
         self.refused = True
         raise _Stop
 
@@ -205,8 +205,7 @@ class TreeBuilder:
                 related = (Related("the first one stands here", place=known.place()),)
                 message = f'two items of the list have the key "{key}"'
                 self._report.at(
-                    codes.DUPLICATE_ITEM, item.line, item.column, message,
-                    hint=codes.DUPLICATE_ITEM.fix, related=related, path=self._path(),
+                    codes.DUPLICATE_ITEM, item.line, item.column, message, related=related, path=self._path(),
                 )  # fmt: skip
 
     def _alias(self, event: Any) -> None:
@@ -214,19 +213,19 @@ class TreeBuilder:
         target = self._anchors.get(event.anchor)
         if target is None:
             message = f"no anchor &{event.anchor} stands above this alias"
-            self._report.at(codes.ALIAS_UNKNOWN, line, column, message, hint=codes.ALIAS_UNKNOWN.fix)
+            self._report.at(codes.ALIAS_UNKNOWN, line, column, message)
             self._drop(line, column)
         elif isinstance(target, _Frame):
             related = (Related("the anchor stands here", place=target.node.place()),)
             message = f"the alias *{event.anchor} stands inside the value it names"
-            self._report.at(codes.ALIAS_CYCLE, line, column, message, hint=codes.ALIAS_CYCLE.fix, related=related)
+            self._report.at(codes.ALIAS_CYCLE, line, column, message, related=related)
             self._drop(line, column)
         else:
             node, size, height = target
             self._copies += size
             if self._copies > COPIES_MAX:
                 message = f"the aliases of this document expand to more than {COPIES_MAX} values"
-                self._report.at(codes.ALIAS_EXPLOSION, line, column, message, hint=codes.ALIAS_EXPLOSION.fix)
+                self._report.at(codes.ALIAS_EXPLOSION, line, column, message)
                 self.refused = True
                 raise _Stop
             if len(self._stack) + height > DEPTH_MAX:
@@ -265,15 +264,13 @@ class TreeBuilder:
             if value is not None and not isinstance(value, dict | list):
                 key = text
             message = f"{text} is not a text and cannot be a key" if key else "only a text can be a key"
-            hint = f'write "{text}" if it is meant as a name' if key else codes.KEY_NOT_TEXT.fix
+            hint = f'write "{text}" if it is meant as a name' if key else None
             self._report.at(codes.KEY_NOT_TEXT, line, column, message, hint=hint, path=self._path())
         known = None if key is None or frame.entries is None else frame.entries.get(key)
         if key is not None and known is not None:
             path = (*self._path(), key)
             related = (Related("first given here", place=known.place(on_key=True)),)
             message = f'the key "{key}" is given twice'
-            self._report.at(
-                codes.DUPLICATE_KEY, line, column, message, hint=codes.DUPLICATE_KEY.fix, related=related, path=path
-            )
+            self._report.at(codes.DUPLICATE_KEY, line, column, message, related=related, path=path)
             key = None
         frame.pending = (key, line, column)

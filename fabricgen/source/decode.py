@@ -36,15 +36,15 @@ def read_bytes(path: Path, report: Reporter) -> bytes | None:
         report.at(codes.MISSING, 1, 1, f"{report.file} does not exist", hint=_similar(path))
         return None
     except IsADirectoryError:
-        report.at(codes.DIRECTORY, 1, 1, f"{report.file} is a directory, not a file", hint=codes.DIRECTORY.fix)
+        report.at(codes.DIRECTORY, 1, 1, f"{report.file} is a directory, not a file")
         return None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        report.at(codes.UNREADABLE, 1, 1, f"{report.file} cannot be read: {reason}", hint=codes.UNREADABLE.fix)
+        report.at(codes.UNREADABLE, 1, 1, f"{report.file} cannot be read: {reason}")
         return None
     if len(data) > SIZE_MAX_BYTES:
         message = f"{report.file} is larger than {SIZE_MAX_BYTES // 1024 // 1024} MiB, the most that is read"
-        report.at(codes.TOO_LARGE, 1, 1, message, hint=codes.TOO_LARGE.fix)
+        report.at(codes.TOO_LARGE, 1, 1, message)
         return None
     return data
 
@@ -62,13 +62,13 @@ def decode_text(data: bytes, report: Reporter, *, mark_allowed: bool = False) ->
     """
     if data.startswith(_WIDE_MARKS) or _WIDE_BYTES.match(data):
         message = "the file is encoded as UTF-16 or UTF-32; only UTF-8 is read"
-        report.at(codes.WIDE_ENCODING, 1, 1, message, hint=codes.WIDE_ENCODING.fix)
+        report.at(codes.WIDE_ENCODING, 1, 1, message)
         return None
     if data.startswith(codecs.BOM_UTF8):
         data = data[len(codecs.BOM_UTF8) :]
         if not mark_allowed:
             message = "the file starts with a byte order mark (EF BB BF)"
-            report.at(codes.BYTE_ORDER_MARK, 1, 1, message, hint=codes.BYTE_ORDER_MARK.fix)
+            report.at(codes.BYTE_ORDER_MARK, 1, 1, message)
     text = data.decode("utf-8", "surrogateescape")
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
@@ -98,7 +98,7 @@ def _replace_invisible(text: str, report: Reporter) -> str:
             character = found.group()
             name = _NAMES.get(character, "invisible character" if character > "\x9f" else "control character")
             message = f"{name} U+{ord(character):04X}"
-            report.at(codes.CONTROL_CHARACTER, line, found.start() + 1, message, hint=codes.CONTROL_CHARACTER.fix)
+            report.at(codes.CONTROL_CHARACTER, line, found.start() + 1, message)
     return _INVISIBLE.sub(" ", text)
 
 

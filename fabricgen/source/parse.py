@@ -108,7 +108,7 @@ def _steps() -> dict[type, int]:
 
 
 def _parser_errors() -> tuple[type[Exception], ...]:
-    """What the parsers raise on bad text; ValueError is the Python parser's answer to an impossible character code."""
+    """What the parsers raise on bad text; the last two are the Python parser's answer to impossible character codes."""
     from ruamel.yaml.error import YAMLError
 
-    return (YAMLError, ValueError)
+    return (YAMLError, ValueError, OverflowError)

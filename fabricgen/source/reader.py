@@ -113,12 +113,12 @@ def _load_tree(
     root = builder.build(parsed.events)
     if root is None or root.value is None:
         if not builder.refused:
-            report.at(codes.EMPTY, 1, 1, f"{shown} holds no data", hint=codes.EMPTY.fix)
+            report.at(codes.EMPTY, 1, 1, f"{shown} holds no data")
         return None
     if not isinstance(root.value, dict) and (unique_items or not isinstance(root.value, list)):
         kind = "a list" if isinstance(root.value, list) else "a single value"
         message = f"the document is {kind}; it must be a mapping of keys to values"
-        report.at(codes.NOT_A_MAPPING, root.line, root.column, message, hint=codes.NOT_A_MAPPING.fix)
+        report.at(codes.NOT_A_MAPPING, root.line, root.column, message)
         return None
     return root
 
@@ -138,7 +138,7 @@ def _parse_yaml(text: str, report: Reporter, pure: bool) -> Parsed | None:
     while directive := _DIRECTIVE.match(text):
         line = directive.group().count("\n") + 1
         message = "a line that starts with % is a directive, and directives are not supported"
-        report.at(codes.DIRECTIVE, line, 1, message, hint=codes.DIRECTIVE.fix)
+        report.at(codes.DIRECTIVE, line, 1, message)
         text = f"{text[: directive.end() - 1]}#{text[directive.end() :]}"
     if "\t" in text:
         return parse_with_tabs(text, report, pure=pure)
@@ -152,10 +152,7 @@ def _parse_json(text: str, report: Reporter, pure: bool) -> Parsed | None:
         try:
             json.loads(text, parse_float=str, parse_int=str, parse_constant=constants.append)
         except json.JSONDecodeError as error:
-            message, hint = next(
-                (words for part, *words in _JSON_FAULTS if part in error.msg),
-                ("this is not JSON", codes.JSON_SYNTAX.fix),
-            )
+            message, hint = _explain_json(error)
             report.at(codes.JSON_SYNTAX, error.lineno, error.colno, message, hint=hint)
             return None
         except RecursionError:
@@ -168,3 +165,12 @@ def _parse_json(text: str, report: Reporter, pure: bool) -> Parsed | None:
         report.at(codes.JSON_SYNTAX, line, column, f"{found.group()} is no JSON value", hint="JSON numbers are finite")
         return None
     return Parsed(parse_events(text.replace("\t", " "), pure=pure, json=True))
+
+
+def _explain_json(error: json.JSONDecodeError) -> tuple[str, str | None]:
+    if error.pos >= len(error.doc.rstrip()) and "Unterminated" not in error.msg:
+        return "the text ends here and a bracket is still open", "close every bracket"
+    for part, message, hint in _JSON_FAULTS:
+        if part in error.msg:
+            return message, hint
+    return "this is not JSON", None

@@ -27,12 +27,14 @@ class Reporter:
         column: int,
         message: str,
         *,
-        hint: str = "",
+        hint: str | None = None,
         related: Sequence[Related] = (),
         path: IntentPath = (),
     ) -> None:
-        """Add one diagnostic; line and column count from 1."""
+        """Add one diagnostic; line and column count from 1. Without a hint of its own it gets the code's remedy."""
         place = Place(self.file, line, column)
+        if hint is None:
+            hint = code.fix[0].lower() + code.fix[1:].removesuffix(".")
         count, _ = self._seen.get(code.id, (0, place))
         if count < _LISTED_MAX:
             self._seen[code.id] = (count + 1, place)

@@ -39,12 +39,17 @@ class SyntaxFault(Exception):  # noqa: N818 - it carries a diagnosis, it is not 
         self.began = began
 
 
+_SECOND_COLON = Phrase(
+    "",
+    "a colon is not allowed here: the line already holds a value",
+    "start 'key: value' on a line of its own, and put quotes around a text that contains ': '",
+)
+_CONTINUED = Phrase(
+    "",
+    "a colon is not allowed here: the line continues the text above it",
+    "write 'key: value' above, with a space behind the colon; give keys of one mapping the same indentation",
+)
 _PHRASES = (
-    Phrase(
-        r"mapping values are not allowed",
-        "a colon is not allowed here: the line already holds a value",
-        "start 'key: value' on a line of its own, and put quotes around a text that contains ': '",
-    ),
     Phrase(
         r"could not find expected ':'",
         "a key without colon",
@@ -70,6 +75,11 @@ _PHRASES = (
         at_start=True,
     ),
     Phrase(
+        r"expected ',' or '(?P<close>[\]}])', but got ':'",
+        "a colon is not allowed here: a bracket is still open",
+        "close the bracket with '{close}'; inside brackets separate entries with commas",
+    ),
+    Phrase(
         r"expected ',' or '(?P<close>[\]}])', but got '(?P<found>.*)'",
         "inside brackets a ',' or '{close}' is missing before this",
         "separate entries with commas and close the bracket with '{close}'",
@@ -80,9 +90,14 @@ _PHRASES = (
         "give all entries of one mapping or list the same indentation",
     ),
     Phrase(
-        r"expected <block end>, but found '(?P<found>-|\?)'",
+        r"expected <block end>, but found '-'",
         "a list item where the lines above form a mapping",
         "indent the list below its key",
+    ),
+    Phrase(
+        r"expected <block end>, but found '\?'",
+        "a key where the lines above form a list",
+        "indent it below a list item, or start the line with '- '",
     ),
     Phrase(
         r"expected <block end>, but found '(?P<found>.*)'",
@@ -164,7 +179,11 @@ def explain_fault(error: Exception, text: str) -> SyntaxFault:
     started = _position(getattr(error, "context_mark", None))
     if stopped is None and started is None:
         return _unplaced(text)
-    for phrase in _PHRASES:
+    phrases: tuple[Phrase, ...] = _PHRASES
+    if stopped is not None and "mapping values are not allowed" in problem:
+        before = text.split("\n")[stopped[0] - 1][: stopped[1] - 1]
+        phrases = (_SECOND_COLON if re.search(r":\s", before) else _CONTINUED,)
+    for phrase in phrases:
         found = re.search(phrase.problem, problem)
         if found is not None:
             at_start = phrase.at_start and started is not None

@@ -93,7 +93,7 @@ def _split(number: int, line: str, report: Reporter) -> list[Cell] | None:
         field = _FIELD.match(line, offset)
         if field is None:
             column = line.index('"', offset) + 1
-            report.at(codes.CSV_QUOTE, number, column, "a quote is out of place", hint=codes.CSV_QUOTE.fix)
+            report.at(codes.CSV_QUOTE, number, column, "a quote is out of place")
             return None
         quoted, plain = field.groups()
         raw = field.group()
@@ -109,7 +109,7 @@ def _check_width(number: int, cells: list[Cell], width: int, report: Reporter) -
         return True
     column = cells[width].column if len(cells) > width else cells[-1].column
     message = f"the row has {len(cells)} fields, the header has {width}"
-    report.at(codes.CSV_RAGGED_ROW, number, column, message, hint=codes.CSV_RAGGED_ROW.fix)
+    report.at(codes.CSV_RAGGED_ROW, number, column, message)
     return False
 
 
@@ -125,8 +125,7 @@ def _check_header(
             related = (Related("first given here", place=report.place(number, first[cell.text].column)),)
             message = f'the column "{cell.text}" is given twice'
             report.at(
-                codes.CSV_DUPLICATE_COLUMN, number, cell.column, message,
-                hint=codes.CSV_DUPLICATE_COLUMN.fix, related=related,
+                codes.CSV_DUPLICATE_COLUMN, number, cell.column, message, related=related,
             )  # fmt: skip
         elif cell.text not in known:
             close = difflib.get_close_matches(cell.text, known, n=1)

@@ -37,9 +37,9 @@ def _rule(code: str, severity: Severity) -> _Object:
     rule: _Object = {"id": code, "defaultConfiguration": {"level": _LEVELS[severity]}}
     known = lookup(code)
     if known is not None:
-        rule["shortDescription"] = {"text": known.title}
-        rule["fullDescription"] = {"text": known.why}
-        rule["help"] = {"text": f"{known.fix}\n\nSource: {known.source}"}
+        rule["shortDescription"] = _message(known.title)
+        rule["fullDescription"] = _message(known.why)
+        rule["help"] = _message(f"{known.fix}\n\nSource: {known.source}")
     return rule
 
 
@@ -49,19 +49,24 @@ def _result(diagnostic: Diagnostic, rule_index: int) -> _Object:
         "ruleId": diagnostic.code,
         "ruleIndex": rule_index,
         "level": _LEVELS[diagnostic.severity],
-        "message": {"text": message},
+        "message": _message(message),
         "occurrenceCount": max(1, diagnostic.count),
     }
     location = _location(diagnostic.place, diagnostic.path)
     if location:
         result["locations"] = [location]
     related = [
-        {"id": number, **_location(item.place, item.path), "message": {"text": item.text}}
+        {"id": number, **_location(item.place, item.path), "message": _message(item.text)}
         for number, item in enumerate(diagnostic.related, 1)
     ]
     if related:
         result["relatedLocations"] = related
     return result
+
+
+def _message(text: str) -> _Object:
+    """Make a message; braces are doubled because single ones enclose placeholders (section 3.11.5)."""
+    return {"text": text.replace("{", "{{").replace("}", "}}")}
 
 
 def _location(place: Place | None, path: IntentPath) -> _Object:
