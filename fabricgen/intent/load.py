@@ -29,6 +29,17 @@ _STAND_INS: dict[str, Any] = {
 }
 """What a required value is taken for when it cannot be read, so that the rest can still be checked."""
 
+_WANTED = {
+    "dict_type": "a mapping",
+    "model_type": "a mapping",
+    "list_type": "a list",
+    "string_type": "a text",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+}
+"""What a value of the wrong type should have been, in the words of YAML."""
+
 _REQUIRED = {*_STAND_INS, "server", "nic", "model", "platform"}
 _ROUNDS = 8
 
@@ -48,6 +59,7 @@ def load_intent(document: Document, bag: Bag) -> FabricIntent | None:
         The intent, or None if too little is left to go on.
     """
     reported: set[tuple[Any, ...]] = set()
+    left_out: set[IntentPath] = set()
     faults: list[_Fault] = []
     for _ in range(_ROUNDS):
         try:
@@ -55,10 +67,13 @@ def load_intent(document: Document, bag: Bag) -> FabricIntent | None:
         except ValidationError as error:
             faults = [_Fault.of(document, details) for details in _branches(error.errors(include_url=False))]
             for fault in faults:
-                if (fault.code.id, fault.path) not in reported:
+                is_ours = fault.code is codes.MISSING_KEY and fault.path in left_out
+                if not is_ours and (fault.code.id, fault.path) not in reported:
                     reported.add((fault.code.id, fault.path))
                     bag.add(fault.code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
             document = _repaired(document, faults)
+            touched = {path for fault in faults for path in (fault.path, fault.path[:-1])}
+            left_out |= {path for path in touched if not document.has(path)}
     rest = ", ".join(format_path(fault.path) for fault in faults)
     bag.add(codes.UNREADABLE, f"nothing else can be checked without {rest}", faults[0].path)
     return None
@@ -146,7 +161,7 @@ class _Fault:
                 None,
             )
         if kind.endswith(("_type", "_parsing")):
-            wanted = text.removeprefix("Input should be ").removeprefix("a valid ")
+            wanted = _WANTED.get(kind) or text.removeprefix("Input should be ").removeprefix("a valid ")
             return cls(
                 codes.WRONG_TYPE,
                 f"{name} is {_kind(actual)} {_shown(actual)}; it must be {wanted}",

@@ -240,7 +240,8 @@ class _TierBuilder:
         down, up = self.links[number], self.links[number + 1] if number + 1 < len(self.links) else None
         uses = [CableUse(link.name, link.speed_gbps, link.length_m) for link in (down, up) if link]
         width = max(up.width_reserved * up.per_pair if up else 1, down.per_pair if number else 1)
-        if own.platform not in model.platforms:
+        # A platform nobody has installed is already reported; that the model does not run it either says nothing new.
+        if own.platform in self.platforms and own.platform not in model.platforms:
             self.bag.add(
                 codes.ILLEGAL_PLATFORM,
                 f"{model.id} does not run {own.platform!r}; it runs {', '.join(model.platforms) or 'nothing known'}",
@@ -266,7 +267,7 @@ class _TierBuilder:
             native_modes=plan.native_modes,
             down=Side(down.name, plan.down),
             up=Side(up.name, plan.up) if up else None,
-            buffers=build_buffers(model, plan.sku, role, uses, self.bag),
+            buffers=build_buffers(model, plan.sku, role, uses, ("tiers", shape.name, "model"), self.bag),
             ecn=build_ecn(
                 self.intent.lossless, model, self.catalog.ecn_profiles, [use.speed_gbps for use in uses], self.bag
             ),

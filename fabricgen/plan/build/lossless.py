@@ -64,13 +64,15 @@ class CableUse:
     length_m: float
 
 
-def build_buffers(model: SwitchModel, sku: str, role: str, uses: Iterable[CableUse], bag: Bag) -> Buffers:
-    """Pools, profiles and headroom of a tier; what the catalog lacks is diagnosed and left out."""
+def build_buffers(
+    model: SwitchModel, sku: str, role: str, uses: Iterable[CableUse], named_at: IntentPath, bag: Bag
+) -> Buffers:
+    """Pools, profiles and headroom of a tier; what the catalog lacks is diagnosed at the model's name and left out."""
     chosen = _buffer_set(model, sku, role)
     if chosen is None:
         if model.boards:
             bag.add(codes.NO_BUFFER_TABLE, f"the catalog has no buffer pools for {model.id}, SKU {sku}",
-                    hint=f"add them under buffers of catalog/switches/{model.id}.yaml")
+                    named_at, hint=f"add them under buffers of catalog/switches/{model.id}.yaml")
         return Buffers((), (), (), model.provenance.source)
     pools = tuple(Pool(p.name, p.kind, p.mode, p.size_bytes, p.xoff_bytes) for p in chosen.pools)
     profiles = tuple(
