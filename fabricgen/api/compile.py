@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
@@ -31,8 +31,7 @@ NO_OVERLAY = register(
 INTENT_FILE = "fabric.yaml"
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(NamedTuple):
     """Everything the stages produced for one inventory.
 
     Attributes:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, register
 from fabricgen.source import CsvRow, read_csv
@@ -27,8 +27,7 @@ _FORMS = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class AssetRow:
+class AssetRow(NamedTuple):
     """One row: a device's own serial and MAC, or (with ``rail``) one NIC of a host."""
 
     hostname: str

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -79,8 +78,7 @@ def load_intent(document: Document, bag: Bag) -> FabricIntent | None:
     return None
 
 
-@dataclass(frozen=True, slots=True)
-class _Fault:
+class _Fault(NamedTuple):
     """One validation error in the user's words; ``guess`` is what the value was probably meant to be."""
 
     code: Code

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A template and what it may see: ``class`` (shared text, rendered once per class) or ``device``."""
 
     template: str
     scope: str
 
 
-@dataclass(frozen=True, slots=True)
-class Output:
+class Output(NamedTuple):
     """One file on the device: where it lies, how it is put together from parts.
 
     Attributes:
@@ -29,8 +27,7 @@ class Output:
     parts: tuple[Part, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class PlatformSpec:
+class PlatformSpec(NamedTuple):
     """One platform: its folder, what it can do, what it writes.
 
     Attributes:
@@ -52,7 +49,7 @@ class PlatformSpec:
     view: str
     port_pattern: str
     outputs: tuple[Output, ...]
-    capabilities: dict[str, bool | int | str] = field(default_factory=dict)
+    capabilities: dict[str, bool | int | str] = {}  # noqa: RUF012 - nobody writes into a spec
     hash_algorithms: tuple[str, ...] = ()
     root: str = ""
     parameters: tuple[tuple[str, int], ...] = ()

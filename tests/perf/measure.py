@@ -32,7 +32,7 @@ def cpu_of_command(command: Sequence[str], prepare: Callable[[], object] = lambd
     for _ in range(repeats + 1):
         prepare()
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         costs.append(after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
     return statistics.median(costs[1:])
@@ -40,7 +40,7 @@ def cpu_of_command(command: Sequence[str], prepare: Callable[[], object] = lambd
 
 def peak_memory_of_command(command: Sequence[str]) -> int:
     """Peak of the summed PSS of a command's process tree, bytes, sampled every few milliseconds."""
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     peak = 0
     done = threading.Event()
 
@@ -86,5 +86,5 @@ def fabricgen(*words: str) -> list[str]:
 
 def scratch_folder() -> Path:
     """A folder on tmpfs where there is one."""
-    shared = Path("/dev/shm")  # noqa: S108 - the point is that it is tmpfs
-    return shared if os.access(shared, os.W_OK) else Path(os.environ.get("TMPDIR", "/tmp"))  # noqa: S108
+    shared = Path("/dev/shm")
+    return shared if os.access(shared, os.W_OK) else Path(os.environ.get("TMPDIR", "/tmp"))

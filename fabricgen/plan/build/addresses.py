@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.intent.network import Addressing as AddressingIntent
@@ -19,8 +19,7 @@ PRIVATE_ASNS = ((64512, 65534), (4_200_000_000, 4_294_967_294))
 """RFC 6996: private AS numbers, 2-byte and 4-byte."""
 
 
-@dataclass(frozen=True, slots=True)
-class Spaces:
+class Spaces(NamedTuple):
     """What each device needs: link /31s per uplinked tier, positions per leaf."""
 
     uplinks: dict[str, int]
@@ -46,7 +45,8 @@ def build_layouts(
         "loopbacks": build_tree(shape, one, pools["loopbacks"].first + 1),
         "management": build_tree(shape, one, pools["management"].first + skip),
         "fabric_links": build_tree(
-            shape, {name: Entries(2 * count) for name, count in spaces.uplinks.items()},
+            shape,
+            {name: Entries(2 * count) for name, count in spaces.uplinks.items()},
             pools["fabric_links"].first + 1,
         ),
         "host_links": build_tree(shape, {leaf: Entries(block)}, pools["host_links"].first),
@@ -70,7 +70,11 @@ def build_layouts(
     ranges = {name: (pool.first, pool.prefixlen) for name, pool in pools.items()}
     gateway = _gateway(intent, pools["management"])
     return layouts, Addressing(
-        ranges["loopbacks"], ranges["fabric_links"], ranges["host_links"], ranges["management"], gateway,
+        ranges["loopbacks"],
+        ranges["fabric_links"],
+        ranges["host_links"],
+        ranges["management"],
+        gateway,
         32 - (block.bit_length() - 1),
     )
 
@@ -89,8 +93,13 @@ def _pool(value: IPNetwork | str, path: IntentPath, bag: Bag) -> IPNetwork:
     if isinstance(value, IPNetwork) and value.version == 4:
         return value
     if isinstance(value, IPNetwork):
-        bag.add(codes.NOT_IPV4, f"{value} is an IPv6 pool, but addressing.families says ipv4", path,
-                related=[Related("the families", ("addressing", "families"))], hint="use an IPv4 pool")
+        bag.add(
+            codes.NOT_IPV4,
+            f"{value} is an IPv6 pool, but addressing.families says ipv4",
+            path,
+            related=[Related("the families", ("addressing", "families"))],
+            hint="use an IPv4 pool",
+        )
     return IPNetwork("10.0.0.0/8")
 
 
@@ -104,9 +113,12 @@ def _gateway(intent: AddressingIntent, pool: IPNetwork) -> int:
 def _check_fit(name: str, pool: IPNetwork, needed: int, path: IntentPath, bag: Bag) -> None:
     if needed > pool.size:
         length = 32 - (next_power_of_two(needed).bit_length() - 1)
-        bag.add(codes.POOL_TOO_SMALL,
-                f"{name} pool {pool} holds {pool.size} addresses; {needed} are needed at the reserved maximum", path,
-                hint=f"use a /{length} or larger")
+        bag.add(
+            codes.POOL_TOO_SMALL,
+            f"{name} pool {pool} holds {pool.size} addresses; {needed} are needed at the reserved maximum",
+            path,
+            hint=f"use a /{length} or larger",
+        )
 
 
 def _check_asns(tree: Tree, asn: AsnPlan, bag: Bag) -> None:
@@ -115,9 +127,16 @@ def _check_asns(tree: Tree, asn: AsnPlan, bag: Bag) -> None:
     path = ("routing", "asn", "base")
     if home is None:
         low, high = PRIVATE_ASNS[1]
-        bag.add(codes.ASN_EXHAUSTED, f"AS number {asn.base} is not private; private ones are 64512-65534 and {low}-{high}",
-                path, hint=f"use {low}")
+        bag.add(
+            codes.ASN_EXHAUSTED,
+            f"AS number {asn.base} is not private; private ones are 64512-65534 and {low}-{high}",
+            path,
+            hint=f"use {low}",
+        )
     elif last > home[1]:
-        bag.add(codes.ASN_EXHAUSTED,
-                f"{tree.reserved} AS numbers are reserved from {asn.base}; the private range ends at {home[1]}", path,
-                hint="use 4200000000")
+        bag.add(
+            codes.ASN_EXHAUSTED,
+            f"{tree.reserved} AS numbers are reserved from {asn.base}; the private range ends at {home[1]}",
+            path,
+            hint="use 4200000000",
+        )

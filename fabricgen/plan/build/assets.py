@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.assets import BAD_ASSET, AssetRow
 from fabricgen.plan.model.fabric import Asset
@@ -14,8 +15,12 @@ def build_assets(rows: Sequence[AssetRow], bag: Bag) -> dict[str, Asset]:
     owner: dict[str, str] = {}
     for row in rows:
         if row.mac and owner.setdefault(row.mac, row.hostname) != row.hostname:
-            bag.add(BAD_ASSET, f"MAC {row.mac} belongs to {owner[row.mac]} and to {row.hostname}", ("assets",),
-                    hint="correct one of the rows")
+            bag.add(
+                BAD_ASSET,
+                f"MAC {row.mac} belongs to {owner[row.mac]} and to {row.hostname}",
+                ("assets",),
+                hint="correct one of the rows",
+            )
         old = found.get(row.hostname, Asset())
         if row.rail is None:
             new = old._replace(serial=row.serial or old.serial, mac=row.mac or old.mac)

@@ -7,90 +7,150 @@ from fabricgen.diagnostics import Severity, register
 _INTENT = "The intent language, docs/intent.md"
 
 UNKNOWN_TIER = register(
-    "FG-TOP-001", "Link names an unknown tier",
+    "FG-TOP-001",
+    "Link names an unknown tier",
     why="Links are named by the two tiers they join; a name that is not a tier would silently build nothing.",
-    fix="Name the link after two declared tiers, lower first, or add the tier.", source=_INTENT)
+    fix="Name the link after two declared tiers, lower first, or add the tier.",
+    source=_INTENT,
+)
 UNLINKED_TIER = register(
-    "FG-TOP-002", "Tier without links to the tier below",
+    "FG-TOP-002",
+    "Tier without links to the tier below",
     why="Its switches would be configured but carry no traffic.",
-    fix="Add the links, or remove the tier.", source=_INTENT)
+    fix="Add the links, or remove the tier.",
+    source=_INTENT,
+)
 BRANCHING = register(
-    "FG-TOP-003", "Tier with two tiers above it",
+    "FG-TOP-003",
+    "Tier with two tiers above it",
     why="A Clos fabric is a chain of tiers; with two upper tiers neither oversubscription nor valley-free routing is defined.",
-    fix="Keep one link group from each tier upwards.", source="Al-Fares et al., SIGCOMM 2008; RFC 7938 section 3")
+    fix="Keep one link group from each tier upwards.",
+    source="Al-Fares et al., SIGCOMM 2008; RFC 7938 section 3",
+)
 NO_HOST_LINKS = register(
-    "FG-TOP-004", "Hosts are joined to no tier",
+    "FG-TOP-004",
+    "Hosts are joined to no tier",
     why="Nothing can be planned without knowing where and how fast the hosts attach.",
-    fix="Add links.host-leaf with speed and cable.", source=_INTENT)
+    fix="Add links.host-leaf with speed and cable.",
+    source=_INTENT,
+)
 NO_COUNT = register(
-    "FG-TOP-005", "Upper tier without a count",
+    "FG-TOP-005",
+    "Upper tier without a count",
     why="Leafs follow from the attachment; every tier above is as wide as its count says.",
-    fix="Add count to the tier.", source=_INTENT)
+    fix="Add count to the tier.",
+    source=_INTENT,
+)
 LEAF_IS_PLACED = register(
-    "FG-TOP-006", "Leaf tier with a count or a scope",
+    "FG-TOP-006",
+    "Leaf tier with a count or a scope",
     why="Leafs are placed by the attachment, once per unit, plane and rail group; a second statement could contradict it.",
-    fix="Remove per and count from the leaf tier.", source=_INTENT)
+    fix="Remove per and count from the leaf tier.",
+    source=_INTENT,
+)
 STRIPE_DOES_NOT_DIVIDE = register(
-    "FG-TOP-007", "Upper tier does not divide into its stripe groups",
+    "FG-TOP-007",
+    "Upper tier does not divide into its stripe groups",
     why="Some lower switches would meet fewer upper switches than others, and capacity would differ by rail or index.",
-    fix="Use a multiple of the number of stripe groups.", source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4")
+    fix="Use a multiple of the number of stripe groups.",
+    source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4",
+)
 RAILS_DO_NOT_DIVIDE = register(
-    "FG-TOP-008", "Rails per leaf do not divide the rails of a host",
+    "FG-TOP-008",
+    "Rails per leaf do not divide the rails of a host",
     why="One leaf would carry fewer rails than the others.",
-    fix="Use a divisor of the number of rails.", source=_INTENT)
+    fix="Use a divisor of the number of rails.",
+    source=_INTENT,
+)
 TOO_FEW_PORTS = register(
-    "FG-TOP-009", "Too few ports at the reserved maximum",
+    "FG-TOP-009",
+    "Too few ports at the reserved maximum",
     why="Ports are reserved so that growth never moves a used one; links beyond the last cage cannot be built.",
     fix="Lower the maximum or the count, use fewer parallel links, or a larger switch.",
-    source="The model's port table in the catalog")
+    source="The model's port table in the catalog",
+)
 NO_COMMON_BREAKOUT = register(
-    "FG-TOP-010", "No breakout both ends can run",
+    "FG-TOP-010",
+    "No breakout both ends can run",
     why="A link needs the same speed over the same number of lanes at both ends; otherwise it never comes up.",
-    fix="Choose a speed that both models list.", source="Lanes per speed of both models in the catalog")
+    fix="Choose a speed that both models list.",
+    source="Lanes per speed of both models in the catalog",
+)
 MAX_BELOW_COUNT = register(
-    "FG-TOP-011", "Maximum below the count",
+    "FG-TOP-011",
+    "Maximum below the count",
     why="The maximum is what addresses and ports are reserved for; it cannot be less than what exists.",
-    fix="Raise max, or lower count.", source=_INTENT)
+    fix="Raise max, or lower count.",
+    source=_INTENT,
+)
 ILLEGAL_PLATFORM = register(
-    "FG-TOP-013", "The model does not run this platform",
+    "FG-TOP-013",
+    "The model does not run this platform",
     why="The rendered files would not load on the box.",
-    fix="Choose one of the platforms that the model lists, or another model.", source="The model's file in the catalog")
+    fix="Choose one of the platforms that the model lists, or another model.",
+    source="The model's file in the catalog",
+)
 SKU_NOT_EXACT = register(
-    "FG-PLT-020", "No port profile of the vendor equals the planned breakouts", severity=Severity.WARNING,
+    "FG-PLT-020",
+    "No port profile of the vendor equals the planned breakouts",
+    severity=Severity.WARNING,
     why="The default profile plus explicit breakouts is loadable, but the vendor tested its buffer figures with the profile's own modes.",
     fix="Accept it with a waiver, or choose a model or speed for which the vendor ships a profile.",
-    source="sonic-net/sonic-buildimage, hwsku.json of the model")
+    source="sonic-net/sonic-buildimage, hwsku.json of the model",
+)
 POOL_TOO_SMALL = register(
-    "FG-ADR-001", "Address pool too small at the reserved maximum",
+    "FG-ADR-001",
+    "Address pool too small at the reserved maximum",
     why="Addresses come from identity and are reserved for growth; those beyond the pool do not exist.",
-    fix="Use a larger pool, or lower a maximum.", source="RFC 7938 section 5.2.3; RFC 3021")
+    fix="Use a larger pool, or lower a maximum.",
+    source="RFC 7938 section 5.2.3; RFC 3021",
+)
 ASN_EXHAUSTED = register(
-    "FG-RTE-001", "AS numbers run out at the reserved maximum",
+    "FG-RTE-001",
+    "AS numbers run out at the reserved maximum",
     why="Every leaf needs its own number; beyond the private range they belong to somebody else.",
-    fix="Start lower, or use the 4-byte private range from 4200000000.", source="RFC 6996 section 5; RFC 7938 section 5.2.1")
+    fix="Start lower, or use the 4-byte private range from 4200000000.",
+    source="RFC 6996 section 5; RFC 7938 section 5.2.1",
+)
 NOT_IPV4 = register(
-    "FG-ADR-002", "Pool of the wrong address family",
+    "FG-ADR-002",
+    "Pool of the wrong address family",
     why="Addresses of one family cannot be cut from a pool of the other.",
-    fix="Use a pool of a family that addressing.families lists.", source=_INTENT)
+    fix="Use a pool of a family that addressing.families lists.",
+    source=_INTENT,
+)
 NO_BUFFER_TABLE = register(
-    "FG-BUF-010", "No buffer figures for this model",
+    "FG-BUF-010",
+    "No buffer figures for this model",
     why="Pools and thresholds are never guessed; without them the switch would run its image's defaults.",
-    fix="Add pools and profiles of the SKU to the model's catalog file.", source="The model's file in the catalog")
+    fix="Add pools and profiles of the SKU to the model's catalog file.",
+    source="The model's file in the catalog",
+)
 NO_HEADROOM_TABLE = register(
-    "FG-BUF-011", "No headroom table for this SKU",
+    "FG-BUF-011",
+    "No headroom table for this SKU",
     why="Without headroom a lossless priority group drops what arrives after XOFF.",
-    fix="Add the vendor's table to the model's catalog file.", source="sonic-net/sonic-buildimage, pg_profile_lookup.ini")
+    fix="Add the vendor's table to the model's catalog file.",
+    source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
+)
 NO_HEADROOM_SPEED = register(
-    "FG-BUF-012", "Headroom table lacks this speed",
+    "FG-BUF-012",
+    "Headroom table lacks this speed",
     why="Headroom grows with speed; a row of another speed would drop or waste buffer.",
     fix="Use a speed the table lists, or add the vendor's row to the catalog.",
-    source="sonic-net/sonic-buildimage, pg_profile_lookup.ini")
+    source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
+)
 CABLE_TOO_LONG = register(
-    "FG-BUF-013", "Cable longer than the headroom table",
+    "FG-BUF-013",
+    "Cable longer than the headroom table",
     why="What is in flight on a longer cable does not fit the headroom, and the vendor publishes no figure.",
     fix="Use a shorter cable, or add the vendor's row to the catalog.",
-    source="sonic-net/sonic-buildimage, pg_profile_lookup.ini")
+    source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
+)
 NO_ECN_PROFILE = register(
-    "FG-QOS-020", "No marking profile for this speed",
+    "FG-QOS-020",
+    "No marking profile for this speed",
     why="Thresholds differ more than tenfold between platforms; one is never guessed.",
-    fix="Name a catalog profile or give kmin_bytes, kmax_bytes and pmax_pct.", source="Named profiles of the catalog")
+    fix="Name a catalog profile or give kmin_bytes, kmax_bytes and pmax_pct.",
+    source="Named profiles of the catalog",
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from fabricgen.catalog import Catalog
 from fabricgen.catalog.records import SwitchModel
@@ -24,8 +25,7 @@ from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, Side, Tier
 
 
-@dataclass(frozen=True, slots=True)
-class PlatformFacts:
+class PlatformFacts(NamedTuple):
     """What planning must know of a platform: how it names ports, whether it runs BFD, its NIC parameters."""
 
     port_pattern: str = ""
@@ -94,8 +94,13 @@ def _build_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag)
         model = catalog.switches[intent.tiers[tier.name].model]
         if number == 0:
             ordinal = Numbering(0, Coordinates())
-            ends = [frozenset(lanes for group in intent.hosts.values()
-                              for lanes in catalog.nics[group.nic].lanes_by_gbps.get(link.speed, ()))]
+            ends = [
+                frozenset(
+                    lanes
+                    for group in intent.hosts.values()
+                    for lanes in catalog.nics[group.nic].lanes_by_gbps.get(link.speed, ())
+                )
+            ]
             lower = "the NIC"
         else:
             ordinal = build_ordinal(shape.tiers[number - 1], tier)
@@ -104,15 +109,31 @@ def _build_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag)
         own = switch_lanes(model, link.speed)
         lanes = lanes_in_common(ends[0], own)
         if lanes is None:
-            bag.add(codes.NO_COMMON_BREAKOUT,
-                    f"{link.speed}G: {lower} runs it over {_lanes(ends[0])}, {model.id} over {_lanes(own)}",
-                    ("links", name, "speed"), hint="choose a speed both ends list",
-                    related=[Related("the switch model", ("tiers", tier.name, "model"))])
+            bag.add(
+                codes.NO_COMMON_BREAKOUT,
+                f"{link.speed}G: {lower} runs it over {_lanes(ends[0])}, {model.id} over {_lanes(own)}",
+                ("links", name, "speed"),
+                hint="choose a speed both ends list",
+                related=[Related("the switch model", ("tiers", tier.name, "model"))],
+            )
             lanes = min(own | ends[0], default=0)
-        groups.append(LinkGroup(
-            name, number - 1, number, link.speed, lanes, link.per_pair, link.cable.media, link.cable.length_m,
-            link.mtu, tier.pattern, tier.width, tier.width_reserved, ordinal,
-        ))
+        groups.append(
+            LinkGroup(
+                name,
+                number - 1,
+                number,
+                link.speed,
+                lanes,
+                link.per_pair,
+                link.cable.media,
+                link.cable.length_m,
+                link.mtu,
+                tier.pattern,
+                tier.width,
+                tier.width_reserved,
+                ordinal,
+            )
+        )
     return tuple(groups)
 
 
@@ -152,7 +173,8 @@ class _TierBuilder:
             self.bag.add(
                 codes.SKU_NOT_EXACT,
                 f"no port profile of {model.id} has the planned breakouts; default {plan.sku} plus breakouts is used",
-                ("tiers", tier.name, "model"))
+                ("tiers", tier.name, "model"),
+            )
         return plan
 
     def _down_demand(self, number: int) -> Demand:
@@ -174,9 +196,7 @@ class _TierBuilder:
         if number + 1 >= len(self.links):
             return None
         link = self.links[number + 1]
-        return Demand(
-            link.speed_gbps, link.lanes, link.width * link.per_pair, link.width_reserved * link.per_pair
-        )
+        return Demand(link.speed_gbps, link.lanes, link.width * link.per_pair, link.width_reserved * link.per_pair)
 
     @staticmethod
     def _met_dimensions(lower: TierShape, upper: TierShape) -> list[str]:
@@ -200,9 +220,13 @@ class _TierBuilder:
             codes.TOO_FEW_PORTS,
             f"{tier.name} needs {' and '.join(wants)} at the reserved maximum; {model.id} has {cages} cages, "
             f"{plan.missing} links find no port",
-            path, hint="lower a max or count, per_pair, or choose a model with more ports",
-            related=[Related("links down", ("links", self.links[number].name)),
-                     *([Related("links up", ("links", self.links[number + 1].name))] if up else [])])
+            path,
+            hint="lower a max or count, per_pair, or choose a model with more ports",
+            related=[
+                Related("links down", ("links", self.links[number].name)),
+                *([Related("links up", ("links", self.links[number + 1].name))] if up else []),
+            ],
+        )
 
     def _prefixes(self, ports: list[PortPlan]) -> int:
         """Loopbacks and leaf aggregates of the whole fabric, the outermost dimension at what the boxes can take."""
@@ -245,8 +269,10 @@ class _TierBuilder:
             self.bag.add(
                 codes.ILLEGAL_PLATFORM,
                 f"{model.id} does not run {own.platform!r}; it runs {', '.join(model.platforms) or 'nothing known'}",
-                ("tiers", shape.name, "platform"), related=[Related("the model", ("tiers", shape.name, "model"))],
-                hint=f"use {model.platforms[0]}" if model.platforms else "")
+                ("tiers", shape.name, "platform"),
+                related=[Related("the model", ("tiers", shape.name, "model"))],
+                hint=f"use {model.platforms[0]}" if model.platforms else "",
+            )
         return Tier(
             name=shape.name,
             number=number,
@@ -287,7 +313,8 @@ _SCOPES_WITH = {
 def default_switch_name(intent: FabricIntent, shape: TierShape, number: int) -> str:
     """Name pattern that names every dimension the tier has; widths follow the reserved maxima."""
     scope = ("z{zone:02}-" if intent.zones and shape.per != "fabric" else "") + (
-        "p{pod:02}-" if intent.pods and shape.per in ("pod", "unit") else "")
+        "p{pod:02}-" if intent.pods and shape.per in ("pod", "unit") else ""
+    )
     plane = "{plane}" if shape.counts.plane > 1 else ""
     if number == 0:
         group = "-r{rail}" if shape.counts.group > 1 else ""

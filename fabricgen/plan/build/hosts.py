@@ -35,7 +35,13 @@ def build_host_groups(
 
 
 def _build_group(
-    intent: FabricIntent, name: str, group: HostGroupIntent, server: ServerModel, nic: NicModel, per_leaf: int, base: int
+    intent: FabricIntent,
+    name: str,
+    group: HostGroupIntent,
+    server: ServerModel,
+    nic: NicModel,
+    per_leaf: int,
+    base: int,
 ) -> HostGroup:
     return HostGroup(
         name=name,

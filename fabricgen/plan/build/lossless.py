@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fabricgen.catalog.records import BufferSet, EcnProfile, HeadroomRow, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, lookup
@@ -28,7 +28,12 @@ def build_contract(lossless: Lossless) -> Contract:
     classes = sorted(
         (
             TrafficClass(
-                name, tuple(sorted(c.dscp)), c.priority, c.priority if c.lossless else 0, c.lossless, c.strict,
+                name,
+                tuple(sorted(c.dscp)),
+                c.priority,
+                c.priority if c.lossless else 0,
+                c.lossless,
+                c.strict,
                 c.weight_pct or 0,
             )
             for name, c in lossless.classes.items()
@@ -55,8 +60,7 @@ def build_watchdog(lossless: Lossless) -> Watchdog:
     return Watchdog(dog.detection_ms, dog.restoration_ms, min(dog.detection_ms, dog.restoration_ms, 1000), dog.action)
 
 
-@dataclass(frozen=True, slots=True)
-class CableUse:
+class CableUse(NamedTuple):
     """A (speed, cable length) that a tier's lossless ports have, and the link group it comes from."""
 
     link: str
@@ -71,13 +75,15 @@ def build_buffers(
     chosen = _buffer_set(model, sku, role)
     if chosen is None:
         if model.boards:
-            bag.add(codes.NO_BUFFER_TABLE, f"the catalog has no buffer pools for {model.id}, SKU {sku}",
-                    named_at, hint=f"add them under buffers of catalog/switches/{model.id}.yaml")
+            bag.add(
+                codes.NO_BUFFER_TABLE,
+                f"the catalog has no buffer pools for {model.id}, SKU {sku}",
+                named_at,
+                hint=f"add them under buffers of catalog/switches/{model.id}.yaml",
+            )
         return Buffers((), (), (), model.provenance.source)
     pools = tuple(Pool(p.name, p.kind, p.mode, p.size_bytes, p.xoff_bytes) for p in chosen.pools)
-    profiles = tuple(
-        Profile(p.name, p.pool, p.size_bytes, p.dynamic_th, p.static_th_bytes) for p in chosen.profiles
-    )
+    profiles = tuple(Profile(p.name, p.pool, p.size_bytes, p.dynamic_th, p.static_th_bytes) for p in chosen.profiles)
     rows: dict[tuple[int, int], PgProfile] = {}
     for use in uses:
         row = headroom_row(model.headroom, sku, use.speed_gbps, use.length_m)
@@ -116,8 +122,12 @@ def build_ecn(
             else named.get(lossless.ecn)
         )
         if profile is None:
-            bag.add(codes.NO_ECN_PROFILE, f"no marking profile for {model.id} at {speed}G", ("lossless", "ecn"),
-                    hint="give kmin_bytes, kmax_bytes and pmax_pct, or name a catalog profile")
+            bag.add(
+                codes.NO_ECN_PROFILE,
+                f"no marking profile for {model.id} at {speed}G",
+                ("lossless", "ecn"),
+                hint="give kmin_bytes, kmax_bytes and pmax_pct, or name a catalog profile",
+            )
             continue
         source = f"profile {profile.name}: {profile.provenance.source}"
         found.append(EcnThresholds(name, speed, profile.kmin_bytes, profile.kmax_bytes, profile.pmax_pct, source))
@@ -134,8 +144,15 @@ def _buffer_set(model: SwitchModel, sku: str, role: str) -> BufferSet | None:
 
 def _pg_profile(row: HeadroomRow, source: str) -> PgProfile:
     return PgProfile(
-        pg_profile_name(row.speed_gbps, row.cable_m), row.speed_gbps, row.cable_m, row.size_bytes, row.xon_bytes,
-        row.xon_offset_bytes, row.xoff_bytes, row.dynamic_th, source,
+        pg_profile_name(row.speed_gbps, row.cable_m),
+        row.speed_gbps,
+        row.cable_m,
+        row.size_bytes,
+        row.xon_bytes,
+        row.xon_offset_bytes,
+        row.xoff_bytes,
+        row.dynamic_th,
+        source,
     )
 
 
@@ -145,12 +162,25 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, bag: Bag) -> No
     path: IntentPath = ("links", use.link, "cable", "length_m")
     facts = refusal.facts
     if code is codes.CABLE_TOO_LONG:
-        bag.add(code, f"{use.length_m:g} m at {use.speed_gbps}G is longer than the {facts['longest_m']} m at which "
-                f"the headroom table of {facts['sku']} ends", path, hint="use a shorter cable or another model")
+        bag.add(
+            code,
+            f"{use.length_m:g} m at {use.speed_gbps}G is longer than the {facts['longest_m']} m at which "
+            f"the headroom table of {facts['sku']} ends",
+            path,
+            hint="use a shorter cable or another model",
+        )
     elif code is codes.NO_HEADROOM_SPEED:
         listed = ", ".join(f"{gbps}G" for gbps in facts["listed_gbps"])  # type: ignore[attr-defined]
-        bag.add(code, f"the headroom table of {facts['sku']} has no row for {use.speed_gbps}G; it lists {listed}",
-                ("links", use.link, "speed"), hint="use a listed speed")
+        bag.add(
+            code,
+            f"the headroom table of {facts['sku']} has no row for {use.speed_gbps}G; it lists {listed}",
+            ("links", use.link, "speed"),
+            hint="use a listed speed",
+        )
     else:
-        bag.add(code, f"the catalog has no headroom table for {model.id}, SKU {facts['sku']}",
-                ("links", use.link, "speed"), hint=f"add it under headroom of catalog/switches/{model.id}.yaml")
+        bag.add(
+            code,
+            f"the catalog has no headroom table for {model.id}, SKU {facts['sku']}",
+            ("links", use.link, "speed"),
+            hint=f"add it under headroom of catalog/switches/{model.id}.yaml",
+        )

@@ -7,22 +7,20 @@ blocks. The outermost declared dimension comes last and most significant, so it 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fabricgen.plan.build.shape import Shape, TierShape
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 
 
-@dataclass(frozen=True, slots=True)
-class Entries:
+class Entries(NamedTuple):
     """How many numbers one device of a tier takes; ``shared`` gives all devices of a scope and plane the same."""
 
     each: int
     shared: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(NamedTuple):
     """The maps of all tiers over one number space, and how many numbers are reserved."""
 
     by_tier: dict[str, Numbering]

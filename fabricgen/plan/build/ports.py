@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from fabricgen.catalog.records import Board, Cage, Mode, Sku, SwitchModel
 from fabricgen.plan.model.topology import CageMode, Slot
 
 
-@dataclass(frozen=True, slots=True)
-class Demand:
+class Demand(NamedTuple):
     """Links one side of a box must carry: at this speed and lane count, ``now`` and at the ``reserved`` maximum.
 
     ``reserved`` is None where the outermost dimension sets no maximum: the side may take what is left.
@@ -21,8 +20,7 @@ class Demand:
     reserved: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class PortPlan:
+class PortPlan(NamedTuple):
     """Every logical port of the box, the two sides' positions, and the profile that fits."""
 
     slots: tuple[Slot, ...]
@@ -109,10 +107,16 @@ def plan_ports(model: SwitchModel, pattern: str, down: Demand, up: Demand | None
         for position, slot in enumerate(side_slots):
             numbered[number[id(slot)]] = _at(slot, position)
     return PortPlan(
-        tuple(numbered), tuple(native), tuple(modes), tuple(native_modes),
+        tuple(numbered),
+        tuple(native),
+        tuple(modes),
+        tuple(native_modes),
         tuple(number[id(slot)] for slot in positions["down"]),
         tuple(number[id(slot)] for slot in positions["up"]),
-        board.name, sku.name if sku else "", exact, down_missing + up_missing,
+        board.name,
+        sku.name if sku else "",
+        exact,
+        down_missing + up_missing,
     )
 
 
@@ -135,8 +139,7 @@ def _ports(cages: list[Cage], modes: dict[int, Mode | None]) -> int:
 def _mode_for(cage: Cage, speed_gbps: int, lanes: int) -> Mode | None:
     """The cage's mode that yields the most ports of this speed and lane count."""
     fitting = [
-        mode for mode in cage.modes
-        if all(port.speed_gbps == speed_gbps and port.lanes == lanes for port in mode.ports)
+        mode for mode in cage.modes if all(port.speed_gbps == speed_gbps and port.lanes == lanes for port in mode.ports)
     ]
     return max(fitting, key=lambda mode: len(mode.ports)) if fitting else None
 
@@ -176,13 +179,21 @@ def _plain(text: str) -> str:
 
 def _at(slot: Slot, position: int) -> Slot:
     return Slot(
-        slot.name, slot.alias, slot.cage, slot.subport, slot.lanes, slot.speed_gbps, slot.fec, slot.autoneg,
-        slot.side, position, slot.service,
+        slot.name,
+        slot.alias,
+        slot.cage,
+        slot.subport,
+        slot.lanes,
+        slot.speed_gbps,
+        slot.fec,
+        slot.autoneg,
+        slot.side,
+        position,
+        slot.service,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _SlotBuilder:
+class _SlotBuilder(NamedTuple):
     """Names and properties of the ports that a cage yields in a mode."""
 
     pattern: str
@@ -202,10 +213,21 @@ class _SlotBuilder:
         for child, port in enumerate(mode.ports):
             fec, autoneg = self._link_settings(port.speed_gbps, port.lanes)
             name = self._name(cage, offset, child + 1, total)
-            slots.append(Slot(
-                name, mode.aliases[child] if mode.aliases else name, cage.index, child + 1 if total > 1 else 0,
-                cage.lanes[offset:offset + port.lanes], port.speed_gbps, fec, autoneg, side, -1, cage.service,
-            ))
+            slots.append(
+                Slot(
+                    name,
+                    mode.aliases[child] if mode.aliases else name,
+                    cage.index,
+                    child + 1 if total > 1 else 0,
+                    cage.lanes[offset : offset + port.lanes],
+                    port.speed_gbps,
+                    fec,
+                    autoneg,
+                    side,
+                    -1,
+                    cage.service,
+                )
+            )
             offset += port.lanes
         return slots
 

@@ -26,7 +26,7 @@ def build_routing(
         prefixes: Prefixes in the whole fabric at the reserved maximum.
     """
     ecmp = routing.ecmp
-    max_paths = (own.max_paths if own and own.max_paths is not None else ecmp.max_paths)
+    max_paths = own.max_paths if own and own.max_paths is not None else ecmp.max_paths
     decorrelate = own.decorrelate if own and own.decorrelate is not None else ecmp.decorrelate
     return RoutingPolicy(
         bfd=platform_bfd if routing.bfd == "auto" else routing.bfd == "on",

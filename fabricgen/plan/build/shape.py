@@ -73,13 +73,22 @@ def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
         unknown = [end for end in (lower, upper) if end not in intent.tiers and not (end == "host" and end == lower)]
         if unknown:
             known = ", ".join(["host", *sorted(intent.tiers)])
-            bag.add(codes.UNKNOWN_TIER, f"links.{name} names the tier {unknown[0]!r}; there are {known}",
-                    ("links", name), on_key=True, hint=f"add tiers.{unknown[0]}, or rename the link")
+            bag.add(
+                codes.UNKNOWN_TIER,
+                f"links.{name} names the tier {unknown[0]!r}; there are {known}",
+                ("links", name),
+                on_key=True,
+                hint=f"add tiers.{unknown[0]}, or rename the link",
+            )
         elif lower in above:
-            bag.add(codes.BRANCHING, f"tier {lower!r} has two tiers above it: {above[lower][0]!r} and {upper!r}",
-                    ("links", name), on_key=True,
-                    related=[Related("the other link", ("links", above[lower][1]))],
-                    hint="every tier has one tier above it; remove one of the two links")
+            bag.add(
+                codes.BRANCHING,
+                f"tier {lower!r} has two tiers above it: {above[lower][0]!r} and {upper!r}",
+                ("links", name),
+                on_key=True,
+                related=[Related("the other link", ("links", above[lower][1]))],
+                hint="every tier has one tier above it; remove one of the two links",
+            )
         else:
             above[lower] = (upper, name)
     chain: list[tuple[str, Links]] = []
@@ -88,12 +97,21 @@ def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
         tier, name = above[tier]
         chain.append((name, intent.links[name]))
     if not chain:
-        bag.add(codes.NO_HOST_LINKS, "no link joins the hosts to a tier", ("links",),
-                hint="add links.host-leaf with speed and cable")
+        bag.add(
+            codes.NO_HOST_LINKS,
+            "no link joins the hosts to a tier",
+            ("links",),
+            hint="add links.host-leaf with speed and cable",
+        )
     reached = {name.partition("-")[2] for name, _ in chain}
     for name in sorted(set(intent.tiers) - reached) if chain else ():
-        bag.add(codes.UNLINKED_TIER, f"tier {name!r} is joined to no tier below it", ("tiers", name), on_key=True,
-                hint=f"add links.<lower>-{name}, or remove the tier")
+        bag.add(
+            codes.UNLINKED_TIER,
+            f"tier {name!r} is joined to no tier below it",
+            ("tiers", name),
+            on_key=True,
+            hint=f"add links.<lower>-{name}, or remove the tier",
+        )
     return chain
 
 
@@ -102,8 +120,13 @@ def _dimension(count: Count | None, outermost: bool, path: tuple[str, ...], bag:
     if count is None:
         return 1, 1
     if count.max is not None and count.max < count.count:
-        bag.add(codes.MAX_BELOW_COUNT, f"max is {count.max}, below the count of {count.count}", (*path, "max"),
-                hint=f"set max to {count.count} or more", related=[Related("the count", (*path, "count"))])
+        bag.add(
+            codes.MAX_BELOW_COUNT,
+            f"max is {count.max}, below the count of {count.count}",
+            (*path, "max"),
+            hint=f"set max to {count.count} or more",
+            related=[Related("the count", (*path, "count"))],
+        )
         return count.count, count.count
     if count.max is not None:
         return count.count, count.max
@@ -116,9 +139,12 @@ def _rails_per_group(attachment: Attachment, rails: int, bag: Bag) -> int:
         return max(rails, 1)
     if rails % attachment.rails_per_leaf:
         legal = ", ".join(str(n) for n in range(1, rails + 1) if rails % n == 0)
-        bag.add(codes.RAILS_DO_NOT_DIVIDE,
-                f"{attachment.rails_per_leaf} rails per leaf do not divide the {rails} rails of a host",
-                ("attachment", "rails_per_leaf"), hint=f"use one of {legal}")
+        bag.add(
+            codes.RAILS_DO_NOT_DIVIDE,
+            f"{attachment.rails_per_leaf} rails per leaf do not divide the {rails} rails of a host",
+            ("attachment", "rails_per_leaf"),
+            hint=f"use one of {legal}",
+        )
         return rails
     return attachment.rails_per_leaf
 
@@ -132,8 +158,13 @@ def _leaf_shape(intent: FabricIntent, link: str, shape: Shape, scopes: Scopes, p
     tier = intent.tiers[name]
     for key in ("per", "count"):
         if getattr(tier, key) is not None:
-            bag.add(codes.LEAF_IS_PLACED, f"tiers.{name}.{key} is set, but the attachment places the leafs",
-                    ("tiers", name, key), on_key=True, hint=f"remove {key}; leafs follow units and rail groups")
+            bag.add(
+                codes.LEAF_IS_PLACED,
+                f"tiers.{name}.{key} is set, but the attachment places the leafs",
+                ("tiers", name, key),
+                on_key=True,
+                hint=f"remove {key}; leafs follow units and rail groups",
+            )
     groups = max(1, -(-shape.rails // shape.rails_per_group))
     members = intent.attachment.leafs_per_group
     here = Coordinates(scopes["zone"][0], scopes["pod"][0], scopes["unit"][0], planes, groups, members)
@@ -150,8 +181,12 @@ def _upper_shape(
     per = tier.per or "fabric"
     path = ("tiers", name, "count")
     if tier.count is None:
-        bag.add(codes.NO_COUNT, f"tiers.{name}.count is missing: how many switches per {per} and plane", path,
-                hint="add count")
+        bag.add(
+            codes.NO_COUNT,
+            f"tiers.{name}.count is missing: how many switches per {per} and plane",
+            path,
+            hint="add count",
+        )
     count, room = _dimension(tier.count, False, path, bag)
     pattern = f"stripe_{links.pattern.stripe}" if links.pattern else "mesh"
     groups, groups_room = 1, 1
@@ -160,9 +195,13 @@ def _upper_shape(
     elif pattern == "stripe_rail":
         groups, groups_room = lower.counts.group, lower.reserved.group
     if count % groups:
-        bag.add(codes.STRIPE_DOES_NOT_DIVIDE,
-                f"{count} switches of tier {name!r} do not divide into {groups} stripe groups", path,
-                hint=f"use a multiple of {groups}", related=[Related("the stripe", ("links", link, "pattern"))])
+        bag.add(
+            codes.STRIPE_DOES_NOT_DIVIDE,
+            f"{count} switches of tier {name!r} do not divide into {groups} stripe groups",
+            path,
+            hint=f"use a multiple of {groups}",
+            related=[Related("the stripe", ("links", link, "pattern"))],
+        )
         count = groups * max(1, count // groups)
     width = count // groups
     explicit = tier.count is not None and tier.count.max is not None

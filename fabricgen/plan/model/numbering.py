@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
 
 
@@ -21,8 +20,7 @@ class Coordinates(NamedTuple):
     index: int = 0  # type: ignore[assignment]  # hides tuple.index, which nobody needs here
 
 
-@dataclass(frozen=True, slots=True)
-class Numbering:
+class Numbering(NamedTuple):
     """An affine map from coordinates to a number: ``base + sum(stride * coordinate)``.
 
     The outermost dimension has the largest stride, so counting it further never moves a number.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
 from itertools import product
+from typing import NamedTuple
 
 from fabricgen.plan.model.contract import Buffers, EcnThresholds, RoutingPolicy
 from fabricgen.plan.model.numbering import Coordinates, Numbering
