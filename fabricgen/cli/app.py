@@ -48,7 +48,7 @@ def main() -> int:
     # Almost everything that is made lives until the end; looking for cycles in it every 700 objects is wasted.
     gc.set_threshold(50_000, 20, 50)
     try:
-        app(standalone_mode=False)
+        code = app(standalone_mode=False)
     except typer.Exit as done:
         return done.exit_code
     except typer.Abort:
@@ -60,7 +60,7 @@ def main() -> int:
         return 130
     except Exception as error:
         return _explain_failure(error)
-    return 0
+    return code if isinstance(code, int) else 0
 
 
 def _explain_failure(error: Exception) -> int:

@@ -65,8 +65,9 @@ def load_intent(document: Document, bag: Bag) -> FabricIntent | None:
             return FabricIntent.model_validate(document.data)
         except ValidationError as error:
             faults = [_Fault.of(document, details) for details in _branches(error.errors(include_url=False))]
+            misspelt = {target for fault in faults if (target := _meant(document, fault))}
             for fault in faults:
-                is_ours = fault.code is codes.MISSING_KEY and fault.path in left_out
+                is_ours = fault.code is codes.MISSING_KEY and fault.path in left_out | misspelt
                 if not is_ours and (fault.code.id, fault.path) not in reported:
                     reported.add((fault.code.id, fault.path))
                     bag.add(fault.code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
@@ -98,7 +99,7 @@ class _Fault(NamedTuple):
             legal = _siblings(path, document)
             guess = _nearest(path[-1], legal)
             hint = f"did you mean {guess!r}?" if guess else f"legal keys here: {', '.join(legal)}" if legal else ""
-            return cls(codes.UNKNOWN_KEY, f"unknown key {path[-1]!r}", path, True, hint, None)
+            return cls(codes.UNKNOWN_KEY, f"unknown key {path[-1]!r}", path, True, hint, guess)
         if kind == "missing":
             return cls(codes.MISSING_KEY, f"{name} is missing", path, False, f"add {path[-1]}", None)
         if kind in ("literal_error", "enum"):
@@ -217,8 +218,13 @@ def _depth(error: ErrorDetails) -> int:
 
 def _repaired(document: Document, faults: Sequence[_Fault]) -> Document:
     """The document with every faulty value replaced by a guess, or left out."""
+    misspelt = {fault.path: target for fault in faults if (target := _meant(document, fault))}
+    for path, target in misspelt.items():
+        document = document.replaced(target, _value(document, path)).without(path)
     for fault in faults:
         path = fault.path
+        if path in misspelt or path in misspelt.values():
+            continue
         if fault.code is codes.MISSING_KEY or (not fault.on_key and path and path[-1] in _REQUIRED):
             stand_in = fault.guess if fault.guess is not None else _stand_in(document, path[-1])
             if stand_in is not None:
@@ -232,6 +238,22 @@ def _repaired(document: Document, faults: Sequence[_Fault]) -> Document:
         elif len(path) > 1:
             document = document.without(path[:-1])
     return document
+
+
+def _meant(document: Document, fault: _Fault) -> IntentPath | None:
+    """The key an unknown key is a misspelling of, if that one is not there."""
+    if fault.code is not codes.UNKNOWN_KEY or not fault.guess:
+        return None
+    target = (*fault.path[:-1], str(fault.guess))
+    return None if document.has(target) or any(segment.startswith("[") for segment in target) else target
+
+
+def _value(document: Document, path: IntentPath) -> Any:
+    """The plain value at a path of mappings."""
+    value: Any = document.data
+    for segment in path:
+        value = value[segment]
+    return value
 
 
 def _stand_in(document: Document, key: str) -> Any:

@@ -164,7 +164,7 @@ def _asn(value: Any) -> Any:
     dotted = re.fullmatch(r"(\d{1,5})\.(\d{1,5})", raw) if raw else None
     if dotted:
         plain = int(dotted[1]) * 65536 + int(dotted[2])
-        raise refuse(f"reads as the decimal number {value!r}; write the ASN as a whole number", suggestion=str(plain))
+        raise refuse(f"reads as the decimal number {value!r}; write the ASN as a whole number", suggestion=plain)
     return value
 
 

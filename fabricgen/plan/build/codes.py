@@ -95,7 +95,7 @@ SKU_NOT_EXACT = register(
     "No port profile of the vendor equals the planned breakouts",
     severity=Severity.WARNING,
     why="The default profile plus explicit breakouts is loadable, but the vendor tested its buffer figures with the profile's own modes.",
-    fix="Accept it with a waiver, or choose a model or speed for which the vendor ships a profile.",
+    fix="Nothing, if that is meant; or choose a model or speed for which the vendor ships a profile.",
     source="sonic-net/sonic-buildimage, hwsku.json of the model",
 )
 POOL_TOO_SMALL = register(
