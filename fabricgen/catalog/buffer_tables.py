@@ -19,10 +19,10 @@ def read_buffers(root: Table, known_skus: frozenset[str]) -> tuple[BufferSet, ..
         topologies = {sku: skus.words(sku) for sku in skus.names()}
         for sku, names in topologies.items():
             _known_sku(skus, sku, known_skus)
-            repeated = [name for name in names if (sku, name) in owners]
-            if repeated:
-                skus.fault(codes.REPEATED_ROW, f"{sku} has two buffer sets for {', '.join(repeated)}", sku)
-            owners.update((sku, name) for name in names)
+            for name in names:
+                if (sku, name) in owners:
+                    skus.fault(codes.REPEATED_ROW, f"{sku} has two buffer sets for {name}", sku)
+                owners.add((sku, name))
         pools = table.table("pools")
         pool_names = frozenset(pools.names())
         profiles = table.table("profiles", optional=True)
@@ -79,7 +79,7 @@ def read_headroom(root: Table, known_skus: frozenset[str]) -> tuple[HeadroomTabl
             _known_sku(table, sku, known_skus, "skus")
             if sku in owned:
                 table.fault(codes.REPEATED_ROW, f"{sku} has two headroom tables", "skus")
-        owned.update(skus)
+            owned.add(sku)
         columns = _columns(table)
         tables.append(HeadroomTable(skus, _rows(table, columns) if columns else ()))
         table.close()

@@ -1,0 +1,82 @@
+"""Shared by the catalog tests: loading shipped records, and writing port rows the way a port table has them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from fabricgen.catalog import Catalog, known_models, load_catalog
+from fabricgen.catalog.ports import logical_ports, mode_of_cage
+from fabricgen.catalog.records import Sku, SwitchModel
+from fabricgen.diagnostics import Bag
+
+PORT_TABLES = (
+    "arista_7060dx5_64s",
+    "arista_7060x6_64pe",
+    "arista_7060x6_64pe_b",
+    "dell_z9664f",
+    "dell_z9864f",
+    "nokia_ixr7220_h5_64d",
+    "nokia_ixr7220_h5_64o",
+    "nokia_ixr7220_h6_128",
+    "nvidia_sn5400",
+    "nvidia_sn5600",
+)
+"""Models with lanes and port profiles."""
+
+NUMBERED = ("meta_minipack2", "meta_minipack3", "meta_wedge400")
+"""Models whose maker numbers ports in advance."""
+
+
+@cache
+def everything() -> tuple[Catalog, Bag]:
+    """Every shipped record and what loading it said."""
+    bag = Bag()
+    catalog = load_catalog(
+        switches={name: ("tiers", name, "model") for name in known_models("switches")},
+        nics={name: ("hosts", name, "nic") for name in known_models("nics")},
+        servers={name: ("hosts", name, "server") for name in known_models("servers")},
+        ecn_profiles=dict.fromkeys(known_models("ecn"), ("lossless", "ecn")),
+        extra=None,
+        bag=bag,
+    )
+    return catalog, bag
+
+
+def port_rows(model: SwitchModel, sku: Sku) -> dict[str, dict[str, str]]:
+    """The rows of a port profile as a vendor's port table has them."""
+    rows: dict[str, dict[str, str]] = {}
+    for cage in model.cages:
+        mode = mode_of_cage(cage, sku)
+        for port in logical_ports(cage, mode) if mode else ():
+            row: dict[str, Any] = {
+                "lanes": ",".join(map(str, port.lanes)),
+                "alias": port.alias,
+                "index": str(port.index),
+                "speed": str(port.speed_gbps * 1000),
+                "subport": str(port.subport),
+            }
+            if port.speed_gbps in sku.fec_by_gbps:
+                row["fec"] = sku.fec_by_gbps[port.speed_gbps]
+            if port.speed_gbps in sku.autoneg_by_gbps:
+                row["autoneg"] = sku.autoneg_by_gbps[port.speed_gbps]
+            rows[f"Ethernet{port.number}"] = row
+    return rows
+
+
+def numbered_ports(model: SwitchModel) -> dict[str, dict[str, Any]]:
+    """The ports a maker numbers in advance, as its platform mapping has them."""
+    return {
+        f"{cage.name}/{port.suffix}": {
+            "logicalID": cage.base + port.offset,
+            "controllingPort": cage.base + port.controller_offset,
+            "portType": port.kind,
+            "profiles": list(port.profiles),
+            "subsumes": {
+                profile: [cage.base + offset for offset in offsets]
+                for profile, offsets in port.subsumed_by_profile.items()
+            },
+        }
+        for cage in model.cages
+        for port in cage.numbered
+    }

@@ -1,0 +1,222 @@
+"""The shipped records: complete, sourced, and consistent with arithmetic that others published."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from pathlib import Path
+
+import pytest
+from shipped_records import everything
+
+import fabricgen.catalog as room
+from fabricgen.catalog import known_models
+from fabricgen.catalog.asic_file import read_asic
+from fabricgen.catalog.reader import CatalogFile
+from fabricgen.catalog.records import Asic, BufferPool, HeadroomRow, SwitchModel
+from fabricgen.diagnostics import Bag, Severity
+from fabricgen.source import load_data
+
+DATA = Path(room.__file__).parent / "data"
+PLATFORMS = {"sonic", "frr", "eos", "cumulus_nvue", "fboss"}
+
+
+def switch(name: str) -> SwitchModel:
+    return everything()[0].switches[name]
+
+
+def asic(name: str) -> Asic:
+    document = load_data(DATA / "asics" / f"{name}.yaml", Bag())
+    assert document is not None
+    return read_asic(CatalogFile(document, Bag(), ()).root(), name)
+
+
+def pool(model: str, topology: str, name: str = "ingress_lossless_pool") -> BufferPool:
+    sets = [entry for entry in switch(model).buffers if any(topology in t for t in entry.topologies_by_sku.values())]
+    return next(pool for pool in sets[0].pools if pool.name == name)
+
+
+def headroom(model: str, sku: str) -> dict[tuple[int, int], HeadroomRow]:
+    table = next(table for table in switch(model).headroom if sku in table.skus)
+    return {(row.speed_gbps, row.cable_m): row for row in table.rows}
+
+
+def test_every_shipped_record_loads() -> None:
+    catalog, bag = everything()
+    assert [d for d in bag if d.severity is Severity.ERROR] == []
+    assert sorted(catalog.switches) == known_models("switches")
+    assert sorted(catalog.nics) == known_models("nics")
+    assert sorted(catalog.servers) == known_models("servers")
+    assert sorted(catalog.ecn_profiles) == known_models("ecn")
+    assert len(catalog.switches) >= 20
+
+
+@pytest.mark.parametrize("path", sorted(DATA.glob("*/*.yaml")), ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_every_file_says_what_it_is_and_where_it_comes_from(path: Path) -> None:
+    document = load_data(path, bag := Bag())
+    assert document is not None
+    assert list(bag) == []
+    assert isinstance(document.data, dict)
+    assert document.data["id"] == path.stem
+    assert str(document.data["source"]).strip()
+    assert path.read_text().startswith("# "), "a file begins with what the hardware is"
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in (DATA / "asics").glob("*.yaml")))
+def test_every_asic_file_is_complete(name: str) -> None:
+    bag = Bag()
+    document = load_data(DATA / "asics" / f"{name}.yaml", bag)
+    assert document is not None
+    root = CatalogFile(document, bag, ()).root()
+    record = read_asic(root, name)
+    root.close()
+    assert list(bag) == []
+    assert record.id == name
+    assert record.vendor
+
+
+@pytest.mark.parametrize("name", known_models("switches"))
+def test_every_switch_can_be_planned_with(name: str) -> None:
+    model = switch(name)
+    fabric = [cage for cage in model.cages if not cage.service]
+    modes = [mode for cage in fabric for mode in cage.modes] + [mode for sku in model.skus for mode in sku.own_modes]
+    assert set(model.platforms) <= PLATFORMS
+    assert all(mode.ports for mode in modes)
+    for cage in fabric:
+        fastest = max((port.speed_gbps for mode in cage.modes for port in mode.ports), default=cage.native_gbps)
+        assert fastest == cage.native_gbps
+    speeds = {port.speed_gbps for mode in modes for port in mode.ports} or {cage.native_gbps for cage in fabric}
+    assert {speed for speed in speeds if speed >= 100} == {profile.speed_gbps for profile in model.ecn_profiles}
+
+
+@pytest.mark.parametrize("name", known_models("switches"))
+def test_a_port_table_names_its_default_profile(name: str) -> None:
+    model = switch(name)
+    skus = {sku.name for sku in model.skus}
+    assert {board.default_sku for board in model.boards} <= skus
+    assert bool(model.boards) == bool(skus) == ("sonic" in model.platforms)
+
+
+@pytest.mark.parametrize("name", known_models("servers"))
+def test_every_rail_has_its_own_gpu(name: str) -> None:
+    server = everything()[0].servers[name]
+    assert [slot.rail for slot in server.rails] == list(range(len(server.rails)))
+    assert server.gpus in (0, len(server.rails))
+    assert all(-1 <= slot.numa < server.numa_nodes for slot in server.rails)
+
+
+def test_the_h100_map_is_that_of_the_user_guide() -> None:
+    """Bus numbers in decimal as the guide's default names have them: ibp24s0 … ibp220s0, GPU 0 to 7."""
+    server = everything()[0].servers["hgx_h100_8"]
+    assert [int(slot.nic_bdf[5:7], 16) for slot in server.rails] == [24, 64, 79, 94, 154, 192, 206, 220]
+    assert [slot.gpu_bdf[5:7] for slot in server.rails] == ["1b", "43", "52", "61", "9d", "c3", "d1", "df"]
+    assert [slot.numa for slot in server.rails] == [0, 0, 0, 0, 1, 1, 1, 1]
+    assert len({slot.switch_bdf for slot in server.rails}) == 8
+    assert server.provenance.unconfirmed == ()
+
+
+def test_the_quickstart_needs_no_warning() -> None:
+    fields = [everything()[0].nics["connectx7_400g"], everything()[0].servers["hgx_h100_8"], switch("dell_z9864f")]
+    assert all(record.provenance.unconfirmed == () for record in fields)
+    assert switch("dell_z9864f").asic.provenance.unconfirmed == ()
+
+
+def test_every_record_survives_pickling() -> None:
+    catalog = everything()[0]
+    assert pickle.loads(pickle.dumps(catalog)) == catalog
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "cell_bytes"),
+    [("tomahawk4", 2 * 234606, 254), ("tomahawk5", 2 * 341080, 254), ("tomahawk6", 625055, 420)],
+)
+def test_buffers_are_whole_cells(name: str, cells: int, cell_bytes: int) -> None:
+    assert asic(name).cell_bytes == cell_bytes
+    assert asic(name).buffer_bytes == cells * cell_bytes
+
+
+@pytest.mark.parametrize(("model", "cells"), [("dell_z9664f", 2 * 223662), ("dell_z9864f", 2 * 319960)])
+def test_pools_are_the_cells_the_agent_budgets_with(model: str, cells: int) -> None:
+    assert pool(model, "t0").size_bytes == cells * 254
+
+
+@pytest.mark.parametrize(
+    ("name", "gbps"),
+    [
+        ("meta_wedge400", 12800),
+        ("dell_z9664f", 25600),
+        ("dell_z9864f", 51200),
+        ("nokia_ixr7220_h6_128", 102400),
+        ("nvidia_sn3700", 6400),
+        ("nvidia_sn4700", 12800),
+        ("nvidia_sn5600", 51200),
+    ],
+)
+def test_native_ports_fill_the_asic(name: str, gbps: int) -> None:
+    assert sum(cage.native_gbps for cage in switch(name).cages if not cage.service) == gbps
+    assert switch(name).asic.bandwidth_gbps == gbps
+
+
+def test_hosts_add_up() -> None:
+    servers, nics = everything()[0].servers, everything()[0].nics
+    assert servers["hgx_a100_8"].nvlink_gbytes_s == 12 * 50
+    assert servers["hgx_h100_8"].nvlink_gbytes_s == servers["hgx_h200_8"].nvlink_gbytes_s == 18 * 50
+    assert servers["hgx_b200_8"].nvlink_gbytes_s == servers["gb200_tray_4"].nvlink_gbytes_s == 18 * 100
+    assert servers["gb200_tray_4"].gpus * 18 == 72
+    assert len(servers["alibaba_hpn_host"].rails) * nics["bluefield3_2x200g"].ports * 200 == 3200
+    down = [cage for cage in switch("meta_wedge400").cages if cage.native_gbps == 200]
+    assert len(down) == 16 * 400 // 200
+
+
+@pytest.mark.parametrize(
+    "row", headroom("nvidia_sn5600", "ACS-SN5600").values(), ids=lambda r: f"{r.speed_gbps}G-{r.cable_m}m"
+)
+def test_spectrum4_headroom_follows_the_public_formula(row: HeadroomRow) -> None:
+    """All 24 shipped XOFF values, from the formula with 100 % small packets and a port MTU of 9216.
+
+    Source:
+        sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_headroom_mellanox.lua.
+    """
+    quanta = {800: 905, 400: 905, 200: 453, 100: 394, 50: 147, 40: 118, 25: 80, 10: 67}[row.speed_gbps]
+    cable = 2 * row.cable_m * row.speed_gbps * 1000 * 1e9 / 198000000 / 8000
+    delay = 9216 + cable + 0.8 * 1024 + quanta * 512 / 8 + row.speed_gbps * 120 / 8
+    share = 100 * 64 / 64
+    growth = (100 - share + share * math.ceil(192 / 64)) / 100
+    assert row.xoff_bytes == math.ceil((1024 + delay * growth) / 1024) * 1024
+
+
+@pytest.mark.parametrize(
+    ("model", "sku", "base"),
+    [
+        ("dell_z9864f", "Dell-Z9864f-O64", {25: 358.1, 50: 417.3, 100: 571.5, 200: 888.1, 400: 1518.2, 800: 2812.6}),
+        ("dell_z9664f", "DellEMC-Z9664f-O64", {25: 295.1, 50: 357.3, 100: 500.5, 200: 828.1, 400: 1432.3}),
+    ],
+)
+def test_tomahawk_headroom_grows_by_one_cell_per_smallest_frame(model: str, sku: str, base: dict[int, float]) -> None:
+    rows = headroom(model, sku)
+    clamped = {(speed, 300) for speed in (10, 25, 40, 50, 100)} if model == "dell_z9864f" else set()
+    checked = 0
+    for (speed, metres), row in rows.items():
+        if speed not in base or (speed, metres) in clamped:
+            continue
+        cells = base[speed] + metres * 10e-9 * speed * 1e9 / 8 / 84
+        assert abs(row.xoff_bytes / 254 - cells) <= 1
+        checked += 1
+    assert checked >= 15
+
+
+@pytest.mark.parametrize(
+    ("model", "gbps", "name", "kmin", "kmax", "pmax"),
+    [
+        ("dell_z9864f", 400, "sonic_th5_400g", 131072, 262144, 5),
+        ("dell_z9864f", 800, "sonic_default", 1048576, 2097152, 5),
+        ("arista_7060x6_64pe_b", 100, "sonic_th5_c512s2_100g", 166912, 282624, 5),
+        ("nvidia_sn5600", 400, "nvidia_default", 150000, 1500000, 100),
+    ],
+)
+def test_marking_profiles_are_named_per_speed(
+    model: str, gbps: int, name: str, kmin: int, kmax: int, pmax: int
+) -> None:
+    profile = next(profile for profile in switch(model).ecn_profiles if profile.speed_gbps == gbps)
+    assert (profile.name, profile.kmin_bytes, profile.kmax_bytes, profile.pmax_pct) == (name, kmin, kmax, pmax)
+    assert profile.provenance.source

@@ -1,0 +1,254 @@
+"""What can be wrong with a user's own catalog file: every fault at once, each at its line, never a traceback."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from user_catalog import NAMED_AT, NIC, SERVER, SWITCH, load, write
+
+from fabricgen.catalog.modes import parse_mode, parse_numbers, parse_row
+from fabricgen.catalog.records import ModePort
+
+ASIC = "# An ASIC.\nid: mychip\nvendor: me\nsource: made up for a test\nbuffer_bytes: 1000\n"
+ECN = "# A profile.\nid: mymarks\nsource: made up for a test\nkmin_bytes: 1000\nkmax_bytes: 2000\npmax_pct: 5\n"
+
+SWITCH_FAULTS = [
+    ("id: tiny", "id: other  # !", "FG-CAT-008", "id is other, the file is named tiny"),
+    ("source: made up for a test", "soruce: made up  # !", "FG-CAT-003", "unknown key soruce"),
+    ("source: made up for a test", "source: ''  # !", "FG-CAT-005", "source is '', it must be a text"),
+    ("asic: tomahawk5", "asic: tomahawk9  # !", "FG-CAT-011", "no usable ASIC tomahawk9"),
+    ("platforms: [sonic]", "platforms: 7  # !", "FG-CAT-005", "platforms is 7, it must be a list of names"),
+    ("platforms: [sonic]", "platforms: [sonic]\n    confidence: maybe  # !", "FG-CAT-005", "confidence is 'maybe'"),
+    ("default_sku: Tiny-O4", "default_sku: Tiny-P4", "FG-CAT-009", "default_sku Tiny-P4 is not one of the file's skus"),
+    ("lanes: 8", "lanes: eight  # !", "FG-CAT-005", "lanes is 'eight', it must be a whole number from 0 to 64"),
+    ("lanes: 8", "lanes: 65  # !", "FG-CAT-005", "lanes is 65, it must be a whole number from 0 to 64"),
+    ("lanes: 8", "lanes: true  # !", "FG-CAT-005", "lanes is True"),
+    ("index: 1-4", "index: 4-1  # !", "FG-CAT-005", "write front-panel numbers such as 1-32,65"),
+    ("first_lane: 1 9 17 25", "first_lane: 1 9 17  # !", "FG-CAT-006", "first_lane has 3 numbers for 4 cages"),
+    ("first_lane: 1 9 17 25", "first_lane: 1 9 17 24  # !", "FG-CAT-006", "lane 24 belongs to cages 3 and 4"),
+    ("first_lane: 1 9 17 25", "first_lane: 1 9 x 25  # !", "FG-CAT-005", "whole numbers separated by blanks"),
+    ("step: 8", "step: 4", "FG-CAT-006", "port number 4 belongs to cages 1 and 2"),
+    ("step: 8", "step: -8", "FG-CAT-006", "base goes below 0"),
+    ("native_gbps: 800", "native_gbps: 0  # !", "FG-CAT-005", "native_gbps is 0"),
+    ("native_gbps: 800", "service: 'no'  # !\n        native_gbps: 800", "FG-CAT-005", "it must be true or false"),
+    ("native_gbps: 800", "names: a b  # !\n        native_gbps: 800", "FG-CAT-005", "names has 2 names for 4 cages"),
+    ("1x800G: etp{i}", "1x800: etp{i}  # !", "FG-CAT-007", "is not of the form NxSPEEDG"),
+    ("1x800G: etp{i}", "3x200G: a b c  # !", "FG-CAT-007", "3 ports cannot share 8 lanes evenly"),
+    ("1x800G: etp{i}", "1x800G(16): etp{i}  # !", "FG-CAT-007", "it needs 16 lanes, the cage has 8"),
+    ("1x800G: etp{i}", "1x800G: a b  # !", "FG-CAT-007", "mode 1x800G has 1 ports and 2 aliases"),
+    ("modes: {2x400G: 1-4}", "modes: {2x400G: 1-5}", "FG-CAT-009", "there is no cage 5"),
+    ("modes: {2x400G: 1-4}", "modes: {2x400G: 1-x}", "FG-CAT-005", "is not a list of front-panel numbers"),
+    ("modes: {2x400G: 1-4}", "modes: {4x200G: 1-4}", "FG-CAT-007", "cage 1 cannot run 4x200G"),
+    ("modes: {2x400G: 1-4}", "modes: {2x400G: 1-4, 1x800G: 2-3}", "FG-CAT-007", "cage 2 has the modes"),
+    ("fec: {400G: rs}", "fec: {400: rs}", "FG-SRC-017", ""),
+    ("fec: {400G: rs}", "fec: {400GE: rs}", "FG-CAT-005", "400GE is not a speed such as 400G"),
+    ("fec: {400G: rs}", "boards: [nowhere]  # !", "FG-CAT-009", "board nowhere is not one of the file's boards"),
+    ("fec: {400G: rs}", "own_modes: {8x100G: a b c d e f g h}", "FG-CAT-009", "no cage of the profile runs 8x100G"),
+    ("fec: {400G: rs}", "like: Later  # !", "FG-CAT-009", "like names no port profile that stands above"),
+    ("skus: {Tiny-O4: t0}", "skus: {Tiny-O5: t0}  # !", "FG-CAT-009", "Tiny-O5 is not one of the file's skus"),
+    ("skus: {Tiny-O4: t0}", "skus: {Tiny-O4: t0 t0}", "FG-CAT-012", "Tiny-O4 has two buffer sets for t0"),
+    ("kind: ingress", "kind: sideways", "FG-CAT-005", "kind is 'sideways', it must be ingress or egress"),
+    ("mode: dynamic", "mode: both", "FG-CAT-005", "mode is 'both', it must be static or dynamic"),
+    ("size_bytes: 1000000", "size: 1000000", "FG-CAT-003", "unknown key size"),
+    ("dynamic_th: 3", "dynamic_th: 3, static_th_bytes: 9", "FG-CAT-005", "needs either dynamic_th or static_th_bytes"),
+    (", dynamic_th: 3", "", "FG-CAT-005", "needs either dynamic_th or static_th_bytes"),
+    ("pool: ingress_lossless_pool", "pool: other_pool", "FG-CAT-009", "pool other_pool is not one of"),
+    ("skus: [Tiny-O4]", "skus: [Tiny-O4, Tiny-O4]  # !", "FG-CAT-012", "Tiny-O4 has two headroom tables"),
+    ("skus: [Tiny-O4]", "skus: [Tiny-P4]  # !", "FG-CAT-009", "Tiny-P4 is not one of the file's skus"),
+    ("columns: speed_gbps", "columns: speed_mbps", "FG-CAT-005", "they must be speed_gbps cable_m"),
+    ("- 400 40 1000 0 6000 0", "- 400 40 1000 0 6000  # !", "FG-CAT-005", "is not 6 whole numbers"),
+    ("- 400 40 1000 0 6000 0", "- 400 5 1000 0 6000 0  # !", "FG-CAT-012", "two rows for 400G at 5 m"),
+    ("800G: sonic_default", "800G: sonic_defaults", "FG-CAT-011", "no usable ECN profile sonic_defaults"),
+    ("800G: sonic_default", "800G: sonic_th5_400g", "FG-CAT-009", "ECN profile sonic_th5_400g is for 400G"),
+    ("ecn_profiles:", "port_profiles: [x PROFILE]  # !\n    ecn_profiles:", "FG-CAT-005", "of the form 'number NAME'"),
+    ("ecn_profiles:", "buffer: []  # !\n    ecn_profiles:", "FG-CAT-003", "unknown key buffer"),
+]
+
+OTHER_FAULTS = [
+    ("nic", "nics", "mynic", NIC, "ports: 1", "ports: 0  # !", "FG-CAT-005", "ports is 0"),
+    ("nic", "nics", "mynic", NIC, "400G: 4", "400G: four", "FG-CAT-005", "lanes of 400G are 'four'"),
+    ("nic", "nics", "mynic", NIC, "0x1021", "1021", "FG-CAT-005", "it must look like '0x15b3'"),
+    ("nic", "nics", "mynic", NIC, "family: connectx7", "famly: connectx7  # !", "FG-CAT-003", "unknown key famly"),
+    ("nic", "nics", "mynic", NIC, "ports: 1", "ports: 1\n    out_of_order: 1  # !", "FG-CAT-005", "true or false"),
+    ("server", "servers", "myserver", SERVER, "gpus: 2", "gpus: two  # !", "FG-CAT-005", "gpus is 'two'"),
+    ("server", "servers", "myserver", SERVER, "0000:43:00.0", "43:00.0", "FG-CAT-005", "'0000:18:00.0'"),
+    ("server", "servers", "myserver", SERVER, "0000:43:00.0", "0000:1b:00.0", "FG-CAT-005", "given to two devices"),
+    ("server", "servers", "myserver", SERVER, "numa: 1", "numa: 2", "FG-CAT-005", "numa is 2"),
+    ("server", "servers", "myserver", SERVER, "numa: 1", "node: 1", "FG-CAT-003", "unknown key node"),
+    ("ecn", "ecn", "mymarks", ECN, "1000", "2000", "FG-CAT-005", "kmin_bytes 2000 must be below kmax_bytes 2000"),
+    ("ecn", "ecn", "mymarks", ECN, "pmax_pct: 5", "pmax_pct: 101  # !", "FG-CAT-005", "from 1 to 100"),
+]
+
+
+@pytest.mark.parametrize(("old", "new", "code", "message"), SWITCH_FAULTS)
+def test_a_fault_of_a_switch_file_is_reported_where_it_stands(
+    old: str, new: str, code: str, message: str, tmp_path: Path
+) -> None:
+    _check_fault("switch", "switches", "tiny", SWITCH, old, new, code, message, tmp_path)
+
+
+@pytest.mark.parametrize(("kind", "folder", "name", "text", "old", "new", "code", "message"), OTHER_FAULTS)
+def test_a_fault_of_another_file_is_reported_where_it_stands(
+    kind: str, folder: str, name: str, text: str, old: str, new: str, code: str, message: str, tmp_path: Path
+) -> None:
+    _check_fault(kind, folder, name, text, old, new, code, message, tmp_path)
+
+
+def _check_fault(
+    kind: str, folder: str, name: str, text: str, old: str, new: str, code: str, message: str, tmp_path: Path
+) -> None:
+    """Break a good file in one place; ``# !`` marks the line of the fault, without it the changed line is meant."""
+    assert text.count(old) >= 1
+    broken = dedent(text).replace(old, new.replace("\n    ", "\n"), 1)
+    path = write(tmp_path, folder, name, broken)
+    _, said = load(tmp_path, **{kind: name})
+    fault = next(d for d in said if d.code == code)
+    assert message in fault.message
+    assert fault.place is not None
+    lines = broken.splitlines()
+    marked = [number for number, line in enumerate(lines, 1) if "# !" in line]
+    changed = [number for number, line in enumerate(lines, 1) if line not in dedent(text).splitlines()]
+    assert fault.place.file == str(path)
+    assert fault.place.line == (marked or changed)[0]
+    assert 1 <= fault.place.column <= len(lines[fault.place.line - 1])
+
+
+@pytest.mark.parametrize(
+    ("kind", "folder", "name", "text", "key"),
+    [
+        *(("switch", "switches", "tiny", SWITCH, key) for key in ("source", "asic", "platforms")),
+        *(
+            ("nic", "nics", "mynic", NIC, key)
+            for key in ("source", "family", "vendor", "ports", "lanes", "mtu_max_bytes")
+        ),
+        *(("server", "servers", "myserver", SERVER, key) for key in ("gpus", "pcie_gen", "numa_nodes", "cpu_vendor")),
+        *(("ecn", "ecn", "mymarks", ECN, key) for key in ("kmin_bytes", "kmax_bytes", "pmax_pct")),
+    ],
+)
+def test_a_missing_key_is_named(kind: str, folder: str, name: str, text: str, key: str, tmp_path: Path) -> None:
+    write(tmp_path, folder, name, re.sub(rf"(?m)^\s*{key}: .*\n", "", text))
+    _, said = load(tmp_path, **{kind: name})
+    assert ("FG-CAT-004", f"key {key} is missing") in [(d.code, d.message) for d in said]
+
+
+def test_a_switch_without_cages_and_a_server_without_rails_are_refused(tmp_path: Path) -> None:
+    write(tmp_path, "switches", "tiny", "id: tiny\nsource: s\nasic: tomahawk5\nplatforms: []\n")
+    write(tmp_path, "servers", "myserver", dedent(SERVER).split("rails:")[0])
+    _, said = load(tmp_path, switch="tiny", server="myserver")
+    assert [(d.code, d.message) for d in said] == [
+        ("FG-CAT-004", "a switch has at least one cage"),
+        ("FG-CAT-004", "a server has at least one rail"),
+    ]
+
+
+def test_all_faults_of_all_files_come_at_once(tmp_path: Path) -> None:
+    broken = dedent(SWITCH).replace("asic: tomahawk5", "asic: mychip").replace("id: tiny", "id: tyni")
+    broken = broken.replace("1x800G: etp{i}", "1x800G: a b").replace("- 400 40 1000 0 6000 0", "- 400 40")
+    write(tmp_path, "switches", "tiny", broken + "extra: 1\n")
+    write(tmp_path, "asics", "mychip", ASIC.replace("vendor: me", "vndor: me"))
+    write(tmp_path, "nics", "mynic", NIC.replace("ports: 1", "ports: 99"))
+    _, said = load(tmp_path, switch="tiny", nic="mynic", server="nonesuch")
+    assert sorted(d.code for d in said) == [
+        "FG-CAT-001",
+        "FG-CAT-003",
+        "FG-CAT-003",
+        "FG-CAT-004",
+        "FG-CAT-005",
+        "FG-CAT-005",
+        "FG-CAT-007",
+        "FG-CAT-008",
+    ]
+    faults = [d for d in said if d.code != "FG-CAT-001"]
+    assert all(d.place is not None and d.path == () for d in faults)
+    assert all([related.path for related in d.related] == [NAMED_AT] for d in faults)
+    assert len({d.place for d in faults}) == len(faults)
+
+
+def test_an_unknown_key_is_answered_with_the_nearest_known_one(tmp_path: Path) -> None:
+    write(tmp_path, "nics", "mynic", NIC.replace("mtu_max_bytes", "mtu_max_byte"))
+    _, said = load(tmp_path, nic="mynic")
+    unknown = next(d for d in said if d.code == "FG-CAT-003")
+    assert unknown.hint == "did you mean mtu_max_bytes?"
+    assert unknown.place is not None
+    assert unknown.place.column == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]\n", "- 1\n", "hello\n", "id: [\n", "id: tiny\n  x: 1\n", "\t", "a: &x [*x]\n"]
+)
+@pytest.mark.parametrize(
+    ("kind", "folder"), [("switch", "switches"), ("nic", "nics"), ("server", "servers"), ("ecn", "ecn")]
+)
+def test_a_file_that_is_no_record_gives_diagnostics(kind: str, folder: str, text: str, tmp_path: Path) -> None:
+    write(tmp_path, folder, "tiny", text)
+    _, said = load(tmp_path, **{kind: "tiny"})
+    assert said
+    assert all(d.place is not None for d in said)
+
+
+@pytest.mark.parametrize(
+    "value", ["null", "''", "-1", "1.5", "true", "[]", "{}", "[[1]]", "{a: {b: 1}}", "99999999999999999"]
+)
+@pytest.mark.parametrize(
+    ("kind", "folder", "name", "text"),
+    [
+        ("switch", "switches", "tiny", SWITCH),
+        ("nic", "nics", "mynic", NIC),
+        ("server", "servers", "myserver", SERVER),
+        ("ecn", "ecn", "mymarks", ECN),
+    ],
+)
+def test_no_value_of_a_key_gives_a_traceback(
+    kind: str, folder: str, name: str, text: str, value: str, tmp_path: Path
+) -> None:
+    for old in re.findall(r"(?m)^\s*(\w+: .+)$", dedent(text)):
+        key = old.split(":")[0]
+        write(tmp_path, folder, name, dedent(text).replace(old, f"{key}: {value}"))
+        load(tmp_path, **{kind: name})
+
+
+@pytest.mark.parametrize(
+    ("text", "lanes", "ports"),
+    [
+        ("1x800G", 8, [ModePort(800, 8)]),
+        ("2x400G(8)", 8, [ModePort(400, 4)] * 2),
+        ("1x100G(4)", 8, [ModePort(100, 4)]),
+        ("1x800G[400G,200G]", 8, [ModePort(800, 8, (400, 200))]),
+        ("2x200G(4)+4x100G(4)", 8, [ModePort(200, 2)] * 2 + [ModePort(100, 1)] * 4),
+        ("1x400G", 0, [ModePort(400, 0)]),
+    ],
+)
+def test_modes_are_read(text: str, lanes: int, ports: list[ModePort]) -> None:
+    assert parse_mode(text, lanes) == tuple(ports)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "800G", "1x800", "0x800G", "1x0G", "x800G", "1x800G[]", "1x800G(0)", "1x800G+", "1X800G"]
+)
+def test_what_is_no_mode_is_refused(text: str) -> None:
+    assert isinstance(parse_mode(text, 8), str)
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(1, 8), st.sampled_from([10, 100, 400, 800]), st.integers(1, 4)), min_size=1, max_size=4
+    )
+)
+def test_ports_of_a_mode_take_exactly_its_lanes(parts: list[tuple[int, int, int]]) -> None:
+    text = "+".join(f"{count}x{speed}G({count * width})" for count, speed, width in parts)
+    ports = parse_mode(text, 128)
+    assert [(port.speed_gbps, port.lanes) for port in ports if isinstance(port, ModePort)] == [
+        (speed, width) for count, speed, width in parts for _ in range(count)
+    ]
+
+
+@given(st.text(max_size=20))
+def test_no_text_breaks_the_number_readers(text: str) -> None:
+    for value in (parse_numbers(text), parse_row(text)):
+        assert value is None or all(type(number) is int for number in value)
+    assert isinstance(parse_mode(text, 8), (str, tuple))
