@@ -18,6 +18,27 @@ from fabricgen.plan.model.contract import (
 )
 from fabricgen.plan.model.topology import CageMode
 
+__all__ = [
+    "Buffers",
+    "CageMode",
+    "Collectives",
+    "Contract",
+    "EcnThresholds",
+    "FabricPrefixes",
+    "Host",
+    "HostClass",
+    "Port",
+    "PortShape",
+    "Rail",
+    "RailShape",
+    "RoutingPolicy",
+    "Services",
+    "Switch",
+    "SwitchClass",
+    "Watchdog",
+]
+"""The device model with the parts of the plan it carries, so that platforms need nothing else."""
+
 
 @dataclass(slots=True)
 class PortShape:

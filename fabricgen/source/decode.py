@@ -16,7 +16,7 @@ SIZE_MAX_BYTES = 8 * 1024 * 1024
 _WIDE_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WIDE_BYTES = re.compile(rb"(?:[^\0]\0){2}|(?:\0[^\0]){2}|\0\0\0[^\0]|[^\0]\0\0\0")
 _UNDECODED = re.compile("[\udc80-\udcff]+")
-_UNDECODED_WORD = re.compile(r"\S*[\udc80-\udcff]\S*")
+_WORD = re.compile(r"\S+")
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]"
 )
@@ -79,8 +79,8 @@ def _replace_undecoded(text: str, report: Reporter) -> str:
     if _UNDECODED.search(text) is None:
         return text
     for line, content in enumerate(text.split("\n"), 1):
-        for word in _UNDECODED_WORD.finditer(content):
-            run = _UNDECODED.search(content, word.start())
+        for word in _WORD.finditer(content):
+            run = _UNDECODED.search(content, word.start(), word.end())
             if run is not None:
                 shown = " ".join(f"{byte:02X}" for byte in run.group().encode("utf-8", "surrogateescape")[:8])
                 guess = word.group()[:60].encode("utf-8", "surrogateescape").decode("cp1252", "replace")
@@ -94,11 +94,12 @@ def _replace_invisible(text: str, report: Reporter) -> str:
     if _INVISIBLE.search(text) is None:
         return text
     for line, content in enumerate(text.split("\n"), 1):
-        for found in _INVISIBLE.finditer(content):
-            character = found.group()
-            name = _NAMES.get(character, "invisible character" if character > "\x9f" else "control character")
-            message = f"{name} U+{ord(character):04X}"
-            report.at(codes.CONTROL_CHARACTER, line, found.start() + 1, message)
+        found = _INVISIBLE.findall(content)
+        if found:
+            name = _NAMES.get(found[0], "invisible character" if found[0] > "\x9f" else "control character")
+            others = f", and {len(found) - 1} more on the line" if len(found) > 1 else ""
+            message = f"{name} U+{ord(found[0]):04X}{others}"
+            report.at(codes.CONTROL_CHARACTER, line, content.index(found[0]) + 1, message)
     return _INVISIBLE.sub(" ", text)
 
 

@@ -18,7 +18,6 @@ from fabricgen.source.report import Reporter
 from fabricgen.source.syntax import SyntaxFault
 from fabricgen.source.tabs import Parsed, parse_with_tabs
 
-_DIRECTIVE = re.compile(r"(?:[ ]*(?:#[^\n]*)?\n)*%")
 _JSON_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(-?Infinity|NaN)')
 _JSON_FAULTS = (
     (
@@ -135,14 +134,25 @@ def _parse(
 
 
 def _parse_yaml(text: str, report: Reporter, pure: bool) -> Parsed | None:
-    while directive := _DIRECTIVE.match(text):
-        line = directive.group().count("\n") + 1
-        message = "a line that starts with % is a directive, and directives are not supported"
-        report.at(codes.DIRECTIVE, line, 1, message)
-        text = f"{text[: directive.end() - 1]}#{text[directive.end() :]}"
+    text = _without_directives(text, report)
     if "\t" in text:
         return parse_with_tabs(text, report, pure=pure)
     return Parsed(parse_events(text, pure=pure))
+
+
+def _without_directives(text: str, report: Reporter) -> str:
+    """Make comments of the directives at the head of the document."""
+    if "%" not in text:
+        return text
+    lines = text.split("\n")
+    for index, line in enumerate(lines):
+        if line.startswith("%"):
+            message = "a line that starts with % is a directive, and directives are not supported"
+            report.at(codes.DIRECTIVE, index + 1, 1, message)
+            lines[index] = f"#{line[1:]}"
+        elif line.strip(" ") and not line.lstrip(" ").startswith("#"):
+            break
+    return "\n".join(lines)
 
 
 def _parse_json(text: str, report: Reporter, pure: bool) -> Parsed | None:

@@ -128,9 +128,9 @@ def _check_header(
                 codes.CSV_DUPLICATE_COLUMN, number, cell.column, message, related=related,
             )  # fmt: skip
         elif cell.text not in known:
-            close = difflib.get_close_matches(cell.text, known, n=1)
+            close = difflib.get_close_matches(cell.text[:80], known, n=1)
             hint = f'did you mean "{close[0]}"?' if close else f"columns are {', '.join(known)}"
-            message = f'the column "{cell.text}" is unknown'
+            message = f'the column "{cell.text}" is unknown' if cell.text else "a column has no name"
             report.at(codes.CSV_UNKNOWN_COLUMN, number, cell.column, message, hint=hint)
         first.setdefault(cell.text, cell)
     missing = [name for name in required if name not in first]

@@ -13,7 +13,7 @@ from fabricgen.source.report import Reporter
 from fabricgen.source.syntax import SyntaxFault
 
 _INDENT = re.compile(r"[ ]*\t[ \t]*[^ \t#]")
-_INDICATORS = re.compile(r"[ \t]*(?:[-?][ \t]+)*")
+_LEAD = re.compile(r"([ \t]*)(?:[-?][ \t]+)*")
 _RUN = re.compile(r"\t[ \t]*")
 _BLOCK_INDENT = re.compile(r"[^\n]*\n(?:[ \t]*\n)*([ ]*)")
 _WIDTHS = (2, 4, 8)
@@ -112,8 +112,10 @@ class _Classified:
         done = offset = 0
         for number, line in enumerate(self._text.split("\n"), 1):
             wrong = False
+            lead = _LEAD.match(line)
+            lead_end, indicators_end = (lead.end(1), lead.end()) if lead else (0, 0)
             for run in _RUN.finditer(line):
-                verdict = self._judge(line, offset, run)
+                verdict = self._judge(offset, run, lead_end=lead_end, indicators_end=indicators_end)
                 if verdict == "data":
                     pieces += [flat[done : offset + run.start()], run.group()]
                     done = offset + run.end()
@@ -128,11 +130,11 @@ class _Classified:
             offset += len(line) + 1
         return Parsed(parse_events("".join([*pieces, flat[done:]]), pure=pure)) if pieces else Parsed(events)
 
-    def _judge(self, line: str, line_start: int, run: re.Match[str]) -> str:
+    def _judge(self, line_start: int, run: re.Match[str], *, lead_end: int, indicators_end: int) -> str:
         """Say whether tabs are ``data``, a ``blank`` between tokens, an ``indent``, or inside a plain ``text``."""
         offset = line_start + run.start()
-        leads = run.end() == len(line) - len(line.lstrip(" \t"))
-        blank = run.end() == len(line) or line[run.end()] == "#"
+        leads = run.end() == lead_end
+        blank = run.end() == len(run.string) or run.string[run.end()] == "#"
         scalar = _covering(self._scalars, offset)
         if scalar is not None:
             start, _, style = scalar
@@ -143,9 +145,8 @@ class _Classified:
             return "indent" if leads and not blank else "blank" if blank else "text"
         if blank or _covering(self._flows, offset):
             return "blank"
-        prefix = _INDICATORS.match(line)
-        indicators = prefix is not None and run.end() <= prefix.end() and line_start + run.end() in self._block_starts
-        return "indent" if leads or indicators else "blank"
+        opens = run.end() <= indicators_end and line_start + run.end() in self._block_starts
+        return "indent" if leads or opens else "blank"
 
     def _judge_block(self, start: int, line_start: int, run: re.Match[str], *, leads: bool) -> str:
         """Judge tabs in a block scalar: data, unless they stand on its first line or make up its indentation."""

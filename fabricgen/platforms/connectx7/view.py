@@ -11,8 +11,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from math import ceil
 
-from fabricgen.device.model import Host, HostClass, RailShape
-from fabricgen.plan.model.contract import Collectives, Contract
+from fabricgen.device.model import Collectives, Contract, Host, HostClass, RailShape
 
 PRIORITIES = range(8)
 CODE_POINTS_PER_ROW = 8

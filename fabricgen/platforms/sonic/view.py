@@ -6,16 +6,20 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 
-from fabricgen.device.model import FabricPrefixes, Port, PortShape, Switch, SwitchClass
-from fabricgen.plan.model.contract import (
+from fabricgen.device.model import (
     Buffers,
+    CageMode,
     Contract,
     EcnThresholds,
+    FabricPrefixes,
+    Port,
+    PortShape,
     RoutingPolicy,
     Services,
+    Switch,
+    SwitchClass,
     Watchdog,
 )
-from fabricgen.plan.model.topology import CageMode
 
 HASH_ALGORITHMS = ("CRC", "CRC_32LO", "CRC_32HI", "XOR")
 """ECMP hash algorithm of each hash rank; equal to the manifest's list."""
