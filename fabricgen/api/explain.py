@@ -52,6 +52,10 @@ TREE_IS_OLD = register(
     source="README.md",
 )
 HEADER = "manifest/header.json"
+_SHORT_FORMS = ("count", "pool")
+"""Keys that a bare value stands for: ``32`` for ``{count: 32}``, a pool for ``{pool: …}``."""
+_LITERAL = "the template writes this text for every intent"
+_FIXED = "decided by a standard or a published default, whatever the intent says"
 _SILENT = ("fabricgen.cli", "fabricgen.__main__")
 
 
@@ -80,7 +84,7 @@ class Cause:
 
     Attributes:
         path: The key, as far as it is written in the document.
-        place: Where it is written, or where it would be.
+        place: Where it is written, or the place of what is written around it; None if nothing is.
         is_default: The key itself is not written: its default, or what it follows from, decides.
     """
 
@@ -91,41 +95,67 @@ class Cause:
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """One line of a rendered file and what made it; ``causes`` are most decisive first, none for a constant."""
+    """One line of a rendered file and what made it.
+
+    Attributes:
+        file: Path in the tree.
+        texts: Keys that decide what the line says, most decisive first; none for a line of constants.
+        conditions: Keys that only decide that the line is there, the innermost condition first.
+    """
 
     file: str
     origin: LineOrigin
-    causes: tuple[Cause, ...]
+    texts: tuple[Cause, ...]
+    conditions: tuple[Cause, ...]
 
-    def text(self) -> str:
-        """The explanation as the terminal shows it."""
-        rows = [
-            f"{self.file}:{self.origin.number}: {self.origin.text.strip()}",
-            f"  template  {self.origin.template}:{self.origin.template_line}",
-        ]
-        if not self.causes:
-            rows.append("  constant  the template writes this line for every intent")
-        for number, cause in enumerate(self.causes):
-            word = "intent" if number == 0 else "also"
-            note = " (default)" if cause.is_default else ""
-            place = f"  {cause.place}" if cause.place else ""
-            rows.append(f"  {word:8}  {format_path(cause.path)}{note}{place}")
-        return "\n".join(rows)
+    def text(self, file: str, base: Path) -> str:
+        """The explanation as the terminal shows it.
+
+        Args:
+            file: Path of the rendered file, as the user named it.
+            base: Absolute folder; paths of files below it are shown relative to it.
+        """
+        origin = self.origin
+        rows = [("template", f"{_shorten(origin.template, base)}:{origin.template_line}")]
+        rows += [("intent", _tell(cause, base)) for cause in self.texts]
+        if not self.texts:
+            rows.append(("constant", _FIXED if origin.direct else _LITERAL))
+        rows += [("present because of", _tell(cause, base)) for cause in self.conditions]
+        lines, shown = [f"{file}:{origin.number}: {origin.text.strip()}"], ""
+        for word, text in rows:
+            lines.append(f"  {'' if word == shown else word:18}  {text}")
+            shown = word
+        return "\n".join(lines)
 
 
-def explain_line(target: str, inventory: Path | None, bag: Bag) -> str:
+def _tell(cause: Cause, base: Path) -> str:
+    """A cause in one line: the key, and where it is written or could be."""
+    path = format_path(cause.path)
+    place = f"{_shorten(cause.place.file, base)}:{cause.place.line}:{cause.place.column}" if cause.place else ""
+    if not cause.is_default:
+        return f"{path}  {place}".rstrip()
+    return f"{path} (default{f'; would stand below {place}' if place else ''})"
+
+
+def _shorten(path: str, base: Path) -> str:
+    """A path relative to a folder if it lies in it."""
+    return Path(path).relative_to(base).as_posix() if Path(path).is_relative_to(base) else path
+
+
+def explain_line(target: str, inventory: Path | None, base: Path, bag: Bag) -> str:
     """Explain ``FILE:LINE`` of a rendered tree.
 
     Args:
         target: Path of a rendered file and a line number.
-        inventory: Inventory the tree comes from; looked for near the tree and the working folder if None.
+        inventory: Inventory the tree comes from; looked for near the tree and in ``base`` if None.
+        base: Absolute path of the working folder, to which paths are shown relative.
         bag: Takes what is wrong.
 
     Returns:
         The explanation; empty if there is a diagnostic.
     """
     file, _, line = target.rpartition(":")
-    found = _find_tree(Path(file)) if file and line.isdigit() else None
+    found = _find_tree(base / file) if file and line.isdigit() else None
     if found is None:
         bag.add(
             NOT_A_LINE,
@@ -137,7 +167,7 @@ def explain_line(target: str, inventory: Path | None, bag: Bag) -> str:
     manifest = load_manifest(root, bag)
     if manifest is None:
         return ""
-    compiled = _find_inventory(root, manifest, inventory, bag)
+    compiled = _find_inventory(root, manifest, inventory, base, bag)
     if compiled is None or compiled.plan is None:
         return ""
     explanations = explain_file(compiled, path, bag)
@@ -146,7 +176,7 @@ def explain_line(target: str, inventory: Path | None, bag: Bag) -> str:
         if not bag.has_errors:
             bag.add(NOT_A_LINE, f"{path} has {len(explanations)} lines, not {number}", hint="name one of its lines")
         return ""
-    return explanations[number - 1].text()
+    return explanations[number - 1].text(file, base)
 
 
 def explain_file(compiled: Compiled, path: str, bag: Bag) -> list[Explanation]:
@@ -168,9 +198,7 @@ def explain_file(compiled: Compiled, path: str, bag: Bag) -> list[Explanation]:
         bag.add(NOT_A_LINE, f"the fabric has no device for {path}", hint="name a file below switches or hosts")
         return []
     origins = trace_file(Renderer(compiled.platforms, bag), device, path)
-    return [
-        Explanation(path, origin, tuple(_causes(compiled.document, origin.intent_paths(device)))) for origin in origins
-    ]
+    return [_explain(compiled.document, path, origin, device) for origin in origins]
 
 
 def find_device(plan: FabricPlan, kind: str, name: str) -> Switch | Host | None:
@@ -187,27 +215,35 @@ def find_device(plan: FabricPlan, kind: str, name: str) -> Switch | Host | None:
     return None
 
 
-def _causes(document: Document, paths: tuple[IntentPath, ...]) -> list[Cause]:
+def _explain(document: Document, path: str, origin: LineOrigin, device: Switch | Host) -> Explanation:
+    texts = _causes(document, origin.text_paths(device))
+    named = {cause.path for cause in texts}
+    conditions = _causes(document, origin.presence_paths(device))
+    return Explanation(path, origin, texts, tuple(cause for cause in conditions if cause.path not in named))
+
+
+def _causes(document: Document, paths: tuple[IntentPath, ...]) -> tuple[Cause, ...]:
     """Each intent path as far as it is written, once."""
     causes: dict[IntentPath, Cause] = {}
     for full in paths:
         path = written_path(document, full)
-        if path and path[-1] == "count" and not document.has(path) and document.has(path[:-1]):
+        if path and path[-1] in _SHORT_FORMS and not document.has(path) and document.has(path[:-1]):
             path = path[:-1]
-        causes.setdefault(path, Cause(path, document.place(path), not document.has(path)))
-    return list(causes.values())
+        around = document.place(path) if document.has(path[:1]) else None
+        causes.setdefault(path, Cause(path, around, not document.has(path)))
+    return tuple(causes.values())
 
 
 def _find_tree(file: Path) -> tuple[Path, str] | None:
     """(root of the tree, path in it) of a rendered file."""
-    absolute = file.absolute()
-    if not absolute.is_file():
+    if not file.is_file():
         return None
-    root = next((parent for parent in absolute.parents if (parent / HEADER).is_file()), None)
-    return (root, absolute.relative_to(root).as_posix()) if root else None
+    resolved = file.resolve()
+    root = next((parent for parent in resolved.parents if (parent / HEADER).is_file()), None)
+    return (root, resolved.relative_to(root).as_posix()) if root else None
 
 
-def _find_inventory(root: Path, manifest: Manifest, inventory: Path | None, bag: Bag) -> Compiled | None:
+def _find_inventory(root: Path, manifest: Manifest, inventory: Path | None, base: Path, bag: Bag) -> Compiled | None:
     """Compile the inventory a tree comes from: the named one, else the one near by with the same intent."""
     header = manifest.header
     overlays = header.get("overlays")
@@ -217,7 +253,7 @@ def _find_inventory(root: Path, manifest: Manifest, inventory: Path | None, bag:
         if compiled is not None and digest_intent(compiled.document) != header.get("intent"):
             bag.add(TREE_IS_OLD, f"{inventory} has changed since {root} was rendered", hint="render again")
         return compiled
-    for folder in _nearby_inventories(root):
+    for folder in _nearby_inventories(root, base):
         attempt = Bag()
         compiled = compile_inventory(folder, names, attempt)
         if compiled is not None and digest_intent(compiled.document) == header.get("intent"):
@@ -228,8 +264,8 @@ def _find_inventory(root: Path, manifest: Manifest, inventory: Path | None, bag:
     return None
 
 
-def _nearby_inventories(root: Path) -> list[Path]:
+def _nearby_inventories(root: Path, base: Path) -> list[Path]:
     """Inventories in the working folder, beside the tree and above it, and in folders named inventories there."""
-    bases = [Path.cwd(), *root.parents]
+    bases = [base, *root.parents]
     folders = [folder for base in bases for folder in (base, *base.glob("*/"), *(base / "inventories").glob("*/"))]
     return [folder for folder in dict.fromkeys(folders) if (folder / INTENT_FILE).is_file()]

@@ -27,7 +27,10 @@ def explain(
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    text = explain_code_text(what, bag) if what.upper().startswith("FG-") else explain_line(what, inventory, bag)
+    if what.upper().startswith("FG-"):
+        text = explain_code_text(what, bag)
+    else:
+        text = explain_line(what, inventory, Path.cwd(), bag)
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)
     print(text)

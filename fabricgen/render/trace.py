@@ -46,16 +46,27 @@ class LineOrigin:
     def intent_paths(self, device: Device) -> tuple[IntentPath, ...]:
         """The intent paths the line comes from, most decisive first; none for a line of constants.
 
+        First those that decide what the line says, then those that decide that it is there.
+        """
+        return tuple(dict.fromkeys((*self.text_paths(device), *self.presence_paths(device))))
+
+    def text_paths(self, device: Device) -> tuple[IntentPath, ...]:
+        """The intent paths that decide what the line says, most decisive first.
+
         A line names things first and says something of them last, so its last field decides it most directly. Fields
-        that are empty or often stay what they are come behind the others. Last come the conditions under which the
-        line is there, the innermost first; what is there under nearly every intent, such as a loop over all ports, is
-        no condition.
+        that are empty or often stay what they are come behind the others.
         """
         direct = list(reversed(self.direct))
         direct.sort(key=lambda read: _is_sticky(read) or read.value in ("", None, ()))
+        return tuple(dict.fromkeys(path for read in direct for path in origin_of(read, device)))
+
+    def presence_paths(self, device: Device) -> tuple[IntentPath, ...]:
+        """The intent paths of the conditions under which the line is there, the innermost first.
+
+        What is there under nearly every intent, such as a loop over all ports, is no condition.
+        """
         conditions = [read for read in reversed(self.context) if not _is_sticky(read)]
-        paths = (path for read in (*direct, *conditions) for path in origin_of(read, device))
-        return tuple(dict.fromkeys(paths))
+        return tuple(dict.fromkeys(path for read in conditions for path in origin_of(read, device)))
 
 
 def _is_sticky(read: FieldRead) -> bool:
