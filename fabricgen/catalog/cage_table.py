@@ -137,10 +137,15 @@ def _refuse_repeats(group: Table, what: str, known: Iterable[Cage], added: Itera
     for cage in added:
         for number in _claims(cage, what):
             if number in owner:
-                noun = {"index": "front-panel number", "base": "port number", "first_lane": "lane"}[what]
-                group.fault(codes.BAD_LANES, f"{noun} {number} belongs to cages {owner[number]} and {cage.index}", what)
+                group.fault(codes.BAD_LANES, _claimed_twice(what, number, owner[number], cage.index), what)
                 return
             owner[number] = cage.index
+
+
+def _claimed_twice(what: str, number: int, first: int, second: int) -> str:
+    if what == "index":
+        return f"front-panel number {number} is given twice"
+    return f"{'port number' if what == 'base' else 'lane'} {number} belongs to cages {first} and {second}"
 
 
 def _claims(cage: Cage, what: str) -> Iterable[int]:

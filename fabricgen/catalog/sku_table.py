@@ -25,7 +25,8 @@ def read_boards(root: Table) -> tuple[Board, ...]:
 def read_skus(root: Table, boards: tuple[Board, ...], cages: tuple[Cage, ...]) -> tuple[Sku, ...]:
     """Read the port profiles; one may be ``like`` another that stands above it."""
     table = root.table("skus", optional=True)
-    by_index = {cage.index: cage for cage in cages}
+    # Of two cages with one number, a fault that is already reported, the first one counts.
+    by_index = {cage.index: cage for cage in reversed(cages)}
     all_boards = tuple(board.name for board in boards)
     skus: dict[str, Sku] = {}
     for name in table.names():

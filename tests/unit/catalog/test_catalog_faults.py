@@ -136,6 +136,22 @@ def test_a_missing_key_is_named(kind: str, folder: str, name: str, text: str, ke
     assert ("FG-CAT-004", f"key {key} is missing") in [(d.code, d.message) for d in said]
 
 
+@pytest.mark.parametrize(
+    ("group", "message"),
+    [
+        ("{index: 4-5, base: {start: 100, step: 8}, native_gbps: 10}", "front-panel number 4 is given twice"),
+        ("{index: 5, base: 31, native_gbps: 10}", "port number 31 belongs to cages 4 and 5"),
+        ("{index: 5, base: 99, lanes: 1, first_lane: 32, native_gbps: 10}", "lane 32 belongs to cages 4 and 5"),
+    ],
+)
+def test_cage_groups_may_not_overlap(group: str, message: str, tmp_path: Path) -> None:
+    path = write(tmp_path, "switches", "tiny", dedent(SWITCH).replace("skus:\n", f"  - {group}\nskus:\n", 1))
+    _, said = load(tmp_path, switch="tiny")
+    assert [(d.code, d.message) for d in said] == [("FG-CAT-006", message)]
+    assert said[0].place is not None
+    assert path.read_text().splitlines()[said[0].place.line - 1] == f"  - {group}"
+
+
 def test_a_switch_without_cages_and_a_server_without_rails_are_refused(tmp_path: Path) -> None:
     write(tmp_path, "switches", "tiny", "id: tiny\nsource: s\nasic: tomahawk5\nplatforms: []\n")
     write(tmp_path, "servers", "myserver", dedent(SERVER).split("rails:")[0])

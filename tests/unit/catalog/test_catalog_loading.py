@@ -83,6 +83,13 @@ def test_a_stand_in_does_not_warn_about_a_record_nobody_asked_for() -> None:
     assert [d.code for d in said] == ["FG-CAT-001"]
 
 
+def test_faults_of_a_stand_in_do_not_hide_the_misspelt_name(tmp_path: Path) -> None:
+    write(tmp_path, "switches", "tiny", SWITCH.replace("lanes: 8", "lanes: eight"))
+    catalog, said = load(tmp_path, switch="tinyy")
+    assert [d.code for d in said] == ["FG-CAT-001"]
+    assert catalog.switches["tinyy"].id == "tiny"
+
+
 def test_a_name_like_no_other_has_no_record() -> None:
     catalog, said = load(None, switch="zzz")
     assert catalog.switches == {}
