@@ -32,8 +32,8 @@ DIRECTORY = register(
 )
 TOO_LARGE = register(
     "FG-SRC-004",
-    "the file is larger than 8 MiB",
-    why="Intent is written by people and small; a file of this size is the wrong file, or exhausts memory.",
+    "the file is larger than 8 MiB, or one of its lines longer than 65536 characters",
+    why="Intent is written by people and small; a file of this size is the wrong file, or exhausts its reader.",
     fix="Check that this is the right file; move bulk data such as assets into a CSV file of its own.",
     source="CWE-400, uncontrolled resource consumption",
     fatal=True,

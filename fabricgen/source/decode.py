@@ -12,6 +12,7 @@ from fabricgen.source import codes
 from fabricgen.source.report import Reporter
 
 SIZE_MAX_BYTES = 8 * 1024 * 1024
+LINE_MAX = 65536
 
 _WIDE_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WIDE_BYTES = re.compile(rb"(?:[^\0]\0){2}|(?:\0[^\0]){2}|\0\0\0[^\0]|[^\0]\0\0\0")
@@ -73,6 +74,16 @@ def decode_text(data: bytes, report: Reporter, *, mark_allowed: bool = False) ->
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return _replace_invisible(_replace_undecoded(text, report), report)
+
+
+def refuse_long_lines(text: str, report: Reporter) -> bool:
+    """Report a line that would keep a parser busy for minutes, as a comment does not; say whether there is one."""
+    for line, content in enumerate(text.split("\n"), 1):
+        if len(content) > LINE_MAX and not content.lstrip(" ").startswith("#"):
+            message = f"the line has {len(content)} characters; at most {LINE_MAX} are read"
+            report.at(codes.TOO_LARGE, line, 1, message)
+            return True
+    return False
 
 
 def _replace_undecoded(text: str, report: Reporter) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from fabricgen.diagnostics import Bag, Related
 from fabricgen.source import codes
 from fabricgen.source.build import TreeBuilder
-from fabricgen.source.decode import decode_text, read_bytes
+from fabricgen.source.decode import decode_text, read_bytes, refuse_long_lines
 from fabricgen.source.document import Document
 from fabricgen.source.nodes import Node, merge_nodes
 from fabricgen.source.parse import parse_events
@@ -134,6 +134,8 @@ def _parse(
 
 
 def _parse_yaml(text: str, report: Reporter, pure: bool) -> Parsed | None:
+    if refuse_long_lines(text, report):
+        return None
     text = _without_directives(text, report)
     if "\t" in text:
         return parse_with_tabs(text, report, pure=pure)

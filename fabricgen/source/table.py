@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fabricgen.diagnostics import Bag, Place, Related
 from fabricgen.source import codes
-from fabricgen.source.decode import decode_text, read_bytes
+from fabricgen.source.decode import decode_text, read_bytes, refuse_long_lines
 from fabricgen.source.report import Reporter
 
 _FIELD = re.compile(r'[ ]*"((?:[^"]|"")*)"[ ]*(?=,|$)|([^",]*)(?=,|$)')
@@ -58,7 +58,7 @@ def read_csv(path: Path, bag: Bag, *, required: Sequence[str], optional: Sequenc
     report = Reporter(bag, str(path))
     data = read_bytes(path, report)
     text = None if data is None else decode_text(data, report, mark_allowed=True)
-    if text is None:
+    if text is None or refuse_long_lines(text, report):
         return []
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     if not lines:
