@@ -8,6 +8,8 @@ import sys
 
 import typer
 
+# Almost everything that is made lives until the end; looking for cycles in it every 700 objects is wasted.
+gc.set_threshold(50_000, 20, 50)
 # Plugins of other packages have no say in how an intent is read; looking for them costs as much as reading one.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
@@ -45,8 +47,6 @@ def _root(
 
 def main() -> int:
     """Run the command line and return its exit code; an internal error is 70, never a user's fault."""
-    # Almost everything that is made lives until the end; looking for cycles in it every 700 objects is wasted.
-    gc.set_threshold(50_000, 20, 50)
     try:
         code = app(standalone_mode=False)
     except typer.Exit as done:
