@@ -1,0 +1,48 @@
+"""The generated pages of the documentation are what the code says, and leave nothing out."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fabricgen.intent.schema import intent_schema
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+DOCS = REPOSITORY / "docs"
+WRITE = "from pathlib import Path; from fabricgen.api.reference import write_references; write_references(Path('{}'))"
+
+
+@pytest.fixture(scope="module")
+def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with both pages, written by an interpreter in which no test has declared codes of its own."""
+    folder = tmp_path_factory.mktemp("docs")
+    subprocess.run([sys.executable, "-c", WRITE.format(folder)], cwd=REPOSITORY, check=True)
+    return folder
+
+
+@pytest.mark.parametrize("page", ["reference.md", "codes.md"])
+def test_the_page_is_what_the_code_says(generated: Path, page: str) -> None:
+    expected = (generated / page).read_text(encoding="utf-8")
+    assert (DOCS / page).read_text(encoding="utf-8") == expected, f'stale; run: python -c "{WRITE.format("docs")}"'
+
+
+def test_every_key_of_the_schema_has_a_row() -> None:
+    schema = intent_schema()
+    keys = [key for model in [schema, *schema["$defs"].values()] for key in model["properties"]]
+    rows = [line.split("`")[1] for line in (DOCS / "reference.md").read_text().splitlines() if line.startswith("| `")]
+    assert sorted(rows) == sorted(keys)
+
+
+def test_every_declared_code_has_an_entry() -> None:
+    declared = {
+        line.split('"')[1]
+        for path in (REPOSITORY / "fabricgen").rglob("*.py")
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if line.strip().startswith(('"FG-', 'register("FG-'))
+    }
+    page = (DOCS / "codes.md").read_text(encoding="utf-8").splitlines()
+    entries = {line.removeprefix("### ") for line in page if line.startswith("### ")}
+    assert entries >= declared >= {"FG-QOS-001", "FG-OUT-020", "FG-TOP-009"}
