@@ -108,7 +108,7 @@ def _build_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag)
             ends = [switch_lanes(catalog.switches[lower], link.speed)]
         own = switch_lanes(model, link.speed)
         lanes = lanes_in_common(ends[0], own)
-        if lanes is None:
+        if lanes is None and name in intent.links:
             bag.add(
                 codes.NO_COMMON_BREAKOUT,
                 f"{link.speed}G: {lower} runs it over {_lanes(ends[0])}, {model.id} over {_lanes(own)}",
@@ -116,7 +116,7 @@ def _build_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag)
                 hint="choose a speed both ends list",
                 related=[Related("the switch model", ("tiers", tier.name, "model"))],
             )
-            lanes = min(own | ends[0], default=0)
+        lanes = min(own | ends[0], default=0) if lanes is None else lanes
         groups.append(
             LinkGroup(
                 name,
@@ -158,6 +158,7 @@ class _TierBuilder:
     def build(self) -> tuple[Tier, ...]:
         """Every tier, from the leaf up."""
         ports = [self._ports(number) for number in range(len(self.shape.tiers))]
+        self._report_inexact(ports)
         prefixes = self._prefixes(ports)
         return tuple(self._tier(number, plan, prefixes) for number, plan in enumerate(ports))
 
@@ -169,13 +170,21 @@ class _TierBuilder:
         plan = plan_ports(model, pattern, self._down_demand(number), self._up_demand(number))
         if plan.missing:
             self._report_missing(number, model, plan)
-        if not plan.sku_is_exact:
+        return plan
+
+    def _report_inexact(self, ports: list[PortPlan]) -> None:
+        """One warning per model for whose breakouts the vendor ships no port profile."""
+        tiers: dict[tuple[str, str], list[str]] = {}
+        for shape, plan in zip(self.shape.tiers, ports, strict=True):
+            if not plan.sku_is_exact:
+                tiers.setdefault((self.intent.tiers[shape.name].model, plan.sku), []).append(shape.name)
+        for (model, sku), names in tiers.items():
             self.bag.add(
                 codes.SKU_NOT_EXACT,
-                f"no port profile of {model.id} has the planned breakouts; default {plan.sku} plus breakouts is used",
-                ("tiers", tier.name, "model"),
+                f"no port profile of {model} has the breakouts of {' and '.join(names)}; "
+                f"its default {sku} plus explicit breakouts is used",
+                ("tiers", names[0], "model"),
             )
-        return plan
 
     def _down_demand(self, number: int) -> Demand:
         link = self.links[number]

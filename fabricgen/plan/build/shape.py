@@ -67,6 +67,43 @@ def build_shape(intent: FabricIntent, rails: int, bag: Bag) -> Shape | None:
 
 def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
     """Link groups from the hosts upwards; what does not fit the chain is diagnosed and left out."""
+    above = _links_upwards(intent, bag)
+    if "host" not in above:
+        bag.add(
+            codes.NO_HOST_LINKS,
+            "no link joins the hosts to a tier",
+            ("links",),
+            hint="add links.host-leaf with speed and cable",
+        )
+    chain = [] if "host" in above else _guess_host_links(intent, above)
+    tier = chain[0][0].partition("-")[2] if chain else "host"
+    reached = {tier}
+    while tier in above:
+        tier, name = above[tier]
+        if tier in reached or len(chain) == len(ROLES):
+            bag.add(
+                codes.BRANCHING,
+                f"links.{name} leads back to a tier below it" if tier in reached else f"{tier!r} is one tier too many",
+                ("links", name),
+                on_key=True,
+                hint=f"tiers form one chain of at most {len(ROLES)}; remove the link",
+            )
+            break
+        chain.append((name, intent.links[name]))
+        reached.add(tier)
+    for name in sorted(set(intent.tiers) - reached) if chain else ():
+        bag.add(
+            codes.UNLINKED_TIER,
+            f"tier {name!r} is joined to no tier below it",
+            ("tiers", name),
+            on_key=True,
+            hint=f"add links.<lower>-{name}, or remove the tier",
+        )
+    return chain
+
+
+def _links_upwards(intent: FabricIntent, bag: Bag) -> dict[str, tuple[str, str]]:
+    """The tier above each tier and the name of the links to it."""
     above: dict[str, tuple[str, str]] = {}
     for name in sorted(intent.links):
         lower, _, upper = name.partition("-")
@@ -91,28 +128,17 @@ def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
             )
         else:
             above[lower] = (upper, name)
-    chain: list[tuple[str, Links]] = []
-    tier = "host"
-    while tier in above and len(chain) < len(ROLES):
-        tier, name = above[tier]
-        chain.append((name, intent.links[name]))
-    if not chain:
-        bag.add(
-            codes.NO_HOST_LINKS,
-            "no link joins the hosts to a tier",
-            ("links",),
-            hint="add links.host-leaf with speed and cable",
-        )
-    reached = {name.partition("-")[2] for name, _ in chain}
-    for name in sorted(set(intent.tiers) - reached) if chain else ():
-        bag.add(
-            codes.UNLINKED_TIER,
-            f"tier {name!r} is joined to no tier below it",
-            ("tiers", name),
-            on_key=True,
-            hint=f"add links.<lower>-{name}, or remove the tier",
-        )
-    return chain
+    return above
+
+
+def _guess_host_links(intent: FabricIntent, above: dict[str, tuple[str, str]]) -> list[tuple[str, Links]]:
+    """Stand-in for missing host links, so that the rest can be checked: like the links above the lowest tier."""
+    uppers = {upper for upper, _ in above.values()}
+    lowest = sorted((tier for tier in intent.tiers if tier not in uppers), key=lambda tier: (tier not in above, tier))
+    if not lowest:
+        return []
+    like = intent.links[above[lowest[0]][1] if lowest[0] in above else min(intent.links)]
+    return [(f"host-{lowest[0]}", like.model_copy(update={"per_pair": 1, "pattern": None}))]
 
 
 def _dimension(count: Count | None, outermost: bool, path: tuple[str, ...], bag: Bag) -> tuple[int, int]:
