@@ -86,14 +86,15 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
 
 def _overlay_files(folder: Path, names: Sequence[str], bag: Bag) -> list[Path]:
     files = []
-    known = sorted(path.stem for path in (folder / "overlays").glob("*.yaml"))
     for name in names:
-        if name in known:
-            files.append(folder / "overlays" / f"{name}.yaml")
+        file = folder / "overlays" / f"{name}.yaml"
+        if file.name == f"{name}.yaml" and file.is_file():
+            files.append(file)
         else:
+            known = ", ".join(sorted(path.stem for path in (folder / "overlays").glob("*.yaml")))
             bag.add(
                 NO_OVERLAY,
-                f"there is no overlay {name!r}; the inventory has {', '.join(known) or 'none'}",
+                f"there is no overlay {name!r}; the inventory has {known or 'none'}",
                 hint=f"add {folder / 'overlays'}/<name>.yaml",
             )
     return files
