@@ -10,7 +10,6 @@ from fabricgen.catalog import Catalog
 from fabricgen.catalog.records import SwitchModel
 from fabricgen.diagnostics import Bag, Related
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.topology import Links
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.addresses import Spaces, build_layouts
 from fabricgen.plan.build.hosts import build_host_groups
