@@ -1,0 +1,56 @@
+"""All errors at once: every two failing documents that can be one document report both codes."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+
+from tests.cases.case import Variant, load_cases
+from tests.cases.combine import Combiner, can_meet
+from tests.cases.inventory import CaseInventory, Outcome
+
+CASES = load_cases()
+
+
+@pytest.fixture(scope="session")
+def combiner(case_inventory: CaseInventory) -> Combiner:
+    return Combiner(case_inventory.folder)
+
+
+@pytest.mark.usefixtures("_quick")
+@pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: CASES[number].code)
+def test_pairs_report_both_codes(number: int, case_inventory: CaseInventory, combiner: Combiner) -> None:
+    one = CASES[number]
+    silent = []
+    for other in CASES[number + 1 :]:
+        pair = combiner.choose(one, other)
+        if pair is not None and can_meet(*pair):
+            outcome = case_inventory.compile(*pair)
+            silent += [(v.name, pair[0].name, pair[1].name) for v in pair if not _is_told(v, outcome, case_inventory)]
+    assert silent == []
+
+
+def _is_told(variant: Variant, outcome: Outcome, inventory: CaseInventory) -> bool:
+    """Whether the code is reported where the document alone has it: on its line, or of its intent path.
+
+    Of a mapping that both documents add to, the place is that of the first one; the path is the same.
+    """
+    paths = _paths_alone(variant, inventory)
+    return any(
+        d.code == variant.code
+        and ((d.place is not None and (d.place.file, d.place.line) in variant.places) or d.path in paths)
+        for d in outcome.diagnostics
+    )
+
+
+@cache
+def _paths_alone(variant: Variant, inventory: CaseInventory) -> frozenset[tuple[str, ...]]:
+    return frozenset(d.path for d in inventory.compile(variant).diagnostics if d.code == variant.code)
+
+
+def test_most_pairs_can_be_one_document(combiner: Combiner) -> None:
+    pairs = [(one, other) for at, one in enumerate(CASES) for other in CASES[at + 1 :]]
+    chosen = [combiner.choose(*pair) for pair in pairs]
+    combined = [pair for pair in chosen if pair is not None and can_meet(*pair)]
+    assert len(combined) >= 0.95 * len(pairs), f"only {len(combined)} of {len(pairs)} pairs"
