@@ -10,10 +10,9 @@ from fabricgen.intent.lossless import Lossless
 from fabricgen.intent.network import Addressing, Routing
 from fabricgen.intent.operations import Collectives, Operations
 from fabricgen.intent.topology import Links, Tier
-from fabricgen.intent.types import FabricName, Identifier, Intent, Oversubscription, short_count
+from fabricgen.intent.types import FabricName, Identifier, Intent, Number, Oversubscription, short_count
 
 LinkName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*-[a-z][a-z0-9_]*$")]
-SHORT = BeforeValidator(short_count)
 FilePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$")]
 
 
@@ -38,10 +37,24 @@ class FabricIntent(Intent):
 
     fabric: Annotated[FabricName, Field(description="Name of the fabric")]
     hosts: Annotated[HostGroups, Field(description="One group of hosts, or a map of named groups")]
-    units: Annotated[Units, SHORT, Field(description="Units per pod")]
-    pods: Annotated[Pods | None, SHORT, Field(description="Pods per zone")] = None
-    zones: Annotated[Zones | None, SHORT, Field(description="Zones in the fabric")] = None
-    planes: Annotated[Planes | None, SHORT, Field(description="Planes")] = None
+    units: Annotated[
+        Units, BeforeValidator(short_count, json_schema_input_type=Number | Units), Field(description="Units per pod")
+    ]
+    pods: Annotated[
+        Pods | None,
+        BeforeValidator(short_count, json_schema_input_type=Number | Pods | None),
+        Field(description="Pods per zone"),
+    ] = None
+    zones: Annotated[
+        Zones | None,
+        BeforeValidator(short_count, json_schema_input_type=Number | Zones | None),
+        Field(description="Zones in the fabric"),
+    ] = None
+    planes: Annotated[
+        Planes | None,
+        BeforeValidator(short_count, json_schema_input_type=Number | Planes | None),
+        Field(description="Planes"),
+    ] = None
     attachment: Attachment = Field(default_factory=Attachment)
     tiers: Annotated[dict[Identifier, Tier], Field(min_length=1, max_length=5, description="Tiers of switches")]
     links: Annotated[dict[LinkName, Links], Field(min_length=1, description="Links by the two tiers they join")]

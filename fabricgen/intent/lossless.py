@@ -11,12 +11,16 @@ def _dscp(value: Any) -> Any:
     return [value] if isinstance(value, int) and not isinstance(value, bool) else value
 
 
+CodePoint = Annotated[int, Field(ge=0, le=63)]
+"""A DSCP."""
+
+
 class TrafficClass(Intent):
     """One traffic class: its code points, its priority and how it is scheduled."""
 
     dscp: Annotated[
-        list[Annotated[int, Field(ge=0, le=63)]],
-        BeforeValidator(_dscp, json_schema_input_type=int | list[int]),
+        list[CodePoint],
+        BeforeValidator(_dscp, json_schema_input_type=CodePoint | list[CodePoint]),
         Field(description="One code point or several; the default class takes all that nobody names"),
     ] = []
     priority: Annotated[int, Field(ge=0, le=7, description="Traffic class, queue and PFC priority")]

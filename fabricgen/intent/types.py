@@ -42,11 +42,15 @@ Speed = Annotated[
 """Link speed in Gb/s, written ``400G``."""
 
 
+Number = Annotated[int, Field(ge=1, le=1_000_000)]
+"""How many."""
+
+
 class Count(Intent):
     """How many there are now, and how many addresses, ports and names leave room for."""
 
-    count: Annotated[int, Field(ge=1, le=1_000_000)]
-    max: Annotated[int, Field(ge=1, le=1_000_000)] | None = None
+    count: Number
+    max: Number | None = None
 
 
 def short_count(value: Any) -> Any:
@@ -54,7 +58,7 @@ def short_count(value: Any) -> Any:
     return {"count": value} if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-Counted = Annotated[Count, BeforeValidator(short_count)]
+Counted = Annotated[Count, BeforeValidator(short_count, json_schema_input_type=Number | Count)]
 """``32``, or ``{count: 32, max: 64}``."""
 
 _TEXT_REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]|\{\{|\{%|\{#|@fabricgen-secret:")
@@ -168,7 +172,10 @@ def _asn(value: Any) -> Any:
     return value
 
 
-Asn = Annotated[int, BeforeValidator(_asn), Field(ge=1, le=ASN_MAX)]
+Asn = Annotated[
+    Annotated[int, Field(ge=1, le=ASN_MAX)],
+    BeforeValidator(_asn, json_schema_input_type=Annotated[int, Field(ge=1, le=ASN_MAX)]),
+]
 """An autonomous system number, written whole (asplain)."""
 
 _SECRET = re.compile(r"(env|file|sops|vault):([A-Za-z0-9_./#-]{1,128})")
