@@ -39,6 +39,19 @@ class SyntaxFault(Exception):  # noqa: N818 - it carries a diagnosis, it is not 
         self.began = began
 
 
+_TOKENS = {
+    "<stream end>": "the end of the file",
+    "<block end>": "the end of the indented lines",
+    "<document start>": "'---'",
+    "<document end>": "'...'",
+    "<scalar>": "a text",
+    "<alias>": "an alias",
+    "<anchor>": "an anchor",
+    "<tag>": "a tag",
+    "<directive>": "a directive",
+    "<block mapping start>": "an indented mapping",
+    "<block sequence start>": "an indented list",
+}
 _SECOND_COLON = Phrase(
     "",
     "a colon is not allowed here: the line already holds a value",
@@ -120,6 +133,11 @@ _PHRASES = (
         "put quotes around it",
     ),
     Phrase(
+        r"expected the node content, but found '<stream end>'",
+        "the file ends here and a bracket is still open",
+        "close every bracket",
+    ),
+    Phrase(
         r"expected the node content, but found '(?P<found>.*)'",
         "a value is missing before {found}",
         'write the value; an empty text is written ""',
@@ -146,7 +164,7 @@ _PHRASES = (
     ),
     Phrase(
         r"more indented follow up line",
-        "the block text starts with a blank line that is indented deeper than the text",
+        "the block text above starts with a blank line that holds spaces",
         "delete the spaces on the blank line",
     ),
     Phrase(
@@ -188,7 +206,7 @@ def explain_fault(error: Exception, text: str) -> SyntaxFault:
         if found is not None:
             at_start = phrase.at_start and started is not None
             line, column = (started if at_start else stopped) or started or (1, 1)
-            words = {name: str(value) for name, value in found.groupdict().items()}
+            words = {name: _TOKENS.get(value, value) for name, value in found.groupdict().items()}
             began = None if at_start or started is None or started[0] == line else started
             return SyntaxFault(line, column, _fill(phrase.message, words), _fill(phrase.hint, words), began)
     line, column = stopped or started or (1, 1)
