@@ -49,4 +49,4 @@ clean:
 	rm -rf $(VENV) out build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 # Rules of j2lint that contradict the layout of these templates; templates/README.md says why.
-J2LINT_IGNORED := jinja-statements-indentation jinja-variable-lower-case single-statement-per-line
+J2LINT_IGNORED := jinja-statements-indentation jinja-statements-delimiter single-statement-per-line

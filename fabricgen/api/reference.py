@@ -1,11 +1,12 @@
-"""The reference pages of the documentation: every key of the intent, every diagnostic code.
+"""What the repository keeps of the code in other words: every key of the intent, every diagnostic code, the schema.
 
-Input: the JSON Schema of the intent and the registry of codes. Output: markdown, equal for equal code. Entry points:
-``intent_reference``, ``code_reference`` and ``write_references``, which puts both where the repository keeps them.
+Input: the JSON Schema of the intent and the registry of codes. Output: markdown and JSON, equal for equal code. Entry
+points: ``intent_reference``, ``code_reference`` and ``write_references``, which puts all where the repository has them.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,8 +20,9 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.schema import intent_schema
 from fabricgen.intent.types import Intent
 
-INTENT_PAGE = "reference.md"
-CODE_PAGE = "codes.md"
+INTENT_PAGE = "docs/reference.md"
+CODE_PAGE = "docs/codes.md"
+SCHEMA_FILE = "inventories/intent.schema.json"
 
 AREAS = {
     "ADR": "Addressing",
@@ -59,19 +61,21 @@ _CODE_INTRO = (
 )
 
 
-def write_references(folder: Path) -> list[Path]:
-    """Write both pages.
+def write_references(root: Path) -> list[Path]:
+    """Write both pages, and the schema to which the inventories point editors.
 
     Args:
-        folder: The repository's folder of documentation.
+        root: The repository.
 
     Returns:
         The files.
     """
-    pages = {INTENT_PAGE: intent_reference(), CODE_PAGE: code_reference()}
-    for name, text in pages.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    return [folder / name for name in pages]
+    schema = json.dumps(intent_schema(), indent=2, sort_keys=True) + "\n"
+    texts = {INTENT_PAGE: intent_reference(), CODE_PAGE: code_reference(), SCHEMA_FILE: schema}
+    for name, text in texts.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+    return [root / name for name in texts]
 
 
 def code_reference() -> str:

@@ -1,4 +1,4 @@
-"""The generated pages of the documentation are what the code says, and leave nothing out."""
+"""The generated files are what the code says, and the pages leave nothing out."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ WRITE = "from pathlib import Path; from fabricgen.api.reference import write_ref
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with both pages, written by an interpreter in which no test has declared codes of its own."""
-    folder = tmp_path_factory.mktemp("docs")
+    """A folder with all files, written by an interpreter in which no test has declared codes of its own."""
+    folder = tmp_path_factory.mktemp("generated")
     subprocess.run([sys.executable, "-c", WRITE.format(folder)], cwd=REPOSITORY, check=True)
     return folder
 
 
-@pytest.mark.parametrize("page", ["reference.md", "codes.md"])
-def test_the_page_is_what_the_code_says(generated: Path, page: str) -> None:
-    expected = (generated / page).read_text(encoding="utf-8")
-    assert (DOCS / page).read_text(encoding="utf-8") == expected, f'stale; run: python -c "{WRITE.format("docs")}"'
+@pytest.mark.parametrize("name", ["docs/reference.md", "docs/codes.md", "inventories/intent.schema.json"])
+def test_the_file_is_what_the_code_says(generated: Path, name: str) -> None:
+    expected = (generated / name).read_text(encoding="utf-8")
+    assert (REPOSITORY / name).read_text(encoding="utf-8") == expected, f'stale; run: python -c "{WRITE.format(".")}"'
 
 
 def test_every_key_of_the_schema_has_a_row() -> None:

@@ -1,0 +1,140 @@
+"""What the documentation says of the code is true: links, rooms, codes, numbers, snippets."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import subprocess
+import sys
+from configparser import ConfigParser
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PAGES = sorted(
+    page
+    for pattern in ("*.md", "docs/**/*.md", "templates/*.md", "inventories/*.md")
+    for page in REPOSITORY.glob(pattern)
+)
+ROOMS = (
+    "diagnostics", "source", "intent", "catalog", "physics", "plan.model", "plan.build", "device", "platforms",
+    "analysis", "checks", "render", "api", "cli",
+)  # fmt: skip
+FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
+
+
+def name_of(page: Path) -> str:
+    return str(page.relative_to(REPOSITORY))
+
+
+def prose_of(page: Path) -> str:
+    """A page without its code blocks."""
+    return FENCE.sub("", page.read_text(encoding="utf-8"))
+
+
+def anchors_of(page: Path) -> set[str]:
+    """Anchors of a page's headings, as markdown viewers make them."""
+    headings = re.findall(r"^#+ (.*)$", prose_of(page), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def rows_of(page: str, heading: str) -> list[list[str]]:
+    """Cells of the first table below a heading, without its head."""
+    text = (REPOSITORY / page).read_text(encoding="utf-8")
+    below = text[text.index(f"\n{heading}\n") :]
+    table = re.search(r"(^\|.*\n)+", below, re.MULTILINE)
+    assert table is not None
+    return [[cell.strip() for cell in line.strip("|").split(" | ")] for line in table.group().splitlines()[2:]]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)\s]+)\)", re.sub(r"`[^`\n]*`", "", prose_of(page))):
+        path, _, anchor = target.partition("#")
+        if path.startswith("https://"):
+            continue
+        file = (page.parent / path).resolve() if path else page
+        assert file.exists(), target
+        assert not anchor or anchor in anchors_of(file), target
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_named_files_exist(page: Path) -> None:
+    named = re.findall(r"`((?:fabricgen|tests|templates|inventories|docs|tools)/[\w./-]+)`", prose_of(page))
+    assert [path for path in named if not (REPOSITORY / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_named_codes_exist(page: Path) -> None:
+    known = set(re.findall(r"^### (FG-\S+)$", (REPOSITORY / "docs/codes.md").read_text(), re.MULTILINE))
+    assert set(re.findall(r"FG-[A-Z]{3}-\d{3}", prose_of(page))) <= known
+
+
+def test_codes_point_to_sections_of_the_documentation() -> None:
+    sources = re.findall(r"\* Source: .*docs/intent\.md, ([\w -]+)$", (REPOSITORY / "docs/codes.md").read_text(), re.M)
+    wanted = {source.replace(" ", "-") for source in sources}
+    assert wanted
+    assert wanted <= anchors_of(REPOSITORY / "docs/intent.md")
+
+
+def test_what_renders_lists_every_code_from_900() -> None:
+    codes = re.findall(r"^### (FG-[A-Z]{3}-9\d\d)$", (REPOSITORY / "docs/codes.md").read_text(), re.MULTILINE)
+    listed = [row[0] for row in rows_of("docs/intent.md", "## What renders")]
+    assert sorted(listed) == sorted(codes)
+
+
+def test_table_of_rooms_is_what_import_linter_enforces() -> None:
+    rules = ConfigParser()
+    rules.read(REPOSITORY / ".importlinter")
+    forbidden: dict[str, set[str]] = {}
+    for section in rules.sections():
+        contract = rules[section]
+        sources = contract.get("source_modules", "").split()
+        if len(sources) == 1:
+            forbidden[sources[0].removeprefix("fabricgen.")] = {
+                module.removeprefix("fabricgen.") for module in contract["forbidden_modules"].split()
+            }
+    written = {row[0].strip("`"): row[2] for row in rows_of("docs/architecture.md", "## Rooms")}
+    assert tuple(written) == ROOMS
+    for room, text in written.items():
+        if room in ("api", "cli"):
+            continue
+        barred = {other for other in ROOMS for module in forbidden[room] if f"{other}.".startswith(f"{module}.")}
+        allowed = set(ROOMS) - barred - {room, "diagnostics"}
+        assert set(text.replace("nothing", "").replace(",", " ").split()) == allowed, room
+
+
+def test_worked_example_is_what_the_tool_says() -> None:
+    command = [sys.executable, "-m", "fabricgen", "show", "inventories/quickstart"]
+    tables = {}
+    for what in ("addresses", "devices"):
+        done = subprocess.run([*command, what, "--format", "csv"], cwd=REPOSITORY, capture_output=True, text=True)
+        tables[what] = list(csv.DictReader(io.StringIO(done.stdout)))
+    at = {(row["device"], row["interface"]): row["address"] for row in tables["addresses"]}
+    asn = {row["name"]: row["asn"] for row in tables["devices"]}
+    text = (REPOSITORY / "docs/intent.md").read_text(encoding="utf-8")
+    worked = re.search(r"\*\*Worked example.*?\n\n((?:\|.*\n)+)", text, re.DOTALL)
+    assert worked is not None
+    results = {line.split(" | ")[0].strip("| "): line.split(" | ")[-1].strip("| ") for line in worked[1].splitlines()}
+    assert results.items() >= {
+        ("loopback of `leaf-u002-r4`", at["leaf-u002-r4", "loopback"]),
+        ("loopback of `spine-02`", at["spine-02", "loopback"]),
+        ("management of `leaf-u002-r4`", at["leaf-u002-r4", "management"]),
+        ("ASN of `leaf-u002-r4`", asn["leaf-u002-r4"]),
+        ("first uplink of `leaf-u002-r4`", at["leaf-u002-r4", "Ethernet504"]),
+        ("its other end, `spine-01`", at["spine-01", "Ethernet96"]),
+        ("host block of `leaf-u002-r4`", at["leaf-u002-r4", "Ethernet0"] + "/27"),
+        ("leaf's end towards `gpu-u002-h03` rail 6", at["leaf-u002-r4", "Ethernet40"]),
+        ("`gpu-u002-h03` rail 6", at["gpu-u002-h03", "rail6"]),
+    }
+
+
+def test_script_that_prints_each_stage_runs() -> None:
+    text = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
+    script, printed = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", text, re.DOTALL).groups()  # type: ignore[union-attr]
+    done = subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith(printed)
+    assert "switches/leaf-u001-r0/etc/sonic/frr/frr.conf" in done.stdout
