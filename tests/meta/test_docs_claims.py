@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import csv
-import io
+import os
 import re
 import subprocess
 import sys
@@ -11,6 +10,10 @@ from configparser import ConfigParser
 from pathlib import Path
 
 import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.api.show import list_addresses, list_devices
+from fabricgen.diagnostics import Bag
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = sorted(
@@ -107,13 +110,11 @@ def test_table_of_rooms_is_what_import_linter_enforces() -> None:
 
 
 def test_worked_example_is_what_the_tool_says() -> None:
-    command = [sys.executable, "-m", "fabricgen", "show", "inventories/quickstart"]
-    tables = {}
-    for what in ("addresses", "devices"):
-        done = subprocess.run([*command, what, "--format", "csv"], cwd=REPOSITORY, capture_output=True, text=True)
-        tables[what] = list(csv.DictReader(io.StringIO(done.stdout)))
-    at = {(row["device"], row["interface"]): row["address"] for row in tables["addresses"]}
-    asn = {row["name"]: row["asn"] for row in tables["devices"]}
+    made = compile_inventory(REPOSITORY / "inventories/quickstart", (), Bag())
+    assert made is not None
+    assert made.plan is not None
+    at = {(row["device"], row["interface"]): str(row["address"]) for row in list_addresses(made.plan)}
+    asn = {row["name"]: str(row["asn"]) for row in list_devices(made.plan)}
     text = (REPOSITORY / "docs/intent.md").read_text(encoding="utf-8")
     worked = re.search(r"\*\*Worked example.*?\n\n((?:\|.*\n)+)", text, re.DOTALL)
     assert worked is not None
@@ -138,3 +139,37 @@ def test_script_that_prints_each_stage_runs() -> None:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(printed)
     assert "switches/leaf-u001-r0/etc/sonic/frr/frr.conf" in done.stdout
+
+
+def fabricgen(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """One command of the product."""
+    command = [sys.executable, "-m", "fabricgen", *words]
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
+    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+
+
+def test_example_of_the_readme_is_what_it_expects_of_itself(tmp_path: Path) -> None:
+    document = re.search(r"```yaml\n(.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert document is not None
+    assert len(document[1].splitlines()) <= 20
+    (tmp_path / "fabric.yaml").write_text(document[1], encoding="utf-8")
+    done = fabricgen("validate", ".", folder=tmp_path)
+    assert (done.returncode, done.stderr.splitlines()[-1]) == (
+        0,
+        "quickstart: valid, 64 GPUs, 8 hosts, 6 switches",
+    )
+
+
+def test_mistake_of_the_readme_is_printed_as_shown(tmp_path: Path) -> None:
+    shown = re.search(r"```text\n(error.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert shown is not None
+    assert fabricgen("init", "my-fabric", "--blueprint", "quickstart", folder=tmp_path).returncode == 0
+    with (tmp_path / "my-fabric/fabric.yaml").open("a", encoding="utf-8") as file:
+        file.write(
+            "lossless:\n  classes:\n    cnp: {dscp: [26], priority: 6, strict: true}\n"
+            "    roce: {dscp: [26], priority: 3, lossless: true, weight_pct: 95}\n"
+            "    control: {dscp: [48, 56], priority: 7, strict: true}\n    default: {priority: 0, weight_pct: 5}\n"
+        )
+    done = fabricgen("validate", "my-fabric", folder=tmp_path)
+    assert done.returncode == 1
+    assert shown[1] in done.stderr
