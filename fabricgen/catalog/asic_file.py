@@ -23,4 +23,7 @@ def read_asic(root: Table, file_id: str) -> Asic:
         dlb_width_max=root.optional_integer("dlb_width_max", low=1),
         dlb_groups_max=root.optional_integer("dlb_groups_max", low=1),
         host_routes_max=root.optional_integer("host_routes_max", low=1),
+        itm=root.optional_integer("itm", low=1),
+        cells_available=root.optional_integer("cells_available", low=1),
+        pools_exclude_reserved=root.flag("pools_exclude_reserved"),
     )

@@ -31,6 +31,7 @@ def read_buffers(root: Table, known_skus: frozenset[str]) -> tuple[BufferSet, ..
                 topologies_by_sku=topologies,
                 pools=tuple(_pool(pools.table(name), name) for name in pools.names()),
                 profiles=tuple(_profile(profiles.table(name), name, pool_names) for name in profiles.names()),
+                skips_reservation=table.flag("skips_reservation"),
             )
         )
         table.close()

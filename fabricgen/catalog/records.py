@@ -25,7 +25,14 @@ class Provenance(NamedTuple):
 
 
 class Asic(NamedTuple):
-    """A switching ASIC. Sizes in bytes, bandwidth in Gb/s; None where nobody published a figure."""
+    """A switching ASIC. Sizes in bytes, bandwidth in Gb/s; None where nobody published a figure.
+
+    Attributes:
+        itm: Memories the buffer consists of, all of one size.
+        cells_available: Cells of each memory that pools can be cut from where the maker's SDK reserves the rest.
+        pools_exclude_reserved: Pool sizes are what is left once headroom and reserved sizes are taken off; otherwise
+            they include both.
+    """
 
     id: str
     vendor: str
@@ -40,6 +47,9 @@ class Asic(NamedTuple):
     dlb_width_max: int | None = None
     dlb_groups_max: int | None = None
     host_routes_max: int | None = None
+    itm: int | None = None
+    cells_available: int | None = None
+    pools_exclude_reserved: bool = False
 
 
 class ModePort(NamedTuple):
@@ -154,11 +164,15 @@ class BufferProfile(NamedTuple):
 
 
 class BufferSet(NamedTuple):
-    """The pools and profiles a vendor ships for some (SKU, topology) pairs."""
+    """The pools and profiles a vendor ships for some (SKU, topology) pairs.
+
+    ``skips_reservation``: the vendor keeps the maker's SDK from reserving cells of its own.
+    """
 
     topologies_by_sku: dict[str, tuple[str, ...]]
     pools: tuple[BufferPool, ...]
     profiles: tuple[BufferProfile, ...]
+    skips_reservation: bool = False
 
 
 class HeadroomRow(NamedTuple):

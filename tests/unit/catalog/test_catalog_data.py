@@ -135,6 +135,36 @@ def test_buffers_are_whole_cells(name: str, cells: int, cell_bytes: int) -> None
     assert asic(name).buffer_bytes == cells * cell_bytes
 
 
+@pytest.mark.parametrize(
+    ("name", "physical", "usable"), [("tomahawk4", 119179848, 113620296), ("tomahawk5", 173268640, 162539680)]
+)
+def test_what_the_sdk_keeps_is_known_in_cells(name: str, physical: int, usable: int) -> None:
+    record = asic(name)
+    assert record.buffer_bytes == physical
+    assert (record.itm or 0) * (record.cells_available or 0) * (record.cell_bytes or 0) == usable
+
+
+def test_pools_that_are_net_are_those_of_one_maker() -> None:
+    net = {model.asic.vendor for model in everything()[0].switches.values() if model.asic.pools_exclude_reserved}
+    gross = {model.asic.vendor for model in everything()[0].switches.values() if not model.asic.pools_exclude_reserved}
+    assert net == {"nvidia"}
+    assert "broadcom" in gross
+
+
+def test_the_reservation_is_skipped_where_the_configuration_says_so() -> None:
+    """SKIP_BUFFER_RESERVATION of sonic-buildimage 086b03bd, device/*/*/*/*.config.bcm and *.yml."""
+    skipping = {
+        sku
+        for model in everything()[0].switches.values()
+        for entry in model.buffers
+        if entry.skips_reservation
+        for sku in entry.topologies_by_sku
+    }
+    stem = "Arista-7060X6-64PE"
+    own = {f"{stem}-256x200G", f"{stem}-O128", f"{stem}-O128S2", f"{stem}-P32O64", f"{stem}-P64"}
+    assert skipping == own | {f"{stem}-B-O128", f"{stem}-B-P32O64", f"{stem}-B-P32V128", f"{stem}-B-P64"}
+
+
 @pytest.mark.parametrize(("model", "cells"), [("dell_z9664f", 2 * 223662), ("dell_z9864f", 2 * 319960)])
 def test_pools_are_the_cells_the_agent_budgets_with(model: str, cells: int) -> None:
     assert pool(model, "t0").size_bytes == cells * 254
