@@ -45,6 +45,9 @@ def _all_links(_: FieldRead, device: Switch | Host) -> list[str]:
 def _link(read: FieldRead, device: Switch | Host) -> list[str]:
     """Link groups the object serves: its own, or those of the ports that use it."""
     item = read.holder.shape if isinstance(read.holder, Port | Rail) else read.holder
+    if isinstance(item, PortShape) and not item.link and read.field == "used":
+        # Nothing is plugged in; what would be is a link of any group.
+        return _all_links(read, device)
     if isinstance(item, PortShape | RailShape):
         return [item.link] if item.link else []
     ports = device.cls.ports if isinstance(device, Switch) else ()

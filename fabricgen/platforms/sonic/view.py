@@ -53,6 +53,10 @@ Source:
 """
 
 TACACS_TOP_PRIORITY = 64
+LOSSY_GROUP_PROFILE = "ingress_lossy_profile"
+
+_HEADROOM = ("PortShape.pg_profile", "Contract.lossless")
+_LOSSY = ("Profile.name",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,11 +82,12 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """Priority groups of a port that share a buffer profile, as ``3`` or ``3-4``."""
+    """Priority groups of a port that share a buffer profile, as ``3`` or ``3-4``; ``origins`` as in ``ORIGINS``."""
 
     shape: PortShape
     numbers: str
     profile: str
+    origins: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,10 +284,10 @@ def _priority_groups(used: Iterable[PortShape], contract: Contract) -> tuple[Gro
     groups = sorted(set(_pg_by_tc(contract)))
     paused = {traffic.priority_group for traffic in contract.classes if traffic.priority in contract.lossless}
     return tuple(
-        GroupRow(shape, numbers, profile)
+        GroupRow(shape, numbers, profile, _LOSSY if profile == LOSSY_GROUP_PROFILE else _HEADROOM)
         for shape in used
         for numbers, profile in _runs(
-            {number: shape.pg_profile if number in paused else "ingress_lossy_profile" for number in groups}
+            {number: shape.pg_profile if number in paused else LOSSY_GROUP_PROFILE for number in groups}
         )
     )
 
