@@ -117,7 +117,7 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "key": (("tiers", "{tier}"),),
         "fabric": (("fabric",),),
         "tier": (("tiers", "{tier}"),),
-        "role": (("tiers", "{tier}"), ("links", "{links}")),
+        "role": (("tiers",), ("links", "{links}")),
         "has_upper": (("links", "{links}"),),
         "model": (_MODEL,),
         "platform": (("tiers", "{tier}", "platform"),),
