@@ -8,7 +8,7 @@ _NOT_READ = "None of the file is read, so nothing it declares can be checked or 
 
 MISSING = register(
     "FG-SRC-001",
-    "the file does not exist",
+    "The file does not exist",
     why=_NOT_READ,
     fix="Correct the path, or create the file.",
     source="POSIX.1-2017, open(): ENOENT and ENOTDIR",
@@ -16,7 +16,7 @@ MISSING = register(
 )
 UNREADABLE = register(
     "FG-SRC-002",
-    "the file cannot be read",
+    "The file cannot be read",
     why=_NOT_READ,
     fix="Give the user who runs fabricgen permission to read the file.",
     source="POSIX.1-2017, open() and read(): EACCES, EIO and others",
@@ -24,7 +24,7 @@ UNREADABLE = register(
 )
 DIRECTORY = register(
     "FG-SRC-003",
-    "a directory stands where a file is expected",
+    "A directory stands where a file is expected",
     why=_NOT_READ,
     fix="Name the file inside the directory.",
     source="POSIX.1-2017, read(): EISDIR",
@@ -32,7 +32,7 @@ DIRECTORY = register(
 )
 TOO_LARGE = register(
     "FG-SRC-004",
-    "the file is larger than 8 MiB, or one of its lines longer than 65536 characters",
+    "The file is larger than 8 MiB, or one of its lines longer than 65536 characters",
     why="Intent is written by people and small; a file of this size is the wrong file, or exhausts its reader.",
     fix="Check that this is the right file; move bulk data such as assets into a CSV file of its own.",
     source="CWE-400, uncontrolled resource consumption",
@@ -40,7 +40,7 @@ TOO_LARGE = register(
 )
 WIDE_ENCODING = register(
     "FG-SRC-005",
-    "the file is not UTF-8 but UTF-16 or UTF-32",
+    "The file is not UTF-8 but UTF-16 or UTF-32",
     why=_NOT_READ,
     fix="Save the file as UTF-8 without byte order mark.",
     source="RFC 8259 section 8.1; fabricgen reads and writes UTF-8 only, so that bytes stay comparable",
@@ -48,35 +48,35 @@ WIDE_ENCODING = register(
 )
 BYTE_ORDER_MARK = register(
     "FG-SRC-006",
-    "the file starts with a UTF-8 byte order mark",
+    "The file starts with a UTF-8 byte order mark",
     why="The mark is invisible; other tools that read the same file take it for part of the first key.",
     fix="Save the file as UTF-8 without byte order mark.",
     source="RFC 8259 section 8.1; Unicode 15 section 2.6: a byte order mark is not recommended for UTF-8",
 )
 NOT_UTF8 = register(
     "FG-SRC-007",
-    "bytes that are not UTF-8",
+    "Bytes that are not UTF-8",
     why="Nobody can know which letters were meant; a guess would end up in names and descriptions of devices.",
     fix="Save the file as UTF-8.",
     source="RFC 3629; YAML 1.2.2 section 5.2",
 )
 CONTROL_CHARACTER = register(
     "FG-SRC-008",
-    "a control or invisible character",
+    "A control or invisible character",
     why="Such characters break lines or hide text in the configuration of a device, and no editor shows them.",
     fix="Delete the character.",
     source="YAML 1.2.2 section 5.1, printable characters; Unicode TR 36 section 2.10",
 )
 TAB = register(
     "FG-SRC-009",
-    "a tab where YAML wants spaces",
+    "A tab where YAML wants spaces",
     why="How deep a tab indents depends on the editor, so the structure that is seen is not the one that is read.",
     fix="Indent with spaces; a tab may stand inside quotes, block text and comments.",
     source="YAML 1.2.2 section 6.1, indentation spaces",
 )
 EMPTY = register(
     "FG-SRC-010",
-    "the file holds no data",
+    "The file holds no data",
     why=_NOT_READ,
     fix="Write the document, or drop the reference to the file.",
     source="YAML 1.2.2 section 9.1",
@@ -84,7 +84,7 @@ EMPTY = register(
 )
 SYNTAX = register(
     "FG-SRC-011",
-    "the text is not YAML",
+    "The text is not YAML",
     why=_NOT_READ,
     fix="Correct the line the message points at; quotes around a text make it plain data.",
     source="YAML 1.2.2",
@@ -92,7 +92,7 @@ SYNTAX = register(
 )
 JSON_SYNTAX = register(
     "FG-SRC-012",
-    "the text is not JSON",
+    "The text is not JSON",
     why=_NOT_READ,
     fix="Correct the place the message points at, or rename the file to .yaml if YAML was meant.",
     source="RFC 8259",
@@ -100,42 +100,42 @@ JSON_SYNTAX = register(
 )
 SEVERAL_DOCUMENTS = register(
     "FG-SRC-013",
-    "more than one document in a file",
+    "More than one document in a file",
     why="Everything behind the separator would be ignored.",
     fix="Put every document into a file of its own; overlays are given with --overlay.",
     source="YAML 1.2.2 section 9.2, streams",
 )
 TAG = register(
     "FG-SRC-014",
-    "an explicit tag",
+    "An explicit tag",
     why="Tags make a reader build other types than the ones that are written, up to running code.",
     fix="Delete the tag; put quotes around a value that is to be a text.",
     source="YAML 1.2.2 section 6.8.2; CWE-502, deserialization of untrusted data",
 )
 MERGE_KEY = register(
     "FG-SRC-015",
-    "a merge key",
+    "A merge key",
     why="Merge keys left the language with YAML 1.2, and a merged value has no place of its own to point at.",
     fix="Write the values out, or put what differs into an overlay.",
     source="YAML 1.2.2 section 10; the merge type is a YAML 1.1 working draft",
 )
 DUPLICATE_KEY = register(
     "FG-SRC-016",
-    "a key given twice in one mapping",
+    "A key given twice in one mapping",
     why="Only one of the two values can take effect, and which one depends on the reader.",
     fix="Keep one of the two.",
     source="YAML 1.2.2 section 3.2.1.1; RFC 8259 section 4",
 )
 KEY_NOT_TEXT = register(
     "FG-SRC-017",
-    "a key that is not a text",
+    "A key that is not a text",
     why="Every key of the language is a word; a number or a list in its place is a slip that would match nothing.",
     fix="Put quotes around the key if it is meant.",
     source="RFC 8259 section 4: names are strings",
 )
 ALIAS_EXPLOSION = register(
     "FG-SRC-018",
-    "aliases that expand to too many values",
+    "Aliases that expand to too many values",
     why="A few lines of aliases of aliases expand to billions of values and exhaust memory.",
     fix="Write the values out; an intent has no need of nested aliases.",
     source="CWE-776, recursive entity expansion",
@@ -143,7 +143,7 @@ ALIAS_EXPLOSION = register(
 )
 TOO_DEEP = register(
     "FG-SRC-019",
-    "values nested too deep",
+    "Values nested too deep",
     why="No intent is that deep; such input is broken or wants to exhaust the stack of its reader.",
     fix="Look for brackets that are never closed.",
     source="CWE-674, uncontrolled recursion",
@@ -151,21 +151,21 @@ TOO_DEEP = register(
 )
 ALIAS_CYCLE = register(
     "FG-SRC-020",
-    "an alias inside the value it names",
+    "An alias inside the value it names",
     why="The value would contain itself without end.",
     fix="Write the value out.",
     source="YAML 1.2.2 section 3.1.1: the graph may be cyclic; a configuration may not",
 )
 ALIAS_UNKNOWN = register(
     "FG-SRC-021",
-    "an alias without anchor",
+    "An alias without anchor",
     why="The value it stands for is nowhere defined, so the entry would be missing.",
     fix="Define the anchor above its first use; put quotes around a text that starts with an asterisk.",
     source="YAML 1.2.2 section 7.1, alias nodes",
 )
 NOT_A_MAPPING = register(
     "FG-SRC-022",
-    "the document is not a mapping",
+    "The document is not a mapping",
     why=_NOT_READ,
     fix="Start the document with 'key: value' lines.",
     source="fabricgen's intent language: a document is a mapping of its sections",
@@ -173,28 +173,28 @@ NOT_A_MAPPING = register(
 )
 DUPLICATE_ITEM = register(
     "FG-SRC-023",
-    "two list items with the same natural key",
+    "Two list items with the same natural key",
     why="Items are told apart by their key, never by position; an overlay could not say which of the two it means.",
     fix="Delete one of the items, or join them into one.",
     source="fabricgen's intent language: lists merge by natural key",
 )
 NUMBER_RANGE = register(
     "FG-SRC-024",
-    "a number that is too large to be read",
+    "A number that is too large to be read",
     why="No quantity of a fabric is that large; the value would be read as infinite or exhaust the reader.",
     fix="Correct the number; put quotes around digits that are a text.",
     source="IEEE 754 binary64; CPython integer string conversion limit",
 )
 DIRECTIVE = register(
     "FG-SRC-025",
-    "a YAML directive",
+    "A YAML directive",
     why="A directive changes how the lines below it are read; fabricgen always reads YAML 1.2 without custom tags.",
     fix="Delete the line.",
     source="YAML 1.2.2 section 6.8, directives",
 )
 CSV_MISSING_COLUMN = register(
     "FG-SRC-030",
-    "a required column is missing",
+    "A required column is missing",
     why="Every row would lack the value, so no row can be used.",
     fix="Add the column to the header line.",
     source="RFC 4180 section 2: the header names the fields",
@@ -202,28 +202,28 @@ CSV_MISSING_COLUMN = register(
 )
 CSV_UNKNOWN_COLUMN = register(
     "FG-SRC-031",
-    "an unknown column",
+    "An unknown column",
     why="What stands in it would be ignored.",
     fix="Correct the name of the column, or delete the column.",
     source="RFC 4180 section 2: the header names the fields",
 )
 CSV_DUPLICATE_COLUMN = register(
     "FG-SRC-032",
-    "a column given twice",
+    "A column given twice",
     why="Only one of the two values of every row can take effect.",
     fix="Delete one of the columns.",
     source="RFC 4180 section 2: the header names the fields",
 )
 CSV_RAGGED_ROW = register(
     "FG-SRC-033",
-    "a row with more or fewer fields than the header",
+    "A row with more or fewer fields than the header",
     why="From the gap on every value stands in the wrong column.",
     fix="Add the missing fields, or put quotes around a value that contains a comma.",
     source="RFC 4180 section 2 rule 4",
 )
 CSV_QUOTE = register(
     "FG-SRC-034",
-    "a quote that is out of place",
+    "A quote that is out of place",
     why="Where the value ends is unclear, so the rest of the row cannot be trusted.",
     fix='Close the quote on the same line; write a quote inside a quoted value twice: "".',
     source="RFC 4180 section 2 rules 5 to 7",

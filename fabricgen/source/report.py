@@ -34,7 +34,7 @@ class Reporter:
         """Add one diagnostic; line and column count from 1. Without a hint of its own it gets the code's remedy."""
         place = Place(self.file, line, column)
         if hint is None:
-            hint = code.fix[0].lower() + code.fix[1:].removesuffix(".")
+            hint = _lowered(code.fix).removesuffix(".")
         count, _ = self._seen.get(code.id, (0, place))
         if count < _LISTED_MAX:
             self._seen[code.id] = (count + 1, place)
@@ -43,8 +43,12 @@ class Reporter:
         if count == _LISTED_MAX:
             self._seen[code.id] = (count + 1, place)
         first = self._seen[code.id][1]
-        self._bag.add(code, f"{code.title}: more of the same from here on", hint=hint, place=first)
+        self._bag.add(code, f"{_lowered(code.title)}: more of the same from here on", hint=hint, place=first)
 
     def place(self, line: int, column: int) -> Place:
         """A place in this file."""
         return Place(self.file, line, column)
+
+
+def _lowered(sentence: str) -> str:
+    return sentence[0].lower() + sentence[1:]

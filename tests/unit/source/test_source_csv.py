@@ -84,7 +84,7 @@ def test_missing_file(tmp_path: Path) -> None:
 _CELL = st.text(st.characters(exclude_categories=("Cs", "Cc", "Co", "Cn", "Cf", "Zl", "Zp")), max_size=8).map(str.strip)
 
 
-@settings(max_examples=80, deadline=None, derandomize=True, database=None)
+@settings(max_examples=60, deadline=None, derandomize=True, database=None)
 @given(cells=st.lists(st.tuples(_CELL.filter(bool), _CELL), min_size=1), quoting=st.sampled_from([0, 1]))
 def test_tables_of_another_writer_are_read_back(
     tmp_path_factory: pytest.TempPathFactory, cells: list[tuple[str, str]], quoting: int

@@ -198,7 +198,7 @@ _TREES = st.recursive(
 )
 
 
-@settings(max_examples=80, deadline=None, derandomize=True, database=None)
+@settings(max_examples=40, deadline=None, derandomize=True, database=None)
 @given(data=st.dictionaries(_KEYS, _TREES, min_size=1), style=st.sampled_from([None, True, False]))
 def test_every_place_points_at_its_text(
     tmp_path_factory: pytest.TempPathFactory, data: object, style: bool | None

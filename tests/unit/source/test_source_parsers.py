@@ -37,7 +37,7 @@ SEEDS = [
     "k: plain\n  multi\n  line # c\n? complex\n: v\n",
     'x:\n\ty: 1\n\tz: "t\tu"\n',
 ]
-_SETTINGS = settings(max_examples=250, deadline=None, derandomize=True, database=None)
+_SETTINGS = settings(max_examples=160, deadline=None, derandomize=True, database=None)
 _EDITS = st.lists(st.tuples(st.integers(0, 200), st.integers(0, 6), st.sampled_from(PIECES) | st.just("")), max_size=5)
 
 

@@ -26,7 +26,7 @@ CORE_SCHEMA = [
     ("0b1", "0b1"), ("0o8", "0o8"), ("e3", "e3"), (".", "."), ("+", "+"), ("1.2.3.4", "1.2.3.4"), ("nULL", "nULL"),
 ]  # fmt: skip
 
-_SETTINGS = settings(max_examples=80, deadline=None, derandomize=True, database=None)
+_SETTINGS = settings(max_examples=60, deadline=None, derandomize=True, database=None)
 _TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc", "Co", "Cn", "Cf", "Zl", "Zp")), max_size=12).filter(
     # What YAML 1.1, which the writer speaks, takes for text and YAML 1.2 for a number.
     lambda text: not re.fullmatch(r"[-+.0-9oxeEa-fA-F]+", text)
