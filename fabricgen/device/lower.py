@@ -16,7 +16,7 @@ from fabricgen.device.model import (
     Switch,
     SwitchClass,
 )
-from fabricgen.plan.model.fabric import Asset, DeviceException, DeviceId, FabricPlan, HostId
+from fabricgen.plan.model.fabric import Asset, DeviceException, DeviceId, FabricPlan, HostId, group_hosts
 from fabricgen.plan.model.links import (
     downlinks,
     host_links_of_host,
@@ -70,7 +70,7 @@ class Lowering:
                         found.update(DeviceId(tier.number - 1, link.lower) for link in downlinks(plan, tier, where))
         for unit in plan.units():
             for number, group in enumerate(plan.hosts):
-                for host in range(group.per_unit_reserved + group.backup_per_unit):
+                for host in group_hosts(group):
                     if plan.is_absent(group.host_name(unit, host)):
                         links = host_links_of_host(plan, HostId(number, unit, host))
                         found.update(DeviceId(0, link.leaf) for link in links)
@@ -383,8 +383,8 @@ class Lowering:
 
 def _pg_profile(tier: Tier, speed_gbps: int, length_m: float) -> str:
     """Name of the headroom profile that covers a cable; empty if planning found none."""
-    rows = [row for row in tier.buffers.headroom if row.speed_gbps == speed_gbps and row.cable_m >= length_m]
-    return min(rows, key=lambda row: row.cable_m).name if rows else ""
+    row = tier.buffers.headroom_for(speed_gbps, length_m)
+    return row.name if row else ""
 
 
 def _modes(tier: Tier, native_cages: set[int]) -> tuple[CageMode, ...]:

@@ -23,7 +23,7 @@ UNLINKED_TIER = register(
 BRANCHING = register(
     "FG-TOP-003",
     "Tier with two tiers above it",
-    why="A Clos fabric is a chain of tiers; with two upper tiers neither oversubscription nor valley-free routing is defined.",
+    why="A Clos is a chain of tiers; with two upper tiers neither oversubscription nor valley-free routing is defined.",
     fix="Keep one link group from each tier upwards.",
     source="Al-Fares et al., SIGCOMM 2008; RFC 7938 section 3",
 )
@@ -89,6 +89,13 @@ ILLEGAL_PLATFORM = register(
     why="The rendered files would not load on the box.",
     fix="Choose one of the platforms that the model lists, or another model.",
     source="The model's file in the catalog",
+)
+TOO_LARGE = register(
+    "FG-TOP-014",
+    "Fabric of more devices than there are anywhere",
+    why="It is a slip of a few zeros, and planning it would take hours.",
+    fix="Lower the count.",
+    source="The largest announced clusters have some hundred thousand GPUs; docs/intent.md",
 )
 SKU_NOT_EXACT = register(
     "FG-PLT-020",

@@ -19,6 +19,7 @@ from fabricgen.plan.build.ports import Demand, PortPlan, lanes_in_common, plan_p
 from fabricgen.plan.build.routing import build_routing
 from fabricgen.plan.build.services import build_collectives, build_exceptions, build_services
 from fabricgen.plan.build.shape import ROLES, Shape, TierShape, build_shape
+from fabricgen.plan.build.size import limit_size
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, Side, Tier
@@ -51,6 +52,7 @@ def build_plan(
     Returns:
         The plan; None only if no tier stands on the hosts.
     """
+    intent = limit_size(intent, bag)
     rails = max(len(catalog.servers[group.server].rails) for group in intent.hosts.values())
     shape = build_shape(intent, rails, bag)
     if shape is None:
