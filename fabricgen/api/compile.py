@@ -141,9 +141,14 @@ def _load_platforms(intent: FabricIntent, catalog: Catalog, bag: Bag) -> dict[st
     return specs | load_platforms(families, "nic", bag, roots)
 
 
+def _defaults(spec: PlatformSpec) -> tuple[tuple[str, int], ...]:
+    """Values that a NIC's parameters ship with."""
+    return tuple((parameter.name, parameter.default) for parameter in spec.parameters)
+
+
 def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
     """What planning must know of each platform."""
     return {
-        name: PlatformFacts(spec.port_pattern, bool(spec.capabilities.get("bfd", False)), spec.parameters)
+        name: PlatformFacts(spec.port_pattern, bool(spec.capabilities.get("bfd", False)), _defaults(spec))
         for name, spec in platforms.items()
     }

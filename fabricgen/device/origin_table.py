@@ -251,6 +251,14 @@ _CONTRACT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "profiles": (_MODEL,),
         "headroom": (("links", "{links}", "cable", "length_m"), ("links", "{links}", "speed"), _MODEL),
         "source": (_MODEL,),
+        "asic": (_MODEL,),
+        "asic_source": (_MODEL,),
+        "buffer_bytes": (_MODEL,),
+        "cell_bytes": (_MODEL,),
+        "itm": (_MODEL,),
+        "cells_available": (_MODEL,),
+        "pools_exclude_reserved": (_MODEL,),
+        "skips_reservation": (_MODEL, ("links", "{links}", "speed")),
     },
 }
 
@@ -294,7 +302,8 @@ _POLICY_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "retry_count": (("collectives", "retry_count"),),
         "socket_interface": (("collectives", "socket_interface"),),
         "data_dscp": (("lossless", "classes", "{lossless}", "dscp"),),
-        "dcqcn": (_NIC, _MODE),
+        "credit_dscp": (("lossless", "classes", "cts", "dscp"),),
+        "dcqcn": (("lossless", "dcqcn"), _MODE, _NIC),
     },
 }
 

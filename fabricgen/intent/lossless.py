@@ -75,5 +75,9 @@ class Lossless(Intent):
         Literal["computed"] | CatalogName | EcnValues,
         Field(description="computed, the name of a catalog profile, or explicit thresholds"),
     ] = "computed"
+    dcqcn: Annotated[
+        dict[Identifier, int],
+        Field(description="DCQCN parameters that differ from what the NIC ships with, by firmware key in lower case"),
+    ] = {}
     headroom: Headroom = Field(default_factory=Headroom)
     watchdog: Watchdog = Field(default_factory=Watchdog)

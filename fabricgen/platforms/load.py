@@ -23,7 +23,7 @@ from fabricgen.platforms.codes import (
 from fabricgen.platforms.contract import FORMATS, KINDS, PORT_FIELDS, SCOPES, ViewError, find_view
 from fabricgen.platforms.discover import TemplateFolder, discover_platforms, find_roots, template_root
 from fabricgen.platforms.fields import Fields
-from fabricgen.platforms.spec import Output, Part, PlatformSpec
+from fabricgen.platforms.spec import Output, Parameter, Part, PlatformSpec
 from fabricgen.source import load_data
 
 _REQUIRED = ("platform", "kind", "target", "outputs")
@@ -120,20 +120,27 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
     )
 
 
-def _parameters(fields: Fields, folder: Path) -> tuple[tuple[str, int], ...]:
-    """Names and shipped values of the parameter file the manifest names, in the file's order."""
+def _parameters(fields: Fields, folder: Path) -> tuple[Parameter, ...]:
+    """What the parameter file of the manifest lists, in its order."""
     name = fields.text("parameters")
     if not name:
         return ()
     document = load_data(folder / PurePosixPath(name).name, fields.bag)
     data = document.data if document else None
     entries = data.get("parameters") if isinstance(data, dict) else None
-    found = entries if isinstance(entries, dict) else {}
-    defaults = {key: entry.get("default") for key, entry in found.items() if isinstance(entry, dict)}
-    values = tuple((key, value) for key, value in defaults.items() if isinstance(value, int))
-    if not values or len(values) != len(found):
-        fields.fault(BAD_VALUE, f"parameters is {name!r}; it must name a file with defaults", "parameters")
-    return values
+    found = [_parameter(key, entry) for key, entry in entries.items()] if isinstance(entries, dict) else []
+    sound = tuple(parameter for parameter in found if parameter is not None)
+    if not sound or len(sound) != len(found):
+        fields.fault(BAD_VALUE, f"parameters is {name!r}; it must name a file with default, min and max", "parameters")
+    return sound
+
+
+def _parameter(name: str, entry: object) -> Parameter | None:
+    if not isinstance(entry, dict):
+        return None
+    values = [entry.get(key) for key in ("default", "min", "max")]
+    default, minimum, maximum = (value if isinstance(value, int) else -1 for value in values)
+    return Parameter(name, default, minimum, maximum) if 0 <= minimum <= default <= maximum else None
 
 
 def _view(fields: Fields) -> str:

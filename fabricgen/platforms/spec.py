@@ -27,6 +27,15 @@ class Output(NamedTuple):
     parts: tuple[Part, ...]
 
 
+class Parameter(NamedTuple):
+    """A parameter of a NIC: the value it ships with and what it takes."""
+
+    name: str
+    default: int
+    minimum: int
+    maximum: int
+
+
 class PlatformSpec(NamedTuple):
     """One platform: its folder, what it can do, what it writes.
 
@@ -52,4 +61,4 @@ class PlatformSpec(NamedTuple):
     capabilities: dict[str, bool | int | str] = {}  # noqa: RUF012 - nobody writes into a spec
     hash_algorithms: tuple[str, ...] = ()
     root: str = ""
-    parameters: tuple[tuple[str, int], ...] = ()
+    parameters: tuple[Parameter, ...] = ()

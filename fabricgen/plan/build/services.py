@@ -34,6 +34,7 @@ def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tup
     """What the collective library is told; its traffic class follows the first lossless class."""
     c = intent.collectives
     data = next((cls for cls in contract.classes if cls.lossless and cls.dscp), None)
+    cts = contract.by_name("cts")
     return Collectives(
         library=c.library,
         qps_per_connection=c.qps_per_connection,
@@ -42,7 +43,8 @@ def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tup
         retry_count=c.retry_count,
         socket_interface=c.socket_interface,
         data_dscp=data.dscp[0] if data else 0,
-        dcqcn=dcqcn,
+        credit_dscp=cts.dscp[0] if cts and cts.dscp else -1,
+        dcqcn=tuple((name, intent.lossless.dcqcn.get(name, value)) for name, value in dcqcn),
     )
 
 

@@ -108,12 +108,33 @@ class Profile:
 
 @dataclass(slots=True)
 class Buffers:
-    """Pools, profiles and headroom of one switch SKU; ``source`` is the vendor file they stand in."""
+    """Pools, profiles and headroom of one switch SKU; ``source`` is the vendor file they stand in.
+
+    Attributes:
+        asic: Name of the ASIC; ``asic_source`` says where its figures come from.
+        buffer_bytes: Packet buffer of the ASIC, ``itm`` memories of equal size; 0 where nobody published it.
+        cells_available: Cells of each memory that pools can be cut from; 0 where nobody published it.
+        pools_exclude_reserved: Pool sizes are what is left once headroom and reserved sizes are taken off.
+        skips_reservation: The vendor keeps the maker's SDK from reserving cells, so all of them are available.
+    """
 
     pools: tuple[Pool, ...]
     profiles: tuple[Profile, ...]
     headroom: tuple[PgProfile, ...]
     source: str
+    asic: str = ""
+    asic_source: str = ""
+    buffer_bytes: int = 0
+    cell_bytes: int = 0
+    itm: int = 0
+    cells_available: int = 0
+    pools_exclude_reserved: bool = False
+    skips_reservation: bool = False
+
+    def headroom_for(self, speed_gbps: int, length_m: float) -> PgProfile | None:
+        """The headroom profile that covers a cable, or None if planning found none."""
+        rows = [row for row in self.headroom if row.speed_gbps == speed_gbps and row.cable_m >= length_m]
+        return min(rows, key=lambda row: row.cable_m, default=None)
 
 
 @dataclass(slots=True)
@@ -173,3 +194,5 @@ class Collectives:
     data_dscp: int
     dcqcn: tuple[tuple[str, int], ...]
     """DCQCN parameter name (lower case of the firmware key) to value."""
+    credit_dscp: int = -1
+    """Code point of receiver-driven credits (clear to send); -1 where they travel with the data."""

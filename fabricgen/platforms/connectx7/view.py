@@ -97,6 +97,7 @@ class NicView:
         pfc: 0 or 1 per priority; ``prio_tc``, ``tsa`` (ets, strict) and ``tc_bw`` (percent) are per priority too.
         dscp_rows: Code points and their priorities, eight a row.
         tos: Type of service of RoCE data, which is also NCCL's traffic class.
+        credit_tos: The same of the receiver's credits; None where they travel with the data.
         dcqcn_priorities: Priorities DCQCN runs on, space separated; ``cc_mask`` is the same as a bit mask.
         nccl: Settings of the library; None where the hosts have no GPU or run another library.
         hcas: RDMA devices, comma separated.
@@ -115,6 +116,7 @@ class NicView:
     dscp_rows: tuple[tuple[tuple[int, int], ...], ...]
     data_dscp: int
     tos: int
+    credit_tos: int | None
     dcqcn_priorities: str
     cc_mask: int
     knobs: tuple[Knob, ...]
@@ -150,6 +152,7 @@ def class_view(cls: HostClass, /) -> NicView:
         dscp_rows=_dscp_rows(contract),
         data_dscp=collectives.data_dscp,
         tos=collectives.data_dscp << 2,
+        credit_tos=collectives.credit_dscp << 2 if collectives.credit_dscp >= 0 else None,
         dcqcn_priorities=" ".join(str(priority) for priority in priorities),
         cc_mask=mask,
         knobs=tuple(_knob(name, value) for name, value in parameters),
@@ -268,6 +271,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "dscp_rows": "Contract.priority_by_dscp",
         "data_dscp": "Collectives.data_dscp",
         "tos": "Collectives.data_dscp",
+        "credit_tos": "Collectives.credit_dscp",
         "dcqcn_priorities": ("Contract.mode", "TrafficClass.lossless"),
         "cc_mask": ("Contract.mode", "TrafficClass.lossless"),
         "knobs": "Collectives.dcqcn",

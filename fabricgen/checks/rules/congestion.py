@@ -1,0 +1,136 @@
+"""Rules on DCQCN parameters, credits and control traffic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.diagnostics import Related, Severity
+from fabricgen.platforms.spec import Parameter
+
+DCQCN = ("lossless", "dcqcn")
+CLASSES = ("lossless", "classes")
+BGP_DSCP = 48
+"""CS6: what BGP and BFD packets carry (RFC 4594 section 3.1, network control)."""
+
+
+def parameters_of(view: IntentView) -> list[tuple[str, dict[str, Parameter]]]:
+    """Parameters by name, per NIC family of the hosts."""
+    families = sorted({view.catalog.nics[group.nic].family for group in view.intent.hosts.values()})
+    return [
+        (family, {parameter.name: parameter for parameter in view.platforms[family].parameters})
+        for family in families
+        if family in view.platforms
+    ]
+
+
+@rule(
+    "FG-QOS-040",
+    "The NIC has no such DCQCN parameter",
+    needs=Needs.INTENT,
+    why="It would be written nowhere, and the NIC would go on with its shipped value.",
+    fix="Use the firmware key in lower case.",
+    source="NVIDIA DOCA, DCQCN CC Parameters; the NIC family's parameter file",
+)
+def check_dcqcn_names(view: IntentView) -> Iterator[Finding]:
+    """Every DCQCN parameter is one the NIC has."""
+    for family, known in parameters_of(view):
+        for name in sorted(view.intent.lossless.dcqcn):
+            if name not in known:
+                near = get_close_matches(name, known, n=1)
+                yield Finding(
+                    f"{family} has no DCQCN parameter {name!r}",
+                    (*DCQCN, name),
+                    hint=f"did you mean {near[0]}?" if near else f"it has {', '.join(known) or 'none'}",
+                    on_key=True,
+                )
+
+
+@rule(
+    "FG-QOS-041",
+    "DCQCN parameter out of range",
+    needs=Needs.INTENT,
+    why="The firmware refuses the value, or keeps its low bits only.",
+    fix="Use a value the register takes.",
+    source="Mellanox/mstflint, mlxconfig host database (field widths and limits)",
+)
+def check_dcqcn_ranges(view: IntentView) -> Iterator[Finding]:
+    """Every DCQCN parameter lies within what its register takes."""
+    for family, known in parameters_of(view):
+        for name, value in sorted(view.intent.lossless.dcqcn.items()):
+            parameter = known.get(name)
+            if parameter and not parameter.minimum <= value <= parameter.maximum:
+                yield Finding(
+                    f"{name} is {value}; {family} takes {parameter.minimum} to {parameter.maximum}",
+                    (*DCQCN, name),
+                    hint=f"it ships with {parameter.default}",
+                )
+
+
+@rule(
+    "FG-QOS-042",
+    "DCQCN parameters for a mode without DCQCN",
+    needs=Needs.INTENT,
+    why="In pfc_only no priority runs DCQCN; the parameters would do nothing.",
+    fix="Remove lossless.dcqcn, or use mode: dcqcn.",
+    source="docs/intent.md, lossless",
+)
+def check_dcqcn_runs(view: IntentView) -> Iterator[Finding]:
+    """Parameters go with a mode that runs DCQCN."""
+    lossless = view.intent.lossless
+    if lossless.mode == "pfc_only" and lossless.dcqcn:
+        yield Finding(
+            "dcqcn parameters are set, but mode pfc_only runs no DCQCN",
+            DCQCN,
+            hint="remove dcqcn",
+            related=(Related("the mode", ("lossless", "mode")),),
+            on_key=True,
+        )
+
+
+@rule(
+    "FG-QOS-043",
+    "Credits that can be paused or overtaken",
+    needs=Needs.INTENT,
+    why="Receiver-driven admission stalls when credits wait behind, or are paused with, the data they ask for.",
+    fix="Make the class cts strict and lossy, with a DSCP of its own.",
+    source="Gangidi et al., SIGCOMM 2024, section 6 (clear-to-send packets at high priority)",
+)
+def check_credits(view: IntentView) -> Iterator[Finding]:
+    """A class named cts is strict, lossy and has one code point."""
+    cts = view.intent.lossless.classes.get("cts")
+    if cts is not None and (not cts.strict or cts.lossless or len(cts.dscp) != 1):
+        yield Finding(
+            "class 'cts' must be strict, lossy and have exactly one DSCP",
+            (*CLASSES, "cts"),
+            hint="for example cts: {dscp: 40, priority: 5, strict: true}",
+        )
+
+
+@rule(
+    "FG-QOS-044",
+    "Control traffic without a class of its own",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="BGP and BFD carry DSCP 48; in a class they share they starve, or their bursts delay congestion notifications.",
+    fix="Give DSCP 48 a strict class of its own.",
+    source="RFC 4594 section 3.1; NVIDIA NICs mark CNPs with DSCP 48 unless told otherwise",
+)
+def check_control_apart(view: IntentView) -> Iterator[Finding]:
+    """DSCP 48 belongs to a strict class that is not the CNPs'."""
+    owner = next(
+        ((name, cls) for name, cls in sorted(view.intent.lossless.classes.items()) if BGP_DSCP in cls.dscp), None
+    )
+    if owner is None:
+        yield Finding(
+            f"no class has DSCP {BGP_DSCP}: BGP and BFD share the class of the remaining code points",
+            CLASSES,
+            hint="add control: {dscp: [48, 56], priority: 7, strict: true}",
+        )
+    elif owner[0] == "cnp" or not owner[1].strict:
+        yield Finding(
+            f"BGP and BFD (DSCP {BGP_DSCP}) share class {owner[0]!r}",
+            (*CLASSES, owner[0], "dscp"),
+            hint="give them a strict class of their own",
+        )
