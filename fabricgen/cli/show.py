@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fabricgen.cli.options import InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_rows
+
+if TYPE_CHECKING:
+    from fabricgen.api import Compiled
 
 
 class What(StrEnum):
@@ -19,6 +22,8 @@ class What(StrEnum):
     links = "links"
     addresses = "addresses"
     cabling = "cabling"
+    qos = "qos"
+    buffers = "buffers"
 
 
 def show(
@@ -27,7 +32,7 @@ def show(
     overlay: OverlayOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
-    """Show the planned fabric: summary, devices, links, addresses or cabling."""
+    """Show the planned fabric: summary, devices, links, addresses, cabling, qos or buffers."""
     from fabricgen.api import compile_inventory
     from fabricgen.diagnostics import Bag
 
@@ -38,10 +43,24 @@ def show(
         raise typer.Exit(1)
     if what is What.summary:
         _print_summary(compiled.plan, len(compiled.intent.exceptions), form)
+    elif what in (What.qos, What.buffers):
+        _print_sections(what, compiled, form)
     else:
         from fabricgen.api.show import TABLES
 
         print_rows(TABLES[what.value](compiled.plan), form)
+
+
+def _print_sections(what: What, compiled: Compiled, form: DataFormat) -> None:
+    from fabricgen.api.show_buffers import show_buffers
+    from fabricgen.api.show_qos import show_qos
+    from fabricgen.cli.sections import print_sections
+
+    assert compiled.plan is not None and compiled.intent is not None  # noqa: S101, PT018 - the caller has checked
+    if what is What.qos:
+        print_sections(show_qos(compiled.plan, compiled.platforms or {}), form)
+    else:
+        print_sections(show_buffers(compiled.plan, compiled.intent.lossless.headroom.pool_oversubscription_max), form)
 
 
 def _print_summary(plan: object, exceptions: int, form: DataFormat) -> None:

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fabricgen.analysis.buffers import class_buffers, headroom_use, port_groups
+from fabricgen.analysis.marking import marking_bound
 from fabricgen.checks.model import ClassView, Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
-from fabricgen.physics.ecn import ecn_bound_bytes
-from fabricgen.physics.headroom import headroom_pool_ratio
-from fabricgen.plan.model.topology import Tier
 
-
-def _lossless_headrooms(tier: Tier, priorities: int) -> list[int]:
-    """Headroom of every lossless priority group when all reserved links exist, bytes."""
-    rows = {(row.speed_gbps, row.name): row for row in tier.buffers.headroom}
-    by_speed: dict[int, int] = {}
-    for row in rows.values():
-        by_speed[row.speed_gbps] = max(by_speed.get(row.speed_gbps, 0), row.xoff_bytes)
-    positions = [*tier.down.slots, *(tier.up.slots if tier.up else ())]
-    return [by_speed.get(tier.slots[at].speed_gbps, 0) for at in positions for _ in range(priorities)]
+_ACCOUNT_SOURCE = "facebook/fboss SaiBufferManager.cpp and switch_asics; sonic-net/sonic-buildimage buffers_defaults"
 
 
 @rule(
@@ -33,19 +24,70 @@ def check_headroom_pool(view: PlanView) -> Iterator[Finding]:
     """The sum of headrooms stays within the operator's limit of the pool."""
     limit = view.intent.lossless.headroom.pool_oversubscription_max
     for tier in view.plan.tiers:
-        pool = next((pool for pool in tier.buffers.pools if pool.xoff_bytes), None)
-        headrooms = _lossless_headrooms(tier, len(view.plan.contract.lossless))
-        if pool is None or not pool.xoff_bytes or not any(headrooms):
-            continue
-        ratio = headroom_pool_ratio(headrooms, pool.xoff_bytes)
-        if ratio > limit:
+        use = headroom_use(tier, view.plan.contract, port_groups(view.plan, tier, {}))
+        ratio = use.ratio_maximum
+        if ratio is not None and ratio > limit:
             yield Finding(
-                f"tier {tier.name!r}: {len(headrooms)} lossless priority groups need {sum(headrooms)} bytes of headroom, "
-                f"{ratio:.2f} times the pool's {pool.xoff_bytes}; the limit is {limit:g}",
+                f"tier {tier.name!r}: {use.groups_maximum} lossless priority groups need {use.maximum_bytes} bytes of "
+                f"headroom, {ratio:.2f} times the pool's {use.pool_bytes}; the limit is {limit:g}",
                 ("lossless", "headroom", "pool_oversubscription_max"),
                 hint=f"raise it to {ratio:.1f} if that is meant",
                 related=(Related("the cables", ("links", tier.down.link, "cable", "length_m")),),
             )
+
+
+@rule(
+    "FG-BUF-002",
+    "Part of the buffer that no public figure explains",
+    needs=Needs.CLASS,
+    severity=Severity.INFO,
+    why="Pools, headroom and the vendor's reserve do not add up to the buffer; what the rest is for is unpublished.",
+    fix="Nothing; or add the vendor's figure to the catalog. `fabricgen analyze INVENTORY buffers` shows the account.",
+    source=_ACCOUNT_SOURCE,
+)
+def check_explained(view: ClassView) -> Iterator[Finding]:
+    """Every byte of the buffer is accounted for."""
+    use = class_buffers(view.plan, view.cls)
+    unexplained = max(use.unexplained_now, use.unexplained_maximum)
+    alike = (tier for tier in view.plan.tiers if tier.sku == use.sku and tier.buffers.pools == view.cls.buffers.pools)
+    path = ("tiers", next(alike).name, "model")
+    if use.rows and not use.buffer_bytes:
+        yield Finding(
+            f"{use.model}: no public figure says how large the buffer of {use.asic} is",
+            path,
+            hint=f"write buffer_bytes to catalog/asics/{use.asic}.yaml beside the inventory",
+        )
+    elif unexplained > 0:
+        share = 100 * unexplained / use.buffer_bytes
+        yield Finding(
+            f"{use.model}, SKU {use.sku}: no public figure explains {unexplained} of the {use.buffer_bytes} bytes of "
+            f"the buffer ({share:.1f} %)",
+            path,
+            hint="fabricgen analyze INVENTORY buffers shows what every other byte is for",
+        )
+
+
+@rule(
+    "FG-BUF-003",
+    "More buffer handed out than there is",
+    needs=Needs.CLASS,
+    severity=Severity.WARNING,
+    why="Pools, headroom and reserved sizes together exceed the memory: the switch refuses them, or drops under load.",
+    fix="Use fewer lossless priorities or shorter cables, or a SKU whose pools are made for that many ports.",
+    source=_ACCOUNT_SOURCE,
+)
+def check_not_overcommitted(view: ClassView) -> Iterator[Finding]:
+    """What is handed out fits into the buffer."""
+    use = class_buffers(view.plan, view.cls)
+    beyond = -min(use.unexplained_now, use.unexplained_maximum)
+    if beyond > 0:
+        when = "now" if -use.unexplained_now == beyond else "at the reserved maximum"
+        yield Finding(
+            f"{use.model}, SKU {use.sku}: pools, headroom and reserved sizes take {use.buffer_bytes + beyond} bytes "
+            f"{when}; the buffer has {use.buffer_bytes}",
+            ("tiers", view.cls.tier, "model"),
+            hint="fabricgen analyze INVENTORY buffers shows the account",
+        )
 
 
 @rule(
@@ -60,20 +102,15 @@ def check_headroom_pool(view: PlanView) -> Iterator[Finding]:
 def check_ecn_bound(view: ClassView) -> Iterator[Finding]:
     """Kmin is below the bound at which every ingress could pause."""
     cls = view.cls
-    pool = next((pool for pool in cls.buffers.pools if pool.kind == "ingress"), None)
-    lossless = len(cls.contract.lossless)
-    ports = sum(1 for port in cls.ports if port.side)
-    if pool is None or not lossless or not ports or not cls.buffers.headroom:
+    bound = marking_bound(cls)
+    if bound is None:
         return
-    alpha = 2.0 ** min(row.dynamic_th for row in cls.buffers.headroom)
-    shared = pool.size_bytes - (pool.xoff_bytes or 0)
-    bound = ecn_bound_bytes(alpha, shared, ports, lossless)
     for ecn in cls.ecn:
-        if ecn.kmin_bytes > bound:
+        if ecn.kmin_bytes > bound.bound_bytes:
             yield Finding(
-                f"{cls.model} at {ecn.speed_gbps}G marks from {ecn.kmin_bytes} bytes; with {ports} ports congested PFC "
-                f"may pause from {bound} ({alpha:g} x {shared} / ({ports} x (1 + {alpha:g} x {lossless})))",
+                f"{cls.model} at {ecn.speed_gbps}G marks from {ecn.kmin_bytes} bytes; with {bound.ports} ports "
+                f"congested PFC may pause from {bound.bound_bytes} ({bound.arithmetic})",
                 ("lossless", "ecn"),
-                hint=f"kmin_bytes below {bound} marks first in every case",
+                hint=f"kmin_bytes below {bound.bound_bytes} marks first in every case",
                 related=(Related("the model", ("tiers", cls.tier, "model")),),
             )

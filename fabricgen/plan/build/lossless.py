@@ -91,7 +91,21 @@ def build_buffers(
             _report(row, model, use, bag)
         else:
             rows.setdefault((row.speed_gbps, row.cable_m), _pg_profile(row, model.provenance.source))
-    return Buffers(pools, profiles, tuple(rows[key] for key in sorted(rows)), model.provenance.source)
+    asic = model.asic
+    return Buffers(
+        pools,
+        profiles,
+        tuple(rows[key] for key in sorted(rows)),
+        model.provenance.source,
+        asic=asic.id,
+        asic_source=asic.provenance.sources.get("buffer_bytes", asic.provenance.source),
+        buffer_bytes=asic.buffer_bytes or 0,
+        cell_bytes=asic.cell_bytes or 0,
+        itm=asic.itm or 0,
+        cells_available=asic.cells_available or 0,
+        pools_exclude_reserved=asic.pools_exclude_reserved,
+        skips_reservation=chosen.skips_reservation,
+    )
 
 
 def pg_profile_name(speed_gbps: int, cable_m: int) -> str:

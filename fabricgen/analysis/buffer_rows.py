@@ -1,0 +1,225 @@
+"""The rows of a buffer's account: what each part takes, how that follows, and from which public figure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fabricgen.plan.model.contract import Buffers, Contract, PgProfile, Pool, Profile
+
+MEMORY, EGRESS, DEMAND = "memory", "egress", "demand"
+"""Views: what adds up to the buffer; the same cells as they leave; what could be asked for at once."""
+RESERVE = "vendor's reserve"
+UNEXPLAINED = "unexplained"
+QUEUES = 8
+"""Queues and traffic classes of a port (IEEE 802.1Q)."""
+
+LOSSY_GROUP_PROFILE = "ingress_lossy_profile"
+LOSSLESS_QUEUE_PROFILE = "egress_lossless_profile"
+LOSSY_QUEUE_PROFILES = ("q_lossy_profile", "egress_lossy_profile")
+"""Profiles as vendors' buffer tables name them; of the last two the first one that exists is a queue's.
+
+Source:
+    sonic-net/sonic-buildimage 086b03bd, files/build_templates/buffers_config.j2.
+"""
+
+_GROSS = (
+    "facebook/fboss 14ec47ec, SaiBufferManager.cpp: a pool's size is shared + headroom + reserved; "
+    "opencomputeproject/SAI saibuffer.h, SHARED_SIZE"
+)
+_NET = (
+    "sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_pool_mellanox.lua: a pool's size is what headroom and reserved leave"
+)
+
+
+class PortGroup(NamedTuple):
+    """Ports of one link group on a switch: with a link now, and at the reserved maximum.
+
+    ``profile`` is the headroom of their lossless priority groups; None where planning found none.
+    """
+
+    link: str
+    speed_gbps: int
+    length_m: float
+    profile: PgProfile | None
+    now: int
+    maximum: int
+
+
+class BufferRow(NamedTuple):
+    """One part of a buffer; ``derivation`` is the formula with its numbers, or the table row, it comes from."""
+
+    view: str
+    part: str
+    pool: str
+    now_bytes: int
+    maximum_bytes: int
+    derivation: str
+    source: str
+
+
+def list_rows(buffers: Buffers, sku: str, contract: Contract, groups: Sequence[PortGroup]) -> Iterator[BufferRow]:
+    """Every row of a switch's account; none where the catalog has no pools for it."""
+    if not buffers.pools:
+        return
+    account = _Account(buffers, sku, contract, groups)
+    memory = [*account.ingress(), *account.kept()]
+    yield from memory
+    if buffers.buffer_bytes:
+        yield account.unexplained(memory)
+    yield from account.egress()
+    if contract.lossless:
+        yield account.demand()
+
+
+class _Account:
+    """The tables of one SKU and the ports that take from them."""
+
+    def __init__(self, buffers: Buffers, sku: str, contract: Contract, groups: Sequence[PortGroup]) -> None:
+        self.buffers = buffers
+        self.table = f"{buffers.source}, {sku}"
+        self.groups = groups
+        self.now = sum(group.now for group in groups)
+        self.maximum = sum(group.maximum for group in groups)
+        self.lossless = len(contract.lossless)
+        self.lossy_groups = _count_lossy_groups(contract)
+
+    def ingress(self) -> Iterator[BufferRow]:
+        """Every ingress pool: its headroom, what is reserved in it or beside it, what is shared."""
+        pools = [pool for pool in self.buffers.pools if pool.kind == "ingress"]
+        lossless = next((pool for pool in pools if "lossless" in pool.name), None)
+        lossy = self._profile(LOSSY_GROUP_PROFILE)
+        for pool in pools:
+            reserved = list(self._lossless_groups(pool)) if pool is lossless else []
+            if lossy is not None and lossy.pool == pool.name:
+                part, count = "reserved, lossy priority groups", self.lossy_groups
+                reserved.append(self._reserved(MEMORY, part, pool.name, lossy.size_bytes, count, lossy.name))
+            if pool.xoff_bytes:
+                derivation = f"xoff of {pool.name}: {pool.xoff_bytes}"
+                headroom = pool.xoff_bytes
+                yield BufferRow(MEMORY, "headroom pool", pool.name, headroom, headroom, derivation, self.table)
+            yield from reserved
+            yield self._shared(MEMORY, pool, reserved)
+
+    def egress(self) -> Iterator[BufferRow]:
+        """Every egress pool: what is reserved for queues, what is shared."""
+        lossless = self._profile(LOSSLESS_QUEUE_PROFILE)
+        lossy = next((found for name in LOSSY_QUEUE_PROFILES if (found := self._profile(name))), None)
+        uses = ((lossless, self.lossless, "lossless queues"), (lossy, QUEUES - self.lossless, "lossy queues"))
+        for pool in (pool for pool in self.buffers.pools if pool.kind == "egress"):
+            reserved = [
+                self._reserved(EGRESS, f"reserved, {what}", pool.name, profile.size_bytes, count, profile.name)
+                for profile, count, what in uses
+                if profile is not None and count and profile.pool == pool.name
+            ]
+            yield from reserved
+            yield self._shared(EGRESS, pool, reserved)
+
+    def kept(self) -> Iterator[BufferRow]:
+        """What the maker or the vendor keeps out of every pool, where a published figure says how much.
+
+        The figure is the ASIC's cells that are left for pools; or, where the vendor switched that reservation off or
+        its pools are larger, the largest static threshold of the SKU: no profile reaches beyond it.
+        """
+        b = self.buffers
+        pools = sum(pool.size_bytes for pool in b.pools if pool.kind == "ingress")
+        usable = b.itm * b.cells_available * b.cell_bytes
+        if not b.buffer_bytes:
+            return
+        if usable and not b.skips_reservation and pools <= usable <= b.buffer_bytes:
+            cells = b.buffer_bytes // (b.itm * b.cell_bytes)
+            kept = b.itm * (cells - b.cells_available) * b.cell_bytes
+            derivation = (
+                f"kept by the SDK: {b.itm} memories x ({cells} - {b.cells_available} usable cells) x {b.cell_bytes} B"
+            )
+            yield BufferRow(MEMORY, RESERVE, "", kept, kept, derivation, b.asic_source)
+            return
+        reach = max((profile for profile in b.profiles if profile.static_th_bytes), key=_static, default=None)
+        if reach is not None and pools <= _static(reach) < b.buffer_bytes:
+            kept = b.buffer_bytes - _static(reach)
+            why = "the SDK's reservation is skipped; " if b.skips_reservation else ""
+            derivation = (
+                f"{why}no threshold reaches beyond static_th of {reach.name}: {b.buffer_bytes} - {_static(reach)}"
+            )
+            yield BufferRow(MEMORY, RESERVE, "", kept, kept, derivation, f"{b.asic_source}; {self.table}")
+
+    def unexplained(self, memory: Sequence[BufferRow]) -> BufferRow:
+        """What all the rows of the memory leave of the buffer, or hand out beyond it."""
+        whole = self.buffers.buffer_bytes
+        now, maximum = sum(row.now_bytes for row in memory), sum(row.maximum_bytes for row in memory)
+        derivation = f"{whole} - {_both(now, maximum)} in the rows above"
+        if now > whole or maximum > whole:
+            derivation += ": more is handed out than there is"
+        return BufferRow(
+            MEMORY, UNEXPLAINED, "", whole - now, whole - maximum, derivation, f"buffer: {self.buffers.asic_source}"
+        )
+
+    def demand(self) -> BufferRow:
+        """Headroom if every lossless priority group pauses at once."""
+        with_headroom = [(group, group.profile.xoff_bytes) for group in self.groups if group.profile]
+        terms = " + ".join(
+            f"{xoff} B x {self.lossless} x {_both(group.now, group.maximum)} ports" for group, xoff in with_headroom
+        )
+        return BufferRow(
+            DEMAND,
+            "headroom if every lossless priority group pauses",
+            "",
+            sum(xoff * group.now for group, xoff in with_headroom) * self.lossless,
+            sum(xoff * group.maximum for group, xoff in with_headroom) * self.lossless,
+            terms or "no lossless port",
+            self.table,
+        )
+
+    def _lossless_groups(self, pool: Pool) -> Iterator[BufferRow]:
+        """Reserved size of the lossless priority groups, by link group."""
+        own = "" if pool.xoff_bytes else " and headroom"
+        for group in self.groups:
+            if group.profile is None or not self.lossless:
+                continue
+            size, row = group.profile.size_bytes, f"{group.profile.speed_gbps}G {group.profile.cable_m} m"
+            yield BufferRow(
+                MEMORY,
+                f"reserved{own}, lossless priority groups of {group.link}",
+                pool.name,
+                size * self.lossless * group.now,
+                size * self.lossless * group.maximum,
+                f"size of row {row}: {size} B x {self.lossless} x {_both(group.now, group.maximum)} ports",
+                self.table,
+            )
+
+    def _reserved(self, view: str, part: str, pool: str, size: int, count: int, profile: str) -> BufferRow:
+        derivation = f"size of {profile}: {size} B x {count} x {_both(self.now, self.maximum)} ports"
+        return BufferRow(view, part, pool, size * count * self.now, size * count * self.maximum, derivation, self.table)
+
+    def _shared(self, view: str, pool: Pool, reserved: Sequence[BufferRow]) -> BufferRow:
+        """The shared part of a pool: what the pool's size leaves, or the size itself where that is what is left."""
+        if self.buffers.pools_exclude_reserved:
+            derivation = f"size of {pool.name}: {pool.size_bytes}"
+            size = pool.size_bytes
+            return BufferRow(view, "shared", pool.name, size, size, derivation, f"{self.table}; {_NET}")
+        now, maximum = sum(row.now_bytes for row in reserved), sum(row.maximum_bytes for row in reserved)
+        without = pool.size_bytes - (pool.xoff_bytes or 0)
+        headroom = f" - {pool.xoff_bytes} headroom" if pool.xoff_bytes else ""
+        derivation = f"size of {pool.name}: {pool.size_bytes}{headroom} - {_both(now, maximum)} reserved"
+        return BufferRow(
+            view, "shared", pool.name, without - now, without - maximum, derivation, f"{self.table}; {_GROSS}"
+        )
+
+    def _profile(self, name: str) -> Profile | None:
+        return next((profile for profile in self.buffers.profiles if profile.name == name), None)
+
+
+def _count_lossy_groups(contract: Contract) -> int:
+    """Lossy priority groups of a port; a traffic class that no class of the contract uses shares group 0."""
+    groups = {cls.priority: cls.priority_group for cls in contract.classes}
+    paused = {cls.priority_group for cls in contract.classes if cls.priority in contract.lossless}
+    return len({groups.get(number, 0) for number in range(QUEUES)} - paused)
+
+
+def _static(profile: Profile) -> int:
+    return profile.static_th_bytes or 0
+
+
+def _both(now: int, maximum: int) -> str:
+    """A number now and at the maximum, once if it is the same."""
+    return str(now) if now == maximum else f"{now} (maximum {maximum})"

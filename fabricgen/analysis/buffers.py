@@ -1,0 +1,172 @@
+"""Where every byte of a switch's packet buffer goes, now and once every reserved link exists.
+
+Rows of the view ``memory`` add up to the buffer. Rows of the view ``egress`` count the same cells a second time, when
+they leave. What no public figure explains is a row of its own with a number, never part of another.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fabricgen.analysis.buffer_rows import UNEXPLAINED, BufferRow, PortGroup, list_rows
+from fabricgen.device.lower import Lowering
+from fabricgen.device.model import SwitchClass
+from fabricgen.physics.headroom import headroom_pool_ratio
+from fabricgen.plan.model.contract import Contract
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.topology import Tier
+
+
+class HeadroomUse(NamedTuple):
+    """Headroom that all lossless priority groups of a switch could need at once, against the pool it is cut from.
+
+    ``pool`` is empty and ``pool_bytes`` 0 where every priority group has headroom of its own.
+    """
+
+    pool: str
+    pool_bytes: int
+    groups_now: int
+    groups_maximum: int
+    now_bytes: int
+    maximum_bytes: int
+
+    @property
+    def ratio_now(self) -> float | None:
+        """Oversubscription of the pool now; None without a pool."""
+        return headroom_pool_ratio([self.now_bytes], self.pool_bytes) if self.pool_bytes else None
+
+    @property
+    def ratio_maximum(self) -> float | None:
+        """Oversubscription of the pool at the reserved maximum; None without a pool."""
+        return headroom_pool_ratio([self.maximum_bytes], self.pool_bytes) if self.pool_bytes else None
+
+
+@dataclass(frozen=True, slots=True)
+class BufferUse:
+    """The buffer of switches of one tier with equally many links in use.
+
+    Attributes:
+        key: Class of switches that stands for them.
+        switches: How many there are.
+        buffer_bytes: What the ASIC has; 0 where nobody published it, and then nothing is unexplained.
+    """
+
+    key: str
+    tier: str
+    model: str
+    sku: str
+    asic: str
+    switches: int
+    ports: tuple[PortGroup, ...]
+    buffer_bytes: int
+    rows: tuple[BufferRow, ...]
+    headroom: HeadroomUse
+
+    @property
+    def ports_now(self) -> int:
+        """Ports with a link."""
+        return sum(group.now for group in self.ports)
+
+    @property
+    def ports_maximum(self) -> int:
+        """Ports with a link at the reserved maximum."""
+        return sum(group.maximum for group in self.ports)
+
+    @property
+    def unexplained_now(self) -> int:
+        """Bytes no public figure explains; negative where more is handed out than there is."""
+        return sum(row.now_bytes for row in self.rows if row.part == UNEXPLAINED)
+
+    @property
+    def unexplained_maximum(self) -> int:
+        """The same at the reserved maximum."""
+        return sum(row.maximum_bytes for row in self.rows if row.part == UNEXPLAINED)
+
+
+def analyze_buffers(plan: FabricPlan) -> list[BufferUse]:
+    """The buffer of every kind of switch, in the order of the tiers; switches that use it alike are one entry."""
+    return [_use(plan, cls, switches) for cls, switches in list_classes(plan)]
+
+
+def class_buffers(plan: FabricPlan, cls: SwitchClass) -> BufferUse:
+    """The buffer of one switch of a class."""
+    return _use(plan, cls, 1)
+
+
+def list_classes(plan: FabricPlan) -> Iterator[tuple[SwitchClass, int]]:
+    """Classes of switches that differ in tier or in how many links of a group they have, each with its number."""
+    lowering = Lowering(plan)
+    numbers: Counter[str] = Counter()
+    classes: dict[str, SwitchClass] = {}
+    for device in plan.switches():
+        key = lowering.class_key(device)
+        numbers[key] += 1
+        if key not in classes:
+            classes[key] = lowering.switch_class(device)
+    alike: dict[tuple[str, frozenset[tuple[str, int]]], list[str]] = {}
+    for key, cls in classes.items():
+        alike.setdefault((cls.tier, frozenset(count_used(cls).items())), []).append(key)
+    for keys in alike.values():
+        yield classes[keys[0]], sum(numbers[key] for key in keys)
+
+
+def count_used(cls: SwitchClass) -> Counter[str]:
+    """Ports with a link, by link group."""
+    return Counter(port.link for port in cls.ports if port.used and port.link)
+
+
+def port_groups(plan: FabricPlan, tier: Tier, used: Mapping[str, int]) -> tuple[PortGroup, ...]:
+    """Ports of a switch by link group, downwards first, with the headroom profile that covers their cable.
+
+    Args:
+        plan: The plan.
+        tier: Tier of the switch.
+        used: Ports with a link now, by link group.
+    """
+    sides = [(plan.links[tier.number], tier.down), *([(plan.links[tier.number + 1], tier.up)] if tier.up else [])]
+    return tuple(
+        PortGroup(
+            link=link.name,
+            speed_gbps=link.speed_gbps,
+            length_m=link.length_m,
+            profile=tier.buffers.headroom_for(link.speed_gbps, link.length_m),
+            now=used.get(link.name, 0),
+            maximum=len(side.slots),
+        )
+        for link, side in sides
+    )
+
+
+def headroom_use(tier: Tier, contract: Contract, groups: Iterable[PortGroup]) -> HeadroomUse:
+    """What headroom the lossless priority groups of a switch could need, and the pool it comes from."""
+    pool = next((pool for pool in tier.buffers.pools if pool.xoff_bytes), None)
+    priorities = len(contract.lossless)
+    with_headroom = [(group, group.profile.xoff_bytes) for group in groups if group.profile]
+    return HeadroomUse(
+        pool=pool.name if pool else "",
+        pool_bytes=(pool.xoff_bytes or 0) if pool else 0,
+        groups_now=sum(group.now for group, _ in with_headroom) * priorities,
+        groups_maximum=sum(group.maximum for group, _ in with_headroom) * priorities,
+        now_bytes=sum(group.now * xoff for group, xoff in with_headroom) * priorities,
+        maximum_bytes=sum(group.maximum * xoff for group, xoff in with_headroom) * priorities,
+    )
+
+
+def _use(plan: FabricPlan, cls: SwitchClass, switches: int) -> BufferUse:
+    tier = next(tier for tier in plan.tiers if tier.name == cls.tier)
+    groups = port_groups(plan, tier, count_used(cls))
+    return BufferUse(
+        key=cls.key,
+        tier=tier.name,
+        model=tier.model,
+        sku=tier.sku,
+        asic=tier.buffers.asic,
+        switches=switches,
+        ports=groups,
+        buffer_bytes=tier.buffers.buffer_bytes,
+        rows=tuple(list_rows(tier.buffers, tier.sku, plan.contract, groups)),
+        headroom=headroom_use(tier, plan.contract, groups),
+    )

@@ -1,0 +1,29 @@
+"""Data that is more than one table: named sections, each a list of rows of one shape."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+Value = str | int | float | bool | list[int] | list[str] | None
+"""A cell; None where there is nothing to say."""
+
+Row = dict[str, Value]
+
+
+class Sections(NamedTuple):
+    """What one command prints about one fabric; ``sections`` keep their order and are there even when empty."""
+
+    fabric: str
+    sections: dict[str, list[Row]]
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Numbers in ascending order, neighbours as ``first-last``."""
+    found: list[list[int]] = []
+    for number in sorted(numbers):
+        if found and found[-1][-1] + 1 == number:
+            found[-1][1:] = [number]
+        else:
+            found.append([number])
+    return " ".join("-".join(map(str, run)) for run in found)

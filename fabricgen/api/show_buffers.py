@@ -1,0 +1,143 @@
+"""Headroom, pools and profiles of every tier, and the account of every byte of the buffers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.analysis.buffers import BufferUse, analyze_buffers
+from fabricgen.api.sections import Row, Sections
+from fabricgen.plan.model.fabric import FabricPlan
+
+RATIO_DIGITS = 4
+
+
+def show_buffers(plan: FabricPlan, limit: float) -> Sections:
+    """What the switches' buffer tables say, and which row of them each link group uses.
+
+    Args:
+        plan: The plan.
+        limit: Oversubscription of the headroom pool that the operator accepts.
+    """
+    uses = analyze_buffers(plan)
+    return Sections(
+        plan.name,
+        {
+            "headroom": [row for use in uses for row in _headroom_rows(use)],
+            "pools": list(_pool_rows(plan)),
+            "profiles": list(_profile_rows(plan)),
+            "oversubscription": [_ratio_row(use, limit) for use in uses],
+        },
+    )
+
+
+def account_buffers(plan: FabricPlan, limit: float) -> Sections:
+    """Where every byte of every kind of switch's buffer goes; arguments as in ``show_buffers``."""
+    uses = analyze_buffers(plan)
+    return Sections(
+        plan.name,
+        {
+            "switches": [_switch_row(use) for use in uses],
+            "bytes": [
+                {
+                    "class": use.key,
+                    "view": row.view,
+                    "part": row.part,
+                    "pool": row.pool,
+                    "now_bytes": row.now_bytes,
+                    "maximum_bytes": row.maximum_bytes,
+                    "derivation": row.derivation,
+                    "source": row.source,
+                }
+                for use in uses
+                for row in use.rows
+            ],
+            "oversubscription": [_ratio_row(use, limit) for use in uses],
+        },
+    )
+
+
+def _headroom_rows(use: BufferUse) -> Iterator[Row]:
+    """One row per link group of a class: the table row its cables were rounded up to."""
+    for group in use.ports:
+        profile = group.profile
+        yield {
+            "class": use.key,
+            "tier": use.tier,
+            "link": group.link,
+            "speed_gbps": group.speed_gbps,
+            "length_m": group.length_m,
+            "row_m": profile.cable_m if profile else None,
+            "profile": profile.name if profile else None,
+            "size_bytes": profile.size_bytes if profile else None,
+            "xon_bytes": profile.xon_bytes if profile else None,
+            "xoff_bytes": profile.xoff_bytes if profile else None,
+            "xon_offset_bytes": profile.xon_offset_bytes if profile else None,
+            "dynamic_th": profile.dynamic_th if profile else None,
+            "ports_now": group.now,
+            "ports_maximum": group.maximum,
+            "source": f"{profile.source}, {use.sku}" if profile else None,
+        }
+
+
+def _pool_rows(plan: FabricPlan) -> Iterator[Row]:
+    for tier in plan.tiers:
+        for pool in tier.buffers.pools:
+            yield {
+                "tier": tier.name,
+                "sku": tier.sku,
+                "pool": pool.name,
+                "kind": pool.kind,
+                "mode": pool.mode,
+                "size_bytes": pool.size_bytes,
+                "xoff_bytes": pool.xoff_bytes,
+                "source": f"{tier.buffers.source}, {tier.sku}",
+            }
+
+
+def _profile_rows(plan: FabricPlan) -> Iterator[Row]:
+    for tier in plan.tiers:
+        for profile in tier.buffers.profiles:
+            yield {
+                "tier": tier.name,
+                "profile": profile.name,
+                "pool": profile.pool,
+                "size_bytes": profile.size_bytes,
+                "dynamic_th": profile.dynamic_th,
+                "static_th_bytes": profile.static_th_bytes,
+                "source": f"{tier.buffers.source}, {tier.sku}",
+            }
+
+
+def _ratio_row(use: BufferUse, limit: float) -> Row:
+    headroom = use.headroom
+    now, maximum = headroom.ratio_now, headroom.ratio_maximum
+    return {
+        "class": use.key,
+        "pool": headroom.pool,
+        "pool_bytes": headroom.pool_bytes,
+        "groups_now": headroom.groups_now,
+        "groups_maximum": headroom.groups_maximum,
+        "headroom_now_bytes": headroom.now_bytes,
+        "headroom_maximum_bytes": headroom.maximum_bytes,
+        "ratio_now": None if now is None else round(now, RATIO_DIGITS),
+        "ratio_maximum": None if maximum is None else round(maximum, RATIO_DIGITS),
+        "limit": limit,
+        "within_limit": maximum is None or maximum <= limit,
+    }
+
+
+def _switch_row(use: BufferUse) -> Row:
+    known = bool(use.buffer_bytes)
+    return {
+        "class": use.key,
+        "tier": use.tier,
+        "switches": use.switches,
+        "model": use.model,
+        "sku": use.sku,
+        "asic": use.asic,
+        "ports_now": use.ports_now,
+        "ports_maximum": use.ports_maximum,
+        "buffer_bytes": use.buffer_bytes or None,
+        "unexplained_now_bytes": use.unexplained_now if known else None,
+        "unexplained_maximum_bytes": use.unexplained_maximum if known else None,
+    }

@@ -1,0 +1,139 @@
+"""How the fabric keeps RoCE lossless: classes, marking, hashing, timers across layers, and the NICs' side of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from fabricgen.analysis.buffers import list_classes
+from fabricgen.analysis.marking import marking_bound
+from fabricgen.api.sections import Row, Sections, ranges
+from fabricgen.api.timers import list_timers
+from fabricgen.device.model import SwitchClass
+from fabricgen.plan.model.contract import Contract
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.topology import Tier
+from fabricgen.platforms.spec import PlatformSpec
+
+PRIORITIES = range(8)
+
+
+def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Sections:
+    """Everything that decides whether and how traffic is marked, paused and spread.
+
+    Args:
+        plan: The plan.
+        platforms: Specs of the tiers' platforms by name, for the hash algorithms they offer.
+    """
+    contract = plan.contract
+    return Sections(
+        plan.name,
+        {
+            "mode": [{"mode": contract.mode, "reason": contract.reason or None}],
+            "classes": [*_class_rows(contract)],
+            "ecn": [row for cls in _classes(plan) for row in _ecn_rows(cls)],
+            "hashing": [_hash_row(tier, platforms.get(tier.platform)) for tier in plan.tiers],
+            "timers": list_timers(plan),
+            "nics": [*_nic_rows(plan)],
+            "nic_dscp_map": [*_dscp_rows(contract)],
+            "nic_dcqcn": [*_dcqcn_rows(plan)],
+        },
+    )
+
+
+def _class_rows(contract: Contract) -> Iterator[Row]:
+    """Classes by priority with every code point that maps to them, those nobody names included."""
+    for cls in contract.classes:
+        yield {
+            "class": cls.name,
+            "dscp": _code_points(contract, cls.priority),
+            "priority": cls.priority,
+            "queue": cls.priority,
+            "priority_group": cls.priority_group,
+            "lossless": cls.lossless,
+            "pfc": cls.priority in contract.lossless,
+            "scheduling": "strict" if cls.strict else "weighted",
+            "weight_pct": None if cls.strict else cls.weight_pct,
+        }
+
+
+def _classes(plan: FabricPlan) -> list[SwitchClass]:
+    """One class of switches for each tier and bound on marking."""
+    found = {(cls.tier, marking_bound(cls)): cls for cls, _ in reversed([*list_classes(plan)])}
+    return [*reversed(found.values())]
+
+
+def _ecn_rows(cls: SwitchClass) -> Iterator[Row]:
+    bound = marking_bound(cls)
+    for ecn in cls.ecn:
+        yield {
+            "class": cls.key,
+            "tier": cls.tier,
+            "speed_gbps": ecn.speed_gbps,
+            "links": sorted({port.link for port in cls.ports if port.used and port.ecn == ecn.name}),
+            "profile": ecn.name,
+            "kmin_bytes": ecn.kmin_bytes,
+            "kmax_bytes": ecn.kmax_bytes,
+            "pmax_pct": ecn.pmax_pct,
+            "pfc_may_pause_from_bytes": bound.bound_bytes if bound else None,
+            "bound": bound.arithmetic if bound else None,
+            "marks_first": ecn.kmin_bytes <= bound.bound_bytes if bound else None,
+            "source": ecn.source,
+        }
+
+
+def _hash_row(tier: Tier, platform: PlatformSpec | None) -> Row:
+    """Header fields and algorithm of a tier's ECMP hash; tiers of different rank choose independently."""
+    routing = tier.routing
+    algorithms = platform.hash_algorithms if platform else ()
+    return {
+        "tier": tier.name,
+        "platform": tier.platform,
+        "fields": list(routing.hash_fields),
+        "rank": routing.hash_rank,
+        "algorithm": algorithms[routing.hash_rank] if routing.hash_rank < len(algorithms) else None,
+        "load_balancing": routing.load_balancing,
+        "max_paths": routing.max_paths,
+    }
+
+
+def _nic_rows(plan: FabricPlan) -> Iterator[Row]:
+    """What each group of hosts tells its NICs and its collective library; one value per priority where a list."""
+    contract, cnp = plan.contract, plan.contract.by_name("cnp")
+    for group in plan.hosts:
+        yield {
+            "hosts": group.name,
+            "nic": group.nic,
+            "family": group.nic_family,
+            "pfc": [int(priority in contract.lossless) for priority in PRIORITIES],
+            "dcqcn_priorities": _dcqcn_priorities(contract),
+            "cnp_dscp": cnp.dscp[0] if cnp and cnp.dscp else None,
+            "cnp_priority": cnp.priority if cnp and cnp.dscp else None,
+            "data_dscp": plan.collectives.data_dscp,
+            "traffic_class": plan.collectives.data_dscp << 2,
+            "qps_per_connection": plan.collectives.qps_per_connection,
+        }
+
+
+def _dscp_rows(contract: Contract) -> Iterator[Row]:
+    for priority in PRIORITIES:
+        points = _code_points(contract, priority)
+        if points:
+            yield {"priority": priority, "dscp": points}
+
+
+def _dcqcn_rows(plan: FabricPlan) -> Iterator[Row]:
+    """Parameters of the reaction and notification points, where any priority runs DCQCN."""
+    for name, value in plan.collectives.dcqcn if _dcqcn_priorities(plan.contract) else ():
+        yield {"parameter": name, "value": value}
+
+
+def _dcqcn_priorities(contract: Contract) -> list[int]:
+    """Priorities whose senders react to marks: those of the lossless classes, whether PFC guards them or not."""
+    if contract.mode == "pfc_only":
+        return []
+    return sorted({cls.priority for cls in contract.classes if cls.lossless})
+
+
+def _code_points(contract: Contract, priority: int) -> str:
+    """Code points of a priority."""
+    return ranges(dscp for dscp, mapped in enumerate(contract.priority_by_dscp) if mapped == priority)

@@ -1,0 +1,64 @@
+"""Timers of every layer in one table, shortest first, so that one can be held against another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.api.sections import Row
+from fabricgen.physics.timers import ack_timeout_s, detection_s, retry_budget_s
+from fabricgen.plan.model.contract import Collectives, RoutingPolicy, Watchdog
+from fabricgen.plan.model.fabric import FabricPlan
+
+
+def list_timers(plan: FabricPlan) -> list[Row]:
+    """Routing timers of each tier, PFC watchdog, queue pairs; in milliseconds."""
+    rows = [row for tier in plan.tiers for row in _routing(tier.name, tier.routing)]
+    if plan.contract.lossless:
+        rows += _watchdog(plan.watchdog)
+    rows += _queue_pairs(plan.collectives)
+    return sorted(rows, key=_order)
+
+
+def _order(row: Row) -> tuple[float, str, str]:
+    return float(str(row["milliseconds"])), str(row["layer"]), str(row["timer"])
+
+
+def _routing(tier: str, r: RoutingPolicy) -> Iterator[Row]:
+    if r.bfd:
+        formula = f"{r.bfd_multiplier} x {r.bfd_interval_ms} ms"
+        yield _row("BFD", tier, "detection", r.bfd_multiplier * r.bfd_interval_ms, formula, "RFC 5880 section 6.8.4")
+    yield _row("BGP", tier, "keepalive", r.keepalive_s * 1000, f"{r.keepalive_s} s", "RFC 4271 section 4.4")
+    yield _row("BGP", tier, "hold", r.hold_s * 1000, f"{r.hold_s} s", "RFC 4271 section 4.4")
+    yield _row("BGP", tier, "connect retry", r.connect_s * 1000, f"{r.connect_s} s", "RFC 4271 section 8")
+    detection = detection_s(r.bfd, r.bfd_multiplier, r.bfd_interval_ms, r.hold_s)
+    why = "BFD detection" if r.bfd else "hold time, without BFD"
+    source = "RFC 5880 section 6.8.4" if r.bfd else "RFC 4271 section 4.4"
+    yield _row("routing", tier, "silent neighbour noticed", detection * 1000, why, source)
+
+
+def _watchdog(dog: Watchdog) -> Iterator[Row]:
+    source = "sonic-net/sonic-swss pfcwdorch: timers are checked once per poll interval"
+    yield _row("PFC watchdog", "switches", "poll", dog.poll_ms, f"{dog.poll_ms} ms", source)
+    detection = f"{dog.detection_ms} ms, then {dog.action}"
+    yield _row("PFC watchdog", "switches", "detection", dog.detection_ms, detection, source)
+    yield _row("PFC watchdog", "switches", "restoration", dog.restoration_ms, f"{dog.restoration_ms} ms", source)
+
+
+def _queue_pairs(c: Collectives) -> Iterator[Row]:
+    source = "InfiniBand Architecture Specification volume 1, Local ACK Timeout"
+    ack, budget = ack_timeout_s(c.timeout_exponent), retry_budget_s(c.timeout_exponent, c.retry_count)
+    yield _row("queue pair", "hosts", "ACK timeout", ack * 1000, f"4.096 us x 2^{c.timeout_exponent}", source)
+    formula = f"({c.retry_count} retries + 1) x {ack * 1000:.3f} ms"
+    yield _row("queue pair", "hosts", "retry budget", budget * 1000, formula, source)
+
+
+def _row(layer: str, scope: str, timer: str, milliseconds: float, derivation: str, source: str) -> Row:
+    whole = round(milliseconds, 3)
+    return {
+        "layer": layer,
+        "scope": scope,
+        "timer": timer,
+        "milliseconds": int(whole) if whole == int(whole) else whole,
+        "derivation": derivation,
+        "source": source,
+    }

@@ -1,0 +1,39 @@
+"""``fabricgen analyze``: what follows from the plan as a whole."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from fabricgen.cli.options import InventoryArgument, OverlayOption
+from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics
+
+
+class What(StrEnum):
+    """What can be analysed."""
+
+    buffers = "buffers"
+
+
+def analyze(
+    inventory: InventoryArgument,
+    what: Annotated[What, typer.Argument(help="What to analyse.", show_default=False)],
+    overlay: OverlayOption = None,
+    form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
+) -> None:
+    """Analyse the planned fabric: where every byte of its switches' buffers goes."""
+    from fabricgen.api import compile_inventory
+    from fabricgen.api.show_buffers import account_buffers
+    from fabricgen.cli.sections import print_sections
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    compiled = compile_inventory(inventory, overlay or (), bag)
+    failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
+    if failed or compiled is None or compiled.plan is None or compiled.intent is None:
+        raise typer.Exit(1)
+    if what is What.buffers:
+        limit = compiled.intent.lossless.headroom.pool_oversubscription_max
+        print_sections(account_buffers(compiled.plan, limit), form)

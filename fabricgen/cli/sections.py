@@ -1,0 +1,70 @@
+"""Printing data that is several tables: a table each, one JSON object, or one flat CSV."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from fabricgen.cli.output import DataFormat, print_rows
+
+if TYPE_CHECKING:
+    from fabricgen.api.sections import Row, Sections, Value
+
+SOURCE = "source"
+
+
+def print_sections(data: Sections, form: DataFormat) -> None:
+    """Print every section.
+
+    As CSV each cell is a line of its own, ``section,item,field,value``, because sections differ in their columns;
+    ``item`` counts the rows of a section from 1. In tables sources are numbered, and listed once at the end.
+    """
+    if form is DataFormat.json:
+        import json
+
+        print(json.dumps({"fabric": data.fabric, **data.sections}, indent=2))
+    elif form is DataFormat.csv:
+        _print_csv(data)
+    else:
+        _print_tables(data)
+
+
+def _print_csv(data: Sections) -> None:
+    import csv
+
+    writer = csv.writer(sys.stdout, lineterminator="\n")
+    writer.writerow(("section", "item", "field", "value"))
+    for section, rows in data.sections.items():
+        for item, row in enumerate(rows, 1):
+            writer.writerows((section, item, field, _text(value, "")) for field, value in row.items())
+
+
+def _print_tables(data: Sections) -> None:
+    sources: dict[str, int] = {}
+    for section, rows in data.sections.items():
+        if rows:
+            print(section.replace("_", " "))
+            print_rows([_cells(row, sources) for row in rows], DataFormat.table)
+    for text, number in sources.items():
+        print(f"[{number}] {text}")
+
+
+def _cells(row: Row, sources: dict[str, int]) -> dict[str, str | int | float]:
+    """A row for the eye: what is not there as a dash, a source as its number."""
+    cells: dict[str, str | int | float] = {}
+    for field, value in row.items():
+        if field == SOURCE and isinstance(value, str):
+            cells[field] = f"[{sources.setdefault(value, len(sources) + 1)}]"
+        elif isinstance(value, int | float) and not isinstance(value, bool):
+            cells[field] = value
+        else:
+            cells[field] = _text(value, "-")
+    return cells
+
+
+def _text(value: Value, nothing: str) -> str:
+    if value is None or value == "":
+        return nothing
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
