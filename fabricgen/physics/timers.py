@@ -28,3 +28,34 @@ def detection_s(bfd: bool, multiplier: int, interval_ms: int, hold_s: int) -> fl
         RFC 5880 section 6.8.4 (detection time), RFC 4271 section 4.4 (hold timer).
     """
     return multiplier * interval_ms / 1000 if bfd else float(hold_s)
+
+
+def failover_s(detection: float, hops: int, advertisement_s: float = 0.0, programming_s: float = 0.0) -> float:
+    """Worst time from a silent failure until the last switch that used the path has stopped using it, in seconds.
+
+    Args:
+        detection: What `detection_s` says of the slowest session on the path.
+        hops: Switches that change their routes one after the other, the one that notices included: 2 in a leaf-spine
+            fabric, 4 with a core tier.
+        advertisement_s: Minimum route advertisement interval of each; 0 where the daemon runs a data-centre profile.
+        programming_s: Time of each from the received update to the changed ASIC table.
+
+    Source:
+        RFC 5880 section 6.8.4; RFC 4271 section 9.2.1.1 (30 s for external peers unless configured); RFC 7938
+        section 7.2. Times simply add up: each switch programs, waits and tells the next.
+    """
+    return detection + hops * (advertisement_s + programming_s)
+
+
+def retry_margin(exponent: int, retries: int, failover: float) -> float:
+    """How many times the worst failover fits into the retry budget of a queue pair; below 1 the job dies of it.
+
+    Args:
+        exponent: Local ACK timeout exponent.
+        retries: Retry count.
+        failover: What `failover_s` says, above 0.
+
+    Source:
+        See `retry_budget_s`.
+    """
+    return retry_budget_s(exponent, retries) / failover

@@ -1,0 +1,182 @@
+"""PFC headroom as SONiC computes it on NVIDIA switches when buffers are dynamic."""
+
+from __future__ import annotations
+
+from enum import Enum
+from math import ceil
+from typing import NamedTuple
+
+from fabricgen.physics.pause import PAUSE_QUANTA_BY_GBPS, QUANTUM_BYTES
+from fabricgen.physics.refusal import Refusal
+
+SIGNAL_SPEED_M_PER_S = 198_000_000.0
+SMALLEST_PACKET_BYTES = 64.0
+COMPENSATION_BYTES = 2 * 1024.0
+SPECTRUM6_EXTRA_BYTES = 18 * 1024.0
+TILE_NS = 120.0
+KB = 1024
+
+
+class HeadroomScript(Enum):
+    """Which form of the script a SONiC image runs; the figures differ by a third.
+
+    Source:
+        sonic-net/sonic-swss cfgmgr/buffer_headroom_mellanox.lua: commits 3943093d4 (2024-09, in branches 202405 to
+        202511), b20a59691 and 422271e7e (2026-07 and 2026-08, in branch 202605).
+    """
+
+    BEFORE_202405 = "before 202405"
+    SINCE_202405 = "since 202405"
+    SINCE_202605 = "since 202605"
+
+
+def headroom_script(release: str) -> HeadroomScript:
+    """The script of a SONiC release branch such as ``202511``; of the newest for a name that is no number.
+
+    Source:
+        Branches of sonic-net/sonic-swss. Images of 202405 have it from 2024-11-02 on.
+    """
+    number = int(release) if release.isdecimal() else 999999
+    if number < 202405:
+        return HeadroomScript.BEFORE_202405
+    return HeadroomScript.SINCE_202405 if number < 202605 else HeadroomScript.SINCE_202605
+
+
+class AsicTiming(NamedTuple):
+    """What the script reads about an ASIC: cell and delays, sizes in bytes or in units of 1024 bytes."""
+
+    cell_bytes: int
+    pipeline_kb: int
+    mac_phy_kb: float = 0.8
+    peer_kb: float = 3.8
+    on_tile: bool = False
+
+
+TIMING_BY_ASIC = {
+    "spectrum1": AsicTiming(96, 19),
+    "spectrum2": AsicTiming(144, 19),
+    "spectrum3": AsicTiming(144, 19),
+    "spectrum4": AsicTiming(192, 19, on_tile=True),
+    "spectrum5": AsicTiming(192, 19, on_tile=True),
+    "spectrum6": AsicTiming(256, 42),
+}
+"""By the catalog's name of the ASIC.
+
+Source:
+    sonic-net/sonic-buildimage 086b03bd (2026-08-23), platform/mellanox/asic_table.j2; on_tile: the script itself.
+"""
+
+
+class LosslessPort(NamedTuple):
+    """A port with a lossless priority.
+
+    Attributes:
+        speed_gbps: Gb/s, decimal.
+        lanes: Serdes lanes; the script singles out 8.
+        cable_m: One-way cable length, metres.
+        mtu_bytes: The port's MTU.
+        gearbox_ns: One-way delay of a gearbox, nanoseconds; 0 without one.
+    """
+
+    speed_gbps: int
+    lanes: int
+    cable_m: float
+    mtu_bytes: int
+    gearbox_ns: float = 0.0
+
+
+class LosslessTraffic(NamedTuple):
+    """SONiC's LOSSLESS_TRAFFIC_PATTERN: MTU of lossless packets and how many of 100 packets are small ones."""
+
+    mtu_bytes: int
+    small_packet_pct: int
+
+
+class DynamicHeadroom(NamedTuple):
+    """A priority group profile: reserved size, XON and XOFF thresholds, bytes."""
+
+    size_bytes: int
+    xon_bytes: int
+    xoff_bytes: int
+
+
+def dynamic_headroom(
+    asic: str,
+    port: LosslessPort,
+    traffic: LosslessTraffic,
+    *,
+    shared: bool = False,
+    script: HeadroomScript = HeadroomScript.SINCE_202605,
+) -> DynamicHeadroom | Refusal:
+    """The lossless profile that the buffer manager computes for a port.
+
+    The small-packet share is computed as the script does, although it is a true share of bytes only at 100 percent.
+
+    Args:
+        asic: The catalog's name of the ASIC.
+        port: Speed, lanes, cable and MTU.
+        traffic: What lossless packets are like; 0 <= ``small_packet_pct`` <= 100.
+        shared: Whether there is a shared headroom pool (the pool's ``xoff`` or ``over_subscribe_ratio`` is not 0).
+        script: Which form of the script the image runs.
+
+    Returns:
+        Sizes in bytes, multiples of 1024; or the refusal FG-BUF-014 if the script knows no such ASIC (there is none
+        for Broadcom, whose headroom is always a table).
+
+    Source:
+        sonic-net/sonic-swss e6b0c5b5 (2026-08-21) cfgmgr/buffer_headroom_mellanox.lua and its history.
+    """
+    timing = TIMING_BY_ASIC.get(asic)
+    if timing is None:
+        return Refusal("FG-BUF-014", {"asic": asic, "listed": sorted(TIMING_BY_ASIC)})
+    old = script is HeadroomScript.BEFORE_202405
+    eight_lanes = port.lanes == 8
+    in_flight = _bytes_in_flight(timing, port, old=old)
+    worst = _worst_cells_per_packet(timing.cell_bytes, old=old)
+    share = _small_packet_share(traffic, old=old)
+    xoff = _up(traffic.mtu_bytes + in_flight * ((100 - share + share * worst) / 100))
+    if script is HeadroomScript.SINCE_202605:
+        xoff += SPECTRUM6_EXTRA_BYTES if asic == "spectrum6" else 0
+        if not shared and traffic.small_packet_pct != 100:
+            all_small = _up(traffic.mtu_bytes + in_flight * worst)
+            xoff += COMPENSATION_BYTES if xoff + COMPENSATION_BYTES < all_small else 0
+    pipeline = timing.pipeline_kb * KB
+    xon = _up(pipeline * 2 - (KB if old else 0) if eight_lanes else pipeline)
+    size = xon if shared else _up(xoff + xon + (port.mtu_bytes if eight_lanes else 0))
+    return DynamicHeadroom(int(size), int(xon), int(xoff))
+
+
+def _bytes_in_flight(timing: AsicTiming, port: LosslessPort, *, old: bool) -> float:
+    """Everything that arrives between the decision to pause and the last byte of the peer, bytes.
+
+    All in floating point and in the script's order: a different rounding could cross a multiple of 1024.
+    """
+    mbps = port.speed_gbps * 1000.0
+    cable = 2 * port.cable_m * mbps * 1e9 / SIGNAL_SPEED_M_PER_S / (8 * (1024 if old else 1000))
+    gearbox = mbps * port.gearbox_ns / (8 * 1024) if port.gearbox_ns else 0.0
+    quanta = PAUSE_QUANTA_BY_GBPS.get(port.speed_gbps)
+    peer = timing.peer_kb * KB if quanta is None else float(quanta * QUANTUM_BYTES)
+    tile = mbps / 1000 * TILE_NS / 8 if timing.on_tile and not old else 0.0
+    return port.mtu_bytes + cable + 2 * gearbox + timing.mac_phy_kb * KB + peer + tile
+
+
+def _worst_cells_per_packet(cell_bytes: int, *, old: bool) -> float:
+    """How many times its own size the least favourable packet takes in cells."""
+    if cell_bytes > 2 * SMALLEST_PACKET_BYTES:
+        worst = cell_bytes / SMALLEST_PACKET_BYTES
+    else:
+        worst = 2 * cell_bytes / (1 + cell_bytes)
+    return worst if old else float(ceil(worst))
+
+
+def _small_packet_share(traffic: LosslessTraffic, *, old: bool) -> float:
+    """Percent of bytes that count as small packets."""
+    if old:
+        return float(traffic.small_packet_pct)
+    of_100 = traffic.small_packet_pct * SMALLEST_PACKET_BYTES + (100 - traffic.small_packet_pct) * traffic.mtu_bytes
+    return 100 * SMALLEST_PACKET_BYTES / (of_100 / 100)
+
+
+def _up(size: float) -> float:
+    """Rounded up to a multiple of 1024."""
+    return float(ceil(size / KB) * KB)

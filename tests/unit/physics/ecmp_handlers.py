@@ -1,0 +1,59 @@
+"""How each group of the ECMP reference vectors is judged."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import pytest
+from vector_files import Handler, Row
+
+from fabricgen.physics.ecmp import (
+    approximate_max_load,
+    collision_free_probability,
+    expected_idle_links,
+    expected_max_load,
+    queue_pair_spread,
+)
+from fabricgen.physics.polarisation import effective_next_hops
+
+TOLERANCE = 0.002
+SENDERS = 16
+
+_load = cache(expected_max_load)
+
+
+def _judge_tolerance(row: Row) -> None:
+    assert row["tolerance_abs"] == TOLERANCE
+
+
+def _judge_load(row: Row) -> None:
+    flows, links = row["n"], row["m"]
+    load = _load(flows, links)
+    assert isinstance(load, float)
+    ratio = load * links / flows
+    assert load == pytest.approx(row["e_max"], abs=TOLERANCE)
+    assert ratio == pytest.approx(row["mmr"], abs=TOLERANCE)
+    assert 1 / ratio == pytest.approx(row["eff"], abs=TOLERANCE)
+    assert collision_free_probability(flows, links) == pytest.approx(row["p_no_collision"], rel=1e-6, abs=1e-30)
+    assert expected_idle_links(flows, links) == pytest.approx(row["idle_links"], abs=TOLERANCE)
+    assert approximate_max_load(flows, links) == pytest.approx(row["approx"], abs=TOLERANCE)
+
+
+def _judge_queue_pairs(row: Row) -> None:
+    assert row["n"] == SENDERS * row["qps"]
+    assert queue_pair_spread(SENDERS, row["qps"], row["m"]) == pytest.approx(row["mmr"], abs=TOLERANCE)
+
+
+def _judge_polarisation(row: Row) -> None:
+    assert effective_next_hops([row["m1"], row["m2"]]) == (row["m1"], row["used"])
+
+
+HANDLERS: dict[str, Handler] = {
+    "": _judge_tolerance,
+    "vectors": _judge_load,
+    "qp_scaling": _judge_queue_pairs,
+    "polarisation": _judge_polarisation,
+}
+EXCLUDED: dict[tuple[str, str], str] = {}
+UNREAD: dict[str, set[str]] = {"": {"source"}}
+NAMES: tuple[str, ...] = ()

@@ -1,0 +1,51 @@
+"""Shared by the physics tests: the shipped catalog's switches and marking profiles, and its headroom rows."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from fabricgen.catalog import Catalog, known_models, load_catalog
+from fabricgen.catalog.records import BufferPool, BufferSet, HeadroomRow, SwitchModel
+from fabricgen.diagnostics import Bag
+from fabricgen.physics.headroom import headroom_row
+
+
+@cache
+def catalog() -> Catalog:
+    """Every switch and every marking profile."""
+    return load_catalog(
+        switches={name: ("tiers", name, "model") for name in known_models("switches")},
+        nics={},
+        servers={},
+        ecn_profiles=dict.fromkeys(known_models("ecn"), ("lossless", "ecn")),
+        extra=None,
+        bag=Bag(),
+    )
+
+
+def switch(model: str) -> SwitchModel:
+    """One switch model."""
+    return catalog().switches[model]
+
+
+def row(model: str, sku: str, speed_gbps: int, cable_m: float) -> HeadroomRow:
+    """A headroom row as the product finds it."""
+    found = headroom_row(switch(model).headroom, sku, speed_gbps, cable_m)
+    assert isinstance(found, HeadroomRow), found
+    return found
+
+
+def buffers(model: str, sku: str, topology: str) -> BufferSet:
+    """Pools and profiles of a SKU."""
+    return next(entry for entry in switch(model).buffers if topology in entry.topologies_by_sku.get(sku, ()))
+
+
+def pool(model: str, sku: str, topology: str = "t0") -> BufferPool:
+    """The ingress lossless pool of a SKU."""
+    return next(pool for pool in buffers(model, sku, topology).pools if pool.name == "ingress_lossless_pool")
+
+
+def shared_bytes(model: str, sku: str, topology: str = "t0") -> int:
+    """The ingress lossless pool without its headroom."""
+    found = pool(model, sku, topology)
+    return found.size_bytes - (found.xoff_bytes or 0)

@@ -1,0 +1,130 @@
+"""ECMP: load distribution, polarisation and what ASICs take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from itertools import product
+from math import lcm
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from shipped_switches import switch
+
+from fabricgen.physics.ecmp import (
+    EXACT_FLOWS_MAX,
+    approximate_max_load,
+    collision_free_probability,
+    expected_idle_links,
+    expected_max_load,
+    max_mean_ratio,
+    queue_pair_spread,
+)
+from fabricgen.physics.ecmp_limits import refused_groups, widest_group
+from fabricgen.physics.polarisation import effective_next_hops
+from fabricgen.physics.refusal import Refusal
+
+
+def outcomes(flows: int, links: int) -> Iterator[list[int]]:
+    """Loads of every equally likely assignment."""
+    for choice in product(range(links), repeat=flows):
+        yield [choice.count(link) for link in range(links)]
+
+
+@pytest.mark.parametrize(("flows", "links"), [(1, 1), (1, 5), (5, 1), (2, 4), (3, 3), (4, 4), (7, 3), (5, 5), (9, 2)])
+def test_against_every_assignment(flows: int, links: int) -> None:
+    loads = list(outcomes(flows, links))
+    assert expected_max_load(flows, links) == pytest.approx(Fraction(sum(map(max, loads)), len(loads)), rel=1e-12)
+    alone = Fraction(sum(max(load) == 1 for load in loads), len(loads))
+    assert collision_free_probability(flows, links) == pytest.approx(alone, rel=1e-12)
+    idle = Fraction(sum(load.count(0) for load in loads), len(loads))
+    assert expected_idle_links(flows, links) == pytest.approx(idle, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("flows", "links", "load"),
+    [(8, 8, 2.5972), (16, 16, 3.0782), (64, 16, 7.8804), (128, 60, 6.1605), (512, 60, 16.0008)],
+)
+def test_published_loads(flows: int, links: int, load: float) -> None:
+    """Computed by others with a sequential binomial recurrence and confirmed there by simulation."""
+    assert expected_max_load(flows, links) == pytest.approx(load, abs=1e-4)
+
+
+def test_metas_ratio() -> None:
+    """More than 1.2 for 1,000 flows over 16 links (Gangidi et al., SIGCOMM 2024)."""
+    assert max_mean_ratio(1000, 16) == pytest.approx(1.2296, abs=1e-4)
+
+
+@settings(max_examples=30, deadline=None)
+@given(flows=st.integers(1, 80), links=st.integers(1, 40))
+def test_bounds_of_the_expected_load(flows: int, links: int) -> None:
+    load, more = expected_max_load(flows, links), expected_max_load(flows + 1, links)
+    assert isinstance(load, float)
+    assert isinstance(more, float)
+    assert max(1, flows / links) - 1e-9 <= load <= flows + 1e-9
+    assert load <= more <= load + 1
+
+
+def test_queue_pairs_have_diminishing_returns() -> None:
+    spread = [queue_pair_spread(16, pairs, 16) for pairs in (1, 4, 16, 32)]
+    assert spread == pytest.approx([3.0782, 1.9701, 1.4648, 1.3241], abs=1e-4)
+
+
+def test_the_approximation_is_near_where_flows_are_many() -> None:
+    exact = expected_max_load(600, 4)
+    assert isinstance(exact, float)
+    assert 1 < approximate_max_load(600, 4) / exact < 1.05
+
+
+def test_very_many_flows_are_refused() -> None:
+    refused = expected_max_load(EXACT_FLOWS_MAX + 1, 2)
+    assert isinstance(refused, Refusal)
+    assert refused.code == "FG-RTE-020"
+    assert isinstance(max_mean_ratio(EXACT_FLOWS_MAX + 1, 2), Refusal)
+    assert isinstance(queue_pair_spread(EXACT_FLOWS_MAX, 2, 2), Refusal)
+
+
+@pytest.mark.parametrize(("first", "second", "used"), [(16, 16, 1), (16, 15, 15), (8, 16, 2), (4, 6, 3), (60, 16, 4)])
+def test_published_polarisation(first: int, second: int, used: int) -> None:
+    assert effective_next_hops([first, second]) == (first, used)
+
+
+@given(widths=st.lists(st.integers(1, 12), min_size=1, max_size=4))
+def test_polarisation_against_every_hash(widths: list[int]) -> None:
+    """Follow every hash value and count, per place reached, which next hops are ever taken."""
+    reached: dict[tuple[int, ...], set[int]] = {}
+    for value in range(lcm(*widths)):
+        taken = tuple(value % width for width in widths)
+        for stage, hop in enumerate(taken):
+            reached.setdefault(taken[:stage], set()).add(hop)
+    by_stage = tuple(
+        {len(hops) for place, hops in reached.items() if len(place) == stage} for stage in range(len(widths))
+    )
+    assert tuple({used} for used in effective_next_hops(widths)) == by_stage
+
+
+def test_bundled_parallel_links_are_a_stage() -> None:
+    assert effective_next_hops([32, 4]) == (32, 1)
+    assert effective_next_hops([33, 4]) == (33, 4)
+    assert effective_next_hops([128]) == (128,)
+
+
+def test_group_limits_of_an_asic() -> None:
+    asic = switch("dell_z9864f").asic
+    assert (widest_group(asic, dynamic=False), widest_group(asic, dynamic=True)) == (4096, 64)
+    assert refused_groups(asic, 64, 128, dynamic=True) is None
+    refusals = {
+        "FG-RTE-012": refused_groups(asic, 65, 1, dynamic=True),
+        "FG-RTE-018": refused_groups(asic, 8, 129, dynamic=True),
+        "FG-RTE-019": refused_groups(asic, 100, 1000, dynamic=False),
+    }
+    assert {code: found.code for code, found in refusals.items() if found} == {code: code for code in refusals}
+
+
+def test_limits_nobody_published_are_not_checked() -> None:
+    asic = switch("dell_z9864f").asic._replace(
+        ecmp_width_max=None, ecmp_groups_max=None, ecmp_members_max=None, dlb_width_max=None, dlb_groups_max=None
+    )
+    assert widest_group(asic, dynamic=True) is None
+    assert refused_groups(asic, 10_000, 10_000, dynamic=True) is None

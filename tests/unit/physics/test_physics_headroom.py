@@ -1,0 +1,291 @@
+"""Headroom: vendors' tables, the SONiC script in its three forms, the NIC driver and the plausibility figures."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from shipped_switches import catalog, pool, row, switch
+
+from fabricgen.catalog.records import HeadroomRow
+from fabricgen.physics.headroom import headroom_pool_ratio, headroom_row
+from fabricgen.physics.headroom_dynamic import (
+    TIMING_BY_ASIC,
+    DynamicHeadroom,
+    HeadroomScript,
+    LosslessPort,
+    LosslessTraffic,
+    dynamic_headroom,
+    headroom_script,
+)
+from fabricgen.physics.headroom_nic import NicThresholds, mlx5_headroom_bytes, mlx5_law_bytes, mlx5_thresholds
+from fabricgen.physics.headroom_plausibility import (
+    TABLE_LAWS,
+    table_deviation,
+    table_law_cells,
+    wire_headroom_bytes,
+)
+from fabricgen.physics.pause import longest_pause_us, response_bytes
+from fabricgen.physics.refusal import Refusal
+
+SCRIPT_OUTPUTS = Path(__file__).parent / "script_outputs.csv"
+"""What the scripts themselves print for random inputs, run under Lua 5.1 with a stand-in for the database.
+
+Source:
+    sonic-net/sonic-swss cfgmgr/buffer_headroom_mellanox.lua at 4957df86d, branch 202511 and branch 202605.
+"""
+
+SPECTRUM4 = {
+    # gbps, lanes, metres: (xoff, size), (xoff, size) with a shared pool, (xoff, size) with only small packets, MTU 9216
+    (100, 4, 5): ((49152, 68608), (47104, 19456), (113664, 133120)),
+    (100, 4, 40): ((55296, 74752), (53248, 19456), (126976, 146432)),
+    (100, 4, 300): ((95232, 114688), (93184, 19456), (225280, 244736)),
+    (200, 4, 5): ((57344, 76800), (55296, 19456), (131072, 150528)),
+    (200, 4, 40): ((67584, 87040), (65536, 19456), (157696, 177152)),
+    (200, 4, 300): ((148480, 167936), (146432, 19456), (355328, 374784)),
+    (400, 4, 5): ((98304, 117760), (96256, 19456), (231424, 250880)),
+    (400, 4, 40): ((119808, 139264), (117760, 19456), (283648, 303104)),
+    (400, 4, 300): ((281600, 301056), (279552, 19456), (677888, 697344)),
+    (800, 8, 5): ((108544, 156672), (106496, 38912), (257024, 305152)),
+    (800, 8, 40): ((152576, 200704), (150528, 38912), (362496, 410624)),
+    (800, 8, 300): ((476160, 524288), (474112, 38912), (1150976, 1199104)),
+}
+"""Figures of the script of branch 202605 for Spectrum-4, port MTU 9100, lossless MTU 1024, 50 percent small packets.
+
+Source:
+    sonic-net/sonic-swss e6b0c5b5 cfgmgr/buffer_headroom_mellanox.lua; the last pair also is the XOFF column of
+    sonic-net/sonic-buildimage device/mellanox/x86_64-nvidia_sn5600-r0 pg_profile_lookup.ini.
+"""
+
+HALF_SMALL = LosslessTraffic(1024, 50)
+ALL_SMALL = LosslessTraffic(1024, 100)
+
+
+def computed(asic: str, port: LosslessPort, traffic: LosslessTraffic, **options: object) -> DynamicHeadroom:
+    found = dynamic_headroom(asic, port, traffic, **options)  # type: ignore[arg-type]
+    assert isinstance(found, DynamicHeadroom)
+    return found
+
+
+# -- the SONiC script
+
+
+def test_every_output_of_the_scripts_is_reproduced() -> None:
+    with SCRIPT_OUTPUTS.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert {row["script"] for row in rows} == {script.value for script in HeadroomScript}
+    assert {row["asic"] for row in rows} == set(TIMING_BY_ASIC)
+    wrong = []
+    for given_row in rows:
+        n = {key: int(value) for key, value in given_row.items() if value.isdecimal()}
+        port = LosslessPort(n["gbps"], n["lanes"], n["cable_m"], n["port_mtu"], n["gearbox_ns"])
+        traffic = LosslessTraffic(n["lossless_mtu"], n["small_pct"])
+        script = HeadroomScript(given_row["script"])
+        found = computed(given_row["asic"], port, traffic, shared=bool(n["shared"]), script=script)
+        if found != (n["size"], n["xon"], n["xoff"]):
+            wrong.append((given_row, found))
+    assert len(rows) == 180
+    assert wrong == []
+
+
+@pytest.mark.parametrize(("speed", "lanes", "length"), SPECTRUM4)
+def test_published_figures_for_spectrum_4(speed: int, lanes: int, length: int) -> None:
+    plain, shared, small = SPECTRUM4[speed, lanes, length]
+    port = LosslessPort(speed, lanes, length, 9100)
+    assert computed("spectrum4", port, HALF_SMALL)[::-2] == plain
+    assert computed("spectrum4", port, HALF_SMALL, shared=True)[::-2] == shared
+    assert computed("spectrum4", port._replace(mtu_bytes=9216), ALL_SMALL)[::-2] == small
+
+
+def test_images_up_to_202511_leave_out_the_compensation() -> None:
+    """The worked example: 119,808 bytes in 202605, 2 KB less from 202405 on, 177,152 before."""
+    port = LosslessPort(400, 4, 40, 9100)
+    by_release = {
+        release: computed("spectrum4", port, HALF_SMALL, script=headroom_script(release)).xoff_bytes
+        for release in ("202311", "202405", "202511", "202605", "master")
+    }
+    assert by_release == {"202311": 177152, "202405": 117760, "202511": 117760, "202605": 119808, "master": 119808}
+
+
+def test_spectrum_6_needs_more() -> None:
+    port = LosslessPort(1600, 8, 40, 9100)
+    new = computed("spectrum6", port, HALF_SMALL)
+    assert new == (245760, 86016, 150528)
+    old = computed("spectrum6", port, HALF_SMALL, script=HeadroomScript.SINCE_202405)
+    assert new.xoff_bytes - old.xoff_bytes == (18 + 2) * 1024
+    assert computed("spectrum3", LosslessPort(400, 4, 40, 9100), HALF_SMALL) == (132096, 19456, 112640)
+
+
+def test_the_shipped_spectrum_4_table_is_the_script_with_small_packets() -> None:
+    """XOFF of every row; the size of all but the three 8-lane rows, to which the table adds an MTU of 9100."""
+    table = switch("nvidia_sn5600").headroom[0]
+    assert len(table.rows) == 24
+    sizes = 0
+    for listed in table.rows:
+        port = LosslessPort(listed.speed_gbps, 8 if listed.speed_gbps == 800 else 4, listed.cable_m, 9216)
+        found = computed("spectrum4", port, ALL_SMALL)
+        assert found.xoff_bytes == listed.xoff_bytes
+        assert found.xon_bytes == listed.xon_bytes
+        sizes += found.size_bytes == listed.size_bytes
+    assert sizes == 21
+
+
+def test_no_script_for_other_makers() -> None:
+    found = dynamic_headroom("tomahawk5", LosslessPort(400, 4, 40, 9100), HALF_SMALL)
+    assert isinstance(found, Refusal)
+    assert found.code == "FG-BUF-014"
+    assert found.facts["asic"] == "tomahawk5"
+
+
+@given(
+    asic=st.sampled_from(sorted(TIMING_BY_ASIC)),
+    script=st.sampled_from(HeadroomScript),
+    speed=st.sampled_from([25, 100, 200, 400, 800, 1600]),
+    lanes=st.sampled_from([1, 4, 8]),
+    length=st.integers(1, 2000),
+    pct=st.integers(0, 100),
+)
+def test_longer_cables_never_need_less(
+    asic: str, script: HeadroomScript, speed: int, lanes: int, length: int, pct: int
+) -> None:
+    port = LosslessPort(speed, lanes, length, 9216)
+    short = computed(asic, port, LosslessTraffic(4200, pct), script=script)
+    long = computed(asic, port._replace(cable_m=length * 2), LosslessTraffic(4200, pct), script=script)
+    assert short.xoff_bytes <= long.xoff_bytes
+    assert all(size % 1024 == 0 for size in short)
+    assert short.size_bytes >= short.xoff_bytes + short.xon_bytes
+
+
+# -- vendors' tables
+
+
+def test_a_table_is_rounded_up_and_never_extrapolated() -> None:
+    tables = switch("dell_z9864f").headroom
+    sku = "Dell-Z9864f-O64"
+    assert row("dell_z9864f", sku, 400, 5).xoff_bytes == 393192
+    assert row("dell_z9864f", sku, 400, 5.5).xoff_bytes == 446024
+    assert row("dell_z9864f", sku, 800, 300).xoff_bytes == 1621536
+    codes = {
+        "FG-BUF-011": headroom_row(tables, "Other", 400, 5),
+        "FG-BUF-012": headroom_row(tables, sku, 1600, 5),
+        "FG-BUF-013": headroom_row(tables, sku, 400, 301),
+    }
+    assert {code: found.code for code, found in codes.items() if isinstance(found, Refusal)} == {c: c for c in codes}
+
+
+@pytest.mark.parametrize(
+    ("model", "sku", "ports", "speed", "priorities", "ratio"),
+    [
+        ("dell_z9864f", "Dell-Z9864f-O64", 64, 800, 2, 3.204),
+        ("arista_7060x6_64pe", "Arista-7060X6-64PE-O128S2", 128, 400, 2, 5.326),
+        ("nokia_ixr7220_h6_128", "Nokia-IXR7220-H6-P128", 128, 800, 2, 3.686),
+        ("dell_z9664f", "DellEMC-Z9664f-O64", 64, 400, 2, 1.073),
+        ("dell_z9864f", "Dell-Z9864f-O64", 64, 800, 1, 1.602),
+    ],
+)
+def test_vendors_oversubscribe_the_headroom_pool(
+    model: str, sku: str, ports: int, speed: int, priorities: int, ratio: float
+) -> None:
+    xoff = row(model, sku, speed, 40).xoff_bytes
+    found = headroom_pool_ratio([xoff] * ports * priorities, pool(model, sku).xoff_bytes or 0)
+    assert found == pytest.approx(ratio, abs=0.0006)
+
+
+# -- the NIC
+
+
+@pytest.mark.parametrize(
+    ("speed", "length", "mtu", "law"),
+    [(100, 5, 4200, 42604), (200, 5, 9216, 87428), (400, 5, 4200, 136144), (400, 100, 9216, 231868)],
+)
+def test_the_law_of_the_nic_driver(speed: int, length: int, mtu: int, law: int) -> None:
+    assert mlx5_law_bytes(speed, length, mtu) == pytest.approx(law, abs=0.6)
+    assert law - 1 * speed < mlx5_headroom_bytes(speed, length, mtu) <= law
+
+
+def test_what_the_nic_driver_programs() -> None:
+    assert mlx5_headroom_bytes(400, 5, 4200) == 311 * 400 + 11424
+    assert mlx5_headroom_bytes(25, 2, 1500) == mlx5_headroom_bytes(40, 2, 1500) == 305 * 40 + 4080
+
+
+def test_a_nic_buffer_must_hold_headroom_a_packet_and_a_cell() -> None:
+    assert mlx5_thresholds(262144, 135824, 9978, 128) == NicThresholds(126320, 116342)
+    assert mlx5_thresholds(145168, 135824, 1500, 128) == NicThresholds(9344, 128)
+    refused = mlx5_thresholds(145167, 135824, 1500, 128)
+    assert isinstance(refused, Refusal)
+    assert (refused.code, refused.facts["least_bytes"]) == ("FG-BUF-017", 145168)
+
+
+# -- plausibility
+
+
+@pytest.mark.parametrize(
+    ("speed", "mtu", "length", "size"),
+    [(100, 4200, 3, 34059), (400, 9216, 3, 77931), (400, 9216, 300, 227916), (800, 9216, 300, 379416)],
+)
+def test_the_least_headroom_on_the_wire(speed: int, mtu: int, length: int, size: int) -> None:
+    assert wire_headroom_bytes(speed, length, mtu) == pytest.approx(size, abs=0.5)
+
+
+FOR_SMALL_PACKETS = {"Mellanox-SN5600-C224O8", "Mellanox-SN5600-C256S1"}
+"""SKUs whose tables are made for lossless packets of 1,024 bytes: at 10 Gb/s they hold less than two large ones."""
+
+
+def test_no_shipped_table_is_below_what_is_on_the_wire() -> None:
+    tables = [(model.id, table) for model in catalog().switches.values() for table in model.headroom]
+    assert sum(len(table.rows) for _, table in tables) > 200
+    for model, table in tables:
+        mtu = 1024 if FOR_SMALL_PACKETS & set(table.skus) else 9216
+        for listed in table.rows:
+            wire = wire_headroom_bytes(listed.speed_gbps, listed.cable_m, mtu)
+            assert isinstance(wire, float)
+            assert listed.xoff_bytes > wire * 1.05, (model, listed)
+
+
+@pytest.mark.parametrize(
+    ("asic", "speed", "length", "xoff", "within"),
+    [
+        ("tomahawk5", 400, 40, 446024, 1),
+        ("tomahawk5", 800, 300, 1621536, 1),
+        ("tomahawk4", 400, 5, 371348, 1),
+        ("tomahawk4", 200, 40, 240792, 1),
+        ("tomahawk6", 800, 500, 1539720, 2),
+        ("tomahawk6", 100, 5, 125580, 2),
+    ],
+)
+def test_published_rows_lie_on_the_line(asic: str, speed: int, length: int, xoff: int, within: int) -> None:
+    cells = table_law_cells(asic, speed, length)
+    assert isinstance(cells, int)
+    assert abs(cells - xoff / TABLE_LAWS[asic].cell_bytes) <= within
+
+
+def test_tables_of_one_asic_differ_and_the_deviation_says_by_how_much() -> None:
+    asic = switch("dell_z9864f").asic
+    xoffs = {
+        ("dell_z9864f", "Dell-Z9864f-O64"): 0.0,
+        ("arista_7060x6_64pe_b", "Arista-7060X6-64PE-B-O128"): 0.1337,
+        ("arista_7060x6_64pe", "Arista-7060X6-64PE-O128S2"): 0.5568,
+        ("nokia_ixr7220_h5_64d", "Nokia-IXR7220-H5-64D"): -0.2171,
+    }
+    for (model, sku), expected in xoffs.items():
+        assert table_deviation(asic, row(model, sku, 400, 5)) == pytest.approx(expected, abs=1e-4)
+
+
+def test_no_line_means_no_deviation() -> None:
+    listed = row("nvidia_sn5600", "ACS-SN5600", 400, 40)
+    assert isinstance(listed, HeadroomRow)
+    unknown_asic = table_deviation(switch("nvidia_sn5600").asic, listed)
+    unknown_speed = table_law_cells("tomahawk5", 1600, 40)
+    no_quanta = wire_headroom_bytes(1600, 40, 9216)
+    codes = [found.code for found in (unknown_asic, unknown_speed, no_quanta) if isinstance(found, Refusal)]
+    assert codes == ["FG-BUF-015", "FG-BUF-015", "FG-BUF-016"]
+
+
+def test_pause() -> None:
+    assert response_bytes(400) == 905 * 64
+    assert longest_pause_us(10) == pytest.approx(3355.392)
+    assert longest_pause_us(400) == pytest.approx(83.8848)
+    assert longest_pause_us(10, quanta=1) == pytest.approx(0.0512)

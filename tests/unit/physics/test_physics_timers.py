@@ -1,0 +1,72 @@
+"""Timers, traffic volumes and counting."""
+
+from __future__ import annotations
+
+import pytest
+
+from fabricgen.physics.capacity import next_power_of_two, reduced
+from fabricgen.physics.timers import ack_timeout_s, detection_s, failover_s, retry_budget_s, retry_margin
+from fabricgen.physics.traffic import (
+    pairwise_all_reduce_bytes,
+    pipeline_bytes,
+    ring_all_reduce_bytes,
+    sharded_gather_bytes,
+    transfer_s,
+)
+from fabricgen.physics.watchdog import WatchdogTimes, sonic_watchdog_times
+
+
+@pytest.mark.parametrize(
+    ("exponent", "timeout"), [(14, 0.067109), (16, 0.268435), (18, 1.073742), (20, 4.294967), (22, 17.179869)]
+)
+def test_ack_timeout(exponent: int, timeout: float) -> None:
+    """InfiniBand Architecture Specification volume 1: 4.096 us times a power of two."""
+    assert ack_timeout_s(exponent) == pytest.approx(timeout, abs=1e-6)
+    assert retry_budget_s(exponent, 7) == pytest.approx(8 * timeout, abs=1e-5)
+
+
+def test_failover_adds_up() -> None:
+    """RFC 5880: 3 x 300 ms; RFC 4271: the hold time; every switch on the way takes its time."""
+    assert detection_s(True, 3, 300, 180) == pytest.approx(0.9)
+    assert detection_s(False, 3, 300, 180) == 180
+    assert failover_s(0.9, 2) == pytest.approx(0.9)
+    assert failover_s(0.9, 4, advertisement_s=0.5, programming_s=0.1) == pytest.approx(3.3)
+
+
+def test_a_retry_budget_that_bfd_keeps_and_the_hold_timer_breaks() -> None:
+    assert retry_margin(18, 7, failover_s(0.9, 4, programming_s=0.1)) == pytest.approx(6.6076, abs=1e-4)
+    assert retry_margin(20, 7, failover_s(180.0, 2)) < 1
+
+
+@pytest.mark.parametrize(
+    ("ports", "times"),
+    [
+        (0, (200, 200, 200)),
+        (32, (200, 200, 200)),
+        (33, (400, 400, 400)),
+        (64, (400, 400, 400)),
+        (258, (1800, 1800, 1000)),
+    ],
+)
+def test_watchdog(ports: int, times: tuple[int, int, int]) -> None:
+    """sonic-net/sonic-utilities pfcwd/main.py, start_default: max(1, (ports - 1) // 32 + 1) steps."""
+    assert sonic_watchdog_times(ports) == WatchdogTimes(*times)
+
+
+def test_traffic_volumes() -> None:
+    assert ring_all_reduce_bytes(1e9, 8) == 14e9
+    assert pairwise_all_reduce_bytes(1e9, 8) == 56e9
+    assert sharded_gather_bytes(1e9, 8) == 7e9
+    assert pipeline_bytes(156_000_000_000, 8192, 8) == pytest.approx(17.891328e15)
+    assert transfer_s(85e18, 51_200) / 86400 == pytest.approx(153.718, abs=1e-3)
+
+
+def test_one_gpu_sends_nothing() -> None:
+    assert ring_all_reduce_bytes(1e9, 1) == pairwise_all_reduce_bytes(1e9, 1) == sharded_gather_bytes(1e9, 1) == 0
+    assert pipeline_bytes(1000, 8192, 1) == 0
+
+
+def test_counting() -> None:
+    assert [next_power_of_two(count) for count in (0, 1, 2, 3, 4, 5, 1024, 1025)] == [1, 1, 2, 4, 4, 8, 1024, 2048]
+    assert reduced(192 * 400, 28 * 400) == (48, 7)
+    assert reduced(0, 5) == (0, 1)

@@ -1,0 +1,117 @@
+"""Finding every vector in a file of reference vectors, and judging one without leaving a figure unread.
+
+A vector is an item of a list of mappings, or a mapping that itself holds numbers. Its group is its place in the file.
+"""
+
+from __future__ import annotations
+
+import copy
+import os
+from collections.abc import Callable, Collection, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+PROSE = {"note", "source", "text", "formula", "confidence", "trap", "applies_to", "numbers", "kind", "verdict"}
+"""Keys that comment on a vector whatever its group."""
+
+FALSE_BY = 8
+"""Inputs are off by this factor when falsified: a few metres more may round to the same headroom."""
+
+Handler = Callable[["Row"], None]
+
+
+class Row:
+    """A vector that remembers which of its keys were looked at."""
+
+    def __init__(self, data: dict[Any, Any]) -> None:
+        self.data = data
+        self.read: set[Any] = set()
+
+    def __getitem__(self, key: Any) -> Any:
+        self.read.add(key)
+        return self.data[key]
+
+    def __contains__(self, key: Any) -> bool:
+        return key in self.data
+
+    def get(self, key: Any, default: Any = None) -> Any:
+        self.read.add(key)
+        return self.data.get(key, default)
+
+    def items(self) -> Iterator[tuple[Any, Any]]:
+        return ((key, self[key]) for key in self.data if key not in PROSE)
+
+
+def vectors_file(name: str) -> dict[str, Any]:
+    """A file of reference vectors beside the folder of judges; skips the test by name where it is not."""
+    for folder in filter(None, os.environ.get("FABRICGEN_JUDGES", "").split(os.pathsep)):
+        path = Path(folder).parent / "reference" / "physics" / name
+        if path.is_file():
+            document = yaml.safe_load(path.read_text(encoding="utf-8"))
+            assert isinstance(document, dict)
+            return document
+    pytest.skip(f"judge reference/physics/{name}: not found beside FABRICGEN_JUDGES")
+
+
+def groups(node: Any, path: str = "") -> dict[str, list[dict[Any, Any]]]:
+    """Every vector of a document, by group."""
+    found: dict[str, list[dict[Any, Any]]] = {}
+    if isinstance(node, list):
+        rows = [item if isinstance(item, dict) else {"item": item} for item in node if has_number(item)]
+        return {path: rows} if rows else {}
+    if isinstance(node, dict):
+        own = {key: value for key, value in node.items() if not _is_container(value)}
+        if has_number(own):
+            found[path] = [own]
+        for key, value in node.items():
+            if _is_container(value):
+                found |= groups(value, f"{path}.{key}".lstrip("."))
+    return found
+
+
+def has_number(value: Any) -> bool:
+    """Whether there is any figure in it."""
+    if isinstance(value, dict):
+        return any(has_number(item) for item in value.values())
+    if isinstance(value, list):
+        return any(has_number(item) for item in value)
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def judge(handler: Handler, data: dict[Any, Any], unread: Collection[Any] = ()) -> None:
+    """Let a handler judge a vector; figures it did not look at are a failure, too."""
+    row = Row(data)
+    handler(row)
+    left = {key for key in data if key not in {*row.read, *PROSE, *unread}}
+    assert not left, f"nobody judges {sorted(map(str, left))}"
+
+
+def falsified(data: dict[Any, Any], ignored: set[Any]) -> Iterator[tuple[str, dict[Any, Any]]]:
+    """The vector with one figure changed, for every figure in it."""
+    for key, value in data.items():
+        if key in PROSE | ignored:
+            continue
+        for path, wrong in _wrong_values(value, str(key)):
+            yield path, {**copy.deepcopy(data), key: wrong}
+
+
+def _wrong_values(value: Any, path: str) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, bool):
+        yield path, not value
+    elif isinstance(value, int | float):
+        yield path, value * FALSE_BY + 1 if value else 1000
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            for inner, wrong in _wrong_values(item, f"{path}.{key}"):
+                yield inner, {**value, key: wrong}
+    elif isinstance(value, list):
+        for at, item in enumerate(value):
+            for inner, wrong in _wrong_values(item, f"{path}[{at}]"):
+                yield inner, [*value[:at], wrong, *value[at + 1 :]]
+
+
+def _is_container(value: Any) -> bool:
+    return isinstance(value, dict) or (isinstance(value, list) and any(isinstance(item, dict) for item in value))
