@@ -38,6 +38,7 @@ class Compiled(NamedTuple):
         folder: Folder of the inventory.
         document: What the user wrote, overlays merged.
         platforms: Specs by name: switch platforms, host operating systems, NIC families.
+        read_as: The document with faulty values repaired; what later stages saw.
     """
 
     folder: Path
@@ -46,6 +47,7 @@ class Compiled(NamedTuple):
     catalog: Catalog | None = None
     platforms: Mapping[str, PlatformSpec] | None = None
     plan: FabricPlan | None = None
+    read_as: Document | None = None
 
 
 def compile_inventory(inventory: Path, overlays: Sequence[str], bag: Bag) -> Compiled | None:
@@ -69,9 +71,9 @@ def compile_inventory(inventory: Path, overlays: Sequence[str], bag: Bag) -> Com
 
 def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
     """Validate, plan and check a document that is already read; see ``compile_inventory``."""
-    intent = load_intent(document, bag)
+    intent, read_as = load_intent(document, bag)
     if intent is None:
-        return Compiled(folder, document)
+        return Compiled(folder, document, read_as=read_as)
     rows = load_assets(folder / intent.assets, bag) if intent.assets else []
     assets = build_assets(rows, bag)
     catalog = _load_catalog(intent, folder, bag)
@@ -81,7 +83,7 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
     plan = build_plan(intent, catalog, _facts(platforms), assets, bag) if _is_complete(catalog, intent) else None
     if plan is not None:
         check_plan(PlanView(intent, catalog, platforms, plan), bag)
-    return Compiled(folder, document, intent, catalog, platforms, plan)
+    return Compiled(folder, document, intent, catalog, platforms, plan, read_as)
 
 
 def _overlay_files(folder: Path, names: Sequence[str], bag: Bag) -> list[Path]:

@@ -9,12 +9,19 @@ from fabricgen.diagnostics import Diagnostic, IntentPath, Place, lookup
 from fabricgen.source import Document
 
 
-def place_diagnostics(diagnostics: Iterable[Diagnostic], document: Document | None) -> list[Diagnostic]:
+def place_diagnostics(
+    diagnostics: Iterable[Diagnostic], document: Document | None, read_as: Document | None = None
+) -> list[Diagnostic]:
     """Give every diagnostic with an intent path its position, related places included; sorted by position.
 
     A diagnostic whose stage had nothing more special to say gets its code's advice for a hint.
+
+    Args:
+        diagnostics: What the stages said.
+        document: What the user wrote.
+        read_as: The same, repaired; knows where a value stands whose key was misspelt.
     """
-    placed = [_place(diagnostic, document) for diagnostic in diagnostics]
+    placed = [_place(diagnostic, document, read_as) for diagnostic in diagnostics]
     return sorted(placed, key=lambda d: (d.place or Place("", 0, 0), d.code, d.message))
 
 
@@ -25,12 +32,14 @@ def written_path(document: Document, path: IntentPath) -> IntentPath:
     return path
 
 
-def _place(diagnostic: Diagnostic, document: Document | None) -> Diagnostic:
+def _place(diagnostic: Diagnostic, document: Document | None, read_as: Document | None) -> Diagnostic:
     code = lookup(diagnostic.code)
     if not diagnostic.hint and code is not None:
         diagnostic = replace(diagnostic, hint=code.fix)
     if document is None:
         return diagnostic
+    if read_as is not None and not document.has(written_path(document, diagnostic.path)):
+        document = read_as if read_as.has(written_path(read_as, diagnostic.path)) else document
     related = tuple(
         replace(item, place=item.place or document.place(written_path(document, item.path))) if item.path else item
         for item in diagnostic.related

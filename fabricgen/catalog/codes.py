@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fabricgen.diagnostics import Severity, register
 
-_LAW = "fabricgen law 3: a value the catalog does not know is an error that says which file to add, never a guess"
+_LAW = "docs/architecture.md, law 3: a value the catalog does not know is an error that says which file to add, never a guess"
 
 UNKNOWN_MODEL = register(
     "FG-CAT-001",
@@ -74,7 +74,7 @@ UNCONFIRMED = register(
     "catalog values without a public source",
     why="They are general knowledge or left empty: limits may be wrong and addresses missing.",
     fix="Confirm the fields on the hardware and put the record into the inventory's own catalog folder.",
-    source="fabricgen law 4: every constant cites a public source",
+    source="docs/architecture.md, law 4: every constant cites a public source",
     severity=Severity.WARNING,
 )
 UNKNOWN_RECORD = register(

@@ -41,7 +41,7 @@ def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticForma
     from fabricgen.source import read_lines
 
     document = compiled.document if compiled else None
-    placed = place_diagnostics(bag, document)
+    placed = place_diagnostics(bag, document, compiled.read_as if compiled else None)
     stream = sys.stderr if form is DiagnosticFormat.text else sys.stdout
     if not placed and form is DiagnosticFormat.text:
         return False

@@ -65,4 +65,4 @@ def lookup(id: str) -> Code | None:  # noqa: A002 - the field's own word
 
 def all_codes() -> list[Code]:
     """Every declared code, sorted by id."""
-    return [_REGISTRY[id] for id in sorted(_REGISTRY)]
+    return [_REGISTRY[name] for name in sorted(_REGISTRY)]

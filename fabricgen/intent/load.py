@@ -43,7 +43,19 @@ _REQUIRED = {*_STAND_INS, "server", "nic", "model", "platform"}
 _ROUNDS = 8
 
 
-def load_intent(document: Document, bag: Bag) -> FabricIntent | None:
+class Reading(NamedTuple):
+    """What an intent document was read as.
+
+    Attributes:
+        intent: The intent; None if too little was left to go on.
+        document: The document it was read from, faulty values left out or replaced by a guess.
+    """
+
+    intent: FabricIntent | None
+    document: Document
+
+
+def load_intent(document: Document, bag: Bag) -> Reading:
     """Validate a document as an intent.
 
     Every error is reported. An intent is returned in spite of errors wherever the faulty values can be left
@@ -55,14 +67,14 @@ def load_intent(document: Document, bag: Bag) -> FabricIntent | None:
         bag: Receives the diagnostics.
 
     Returns:
-        The intent, or None if too little is left to go on.
+        What the document was read as.
     """
     reported: set[tuple[Any, ...]] = set()
     left_out: set[IntentPath] = set()
     faults: list[_Fault] = []
     for _ in range(_ROUNDS):
         try:
-            return FabricIntent.model_validate(document.data)
+            return Reading(FabricIntent.model_validate(document.data), document)
         except ValidationError as error:
             faults = [_Fault.of(document, details) for details in _branches(error.errors(include_url=False))]
             misspelt = {target for fault in faults if (target := _meant(document, fault))}
@@ -76,7 +88,7 @@ def load_intent(document: Document, bag: Bag) -> FabricIntent | None:
             left_out |= {path for path in touched if not document.has(path)}
     rest = ", ".join(format_path(fault.path) for fault in faults)
     bag.add(codes.UNREADABLE, f"nothing else can be checked without {rest}", faults[0].path)
-    return None
+    return Reading(None, document)
 
 
 class _Fault(NamedTuple):
@@ -200,7 +212,9 @@ def _branches(errors: Sequence[ErrorDetails]) -> list[ErrorDetails]:
 def _is_tag(segment: int | str) -> bool:
     """Whether a location segment names a branch of a union rather than a key."""
     return isinstance(segment, str) and (
-        not re.fullmatch(r"[a-z0-9_.-]+", segment) or segment in ("str", "int", "float", "bool", "literal")
+        not re.fullmatch(r"[a-z0-9_.-]+", segment)
+        or segment in ("str", "int", "float", "bool", "literal")
+        or segment.startswith("constrained-")
     )
 
 
@@ -220,7 +234,7 @@ def _repaired(document: Document, faults: Sequence[_Fault]) -> Document:
     """The document with every faulty value replaced by a guess, or left out."""
     misspelt = {fault.path: target for fault in faults if (target := _meant(document, fault))}
     for path, target in misspelt.items():
-        document = document.replaced(target, _value(document, path)).without(path)
+        document = document.renamed(path, target[-1])
     for fault in faults:
         path = fault.path
         if path in misspelt or path in misspelt.values():
@@ -230,14 +244,19 @@ def _repaired(document: Document, faults: Sequence[_Fault]) -> Document:
             if stand_in is not None:
                 document = document.replaced(path, stand_in)
             elif len(path) > 1 and fault.code is codes.MISSING_KEY:
-                document = document.without(path[:-1])
+                document = _without(document, path[:-1])
         elif fault.guess is not None and not fault.on_key:
             document = document.replaced(path, fault.guess)
         elif document.has(path) and path:
             document = document.without(path)
         elif len(path) > 1:
-            document = document.without(path[:-1])
+            document = _without(document, path[:-1])
     return document
+
+
+def _without(document: Document, path: IntentPath) -> Document:
+    """The document without what stands at a path, which an earlier repair may have left out already."""
+    return document.without(path) if document.has(path) else document
 
 
 def _meant(document: Document, fault: _Fault) -> IntentPath | None:
@@ -246,14 +265,6 @@ def _meant(document: Document, fault: _Fault) -> IntentPath | None:
         return None
     target = (*fault.path[:-1], str(fault.guess))
     return None if document.has(target) or any(segment.startswith("[") for segment in target) else target
-
-
-def _value(document: Document, path: IntentPath) -> Any:
-    """The plain value at a path of mappings."""
-    value: Any = document.data
-    for segment in path:
-        value = value[segment]
-    return value
 
 
 def _stand_in(document: Document, key: str) -> Any:

@@ -2,8 +2,8 @@
 
 from fabricgen.diagnostics import Severity, register
 
-_LAW_TREE = "HOUSE.md, law 8: only paths in the old manifest are replaced or deleted"
-_LAW_INPUT = "HOUSE.md, law 9: input is data"
+_LAW_TREE = "docs/architecture.md, law 8: only paths in the old manifest are replaced or deleted"
+_LAW_INPUT = "docs/architecture.md, law 9: input is data"
 _POSIX_RENAME = "POSIX.1-2024, rename(): atomic replacement within one file system"
 
 BAD_PATH = register(
@@ -25,7 +25,7 @@ TREE_BUSY = register(
     "Another process is writing this tree",
     why="Two writers at once would leave a mixture of two fabrics.",
     fix="Wait for the other process to end, or write into another folder.",
-    source="HOUSE.md, law 8: writes happen under a lock",
+    source="docs/architecture.md, law 8: writes happen under a lock",
 )
 NOT_A_TREE = register(
     "FG-OUT-004",
@@ -89,7 +89,7 @@ NO_SPACE = register(
     "Too little space or too few inodes",
     why="The tree cannot be written completely.",
     fix="Free space on the file system of the output folder, then run the command again.",
-    source="HOUSE.md, law 8: too little space is found before the commit",
+    source="docs/architecture.md, law 8: too little space is found before the commit",
 )
 OS_REFUSED = register(
     "FG-OUT-013",
@@ -103,21 +103,21 @@ COMMIT_BLOCKED = register(
     "Unfinished commit meets an edited file",
     why="An earlier command died in the middle of its commit, and finishing it would destroy an edit made since.",
     fix="Move the file away and run the command again, or use --force to finish the commit over it.",
-    source="HOUSE.md, law 8: death after the commit point is rolled forward",
+    source="docs/architecture.md, law 8: death after the commit point is rolled forward",
 )
 JOURNAL_DAMAGED = register(
     "FG-OUT-015",
     "Unfinished commit cannot be finished",
     why="Journal or staged files of a command that died are damaged or gone: the tree is partly old, partly new.",
     fix="Restore the tree from version control, or render with --force to write every file again.",
-    source="HOUSE.md, law 8: death after the commit point is rolled forward",
+    source="docs/architecture.md, law 8: death after the commit point is rolled forward",
 )
 JOURNAL_IGNORED = register(
     "FG-OUT-016",
     "Unfinished commit dropped because of --force",
     why="What could not be finished is now treated like hand-edited files.",
     fix="Nothing, if this command renders the whole fabric.",
-    source="HOUSE.md, law 8: death after the commit point is rolled forward",
+    source="docs/architecture.md, law 8: death after the commit point is rolled forward",
     severity=Severity.WARNING,
 )
 ROLLED_FORWARD = register(
@@ -125,7 +125,7 @@ ROLLED_FORWARD = register(
     "Unfinished commit finished",
     why="An earlier command died after its commit point; the tree now holds exactly what that command rendered.",
     fix="Nothing.",
-    source="HOUSE.md, law 8: death after the commit point is rolled forward",
+    source="docs/architecture.md, law 8: death after the commit point is rolled forward",
     severity=Severity.INFO,
 )
 COMMIT_PENDING = register(
@@ -133,14 +133,14 @@ COMMIT_PENDING = register(
     "Tree holds an unfinished commit",
     why="An earlier command died in the middle of its commit, and a command that only reads may not finish it.",
     fix="Run `render` on this tree: it finishes the commit first.",
-    source="HOUSE.md, law 8: death after the commit point is rolled forward",
+    source="docs/architecture.md, law 8: death after the commit point is rolled forward",
 )
 LEFTOVERS = register(
     "FG-OUT-019",
     "Staging leftovers could not be removed",
     why="The tree itself is complete, but temporary files lie beside its manifest.",
     fix="Nothing; the next command that writes the tree removes them.",
-    source="HOUSE.md, law 8: writes are transactional",
+    source="docs/architecture.md, law 8: writes are transactional",
     severity=Severity.WARNING,
 )
 
@@ -156,14 +156,14 @@ NO_VARIABLE = register(
     "Environment variable of a secret is not set",
     why="The secret cannot be written.",
     fix="Set the variable in the environment of the command.",
-    source="HOUSE.md, law 9: secrets are references",
+    source="docs/architecture.md, law 9: secrets are references",
 )
 NO_SECRET_FILE = register(
     "FG-SEC-103",
     "File of a secret cannot be read",
     why="The secret cannot be written.",
     fix="Create the file below the inventory folder and make it readable.",
-    source="HOUSE.md, law 9: secrets are references",
+    source="docs/architecture.md, law 9: secrets are references",
 )
 SECRET_OUTSIDE = register(
     "FG-SEC-104",
@@ -184,33 +184,33 @@ NOT_PRIVATE = register(
     "Folder for resolved secrets is not private",
     why="Others on this machine could read the secrets.",
     fix="Use a new folder, or one that you own with mode 0700.",
-    source="HOUSE.md, law 9: --with-secrets resolves into a 0700 directory",
+    source="docs/architecture.md, law 9: --with-secrets resolves into a 0700 directory",
 )
 IN_WORK_TREE = register(
     "FG-SEC-107",
     "Folder for resolved secrets lies in a git work tree",
     why="Secrets would be one `git add` away from everybody who can read the repository.",
     fix="Choose a folder outside every git work tree.",
-    source="HOUSE.md, law 9: refused inside a git work tree",
+    source="docs/architecture.md, law 9: refused inside a git work tree",
 )
 NO_SCHEME = register(
     "FG-SEC-108",
     "Unknown scheme of a secret",
     why="Nobody knows where the value is.",
     fix="Use env, file, sops or vault.",
-    source="HOUSE.md, law 9: secrets are references (env, file, SOPS, Vault)",
+    source="docs/architecture.md, law 9: secrets are references (env, file, SOPS, Vault)",
 )
 NO_SOPS = register(
     "FG-SEC-951",
     "SOPS references are kept but not resolved",
     why="--with-secrets would write a configuration without its secret.",
     fix="Decrypt with sops into the environment or a file, and use the scheme env or file.",
-    source="HOUSE.md, law 9: secrets are references (env, file, SOPS, Vault)",
+    source="docs/architecture.md, law 9: secrets are references (env, file, SOPS, Vault)",
 )
 NO_VAULT = register(
     "FG-SEC-952",
     "Vault references are kept but not resolved",
     why="--with-secrets would write a configuration without its secret.",
     fix="Read the value with the vault client into the environment or a file, and use the scheme env or file.",
-    source="HOUSE.md, law 9: secrets are references (env, file, SOPS, Vault)",
+    source="docs/architecture.md, law 9: secrets are references (env, file, SOPS, Vault)",
 )

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fabricgen.diagnostics import IntentPath, Place
 from fabricgen.source.nodes import Node, Plain, graft
 
-_TAG = re.compile(r"[A-Z]|.*[^a-zA-Z0-9_.-]")
+_TAG = re.compile(r"constrained-|[A-Z]|.*[^a-zA-Z0-9_.-]")
 _TYPE_TAGS = frozenset({"str", "int", "float", "bool", "none", "list", "tuple", "dict", "set"})
 
 
@@ -95,6 +95,17 @@ class Document:
         if not path or not self.has(path):
             raise KeyError(path)
         return Document(_rebuild(self._root, path, lambda _: None), self._texts)
+
+    def renamed(self, path: IntentPath, key: str) -> Document:
+        """Return a document in which one key of a mapping has another name; its value keeps its places.
+
+        Raises:
+            KeyError: There is nothing at that path, or it is a list item.
+        """
+        node, depth = self._deepest(path)
+        if depth < len(path) or path[-1].startswith("["):
+            raise KeyError(path)
+        return Document(_rebuild(self.without(path).root, (*path[:-1], key), lambda _: node), self._texts)
 
     def replaced(self, path: IntentPath, value: object) -> Document:
         """Return a document that has another value at one path.

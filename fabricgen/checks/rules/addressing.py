@@ -114,7 +114,7 @@ def check_management_collisions(view: PlanView) -> Iterator[Finding]:
     if pool.version != 4:
         return
     first = min(tier.layout.management.base for tier in plan.tiers)
-    last = max(tier.layout.management.at(_last(tier.counts)) for tier in plan.tiers)
+    last = max(tier.layout.management.at(_last(tier.reserved)) for tier in plan.tiers)
     named = [(path, int(address)) for path, address in services_of(view.intent) if address.version == 4]
     named.append((("addressing", "management", "gateway"), plan.addressing.management_gateway))
     for path, address in named:

@@ -44,7 +44,7 @@ NO_COUNT = register(
 LEAF_IS_PLACED = register(
     "FG-TOP-006",
     "Leaf tier with a count or a scope",
-    why="Leafs are placed by the attachment, once per unit, plane and rail group; a second statement could contradict it.",
+    why="Leafs are placed by the attachment, once per unit, plane and rail group; a second statement could differ.",
     fix="Remove per and count from the leaf tier.",
     source=_INTENT,
 )
@@ -101,7 +101,7 @@ SKU_NOT_EXACT = register(
     "FG-PLT-020",
     "No port profile of the vendor equals the planned breakouts",
     severity=Severity.WARNING,
-    why="The default profile plus explicit breakouts is loadable, but the vendor tested its buffer figures with the profile's own modes.",
+    why="The default profile plus explicit breakouts is loadable, but the vendor tested its buffers with its own modes.",
     fix="Nothing, if that is meant; or choose a model or speed for which the vendor ships a profile.",
     source="sonic-net/sonic-buildimage, hwsku.json of the model",
 )

@@ -20,7 +20,7 @@ def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
         path, count = max(_counts(intent), key=lambda item: item[1].count)
         bag.add(
             codes.TOO_LARGE,
-            f"{format_path(path)} is {count.count}, which makes {devices} switches and hosts; {DEVICES_MAX} are the limit",
+            f"{format_path(path)} is {count.count}, which makes {devices} devices; {DEVICES_MAX} are the limit",
             (*path, "count"),
             hint="lower the count",
         )
