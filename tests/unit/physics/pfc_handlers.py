@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import floor
 
 import pytest
-from shipped_switches import buffers, catalog, pool, row, shared_bytes, switch
+from shipped_switches import buffers, catalog, pool, row, shared_of, switch
 from vector_files import Handler, Row
 
 from fabricgen.physics.ecn import (
@@ -207,7 +207,7 @@ def _judge_ecn_bound(row: Row) -> None:
         _judge_dcqcn(row)
         return
     if row["id"] in SKUS:
-        assert row["Bs"] == shared_bytes(*SKUS[row["id"]])
+        assert row["Bs"] == shared_of(*SKUS[row["id"]])
     bound = ecn_bound_bytes(row["alpha"], row["Bs"], row["n"], row["p"])
     assert 0 <= row["t_ecn_max"] - bound <= 1
 
@@ -230,7 +230,7 @@ def _judge_dcqcn(row: Row) -> None:
 def _judge_deployed(row: Row) -> None:
     named = {"th5_7060x6_O128S2": "sonic_th5_400g", "sonic_default_template_on_th5_O128": "sonic_default"}
     profile = catalog().ecn_profiles[named[row["platform"]]]
-    bound = ecn_bound_bytes(1.0, shared_bytes(*SKUS["O128S2"]), 128, 2)
+    bound = ecn_bound_bytes(1.0, shared_of(*SKUS["O128S2"]), 128, 2)
     assert (profile.kmin_bytes, profile.kmax_bytes, bound) == (row["kmin"], row["kmax"], row["bound_p2"])
     assert row["ok"] == (profile.kmax_bytes <= bound)
 

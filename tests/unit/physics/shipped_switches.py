@@ -8,6 +8,7 @@ from fabricgen.catalog import Catalog, known_models, load_catalog
 from fabricgen.catalog.records import BufferPool, BufferSet, HeadroomRow, SwitchModel
 from fabricgen.diagnostics import Bag
 from fabricgen.physics.headroom import headroom_row
+from fabricgen.physics.pools import shared_bytes
 
 
 @cache
@@ -45,7 +46,6 @@ def pool(model: str, sku: str, topology: str = "t0") -> BufferPool:
     return next(pool for pool in buffers(model, sku, topology).pools if pool.name == "ingress_lossless_pool")
 
 
-def shared_bytes(model: str, sku: str, topology: str = "t0") -> int:
-    """The ingress lossless pool without its headroom."""
-    found = pool(model, sku, topology)
-    return found.size_bytes - (found.xoff_bytes or 0)
+def shared_of(model: str, sku: str, topology: str = "t0") -> int:
+    """The ingress lossless pool without its headroom, bytes."""
+    return shared_bytes(pool(model, sku, topology), switch(model).asic)

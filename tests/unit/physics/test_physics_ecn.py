@@ -7,7 +7,7 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shipped_switches import catalog, shared_bytes, switch
+from shipped_switches import catalog, pool, shared_of, switch
 
 from fabricgen.physics.ecn import (
     dynamic_ecn_bound_bytes,
@@ -63,7 +63,7 @@ def test_the_dynamic_threshold_is_reached_exactly_at_the_bound() -> None:
 
 
 def test_the_vendors_own_values_and_the_bound() -> None:
-    bound = ecn_bound_bytes(1.0, shared_bytes(*O128), 128, 2)
+    bound = ecn_bound_bytes(1.0, shared_of(*O128), 128, 2)
     assert catalog().ecn_profiles["sonic_th5_400g"].kmax_bytes <= bound
     assert catalog().ecn_profiles["sonic_default"].kmin_bytes > bound
 
@@ -71,7 +71,7 @@ def test_the_vendors_own_values_and_the_bound() -> None:
 def test_computed_thresholds_on_a_shipped_board() -> None:
     """Close to what the vendor ships for the same SKU (131,072 / 262,144 / 5), and on the right side of the bound."""
     assert switch(O128[0]).asic.cell_bytes == CELL
-    found = computed_thresholds(1.0, shared_bytes(*O128), 128, 2, CELL, MTU)
+    found = computed_thresholds(1.0, shared_of(*O128), 128, 2, CELL, MTU)
     assert found == Marking(700 * CELL, 1401 * CELL, 5)
     assert found[1] <= 355_969 < found[1] + CELL
 
@@ -80,7 +80,7 @@ def test_the_shape_follows_the_named_profile() -> None:
     named = shape_of(catalog().ecn_profiles["sonic_th2_j2"])
     assert named == MarkingShape(Fraction(1, 5), 5)
     assert shape_of(catalog().ecn_profiles["sonic_th5_400g"]) == SONIC_SHAPE
-    found = computed_thresholds(1.0, shared_bytes(*O128), 128, 2, CELL, MTU, named)
+    found = computed_thresholds(1.0, shared_of(*O128), 128, 2, CELL, MTU, named)
     assert found == Marking(280 * CELL, 1401 * CELL, 5)
 
 
@@ -129,3 +129,12 @@ def test_scaling_with_speed() -> None:
     assert hpcc_thresholds(25) == Marking(100_000, 400_000, 20)
     assert hpcc_thresholds(400) == Marking(1_600_000, 6_400_000, 20)
     assert hpcc_thresholds(800) == Marking(3_200_000, 12_800_000, 20)
+
+
+def test_what_a_pools_size_counts_is_the_makers_choice() -> None:
+    """All cells of the chip on Broadcom, headroom inside; NVIDIA's script takes the headroom off first."""
+    assert pool("dell_z9664f", "DellEMC-Z9664f-O64").size_bytes == 2 * 223_662 * 254
+    assert shared_of("dell_z9664f", "DellEMC-Z9664f-O64") == 113_620_296 - 50_653_696
+    assert pool("nvidia_sn5600", "Mellanox-SN5600-V256").xoff_bytes == 60_293_120
+    assert shared_of("nvidia_sn5600", "Mellanox-SN5600-V256") == 73_684_992
+    assert shared_of("nvidia_sn5600", "ACS-SN5600") == 67_737_959
