@@ -57,7 +57,7 @@ def build_plan(
     shape = build_shape(intent, rails, bag)
     if shape is None:
         return None
-    hosts, leaf_positions = build_host_groups(intent, catalog.servers, catalog.nics, shape.rails_per_group)
+    hosts, leaf_positions = build_host_groups(intent, catalog.servers, catalog.nics, shape.rails_per_group, bag)
     links = _build_links(intent, catalog, shape, bag)
     spaces = Spaces(
         {tier.name: link.width_reserved * link.per_pair for tier, link in zip(shape.tiers, links[1:], strict=False)},

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from fabricgen.catalog.records import NicModel, ServerModel
+from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.hosts import HostGroup as HostGroupIntent
 from fabricgen.intent.types import Count
-from fabricgen.physics.capacity import next_power_of_two
+from fabricgen.plan.build.shape import reserve
 from fabricgen.plan.model.topology import HostGroup, RailPlace
 
 
@@ -22,27 +22,31 @@ def build_host_groups(
     servers: dict[str, ServerModel],
     nics: dict[str, NicModel],
     rails_per_group: int,
+    bag: Bag,
 ) -> tuple[tuple[HostGroup, ...], int]:
     """Host groups in name order, and how many positions per leaf they reserve together."""
     groups = []
     base = 0
     for name in sorted(intent.hosts):
         group = intent.hosts[name]
-        built = _build_group(intent, name, group, servers[group.server], nics[group.nic], rails_per_group, base)
+        room = _reserved(group.per_unit, ("hosts", name, "per_unit"), bag)
+        spare_room = _reserved(group.backup_per_unit, ("hosts", name, "backup_per_unit"), bag)
+        built = _build_group(intent, name, servers[group.server], nics[group.nic], rails_per_group, base, room)
         groups.append(built)
-        base += (built.per_unit_reserved + _reserved(group.backup_per_unit)) * built.slots_per_host
+        base += (room + spare_room) * built.slots_per_host
     return tuple(groups), base
 
 
 def _build_group(
     intent: FabricIntent,
     name: str,
-    group: HostGroupIntent,
     server: ServerModel,
     nic: NicModel,
     per_leaf: int,
     base: int,
+    room: int,
 ) -> HostGroup:
+    group = intent.hosts[name]
     return HostGroup(
         name=name,
         server=server.id,
@@ -52,7 +56,7 @@ def _build_group(
         name_pattern=group.name or default_host_name(intent),
         units=tuple((first - 1, last - 1) for first, last in group.units or ()),
         per_unit=group.per_unit.count,
-        per_unit_reserved=_reserved(group.per_unit),
+        per_unit_reserved=room,
         rails=tuple(RailPlace(r.rail, r.nic_bdf, r.gpu_bdf, r.switch_bdf, r.numa) for r in server.rails),
         gpus=server.gpus,
         gpu_sm=server.gpu_sm,
@@ -67,8 +71,6 @@ def _build_group(
     )
 
 
-def _reserved(count: Count | None) -> int:
+def _reserved(count: Count | None, path: IntentPath, bag: Bag) -> int:
     """Room for a count: its max, else the next power of two."""
-    if count is None:
-        return 0
-    return max(count.count, count.max if count.max is not None else next_power_of_two(count.count))
+    return reserve(count, False, path, bag)[1] if count else 0

@@ -54,9 +54,9 @@ def build_shape(intent: FabricIntent, rails: int, bag: Bag) -> Shape | None:
     rails_per_group = _rails_per_group(intent.attachment, rails, bag)
     shape = Shape([], links, outermost, rails, rails_per_group)
     scopes = {
-        "zone": _dimension(intent.zones, outermost == "zone", ("zones",), bag),
-        "pod": _dimension(intent.pods, outermost == "pod", ("pods",), bag),
-        "unit": _dimension(intent.units, outermost == "unit", ("units",), bag),
+        "zone": reserve(intent.zones, outermost == "zone", ("zones",), bag),
+        "pod": reserve(intent.pods, outermost == "pod", ("pods",), bag),
+        "unit": reserve(intent.units, outermost == "unit", ("units",), bag),
     }
     planes = intent.planes.count if intent.planes else 1
     shape.tiers.append(_leaf_shape(intent, links[0][0], shape, scopes, planes, bag))
@@ -141,7 +141,7 @@ def _guess_host_links(intent: FabricIntent, above: dict[str, tuple[str, str]]) -
     return [(f"host-{lowest[0]}", like.model_copy(update={"per_pair": 1, "pattern": None}))]
 
 
-def _dimension(count: Count | None, outermost: bool, path: tuple[str, ...], bag: Bag) -> tuple[int, int]:
+def reserve(count: Count | None, outermost: bool, path: tuple[str, ...], bag: Bag) -> tuple[int, int]:
     """(now, reserved) of a count; the outermost dimension reserves nothing unless it says so."""
     if count is None:
         return 1, 1
@@ -213,7 +213,7 @@ def _upper_shape(
             path,
             hint="add count",
         )
-    count, room = _dimension(tier.count, False, path, bag)
+    count, room = reserve(tier.count, False, path, bag)
     pattern = f"stripe_{links.pattern.stripe}" if links.pattern else "mesh"
     groups, groups_room = 1, 1
     if pattern == "stripe_index":
