@@ -1,0 +1,128 @@
+"""The leafs of the intent language: where the schema has them, where a document has them, what else they may say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from netaddr import IPAddress, IPNetwork
+
+from fabricgen.diagnostics import IntentPath
+from fabricgen.intent.schema import intent_schema, schema_nodes
+from fabricgen.source import Document, natural_key
+
+ANY_KEY, ANY_ITEM = "*", "[]"
+LEFT_OUT = object()
+"""Stands for the key not being written."""
+
+Pattern = tuple[str, ...]
+
+
+def schema_leafs() -> list[Pattern]:
+    """Every leaf of the language; ``*`` stands for a name of the user's, ``[]`` for a list item.
+
+    The group of a single host group may be left out; such a path says nothing that the full one does not.
+    """
+    found = dict.fromkeys(_walk(intent_schema(), ()))
+    return [path for path in found if not _is_short_form(path, found)]
+
+
+def _is_short_form(path: Pattern, found: dict[Pattern, None]) -> bool:
+    return any((*path[:at], ANY_KEY, *path[at:]) in found for at in range(1, len(path)))
+
+
+def _walk(node: dict[str, Any], path: Pattern) -> Iterator[Pattern]:
+    if "$ref" in node:
+        yield from _walk(intent_schema()["$defs"][node["$ref"].rpartition("/")[2]], path)
+        return
+    options = [option for key in ("anyOf", "oneOf", "allOf") for option in node.get(key, ())]
+    if options:
+        for option in options:
+            yield from _walk(option, path)
+        return
+    children = dict(node.get("properties", {}))
+    others = [node["additionalProperties"]] if isinstance(node.get("additionalProperties"), dict) else []
+    for child in [*others, *node.get("patternProperties", {}).values()]:
+        yield from _walk(child, (*path, ANY_KEY))
+    for key, child in children.items():
+        yield from _walk(child, (*path, key))
+    if node.get("type") == "array":
+        yield from _walk(node["items"], (*path, ANY_ITEM))
+    elif node.get("type") not in ("object", "null"):
+        yield path
+
+
+def instances(value: Any, pattern: Pattern) -> Iterator[IntentPath]:
+    """Every path of plain data that a leaf's pattern fits; the long form of a value counts as an instance of the short."""
+    if not pattern:
+        yield ()
+        return
+    head, rest = pattern[0], pattern[1:]
+    if isinstance(value, list) and head == ANY_ITEM:
+        for item in value:
+            yield from ((f"[{natural_key(item)}]", *path) for path in instances(item, rest))
+    elif isinstance(value, dict):
+        for key in value if head == ANY_KEY else [head] if head in value else []:
+            yield from ((key, *path) for path in instances(value[key], rest))
+
+
+def value_at(value: Any, path: IntentPath) -> Any:
+    """What plain data says at a path."""
+    for segment in path:
+        if isinstance(value, list):
+            value = next(item for item in value if f"[{natural_key(item)}]" == segment)
+        else:
+            value = value[segment]
+    return value
+
+
+def with_value(document: Document, path: IntentPath, value: Any) -> Document:
+    """The document with another value at a path, or without the key."""
+    return document.without(path) if value is LEFT_OUT else document.replaced(path, value)
+
+
+def other_values(path: IntentPath, now: Any) -> list[Any]:
+    """Values that the schema allows at a path besides the present one, likely ones first.
+
+    A pattern or a rule of the language may still refuse one of them.
+    """
+    found: list[Any] = []
+    for node in schema_nodes(path):
+        found += _values(node, now)
+    kept: list[Any] = []
+    for value in found:
+        if not (type(value) is type(now) and value == now) and value not in kept:
+            kept.append(value)
+    return kept
+
+
+def _values(node: dict[str, Any], now: Any) -> list[Any]:
+    if "enum" in node:
+        return list(node["enum"])
+    if "const" in node:
+        return [node["const"]]
+    kind = node.get("type")
+    if kind == "boolean":
+        return [not now]
+    if kind == "null":
+        return [LEFT_OUT]
+    if kind in ("integer", "number"):
+        return _numbers(node, now)
+    return _texts(node.get("format", ""), now) if kind == "string" and isinstance(now, str) else []
+
+
+def _numbers(node: dict[str, Any], now: Any) -> list[Any]:
+    low, high = node.get("minimum", 1), node.get("maximum", 1000)
+    near = [now + 1, now - 1, now * 2, now // 2] if isinstance(now, int | float) and not isinstance(now, bool) else []
+    return [number for number in [*near, low, high] if low <= number <= high]
+
+
+def _texts(form: str, now: str) -> list[str]:
+    if form == "cidr" and "/" in now:
+        pool = IPNetwork(now)
+        return [str(pool.next()), str(next(iter(pool.subnet(pool.prefixlen + 1))))]
+    if form == "ip" and now[0].isdigit():
+        return [str(IPAddress(now) + 1)]
+    last = max((at for at, letter in enumerate(now) if letter.isalnum()), default=-1)
+    bumped = now[:last] + chr(ord(now[last]) + 1) + now[last + 1 :] if last >= 0 else now
+    return [bumped, f"x{now}", f"{now}x"]

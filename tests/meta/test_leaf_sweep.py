@@ -1,0 +1,140 @@
+"""Nothing is silent: every leaf of the language changes what is rendered, or is named by a diagnostic.
+
+Each leaf that the conformance fabric writes is given other legal values: then a file of a switch or host differs, or a
+diagnostic points at the leaf's line. Each leaf that no platform renders is refused where ``unrendered.yaml`` writes it.
+There is no list of exceptions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api import Compiled, place_diagnostics
+from fabricgen.api.compile import compile_document
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Severity, format_path
+from fabricgen.render.engine import Renderer
+from fabricgen.source import Document, load_document
+from tests.meta.leafs import Pattern, instances, other_values, schema_leafs, value_at, with_value
+
+FOLDER = Path(__file__).parents[1] / "fabrics" / "conformance"
+FABRIC, UNRENDERED = FOLDER / "fabric.yaml", FOLDER / "unrendered.yaml"
+_SHAPE = ("FG-SRC", "FG-INT")
+Key = tuple[str, str, str]
+Line = tuple[str, int]
+
+
+def _line(document: Document, path: IntentPath) -> Line:
+    """Where a leaf is written, or would be."""
+    place = document.place(path)
+    assert place is not None
+    return place.file, place.line
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What one document comes to."""
+
+    diagnostics: Mapping[Key, Diagnostic]
+    compiled: Compiled
+    cache: Path
+
+    @cached_property
+    def files(self) -> dict[str, bytes]:
+        """Every file of every switch and host, by path; none if there are errors."""
+        plan, specs = self.compiled.plan, self.compiled.platforms
+        if plan is None or specs is None or any(d.severity is Severity.ERROR for d in self.diagnostics.values()):
+            return {}
+        bag = Bag()
+        lowering, renderer = Lowering(plan), Renderer(specs, bag, cache_dir=self.cache)
+        switches = [renderer.render_switch(lowering.lower_switch(device)) for device in plan.switches()]
+        hosts = [renderer.render_host(lowering.lower_host(host)) for host in plan.all_hosts()]
+        assert not bag.has_errors, [d.message for d in bag]
+        return {file.path: file.data for files in [*switches, *hosts] for file in files}
+
+    def told_at(self, lines: set[Line], *, unless: Outcome) -> list[Diagnostic]:
+        """Diagnostics that the other outcome does not have and that point at a line, if only as related."""
+        new = [d for key, d in self.diagnostics.items() if key not in unless.diagnostics]
+        return [d for d in new if lines & {(p.file, p.line) for p in (d.place, *(r.place for r in d.related)) if p}]
+
+
+class Sweep:
+    """The conformance fabric, and what becomes of it when a leaf changes."""
+
+    def __init__(self, cache: Path) -> None:
+        """Compile the fabric as it is, and with the overlay of everything that does not render."""
+        self._cache = cache
+        self.document = self._read()
+        self.full = self._read(UNRENDERED)
+        self.refused = self.compile(self.full)
+        self._bases: dict[bool, tuple[Document, Outcome]] = {}
+
+    def compile(self, document: Document) -> Outcome:
+        """Compile a document of the fabric's folder."""
+        bag = Bag()
+        compiled = compile_document(document, FOLDER, bag)
+        placed = place_diagnostics(bag, document)
+        return Outcome({(d.code, str(d.place), d.message): d for d in placed}, compiled, self._cache)
+
+    def base(self, *, judged: bool = True) -> tuple[Document, Outcome]:
+        """The fabric as it is; if not ``judged``, without what holds it against expectations or names its devices."""
+        if judged not in self._bases:
+            document = self.document if judged else self.document.without(("expect",)).without(("exceptions",))
+            self._bases[judged] = (document, self.compile(document))
+        return self._bases[judged]
+
+    def has_effect(self, path: IntentPath) -> bool:
+        """Whether some other legal value of the leaf is noticed; True if no other value is legal."""
+        document, base = self.base(judged=path[0] in ("expect", "exceptions"))
+        tried = 0
+        for value in other_values(path, value_at(document.data, path)):
+            changed = with_value(document, path, value)
+            outcome = self.compile(changed)
+            told = outcome.told_at({_line(document, path), _line(changed, path)}, unless=base)
+            if any(d.code.startswith(_SHAPE) for d in told):
+                continue
+            tried += 1
+            if told or (outcome.files and outcome.files != base.files):
+                return True
+        return tried == 0
+
+    def is_refused(self, path: IntentPath) -> bool:
+        """Whether an error or a warning names the leaf, or an error a mapping that holds it."""
+        lines = {(d.place.file, d.place.line) for d in self.refused.diagnostics.values() if d.place}
+        errors = [d for d in self.refused.diagnostics.values() if d.severity is Severity.ERROR and d.path]
+        return _line(self.full, path) in lines or any(path[: len(d.path)] == d.path for d in errors)
+
+    @staticmethod
+    def _read(*overlays: Path) -> Document:
+        bag = Bag()
+        document = load_document(FABRIC, bag, overlays=overlays)
+        assert document is not None
+        assert not bag.has_errors
+        return document
+
+
+@pytest.fixture(scope="module")
+def sweep(tmp_path_factory: pytest.TempPathFactory) -> Sweep:
+    return Sweep(tmp_path_factory.mktemp("templates"))
+
+
+def test_the_conformance_fabric_is_clean_and_renders(sweep: Sweep) -> None:
+    _, base = sweep.base()
+    assert [d.message for d in base.diagnostics.values() if d.severity is not Severity.INFO] == []
+    assert base.files
+
+
+@pytest.mark.parametrize("leaf", schema_leafs(), ids=format_path)
+def test_leaf_is_never_silent(leaf: Pattern, sweep: Sweep) -> None:
+    rendered = list(instances(sweep.document.data, leaf))
+    if rendered:
+        assert any(sweep.has_effect(path) for path in rendered), "changes nothing and is named by no diagnostic"
+        return
+    refused = list(instances(sweep.full.data, leaf))
+    assert refused, "stands neither in fabric.yaml nor in unrendered.yaml"
+    assert all(sweep.is_refused(path) for path in refused), "is not rendered and not refused"
