@@ -17,7 +17,7 @@ class WatchdogTimes(NamedTuple):
     poll_ms: int
 
 
-def sonic_watchdog_times(lossless_ports: int) -> WatchdogTimes:
+def default_watchdog_times(lossless_ports: int) -> WatchdogTimes:
     """What SONiC's ``pfcwd start_default`` sets: times grow with the ports, because one process polls them all.
 
     Args:

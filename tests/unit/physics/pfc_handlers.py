@@ -29,7 +29,7 @@ from fabricgen.physics.headroom_nic import mlx5_law_bytes
 from fabricgen.physics.headroom_plausibility import TABLE_LAWS, table_law_cells, wire_headroom_bytes
 from fabricgen.physics.pause import PAUSE_QUANTA_BY_GBPS
 from fabricgen.physics.timers import ack_timeout_s, retry_budget_s
-from fabricgen.physics.watchdog import sonic_watchdog_times
+from fabricgen.physics.watchdog import default_watchdog_times
 
 SKUS = {
     "dell_z9864f": ("dell_z9864f", "Dell-Z9864f-O64"),
@@ -255,11 +255,11 @@ def _judge_ack_timeout(row: Row) -> None:
 
 
 def _judge_watchdog(row: Row) -> None:
-    times = sonic_watchdog_times(32)
+    times = default_watchdog_times(32)
     assert times == (row["detection_ms"], row["restoration_ms"], row["poll_ms"])
     assert row["scale"] == "x ceil(ports/32), poll capped at 1000"
-    assert sonic_watchdog_times(33) == (400, 400, 400)
-    assert sonic_watchdog_times(512) == (3200, 3200, 1000)
+    assert default_watchdog_times(33) == (400, 400, 400)
+    assert default_watchdog_times(512) == (3200, 3200, 1000)
 
 
 HANDLERS: dict[str, Handler] = {

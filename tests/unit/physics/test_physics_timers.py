@@ -13,7 +13,7 @@ from fabricgen.physics.traffic import (
     sharded_gather_bytes,
     transfer_s,
 )
-from fabricgen.physics.watchdog import WatchdogTimes, sonic_watchdog_times
+from fabricgen.physics.watchdog import WatchdogTimes, default_watchdog_times
 
 
 @pytest.mark.parametrize(
@@ -50,7 +50,7 @@ def test_a_retry_budget_that_bfd_keeps_and_the_hold_timer_breaks() -> None:
 )
 def test_watchdog(ports: int, times: tuple[int, int, int]) -> None:
     """sonic-net/sonic-utilities pfcwd/main.py, start_default: max(1, (ports - 1) // 32 + 1) steps."""
-    assert sonic_watchdog_times(ports) == WatchdogTimes(*times)
+    assert default_watchdog_times(ports) == WatchdogTimes(*times)
 
 
 def test_traffic_volumes() -> None:
