@@ -88,12 +88,14 @@ class BufferUse:
 
 def analyze_buffers(plan: FabricPlan) -> list[BufferUse]:
     """The buffer of every kind of switch, in the order of the tiers; switches that use it alike are one entry."""
-    return [_use(plan, cls, switches) for cls, switches in list_classes(plan)]
+    tiers = {tier.name: tier for tier in plan.tiers}
+    return [_use(plan, tiers[cls.tier], cls.key, count_used(cls), switches) for cls, switches in list_classes(plan)]
 
 
-def class_buffers(plan: FabricPlan, cls: SwitchClass) -> BufferUse:
-    """The buffer of one switch of a class."""
-    return _use(plan, cls, 1)
+def reserved_buffers(plan: FabricPlan, tier: Tier) -> BufferUse:
+    """The buffer of a tier's switch on which every reserved link exists already."""
+    full = {side.link: len(side.slots) for side in (tier.down, tier.up) if side}
+    return _use(plan, tier, tier.name, full, tier.size)
 
 
 def list_classes(plan: FabricPlan) -> Iterator[tuple[SwitchClass, int]]:
@@ -155,11 +157,10 @@ def headroom_use(tier: Tier, contract: Contract, groups: Iterable[PortGroup]) ->
     )
 
 
-def _use(plan: FabricPlan, cls: SwitchClass, switches: int) -> BufferUse:
-    tier = next(tier for tier in plan.tiers if tier.name == cls.tier)
-    groups = port_groups(plan, tier, count_used(cls))
+def _use(plan: FabricPlan, tier: Tier, key: str, used: Mapping[str, int], switches: int) -> BufferUse:
+    groups = port_groups(plan, tier, used)
     return BufferUse(
-        key=cls.key,
+        key=key,
         tier=tier.name,
         model=tier.model,
         sku=tier.sku,

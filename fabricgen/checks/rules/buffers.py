@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.buffers import class_buffers, headroom_use, port_groups
+from fabricgen.analysis.buffers import headroom_use, port_groups, reserved_buffers
 from fabricgen.analysis.marking import marking_bound
 from fabricgen.checks.model import ClassView, Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
@@ -39,55 +39,55 @@ def check_headroom_pool(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-BUF-002",
     "Part of the buffer that no public figure explains",
-    needs=Needs.CLASS,
+    needs=Needs.PLAN,
     severity=Severity.INFO,
     why="Pools, headroom and the vendor's reserve do not add up to the buffer; what the rest is for is unpublished.",
     fix="Nothing; or add the vendor's figure to the catalog. `fabricgen analyze INVENTORY buffers` shows the account.",
     source=_ACCOUNT_SOURCE,
 )
-def check_explained(view: ClassView) -> Iterator[Finding]:
-    """Every byte of the buffer is accounted for."""
-    use = class_buffers(view.plan, view.cls)
-    unexplained = max(use.unexplained_now, use.unexplained_maximum)
-    alike = (tier for tier in view.plan.tiers if tier.sku == use.sku and tier.buffers.pools == view.cls.buffers.pools)
-    path = ("tiers", next(alike).name, "model")
-    if use.rows and not use.buffer_bytes:
-        yield Finding(
-            f"{use.model}: no public figure says how large the buffer of {use.asic} is",
-            path,
-            hint=f"write buffer_bytes to catalog/asics/{use.asic}.yaml beside the inventory",
-        )
-    elif unexplained > 0:
-        share = 100 * unexplained / use.buffer_bytes
-        yield Finding(
-            f"{use.model}, SKU {use.sku}: no public figure explains {unexplained} of the {use.buffer_bytes} bytes of "
-            f"the buffer ({share:.1f} %)",
-            path,
-            hint="fabricgen analyze INVENTORY buffers shows what every other byte is for",
-        )
+def check_explained(view: PlanView) -> Iterator[Finding]:
+    """Every byte of the buffer is accounted for; tiers of one SKU are one finding."""
+    tiers = view.plan.tiers
+    for tier in tiers:
+        use = reserved_buffers(view.plan, tier)
+        first = next(other for other in tiers if other.sku == tier.sku and other.buffers.pools == tier.buffers.pools)
+        path = ("tiers", first.name, "model")
+        if use.rows and not use.buffer_bytes:
+            yield Finding(
+                f"{use.model}: no public figure says how large the buffer of {use.asic} is",
+                path,
+                hint=f"write buffer_bytes to catalog/asics/{use.asic}.yaml beside the inventory",
+            )
+        elif use.unexplained_maximum > 0:
+            share = 100 * use.unexplained_maximum / use.buffer_bytes
+            yield Finding(
+                f"{use.model}, SKU {use.sku}: no public figure explains {use.unexplained_maximum} of the "
+                f"{use.buffer_bytes} bytes of the buffer ({share:.1f} %)",
+                path,
+                hint="fabricgen analyze INVENTORY buffers shows what every other byte is for",
+            )
 
 
 @rule(
     "FG-BUF-003",
     "More buffer handed out than there is",
-    needs=Needs.CLASS,
+    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="Pools, headroom and reserved sizes together exceed the memory: the switch refuses them, or drops under load.",
     fix="Use fewer lossless priorities or shorter cables, or a SKU whose pools are made for that many ports.",
     source=_ACCOUNT_SOURCE,
 )
-def check_not_overcommitted(view: ClassView) -> Iterator[Finding]:
-    """What is handed out fits into the buffer."""
-    use = class_buffers(view.plan, view.cls)
-    beyond = -min(use.unexplained_now, use.unexplained_maximum)
-    if beyond > 0:
-        when = "now" if -use.unexplained_now == beyond else "at the reserved maximum"
-        yield Finding(
-            f"{use.model}, SKU {use.sku}: pools, headroom and reserved sizes take {use.buffer_bytes + beyond} bytes "
-            f"{when}; the buffer has {use.buffer_bytes}",
-            ("tiers", view.cls.tier, "model"),
-            hint="fabricgen analyze INVENTORY buffers shows the account",
-        )
+def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
+    """What is handed out at the reserved maximum fits into the buffer."""
+    for tier in view.plan.tiers:
+        use = reserved_buffers(view.plan, tier)
+        if use.unexplained_maximum < 0:
+            yield Finding(
+                f"{use.model}, SKU {use.sku}: pools, headroom and reserved sizes of {use.ports_maximum} ports take "
+                f"{use.buffer_bytes - use.unexplained_maximum} bytes; the buffer has {use.buffer_bytes}",
+                ("tiers", tier.name, "model"),
+                hint="fabricgen analyze INVENTORY buffers shows the account",
+            )
 
 
 @rule(
