@@ -16,7 +16,7 @@ from fabricgen.intent.load import load_intent
 from fabricgen.plan.build import PlatformFacts, build_plan
 from fabricgen.plan.build.assets import build_assets
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.platforms.discover import find_roots
+from fabricgen.platforms.discover import discover_platforms, find_roots
 from fabricgen.platforms.load import load_platforms
 from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.source import Document, load_document
@@ -27,6 +27,13 @@ NO_OVERLAY = register(
     why="The inventory would be taken without the changes that were asked for.",
     fix="Name a file of the inventory's overlays folder, without its ending.",
     source="docs/intent.md, overlays",
+)
+SEVERAL_SYSTEMS = register(
+    "FG-PLT-022",
+    "Several host operating systems are installed and none is named",
+    why="Which files the hosts get would depend on what else is installed.",
+    fix="Add os to the host group.",
+    source="docs/intent.md, hosts",
 )
 INTENT_FILE = "fabric.yaml"
 
@@ -77,7 +84,9 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
     rows = load_assets(folder / intent.assets, bag) if intent.assets else []
     assets = build_assets(rows, bag)
     catalog = _load_catalog(intent, folder, bag)
-    platforms = _load_platforms(intent, catalog, bag)
+    roots = find_roots(bag)
+    intent = _choose_systems(intent, roots, bag)
+    platforms = _load_platforms(intent, catalog, roots, bag)
     load_rules()
     check_intent(IntentView(intent, catalog, platforms), bag)
     plan = build_plan(intent, catalog, _facts(platforms), assets, bag) if _is_complete(catalog, intent) else None
@@ -131,12 +140,28 @@ def _is_complete(catalog: Catalog, intent: FabricIntent) -> bool:
     )
 
 
-def _load_platforms(intent: FabricIntent, catalog: Catalog, bag: Bag) -> dict[str, PlatformSpec]:
+def _choose_systems(intent: FabricIntent, roots: Sequence[Path], bag: Bag) -> FabricIntent:
+    """The intent with an operating system for every host group: where none is named, the one that is installed."""
+    installed = sorted(discover_platforms("host", roots, Bag()))
+    groups = dict(intent.hosts)
+    for name, group in sorted(intent.hosts.items()):
+        if group.os is None and installed:
+            groups[name] = group.model_copy(update={"os": installed[0]})
+            if len(installed) > 1:
+                bag.add(
+                    SEVERAL_SYSTEMS,
+                    f"hosts.{name} names no operating system; installed are {', '.join(installed)}",
+                    ("hosts", name),
+                    hint=f"add os: {installed[0]}",
+                )
+    return intent.model_copy(update={"hosts": groups})
+
+
+def _load_platforms(intent: FabricIntent, catalog: Catalog, roots: Sequence[Path], bag: Bag) -> dict[str, PlatformSpec]:
     """Specs of every switch platform, host operating system and NIC family."""
     hosts = sorted(intent.hosts.items())
     switches = _first((tier.platform, ("tiers", name, "platform")) for name, tier in sorted(intent.tiers.items()))
-    systems = _first((group.os, ("hosts", name, "os")) for name, group in hosts)
-    roots = find_roots(bag)
+    systems = _first((group.os or "", ("hosts", name, "os")) for name, group in hosts)
     specs = load_platforms(switches, "switch", bag, roots) | load_platforms(systems, "host", bag, roots)
     known = [(name, catalog.nics[group.nic]) for name, group in hosts if group.nic in catalog.nics]
     families = _first((nic.family, ("hosts", name, "nic")) for name, nic in known)

@@ -35,7 +35,10 @@ class HostGroup(Intent):
     )
     attachment: Annotated[Attachment | None, Field(description="Own attachment, where it differs")] = None
     nvlink_domain: Annotated[int | None, Field(ge=1, le=1024, description="Hosts per NVLink scale-up domain")] = None
-    os: Annotated[Literal["ubuntu"], Field(description="Operating system the host files are written for")] = "ubuntu"
+    os: Annotated[
+        CatalogName | None,
+        Field(description="Operating system the host files are written for; the one that is installed if left out"),
+    ] = None
     name: Annotated[
         HostNamePattern | None, Field(description="Host name pattern with {zone} {pod} {unit} {group} {host}")
     ] = None

@@ -51,7 +51,7 @@ def _build_group(
         name=name,
         server=server.id,
         nic=nic.id,
-        os=group.os,
+        os=group.os or "",
         nic_family=nic.family,
         name_pattern=group.name or default_host_name(intent),
         units=tuple((first - 1, last - 1) for first, last in group.units or ()),
