@@ -26,4 +26,8 @@ def read_asic(root: Table, file_id: str) -> Asic:
         itm=root.optional_integer("itm", low=1),
         cells_available=root.optional_integer("cells_available", low=1),
         pools_exclude_reserved=root.flag("pools_exclude_reserved"),
+        group_reserved_bytes=root.optional_integer("group_reserved_bytes"),
+        group_reserved_8_lanes_bytes=root.optional_integer("group_reserved_8_lanes_bytes"),
+        port_reserved_bytes=root.optional_integer("port_reserved_bytes"),
+        fixed_reserved_bytes=root.optional_integer("fixed_reserved_bytes"),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fabricgen.diagnostics import Severity, register
 
-_LAW = "docs/architecture.md, law 3: a value the catalog does not know is an error that says which file to add, never a guess"
+_LAW = "docs/architecture.md, law 3: what the catalog does not know is an error that says which file to add"
 
 UNKNOWN_MODEL = register(
     "FG-CAT-001",

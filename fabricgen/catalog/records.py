@@ -32,6 +32,9 @@ class Asic(NamedTuple):
         cells_available: Cells of each memory that pools can be cut from where the maker's SDK reserves the rest.
         pools_exclude_reserved: Pool sizes are what is left once headroom and reserved sizes are taken off; otherwise
             they include both.
+        group_reserved_bytes: What the SDK sets aside for each lossy priority group of a port, and for its management
+            one; ``group_reserved_8_lanes_bytes`` is the same on a port of eight lanes.
+        port_reserved_bytes: What it sets aside for each port beside that, and ``fixed_reserved_bytes`` for the switch.
     """
 
     id: str
@@ -50,6 +53,10 @@ class Asic(NamedTuple):
     itm: int | None = None
     cells_available: int | None = None
     pools_exclude_reserved: bool = False
+    group_reserved_bytes: int | None = None
+    group_reserved_8_lanes_bytes: int | None = None
+    port_reserved_bytes: int | None = None
+    fixed_reserved_bytes: int | None = None
 
 
 class ModePort(NamedTuple):

@@ -57,9 +57,7 @@ def check_rail_stripes(view: IntentView) -> Iterator[Finding]:
     """No stripe by rail."""
     for name, link in sorted(view.intent.links.items()):
         if link.pattern is not None and link.pattern.stripe == "rail":
-            yield Finding(
-                "{stripe: rail} is not rendered yet", ("links", name, "pattern", "stripe"), hint="use mesh"
-            )
+            yield Finding("{stripe: rail} is not rendered yet", ("links", name, "pattern", "stripe"), hint="use mesh")
 
 
 @rule(

@@ -101,7 +101,7 @@ SKU_NOT_EXACT = register(
     "FG-PLT-020",
     "No port profile of the vendor equals the planned breakouts",
     severity=Severity.WARNING,
-    why="The default profile plus explicit breakouts is loadable, but the vendor tested its buffers with its own modes.",
+    why="The default profile plus explicit breakouts loads, but the vendor tested its buffers with its own modes.",
     fix="Nothing, if that is meant; or choose a model or speed for which the vendor ships a profile.",
     source="sonic-net/sonic-buildimage, hwsku.json of the model",
 )

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, TypedDict
 
-from fabricgen.catalog.records import BufferSet, EcnProfile, HeadroomRow, SwitchModel
+from fabricgen.catalog.records import Asic, BufferSet, EcnProfile, HeadroomRow, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, lookup
 from fabricgen.intent.lossless import EcnValues, Lossless
 from fabricgen.physics.headroom import headroom_row
@@ -91,20 +91,10 @@ def build_buffers(
             _report(row, model, use, bag)
         else:
             rows.setdefault((row.speed_gbps, row.cable_m), _pg_profile(row, model.provenance.source))
-    asic = model.asic
+    headroom = tuple(rows[key] for key in sorted(rows))
+    figures = _asic_figures(model.asic)
     return Buffers(
-        pools,
-        profiles,
-        tuple(rows[key] for key in sorted(rows)),
-        model.provenance.source,
-        asic=asic.id,
-        asic_source=asic.provenance.sources.get("buffer_bytes", asic.provenance.source),
-        buffer_bytes=asic.buffer_bytes or 0,
-        cell_bytes=asic.cell_bytes or 0,
-        itm=asic.itm or 0,
-        cells_available=asic.cells_available or 0,
-        pools_exclude_reserved=asic.pools_exclude_reserved,
-        skips_reservation=chosen.skips_reservation,
+        pools, profiles, headroom, model.provenance.source, **figures, skips_reservation=chosen.skips_reservation
     )
 
 
@@ -154,6 +144,39 @@ def _buffer_set(model: SwitchModel, sku: str, role: str) -> BufferSet | None:
     of_sku = [s for s in model.buffers if sku in s.topologies_by_sku]
     exact = [s for s in of_sku if wanted in s.topologies_by_sku[sku]]
     return (exact or of_sku or [None])[0]  # type: ignore[list-item]
+
+
+class _AsicFigures(TypedDict):
+    """What ``Buffers`` says of the ASIC."""
+
+    asic: str
+    asic_source: str
+    buffer_bytes: int
+    cell_bytes: int
+    itm: int
+    cells_available: int
+    pools_exclude_reserved: bool
+    group_reserved_bytes: int
+    group_reserved_8_lanes_bytes: int
+    port_reserved_bytes: int
+    fixed_reserved_bytes: int
+
+
+def _asic_figures(asic: Asic) -> _AsicFigures:
+    """Figures of an ASIC, 0 where nobody published one."""
+    return {
+        "asic": asic.id,
+        "asic_source": asic.provenance.sources.get("buffer_bytes", asic.provenance.source),
+        "buffer_bytes": asic.buffer_bytes or 0,
+        "cell_bytes": asic.cell_bytes or 0,
+        "itm": asic.itm or 0,
+        "cells_available": asic.cells_available or 0,
+        "pools_exclude_reserved": asic.pools_exclude_reserved,
+        "group_reserved_bytes": asic.group_reserved_bytes or 0,
+        "group_reserved_8_lanes_bytes": asic.group_reserved_8_lanes_bytes or 0,
+        "port_reserved_bytes": asic.port_reserved_bytes or 0,
+        "fixed_reserved_bytes": asic.fixed_reserved_bytes or 0,
+    }
 
 
 def _pg_profile(row: HeadroomRow, source: str) -> PgProfile:

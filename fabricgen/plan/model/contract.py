@@ -116,6 +116,9 @@ class Buffers:
         cells_available: Cells of each memory that pools can be cut from; 0 where nobody published it.
         pools_exclude_reserved: Pool sizes are what is left once headroom and reserved sizes are taken off.
         skips_reservation: The vendor keeps the maker's SDK from reserving cells, so all of them are available.
+        group_reserved_bytes: What the SDK sets aside for each lossy and for the management priority group of a port,
+            ``group_reserved_8_lanes_bytes`` if the port has eight lanes, ``port_reserved_bytes`` for each port beside
+            that and ``fixed_reserved_bytes`` for the switch; 0 where nobody published it.
     """
 
     pools: tuple[Pool, ...]
@@ -130,6 +133,10 @@ class Buffers:
     cells_available: int = 0
     pools_exclude_reserved: bool = False
     skips_reservation: bool = False
+    group_reserved_bytes: int = 0
+    group_reserved_8_lanes_bytes: int = 0
+    port_reserved_bytes: int = 0
+    fixed_reserved_bytes: int = 0
 
     def headroom_for(self, speed_gbps: int, length_m: float) -> PgProfile | None:
         """The headroom profile that covers a cable, or None if planning found none."""
