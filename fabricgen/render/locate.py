@@ -72,8 +72,9 @@ class Translator:
         return candidates[scores.index(best)] if best > 0 else None
 
     def _likeness(self, holder: object, item: object) -> float:
-        """How well a view object and a model object go together; below zero if they have different names.
+        """How well a view object and a model object go together.
 
+        Below zero if they have different names, or hold different objects of the same class.
         Counted are the fields both have, model objects both hold, and the likeness of the objects they hold.
         """
         likeness = 0.0
@@ -84,8 +85,11 @@ class Translator:
             likeness += agreement
         parts = [part for part in _values(item) if is_dataclass(part)]
         for value in _values(holder):
-            if any(value is part for part in parts):
+            alike = [part for part in parts if type(part) is type(value)]
+            if any(value is part for part in alike):
                 likeness += _HELD
+            elif alike:
+                return -math.inf
             elif type(value).__name__ in self._origins:
                 likeness += max((self._likeness(value, part) for part in parts), default=0.0)
         return likeness

@@ -32,7 +32,7 @@ class LineOrigin:
         text: The line, with its line end.
         template: Template file; the platform's manifest for the braces around a JSON file.
         template_line: Line in it.
-        direct: Fields that stand on the line, in the order they were read.
+        direct: Fields that stand on the line or decide what does, in the order they were read.
         context: Fields that decided that the line is there: conditions and loops around it, outermost first.
     """
 
@@ -117,22 +117,17 @@ def _line_origin(number: int, line: list[Piece], translator: Translator) -> Line
     telling = next((piece.origin for piece in line if piece.text.strip()), line[0].origin)
     written = [piece.origin for piece in line if piece.origin.is_output]
     beside = {(origin.file, origin.line) for origin in written}
-    inline = [
-        piece.origin
-        for piece in line
-        if not piece.origin.is_output and (piece.origin.file, piece.origin.line) in beside
+    # A condition or a loop that begins on the line itself decides what stands there, not whether the line does.
+    telling_text = [
+        piece.origin for piece in line if piece.origin.is_output or (piece.origin.file, piece.origin.line) in beside
     ]
     return LineOrigin(
         number=number,
         text="".join(piece.text for piece in line),
         template=telling.file,
         template_line=telling.line,
-        direct=_translate((read for origin in written for read in origin.reads), translator),
-        context=_translate(
-            [read for origin in written for read in origin.scopes]
-            + [read for origin in inline for read in origin.reads],
-            translator,
-        ),
+        direct=_translate((read for origin in telling_text for read in origin.reads), translator),
+        context=_translate([read for origin in written for read in origin.scopes], translator),
     )
 
 

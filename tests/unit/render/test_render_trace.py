@@ -109,13 +109,13 @@ def test_a_look_ahead_keeps_items_apart_too(tmp_path: Path) -> None:
         assert line.context[1].holder == port
 
 
-def test_a_condition_inside_a_line_is_context_even_if_it_does_not_hold(tmp_path: Path) -> None:
+def test_a_condition_inside_a_line_decides_its_text_even_if_it_does_not_hold(tmp_path: Path) -> None:
     head = "{% if device.reason %}\nnever\n{% endif %}\n"
     text = head + "host {{ device.hostname }}{% if device.state %} drained{% endif %} \n"
     (line,) = trace(tmp_path, TEXT_PATH, [("device", text)])
-    assert (names(line.direct), names(line.context)) == (["Switch.hostname"], ["Switch.state"])
+    assert (names(line.direct), names(line.context)) == (["Switch.hostname", "Switch.state"], [])
     (line,) = trace(tmp_path / "true", TEXT_PATH, [("device", text)], state="drained")
-    assert (names(line.direct), names(line.context)) == (["Switch.hostname"], ["Switch.state"])
+    assert (names(line.direct), names(line.context)) == (["Switch.hostname", "Switch.state"], ["Switch.state"])
 
 
 def test_assignments_count_for_what_follows_in_their_scope(tmp_path: Path) -> None:
