@@ -14,6 +14,8 @@ UNEXPLAINED = "unexplained"
 QUEUES = 8
 """Queues and traffic classes of a port (IEEE 802.1Q)."""
 
+EIGHT_LANES = 8
+
 LOSSY_GROUP_PROFILE = "ingress_lossy_profile"
 LOSSLESS_QUEUE_PROFILE = "egress_lossless_profile"
 LOSSY_QUEUE_PROFILES = ("q_lossy_profile", "egress_lossy_profile")
@@ -30,6 +32,7 @@ _GROSS = (
 _NET = (
     "sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_pool_mellanox.lua: a pool's size is what headroom and reserved leave"
 )
+_SET_ASIDE = "sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_pool_mellanox.lua: set aside per group, port and switch"
 
 
 class PortGroup(NamedTuple):
@@ -41,6 +44,7 @@ class PortGroup(NamedTuple):
     link: str
     speed_gbps: int
     length_m: float
+    lanes: int
     profile: PgProfile | None
     now: int
     maximum: int
@@ -63,7 +67,7 @@ def list_rows(buffers: Buffers, sku: str, contract: Contract, groups: Sequence[P
     if not buffers.pools:
         return
     account = _Account(buffers, sku, contract, groups)
-    memory = [*account.ingress(), *account.kept()]
+    memory = [*account.ingress(), *account.set_aside(), *account.kept()]
     yield from memory
     if buffers.buffer_bytes:
         yield account.unexplained(memory)
@@ -114,6 +118,34 @@ class _Account:
             ]
             yield from reserved
             yield self._shared(EGRESS, pool, reserved)
+
+    def set_aside(self) -> Iterator[BufferRow]:
+        """What the SDK sets aside by a published rule, whatever the tables say."""
+        b = self.buffers
+        groups = self.lossy_groups + 1
+        if b.group_reserved_bytes:
+            sizes = [
+                (group, b.group_reserved_8_lanes_bytes if group.lanes == EIGHT_LANES else b.group_reserved_bytes)
+                for group in self.groups
+            ]
+            yield BufferRow(
+                MEMORY,
+                "set aside, lossy and management priority groups",
+                "",
+                sum(size * groups * group.now for group, size in sizes),
+                sum(size * groups * group.maximum for group, size in sizes),
+                " + ".join(f"{size} B x {groups} x {_both(g.now, g.maximum)} ports" for g, size in sizes),
+                _SET_ASIDE,
+            )
+        if b.port_reserved_bytes:
+            size = b.port_reserved_bytes
+            derivation = f"{size} B x {_both(self.now, self.maximum)} ports"
+            yield BufferRow(
+                MEMORY, "set aside, mirroring", "", size * self.now, size * self.maximum, derivation, _SET_ASIDE
+            )
+        if b.fixed_reserved_bytes:
+            size = b.fixed_reserved_bytes
+            yield BufferRow(MEMORY, "set aside, management", "", size, size, f"{size} B", _SET_ASIDE)
 
     def kept(self) -> Iterator[BufferRow]:
         """What the maker or the vendor keeps out of every pool, where a published figure says how much.

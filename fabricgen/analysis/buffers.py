@@ -134,6 +134,7 @@ def port_groups(plan: FabricPlan, tier: Tier, used: Mapping[str, int]) -> tuple[
             link=link.name,
             speed_gbps=link.speed_gbps,
             length_m=link.length_m,
+            lanes=link.lanes,
             profile=tier.buffers.headroom_for(link.speed_gbps, link.length_m),
             now=used.get(link.name, 0),
             maximum=len(side.slots),

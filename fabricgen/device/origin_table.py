@@ -259,6 +259,10 @@ _CONTRACT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "cells_available": (_MODEL,),
         "pools_exclude_reserved": (_MODEL,),
         "skips_reservation": (_MODEL, ("links", "{links}", "speed")),
+        "group_reserved_bytes": (_MODEL,),
+        "group_reserved_8_lanes_bytes": (_MODEL,),
+        "port_reserved_bytes": (_MODEL,),
+        "fixed_reserved_bytes": (_MODEL,),
     },
 }
 
