@@ -32,7 +32,8 @@ class LineOrigin:
         text: The line, with its line end.
         template: Template file; the platform's manifest for the braces around a JSON file.
         template_line: Line in it.
-        direct: Fields that stand on the line or decide what does, in the order they were read.
+        direct: Fields that stand on the line or decide what does, in the order they were read; where several are
+            behind one read, the most decisive last.
         context: Fields that decided that the line is there: conditions and loops around it, outermost first.
     """
 
@@ -54,10 +55,10 @@ class LineOrigin:
         """The intent paths that decide what the line says, most decisive first.
 
         A line names things first and says something of them last, so its last field decides it most directly. Fields
-        that are empty or often stay what they are come behind the others.
+        that are empty, zero or off, or often stay what they are, come behind the others.
         """
         direct = list(reversed(self.direct))
-        direct.sort(key=lambda read: _is_sticky(read) or read.value in ("", None, ()))
+        direct.sort(key=lambda read: _is_sticky(read) or not read.value)
         return tuple(dict.fromkeys(path for read in direct for path in origin_of(read, device)))
 
     def presence_paths(self, device: Device) -> tuple[IntentPath, ...]:
@@ -136,7 +137,7 @@ def _translate(reads: Iterable[object], translator: Translator) -> tuple[FieldRe
     found: dict[tuple[str, str, int, int | None], FieldRead] = {}
     for read in reads:
         if isinstance(read, FieldRead):
-            for model_read in translator.translate(read):
+            for model_read in reversed(translator.translate(read)):
                 key = (model_read.owner, model_read.field, id(model_read.holder), model_read.index)
                 found.setdefault(key, model_read)
     return tuple(found.values())

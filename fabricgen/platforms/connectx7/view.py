@@ -32,6 +32,13 @@ LINK_TYPE_ETHERNET = 2
 CNP_DSCP_FIXED, CNP_PRIORITY_FIXED = 1, 0
 """Values of LINK_TYPE, CNP_DSCP_MODE and CNP_RES_PRIO_MODE, Mellanox/mstflint b9d9e844, mlxconfig_host.db."""
 
+_OF_NIC = ("HostClass.nic_family",)
+_OF_MODE = ("Contract.mode", "HostClass.nic_family")
+_OF_MASK = ("Contract.lossless", "Contract.mode")
+_OF_DCQCN = ("Collectives.dcqcn",)
+_ORIGINS_OF = {"cnp_dscp": ("TrafficClass.dscp",), "cnp_802p_prio": ("TrafficClass.priority",)}
+"""Parameters that are no DCQCN parameters of the contract, but how it marks a CNP."""
+
 FIRMWARE_LLDP_OFF = ("LLDP_NB_DCBX_P1", "LLDP_NB_RX_MODE_P1", "LLDP_NB_TX_MODE_P1", "DCBX_WILLING_P1")
 """Firmware that must not negotiate what the host sets; LLDP frames then reach the host."""
 
@@ -48,19 +55,21 @@ class RailLine:
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """A congestion control parameter of the running driver and its value."""
+    """A congestion control parameter of the running driver and its value; ``origins`` as in ``ORIGINS``."""
 
     sysfs: str
     debugfs: str
     value: int
+    origins: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A firmware setting."""
+    """A firmware setting; ``origins`` as in ``ORIGINS``."""
 
     key: str
     value: int
+    origins: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,20 +203,26 @@ def _cnp(contract: Contract) -> tuple[tuple[str, int], ...]:
 def _knob(name: str, value: int) -> Knob:
     """The files of a parameter, named after its firmware key."""
     side = "np" if name in RECEIVER_PARAMETERS else "rp"
-    return Knob(f"roce_{side}/{name}", DEBUGFS_NAMES.get(name, f"{side}_{name.removeprefix('rpg_')}"), value)
+    debugfs = DEBUGFS_NAMES.get(name, f"{side}_{name.removeprefix('rpg_')}")
+    return Knob(f"roce_{side}/{name}", debugfs, value, _ORIGINS_OF.get(name, _OF_DCQCN))
 
 
 def _firmware(mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setting, ...]:
     """Settings that survive a reset; the legacy algorithm is the one the DCQCN parameters belong to."""
-    settings = [Setting("LINK_TYPE_P1", LINK_TYPE_ETHERNET), Setting("ROCE_CC_PRIO_MASK_P1", mask)]
-    settings += [Setting(key, 0) for key in FIRMWARE_LLDP_OFF]
+    settings = [
+        Setting("LINK_TYPE_P1", LINK_TYPE_ETHERNET, _OF_NIC),
+        Setting("ROCE_CC_PRIO_MASK_P1", mask, _OF_MASK),
+        *(Setting(key, 0, _OF_NIC) for key in FIRMWARE_LLDP_OFF),
+    ]
     if mask:
         settings += [
-            Setting("ROCE_CC_LEGACY_DCQCN", 1),
-            Setting("CNP_DSCP_MODE_P1", CNP_DSCP_FIXED),
-            Setting("CNP_RES_PRIO_MODE_P1", CNP_PRIORITY_FIXED),
+            Setting("ROCE_CC_LEGACY_DCQCN", 1, _OF_MODE),
+            Setting("CNP_DSCP_MODE_P1", CNP_DSCP_FIXED, _OF_MODE),
+            Setting("CNP_RES_PRIO_MODE_P1", CNP_PRIORITY_FIXED, _OF_MODE),
         ]
-    settings += [Setting(f"{name.upper()}_P1", value) for name, value in parameters]
+    settings += [
+        Setting(f"{name.upper()}_P1", value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters
+    ]
     return tuple(settings)
 
 
@@ -272,8 +287,8 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "data_dscp": "Collectives.data_dscp",
         "tos": "Collectives.data_dscp",
         "credit_tos": "Collectives.credit_dscp",
-        "dcqcn_priorities": ("Contract.mode", "TrafficClass.lossless"),
-        "cc_mask": ("Contract.mode", "TrafficClass.lossless"),
+        "dcqcn_priorities": _OF_MASK,
+        "cc_mask": _OF_MASK,
         "knobs": "Collectives.dcqcn",
         "firmware": "Collectives.dcqcn",
         "nccl": "Collectives.library",
