@@ -53,7 +53,7 @@ def _walk(node: dict[str, Any], path: Pattern) -> Iterator[Pattern]:
 
 
 def instances(value: Any, pattern: Pattern) -> Iterator[IntentPath]:
-    """Every path of plain data that a leaf's pattern fits; the long form of a value counts as an instance of the short."""
+    """Every path of plain data that a leaf's pattern fits; the long form of a value is an instance of the short one."""
     if not pattern:
         yield ()
         return

@@ -1,0 +1,173 @@
+"""Codes that a command causes and no inventory: what is quiet, and what is told."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.api.explain import explain_code_text, explain_line
+from fabricgen.api.init import create_inventory
+from fabricgen.api.render import RenderOptions, render_inventory
+from fabricgen.diagnostics import Bag
+from fabricgen.render.filesystem import Filesystem
+from fabricgen.render.journal import JOURNAL_PATH, encode_journal
+from fabricgen.render.tree import open_tree
+
+SHIPPED = Path(__file__).parents[2] / "inventories" / "quickstart" / "fabric.yaml"
+LINE = "out/switches/spine-01/etc/sonic/frr/frr.conf:1"
+
+
+def codes_of(bag: Bag) -> set[str]:
+    return {diagnostic.code for diagnostic in bag if not diagnostic.code.startswith(("FG-PLT", "FG-BUF"))}
+
+
+@dataclass
+class Site:
+    """An inventory and a tree that was rendered from it, of its spines only."""
+
+    folder: Path
+
+    @property
+    def inventory(self) -> Path:
+        return self.folder / "inventory"
+
+    @property
+    def out(self) -> Path:
+        return self.folder / "out"
+
+    def render(self, *, renumber: bool = False) -> set[str]:
+        bag = Bag()
+        compiled = compile_inventory(self.inventory, (), bag)
+        assert compiled is not None
+        render_inventory(compiled, self.out, RenderOptions(only="spine-*", renumber=renumber), bag)
+        return codes_of(bag)
+
+    def change(self, old: str, new: str) -> None:
+        file = self.inventory / "fabric.yaml"
+        text = file.read_text(encoding="utf-8")
+        assert text.count(old) == 1
+        file.write_text(text.replace(old, new), encoding="utf-8")
+
+    def explain(self, target: str, inventory: Path | None = None) -> set[str]:
+        bag = Bag()
+        explain_line(target, inventory, self.folder, bag)
+        return codes_of(bag)
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Site:
+    site = Site(tmp_path)
+    site.inventory.mkdir()
+    (site.inventory / "fabric.yaml").write_bytes(SHIPPED.read_bytes())
+    assert site.render() == set()
+    return site
+
+
+def test_growth_moves_nothing(site: Site) -> None:
+    site.change("units: {count: 2, max: 8}", "units: {count: 3, max: 8}")
+    site.change("gpus: 64", "gpus: 96")
+    assert site.render() == set()
+
+
+def test_a_changed_maximum_is_told_as_moving_identities(site: Site) -> None:
+    site.change("count: 2}\nlinks", "count: {count: 2, max: 3}}\nlinks")
+    assert site.render() == {"FG-OUT-020"}
+    assert site.render(renumber=True) == set()
+
+
+def test_a_blueprint_makes_an_inventory(tmp_path: Path) -> None:
+    bag = Bag()
+    assert create_inventory(tmp_path / "new", "quickstart", bag)
+    assert codes_of(bag) == set()
+
+
+def test_an_unknown_blueprint_is_told(tmp_path: Path) -> None:
+    bag = Bag()
+    assert create_inventory(tmp_path / "new", "quikstart", bag) == []
+    assert codes_of(bag) == {"FG-SRC-041"}
+
+
+def test_a_folder_in_use_is_told(tmp_path: Path) -> None:
+    bag = Bag()
+    (tmp_path / "notes.txt").touch()
+    assert create_inventory(tmp_path, "quickstart", bag) == []
+    assert codes_of(bag) == {"FG-SRC-042"}
+
+
+def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
+    bag = Bag()
+    (tmp_path / "file").touch()
+    assert create_inventory(tmp_path / "file" / "new", "quickstart", bag) == []
+    assert codes_of(bag) == {"FG-SRC-043"}
+
+
+def test_a_known_code_is_explained() -> None:
+    bag = Bag()
+    assert "FG-TRC-001" in explain_code_text("fg-trc-001", bag)
+    assert codes_of(bag) == set()
+
+
+def test_an_unknown_code_is_told() -> None:
+    bag = Bag()
+    assert explain_code_text("FG-TRC-999", bag) == ""
+    assert codes_of(bag) == {"FG-TRC-001"}
+
+
+def test_a_line_is_explained(site: Site) -> None:
+    assert site.explain(LINE) == set()
+
+
+@pytest.mark.parametrize("target", ["no/such/file:1", LINE.replace(":1", ":99999"), LINE.removesuffix(":1")])
+def test_what_is_no_line_is_told(site: Site, target: str) -> None:
+    assert site.explain(target) == {"FG-TRC-002"}
+
+
+def test_a_tree_without_its_inventory_is_told(site: Site) -> None:
+    site.inventory.rename(site.folder / "inventory.away")
+    (site.folder / "inventory.away" / "fabric.yaml").rename(site.folder / "other.yaml")
+    assert site.explain(LINE) == {"FG-TRC-003"}
+
+
+def test_an_intent_that_changed_since_is_told(site: Site) -> None:
+    site.change("length_m: 30", "length_m: 29")
+    assert site.explain(LINE, site.inventory) == {"FG-TRC-004"}
+
+
+def _open(out: Path, *, force: bool = False, filesystem: Filesystem | None = None) -> set[str]:
+    bag = Bag()
+    transaction = open_tree(out, bag, force=force, filesystem=filesystem)
+    if transaction is not None:
+        with transaction:
+            transaction.put("switches", "switches/x/file", b"text\n")
+    return codes_of(bag)
+
+
+def test_a_tree_at_rest_opens_quietly(site: Site) -> None:
+    assert _open(site.out) == set()
+
+
+def test_a_finished_commit_is_told(site: Site) -> None:
+    (site.out / JOURNAL_PATH).write_bytes(encode_journal(".staging.1", []))
+    assert _open(site.out) == {"FG-OUT-017"}
+    assert _open(site.out) == set()
+
+
+def test_a_commit_dropped_by_force_is_told(site: Site) -> None:
+    (site.out / JOURNAL_PATH).write_bytes(b"damaged\n")
+    assert _open(site.out) == {"FG-OUT-015"}
+    assert _open(site.out, force=True) == {"FG-OUT-016"}
+
+
+class _Sticky(Filesystem):
+    """A disk that removes nothing."""
+
+    def remove(self, path: str) -> None:
+        raise OSError(30, os.strerror(30), path)
+
+
+def test_leftovers_are_told(site: Site) -> None:
+    assert _open(site.out, filesystem=_Sticky()) == {"FG-OUT-019"}

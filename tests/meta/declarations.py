@@ -1,0 +1,47 @@
+"""Where every diagnostic code is declared, read from the source without running it."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+PACKAGE = REPOSITORY / "fabricgen"
+_DECLARE = {"register", "rule"}
+_FROM_INVENTORY = {"source", "intent", "catalog", "plan", "physics", "checks", "analysis", "platforms"}
+_COMPILER = PACKAGE / "api" / "compile.py"
+
+
+def python_files() -> list[Path]:
+    """Every module of the product."""
+    return sorted(PACKAGE.rglob("*.py"))
+
+
+def declared_codes() -> dict[str, Path]:
+    """The file that declares each code; one that is declared twice is in the list of its last file."""
+    return dict(_declarations())
+
+
+def repeated_codes() -> list[str]:
+    """Codes that are declared more than once."""
+    codes = [code for code, _ in _declarations()]
+    return sorted({code for code in codes if codes.count(code) > 1})
+
+
+def inventory_codes() -> set[str]:
+    """Codes of the rooms that only ever look at an inventory, and of the pipeline that joins them."""
+    return {
+        code
+        for code, file in declared_codes().items()
+        if file == _COMPILER or file.relative_to(PACKAGE).parts[0] in _FROM_INVENTORY
+    }
+
+
+def _declarations() -> Iterator[tuple[str, Path]]:
+    for file in python_files():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id not in _DECLARE:
+                continue
+            if node.args and isinstance(node.args[0], ast.Constant) and str(node.args[0].value).startswith("FG-"):
+                yield str(node.args[0].value), file

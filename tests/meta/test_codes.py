@@ -1,0 +1,62 @@
+"""Every diagnostic code is unique, documented and tried: what passes and what fails."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api.explain import load_codes
+from fabricgen.diagnostics import Code
+from tests.cases.case import load_cases
+from tests.meta.declarations import REPOSITORY, declared_codes, inventory_codes, repeated_codes
+
+PRODUCT = [code for code in load_codes() if code.id in declared_codes()]
+CASES = {case.code: case for case in load_cases()}
+_ID = re.compile(r"FG-[A-Z]{3}-\d{3}")
+
+
+def test_no_code_is_declared_twice() -> None:
+    assert repeated_codes() == []
+
+
+def test_every_declaration_is_loaded() -> None:
+    assert {code.id for code in PRODUCT} == set(declared_codes())
+
+
+@pytest.mark.parametrize("code", PRODUCT, ids=lambda code: code.id)
+def test_code_is_documented(code: Code) -> None:
+    assert code.title.strip()
+    assert not code.title.endswith(".")
+    for text in (code.why, code.fix, code.source):
+        assert text.strip()
+    assert code.why.endswith("."), "why is a sentence"
+    assert code.fix.endswith("."), "fix is a sentence"
+
+
+@cache
+def _named_elsewhere() -> frozenset[str]:
+    """Codes that other tests than the cases name."""
+    here = Path(__file__).parent
+    files = [path for path in (REPOSITORY / "tests").rglob("*.py") if path.parent != here]
+    return frozenset(code for path in files for code in _ID.findall(path.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize("code", sorted(declared_codes()))
+def test_code_has_a_passing_and_a_failing_case(code: str) -> None:
+    """A case, or, where no inventory can cause the code, a test of the room that declares it."""
+    case = CASES.get(code)
+    if case is None:
+        assert code in _named_elsewhere(), "no case and no test names it"
+        return
+    assert case.passing
+    assert case.failing
+
+
+def test_codes_that_an_inventory_causes_have_cases() -> None:
+    """A room may guard against what no inventory can say; that is the exception, and never silent."""
+    without = inventory_codes() - set(CASES)
+    assert without <= _named_elsewhere()
+    assert len(without) <= 1, f"write cases for {sorted(without)}"
