@@ -15,7 +15,7 @@ DEVICES_MAX = 1_000_000
 
 
 def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
-    """The intent, with counts that make the fabric too large reported and taken for 1, so that the rest is checked."""
+    """The intent, with counts that make the fabric too large reported and taken for 2, so that the rest is checked."""
     while (devices := _count_devices(intent)) > DEVICES_MAX:
         path, count = max(_counts(intent), key=lambda item: item[1].count)
         bag.add(
@@ -24,7 +24,7 @@ def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
             (*path, "count"),
             hint="lower the count",
         )
-        intent = _replaced(intent, path, count.model_copy(update={"count": 1, "max": 1}))
+        intent = _replaced(intent, path, count.model_copy(update={"count": 2, "max": 2}))
     return intent
 
 
