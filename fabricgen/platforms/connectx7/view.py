@@ -103,7 +103,7 @@ class NicView:
     """A class of hosts as its NIC files need it.
 
     Attributes:
-        pfc: 0 or 1 per priority; ``prio_tc``, ``tsa`` (ets, strict) and ``tc_bw`` (percent) are per priority too.
+        pfc: 0 or 1 per priority; ``tsa`` (ets, strict) and ``tc_bw`` (percent) are per priority too.
         dscp_rows: Code points and their priorities, eight a row.
         tos: Type of service of RoCE data, which is also NCCL's traffic class.
         credit_tos: The same of the receiver's credits; None where they travel with the data.
@@ -119,7 +119,6 @@ class NicView:
     reason: str
     rails: tuple[RailLine, ...]
     pfc: tuple[int, ...]
-    prio_tc: tuple[int, ...]
     tsa: tuple[str, ...]
     tc_bw: tuple[int, ...]
     dscp_rows: tuple[tuple[tuple[int, int], ...], ...]
@@ -155,7 +154,6 @@ def class_view(cls: HostClass, /) -> NicView:
         reason=contract.reason,
         rails=tuple(RailLine(r.interface, r.rdma, r.nic_bdf, ceil(r.cable_m)) for r in cls.rails),
         pfc=tuple(int(priority in contract.lossless) for priority in PRIORITIES),
-        prio_tc=tuple(PRIORITIES),
         tsa=tuple("strict" if any(c.strict for c in classes[p]) else "ets" for p in PRIORITIES),
         tc_bw=tuple(sum(c.weight_pct for c in classes[p] if not c.strict) for p in PRIORITIES),
         dscp_rows=_dscp_rows(contract),
@@ -280,7 +278,6 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "reason": "Contract.reason",
         "rails": "HostClass.rails",
         "pfc": "Contract.lossless",
-        "prio_tc": "Contract.classes",
         "tsa": "TrafficClass.strict",
         "tc_bw": "TrafficClass.weight_pct",
         "dscp_rows": "Contract.priority_by_dscp",
