@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -19,7 +20,7 @@ def python_files() -> list[Path]:
 
 
 def declared_codes() -> dict[str, Path]:
-    """The file that declares each code; one that is declared twice is in the list of its last file."""
+    """The file that declares each code; the last one of a code that is declared twice."""
     return dict(_declarations())
 
 
@@ -38,7 +39,12 @@ def inventory_codes() -> set[str]:
     }
 
 
-def _declarations() -> Iterator[tuple[str, Path]]:
+@cache
+def _declarations() -> tuple[tuple[str, Path], ...]:
+    return tuple(_read_declarations())
+
+
+def _read_declarations() -> Iterator[tuple[str, Path]]:
     for file in python_files():
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id not in _DECLARE:
