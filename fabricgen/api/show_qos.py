@@ -15,6 +15,9 @@ from fabricgen.plan.model.topology import Tier
 from fabricgen.platforms.spec import PlatformSpec
 
 PRIORITIES = range(8)
+DSCP_SHIFT = 2
+"""A traffic class as libraries and drivers take it is the whole octet of which the code point is the upper six bits
+(RFC 2474 section 3)."""
 
 
 def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Sections:
@@ -99,6 +102,7 @@ def _hash_row(tier: Tier, platform: PlatformSpec | None) -> Row:
 def _nic_rows(plan: FabricPlan) -> Iterator[Row]:
     """What each group of hosts tells its NICs and its collective library; one value per priority where a list."""
     contract, cnp = plan.contract, plan.contract.by_name("cnp")
+    data, credit = plan.collectives.data_dscp, plan.collectives.credit_dscp
     for group in plan.hosts:
         yield {
             "hosts": group.name,
@@ -108,8 +112,10 @@ def _nic_rows(plan: FabricPlan) -> Iterator[Row]:
             "dcqcn_priorities": _dcqcn_priorities(contract),
             "cnp_dscp": cnp.dscp[0] if cnp and cnp.dscp else None,
             "cnp_priority": cnp.priority if cnp and cnp.dscp else None,
-            "data_dscp": plan.collectives.data_dscp,
-            "traffic_class": plan.collectives.data_dscp << 2,
+            "data_dscp": data,
+            "traffic_class": data << DSCP_SHIFT,
+            "credit_dscp": credit if credit >= 0 else None,
+            "credit_traffic_class": credit << DSCP_SHIFT if credit >= 0 else None,
             "qps_per_connection": plan.collectives.qps_per_connection,
         }
 

@@ -1,0 +1,50 @@
+"""Small fabrics for the tests of the analysis room: a document and what it was compiled to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import yaml  # type: ignore[import-untyped]
+
+from fabricgen.api import Compiled, compile_inventory
+from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.fabric import FabricPlan
+
+Document = dict[str, Any]
+
+
+def document(model: str, *, speed: str = "400G", spines: int = 2, **lossless: Any) -> Document:
+    """Two units of four hosts under leafs of four rails, room for more units; switches of one model."""
+    return {
+        "fabric": "small",
+        "hosts": {"server": "hgx_h100_8", "nic": "connectx7_400g", "per_unit": 4},
+        "units": {"count": 2, "max": 4},
+        "attachment": {"rails_per_leaf": 4},
+        "tiers": {
+            "leaf": {"model": model, "platform": "sonic"},
+            "spine": {"model": model, "platform": "sonic", "per": "fabric", "count": spines},
+        },
+        "links": {
+            "host-leaf": {"speed": "400G", "cable": {"media": "dac", "length_m": 3}},
+            "leaf-spine": {"speed": speed, "per_pair": 8, "cable": {"media": "smf", "length_m": 30}},
+        },
+        "lossless": lossless,
+    }
+
+
+def compiled(said: Document, folder: Path) -> tuple[Compiled, Bag]:
+    """Compile a document in a folder."""
+    (folder / "fabric.yaml").write_text(yaml.safe_dump(said, sort_keys=False), encoding="utf-8")
+    bag = Bag()
+    made = compile_inventory(folder, (), bag)
+    assert made is not None
+    return made, bag
+
+
+def plan_of(said: Document, folder: Path) -> FabricPlan:
+    """The plan of a document without errors."""
+    made, bag = compiled(said, folder)
+    assert not bag.has_errors, [d.message for d in bag]
+    assert made.plan is not None
+    return made.plan

@@ -1,0 +1,201 @@
+"""The account of a buffer: it adds up, every part is a published figure, and what is not is said."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from analysis_fabrics import compiled, document, plan_of
+
+from fabricgen.analysis.buffers import BufferUse, analyze_buffers, reserved_buffers
+from fabricgen.analysis.marking import marking_bound
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Severity
+
+MODELS = (
+    "arista_7060x6_64pe",
+    "arista_7060x6_64pe_b",
+    "dell_z9664f",
+    "dell_z9864f",
+    "nokia_ixr7220_h5_64o",
+    "nokia_ixr7220_h6_128",
+    "nvidia_sn5600",
+)
+TWO_LOSSLESS = {
+    "roce": {"dscp": 26, "priority": 3, "lossless": True, "weight_pct": 50},
+    "bulk": {"dscp": 28, "priority": 4, "lossless": True, "weight_pct": 45},
+    "cnp": {"dscp": 46, "priority": 6, "strict": True},
+    "control": {"dscp": [48, 56], "priority": 7, "strict": True},
+    "default": {"priority": 0, "weight_pct": 5},
+}
+
+
+def use(model: str, tier: str, folder: Path) -> BufferUse:
+    return next(use for use in analyze_buffers(plan_of(document(model), folder)) if use.tier == tier)
+
+
+def sizes(use: BufferUse) -> dict[tuple[str, str, str], tuple[int, int]]:
+    return {(row.view, row.pool, row.part): (row.now_bytes, row.maximum_bytes) for row in use.rows}
+
+
+def part(use: BufferUse, part: str) -> tuple[int, int]:
+    return next(bytes_ for (_, _, name), bytes_ in sizes(use).items() if name == part)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_the_memory_adds_up_to_the_buffer(model: str, tmp_path: Path) -> None:
+    for found in analyze_buffers(plan_of(document(model), tmp_path)):
+        memory = [row for row in found.rows if row.view == "memory"]
+        assert found.buffer_bytes > 0
+        assert sum(row.now_bytes for row in memory) == found.buffer_bytes
+        assert sum(row.maximum_bytes for row in memory) == found.buffer_bytes
+        assert all(row.derivation and row.source for row in found.rows)
+
+
+def worked_out(derivation: str, maximum: bool) -> int:
+    """The value of a derivation: what stands behind its last colon, words aside, computed."""
+    text = re.sub(r"(\d+) \(maximum (\d+)\)", r"\2" if maximum else r"\1", derivation.split(": ")[-1])
+    formula = re.sub(r"[A-Za-z]+", lambda word: "*" if word[0] == "x" else "", text)
+    return int(eval(formula))
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_every_derivation_gives_the_number_beside_it(model: str, tmp_path: Path) -> None:
+    for found in analyze_buffers(plan_of(document(model), tmp_path)):
+        for row in found.rows:
+            numbers = (worked_out(row.derivation, maximum=False), worked_out(row.derivation, maximum=True))
+            assert numbers == (row.now_bytes, row.maximum_bytes), row
+
+
+def test_tomahawk5_keeps_the_cells_its_agent_does_not_budget_with(tmp_path: Path) -> None:
+    found = use("dell_z9864f", "spine", tmp_path)
+    kept = 2 * (341080 - 319960) * 254
+    assert kept == 10728960
+    assert part(found, "vendor's reserve") == (kept, kept)
+    assert part(found, "unexplained") == (0, 0)
+    row = next(row for row in found.rows if row.part == "vendor's reserve")
+    assert {"341080", "319960", "254"} <= set(row.derivation.replace("(", " ").replace(")", " ").split())
+    assert "Tomahawk5Asic" in row.source
+
+
+def test_tomahawk4_keeps_the_same_way(tmp_path: Path) -> None:
+    found = use("dell_z9664f", "spine", tmp_path)
+    assert part(found, "vendor's reserve") == (2 * (234606 - 223662) * 254,) * 2
+    assert part(found, "unexplained") == (0, 0)
+
+
+def test_what_no_figure_explains_is_told(tmp_path: Path) -> None:
+    """The vendor skips the SDK's reservation; between its pool and its largest threshold nothing is published."""
+    found = use("arista_7060x6_64pe", "spine", tmp_path)
+    assert part(found, "vendor's reserve") == (173268640 - 167546528,) * 2
+    assert part(found, "unexplained") == (167546528 - 166115492,) * 2
+    _, bag = compiled(document("arista_7060x6_64pe"), tmp_path)
+    (told,) = [d for d in bag if d.code == "FG-BUF-002"]
+    assert told.severity is Severity.INFO
+    assert "1431036" in told.message
+    assert told.path == ("tiers", "leaf", "model")
+    assert told.count == 2
+
+
+@pytest.mark.parametrize("model", ["dell_z9664f", "dell_z9864f"])
+def test_nothing_is_told_where_everything_is_explained(model: str, tmp_path: Path) -> None:
+    _, bag = compiled(document(model), tmp_path)
+    assert not [d for d in bag if d.code.startswith("FG-BUF")]
+
+
+def test_shared_is_what_headroom_and_reserved_leave_of_a_pool(tmp_path: Path) -> None:
+    found = sizes(use("dell_z9864f", "spine", tmp_path))
+    pool = "ingress_lossless_pool"
+    assert found["memory", pool, "headroom pool"] == (33374584, 33374584)
+    reserved = found["memory", pool, "reserved, lossless priority groups of leaf-spine"]
+    assert reserved == (18796 * 32, 18796 * 64)
+    assert found["memory", pool, "shared"] == tuple(162539680 - 33374584 - bytes_ for bytes_ in reserved)
+    assert found["egress", "egress_lossless_pool", "reserved, lossy queues"] == (1778 * 7 * 32, 1778 * 7 * 64)
+
+
+def test_a_pool_whose_size_is_net_is_shared_as_a_whole(tmp_path: Path) -> None:
+    found = sizes(use("nvidia_sn5600", "spine", tmp_path))
+    assert found["memory", "ingress_lossless_pool", "shared"] == (52161690, 52161690)
+    reserved = "reserved and headroom, lossless priority groups of leaf-spine"
+    assert found["memory", "ingress_lossless_pool", reserved] == (303104 * 32, 303104 * 64)
+    assert found["memory", "", "set aside, lossy and management priority groups"] == (19456 * 2 * 32, 19456 * 2 * 64)
+    assert found["memory", "", "set aside, mirroring"] == (10240 * 32, 10240 * 64)
+
+
+def test_headroom_of_its_own_is_not_oversubscribed(tmp_path: Path) -> None:
+    headroom = use("nvidia_sn5600", "spine", tmp_path).headroom
+    assert (headroom.pool, headroom.ratio_now, headroom.ratio_maximum) == ("", None, None)
+    assert headroom.now_bytes == 283648 * 32
+
+
+@pytest.mark.parametrize(
+    ("model", "speed", "classes", "ratio"),
+    [
+        ("dell_z9864f", "800G", None, 1.602),
+        ("dell_z9864f", "800G", TWO_LOSSLESS, 3.204),
+        ("dell_z9664f", "400G", TWO_LOSSLESS, 1.073),
+        ("arista_7060x6_64pe", "400G", None, 2.663),
+        ("arista_7060x6_64pe", "400G", TWO_LOSSLESS, 5.326),
+        ("nokia_ixr7220_h6_128", "800G", TWO_LOSSLESS, 3.686),
+    ],
+)
+def test_oversubscription_is_that_of_the_published_tables(
+    model: str, speed: str, classes: dict[str, object] | None, ratio: float, tmp_path: Path
+) -> None:
+    """Full switches with 40 m cables: ports x priorities x xoff / pool, worked out from the vendors' files by hand."""
+    said = document(model, speed=speed, **({"classes": classes} if classes else {}))
+    ports = {"dell_z9864f": 64, "dell_z9664f": 64, "nokia_ixr7220_h6_128": 128, "arista_7060x6_64pe": 128}[model]
+    said["units"] = {"count": 2, "max": ports // 16}
+    said["links"]["leaf-spine"]["cable"]["length_m"] = 40
+    said["lossless"]["headroom"] = {"pool_oversubscription_max": 6}
+    plan = plan_of(said, tmp_path)
+    full = reserved_buffers(plan, plan.tiers[1])
+    assert full.ports_maximum == ports
+    assert full.headroom.ratio_maximum == pytest.approx(ratio, abs=0.001)
+    spine = analyze_buffers(plan)[-1]
+    assert spine.headroom.ratio_maximum == full.headroom.ratio_maximum
+    assert spine.headroom.ratio_now == pytest.approx(ratio * 32 / ports, abs=0.001)
+
+
+@pytest.mark.parametrize(
+    ("model", "classes", "bound"),
+    [
+        ("arista_7060x6_64pe", None, 533954),
+        ("arista_7060x6_64pe", TWO_LOSSLESS, 355969),
+    ],
+)
+def test_bound_on_marking_is_that_of_the_published_vectors(
+    model: str, classes: dict[str, object] | None, bound: int, tmp_path: Path
+) -> None:
+    said = document(model, **({"classes": classes} if classes else {}))
+    said["units"] = {"count": 2, "max": 8}
+    said["lossless"]["headroom"] = {"pool_oversubscription_max": 6}
+    plan = plan_of(said, tmp_path)
+    lowering = Lowering(plan)
+    found = marking_bound(lowering.switch_class(next(d for d in plan.switches() if d.tier == 1)))
+    assert found is not None
+    assert (found.ports, found.pool_bytes) == (128, 136692132)
+    assert found.bound_bytes == pytest.approx(bound, abs=1)
+    assert eval(found.arithmetic.replace(" x ", " * ")) == pytest.approx(bound, abs=1)
+
+
+def test_a_switch_with_fewer_links_is_an_account_of_its_own(tmp_path: Path) -> None:
+    said = document("dell_z9864f")
+    said["exceptions"] = [{"host": "gpu-u001-h01", "state": "absent", "reason": "not delivered"}]
+    plan = plan_of(said, tmp_path)
+    leafs = [found for found in analyze_buffers(plan) if found.tier == "leaf"]
+    assert [(found.switches, found.ports_now, found.ports_maximum) for found in leafs] == [(2, 28, 32), (2, 32, 32)]
+    assert sum(found.switches for found in analyze_buffers(plan)) == sum(1 for _ in plan.switches())
+
+
+def test_without_a_class_under_pfc_nothing_is_reserved_for_one(tmp_path: Path) -> None:
+    found = use_of_ecn_only(tmp_path)
+    assert found.headroom.maximum_bytes == 0
+    assert not [row for row in found.rows if "lossless" in row.part and row.maximum_bytes]
+    assert part(found, "reserved, lossy queues") == (1778 * 8 * 32, 1778 * 8 * 64)
+
+
+def use_of_ecn_only(folder: Path) -> BufferUse:
+    plan = plan_of(document("dell_z9864f", mode="ecn_only", reason="a test"), folder)
+    return analyze_buffers(plan)[-1]
