@@ -1,0 +1,85 @@
+"""A fabric as a user sees it: what the command line prints of it, and the files it renders."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+
+
+def fabricgen(*words: str) -> str:
+    """Output of one command; its failure is the test's."""
+    done = subprocess.run(
+        [sys.executable, "-m", "fabricgen", *words],
+        cwd=REPOSITORY,
+        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """An inventory and its rendered tree."""
+
+    inventory: str
+    out: Path
+
+    @classmethod
+    def of(cls, inventory: str | Path, out: Path) -> Rendered:
+        """Render an inventory."""
+        fabricgen("render", str(inventory), "-o", str(out))
+        return cls(str(inventory), out)
+
+    def shown(self, *words: str) -> dict[str, Any]:
+        """What ``show`` or ``analyze`` prints as JSON."""
+        verb, what = words
+        data: dict[str, Any] = json.loads(fabricgen(verb, self.inventory, what, "--format", "json"))
+        return data
+
+    def flat(self, *words: str) -> list[dict[str, str]]:
+        """What it prints as CSV."""
+        verb, what = words
+        return list(csv.DictReader(io.StringIO(fabricgen(verb, self.inventory, what, "--format", "csv"))))
+
+    @cached_property
+    def switches(self) -> dict[str, dict[str, Any]]:
+        """CONFIG_DB of every switch by name."""
+        files = sorted(self.out.glob("switches/*/etc/sonic/config_db.json"))
+        return {path.parts[-4]: json.loads(path.read_text(encoding="utf-8")) for path in files}
+
+    def of_tier(self, tier: str) -> dict[str, Any]:
+        """CONFIG_DB of the first switch of a tier."""
+        return next(db for name, db in self.switches.items() if name.startswith(f"{tier}-"))
+
+    @cached_property
+    def files(self) -> dict[str, str]:
+        """Every file by path, the manifest aside: it holds digests."""
+        paths = [path for path in sorted(self.out.rglob("*")) if path.is_file() and "manifest" not in path.parts]
+        return {str(path.relative_to(self.out)): path.read_text(encoding="utf-8") for path in paths}
+
+    def host_file(self, path: str) -> str:
+        """A file of the first host."""
+        return next(text for name, text in self.files.items() if name.startswith("hosts/") and name.endswith(path))
+
+
+def numbers(text: str) -> list[int]:
+    """Numbers of a list such as ``3`` or ``0-2`` or ``0-25 27``."""
+    found: list[int] = []
+    for word in re.findall(r"\d+(?:-\d+)?", text):
+        first, _, last = word.partition("-")
+        found += range(int(first), int(last or first) + 1)
+    return found

@@ -1,0 +1,117 @@
+"""One cable length changes: exactly the headroom of that link group's ports changes, and nothing else anywhere."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.rendered_fabric import REPOSITORY, Rendered
+
+INVENTORY = REPOSITORY / "inventories/rail-1k/fabric.yaml"
+HEADROOM_TABLES = {"BUFFER_PROFILE", "BUFFER_PG", "CABLE_LENGTH"}
+CABLE_IN_SCRIPT = re.compile(r"^rail\d roce_r\d \d+$", re.MULTILINE)
+
+
+# The rows of the 7060X6 differ in length only; those of the Z9864F differ in headroom too.
+MODELS = ("arista_7060x6_64pe", "dell_z9864f")
+
+
+@pytest.fixture(scope="module", params=MODELS)
+def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the inventory on one model and with each of its cables changed, rendered."""
+    folder = tmp_path_factory.mktemp(request.param)
+    text = INVENTORY.read_text(encoding="utf-8").replace("arista_7060x6_64pe", request.param)
+    for name, old, new in (
+        ("before", "", ""),
+        ("host-leaf", "media: mmf, length_m: 30}", "media: mmf, length_m: 4}"),
+        ("leaf-spine", "media: smf, length_m: 50}", "media: smf, length_m: 35}"),
+    ):
+        assert text.count(old) == 1 or not old
+        (folder / name).mkdir()
+        (folder / name / "fabric.yaml").write_text(text.replace(old, new) if old else text, encoding="utf-8")
+        Rendered.of(folder / name, folder / f"{name}.out")
+    return folder
+
+
+def tree(folder: Path, name: str) -> Rendered:
+    return Rendered(str(folder / name), folder / f"{name}.out")
+
+
+@pytest.mark.parametrize("link", ["host-leaf", "leaf-spine"])
+def test_only_rows_of_the_link_group_are_shown_otherwise(link: str, folder: Path) -> None:
+    before, after = (tree(folder, name).shown("show", "buffers") for name in ("before", link))
+    changed = {row["link"] for row, other in zip(before["headroom"], after["headroom"], strict=True) if row != other}
+    assert changed == {link}
+    touched = {row["class"] for row in before["headroom"] if row["link"] == link}
+    for row, other in zip(before["oversubscription"], after["oversubscription"], strict=True):
+        assert row == other or row["class"] in touched
+    for section in ("pools", "profiles"):
+        assert before[section] == after[section]
+    assert len(before["headroom"]) == 3
+
+
+@pytest.mark.parametrize("link", ["host-leaf", "leaf-spine"])
+def test_only_headroom_of_its_ports_is_rendered_otherwise(link: str, folder: Path) -> None:
+    before, after = tree(folder, "before"), tree(folder, link)
+    assert before.switches.keys() == after.switches.keys()
+    touched = 0
+    for name, old in before.switches.items():
+        new = after.switches[name]
+        assert {table for table in old if old[table] != new[table]} <= HEADROOM_TABLES
+        ports = ports_of(old, link, name)
+        for table in ("BUFFER_PG", "CABLE_LENGTH"):
+            rows, others = (db[table]["AZURE"] if table == "CABLE_LENGTH" else db[table] for db in (old, new))
+            assert rows.keys() == others.keys()
+            wanted = {f"{port}|3" for port in ports} if table == "BUFFER_PG" else ports
+            assert {key for key in rows if rows[key] != others[key]} == wanted
+        used = [{pg["profile"] for pg in db["BUFFER_PG"].values()} for db in (old, new)]
+        for profile in old["BUFFER_PROFILE"].keys() | new["BUFFER_PROFILE"].keys():
+            if profile in old["BUFFER_PROFILE"] and profile in new["BUFFER_PROFILE"]:
+                assert old["BUFFER_PROFILE"][profile] == new["BUFFER_PROFILE"][profile]
+            else:
+                assert profile in used[0] ^ used[1]
+        touched += len(ports)
+    assert touched == {"host-leaf": 1024, "leaf-spine": 2048}[link]
+
+
+def ports_of(db: dict[str, Any], link: str, name: str) -> set[str]:
+    """Ports of a switch that carry links of a group, from what stands at their other end."""
+    hosts = {port for port, row in db["DEVICE_NEIGHBOR"].items() if row["name"].startswith("gpu-")}
+    used = {port for port, row in db["PORT"].items() if row["admin_status"] == "up"}
+    if name.startswith("leaf-"):
+        described = {port for port in used if db["PORT"][port]["description"].startswith("gpu-")} | hosts
+        return described if link == "host-leaf" else used - described
+    return used if link == "leaf-spine" else set()
+
+
+@pytest.mark.parametrize("link", ["host-leaf", "leaf-spine"])
+def test_no_other_file_is_rendered_otherwise(link: str, folder: Path) -> None:
+    """A NIC is told the length of its own cable; that is its headroom, and the only line of a host that changes."""
+    before, after = tree(folder, "before").files, tree(folder, link).files
+    assert before.keys() == after.keys()
+    changed = {path for path in before if before[path] != after[path] and not path.endswith("config_db.json")}
+    if link == "leaf-spine":
+        assert changed == set()
+        return
+    assert {path.split("/", 2)[2] for path in changed} == {"usr/local/sbin/fabricgen-roce"}
+    assert len(changed) == 128
+    for path in changed:
+        assert CABLE_IN_SCRIPT.sub("", before[path]) == CABLE_IN_SCRIPT.sub("", after[path])
+
+
+@pytest.mark.parametrize("folder", ["dell_z9864f"], indirect=True)
+def test_headroom_grows_with_the_cable_where_the_table_says_so(folder: Path) -> None:
+    """The rows of the Z9864F at 400G: 393,192 bytes at 5 m, 446,024 at 40 m, 839,216 at 300 m."""
+    xoff = {
+        (name, row["link"]): row["xoff_bytes"]
+        for name in ("before", "host-leaf", "leaf-spine")
+        for row in tree(folder, name).shown("show", "buffers")["headroom"]
+        if row["tier"] == "leaf"
+    }
+    assert xoff["before", "host-leaf"] == xoff["leaf-spine", "host-leaf"] == 446024
+    assert xoff["host-leaf", "host-leaf"] == 393192
+    assert xoff["before", "leaf-spine"] == xoff["host-leaf", "leaf-spine"] == 839216
+    assert xoff["leaf-spine", "leaf-spine"] == 446024

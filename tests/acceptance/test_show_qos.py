@@ -1,0 +1,297 @@
+"""Every figure that ``show qos``, ``show buffers`` and ``analyze buffers`` print is the one that is rendered."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.rendered_fabric import Rendered, fabricgen, numbers
+
+SHAPES = {
+    ("show", "qos"): {
+        "mode": "mode reason",
+        "classes": "class dscp priority queue priority_group lossless pfc scheduling weight_pct",
+        "ecn": "class tier speed_gbps links profile kmin_bytes kmax_bytes pmax_pct pfc_may_pause_from_bytes bound "
+        "marks_first source",
+        "hashing": "tier platform fields rank algorithm load_balancing max_paths",
+        "timers": "layer scope timer milliseconds derivation source",
+        "nics": "hosts nic family pfc dcqcn_priorities cnp_dscp cnp_priority data_dscp traffic_class credit_dscp "
+        "credit_traffic_class qps_per_connection",
+        "nic_dscp_map": "priority dscp",
+        "nic_dcqcn": "parameter value",
+    },
+    ("show", "buffers"): {
+        "headroom": "class tier link speed_gbps length_m row_m profile size_bytes xon_bytes xoff_bytes "
+        "xon_offset_bytes dynamic_th ports_now ports_maximum source",
+        "pools": "tier sku pool kind mode size_bytes xoff_bytes source",
+        "profiles": "tier profile pool size_bytes dynamic_th static_th_bytes source",
+        "oversubscription": "class pool pool_bytes groups_now groups_maximum headroom_now_bytes "
+        "headroom_maximum_bytes ratio_now ratio_maximum limit within_limit",
+    },
+    ("analyze", "buffers"): {
+        "switches": "class tier switches model sku asic ports_now ports_maximum buffer_bytes unexplained_now_bytes "
+        "unexplained_maximum_bytes",
+        "bytes": "class view part pool now_bytes maximum_bytes derivation source",
+        "oversubscription": "class pool pool_bytes groups_now groups_maximum headroom_now_bytes "
+        "headroom_maximum_bytes ratio_now ratio_maximum limit within_limit",
+    },
+}
+"""Sections and columns that other programs may rely on."""
+
+LINK_SPEED = "400000"
+
+
+@pytest.fixture(scope="module", params=["quickstart", "rail-1k"])
+def rendered(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Rendered:
+    out = tmp_path_factory.mktemp(request.param) / "out"
+    return Rendered.of(f"inventories/{request.param}", out)
+
+
+@pytest.fixture(scope="module")
+def qos(rendered: Rendered) -> dict[str, Any]:
+    return rendered.shown("show", "qos")
+
+
+@pytest.fixture(scope="module")
+def buffers(rendered: Rendered) -> dict[str, Any]:
+    return rendered.shown("show", "buffers")
+
+
+@pytest.mark.parametrize("words", SHAPES, ids=" ".join)
+def test_shape_of_the_json_is_stable(words: tuple[str, str], rendered: Rendered) -> None:
+    data = rendered.shown(*words)
+    assert list(data) == ["fabric", *SHAPES[words]]
+    for section, columns in SHAPES[words].items():
+        assert {" ".join(row) for row in data[section]} == {columns}, section
+
+
+@pytest.mark.parametrize("words", SHAPES, ids=" ".join)
+def test_csv_says_the_same_in_one_table(words: tuple[str, str], rendered: Rendered) -> None:
+    data, flat = rendered.shown(*words), rendered.flat(*words)
+    assert set(flat[0]) == {"section", "item", "field", "value"}
+    cells = {(row["section"], int(row["item"]), row["field"]): row["value"] for row in flat}
+    assert len(cells) == len(flat)
+    assert cells == {
+        (section, item, field): as_text(value)
+        for section in SHAPES[words]
+        for item, row in enumerate(data[section], 1)
+        for field, value in row.items()
+    }
+
+
+def as_text(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return " ".join(map(str, value))
+    return "" if value is None else str(value)
+
+
+@pytest.mark.parametrize("words", SHAPES, ids=" ".join)
+def test_tables_show_every_section_and_source(words: tuple[str, str]) -> None:
+    text = fabricgen(words[0], "inventories/quickstart", words[1])
+    lines = text.splitlines()
+    assert [line for line in lines if line.replace(" ", "_") in SHAPES[words]] == [
+        section.replace("_", " ") for section in SHAPES[words]
+    ]
+    named = {int(number) for number in re.findall(r"\[(\d+)\]", text)}
+    listed = {int(found[1]) for line in lines if (found := re.match(r"\[(\d+)\] \S", line))}
+    assert named == listed == set(range(1, len(listed) + 1))
+
+
+def test_classes_are_the_maps_of_every_switch(rendered: Rendered, qos: dict[str, Any]) -> None:
+    for db in rendered.switches.values():
+        points = {int(dscp): int(tc) for dscp, tc in db["DSCP_TO_TC_MAP"]["AZURE"].items()}
+        assert {dscp: row["priority"] for row in qos["classes"] for dscp in numbers(row["dscp"])} == points
+        for row in qos["classes"]:
+            tc = str(row["priority"])
+            assert int(db["TC_TO_QUEUE_MAP"]["AZURE"][tc]) == row["queue"]
+            assert int(db["TC_TO_PRIORITY_GROUP_MAP"]["AZURE"][tc]) == row["priority_group"]
+            scheduler = db["SCHEDULER"][f"scheduler.{row['class']}"]
+            assert scheduler["type"] == {"strict": "STRICT", "weighted": "DWRR"}[row["scheduling"]]
+            assert scheduler.get("weight") == (None if row["weight_pct"] is None else str(row["weight_pct"]))
+        paused = {p for port in db["PORT_QOS_MAP"].values() for p in numbers(port.get("pfc_enable", ""))}
+        assert {row["priority"] for row in qos["classes"] if row["pfc"]} == paused
+
+
+def test_marking_is_the_profile_of_every_lossless_queue(rendered: Rendered, qos: dict[str, Any]) -> None:
+    for row in qos["ecn"]:
+        db = rendered.of_tier(row["tier"])
+        profile = db["WRED_PROFILE"][row["profile"]]
+        for colour in ("green", "yellow", "red"):
+            assert int(profile[f"{colour}_min_threshold"]) == row["kmin_bytes"]
+            assert int(profile[f"{colour}_max_threshold"]) == row["kmax_bytes"]
+            assert int(profile[f"{colour}_drop_probability"]) == row["pmax_pct"]
+        marked = {
+            key.split("|")[0] for key, queue in db["QUEUE"].items() if queue.get("wred_profile") == row["profile"]
+        }
+        assert marked
+        assert {int(db["PORT"][port]["speed"]) for port in marked} == {row["speed_gbps"] * 1000}
+        assert row["source"].startswith("profile ")
+
+
+def test_bound_follows_from_the_rendered_pools(rendered: Rendered, qos: dict[str, Any]) -> None:
+    """The formula alpha x (pool - headroom) / (ports x (1 + alpha x priorities)), from CONFIG_DB alone."""
+    for row in qos["ecn"]:
+        db = rendered.of_tier(row["tier"])
+        pool = db["BUFFER_POOL"]["ingress_lossless_pool"]
+        without = int(pool["size"]) - int(pool["xoff"])
+        lossless = [p for name, p in db["BUFFER_PROFILE"].items() if name.startswith("pg_lossless")]
+        alpha = 2.0 ** min(int(profile["dynamic_th"]) for profile in lossless)
+        priorities = len(numbers(next(p["pfc_enable"] for p in db["PORT_QOS_MAP"].values() if "pfc_enable" in p)))
+        ports = int(re.search(r"\((\d+) x", row["bound"])[1])  # type: ignore[index]
+        used = [port for port in db["PORT"].values() if port["admin_status"] == "up"]
+        assert len(used) <= ports <= sum(1 for port in db["PORT"].values() if port["speed"] == LINK_SPEED)
+        bound = int(alpha * without / (ports * (1 + alpha * priorities)))
+        assert row["pfc_may_pause_from_bytes"] == bound
+        assert str(without) in row["bound"]
+        assert row["marks_first"] == (row["kmin_bytes"] <= bound)
+
+
+def test_tiers_hash_as_shown_and_not_alike(rendered: Rendered, qos: dict[str, Any]) -> None:
+    for row in qos["hashing"]:
+        assert rendered.of_tier(row["tier"])["SWITCH_HASH"]["GLOBAL"]["ecmp_hash_algorithm"] == row["algorithm"]
+        name = next(name for name in rendered.switches if name.startswith(row["tier"]))
+        routing = rendered.files[f"switches/{name}/etc/sonic/frr/frr.conf"]
+        assert f" maximum-paths {row['max_paths']}\n" in routing
+    assert len({row["algorithm"] for row in qos["hashing"]}) == len(qos["hashing"])
+
+
+def test_timers_are_those_the_daemons_run_with(rendered: Rendered, qos: dict[str, Any]) -> None:
+    timers = {(row["layer"], row["scope"], row["timer"]): row["milliseconds"] for row in qos["timers"]}
+    assert [row["milliseconds"] for row in qos["timers"]] == sorted(row["milliseconds"] for row in qos["timers"])
+    for tier in {row["tier"] for row in qos["hashing"]}:
+        name = next(name for name in rendered.switches if name.startswith(tier))
+        text = rendered.files[f"switches/{name}/etc/sonic/frr/frr.conf"]
+        bfd = re.search(r"detect-multiplier (\d+)\n\s+receive-interval (\d+)", text)
+        bgp = re.search(r"neighbor \w+ timers (\d+) (\d+)", text)
+        connect = re.search(r"timers connect (\d+)", text)
+        assert bfd is not None
+        assert bgp is not None
+        assert connect is not None
+        assert timers["BFD", tier, "detection"] == int(bfd[1]) * int(bfd[2])
+        assert timers["routing", tier, "silent neighbour noticed"] == int(bfd[1]) * int(bfd[2])
+        assert timers["BGP", tier, "keepalive"] == int(bgp[1]) * 1000
+        assert timers["BGP", tier, "hold"] == int(bgp[2]) * 1000
+        assert timers["BGP", tier, "connect retry"] == int(connect[1]) * 1000
+    for db in rendered.switches.values():
+        dog = next(row for port, row in db["PFC_WD"].items() if port != "GLOBAL")
+        assert timers["PFC watchdog", "switches", "detection"] == int(dog["detection_time"])
+        assert timers["PFC watchdog", "switches", "restoration"] == int(dog["restoration_time"])
+        assert timers["PFC watchdog", "switches", "poll"] == int(db["PFC_WD"]["GLOBAL"]["POLL_INTERVAL"])
+    nccl = dict(re.findall(r"^(NCCL_\w+)=(\d+)$", rendered.host_file("etc/nccl.conf"), re.MULTILINE))
+    ack = 4.096e-3 * 2 ** int(nccl["NCCL_IB_TIMEOUT"])
+    assert timers["queue pair", "hosts", "ACK timeout"] == pytest.approx(ack, abs=0.001)
+    budget = ack * (int(nccl["NCCL_IB_RETRY_CNT"]) + 1)
+    assert timers["queue pair", "hosts", "retry budget"] == pytest.approx(budget, abs=0.001)
+
+
+def test_nics_are_set_as_shown(rendered: Rendered, qos: dict[str, Any]) -> None:
+    script = rendered.host_file("usr/local/sbin/fabricgen-roce")
+    nccl = dict(re.findall(r"^(NCCL_\w+)=(\d+)$", rendered.host_file("etc/nccl.conf"), re.MULTILINE))
+    knobs = {name.split("/")[1]: int(value) for name, value in re.findall(r"^(roce_\w+/\w+) \S+ (\d+)$", script, re.M)}
+    (nic,) = qos["nics"]
+    assert re.search(r"--pfc (\S+)", script)[1] == ",".join(map(str, nic["pfc"]))  # type: ignore[index]
+    assert int(nccl["NCCL_IB_TC"]) == nic["traffic_class"] == 4 * nic["data_dscp"]
+    assert int(nccl["NCCL_IB_QPS_PER_CONNECTION"]) == nic["qps_per_connection"]
+    assert re.search(r"^DCQCN_PRIORITIES='(.*)'$", script, re.M)[1] == " ".join(  # type: ignore[index]
+        map(str, nic["dcqcn_priorities"])
+    )
+    points = {int(dscp): int(priority) for dscp, priority in re.findall(r"set,(\d+),(\d+)", script)}
+    assert {dscp: row["priority"] for row in qos["nic_dscp_map"] for dscp in numbers(row["dscp"])} == points
+    assert {row["parameter"]: row["value"] for row in qos["nic_dcqcn"]} | {
+        "cnp_dscp": nic["cnp_dscp"],
+        "cnp_802p_prio": nic["cnp_priority"],
+    } == knobs
+
+
+def test_headroom_is_what_the_ports_of_the_link_get(rendered: Rendered, buffers: dict[str, Any]) -> None:
+    for row in buffers["headroom"]:
+        db = rendered.of_tier(row["tier"])
+        profile = db["BUFFER_PROFILE"][row["profile"]]
+        shown = {name: row[f"{name}_bytes"] for name in ("size", "xon", "xoff", "xon_offset")}
+        assert {name: int(profile[name]) for name in shown} == shown
+        assert int(profile["dynamic_th"]) == row["dynamic_th"]
+        ports = [key.split("|")[0] for key, pg in db["BUFFER_PG"].items() if pg["profile"] == row["profile"]]
+        assert {db["CABLE_LENGTH"]["AZURE"][port] for port in ports} == {f"{row['row_m']}m"}
+        assert {db["PORT"][port]["speed"] for port in ports} == {str(row["speed_gbps"] * 1000)}
+        assert row["row_m"] >= row["length_m"]
+        assert row["ports_maximum"] >= row["ports_now"] > 0
+    for tier in {row["tier"] for row in buffers["headroom"]}:
+        db, rows = rendered.of_tier(tier), [row for row in buffers["headroom"] if row["tier"] == tier]
+        given = [pg["profile"] for pg in db["BUFFER_PG"].values() if pg["profile"].startswith("pg_lossless")]
+        assert len(given) == sum(row["ports_now"] for row in rows)
+
+
+def test_pools_and_profiles_are_all_that_is_rendered(rendered: Rendered, buffers: dict[str, Any]) -> None:
+    for tier in {row["tier"] for row in buffers["pools"]}:
+        db = rendered.of_tier(tier)
+        pools = {row["pool"]: row for row in buffers["pools"] if row["tier"] == tier}
+        assert set(pools) == set(db["BUFFER_POOL"])
+        for name, pool in db["BUFFER_POOL"].items():
+            assert (pool["type"], pool["mode"]) == (pools[name]["kind"], pools[name]["mode"])
+            assert int(pool["size"]) == pools[name]["size_bytes"]
+            assert pool.get("xoff") == (None if pools[name]["xoff_bytes"] is None else str(pools[name]["xoff_bytes"]))
+        profiles = {row["profile"]: row for row in buffers["profiles"] if row["tier"] == tier}
+        headroom = {row["profile"] for row in buffers["headroom"] if row["tier"] == tier}
+        assert set(profiles) | headroom == set(db["BUFFER_PROFILE"])
+        for name, row in profiles.items():
+            profile = db["BUFFER_PROFILE"][name]
+            assert (profile["pool"], int(profile["size"])) == (row["pool"], row["size_bytes"])
+            assert profile.get("dynamic_th") == (None if row["dynamic_th"] is None else str(row["dynamic_th"]))
+            static = row["static_th_bytes"]
+            assert profile.get("static_th") == (None if static is None else str(static))
+
+
+def sum_of(db: dict[str, Any], table: str, field: str, pool: str, names: str = "") -> int:
+    """A field of the profiles that the ports' groups or queues of a table use, summed up."""
+    total = 0
+    for key, row in db[table].items():
+        profile = db["BUFFER_PROFILE"][row["profile"]]
+        if profile["pool"] == pool and names in row["profile"]:
+            total += len(numbers(key.split("|")[1])) * int(profile.get(field, 0))
+    return total
+
+
+@pytest.mark.parametrize("words", [("show", "buffers"), ("analyze", "buffers")], ids=" ".join)
+def test_oversubscription_is_the_sum_over_the_rendered_groups(words: tuple[str, str], rendered: Rendered) -> None:
+    for row in rendered.shown(*words)["oversubscription"]:
+        db = rendered.of_tier(row["class"].split("/")[0])
+        pool = int(db["BUFFER_POOL"][row["pool"]]["xoff"])
+        headroom = sum_of(db, "BUFFER_PG", "xoff", row["pool"])
+        assert (row["pool_bytes"], row["headroom_now_bytes"]) == (pool, headroom)
+        assert row["ratio_now"] == round(headroom / pool, 4)
+        assert row["ratio_maximum"] == round(row["headroom_maximum_bytes"] / pool, 4)
+        assert row["within_limit"] == (row["ratio_maximum"] <= row["limit"])
+
+
+def test_account_is_what_the_rendered_tables_take(rendered: Rendered) -> None:
+    data = rendered.shown("analyze", "buffers")
+    for switch in data["switches"]:
+        db = rendered.of_tier(switch["tier"])
+        rows = [row for row in data["bytes"] if row["class"] == switch["class"]]
+        memory = [row for row in rows if row["view"] == "memory"]
+        assert sum(row["now_bytes"] for row in memory) == switch["buffer_bytes"]
+        assert sum(row["maximum_bytes"] for row in memory) == switch["buffer_bytes"]
+        for view, table, pool in (
+            ("memory", "BUFFER_PG", "ingress_lossless_pool"),
+            ("egress", "BUFFER_QUEUE", "egress_lossless_pool"),
+        ):
+            of_pool = {row["part"]: row["now_bytes"] for row in rows if (row["view"], row["pool"]) == (view, pool)}
+            reserved = sum(size for part, size in of_pool.items() if part.startswith("reserved"))
+            assert reserved == sum_of(db, table, "size", pool)
+            headroom = int(db["BUFFER_POOL"][pool].get("xoff", 0))
+            assert of_pool.get("headroom pool", 0) == headroom
+            assert of_pool["shared"] == int(db["BUFFER_POOL"][pool]["size"]) - headroom - reserved
+        used = sum(1 for port in db["PORT"].values() if port["admin_status"] == "up")
+        assert switch["ports_now"] == used
+    assert sum(switch["switches"] for switch in data["switches"]) == len(rendered.switches)
+
+
+def test_other_words_of_analyze_are_not_offered(tmp_path: Path) -> None:
+    text = fabricgen("analyze", "--help")
+    assert "buffers" in text
+    assert not [word for word in ("capacity", "ecmp", "deadlock", "failures") if word in text]
