@@ -1,0 +1,53 @@
+"""Running the command line as a user does, and looking at trees."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+INVENTORIES = REPOSITORY / "inventories"
+
+
+def run(*words: str, cwd: Path = REPOSITORY, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
+    """Run ``fabricgen`` with these words; nothing is asserted."""
+    return subprocess.run(
+        [sys.executable, "-m", "fabricgen", *words],
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY), **(env or {})},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def render(inventory: Path, out: Path, *words: str, env: Mapping[str, str] | None = None) -> None:
+    """Render and insist that it works."""
+    done = run("render", str(inventory), "-o", str(out), *words, env=env)
+    assert done.returncode == 0, done.stderr
+
+
+def copy_inventory(name: str, folder: Path, changes: Mapping[str, str] | None = None) -> Path:
+    """A copy of a shipped inventory with texts of its intent replaced; each must be there."""
+    shutil.copytree(INVENTORIES / name, folder)
+    intent = folder / "fabric.yaml"
+    text = intent.read_text()
+    for old, new in (changes or {}).items():
+        assert old in text, old
+        text = text.replace(old, new)
+    intent.write_text(text)
+    return folder
+
+
+def read_tree(root: Path) -> dict[str, bytes]:
+    """Every file of a tree by its path."""
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+
+
+def config_of(tree: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The device files of a tree, without the manifest."""
+    return {path: data for path, data in tree.items() if not path.startswith("manifest/")}

@@ -1,0 +1,145 @@
+"""What happens to a user's tree when something goes wrong (law 8)."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.run import REPOSITORY, config_of, copy_inventory, read_tree, render, run
+from tests.acceptance.test_growth import GROWTH
+
+QUICKSTART = REPOSITORY / "inventories/quickstart"
+
+
+def test_a_killed_render_leaves_the_old_tree_or_the_new_one(tmp_path: Path) -> None:
+    grown = copy_inventory("quickstart", tmp_path / "grown", GROWTH["quickstart"])
+    render(QUICKSTART, tmp_path / "old")
+    render(grown, tmp_path / "new")
+    old, new = config_of(read_tree(tmp_path / "old")), config_of(read_tree(tmp_path / "new"))
+    dice = random.Random(8)
+    for attempt in range(8):
+        out = tmp_path / f"out{attempt}"
+        render(QUICKSTART, out)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "fabricgen", "render", str(grown), "-o", str(out)],
+            cwd=REPOSITORY,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        time.sleep(dice.uniform(0.2, 0.9))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        checked = run("render", str(grown), "-o", str(out), "--check")
+        assert checked.returncode in (0, 1, 3), checked.stderr
+        now = config_of(read_tree(out))
+        if checked.returncode != 1:
+            assert now in (old, new)
+        render(grown, out)
+        assert config_of(read_tree(out)) == new
+        assert not [path for path in out.rglob(".*") if path.name != ".lock"]
+
+
+def test_an_edited_file_is_kept_until_force(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    render(QUICKSTART, out)
+    edited = out / "switches/spine-01/etc/sonic/frr/frr.conf"
+    edited.write_text("! by hand\n")
+    foreign = out / "notes.txt"
+    foreign.write_text("mine\n")
+    done = run("render", str(QUICKSTART), "-o", str(out))
+    assert done.returncode == 1
+    assert "frr.conf" in done.stderr
+    assert edited.read_text() == "! by hand\n"
+    render(QUICKSTART, out, "--force")
+    assert edited.read_text() != "! by hand\n"
+    assert foreign.read_text() == "mine\n"
+
+
+def test_check_tells_what_differs_and_writes_nothing(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    absent = run("render", str(QUICKSTART), "-o", str(out), "--check")
+    assert (absent.returncode, out.exists()) == (3, False)
+    assert "added" in absent.stdout
+    render(QUICKSTART, out)
+    assert run("render", str(QUICKSTART), "-o", str(out), "--check").returncode == 0
+    before = read_tree(out)
+    grown = copy_inventory("quickstart", tmp_path / "grown", GROWTH["quickstart"])
+    differs = run("render", str(grown), "-o", str(out), "--check")
+    assert differs.returncode == 3
+    assert "changed  switches/spine-01/etc/sonic/config_db.json" in differs.stdout
+    assert "leaf-u001" not in differs.stdout
+    assert read_tree(out) == before
+
+
+def test_only_leaves_other_devices_alone(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    render(QUICKSTART, out)
+    old = config_of(read_tree(out))
+    grown = copy_inventory("quickstart", tmp_path / "grown", GROWTH["quickstart"])
+    render(grown, out, "--only", "spine-01")
+    new = config_of(read_tree(out))
+    assert {path for path in new if new[path] != old.get(path)} == {
+        "switches/spine-01/etc/sonic/config_db.json",
+        "switches/spine-01/etc/sonic/frr/frr.conf",
+    }
+    assert set(old) == set(new)
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("render", str(QUICKSTART)), 2),
+        (("validate", "--no-such-option"), 2),
+        (("validate", "does/not/exist"), 1),
+        (("show", str(QUICKSTART), "nonsense"), 2),
+        (("explain", "FG-XXX-999"), 1),
+        (("explain", "README.md:1"), 1),
+        (("validate", str(QUICKSTART)), 0),
+    ],
+)
+def test_exit_codes(words: tuple[str, ...], code: int) -> None:
+    done = run(*words)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_file_in_the_place_of_the_tree_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "out").write_text("not a tree\n")
+    done = run("render", str(QUICKSTART), "-o", str(tmp_path / "out"))
+    assert done.returncode == 1
+    assert (tmp_path / "out").read_text() == "not a tree\n"
+
+
+def test_a_reader_that_goes_away_is_no_error() -> None:
+    command = f"{sys.executable} -m fabricgen show inventories/rail-1k links --format csv | head -n 1"
+    done = subprocess.run(
+        ["bash", "-o", "pipefail", "-c", command],
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+    )
+    assert done.stdout.startswith("link,")
+    assert "Traceback" not in done.stderr
+    assert done.returncode == 0
+
+
+def test_machine_formats_parse(tmp_path: Path) -> None:
+    broken = copy_inventory("quickstart", tmp_path / "broken", {"per_unit: 4": "per_unit: four"})
+    outputs = {
+        form: run("validate", str(broken), "--format", form).stdout for form in ("json", "sarif", "junit", "github")
+    }
+    assert json.loads(outputs["json"])
+    assert json.loads(outputs["sarif"])["version"] == "2.1.0"
+    assert ET.fromstring(outputs["junit"]).iter("testcase")
+    assert outputs["github"].startswith("::error ")

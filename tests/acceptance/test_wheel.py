@@ -1,0 +1,29 @@
+"""The wheel alone renders from any directory."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.acceptance.run import REPOSITORY, config_of, read_tree, render
+
+
+def call(*words: str | Path, cwd: Path) -> None:
+    """Run a command that must succeed."""
+    done = subprocess.run([str(word) for word in words], cwd=cwd, capture_output=True, text=True, check=False, env={})
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_an_installed_wheel_renders_what_the_checkout_renders(tmp_path: Path) -> None:
+    call(sys.executable, "-m", "build", "--wheel", "--outdir", tmp_path / "dist", REPOSITORY, cwd=tmp_path)
+    wheel = next((tmp_path / "dist").glob("*.whl"))
+    call(sys.executable, "-m", "venv", tmp_path / "env", cwd=tmp_path)
+    call(tmp_path / "env/bin/python", "-m", "pip", "install", "--quiet", wheel, cwd=tmp_path)
+    here = tmp_path / "somewhere"
+    here.mkdir()
+    command = tmp_path / "env/bin/fabricgen"
+    call(command, "init", "fabric", cwd=here)
+    call(command, "render", "fabric", "-o", "out", cwd=here)
+    render(REPOSITORY / "inventories/quickstart", tmp_path / "checkout")
+    assert config_of(read_tree(here / "out")) == config_of(read_tree(tmp_path / "checkout"))
