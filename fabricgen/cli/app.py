@@ -53,7 +53,8 @@ def main() -> int:
         return done.exit_code
     except typer.Abort:
         return 130
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):
+        # A reader that went away, for example head; the command library makes SystemExit of it.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except KeyboardInterrupt:
