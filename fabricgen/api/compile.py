@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
-from fabricgen.diagnostics import Bag, IntentPath, register
-from fabricgen.intent.assets import load_assets
+from fabricgen.diagnostics import Bag, IntentPath, Related, register
+from fabricgen.intent.assets import AssetRow, load_assets
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
 from fabricgen.plan.build import PlatformFacts, build_plan
@@ -81,8 +82,7 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
     intent, read_as = load_intent(document, bag)
     if intent is None:
         return Compiled(folder, document, read_as=read_as)
-    rows = load_assets(folder / intent.assets, bag) if intent.assets else []
-    assets = build_assets(rows, bag)
+    assets = build_assets(_load_assets(intent, folder, bag), bag)
     catalog = _load_catalog(intent, folder, bag)
     roots = find_roots(bag)
     intent = _choose_systems(intent, roots, bag)
@@ -116,6 +116,17 @@ def _first(items: Iterable[tuple[str, IntentPath]]) -> dict[str, IntentPath]:
     for name, path in items:
         found.setdefault(name, path)
     return found
+
+
+def _load_assets(intent: FabricIntent, folder: Path, bag: Bag) -> list[AssetRow]:
+    """The asset list, if the intent names one; what is wrong with it also points at where it is named."""
+    if not intent.assets:
+        return []
+    found = Bag()
+    rows = load_assets(folder / intent.assets, found)
+    named = Related("the asset list is named here", ("assets",))
+    bag.extend([replace(diagnostic, related=(*diagnostic.related, named)) for diagnostic in found])
+    return rows
 
 
 def _load_catalog(intent: FabricIntent, folder: Path, bag: Bag) -> Catalog:

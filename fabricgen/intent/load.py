@@ -134,7 +134,8 @@ class _Fault(NamedTuple):
     def _custom(cls, path: IntentPath, name: str, context: Mapping[str, Any], actual: Any) -> _Fault:
         guess = context.get("suggestion") or _nearest(str(actual), context.get("legal", ()))
         hint = f"write {guess}" if guess else ""
-        return cls(codes.MALFORMED, f"{name}: {_shown(actual)} {context['text']}", path, False, hint, guess)
+        shown = "what stands here" if context.get("hidden") else _shown(actual)
+        return cls(codes.MALFORMED, f"{name}: {shown} {context['text']}", path, False, hint, guess)
 
     @classmethod
     def _standard(

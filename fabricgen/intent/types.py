@@ -18,7 +18,7 @@ class Intent(BaseModel):
 
 
 def refuse(text: str, **facts: object) -> PydanticCustomError:
-    """A refusal whose text already names the actual and the allowed value."""
+    """A refusal whose text names the allowed value; the actual one is shown before it unless ``hidden`` is True."""
     return PydanticCustomError("fabricgen", "{text}", {"text": text, **facts})
 
 
@@ -181,10 +181,21 @@ Asn = Annotated[
 _SECRET = re.compile(r"(env|file|sops|vault):([A-Za-z0-9_./#-]{1,128})")
 
 
+_REFERENCES = "{secret: env:NAME}, {secret: file:PATH}, {secret: sops:PATH#KEY} or {secret: vault:PATH#KEY}"
+
+
+def _reference(value: Any) -> Any:
+    if isinstance(value, str) and (not _SECRET.fullmatch(value) or ".." in value.split(":", 1)[-1].split("/")):
+        raise refuse(f"is not a secret reference; use {_REFERENCES}", hidden=True)
+    return value
+
+
 class Secret(Intent):
     """A reference to a secret; its value is never part of the intent or of the rendered tree."""
 
-    secret: str
+    secret: Annotated[
+        str, BeforeValidator(_reference), WithJsonSchema({"type": "string", "pattern": f"^{_SECRET.pattern}$"})
+    ]
 
     @property
     def token(self) -> str:
@@ -193,17 +204,12 @@ class Secret(Intent):
 
 
 def _secret(value: Any) -> Any:
-    legal = "{secret: env:NAME}, {secret: file:PATH}, {secret: sops:PATH#KEY} or {secret: vault:PATH#KEY}"
     if isinstance(value, str):
-        raise refuse(f"must not be written in clear; refer to it as {legal}")
-    if isinstance(value, dict) and isinstance(value.get("secret"), str):
-        text = value["secret"]
-        if not _SECRET.fullmatch(text) or ".." in text.split(":", 1)[-1].split("/"):
-            raise refuse(f"is not a secret reference; use {legal}")
+        raise refuse(f"must not be written in clear; refer to it as {_REFERENCES}", hidden=True)
     return value
 
 
-SecretRef = Annotated[Secret, BeforeValidator(_secret)]
+SecretRef = Annotated[Secret, BeforeValidator(_secret, json_schema_input_type=Secret)]
 
 _RATIO = re.compile(r"([1-9]\d{0,5}):([1-9]\d{0,5})")
 

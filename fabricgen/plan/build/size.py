@@ -10,22 +10,30 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import Count
 from fabricgen.plan.build import codes
 
-DEVICES_MAX = 1_000_000
-"""Switches and hosts together; a fabric of a million GPUs has less than a fifth of that."""
+LIMITS = {"count": 1_000_000, "max": 16_777_216}
+"""Switches and hosts together: a fabric of a million GPUs has less than a fifth of the first number; the second is what
+the largest private pool, 10.0.0.0/8, has addresses for."""
 
 
 def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
-    """The intent, with counts that make the fabric too large reported and taken for 2, so that the rest is checked."""
-    while (devices := _count_devices(intent)) > DEVICES_MAX:
-        path, count = max(_counts(intent), key=lambda item: item[1].count)
-        bag.add(
-            codes.TOO_LARGE,
-            f"{format_path(path)} is {count.count}, which makes {devices} devices; {DEVICES_MAX} are the limit",
-            (*path, "count"),
-            hint="lower the count",
-        )
-        intent = _replaced(intent, path, count.model_copy(update={"count": 2, "max": 2}))
+    """The intent, with counts that make the fabric too large reported and taken for 1, so that the rest is checked."""
+    for key, limit in LIMITS.items():
+        while (devices := _count_devices(intent, key)) > limit:
+            path, count = max(_counts(intent), key=lambda item: _number(item[1], key))
+            bag.add(
+                codes.TOO_LARGE,
+                f"{format_path(path)}.{key} is {_number(count, key)}, which makes {devices} switches and hosts; "
+                f"{limit} are the limit",
+                (*path, key),
+                hint=f"lower the {key}",
+            )
+            small = {"count": 1, "max": 1} if key == "count" else {"max": count.count}
+            intent = _replaced(intent, path, count.model_copy(update=small))
     return intent
+
+
+def _number(count: Count, key: str) -> int:
+    return count.max if key == "max" and count.max is not None else count.count
 
 
 def _counts(intent: FabricIntent) -> Iterator[tuple[IntentPath, Count]]:
@@ -42,20 +50,18 @@ def _counts(intent: FabricIntent) -> Iterator[tuple[IntentPath, Count]]:
             yield ("hosts", name, "backup_per_unit"), group.backup_per_unit
 
 
-def _count_devices(intent: FabricIntent) -> int:
-    """About how many devices the counts make: one leaf per unit, and every upper tier in its scope."""
-    found = {path: count.count for path, count in _counts(intent)}
+def _count_devices(intent: FabricIntent, key: str) -> int:
+    """About how many devices the counts make: one leaf per unit and plane, and every upper tier in its scope."""
+    found = {path: _number(count, key) for path, count in _counts(intent)}
     zones, planes = found.get(("zones",), 1), found.get(("planes",), 1)
     pods = zones * found.get(("pods",), 1)
-    units = pods * found[("units",)]
-    hosts = sum(count for path, count in found.items() if path[0] == "hosts")
+    hosts = sum(number for path, number in found.items() if path[0] == "hosts")
     scopes = {"pod": pods, "zone": zones}
     uppers = sum(
-        tier.count.count * scopes.get(tier.per or "fabric", 1)
-        for tier in intent.tiers.values()
-        if tier.count is not None
+        found.get(("tiers", name, "count"), 0) * scopes.get(tier.per or "fabric", 1)
+        for name, tier in intent.tiers.items()
     )
-    return units * (hosts + planes) + uppers * planes
+    return pods * found[("units",)] * (hosts + planes) + uppers * planes
 
 
 def _replaced(value: Any, path: IntentPath, new: Count) -> Any:
