@@ -58,8 +58,8 @@ def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticForma
     return bag.has_errors
 
 
-def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat) -> None:
-    """Print rows that share their keys."""
+def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat, *, fold: bool = False) -> None:
+    """Print rows that share their keys; ``fold`` breaks long cells of a table that is wider than the terminal."""
     if form is DataFormat.json:
         _print_json_rows(rows)
     elif form is DataFormat.csv:
@@ -72,7 +72,7 @@ def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat) -
                 writer.writeheader()
             writer.writerow(row)
     else:
-        _print_table(list(rows))
+        _print_table(list(rows), fold)
 
 
 def _print_json_rows(rows: Iterable[dict[str, str | int | float]]) -> None:
@@ -85,7 +85,7 @@ def _print_json_rows(rows: Iterable[dict[str, str | int | float]]) -> None:
     sys.stdout.write("\n]\n" if opened else "[]\n")
 
 
-def _print_table(rows: list[dict[str, str | int | float]]) -> None:
+def _print_table(rows: list[dict[str, str | int | float]], fold: bool) -> None:
     from rich.box import SIMPLE_HEAD
     from rich.console import Console
     from rich.table import Table
@@ -97,7 +97,8 @@ def _print_table(rows: list[dict[str, str | int | float]]) -> None:
     console = Console() if sys.stdout.isatty() else Console(width=width)
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for key, value in rows[0].items():
-        table.add_column(key, justify="right" if isinstance(value, (int, float)) else "left", no_wrap=True)
+        numeric = isinstance(value, (int, float))
+        table.add_column(key, justify="right" if numeric else "left", no_wrap=numeric or not fold, overflow="fold")
     for row in rows:
         table.add_row(*(str(value) for value in row.values()))
     console.print(table)

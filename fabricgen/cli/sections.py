@@ -44,7 +44,7 @@ def _print_tables(data: Sections) -> None:
     for section, rows in data.sections.items():
         if rows:
             print(section.replace("_", " "))
-            print_rows([_cells(row, sources) for row in rows], DataFormat.table)
+            print_rows([_cells(row, sources) for row in rows], DataFormat.table, fold=True)
     for text, number in sources.items():
         print(f"[{number}] {text}")
 
