@@ -34,7 +34,7 @@ class Needs(Enum):
 
 
 class IntentView(NamedTuple):
-    """What a rule on the intent sees."""
+    """What a rule on the intent sees; the catalog and the platforms may lack what is reported as missing."""
 
     intent: FabricIntent
     catalog: Catalog

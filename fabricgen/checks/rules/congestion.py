@@ -17,7 +17,8 @@ BGP_DSCP = 48
 
 def parameters_of(view: IntentView) -> list[tuple[str, dict[str, Parameter]]]:
     """Parameters by name, per NIC family of the hosts."""
-    families = sorted({view.catalog.nics[group.nic].family for group in view.intent.hosts.values()})
+    nics = [view.catalog.nics[group.nic] for group in view.intent.hosts.values() if group.nic in view.catalog.nics]
+    families = sorted({nic.family for nic in nics})
     return [
         (family, {parameter.name: parameter for parameter in view.platforms[family].parameters})
         for family in families
