@@ -125,13 +125,15 @@ def build_ecn(
             if lossless.ecn == "computed"
             else named.get(lossless.ecn)
         )
-        if profile is None:
+        if profile is None and lossless.ecn == "computed":
             bag.add(
                 codes.NO_ECN_PROFILE,
                 f"no marking profile for {model.id} at {speed}G",
                 ("lossless", "ecn"),
                 hint="give kmin_bytes, kmax_bytes and pmax_pct, or name a catalog profile",
             )
+        if profile is None:
+            # A name without a record is already reported where it is given.
             continue
         source = f"profile {profile.name}: {profile.provenance.source}"
         found.append(EcnThresholds(name, speed, profile.kmin_bytes, profile.kmax_bytes, profile.pmax_pct, source))
