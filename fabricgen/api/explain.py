@@ -9,7 +9,7 @@ from pkgutil import walk_packages
 
 import fabricgen
 from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory
-from fabricgen.api.place import written_path
+from fabricgen.api.place import place_diagnostics, written_path
 from fabricgen.api.render import digest_intent
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
@@ -249,8 +249,12 @@ def _find_inventory(root: Path, manifest: Manifest, inventory: Path | None, base
     overlays = header.get("overlays")
     names = [str(name) for name in overlays] if isinstance(overlays, list) else []
     if inventory is not None:
-        compiled = compile_inventory(inventory, names, bag)
-        if compiled is not None and digest_intent(compiled.document) != header.get("intent"):
+        attempt = Bag()
+        compiled = compile_inventory(inventory, names, attempt)
+        # What is merely worth a warning has been said when the tree was rendered.
+        errors = [found for found in attempt if found.severity is Severity.ERROR]
+        bag.extend(place_diagnostics(errors, compiled.document if compiled else None))
+        if not errors and compiled is not None and digest_intent(compiled.document) != header.get("intent"):
             bag.add(TREE_IS_OLD, f"{inventory} has changed since {root} was rendered", hint="render again")
         return compiled
     for folder in _nearby_inventories(root, base):

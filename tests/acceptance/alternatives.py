@@ -1,0 +1,239 @@
+"""Other legal values of an intent key, from the JSON Schema of the language and the catalog."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from copy import deepcopy
+from ipaddress import IPv4Address, IPv4Network
+from itertools import chain, permutations
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fabricgen.api.compile import Compiled
+from fabricgen.catalog import known_models
+from fabricgen.catalog.library import find_file
+from fabricgen.diagnostics import IntentPath
+from fabricgen.intent.schema import schema_nodes
+from fabricgen.source import Document
+from fabricgen.source.natural import item_segments
+
+_KINDS = {"model": "switches", "server": "servers", "nic": "nics", "ecn": "ecn"}
+"""Key to the kind of catalog record it names."""
+_COMPANIONS: dict[str, dict[str, Any]] = {"length_m": {"media": "smf"}, "mode": {"reason": "a trial"}}
+"""What else must be said beside a key before more of its values are legal."""
+_SMALL, _ITEMS = 8, 64
+"""Numbers below these are tried in place of any number, and of any number in a list."""
+_FACTORS = (2, 3, 4, 5, 6, 7, 8)
+
+
+class Change(NamedTuple):
+    """Two documents that differ at one path only."""
+
+    before: Document
+    after: Document
+
+
+def other_values(compiled: Compiled, path: IntentPath) -> Iterator[Change]:
+    """Changes of one key of an inventory that are probably legal.
+
+    Expectations are left out: they would forbid every change of a count.
+    """
+    document = compiled.document.without(("expect",)) if compiled.document.has(("expect",)) else compiled.document
+    value = _find(document.data, path) if document.has(path) else _find(_dump(compiled), _full(document, path))
+    others = list(_others(value, path, compiled))
+    yield from (Change(document, _put(document, compiled, path, other)) for other in others)
+    if path == ("lossless", "dcqcn"):
+        yield Change(document, document.replaced(path, _other_parameters(compiled)))
+    if path[-1] in ("weight_pct", "strict"):
+        yield from _rebalanced(document, compiled, path)
+    if isinstance(value, dict) and len(path) > 1:
+        yield Change(document, _renamed(_put(document, compiled, path, value), path))
+    for key, said in _COMPANIONS.get(path[-1], {}).items():
+        beside = _put(document, compiled, (*path[:-1], key), said)
+        yield from (Change(beside, _put(beside, compiled, path, other)) for other in others)
+    if path[0] == "links":
+        for elsewhere in _on_other_switches(document):
+            yield from (Change(elsewhere, _put(elsewhere, compiled, path, other)) for other in others)
+
+
+def _on_other_switches(document: Document) -> Iterator[Document]:
+    """The same fabric of other switches, which may run what the inventory's own do not."""
+    tiers = _find(document.data, ("tiers",))
+    for model in known_models("switches"):
+        yield document.replaced(("tiers",), {name: {**said, "model": model} for name, said in tiers.items()})
+
+
+def write_other_switches(compiled: Compiled, catalog: Path) -> None:
+    """Add to an inventory's own catalog a twin of each switch it uses, with the ports named otherwise."""
+    assert compiled.intent is not None
+    for model in {tier.model for tier in compiled.intent.tiers.values()}:
+        shipped = find_file("switches", model, None)
+        assert shipped is not None
+        text = shipped.read_text().replace(f"id: {model}", f"id: other_{model}")
+        twin = catalog / "switches" / f"other_{model}.yaml"
+        twin.parent.mkdir(parents=True, exist_ok=True)
+        twin.write_text(re.sub(r"start: (\d+), step", lambda match: f"start: {int(match[1]) + 2000}, step", text))
+
+
+def _other_parameters(compiled: Compiled) -> dict[str, int]:
+    """Every parameter of the NICs with a value it does not ship with."""
+    specs = (compiled.platforms or {}).values()
+    found = [parameter for spec in specs for parameter in spec.parameters]
+    return {it.name: it.maximum if it.default != it.maximum else it.minimum for it in found}
+
+
+def _rebalanced(document: Document, compiled: Compiled, path: IntentPath) -> Iterator[Change]:
+    """Another share of the bandwidth, or another scheduler, for one class.
+
+    Shares must add up to 100, so a class takes part that is there before and after, behind those that have shares.
+    """
+    *above, name, key = path
+    classes = _find(_dump(compiled), tuple(above))
+    shares = {other: said.get("weight_pct", 0) for other, said in classes.items()}
+    giver = max((other for other in shares if other != name), key=lambda other: shares[other])
+    spare = {"dscp": [1], "priority": 5}
+    own = {word: said for word, said in classes[name].items() if word not in ("weight_pct", "strict")}
+    share = shares[name]
+    strict = {**own, "strict": True}
+    weighted = {**own, "weight_pct": share + 1}
+    given = {**classes, giver: {**classes[giver], "weight_pct": shares[giver] - 4}}
+    first, second = (classes[name], weighted) if key == "weight_pct" else (weighted, strict)
+    yield Change(
+        document.replaced(tuple(above), {**given, name: first, "spare": {**spare, "weight_pct": _left(first, share)}}),
+        document.replaced(
+            tuple(above), {**given, name: second, "spare": {**spare, "weight_pct": _left(second, share)}}
+        ),
+    )
+
+
+def _left(said: dict[str, Any], share: int) -> int:
+    """What a class leaves of its own share and four percent more."""
+    return share + 4 - int(said.get("weight_pct", 0))
+
+
+def _renamed(document: Document, path: IntentPath) -> Document:
+    """Another name for a member of a mapping."""
+    members = _find(document.data, path[:-1])
+    return document.replaced(path[:-1], {f"{key}x" if key == path[-1] else key: said for key, said in members.items()})
+
+
+def _dump(compiled: Compiled) -> dict[str, Any]:
+    assert compiled.intent is not None
+    dump: dict[str, Any] = compiled.intent.model_dump(mode="json", exclude_none=True)
+    return dump
+
+
+def _full(document: Document, path: IntentPath) -> IntentPath:
+    """The path in the model, where a single group of hosts has a name."""
+    if path[:1] == ("hosts",) and document.has(("hosts", "server")):
+        return ("hosts", "gpu", *path[1:])
+    return path
+
+
+def _find(data: Any, path: IntentPath) -> Any:
+    """The value at a path; None if there is none."""
+    for segment in path:
+        if isinstance(data, dict):
+            data = data.get(segment)
+        elif isinstance(data, list):
+            data = dict(zip(item_segments(data), data, strict=True)).get(segment)
+        else:
+            return None
+    return data
+
+
+def _put(document: Document, compiled: Compiled, path: IntentPath, value: Any) -> Document:
+    """Write a value; where what is around it is not written, or in its short form, its defaults are written too."""
+    depths = range(1, len(path))
+    depth = next((at for at in depths if not isinstance(_find(document.data, path[:at]), dict | list)), len(path))
+    around = deepcopy(_find(_dump(compiled), _full(document, path[:depth]))) if depth < len(path) else None
+    if around is None:
+        return document.replaced(path, value)
+    inner = _find(around, path[depth:-1])
+    if isinstance(inner, list):
+        inner[item_segments(inner).index(path[-1])] = value
+    else:
+        inner[path[-1]] = value
+    return document.replaced(path[:depth], around)
+
+
+def _others(value: Any, path: IntentPath, compiled: Compiled) -> Iterator[Any]:
+    """Values that may stand in place of one; in a mapping or list each item changes in turn."""
+    if isinstance(value, dict):
+        for changes in _in_turn([_others(item, (*path, key), compiled) for key, item in value.items()]):
+            yield value | {list(value)[at]: other for at, other in changes}
+    elif isinstance(value, list) and value:
+        segments = item_segments(value)
+        for changes in _in_turn([_others(item, (*path, segments[at]), compiled) for at, item in enumerate(value)]):
+            yield [dict(changes).get(at, item) for at, item in enumerate(value)]
+        words = [word for node in schema_nodes(path) for word in node.get("items", {}).get("enum", ())]
+        yield from ([word, *value] for word in words if word not in value)
+    else:
+        yield from (other for other in _other_scalars(value, path, compiled) if other != value)
+
+
+def _in_turn(sources: list[Iterator[Any]]) -> Iterator[list[tuple[int, Any]]]:
+    """One value of each source after the other, with the number of its source."""
+    pending = list(enumerate(sources))
+    while pending:
+        for at, source in list(pending):
+            try:
+                yield [(at, next(source))]
+            except StopIteration:
+                pending.remove((at, source))
+
+
+def _other_scalars(value: Any, path: IntentPath, compiled: Compiled) -> Iterator[Any]:
+    if path[-1] in _KINDS:
+        extra = compiled.folder / "catalog"
+        names = known_models(_KINDS[path[-1]], extra if extra.is_dir() else None)
+        yield from sorted(names, key=lambda name: not name.startswith("other_"))
+    if path[-1] == "name":
+        yield from _other_names(path, compiled)
+    for node in schema_nodes(path):
+        yield from _from_schema(node, value)
+    if isinstance(value, bool):
+        yield not value
+    elif isinstance(value, int):
+        yield from chain((value + 1, value - 1, value // 2), (value * factor for factor in _FACTORS))
+        yield from range(_ITEMS if path[-1].startswith("[") else _SMALL)
+    elif isinstance(value, float):
+        yield from (value * factor for factor in (0.5, 2, 20, 100))
+    elif isinstance(value, str):
+        yield from _other_texts(value)
+
+
+def _from_schema(node: dict[str, Any], value: Any) -> Iterator[Any]:
+    """What a node of the schema allows of itself."""
+    yield from node.get("enum", ())
+    if "const" in node:
+        yield node["const"]
+    if node.get("type") == "array" and not value:
+        words = node["items"].get("enum", [])
+        yield from ([*chosen] for number in (1, 2) for chosen in permutations(words, number))
+    if node.get("type") == "integer" and "minimum" in node and not value:
+        yield from range(node["minimum"], node["minimum"] + _ITEMS)
+
+
+def _other_texts(value: str) -> Iterator[str]:
+    try:
+        pool = IPv4Network(value)
+    except ValueError:
+        yield f"{value}x"
+        return
+    if pool.prefixlen == 32:
+        yield str(IPv4Address(value) + 1)
+        return
+    yield f"{pool.network_address + pool.num_addresses}/{pool.prefixlen}"
+    yield f"11.0.0.0/{max(pool.prefixlen, 8)}"
+    yield f"{pool.network_address}/{pool.prefixlen + 1}"
+
+
+def _other_names(path: IntentPath, compiled: Compiled) -> Iterator[str]:
+    """Other name patterns of the same devices; the default is known to the plan alone."""
+    assert compiled.plan is not None
+    if path[0] == "tiers":
+        yield from (f"x-{tier.name_pattern}" for tier in compiled.plan.tiers if tier.name == path[1])
+    elif path[0] == "hosts":
+        yield from (f"x-{group.name_pattern}" for group in compiled.plan.hosts)

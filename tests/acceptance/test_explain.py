@@ -1,0 +1,204 @@
+"""What explain says of a line is true: the key it names first changes the line, a constant stands in the template."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api import Compiled, compile_inventory
+from fabricgen.api.explain import Explanation, explain_file
+from fabricgen.device.lower import Lowering
+from fabricgen.device.origin_table import FIELD_ORIGINS, STICKY_FIELDS
+from fabricgen.device.origin_variables import FieldRead
+from fabricgen.diagnostics import Bag, format_path
+from fabricgen.render.engine import Device, Renderer
+from fabricgen.render.plain import render_plain
+from tests.acceptance.alternatives import write_other_switches
+from tests.acceptance.run import INVENTORIES, copy_inventory
+from tests.acceptance.what_if import Lines, Trials, World, Written, number_lines
+
+SHIPPED = sorted(path.parent.name for path in INVENTORIES.glob("*/fabric.yaml"))
+SAMPLE = 50
+DEVICES_OF_A_KIND = 2
+MANIFEST = "platform.yaml"
+ONE_CHOICE = ("nic", "platform", "os")
+"""Keys of which the product, as it ships, may know one legal value only."""
+WORDS_OF_A_LOOP = re.compile(r"\b(?:loop|first|last|index0?|if|else|not)\b")
+
+
+@dataclass(frozen=True)
+class Line:
+    """One line of a rendered file."""
+
+    path: str
+    explanation: Explanation
+    written: Written
+
+    @property
+    def text(self) -> str:
+        """The line without what separates it from the next."""
+        return self.explanation.origin.text.rstrip(",\n")
+
+    def __str__(self) -> str:
+        keys = ", ".join(format_path(cause.path) for cause in self.explanation.texts)
+        return f"{self.path}:{self.explanation.origin.number}: {self.explanation.origin.text.strip()} | {keys}"
+
+
+@dataclass(frozen=True)
+class Fabric:
+    """A shipped inventory with twins of its switches in its catalog, files of it, and lines drawn by lot from those."""
+
+    home: World
+    trials: Trials
+    files: dict[str, list[str]]
+    lines: list[Line]
+
+
+@pytest.fixture(scope="module", params=SHIPPED)
+def fabric(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Fabric:
+    inventory = copy_inventory(request.param, tmp_path_factory.mktemp("explain") / request.param)
+    bag = Bag()
+    compiled = compile_inventory(inventory, (), bag)
+    assert compiled is not None
+    assert not bag.has_errors
+    write_other_switches(compiled, inventory / "catalog")
+    home, chance = World(compiled), random.Random(20)
+    files = render_some(compiled, chance)
+    return Fabric(home, Trials(compiled), files, draw_lines(home, files, chance))
+
+
+def render_some(compiled: Compiled, chance: random.Random) -> dict[str, list[str]]:
+    """Lines of all files of some devices of every tier and of some hosts, by path."""
+    plan, platforms, bag = compiled.plan, compiled.platforms, Bag()
+    assert plan is not None
+    assert platforms is not None
+    lowering, renderer = Lowering(plan), Renderer(platforms, bag)
+    tiers = [[device for device in plan.switches() if device.tier == tier.number] for tier in plan.tiers]
+    chosen: list[Device] = [
+        *(lowering.lower_switch(it) for devices in tiers for it in chance.sample(devices, DEVICES_OF_A_KIND)),
+        *(lowering.lower_host(it) for it in chance.sample(list(plan.all_hosts()), DEVICES_OF_A_KIND)),
+    ]
+    files = [file for device in chosen for file in render_plain(renderer, device)]
+    return {file.path: file.data.decode().splitlines(keepends=True) for file in files}
+
+
+def draw_lines(home: World, files: dict[str, list[str]], chance: random.Random) -> list[Line]:
+    """Lines that are not blank, explained."""
+    numbered = [(path, at) for path, lines in files.items() for at, text in enumerate(lines) if text.strip()]
+    drawn = chance.sample(numbered, SAMPLE)
+    explained = {}
+    for path in {path for path, _ in drawn}:
+        bag = Bag()
+        told = explain_file(home.compiled, path, bag)
+        assert not list(bag)
+        origins = ((it.origin.template, it.origin.template_line, it.origin.text) for it in told)
+        written = [place for place, _ in number_lines(origins)]
+        explained[path] = [Line(path, *both) for both in zip(told, written, strict=True)]
+    return [explained[path][at] for path, at in drawn]
+
+
+def test_explanations_are_of_the_lines_that_are_there(fabric: Fabric) -> None:
+    for line in fabric.lines:
+        origin = line.explanation.origin
+        assert origin.text == fabric.files[line.path][origin.number - 1], str(line)
+        assert (line.written.template, line.written.line) == (origin.template, origin.template_line), str(line)
+        assert template_line(line), str(line)
+
+
+def test_lines_without_reads_stand_in_the_template(fabric: Fabric) -> None:
+    constants = [line for line in fabric.lines if not line.explanation.origin.direct]
+    assert constants
+    for line in constants:
+        assert not line.explanation.texts
+        assert "  constant " in line.explanation.text(line.path, Path.cwd())
+        assert stands_in(line.explanation.origin.text, template_line(line), line.written.template), str(line)
+
+
+def test_lines_no_key_decides_say_so(fabric: Fabric) -> None:
+    for line in fabric.lines:
+        reads = line.explanation.origin.direct
+        if reads and not line.explanation.texts:
+            assert all(not FIELD_ORIGINS[read.owner][read.field] for read in reads), str(line)
+            assert "whatever the intent says" in line.explanation.text(line.path, Path.cwd())
+
+
+def test_the_key_named_first_decides_the_line(fabric: Fabric) -> None:
+    decided = [line for line in fabric.lines if line.explanation.texts]
+    changed = [line for line in decided if changes(fabric, line)]
+    unchanged = [line for line in decided if line not in changed]
+    assert [str(line) for line in unchanged if not is_excused(fabric, line)] == []
+    assert len(changed) > 0.8 * len(decided)
+
+
+def template_line(line: Line) -> str:
+    """The template line that is named; empty if there is none."""
+    lines = Path(line.written.template).read_text(encoding="utf-8").splitlines()
+    return lines[line.written.line - 1] if 0 < line.written.line <= len(lines) else ""
+
+
+def stands_in(text: str, source: str, template: str) -> bool:
+    """Whether a text is what a template line says, whatever stands in the intent.
+
+    The engine writes the braces around a JSON file and the commas between its parts; a template may ask a loop where
+    it is.
+    """
+    if template.endswith(MANIFEST):
+        return text.strip() in ("{", "}")
+    pattern = ""
+    for piece in re.split(r"(\{\{.*?\}\}|\{%.*?%\})", source.rstrip(",")):
+        if piece.startswith("{{"):
+            words = WORDS_OF_A_LOOP.sub("", re.sub(r'"[^"]*"', "", piece))
+            pattern += ".*" if not re.search(r"[a-z]", words) else r"(?!)"
+        elif not piece.startswith("{%"):
+            pattern += re.escape(piece)
+    return re.fullmatch(rf"\s*{pattern}\s*", text.rstrip(",\n")) is not None
+
+
+def worlds(fabric: Fabric, line: Line) -> Iterator[tuple[Lines, Lines]]:
+    """The line's file before and after each legal change of the key that is named first."""
+    for before, after in fabric.trials.pairs(line.explanation.texts[0].path):
+        yield before.lines(line.path, line.written.template), after.lines(line.path, line.written.template)
+
+
+def changes(fabric: Fabric, line: Line) -> bool:
+    """Whether some change of the first key changes the line, or takes it away."""
+    return any(before.get(line.written) != after.get(line.written) for before, after in worlds(fabric, line))
+
+
+def is_excused(fabric: Fabric, line: Line) -> bool:
+    """Whether a line may stay what it is under every change of its first key alone.
+
+    That key has no other legal value; or the line shows only what seldom changes, such as the name of a box's first
+    port: then it must change where the same line of the template writes about something else.
+    """
+    key = line.explanation.texts[0].path[-1]
+    if key in ONE_CHOICE and not list(worlds(fabric, line)):
+        return True
+    if not all(is_sticky(read) for read in line.explanation.origin.direct):
+        return False
+    return any(alike(before, line) != alike(after, line) for before, after in worlds(fabric, line)) or any(
+        set(alike(fabric.home.lines(path, line.written.template), line).values()) - {line.text}
+        for path in others_of(fabric, line)
+    )
+
+
+def is_sticky(read: FieldRead) -> bool:
+    return read.holder is None or read.field in STICKY_FIELDS.get(read.owner, ())
+
+
+def alike(lines: Lines, line: Line) -> Lines:
+    """What the same line of the template wrote."""
+    return {written: text for written, text in lines.items() if written[:2] == line.written[:2]}
+
+
+def others_of(fabric: Fabric, line: Line) -> list[str]:
+    """The same file of the first device of every tier and of the first host, the line's own file included."""
+    assert fabric.home.compiled.plan is not None
+    kind, _, file = line.path.split("/", 2)
+    names = [tier.device_name(next(tier.coordinates())) for tier in fabric.home.compiled.plan.tiers]
+    return [line.path, *(f"switches/{name}/{file}" for name in names if kind == "switches")]
