@@ -218,9 +218,7 @@ def _firmware(mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setti
             Setting("CNP_DSCP_MODE_P1", CNP_DSCP_FIXED, _OF_MODE),
             Setting("CNP_RES_PRIO_MODE_P1", CNP_PRIORITY_FIXED, _OF_MODE),
         ]
-    settings += [
-        Setting(f"{name.upper()}_P1", value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters
-    ]
+    settings += [Setting(f"{name.upper()}_P1", value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters]
     return tuple(settings)
 
 
