@@ -16,7 +16,7 @@ the largest private pool, 10.0.0.0/8, has addresses for."""
 
 
 def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
-    """The intent, with counts that make the fabric too large reported and taken for 1, so that the rest is checked."""
+    """The intent, with counts that make the fabric too large reported and taken for 2, so that the rest is checked."""
     for key, limit in LIMITS.items():
         while (devices := _count_devices(intent, key)) > limit:
             path, count = max(_counts(intent), key=lambda item: _number(item[1], key))
@@ -27,7 +27,7 @@ def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
                 (*path, key),
                 hint=f"lower the {key}",
             )
-            small = {"count": 1, "max": 1} if key == "count" else {"max": count.count}
+            small = {"count": 2, "max": 2} if key == "count" else {"max": count.count}
             intent = _replaced(intent, path, count.model_copy(update=small))
     return intent
 
