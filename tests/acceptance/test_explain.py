@@ -28,6 +28,13 @@ DEVICES_OF_A_KIND = 2
 MANIFEST = "platform.yaml"
 ONE_CHOICE = ("nic", "platform", "os")
 """Keys of which the product, as it ships, may know one legal value only."""
+BY_PLACE = {
+    ("SwitchClass", "role"),
+    ("RoutingPolicy", "hash_rank"),
+    ("TrafficClass", "name"),
+    ("TrafficClass", "priority_group"),
+}
+"""Fields that follow from the whole Clos or the whole contract, so that one key alone seldom moves them."""
 WORDS_OF_A_LOOP = re.compile(r"\b(?:loop|first|last|index0?|if|else|not)\b")
 
 
@@ -174,16 +181,16 @@ def is_excused(fabric: Fabric, line: Line) -> bool:
     """Whether a line may stay what it is under every change of its first key alone.
 
     That key has no other legal value; or the line shows only what seldom changes, such as the name of a box's first
-    port: then it must change where the same line of the template writes about something else.
+    port: then the key must change what the same line of the template writes for other ports. What follows from the
+    place of a device or class must differ at another place.
     """
-    key = line.explanation.texts[0].path[-1]
-    if key in ONE_CHOICE and not list(worlds(fabric, line)):
+    reads = line.explanation.origin.direct
+    if line.explanation.texts[0].path[-1] in ONE_CHOICE and not list(worlds(fabric, line)):
         return True
-    if not all(is_sticky(read) for read in line.explanation.origin.direct):
-        return False
-    return any(alike(before, line) != alike(after, line) for before, after in worlds(fabric, line)) or any(
-        set(alike(fabric.home.lines(path, line.written.template), line).values()) - {line.text}
-        for path in others_of(fabric, line)
+    if all((read.owner, read.field) in BY_PLACE for read in reads):
+        return any(set(alike(lines, line).values()) - {line.text} for lines in other_places(fabric, line))
+    return all(is_sticky(read) for read in reads) and any(
+        alike(before, line) != alike(after, line) for before, after in worlds(fabric, line)
     )
 
 
@@ -196,9 +203,10 @@ def alike(lines: Lines, line: Line) -> Lines:
     return {written: text for written, text in lines.items() if written[:2] == line.written[:2]}
 
 
-def others_of(fabric: Fabric, line: Line) -> list[str]:
-    """The same file of the first device of every tier and of the first host, the line's own file included."""
+def other_places(fabric: Fabric, line: Line) -> Iterator[Lines]:
+    """The line's own file, and the same file of the first switch of every tier."""
     assert fabric.home.compiled.plan is not None
     kind, _, file = line.path.split("/", 2)
     names = [tier.device_name(next(tier.coordinates())) for tier in fabric.home.compiled.plan.tiers]
-    return [line.path, *(f"switches/{name}/{file}" for name in names if kind == "switches")]
+    for path in [line.path, *(f"switches/{name}/{file}" for name in names if kind == "switches")]:
+        yield fabric.home.lines(path, line.written.template)
