@@ -7,9 +7,12 @@ from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+SECRET_KEYS = frozenset({"community", "key", "password_hash"})
+"""Keys of the intent whose value is a secret reference."""
+
 if TYPE_CHECKING:
     from fabricgen.api import Compiled
-    from fabricgen.diagnostics import Bag
+    from fabricgen.diagnostics import Bag, Diagnostic
 
 
 class DataFormat(StrEnum):
@@ -48,14 +51,24 @@ def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticForma
 
     def lines_of(file: str) -> Sequence[str]:
         if document is not None and file in document.files:
-            return document.lines(file)
+            return hide_secrets(file, document.lines(file), placed)
         from pathlib import Path
 
-        return read_lines(Path(file))
+        return hide_secrets(file, read_lines(Path(file)), placed)
 
     if not quiet or bag.has_errors:
         print(write_diagnostics(placed, form.value, lines_of=lines_of, color=stream.isatty()).rstrip("\n"), file=stream)
     return bag.has_errors
+
+
+def hide_secrets(file: str, lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:
+    """Source lines without what stands where a secret reference should: it may be the secret itself."""
+    shown = list(lines)
+    for diagnostic in diagnostics:
+        place = diagnostic.place
+        if place and place.file == file and place.line <= len(shown) and SECRET_KEYS.intersection(diagnostic.path[-2:]):
+            shown[place.line - 1] = shown[place.line - 1][: place.column - 1] + "(not shown)"
+    return shown
 
 
 def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat, *, fold: bool = False) -> None:

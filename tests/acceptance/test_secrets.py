@@ -79,3 +79,13 @@ def test_a_missing_or_unfit_secret_is_named_and_never_shown(value: str | None, i
     assert "FG-SEC" in done.stderr
     assert value is None or value not in done.stderr
     assert not (tmp_path / "private").exists() or not read_tree(tmp_path / "private")
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "github"])
+def test_a_secret_typed_in_clear_is_refused_and_not_shown(form: str, tmp_path: Path) -> None:
+    clear = "typed-in-clear"
+    inventory = copy_inventory("rail-1k", tmp_path / "fabric", {'{secret: "env:SNMP_COMMUNITY"}': clear})
+    done = run("validate", str(inventory), "--format", form)
+    assert done.returncode == 1
+    assert "operations.snmp.community" in done.stdout + done.stderr or form == "sarif"
+    assert clear not in done.stdout + done.stderr
