@@ -9,6 +9,10 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from fabricgen.api import compile_inventory
+from fabricgen.api.render import RenderOptions, render_inventory
+from fabricgen.diagnostics import Bag, Diagnostic, Severity
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 INVENTORIES = REPOSITORY / "inventories"
 
@@ -29,6 +33,20 @@ def render(inventory: Path, out: Path, *words: str, env: Mapping[str, str] | Non
     """Render and insist that it works."""
     done = run("render", str(inventory), "-o", str(out), *words, env=env)
     assert done.returncode == 0, done.stderr
+
+
+def render_here(inventory: Path, out: Path, *, renumber: bool = False) -> list[Diagnostic]:
+    """Render in this process, which costs a fifth of a new one.
+
+    Returns:
+        The errors; none if the tree was written.
+    """
+    bag = Bag()
+    compiled = compile_inventory(inventory, (), bag)
+    assert compiled is not None
+    result = render_inventory(compiled, out, RenderOptions(renumber=renumber), bag)
+    assert (result is None) == bag.has_errors
+    return [found for found in bag if found.severity is Severity.ERROR]
 
 
 def copy_inventory(name: str, folder: Path, changes: Mapping[str, str] | None = None) -> Path:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.run import config_of, copy_inventory, read_tree, render, run
+from tests.acceptance.run import config_of, copy_inventory, read_tree, render, render_here, run
 
 GROWTH = {
     "rail-1k": {"count: 4, max: 8": "count: 5, max: 8", "gpus: 1024": "gpus: 1280"},
@@ -37,30 +38,73 @@ def test_growth_in_place_writes_only_what_changes(tmp_path: Path) -> None:
     assert touched == {"spine-01", "spine-02", "header.json", "spine.txt"}
 
 
+def test_a_host_more_leaves_all_but_its_leafs_alone(tmp_path: Path) -> None:
+    less = {"per_unit: 4}": "per_unit: {count: 3, max: 4}}", "gpus: 64, oversubscription: {leaf: 1.0}": "gpus: 48"}
+    out = tmp_path / "out"
+    render(copy_inventory("quickstart", tmp_path / "before", less), out)
+    old = config_of(read_tree(out))
+    render(copy_inventory("quickstart", tmp_path / "after"), out)
+    new = config_of(read_tree(out))
+    changed = {path for path in old if old[path] != new[path]}
+    assert {path.split("/")[1].partition("-")[0] for path in changed} == {"leaf"}
+    assert {path.split("/")[1] for path in new if path not in old} == {"gpu-u001-h04", "gpu-u002-h04"}
+
+
+PER_UNIT, SPINES, PER_PAIR = "per_unit: 4}", "per: fabric, count: 2}", "per_pair: 8"
+ROOMY = {
+    PER_UNIT: "per_unit: {count: 4, max: 8}}",
+    SPINES: "per: fabric, count: {count: 2, max: 4}}",
+    PER_PAIR: "per_pair: 4",
+    ", oversubscription: {leaf: 1.0}": "",
+}
+"""Room for hosts and spines, and the ports it takes."""
+
+
+@pytest.fixture(scope="module")
+def roomy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tree of a fabric with room for growth."""
+    folder = tmp_path_factory.mktemp("roomy")
+    assert render_here(copy_inventory("quickstart", folder / "fabric", ROOMY), folder / "out") == []
+    return folder / "out"
+
+
 @pytest.mark.parametrize(
-    ("old", "new", "moved"),
+    ("changes", "moved"),
     [
-        ("count: 2, max: 8}", "count: 2, max: 16}", None),
-        ("per_unit: 4}", "per_unit: {count: 4, max: 8}}", "host addresses"),
-        ("host_links: 172.16.0.0/12", "host_links: 172.32.0.0/12", "host addresses"),
-        ("loopbacks: 10.255.0.0/16", "loopbacks: 10.254.0.0/16", "loopbacks"),
-        ("per_pair: 8", "per_pair: 4", "link addresses"),
+        ({"count: 2, max: 8}": "count: 2, max: 16}", PER_PAIR: "per_pair: 2"}, "ports"),
+        ({PER_UNIT: "per_unit: {count: 4, max: 16}}"}, "host addresses"),
+        ({PER_UNIT: "per_unit: {count: 4, max: 4}}"}, "host addresses"),
+        ({SPINES: "per: fabric, count: {count: 2, max: 8}}", PER_PAIR: "per_pair: 2"}, "ports"),
+        ({SPINES: "per: fabric, count: {count: 2, max: 2}}"}, "link addresses"),
+        ({PER_PAIR: "per_pair: 2"}, "link addresses"),
+        ({"host_links: 172.16.0.0/12": "host_links: 172.32.0.0/12"}, "host addresses"),
+        ({"loopbacks: 10.255.0.0/16": "loopbacks: 10.254.0.0/16"}, "loopbacks"),
+        ({"fabric_links: 10.0.0.0/12": "fabric_links: 10.16.0.0/12"}, "link addresses"),
+        ({"management: 192.168.0.0/16": "management: 192.169.0.0/16"}, "management addresses"),
+        ({"fabric: quickstart": "fabric: quickstart\nrouting: {asn: {base: 4200001000}}"}, "AS numbers"),
+        ({"leaf: {model": "leaf: {name: 'tor-{unit:03}-{rail}', model"}, "tier 'leaf': names"),
+        ({PER_UNIT: "per_unit: {count: 4, max: 8}, name: 'node-{unit:03}-{host:02}'}"}, "hosts 'gpu': names"),
     ],
 )
-def test_what_would_move_an_identity_stops(old: str, new: str, moved: str | None, tmp_path: Path) -> None:
+def test_what_would_move_an_identity_stops(changes: dict[str, str], moved: str, roomy: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
-    render(copy_inventory("quickstart", tmp_path / "before"), out)
+    shutil.copytree(roomy, out)
     before = read_tree(out)
-    changes = {old: new, ", oversubscription: {leaf: 1.0}": ""}
-    if "max: 16" in new:
-        changes |= {"per_pair: 8": "per_pair: 4"}
-    changed = copy_inventory("quickstart", tmp_path / "after", changes)
-    done = run("render", str(changed), "-o", str(out))
-    if moved is None:
-        moved = "ports"
-    assert done.returncode == 1
-    assert "FG-OUT-020" in done.stderr
-    assert moved in done.stderr
+    changed = copy_inventory("quickstart", tmp_path / "after", {**ROOMY, **changes})
+    found = render_here(changed, out)
+    assert {diagnostic.code for diagnostic in found} == {"FG-OUT-020"}
+    assert any(moved in diagnostic.message for diagnostic in found)
     assert read_tree(out) == before
-    render(changed, out, "--renumber")
-    assert read_tree(out) != before
+    assert render_here(changed, out, renumber=True) == []
+    assert config_of(read_tree(out)) != config_of(before)
+
+
+def test_the_command_says_what_would_move_and_obeys_renumber(roomy: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(roomy, out)
+    tight = copy_inventory("quickstart", tmp_path / "after", {**ROOMY, SPINES: SPINES})
+    done = run("render", str(tight), "-o", str(out))
+    assert done.returncode == 1
+    assert f"error[FG-OUT-020] {tight}/fabric.yaml:" in done.stderr
+    assert "--renumber" in done.stderr
+    render(tight, out, "--renumber")
