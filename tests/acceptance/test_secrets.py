@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.run import copy_inventory, read_tree, render, run
+from fabricgen.api import compile_inventory, place_diagnostics
+from fabricgen.api.render import RenderOptions, render_inventory
+from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.writers import write_diagnostics
+from tests.acceptance.run import config_of, copy_inventory, read_tree, render, run
 
 COMMUNITY, KEY = "planted-community", "planted-tacacs-key"
 ENV = {"SNMP_COMMUNITY": COMMUNITY, "TACACS_KEY": KEY}
@@ -67,25 +72,82 @@ def test_resolved_secrets_are_refused_in_a_work_tree(inventory: Path, tmp_path: 
     assert not out.exists()
 
 
-@pytest.mark.parametrize("value", [None, "two\nlines", "x" * 3 + "\x00"])
-def test_a_missing_or_unfit_secret_is_named_and_never_shown(value: str | None, inventory: Path, tmp_path: Path) -> None:
-    if value is None:
-        (inventory / "secrets/snmp").unlink()
-    else:
-        (inventory / "secrets/snmp").write_text(value)
-    done = run("render", str(inventory), "-o", str(tmp_path / "private"), "--with-secrets", env=ENV)
-    assert done.returncode == 1
-    assert "secrets/snmp" in done.stderr
-    assert "FG-SEC" in done.stderr
-    assert value is None or value not in done.stderr
-    assert not (tmp_path / "private").exists() or not read_tree(tmp_path / "private")
+UNFIT = {
+    "absent": None,
+    "empty": b"",
+    "two lines": b"planted-first\nplanted-second\n",
+    "a control character": b"planted-\x00-value",
+    "not UTF-8": b"planted-\xff-value",
+}
 
 
 @pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "github"])
-def test_a_secret_typed_in_clear_is_refused_and_not_shown(form: str, tmp_path: Path) -> None:
-    clear = "typed-in-clear"
-    inventory = copy_inventory("rail-1k", tmp_path / "fabric", {'{secret: "env:SNMP_COMMUNITY"}': clear})
-    done = run("validate", str(inventory), "--format", form)
+@pytest.mark.parametrize("fault", UNFIT)
+def test_a_missing_or_unfit_secret_is_named_and_never_shown(
+    fault: str, form: str, inventory: Path, tmp_path: Path
+) -> None:
+    value = UNFIT[fault]
+    if value is None:
+        (inventory / "secrets/snmp").unlink()
+    else:
+        (inventory / "secrets/snmp").write_bytes(value)
+    out, bag = tmp_path / "private", Bag()
+    compiled = compile_inventory(inventory, (), bag)
+    assert compiled is not None
+    assert render_inventory(compiled, out, RenderOptions(environment=ENV), bag) is None
+    told = write_diagnostics(
+        place_diagnostics(bag, compiled.document), form, lines_of=compiled.document.lines, color=False
+    )
+    assert "file:secrets/snmp" in told
+    assert "FG-SEC-10" in told
+    assert "planted" not in told
+    assert not out.exists() or not read_tree(out)
+
+
+def test_the_command_names_every_secret_it_lacks(inventory: Path, tmp_path: Path) -> None:
+    (inventory / "secrets/snmp").write_text("planted-first\nplanted-second\n")
+    done = run("render", str(inventory), "-o", str(tmp_path / "private"), "--with-secrets", env={"TACACS_KEY": ""})
     assert done.returncode == 1
-    assert "operations.snmp.community" in done.stdout + done.stderr or form == "sarif"
-    assert clear not in done.stdout + done.stderr
+    assert {"env:TACACS_KEY", "file:secrets/snmp"} <= set(re.findall(r"(?:env|file):[\w/]+", done.stderr))
+    assert "planted" not in done.stderr + done.stdout
+
+
+def test_no_command_tells_a_secret(inventory: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    render(inventory, out, env=ENV)
+    config = out / "switches/spine-01/etc/sonic/config_db.json"
+    numbers = [at for at, line in enumerate(config.read_text().splitlines(), start=1) if "@fabricgen-secret:" in line]
+    assert len(numbers) == 2
+    config.write_text(config.read_text() + "\n")
+    told = []
+    for words, code in [
+        (("render", str(inventory), "-o", str(out), "--check"), 3),
+        (("render", str(inventory), "-o", str(out)), 1),
+        (("render", str(inventory), "-o", str(out), "--force", "--verify"), 0),
+        *((("explain", f"{config}:{number}", "--inventory", str(inventory)), 0) for number in numbers),
+        (("show", str(inventory), "devices", "--format", "json"), 0),
+    ]:
+        done = run(*words, env=ENV)
+        assert done.returncode == code, done.stderr
+        told += [done.stdout, done.stderr]
+    assert any("operations.snmp.community" in text for text in told)
+    assert any("operations.tacacs.key" in text for text in told)
+    assert not [text for text in told if COMMUNITY in text or KEY in text]
+
+
+def test_a_tree_with_secrets_differs_from_the_other_by_them_alone(inventory: Path, tmp_path: Path) -> None:
+    render(inventory, tmp_path / "public")
+    render(inventory, tmp_path / "private", "--with-secrets", env=ENV)
+    public, private = config_of(read_tree(tmp_path / "public")), config_of(read_tree(tmp_path / "private"))
+    tokens = {b"@fabricgen-secret:file:secrets/snmp@": COMMUNITY, b"@fabricgen-secret:env:TACACS_KEY@": KEY}
+    for token, value in tokens.items():
+        public = {path: data.replace(token, value.encode()) for path, data in public.items()}
+    assert private == public
+
+
+def test_a_folder_others_may_read_is_refused(inventory: Path, tmp_path: Path) -> None:
+    (tmp_path / "open").mkdir(mode=0o755)
+    done = run("render", str(inventory), "-o", str(tmp_path / "open"), "--with-secrets", env=ENV)
+    assert done.returncode == 1
+    assert "FG-SEC-106" in done.stderr
+    assert not read_tree(tmp_path / "open")
