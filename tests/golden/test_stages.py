@@ -1,25 +1,38 @@
-"""What every stage makes of two small fabrics, held to reviewed goldens."""
+"""What every stage makes of small fabrics, held to reviewed goldens.
+
+``conformance`` says everything that renders: three tiers, pods, stripes, exceptions. ``pfc-only`` is the same under
+PFC alone, shown as the difference. ``quickstart`` is what a reader of the README starts from.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
-from dataclasses import fields, is_dataclass
+from collections.abc import Iterator
+from difflib import unified_diff
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 from fabricgen.api import Compiled, compile_inventory
+from fabricgen.api.compile import compile_document
 from fabricgen.api.layout import describe_layout
 from fabricgen.api.show import TABLES
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import Device, Renderer
+from fabricgen.render.plain import render_plain
+from fabricgen.source import Document
 from tests.golden.conftest import Compare
+from tests.golden.dump import dump
 
 REPOSITORY = Path(__file__).resolve().parents[2]
+CONFORMANCE = REPOSITORY / "tests/fabrics/conformance"
 FABRICS = {
-    "conformance": REPOSITORY / "tests/fabrics/conformance",
+    "conformance": CONFORMANCE,
+    "pfc-only": CONFORMANCE,
     "quickstart": REPOSITORY / "inventories/quickstart",
 }
 
@@ -30,71 +43,107 @@ def compiled(name: str) -> Compiled:
     bag = Bag()
     found = compile_inventory(FABRICS[name], (), bag)
     assert found is not None
-    assert not bag.has_errors, [d.message for d in bag]
+    if name == "pfc-only":
+        found = compile_document(under_pfc_alone(found.document), FABRICS[name], bag)
+    assert not bag.has_errors, [diagnostic.message for diagnostic in bag]
     return found
+
+
+def under_pfc_alone(document: Document) -> Document:
+    """The same document with neither marking nor DCQCN."""
+    for key in ("ecn", "dcqcn"):
+        document = document.without(("lossless", key))
+    document = document.replaced(("lossless", "mode"), "pfc_only")
+    return document.replaced(("lossless", "reason"), "the accelerators pace themselves")
 
 
 @cache
 def devices(name: str) -> tuple[Device, ...]:
-    """One device per class."""
+    """One switch of every tier, and one host."""
     plan = compiled(name).plan
     assert plan is not None
     lowering = Lowering(plan)
-    found: dict[str, Device] = {}
-    for switch_id in plan.switches():
-        found.setdefault(lowering.class_key(switch_id), lowering.lower_switch(switch_id))
-    for host_id in plan.all_hosts():
-        host = lowering.lower_host(host_id)
-        found.setdefault(f"host {host.cls.key}", host)
-    return tuple(found.values())
+    switches = {device.tier: device for device in reversed(list(plan.switches()))}
+    return (
+        *(lowering.lower_switch(switches[tier.number]) for tier in plan.tiers),
+        lowering.lower_host(next(plan.all_hosts())),
+    )
 
 
-def described(value: object, indent: str = "") -> str:
-    """A model as indented text, one leaf a line."""
-    if is_dataclass(value) and not isinstance(value, type):
-        items = [(field.name, getattr(value, field.name)) for field in fields(value)]
-    elif isinstance(value, tuple) and hasattr(value, "_fields"):
-        items = [(name, getattr(value, name)) for name in value._fields]
-    elif isinstance(value, list | tuple) and any(is_dataclass(item) for item in value):
-        items = [(f"[{at}]", item) for at, item in enumerate(value)]
-    else:
-        return f" {value!r}\n"
-    return "\n" + "".join(f"{indent}{name}:{described(item, indent + '  ')}" for name, item in items)
+@cache
+def rendered(name: str) -> dict[str, str]:
+    """Every file of those devices."""
+    platforms, bag = compiled(name).platforms, Bag()
+    assert platforms is not None
+    renderer = Renderer(platforms, bag)
+    files = {file.path: file.data.decode() for device in devices(name) for file in render_plain(renderer, device)}
+    assert not list(bag)
+    return files
+
+
+def tables(name: str) -> Iterator[tuple[str, str]]:
+    """Every table of ``show`` as a CSV file."""
+    plan = compiled(name).plan
+    assert plan is not None
+    for table, list_rows in TABLES.items():
+        rows = list(list_rows(plan))
+        text = io.StringIO()
+        writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(rows)
+        yield f"{table}.csv", text.getvalue()
 
 
 @pytest.mark.parametrize("name", FABRICS)
 def test_intent(name: str, golden: Compare) -> None:
     intent = compiled(name).intent
     assert intent is not None
-    golden(f"{name}/intent.json", json.dumps(intent.model_dump(mode="json"), indent=1, sort_keys=True) + "\n")
+    text = json.dumps(intent.model_dump(mode="json"), indent=1, sort_keys=True) + "\n"
+    golden(f"{name}/intent", {"intent.json": text})
 
 
-@pytest.mark.parametrize("name", FABRICS)
+@pytest.mark.parametrize("name", ["conformance", "quickstart"])
 def test_plan(name: str, golden: Compare) -> None:
     plan = compiled(name).plan
     assert plan is not None
-    golden(f"{name}/plan.json", json.dumps(describe_layout(plan), indent=1, sort_keys=True) + "\n")
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_tables(table: str, golden: Compare) -> None:
-    plan = compiled("conformance").plan
-    assert plan is not None
-    rows = list(TABLES[table](plan))
-    lines = [",".join(map(str, row.values())) for row in rows]
-    golden(f"conformance/{table}.csv", "\n".join([",".join(rows[0]), *lines]) + "\n")
+    layout = json.dumps(describe_layout(plan), indent=1, sort_keys=True) + "\n"
+    whole = {"plan.txt": dump(plan)} if name == "conformance" else {}
+    golden(f"{name}/plan", {"layout.json": layout, **whole})
 
 
 def test_device_models(golden: Compare) -> None:
-    for device in devices("conformance"):
-        golden(f"conformance/devices/{device.hostname}.txt", described(device).lstrip("\n"))
+    golden("conformance/devices", {f"{device.hostname}.txt": dump(device) for device in devices("conformance")})
 
 
 def test_configuration(golden: Compare) -> None:
-    platforms = compiled("conformance").platforms
+    golden("conformance/config", rendered("conformance"))
+
+
+def test_routing_of_a_drained_switch(golden: Compare) -> None:
+    plan, platforms = compiled("conformance").plan, compiled("conformance").platforms
+    assert plan is not None
     assert platforms is not None
-    renderer = Renderer(platforms, Bag())
-    for device in devices("conformance"):
-        render = renderer.render_host if hasattr(device, "rails") else renderer.render_switch
-        for file in render(device):  # type: ignore[arg-type]
-            golden(f"conformance/config/{file.path}", file.data.decode())
+    switches = map(Lowering(plan).lower_switch, plan.switches())
+    drained = next(switch for switch in switches if switch.state == "drained")
+    files = {file.path: file.data.decode() for file in render_plain(Renderer(platforms, Bag()), drained)}
+    golden("conformance/drained", {path: text for path, text in files.items() if path.endswith("/frr.conf")})
+
+
+def test_tables(golden: Compare) -> None:
+    golden("conformance/tables", dict(tables("conformance")))
+
+
+def test_what_pfc_alone_changes(golden: Compare) -> None:
+    before, after = rendered("conformance"), rendered("pfc-only")
+    lines = [
+        line
+        for path in sorted(before.keys() | after.keys())
+        for line in unified_diff(
+            before.get(path, "").splitlines(keepends=True),
+            after.get(path, "").splitlines(keepends=True),
+            f"conformance/{path}",
+            f"pfc-only/{path}",
+            n=1,
+        )
+    ]
+    golden("pfc-only/config", {"config.diff": "".join(lines)})
