@@ -1,0 +1,157 @@
+"""A render that is interrupted, meets another one, or a disk that does not let it: told in words, the tree is whole."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from fabricgen.diagnostics import Bag
+from fabricgen.render.tree import open_tree
+from tests.acceptance.run import INVENTORIES, REPOSITORY, config_of, copy_inventory, read_tree, render, run
+from tests.acceptance.test_growth import GROWTH
+
+QUICKSTART = INVENTORIES / "quickstart"
+PATIENCE_S = 30
+
+
+def start(*words: str | Path) -> subprocess.Popen[str]:
+    """Start a command in a process group of its own."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "fabricgen", *map(str, words)],
+        cwd=REPOSITORY,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def wait_for(condition: Callable[[], bool]) -> None:
+    """Wait until something is the case."""
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.005)
+
+
+@contextmanager
+def mounted(folder: Path, options: str) -> Iterator[Path]:
+    """A file system of its own in a folder; skips where that is not allowed."""
+    folder.mkdir()
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True, check=False
+    )
+    if done.returncode:
+        pytest.skip("mounting a file system is not allowed here")
+    try:
+        yield folder
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_control_c_leaves_nothing_behind(jobs: str, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    process = start("render", INVENTORIES / "rail-1k", "-o", out, "--jobs", jobs)
+    wait_for(lambda: any(tmp_path.glob(".out.*build*/hosts")))
+    os.killpg(process.pid, signal.SIGINT)
+    stdout, stderr = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130, stderr
+    assert "Traceback" not in stderr
+    assert "Error" not in stderr
+    assert stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_control_c_keeps_the_old_tree(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    render(QUICKSTART, out)
+    before = read_tree(out)
+    process = start("render", INVENTORIES / "rail-1k", "-o", out, "--renumber")
+    wait_for(lambda: any(out.glob("manifest/.*/*")))
+    os.killpg(process.pid, signal.SIGINT)
+    _, stderr = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == 130, stderr
+    assert {path: data for path, data in read_tree(out).items() if not path.endswith("/.lock")} == {
+        path: data for path, data in before.items() if not path.endswith("/.lock")
+    }
+
+
+def test_a_second_writer_is_told_and_stops(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    render(QUICKSTART, out)
+    before = read_tree(out)
+    grown = copy_inventory("quickstart", tmp_path / "grown", GROWTH["quickstart"])
+    transaction = open_tree(out, Bag())
+    assert transaction is not None
+    with transaction:
+        for words in ((), ("--force",), ("--check",)):
+            done = run("render", str(grown), "-o", str(out), *words)
+            assert done.returncode == 1
+            assert "error[FG-OUT-003]" in done.stderr
+            assert "hint: " in done.stderr
+    assert config_of(read_tree(out)) == config_of(before)
+    render(grown, out)
+
+
+def test_of_two_renders_at_once_one_wins_and_the_tree_is_whole(tmp_path: Path) -> None:
+    render(QUICKSTART, tmp_path / "reference")
+    for attempt in range(3):
+        out = tmp_path / f"out{attempt}"
+        processes = [start("render", QUICKSTART, "-o", out) for _ in range(2)]
+        ended = [(process.communicate(timeout=PATIENCE_S)[1], process.returncode) for process in processes]
+        assert min(code for _, code in ended) == 0
+        assert all(code == 0 or (code == 1 and "error[FG-OUT-003]" in text) for text, code in ended)
+        assert config_of(read_tree(out)) == config_of(read_tree(tmp_path / "reference"))
+
+
+def test_an_inventory_is_read_and_nothing_else(tmp_path: Path) -> None:
+    inventory = copy_inventory("rail-1k", tmp_path / "fabric")
+    for path in (*inventory.rglob("*"), inventory):
+        path.chmod(0o555 if path.is_dir() else 0o444)
+    before = {path: path.stat().st_mtime_ns for path in (inventory, *inventory.rglob("*"))}
+    render(inventory, tmp_path / "out")
+    assert run("validate", str(inventory)).returncode == 0
+    assert {path: path.stat().st_mtime_ns for path in (inventory, *inventory.rglob("*"))} == before
+
+
+def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "ro,size=1m") as disk:
+        done = run("render", str(QUICKSTART), "-o", str(disk / "out"))
+        assert done.returncode == 1
+        assert "error[FG-OUT-013]" in done.stderr
+        assert str(disk) in done.stderr
+        assert "Traceback" not in done.stderr
+
+
+def test_a_disk_without_room_for_a_new_tree(tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "size=512k") as disk:
+        done = run("render", str(QUICKSTART), "-o", str(disk / "out"))
+        assert done.returncode == 1
+        assert "error[FG-OUT-01" in done.stderr
+        assert "Traceback" not in done.stderr
+        assert list(disk.iterdir()) == []
+
+
+def test_a_disk_without_room_for_a_change_keeps_the_old_tree(tmp_path: Path) -> None:
+    grown = copy_inventory("quickstart", tmp_path / "grown", GROWTH["quickstart"])
+    with mounted(tmp_path / "disk", "size=8m") as disk:
+        out = disk / "out"
+        render(QUICKSTART, out)
+        before = read_tree(out)
+        free = os.statvfs(disk)
+        (disk / "filler").write_bytes(b"x" * (free.f_bavail * free.f_frsize - 200_000))
+        done = run("render", str(grown), "-o", str(out))
+        assert done.returncode == 1
+        assert "error[FG-OUT-01" in done.stderr
+        assert read_tree(out) == before
+        (disk / "filler").unlink()
+        render(grown, out)
