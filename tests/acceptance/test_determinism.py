@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
@@ -65,21 +62,3 @@ def test_neither_the_folder_nor_a_second_run_matter(reference: dict[str, bytes],
         assert done.returncode == 0, done.stderr
     assert "0 written" in done.stderr
     assert read_tree(tmp_path / "out") == reference
-
-
-def modules_of_a_worker() -> list[str]:
-    """Runs in a fresh process: what rendering work imports."""
-    import sys
-
-    import fabricgen.render.work
-
-    assert fabricgen.render.work.Worker
-    return sorted(sys.modules)
-
-
-def test_workers_are_free_of_what_only_the_intent_needs() -> None:
-    assert os.cpu_count()
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        modules = pool.submit(modules_of_a_worker).result()
-    assert "jinja2" in modules
-    assert not {name for name in modules if name.partition(".")[0] in ("pydantic", "netaddr", "ruamel")}

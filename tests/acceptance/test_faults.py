@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -14,38 +15,43 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.run import REPOSITORY, config_of, copy_inventory, read_tree, render, run
+from tests.acceptance.run import REPOSITORY, config_of, copy_inventory, read_tree, render, render_here, run
 from tests.acceptance.test_growth import GROWTH
 
 QUICKSTART = REPOSITORY / "inventories/quickstart"
+JOURNAL, LOCK = "manifest/.journal", "manifest/.lock"
 
 
-def test_a_killed_render_leaves_the_old_tree_or_the_new_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize("moment", ["at random", "when the commit begins"])
+def test_a_killed_render_leaves_the_old_tree_or_the_new_one(moment: str, tmp_path: Path) -> None:
+    """The next command that opens the tree finishes or forgets what was begun; here it is one that is refused."""
     grown = copy_inventory("quickstart", tmp_path / "grown", GROWTH["quickstart"])
+    moved = copy_inventory("quickstart", tmp_path / "moved", {"10.255.0.0/16": "10.254.0.0/16"})
     render(QUICKSTART, tmp_path / "old")
+    begin = time.monotonic()
     render(grown, tmp_path / "new")
-    old, new = config_of(read_tree(tmp_path / "old")), config_of(read_tree(tmp_path / "new"))
-    dice = random.Random(8)
-    for attempt in range(8):
+    took = time.monotonic() - begin
+    whole = [read_tree(tmp_path / name) for name in ("old", "new")]
+    dice, killed = random.Random(8), 0
+    for attempt in range(10 if moment == "at random" else 4):
         out = tmp_path / f"out{attempt}"
-        render(QUICKSTART, out)
+        shutil.copytree(tmp_path / "old", out)
         process = subprocess.Popen(
             [sys.executable, "-m", "fabricgen", "render", str(grown), "-o", str(out)],
             cwd=REPOSITORY,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
-        time.sleep(dice.uniform(0.2, 0.9))
+        if moment == "at random":
+            time.sleep(dice.uniform(0.5 * took, took))
+        else:
+            while not (out / JOURNAL).exists() and process.poll() is None:
+                time.sleep(0.0002)
         process.send_signal(signal.SIGKILL)
-        process.wait()
-        checked = run("render", str(grown), "-o", str(out), "--check")
-        assert checked.returncode in (0, 1, 3), checked.stderr
-        now = config_of(read_tree(out))
-        if checked.returncode != 1:
-            assert now in (old, new)
-        render(grown, out)
-        assert config_of(read_tree(out)) == new
-        assert not [path for path in out.rglob(".*") if path.name != ".lock"]
+        killed += process.wait() == -signal.SIGKILL
+        assert {found.code for found in render_here(moved, out)} == {"FG-OUT-020"}
+        assert {path: data for path, data in read_tree(out).items() if path != LOCK} in whole
+    assert killed > 0
 
 
 def test_an_edited_file_is_kept_until_force(tmp_path: Path) -> None:
@@ -57,7 +63,9 @@ def test_an_edited_file_is_kept_until_force(tmp_path: Path) -> None:
     foreign.write_text("mine\n")
     done = run("render", str(QUICKSTART), "-o", str(out))
     assert done.returncode == 1
-    assert "frr.conf" in done.stderr
+    assert "error[FG-OUT-008]" in done.stderr
+    assert "switches/spine-01/etc/sonic/frr/frr.conf" in done.stderr
+    assert "--force" in done.stderr
     assert edited.read_text() == "! by hand\n"
     render(QUICKSTART, out, "--force")
     assert edited.read_text() != "! by hand\n"
