@@ -67,6 +67,19 @@ class Fields:
         self.fault(BAD_VALUE, f"{self._name(key)} is {value!r}; it must be one of {', '.join(legal)}", key)
         return None
 
+    def plain(self, key: str) -> str | None:
+        """A text, a number or a boolean as it is written, which may be empty; None if the key is absent."""
+        value = self._values.get(key)
+        if isinstance(value, bool):
+            return str(value).lower()
+        if isinstance(value, str | int):
+            return str(value)
+        if isinstance(value, RawFloat):
+            return value.raw
+        if key in self._values:
+            self.fault(BAD_VALUE, f"{self._name(key)} is {_shown(value)}; it must be a text or a number", key)
+        return None
+
     def texts(self, key: str) -> tuple[str, ...]:
         """A list of distinct texts; empty if the key is absent."""
         values = self._list(key)

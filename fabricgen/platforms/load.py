@@ -171,14 +171,33 @@ def _port_pattern(fields: Fields) -> str:
 def _outputs(fields: Fields, folder: Path) -> tuple[Output, ...]:
     outputs: list[Output] = []
     for item in fields.items("outputs"):
-        item.check_keys(_OUTPUT_KEYS, ())
+        item.check_keys(_OUTPUT_KEYS, ("semantics",))
         path = _relative_path(item, "path")
         if path and any(path == other.path for other in outputs):
             item.fault(BAD_VALUE, f"outputs.path {path!r} is written twice", "path")
         outputs.append(
-            Output(path, item.word("format", FORMATS) or "", _mode(item), tuple(_parts(item, folder))),
+            Output(
+                path,
+                item.word("format", FORMATS) or "",
+                _mode(item),
+                tuple(_parts(item, folder)),
+                _semantics(item, folder),
+            )
         )
     return tuple(outputs)
+
+
+def _semantics(output: Fields, folder: Path) -> str:
+    """The semantics file of an output: in the platform's folder, or where platforms share one in the template root."""
+    name = _relative_path(output, "semantics") if output.text("semantics") else ""
+    if not name:
+        return ""
+    root = folder.parents[1]
+    for found in (folder / name, root / name):
+        if found.is_file():
+            return found.relative_to(root).as_posix()
+    output.fault(NO_TEMPLATE, f"the semantics {name!r} are neither in {folder} nor in {root}", "semantics")
+    return ""
 
 
 def _parts(output: Fields, folder: Path) -> list[Part]:

@@ -19,12 +19,15 @@ class Output(NamedTuple):
         path: Absolute path on the device without the leading slash.
         format: ``json`` (parts are the members of one object), or ``text`` (parts follow each other).
         mode: Permission bits.
+        semantics: File that says what a difference in this one means, relative to the template root; empty if the
+            file is compared by its ending alone.
     """
 
     path: str
     format: str
     mode: int
     parts: tuple[Part, ...]
+    semantics: str = ""
 
 
 class Parameter(NamedTuple):

@@ -6,8 +6,18 @@ stays free of it.
 
 from fabricgen.source.document import Document
 from fabricgen.source.natural import natural_key
-from fabricgen.source.reader import load_data, load_document, read_lines
+from fabricgen.source.reader import load_data, load_document, load_text, read_lines
 from fabricgen.source.scalars import RawFloat
 from fabricgen.source.table import CsvRow, read_csv
 
-__all__ = ["CsvRow", "Document", "RawFloat", "load_data", "load_document", "natural_key", "read_csv", "read_lines"]
+__all__ = [
+    "CsvRow",
+    "Document",
+    "RawFloat",
+    "load_data",
+    "load_document",
+    "load_text",
+    "natural_key",
+    "read_csv",
+    "read_lines",
+]

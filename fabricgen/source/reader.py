@@ -12,7 +12,7 @@ from fabricgen.source import codes
 from fabricgen.source.build import TreeBuilder
 from fabricgen.source.decode import decode_text, read_bytes, refuse_long_lines
 from fabricgen.source.document import Document
-from fabricgen.source.nodes import Node, merge_nodes
+from fabricgen.source.nodes import Node, Plain, merge_nodes
 from fabricgen.source.parse import parse_events
 from fabricgen.source.report import Reporter
 from fabricgen.source.syntax import SyntaxFault
@@ -83,6 +83,23 @@ def load_data(path: Path, bag: Bag) -> Document | None:
     return None if root is None else Document(root, texts)
 
 
+def load_text(text: str, bag: Bag, shown_as: str = "text") -> Plain:
+    """Read YAML that is at hand as a text.
+
+    Args:
+        text: The text.
+        bag: Where everything goes that is wrong with it.
+        shown_as: What places call it.
+
+    Returns:
+        The data, or None if it cannot be read.
+    """
+    report = Reporter(bag, shown_as)
+    decoded = decode_text(text.encode("utf-8", "surrogateescape"), report)
+    root = None if decoded is None else _build_tree(_parse_yaml, decoded, report, pure=False, unique_items=False)
+    return None if root is None else root.plain()
+
+
 def read_lines(path: Path) -> list[str]:
     """The lines of a text file as places count them, for showing a fault of a file that gave no document.
 
@@ -105,6 +122,17 @@ def _load_tree(
         return None
     texts[shown] = text
     parse = _parse_json if path.suffix.lower() == ".json" else _parse_yaml
+    return _build_tree(parse, text, report, pure=pure, unique_items=unique_items)
+
+
+def _build_tree(
+    parse: Callable[[str, Reporter, bool], Parsed | None],
+    text: str,
+    report: Reporter,
+    *,
+    pure: bool,
+    unique_items: bool,
+) -> Node | None:
     parsed = _parse(parse, text, report, pure=pure)
     if parsed is None:
         return None
@@ -112,7 +140,7 @@ def _load_tree(
     root = builder.build(parsed.events)
     if root is None or root.value is None:
         if not builder.refused:
-            report.at(codes.EMPTY, 1, 1, f"{shown} holds no data")
+            report.at(codes.EMPTY, 1, 1, f"{report.file} holds no data")
         return None
     if not isinstance(root.value, dict) and (unique_items or not isinstance(root.value, list)):
         kind = "a list" if isinstance(root.value, list) else "a single value"

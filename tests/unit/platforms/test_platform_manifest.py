@@ -138,3 +138,16 @@ def test_a_manifest_that_is_a_list_is_refused(tmp_path: Path) -> None:
     bag = Bag()
     assert load_platforms({"toy": ()}, "switch", bag, [tmp_path]) == {}
     assert bag.has_errors
+
+
+def test_semantics_lie_in_the_folder_or_in_the_root(tmp_path: Path) -> None:
+    manifest = GOOD.replace("format: json", "format: json\n    semantics: shared/toy.yaml")
+    folder = write_platform(tmp_path, manifest)
+    bag = Bag()
+    assert load_platforms({"toy": ()}, "switch", bag, [tmp_path]) == {}
+    assert [diagnostic.code for diagnostic in bag] == ["FG-PLT-014"]
+    for place in (tmp_path / "shared", folder / "shared"):
+        place.mkdir()
+        (place / "toy.yaml").write_text("rules: []\n")
+        spec = load_platforms({"toy": ()}, "switch", Bag(), [tmp_path])["toy"]
+        assert spec.outputs[0].semantics == (place / "toy.yaml").relative_to(tmp_path).as_posix()

@@ -1,0 +1,151 @@
+"""Text of a file on a device to a tree of what it says; the contract of every ``reader`` module.
+
+A reader knows the syntax of one kind of file and no template. It is the same for what fabricgen rendered and for what a
+device gave back, so comparing the trees compares meaning: whatever a device may change in the text without changing
+what it does, the reader takes away.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import PurePosixPath
+from typing import Any, Protocol
+
+from fabricgen.diagnostics import Bag
+from fabricgen.source import load_text
+
+Tree = dict[str, Any]
+"""What a file says. A key leads to a tree or to a value; the order of keys means nothing.
+
+A value is a text, number, boolean or None, or a list. The order of a list's items matters, unless the semantics of its
+path say otherwise. Command-line text has the words that name a thing for keys and the words that set it for values, so
+that another value is a change, never a removal and an addition: ``{"router bgp": {"neighbor 10.0.0.1":
+{"remote-as": "65001"}}}``.
+"""
+
+
+class ReadFault(Exception):  # noqa: N818 - the fault is in the file
+    """A text that is not what its name promises: truncated, of another kind, or saying one thing twice.
+
+    Attributes:
+        line: Line of the text, from 1; 0 if it has none.
+    """
+
+    def __init__(self, message: str, line: int = 0) -> None:
+        """Say what is wrong, in words that complete "FILE: …"."""
+        super().__init__(message)
+        self.line = line
+
+
+class Reader(Protocol):
+    """What a reader module has; all but ``read`` may be left out.
+
+    ``hostname(tree)`` is the name the file itself gives its device, empty if none. ``unpack(text)`` takes a text of
+    unknown origin, such as a flat file of a collector, and returns the files in it by name (``config_db.json``), empty
+    if the text is not of this kind. ``locate(text, steps)`` is the line that says what stands at a path of the tree.
+    """
+
+    def read(self, text: str, /) -> Tree:
+        """Read a text; raises ReadFault."""
+
+
+Read = Callable[[str], Tree]
+Locate = Callable[[str, Sequence[str]], int]
+
+
+def load_module(name: str) -> Any:
+    """Import a reader or patch module that the semantics of a file name."""
+    return import_module(name)
+
+
+def generic_reader(path: str) -> Read:
+    """The reader of a file whose platform names none: by its ending, else line by line."""
+    suffix = PurePosixPath(path).suffix.lower()
+    return {".json": read_json, ".yaml": read_yaml, ".yml": read_yaml}.get(suffix, read_lines)
+
+
+def read_json(text: str) -> Tree:
+    """Read a JSON object; keys given twice are a fault, because the last one would win in silence."""
+    try:
+        data = json.loads(text, object_pairs_hook=_unique)
+    except json.JSONDecodeError as error:
+        raise ReadFault(f"this is not JSON: {error.msg}", error.lineno) from None
+    except _DoubledKey as doubled:
+        raise ReadFault(f"the key {doubled.args[0]!r} is given twice", find_doubled(text, doubled.args[0])) from None
+    except RecursionError:
+        raise ReadFault("it is nested too deeply") from None
+    if not isinstance(data, dict):
+        raise ReadFault("the JSON text is not an object")
+    return data
+
+
+class _DoubledKey(Exception):  # noqa: N818 - control flow
+    """An object has a key twice."""
+
+
+def _unique(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        seen: set[str] = set()
+        for key, _ in pairs:
+            if key in seen:
+                raise _DoubledKey(key)
+            seen.add(key)
+    return found
+
+
+def find_doubled(text: str, key: str) -> int:
+    """Line of the last time a key stands in a JSON text."""
+    at = [match.start() for match in re.finditer(re.escape(json.dumps(key)) + r"\s*:", text)]
+    return text.count("\n", 0, at[-1]) + 1 if at else 0
+
+
+def read_yaml(text: str) -> Tree:
+    """Read a YAML mapping, with the strictness of every other YAML that fabricgen reads."""
+    bag = Bag()
+    data = load_text(text, bag)
+    for fault in bag:
+        raise ReadFault(fault.message, fault.place.line if fault.place else 0)
+    if not isinstance(data, dict):
+        raise ReadFault("the YAML text is not a mapping")
+    return dict(data)
+
+
+def read_lines(text: str) -> Tree:
+    """Read any other text: its lines in their order, without comments of whole lines, blank lines and line ends."""
+    lines = (line.rstrip() for line in text.split("\n"))
+    return {"lines": [line for line in lines if line and not (line.startswith("#") and not line.startswith("#!"))]}
+
+
+def locate_in_json(text: str, steps: Sequence[str]) -> int:
+    """Line of a JSON text where the value at a path begins; of a path that is not there, of what is left of it."""
+    position = 0
+    for step in steps:
+        found = re.compile(re.escape(json.dumps(step)) + r"\s*:").search(text, position)
+        if found is None:
+            break
+        position = found.start() + 1
+    return text.count("\n", 0, position) + 1
+
+
+def locate_line(text: str, words: Sequence[str]) -> int:
+    """First line that holds every word of a path's last step; 0 if there is none."""
+    wanted = words[-1] if words else ""
+    for number, line in enumerate(text.split("\n"), 1):
+        if wanted and wanted in line:
+            return number
+    return 0
+
+
+def optional(module: Any, name: str) -> Callable[..., Any] | None:
+    """A function that a reader module may have."""
+    found: Callable[..., Any] | None = getattr(module, name, None)
+    return found
+
+
+def is_tree(value: object) -> bool:
+    """Whether a value of a tree has keys of its own."""
+    return isinstance(value, Mapping)
