@@ -133,14 +133,14 @@ def _load_catalog(intent: FabricIntent, folder: Path, bag: Bag) -> Catalog:
     """Every record the intent names, as far as there is one or a stand-in."""
     extra = folder / "catalog"
     hosts = sorted(intent.hosts.items())
-    ecn = intent.lossless.ecn
+    named = [(str(name), path) for name, path in intent.lossless.marking_choices() if isinstance(name, str)]
     return load_catalog(
         switches=_first((tier.model, ("tiers", name, "model")) for name, tier in sorted(intent.tiers.items())),
         nics=_first((group.nic, ("hosts", name, "nic")) for name, group in hosts),
         servers=_first((group.server, ("hosts", name, "server")) for name, group in hosts),
         extra=extra if extra.is_dir() else None,
         bag=bag,
-        ecn_profiles={ecn: ("lossless", "ecn")} if isinstance(ecn, str) and ecn != "computed" else {},
+        ecn_profiles=_first((name, path) for name, path in named if name != "computed"),
     )
 
 

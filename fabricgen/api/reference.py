@@ -141,11 +141,16 @@ def _visit(path: str, node: Mapping[str, Any], models: Mapping[str, Any], sectio
         _visit(section.paths[0], section.node, models, sections)
 
 
+def _options(node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The alternatives of a schema node, whether several may hold or exactly one does."""
+    return [*node.get("anyOf", ()), *node.get("oneOf", ())]
+
+
 def _references(path: str, node: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Every model that may stand at a path or directly below it."""
     if "$ref" in node:
         yield path, node["$ref"].rpartition("/")[2]
-    for option in node.get("anyOf", ()):
+    for option in _options(node):
         yield from _references(path, option)
     for below in _members(node):
         yield from _references(f"{path}.<name>", below)
@@ -192,7 +197,7 @@ def _forms(node: Mapping[str, Any], sections: _Sections) -> Iterator[str]:
         path = sections[node["$ref"].rpartition("/")[2]].paths[0]
         yield f"[`{path}`](#{_slug(path)})"
         return
-    for option in node.get("anyOf", ()):
+    for option in _options(node):
         yield from _forms(option, sections)
     if "const" in node:
         yield f"`{node['const']}`"

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from fabricgen.analysis.buffers import list_classes
-from fabricgen.analysis.marking import marking_bound
 from fabricgen.api.sections import Row, Sections, ranges
 from fabricgen.api.timers import list_timers
-from fabricgen.device.model import SwitchClass
 from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
@@ -33,7 +30,7 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Section
         {
             "mode": [{"mode": contract.mode, "reason": contract.reason or None}],
             "classes": [*_class_rows(contract)],
-            "ecn": [row for cls in _classes(plan) for row in _ecn_rows(cls)],
+            "ecn": [row for tier in plan.tiers for row in _ecn_rows(plan, tier)],
             "hashing": [_hash_row(tier, platforms.get(tier.platform)) for tier in plan.tiers],
             "timers": list_timers(plan),
             "nics": [*_nic_rows(plan)],
@@ -59,26 +56,22 @@ def _class_rows(contract: Contract) -> Iterator[Row]:
         }
 
 
-def _classes(plan: FabricPlan) -> list[SwitchClass]:
-    """One class of switches for each tier and bound on marking."""
-    found = {(cls.tier, marking_bound(cls)): cls for cls, _ in reversed([*list_classes(plan)])}
-    return [*reversed(found.values())]
-
-
-def _ecn_rows(cls: SwitchClass) -> Iterator[Row]:
-    bound = marking_bound(cls)
-    for ecn in cls.ecn:
+def _ecn_rows(plan: FabricPlan, tier: Tier) -> Iterator[Row]:
+    """Thresholds of a tier by speed, against where PFC may pause at the reserved maximum."""
+    bound = tier.bound
+    links = [plan.links[tier.number], *([plan.links[tier.number + 1]] if tier.up else [])]
+    for ecn in tier.ecn:
         yield {
-            "class": cls.key,
-            "tier": cls.tier,
+            "tier": tier.name,
             "speed_gbps": ecn.speed_gbps,
-            "links": sorted({port.link for port in cls.ports if port.used and port.ecn == ecn.name}),
+            "links": sorted(link.name for link in links if link.speed_gbps == ecn.speed_gbps),
             "profile": ecn.name,
             "kmin_bytes": ecn.kmin_bytes,
             "kmax_bytes": ecn.kmax_bytes,
             "pmax_pct": ecn.pmax_pct,
             "pfc_may_pause_from_bytes": bound.bound_bytes if bound else None,
             "bound": bound.arithmetic if bound else None,
+            "pfc_pauses_alone_from_bytes": bound.alone_bytes if bound else None,
             "marks_first": ecn.kmin_bytes <= bound.bound_bytes if bound else None,
             "source": ecn.source,
         }

@@ -46,7 +46,7 @@ def _ecmp(key: str) -> _Patterns:
     return (("tiers", "{tier}", "ecmp", key), ("routing", "ecmp", key))
 
 
-_ECN_VALUE: _Patterns = (_ECN, _SPEED, _MODEL)
+_ECN_VALUE: _Patterns = (("lossless", "ecn", "{marking_key}"), _ECN, _SPEED, _MODEL)
 _HEADROOM_VALUE: _Patterns = (_LENGTH, _SPEED, _MODEL)
 _PEER_NAME: _Patterns = (("hosts", "{peer_group}", "name"), ("tiers", "{peer_tier}", "name"))
 _PEER_PORT: _Patterns = (("tiers", "{peer_tier}", "model"), ("hosts", "{peer_group}", "server"), _SPEED)
@@ -232,6 +232,7 @@ _CONTRACT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "kmax_bytes": _ECN_VALUE,
         "pmax_pct": _ECN_VALUE,
         "source": _ECN_VALUE,
+        "key": (_ECN,),
     },
     "PgProfile": {
         "name": _HEADROOM_VALUE,

@@ -147,6 +147,11 @@ def _name(read: FieldRead, _: Switch | Host) -> list[str]:
     return [name] if isinstance(name, str) and name else []
 
 
+def _marking_key(read: FieldRead, _: Switch | Host) -> list[str]:
+    """The tier or speed the intent states marking thresholds for."""
+    return [read.holder.key] if isinstance(read.holder, EcnThresholds) and read.holder.key else []
+
+
 def _item(read: FieldRead, _: Switch | Host) -> list[str]:
     """The item of a list that was read."""
     return [str(read.value)] if read.index is not None else []
@@ -199,6 +204,7 @@ VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
     "links": _all_links,
     "lossless": _lossless,
     "lossless_name": _lossless_name,
+    "marking_key": _marking_key,
     "name": _name,
     "peer_group": _peer_group,
     "peer_tier": _peer_tier,

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from fabricgen.intent.types import CatalogName, Identifier, Intent, Text
 
@@ -47,6 +47,30 @@ class EcnValues(Intent):
     pmax_pct: Annotated[int, Field(ge=1, le=100, description="Marking probability at kmax, percent")]
 
 
+_EcnName = Annotated[Literal["computed"] | CatalogName, Tag("name")]
+_EcnValues = Annotated[EcnValues, Tag("values")]
+
+
+def _form(value: Any) -> str:
+    """Whether marking is stated by name or by thresholds."""
+    return "values" if isinstance(value, dict | EcnValues) else "name"
+
+
+EcnChoice = Annotated[_EcnName | _EcnValues, Discriminator(_form)]
+"""Where the thresholds of some queues come from."""
+
+EcnKey = Annotated[str, Field(pattern=r"^([1-9][0-9]{0,3}G|[a-z][a-z0-9_]{0,31})$")]
+"""A speed, ``400G``, or the name of a tier."""
+
+
+def _form_or_map(value: Any) -> str:
+    """The same, or per tier and speed: thresholds have keys of their own or bare numbers."""
+    if not isinstance(value, dict):
+        return _form(value)
+    own = EcnValues.model_fields.keys() & value.keys()
+    return "values" if own or any(isinstance(item, int | float) for item in value.values()) else "per_key"
+
+
 class Headroom(Intent):
     """What the operator accepts of the headroom pool."""
 
@@ -72,8 +96,9 @@ class Lossless(Intent):
     reason: Annotated[Text | None, Field(description="Why the mode is not dcqcn")] = None
     classes: Annotated[dict[Identifier, TrafficClass], Field(min_length=1)] = Field(default_factory=default_classes)
     ecn: Annotated[
-        Literal["computed"] | CatalogName | EcnValues,
-        Field(description="computed, the name of a catalog profile, or explicit thresholds"),
+        _EcnName | _EcnValues | Annotated[dict[EcnKey, EcnChoice], Tag("per_key")],
+        Discriminator(_form_or_map),
+        Field(description="computed, the name of a catalog profile, explicit thresholds, or these per speed or tier"),
     ] = "computed"
     dcqcn: Annotated[
         dict[Identifier, int],
@@ -81,3 +106,21 @@ class Lossless(Intent):
     ] = {}
     headroom: Headroom = Field(default_factory=Headroom)
     watchdog: Watchdog = Field(default_factory=Watchdog)
+
+    def marking_choices(self) -> list[tuple[EcnChoice, tuple[str, ...]]]:
+        """Every statement on marking and where it stands."""
+        if isinstance(self.ecn, dict):
+            return [(choice, ("lossless", "ecn", key)) for key, choice in sorted(self.ecn.items())]
+        return [(self.ecn, ("lossless", "ecn"))]
+
+    def marking_for(self, tier: str, speed_gbps: int) -> tuple[EcnChoice, tuple[str, ...]]:
+        """What the queues of a tier's ports of one speed mark by, and where that stands.
+
+        What is said of a tier goes before what is said of a speed; where neither is named, thresholds are computed.
+        """
+        if not isinstance(self.ecn, dict):
+            return self.ecn, ("lossless", "ecn")
+        for key in (tier, f"{speed_gbps}G"):
+            if key in self.ecn:
+                return self.ecn[key], ("lossless", "ecn", key)
+        return "computed", ("lossless", "ecn")

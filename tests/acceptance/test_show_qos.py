@@ -14,8 +14,8 @@ SHAPES = {
     ("show", "qos"): {
         "mode": "mode reason",
         "classes": "class dscp priority queue priority_group lossless pfc scheduling weight_pct",
-        "ecn": "class tier speed_gbps links profile kmin_bytes kmax_bytes pmax_pct pfc_may_pause_from_bytes bound "
-        "marks_first source",
+        "ecn": "tier speed_gbps links profile kmin_bytes kmax_bytes pmax_pct pfc_may_pause_from_bytes bound "
+        "pfc_pauses_alone_from_bytes marks_first source",
         "hashing": "tier platform fields rank algorithm load_balancing max_paths",
         "timers": "layer scope timer milliseconds derivation source",
         "nics": "hosts nic family pfc dcqcn_priorities cnp_dscp cnp_priority data_dscp traffic_class credit_dscp "
@@ -40,8 +40,6 @@ SHAPES = {
     },
 }
 """Sections and columns that other programs may rely on."""
-
-LINK_SPEED = "400000"
 
 
 @pytest.fixture(scope="module", params=["quickstart", "rail-1k"])
@@ -130,7 +128,11 @@ def test_marking_is_the_profile_of_every_lossless_queue(rendered: Rendered, qos:
         }
         assert marked
         assert {int(db["PORT"][port]["speed"]) for port in marked} == {row["speed_gbps"] * 1000}
-        assert row["source"].startswith("profile ")
+        assert row["source"].startswith(f"computed: Kmax = {row['bound']} in whole cells")
+        bound = eval(row["bound"].replace(" x ", " * "))
+        assert row["pfc_may_pause_from_bytes"] == int(bound)
+        assert row["kmin_bytes"] < row["kmax_bytes"] <= bound < row["pfc_pauses_alone_from_bytes"]
+        assert row["kmax_bytes"] > bound - 254
 
 
 def test_bound_follows_from_the_rendered_pools(rendered: Rendered, qos: dict[str, Any]) -> None:
@@ -144,7 +146,8 @@ def test_bound_follows_from_the_rendered_pools(rendered: Rendered, qos: dict[str
         priorities = len(numbers(next(p["pfc_enable"] for p in db["PORT_QOS_MAP"].values() if "pfc_enable" in p)))
         ports = int(re.search(r"\((\d+) x", row["bound"])[1])  # type: ignore[index]
         used = [port for port in db["PORT"].values() if port["admin_status"] == "up"]
-        assert len(used) <= ports <= sum(1 for port in db["PORT"].values() if port["speed"] == LINK_SPEED)
+        lanes = [len(port["lanes"].split(",")) for port in db["PORT"].values()]
+        assert len(used) <= ports <= sum(lanes) // len(used[0]["lanes"].split(","))
         bound = int(alpha * without / (ports * (1 + alpha * priorities)))
         assert row["pfc_may_pause_from_bytes"] == bound
         assert str(without) in row["bound"]

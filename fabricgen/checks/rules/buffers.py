@@ -1,12 +1,11 @@
-"""Rules on buffers and marking thresholds, once per class of switches."""
+"""Rules on buffers, once per tier at the reserved maximum."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from fabricgen.analysis.buffers import headroom_use, port_groups, reserved_buffers
-from fabricgen.analysis.marking import marking_bound
-from fabricgen.checks.model import ClassView, Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
 
 _ACCOUNT_SOURCE = "facebook/fboss SaiBufferManager.cpp and switch_asics; sonic-net/sonic-buildimage buffers_defaults"
@@ -87,30 +86,4 @@ def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
                 f"{use.buffer_bytes - use.unexplained_maximum} bytes; the buffer has {use.buffer_bytes}",
                 ("tiers", tier.name, "model"),
                 hint="fabricgen analyze INVENTORY buffers shows the account",
-            )
-
-
-@rule(
-    "FG-QOS-030",
-    "Marking starts after PFC may pause",
-    needs=Needs.CLASS,
-    severity=Severity.WARNING,
-    why="With every port congested the ingress threshold is reached first: senders are paused before they are told.",
-    fix="Use lower thresholds, or accept it knowingly: the bound is the worst case.",
-    source="Zhu et al., SIGCOMM 2015, section 4: t_ECN < alpha B' / (n (1 + alpha p))",
-)
-def check_ecn_bound(view: ClassView) -> Iterator[Finding]:
-    """Kmin is below the bound at which every ingress could pause."""
-    cls = view.cls
-    bound = marking_bound(cls)
-    if bound is None:
-        return
-    for ecn in cls.ecn:
-        if ecn.kmin_bytes > bound.bound_bytes:
-            yield Finding(
-                f"{cls.model} at {ecn.speed_gbps}G marks from {ecn.kmin_bytes} bytes; with {bound.ports} ports "
-                f"congested PFC may pause from {bound.bound_bytes} ({bound.arithmetic})",
-                ("lossless", "ecn"),
-                hint=f"kmin_bytes below {bound.bound_bytes} marks first in every case",
-                related=(Related("the model", ("tiers", cls.tier, "model")),),
             )

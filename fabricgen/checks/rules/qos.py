@@ -195,15 +195,14 @@ def check_some_lossless(view: IntentView) -> Iterator[Finding]:
 )
 def check_ecn_order(view: IntentView) -> Iterator[Finding]:
     """Kmin is below Kmax."""
-    ecn = view.intent.lossless.ecn
-    if isinstance(ecn, EcnValues) and ecn.kmin_bytes >= ecn.kmax_bytes:
-        path = ("lossless", "ecn", "kmin_bytes")
-        yield Finding(
-            f"kmin_bytes {ecn.kmin_bytes} is not below kmax_bytes {ecn.kmax_bytes}",
-            path,
-            hint=f"use less than {ecn.kmax_bytes}",
-            related=(Related("kmax_bytes", ("lossless", "ecn", "kmax_bytes")),),
-        )
+    for ecn, path in view.intent.lossless.marking_choices():
+        if isinstance(ecn, EcnValues) and ecn.kmin_bytes >= ecn.kmax_bytes:
+            yield Finding(
+                f"kmin_bytes {ecn.kmin_bytes} is not below kmax_bytes {ecn.kmax_bytes}",
+                (*path, "kmin_bytes"),
+                hint=f"use less than {ecn.kmax_bytes}",
+                related=(Related("kmax_bytes", (*path, "kmax_bytes")),),
+            )
 
 
 @rule(

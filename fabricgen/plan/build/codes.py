@@ -154,10 +154,26 @@ CABLE_TOO_LONG = register(
     fix="Use a shorter cable, or add the vendor's row to the catalog.",
     source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
 )
-NO_ECN_PROFILE = register(
+NOT_COMPUTABLE = register(
     "FG-QOS-020",
-    "No marking profile for this speed",
-    why="Thresholds differ more than tenfold between platforms; one is never guessed.",
+    "Nothing to compute marking from",
+    why="Computed thresholds follow from the pools of the switch, and nobody published them; they are never guessed.",
     fix="Name a catalog profile or give kmin_bytes, kmax_bytes and pmax_pct.",
-    source="Named profiles of the catalog",
+    source="Zhu et al., SIGCOMM 2015, section 4",
+)
+PROFILE_OF_OTHER_SPEED = register(
+    "FG-QOS-021",
+    "Marking profile of another speed",
+    why="Thresholds are a time at line rate: at another speed the same bytes mark far too early or too late.",
+    fix="Name a profile for that speed, one per speed, or use computed.",
+    source="The profile's file in the catalog",
+)
+NO_ROOM_TO_MARK = register(
+    "FG-QOS-031",
+    "No room to mark before PFC may pause",
+    why="With every port congested a queue reaches alpha B' / (n (1 + alpha p)) before it holds three packets: "
+    "senders are always paused first, and marking would only add delay. Example: 12 MB, 32 ports of 8 priorities and "
+    "fixed thresholds leave 765 bytes.",
+    fix="Use fewer lossless priorities or ports, a larger buffer, or state thresholds yourself.",
+    source="Zhu et al., SIGCOMM 2015, section 4: t_ECN < alpha B' / (n (1 + alpha p))",
 )

@@ -13,7 +13,8 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.addresses import Spaces, build_layouts
 from fabricgen.plan.build.hosts import build_host_groups
-from fabricgen.plan.build.lossless import CableUse, build_buffers, build_contract, build_ecn, build_watchdog
+from fabricgen.plan.build.lossless import CableUse, build_buffers, build_contract, build_watchdog, find_shared_pool
+from fabricgen.plan.build.marking import build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import Demand, PortPlan, lanes_in_common, plan_ports, switch_lanes
 from fabricgen.plan.build.routing import build_routing
@@ -272,7 +273,10 @@ class _TierBuilder:
         facts = self.platforms.get(own.platform, PlatformFacts())
         role = ROLES[number]
         down, up = self.links[number], self.links[number + 1] if number + 1 < len(self.links) else None
-        uses = [CableUse(link.name, link.speed_gbps, link.length_m) for link in (down, up) if link]
+        uses = [CableUse(link.name, link.speed_gbps, link.length_m, link.mtu_bytes) for link in (down, up) if link]
+        bound = build_bound(
+            find_shared_pool(model, plan.sku, role, uses), len(plan.down) + len(plan.up), self.intent.lossless
+        )
         width = max(up.width_reserved * up.per_pair if up else 1, down.per_pair if number else 1)
         # A platform nobody has installed is already reported; that the model does not run it either says nothing new.
         if own.platform in self.platforms and own.platform not in model.platforms:
@@ -304,8 +308,9 @@ class _TierBuilder:
             down=Side(down.name, plan.down),
             up=Side(up.name, plan.up) if up else None,
             buffers=build_buffers(model, plan.sku, role, uses, ("tiers", shape.name, "model"), self.bag),
-            ecn=build_ecn(
-                self.intent.lossless, model, self.catalog.ecn_profiles, [use.speed_gbps for use in uses], self.bag
+            bound=bound,
+            ecn=build_marking(
+                self.intent.lossless, shape.name, model, self.catalog.ecn_profiles, uses, bound, self.bag
             ),
             routing=build_routing(self.intent.routing, own.ecmp, number, facts.bfd, width, prefixes),
             rails_per_group=self.shape.rails_per_group,

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple, TypedDict
 
-from fabricgen.catalog.records import Asic, BufferSet, EcnProfile, HeadroomRow, SwitchModel
+from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, lookup
-from fabricgen.intent.lossless import EcnValues, Lossless
+from fabricgen.intent.lossless import Lossless
 from fabricgen.physics.headroom import headroom_row
+from fabricgen.physics.pools import shared_bytes
 from fabricgen.physics.refusal import Refusal
 from fabricgen.plan.build import codes
 from fabricgen.plan.model.contract import (
     Buffers,
     Contract,
-    EcnThresholds,
     PgProfile,
     Pool,
     Profile,
@@ -66,6 +66,31 @@ class CableUse(NamedTuple):
     link: str
     speed_gbps: int
     length_m: float
+    mtu_bytes: int
+
+
+class SharedPool(NamedTuple):
+    """What queues share on a switch: alpha of its lossless priority groups and the pool's bytes without headroom."""
+
+    alpha: float
+    shared_bytes: int
+
+
+def find_shared_pool(model: SwitchModel, sku: str, role: str, uses: Iterable[CableUse]) -> SharedPool | None:
+    """What marking follows from; None where the catalog has no pools, or no headroom at one of the speeds.
+
+    The smallest alpha of any length counts, so that no threshold changes with a cable.
+    """
+    chosen = _buffer_set(model, sku, role)
+    pools = [pool for pool in chosen.pools if pool.kind == "ingress"] if chosen else []
+    if not pools:
+        return None
+    pool = next((pool for pool in pools if "lossless" in pool.name), pools[0])
+    speeds = {use.speed_gbps for use in uses}
+    rows = [row for table in model.headroom if sku in table.skus for row in table.rows if row.speed_gbps in speeds]
+    if {row.speed_gbps for row in rows} != speeds:
+        return None
+    return SharedPool(2.0 ** min(row.dynamic_th for row in rows), shared_bytes(pool, model.asic))
 
 
 def build_buffers(
@@ -105,39 +130,6 @@ def pg_profile_name(speed_gbps: int, cable_m: int) -> str:
         sonic-net/sonic-swss cfgmgr/buffermgr.cpp: ``pg_lossless_<speed>_<cable>_profile``.
     """
     return f"pg_lossless_{speed_gbps * 1000}_{cable_m}m_profile"
-
-
-def build_ecn(
-    lossless: Lossless, model: SwitchModel, named: dict[str, EcnProfile], speeds: Iterable[int], bag: Bag
-) -> tuple[EcnThresholds, ...]:
-    """Marking thresholds per speed; empty where the mode marks nothing."""
-    if lossless.mode == "pfc_only":
-        return ()
-    found = []
-    for speed in sorted(set(speeds)):
-        name = f"roce_{speed}g"
-        if isinstance(lossless.ecn, EcnValues):
-            e = lossless.ecn
-            found.append(EcnThresholds(name, speed, e.kmin_bytes, e.kmax_bytes, e.pmax_pct, "explicit in the intent"))
-            continue
-        profile = (
-            next((p for p in model.ecn_profiles if p.speed_gbps == speed), None)
-            if lossless.ecn == "computed"
-            else named.get(lossless.ecn)
-        )
-        if profile is None and lossless.ecn == "computed":
-            bag.add(
-                codes.NO_ECN_PROFILE,
-                f"no marking profile for {model.id} at {speed}G",
-                ("lossless", "ecn"),
-                hint="give kmin_bytes, kmax_bytes and pmax_pct, or name a catalog profile",
-            )
-        if profile is None:
-            # A name without a record is already reported where it is given.
-            continue
-        source = f"profile {profile.name}: {profile.provenance.source}"
-        found.append(EcnThresholds(name, speed, profile.kmin_bytes, profile.kmax_bytes, profile.pmax_pct, source))
-    return tuple(found)
 
 
 def _buffer_set(model: SwitchModel, sku: str, role: str) -> BufferSet | None:

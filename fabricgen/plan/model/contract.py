@@ -56,7 +56,10 @@ class Watchdog:
 
 @dataclass(slots=True)
 class EcnThresholds:
-    """ECN marking of a lossless queue at one speed; bytes and percent."""
+    """ECN marking of a lossless queue at one speed; bytes and percent.
+
+    ``key`` is the tier or speed for which the intent states it; empty where it makes no difference between them.
+    """
 
     name: str
     speed_gbps: int
@@ -64,6 +67,37 @@ class EcnThresholds:
     kmax_bytes: int
     pmax_pct: int
     source: str
+    key: str = ""
+
+
+@dataclass(slots=True)
+class MarkingBound:
+    """Where PFC may pause, and what that follows from.
+
+    Attributes:
+        alpha: Dynamic threshold of a lossless priority group.
+        pool_bytes: What queues share, without headroom.
+        ports: Ports at the reserved maximum; ``priorities`` are the lossless ones of each.
+        bound_bytes: Fill from which PFC may pause with every port congested.
+        alone_bytes: Fill from which PFC pauses a priority group that is the only one with packets.
+    """
+
+    alpha: float
+    pool_bytes: int
+    ports: int
+    priorities: int
+    bound_bytes: int
+    alone_bytes: int
+
+    @property
+    def arithmetic(self) -> str:
+        """The bound with its numbers."""
+        return f"{self.alpha:g} x {self.pool_bytes} / ({self.ports} x (1 + {self.alpha:g} x {self.priorities}))"
+
+    @property
+    def alone_arithmetic(self) -> str:
+        """The fill of a priority group that is alone, with its numbers."""
+        return f"{self.alpha:g} x {self.pool_bytes} / (1 + {self.alpha:g})"
 
 
 @dataclass(slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
-from fabricgen.plan.model.contract import Buffers, EcnThresholds, RoutingPolicy
+from fabricgen.plan.model.contract import Buffers, EcnThresholds, MarkingBound, RoutingPolicy
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 
 
@@ -73,6 +73,7 @@ class Tier(NamedTuple):
         slots: Every logical port of the box, in front-panel order, as it is when all reserved links exist.
         native: For each cage, the slot it has at native speed, for as long as it has no link.
         modes: Breakout mode of every cage when all reserved links exist; ``native_modes`` when none do.
+        bound: Where PFC may pause at the reserved maximum; None where the catalog has no figures.
     """
 
     name: str
@@ -98,6 +99,7 @@ class Tier(NamedTuple):
     ecn: tuple[EcnThresholds, ...]
     routing: RoutingPolicy
     rails_per_group: int = 1
+    bound: MarkingBound | None = None
 
     def coordinates(self) -> Iterator[Coordinates]:
         """Every device that exists, outermost dimension slowest."""

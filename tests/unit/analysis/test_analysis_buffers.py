@@ -9,8 +9,6 @@ import pytest
 from analysis_fabrics import compiled, document, plan_of
 
 from fabricgen.analysis.buffers import BufferUse, analyze_buffers, reserved_buffers
-from fabricgen.analysis.marking import marking_bound
-from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Severity
 
 MODELS = (
@@ -172,8 +170,7 @@ def test_bound_on_marking_is_that_of_the_published_vectors(
     said["units"] = {"count": 2, "max": 8}
     said["lossless"]["headroom"] = {"pool_oversubscription_max": 6}
     plan = plan_of(said, tmp_path)
-    lowering = Lowering(plan)
-    found = marking_bound(lowering.switch_class(next(d for d in plan.switches() if d.tier == 1)))
+    found = plan.tiers[1].bound
     assert found is not None
     assert (found.ports, found.pool_bytes) == (128, 136692132)
     assert found.bound_bytes == pytest.approx(bound, abs=1)

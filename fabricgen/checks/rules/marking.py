@@ -1,0 +1,86 @@
+"""Rules on marking thresholds, once per tier at the reserved maximum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from difflib import get_close_matches
+
+from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.diagnostics import Related, Severity
+
+ECN = ("lossless", "ecn")
+
+
+@rule(
+    "FG-QOS-030",
+    "Marking starts after PFC may pause",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="With every port congested the ingress threshold is reached first: senders are paused before they are told. "
+    "The bound is alpha B' / (n (1 + alpha p)): alpha of a lossless priority group, B' the shared pool without "
+    "headroom, n ports, p lossless priorities. Example: alpha 1, 136,692,132 bytes, 128 ports, one priority: 533,953.",
+    fix="Use lower thresholds, or accept it knowingly: the bound is the worst case.",
+    source="Zhu et al., SIGCOMM 2015, section 4: t_ECN < alpha B' / (n (1 + alpha p))",
+)
+def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
+    """Kmin is below the bound at which every ingress could pause."""
+    for tier in view.plan.tiers:
+        bound = tier.bound
+        for ecn in tier.ecn if bound else ():
+            if bound and ecn.kmin_bytes > bound.bound_bytes:
+                yield Finding(
+                    f"{tier.model} at {ecn.speed_gbps}G marks from {ecn.kmin_bytes} bytes; with {bound.ports} ports "
+                    f"congested PFC may pause from {bound.bound_bytes} ({bound.arithmetic})",
+                    view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
+                    hint=f"kmin_bytes below {bound.bound_bytes} marks first in every case; ecn: computed does that",
+                    related=(Related("the model", ("tiers", tier.name, "model")),),
+                )
+
+
+@rule(
+    "FG-QOS-032",
+    "PFC always pauses before every packet is marked",
+    needs=Needs.PLAN,
+    why="A priority group is paused at alpha times the free part of the pool. Alone in the pool that is "
+    "alpha B' / (1 + alpha); a queue never grows longer, so a Kmax at or above it is never reached and marking never "
+    "gets past a fraction of Pmax. Example: alpha 1 and 136,692,132 bytes: 68,346,066.",
+    fix="Use a kmax_bytes below it; `fabricgen show INVENTORY qos` has the figure of every tier.",
+    source="Choudhury and Hahne, IEEE/ACM Transactions on Networking 6 (2), 1998; Zhu et al., SIGCOMM 2015, section 4",
+)
+def check_below_pause(view: PlanView) -> Iterator[Finding]:
+    """Kmax is below the fill at which PFC pauses even a priority group that is alone."""
+    for tier in view.plan.tiers:
+        bound = tier.bound
+        for ecn in tier.ecn if bound else ():
+            if bound and ecn.kmax_bytes >= bound.alone_bytes:
+                yield Finding(
+                    f"{tier.model} at {ecn.speed_gbps}G marks every packet from {ecn.kmax_bytes} bytes; PFC pauses "
+                    f"from {bound.alone_bytes} at the latest ({bound.alone_arithmetic})",
+                    view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
+                    hint=f"use a kmax_bytes below {bound.alone_bytes}, best below {bound.bound_bytes}",
+                    related=(Related("the model", ("tiers", tier.name, "model")),),
+                )
+
+
+@rule(
+    "FG-QOS-033",
+    "Marking for a tier or speed that does not exist",
+    needs=Needs.INTENT,
+    why="It would be written nowhere, and the queues it was meant for would mark by computed thresholds.",
+    fix="Use the name of a tier, or the speed of a link.",
+    source="docs/intent.md, lossless",
+)
+def check_keys_exist(view: IntentView) -> Iterator[Finding]:
+    """Every key of a per-tier or per-speed statement is a tier or a speed of the fabric."""
+    ecn = view.intent.lossless.ecn
+    tiers = sorted(view.intent.tiers)
+    speeds = [f"{speed}G" for speed in sorted({link.speed for link in view.intent.links.values()})]
+    for key in sorted(ecn) if isinstance(ecn, dict) else ():
+        if key not in (*tiers, *speeds):
+            near = get_close_matches(key, [*tiers, *speeds], n=1)
+            yield Finding(
+                f"{key!r} is neither a tier nor a speed of the fabric",
+                (*ECN, key),
+                hint=f"did you mean {near[0]}?" if near else f"there are {', '.join([*tiers, *speeds])}",
+                on_key=True,
+            )
