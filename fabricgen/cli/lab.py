@@ -1,0 +1,258 @@
+"""``fabricgen lab``: the fabric on real routing daemons of this machine."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fabricgen.cli.options import InventoryArgument, OverlayOption
+from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_rows
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from rich.progress import TaskID
+
+    from fabricgen.api import Compiled
+    from fabricgen.diagnostics import Bag
+    from fabricgen.lab.blueprint import Blueprint
+    from fabricgen.lab.boot import Progress
+
+lab = typer.Typer(
+    help="The fabric on real routing daemons of this machine.", rich_markup_mode=None, no_args_is_help=True
+)
+NameOption = Annotated[
+    str, typer.Option("--name", help="Name of the lab; that of the fabric if left out.", show_default=False)
+]
+FormatOption = Annotated[DataFormat, typer.Option("--format", help="How data is printed.")]
+
+
+class _Interrupted(BaseException):
+    """A signal that ends the command; what it has made is taken away on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Let SIGINT and SIGTERM end the command tidily, also where a shell started it with SIGINT ignored."""
+
+    def stop(number: int, _: FrameType | None) -> None:
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, signal.SIG_IGN)
+        raise _Interrupted(number)
+
+    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    except _Interrupted as interrupted:
+        print(f"fabricgen: stopped by {signal.Signals(interrupted.number).name}", file=sys.stderr)
+        raise typer.Exit(128 + interrupted.number) from None
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """A progress line on a terminal, and nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda what, done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description:<14}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True)) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                for name, task in tasks.items():
+                    bars.update(task, completed=bars.tasks[task].total, description=name)
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done, total=total)
+
+        yield show
+
+
+def _compile(inventory: Path, overlay: list[str] | None, bag: Bag) -> Compiled:
+    """The compiled inventory; its errors end the command."""
+    from fabricgen.api import compile_inventory
+
+    compiled = compile_inventory(inventory, overlay or (), bag)
+    failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
+    if failed or compiled is None or compiled.plan is None or compiled.platforms is None:
+        raise typer.Exit(1)
+    return compiled
+
+
+def _lab_name(inventory: Path | None, name: str, bag: Bag) -> str:
+    """The name that was given, or that of the fabric."""
+    if name:
+        return name
+    if inventory is None:
+        raise typer.BadParameter("an inventory or --name is needed")
+    from fabricgen.source import load_document
+
+    file = inventory if inventory.is_file() else inventory / "fabric.yaml"
+    document = load_document(file, bag)
+    data = document.data if document else None
+    fabric = data.get("fabric") if isinstance(data, dict) else None
+    if not isinstance(fabric, str):
+        print_diagnostics(bag, None, DiagnosticFormat.text)
+        raise typer.Exit(1)
+    return short_name(fabric)
+
+
+def short_name(fabric: str) -> str:
+    """A lab's name from that of a fabric."""
+    from fabricgen.lab.draft import LAB_NAME_MAX
+
+    return fabric[:LAB_NAME_MAX]
+
+
+def _find(inventory: Path | None, name: str, bag: Bag) -> Blueprint:
+    from fabricgen.lab.life import find_lab
+
+    blueprint = find_lab(_lab_name(inventory, name, bag), bag)
+    if blueprint is None:
+        print_diagnostics(bag, None, DiagnosticFormat.text)
+        raise typer.Exit(1)
+    return blueprint
+
+
+@lab.command()
+def up(
+    inventory: InventoryArgument,
+    overlay: OverlayOption = None,
+    cut: Annotated[
+        str, typer.Option("--cut", help="Part to boot: units=2,hosts_per_unit=1,spines=4; none for all of it.")
+    ] = "",
+    name: NameOption = "",
+) -> None:
+    """Boot every switch and host as a network namespace with real routing daemons."""
+    import time
+
+    from fabricgen.diagnostics import Bag
+    from fabricgen.lab.life import Wish, bring_up, prepare
+    from fabricgen.lab.preflight import check_machine
+
+    bag = Bag()
+    compiled = _compile(inventory, overlay, bag)
+    assert compiled.plan is not None and compiled.platforms is not None  # noqa: S101, PT018 - _compile has checked
+    bag.clear()
+    started = time.monotonic()
+    blueprint = None
+    running = False
+    with _interruptible(), _progress() as progress:
+        if check_machine(bag):
+            wish = Wish(name or short_name(compiled.plan.name), cut)
+            blueprint = prepare(compiled.plan, compiled.platforms, wish, bag)
+        if blueprint is not None:
+            running = bring_up(blueprint, bag, progress)
+    print_diagnostics(bag, None, DiagnosticFormat.text)
+    if not running or blueprint is None:
+        raise typer.Exit(1)
+    print(
+        f"{blueprint.lab}: {len(blueprint.switches)} switches, {len(blueprint.hosts)} hosts, "
+        f"{len(blueprint.wires)} links up in {time.monotonic() - started:.1f} s",
+        file=sys.stderr,
+    )
+
+
+@lab.command()
+def down(
+    inventory: Annotated[Path | None, typer.Argument(help="The inventory of the lab.", show_default=False)] = None,
+    name: NameOption = "",
+    everything: Annotated[bool, typer.Option("--all", help="Every lab, also what a crash left behind.")] = False,
+) -> None:
+    """Take a lab away, whatever state it is in."""
+    from fabricgen.diagnostics import Bag
+    from fabricgen.lab.state import erase, list_labs
+
+    known = list_labs()
+    if everything:
+        wanted = known
+    else:
+        bag = Bag()
+        lab_name = _lab_name(inventory, name, bag)
+        if lab_name not in known:
+            _find(None, lab_name, bag)
+        wanted = [lab_name]
+    left = []
+    for each in wanted:
+        left += erase(each)
+        print(f"{each}: down", file=sys.stderr)
+    for text in left:
+        print(f"fabricgen: {text}", file=sys.stderr)
+    if left:
+        raise typer.Exit(1)
+
+
+@lab.command()
+def status(
+    inventory: Annotated[Path | None, typer.Argument(help="The inventory of the lab.", show_default=False)] = None,
+    name: NameOption = "",
+    form: FormatOption = DataFormat.table,
+) -> None:
+    """Every device of a lab, or every lab if none is named."""
+    from fabricgen.diagnostics import Bag
+    from fabricgen.lab import state
+    from fabricgen.lab.life import list_status, report_dead
+
+    bag = Bag()
+    if inventory is None and not name:
+        labs = [(each, state.load(each)) for each in state.list_labs()]
+        print_rows(
+            (
+                {"lab": each, "devices": len(found.nodes), "links": len(found.wires), "cut": found.cut or "none"}
+                if found
+                else {"lab": each, "devices": 0, "links": 0, "cut": "left behind by a crash"}
+                for each, found in labs
+            ),
+            form,
+        )
+        return
+    blueprint = _find(inventory, name, bag)
+    print_rows(list_status(blueprint), form)
+    changes = {text for node in blueprint.nodes for text in node.adapted}
+    for text in sorted(changes):
+        print(f"rendered configuration, {text}", file=sys.stderr)
+    report_dead(blueprint, bag)
+    if print_diagnostics(bag, None, DiagnosticFormat.text):
+        raise typer.Exit(1)
+
+
+@lab.command()
+def shell(
+    inventory: InventoryArgument,
+    device: Annotated[str, typer.Argument(help="Name of a switch or host.", show_default=False)],
+    command: Annotated[
+        list[str] | None, typer.Argument(help="A command to run there in place of a shell.", show_default=False)
+    ] = None,
+    name: NameOption = "",
+) -> None:
+    """A shell on a device; vtysh there talks to its daemons."""
+    import os
+
+    from fabricgen.diagnostics import Bag
+    from fabricgen.lab.codes import NO_DEVICE
+    from fabricgen.lab.shell import shell_command
+
+    bag = Bag()
+    blueprint = _find(inventory, name, bag)
+    if device not in {node.name for node in blueprint.nodes}:
+        bag.add(NO_DEVICE, f"lab {blueprint.lab} has no device {device!r}", hint=NO_DEVICE.fix)
+        print_diagnostics(bag, None, DiagnosticFormat.text)
+        raise typer.Exit(1)
+    words = shell_command(blueprint, blueprint.node(device), command or [])
+    os.execvp(words[0], words)  # noqa: S606 - the command the user asked for, where he asked for it

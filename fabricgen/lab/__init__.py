@@ -1,0 +1,1 @@
+"""The fabric on real routing daemons: every switch and host a network namespace of this machine."""

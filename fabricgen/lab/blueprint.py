@@ -1,0 +1,179 @@
+"""What a lab is made of, as plain data: devices, cables, configurations; and how that is kept in a file."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass
+from typing import Any
+
+NAMESPACE_PREFIX = "fglab."
+"""Start of the name of every namespace; the names of the lab and of the device follow, with a dot between."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interface:
+    """One end of a cable.
+
+    Attributes:
+        name: Name in the lab, which is that of the device where Linux allows it.
+        addresses: With their prefix length; empty where only link-local addresses are used.
+        peer: Device at the other end, ``peer_interface`` its port, as planned.
+        neighbor: What the routing configuration calls the BGP neighbour behind it; empty where there is none.
+        link: Link group, for example ``leaf-spine``.
+    """
+
+    name: str
+    mtu_bytes: int
+    addresses: tuple[str, ...]
+    peer: str
+    peer_interface: str
+    neighbor: str
+    peer_asn: int
+    link: str
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One device.
+
+    Attributes:
+        tier: 0 for leafs, counting upwards; -1 for hosts.
+        config: Routing configuration as the daemons get it; empty where none runs.
+        equivalent: The configuration is not the device's own but another platform's from the same device model.
+        adapted: What was left out of the rendered configuration or added to it.
+        loopbacks: Addresses with prefix length.
+        originates: Prefixes it brings into routing.
+        commands: Lines of the ip command beyond addresses, for example routes and rules.
+        settings: Kernel settings by path below /proc/sys.
+        hash_rank: Switches of different ranks hash differently.
+        detects: Neighbours are watched by BFD.
+    """
+
+    name: str
+    tier: int
+    role: str
+    asn: int
+    state: str
+    config: str
+    equivalent: bool
+    adapted: tuple[str, ...]
+    loopbacks: tuple[str, ...]
+    originates: tuple[str, ...]
+    interfaces: tuple[Interface, ...]
+    commands: tuple[str, ...]
+    settings: tuple[tuple[str, int], ...]
+    hash_rank: int
+    detects: bool
+
+    @property
+    def is_switch(self) -> bool:
+        """Whether it is a switch."""
+        return self.tier >= 0
+
+    def interface(self, name: str) -> Interface:
+        """The interface of that name.
+
+        Raises:
+            KeyError: There is none.
+        """
+        for interface in self.interfaces:
+            if interface.name == name:
+                return interface
+        raise KeyError(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Wire:
+    """A cable as it is plugged in."""
+
+    a: str
+    a_interface: str
+    b: str
+    b_interface: str
+
+
+@dataclass(frozen=True, slots=True)
+class Blueprint:
+    """A whole lab.
+
+    Attributes:
+        lab: Name of the lab.
+        fabric: Name of the fabric.
+        cut: The cut in words; empty for the whole fabric.
+        notes: What the lab does not prove, one sentence each.
+    """
+
+    lab: str
+    fabric: str
+    cut: str
+    notes: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    wires: tuple[Wire, ...]
+
+    def node(self, name: str) -> Node:
+        """The device of that name.
+
+        Raises:
+            KeyError: There is none.
+        """
+        for node in self.nodes:
+            if node.name == name:
+                return node
+        raise KeyError(name)
+
+    @property
+    def switches(self) -> tuple[Node, ...]:
+        """Every switch."""
+        return tuple(node for node in self.nodes if node.is_switch)
+
+    @property
+    def hosts(self) -> tuple[Node, ...]:
+        """Every host."""
+        return tuple(node for node in self.nodes if not node.is_switch)
+
+    @property
+    def speakers(self) -> tuple[Node, ...]:
+        """Every device that runs routing daemons."""
+        return tuple(node for node in self.nodes if node.config)
+
+    @property
+    def uses_ipv6(self) -> bool:
+        """Whether anything in it has an IPv6 address or none at all, so that link-local ones are needed."""
+        ends = [interface for node in self.nodes for interface in node.interfaces]
+        return any(not end.addresses or any(":" in address for address in end.addresses) for end in ends)
+
+    def namespace(self, device: str) -> str:
+        """Name of a device's network namespace."""
+        return f"{NAMESPACE_PREFIX}{self.lab}.{device}"
+
+
+def lab_of(namespace: str) -> str:
+    """The lab a namespace belongs to; empty if it belongs to none."""
+    if not namespace.startswith(NAMESPACE_PREFIX):
+        return ""
+    return namespace.removeprefix(NAMESPACE_PREFIX).partition(".")[0]
+
+
+def to_text(blueprint: Blueprint) -> str:
+    """Write a blueprint."""
+    return json.dumps(dataclasses.asdict(blueprint))
+
+
+def from_text(text: str) -> Blueprint:
+    """Read a blueprint that ``to_text`` has written."""
+    data: dict[str, Any] = json.loads(text)
+    nodes = tuple(_read_node(node) for node in data.pop("nodes"))
+    wires = tuple(Wire(**wire) for wire in data.pop("wires"))
+    return Blueprint(**_tuples(data), nodes=nodes, wires=wires)
+
+
+def _read_node(data: dict[str, Any]) -> Node:
+    interfaces = tuple(Interface(**_tuples(interface)) for interface in data.pop("interfaces"))
+    settings = tuple((name, value) for name, value in data.pop("settings"))
+    return Node(**_tuples(data), interfaces=interfaces, settings=settings)
+
+
+def _tuples(data: dict[str, Any]) -> dict[str, Any]:
+    """The same with tuples in place of lists."""
+    return {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}

@@ -1,0 +1,152 @@
+"""Diagnostic codes of the lab."""
+
+from __future__ import annotations
+
+from fabricgen.diagnostics import Severity, register
+
+_SOURCE = "docs/lab.md"
+
+NOT_ROOT = register(
+    "FG-LAB-001",
+    "The lab needs root",
+    why="Network namespaces, links and daemons of other users can be made by root only.",
+    fix="Run the command as root.",
+    source=_SOURCE,
+)
+NO_PROGRAM = register(
+    "FG-LAB-002",
+    "A program of the lab is not installed",
+    why="Switches run the routing daemons of FRR, every port speaks LLDP through lldpd.",
+    fix="Install the packages that are named.",
+    source=_SOURCE,
+)
+NO_NAMESPACES = register(
+    "FG-LAB-003",
+    "This machine does not let network namespaces be made",
+    why="Every switch and host of the lab is one.",
+    fix="Run the lab on a machine or in a container that may use network, mount and host name namespaces.",
+    source="namespaces(7)",
+)
+NO_MEMORY = register(
+    "FG-LAB-004",
+    "Too little memory for the lab",
+    why="A lab that is killed half way through proves nothing and may take other programs with it.",
+    fix="Cut the fabric, or leave --cut out to have a cut chosen.",
+    source=_SOURCE,
+)
+NO_MULTIPATH = register(
+    "FG-LAB-005",
+    "The kernel cannot forward over several paths",
+    why="Equal-cost paths would be one path, and every answer of the lab would be wrong.",
+    fix="Use a kernel with veth and CONFIG_IP_ROUTE_MULTIPATH.",
+    source="Linux, Documentation/networking/ip-sysctl.rst, fib_multipath_hash_policy",
+)
+ALREADY_UP = register(
+    "FG-LAB-006",
+    "There is a lab of this name",
+    why="Two labs cannot have the same namespaces.",
+    fix="Take it down, or give this one another name with --name.",
+    source=_SOURCE,
+)
+NOT_UP = register(
+    "FG-LAB-007",
+    "There is no lab of this name",
+    why="Nothing can be asked of a fabric that does not run.",
+    fix="Boot it with fabricgen lab up.",
+    source=_SOURCE,
+)
+BAD_NAME = register(
+    "FG-LAB-008",
+    "A name does not fit what Linux allows",
+    why="Interfaces have at most 15 characters and no slash; paths of sockets have at most 107.",
+    fix="Use a shorter name.",
+    source="Linux, include/uapi/linux/if.h, IFNAMSIZ; unix(7)",
+)
+DAEMON_DIED = register(
+    "FG-LAB-010",
+    "A daemon does not run",
+    why="The device is dead, whatever the plan says.",
+    fix="Read the end of its log, which follows; it is often one line of the configuration.",
+    source=_SOURCE,
+)
+CONFIG_REFUSED = register(
+    "FG-LAB-011",
+    "A daemon refuses its configuration",
+    why="The lines after it may be taken and still mean something else.",
+    fix="Correct the template that wrote the line.",
+    source=_SOURCE,
+)
+NOT_CONVERGED = register(
+    "FG-LAB-012",
+    "The fabric has not converged in time",
+    why="Its forwarding tables are not what the plan says.",
+    fix="Run fabricgen lab test, which says what is missing and why.",
+    source=_SOURCE,
+    severity=Severity.WARNING,
+)
+COMMAND_FAILED = register(
+    "FG-LAB-013",
+    "A command of the lab failed",
+    why="The lab is not what was planned.",
+    fix="Read what the command says.",
+    source=_SOURCE,
+)
+BAD_CUT = register(
+    "FG-LAB-020",
+    "The cut cannot be understood",
+    why="Another fabric than the one that was meant would be booted.",
+    fix="Write --cut like units=2,hosts_per_unit=1,spines=4.",
+    source=_SOURCE,
+)
+CUT_TOO_LARGE = register(
+    "FG-LAB-021",
+    "The cut asks for more than there is",
+    why="A cut only leaves out; it adds nothing.",
+    fix="Use a number up to that of the fabric.",
+    source=_SOURCE,
+)
+CUT_CHOSEN = register(
+    "FG-LAB-022",
+    "A part of the fabric was chosen for the memory and cores of this machine",
+    why="What is left out is not proven.",
+    fix="Nothing, if that is meant; or give --cut.",
+    source=_SOURCE,
+    severity=Severity.WARNING,
+)
+UNPROVEN = register(
+    "FG-LAB-023",
+    "The lab does not prove everything",
+    why="What is left out may still be wrong.",
+    fix="Nothing, if that is meant.",
+    source=_SOURCE,
+    severity=Severity.INFO,
+)
+EQUIVALENT = register(
+    "FG-LAB-024",
+    "Switches run a control plane equivalent",
+    why="Their own system is not here; the same device model was rendered for FRR in its place.",
+    fix="Nothing; or try the vendor's image with fabricgen lab export containerlab.",
+    source=_SOURCE,
+    severity=Severity.INFO,
+)
+NO_EQUIVALENT = register(
+    "FG-LAB-025",
+    "No installed platform renders FRR for a switch",
+    why="The routing of this switch cannot be run here.",
+    fix="Install the platform that renders plain FRR.",
+    source=_SOURCE,
+)
+NOT_APPLIED = register(
+    "FG-LAB-030",
+    "A line of a host's network file has no counterpart in the lab",
+    why="The host in the lab would differ from the real one in silence.",
+    fix="Teach the lab the key.",
+    source="https://netplan.readthedocs.io/en/stable/netplan-yaml/",
+)
+NO_DEVICE = register(
+    "FG-LAB-040",
+    "The lab has no device of this name",
+    why="There is nothing to look into.",
+    fix="Use one of the names that fabricgen lab status lists.",
+    source=_SOURCE,
+)

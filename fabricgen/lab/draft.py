@@ -1,0 +1,213 @@
+"""From a plan to the blueprint of a lab: every device lowered and rendered, every cable known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from fabricgen.device.lower import Lowering
+from fabricgen.device.model import Host, Port, Rail, Switch
+from fabricgen.diagnostics import Bag
+from fabricgen.lab.blueprint import Blueprint, Interface, Node, Wire
+from fabricgen.lab.codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT
+from fabricgen.lab.configuration import adapt_routing, read_settings
+from fabricgen.lab.netplan import translate_netplan
+from fabricgen.lab.suite import CONFIG_NAME, CONFIG_PATH
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.discover import discover_platforms, find_roots
+from fabricgen.platforms.load import load_platforms
+from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.render.engine import RenderedFile, Renderer
+
+LAB_NAME_MAX = 20
+_INTERFACE = re.compile(r"[A-Za-z0-9_.:-]{1,15}")
+_DEVICE_MAX = 60
+
+
+class Drafter:
+    """Makes the nodes of a lab from one plan."""
+
+    def __init__(self, plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> None:
+        """Prepare.
+
+        Args:
+            plan: The fabric, or what a cut leaves of it.
+            specs: Every platform of the fabric.
+            bag: Takes diagnostics of rendering and of what Linux cannot name.
+        """
+        self._plan = plan
+        self._bag = bag
+        self._lowering = Lowering(plan)
+        self._equivalents = _find_equivalent(specs, bag)
+        self._renderer = Renderer({**specs, **self._equivalents}, bag)
+
+    def draft(self, lab: str) -> Blueprint:
+        """The blueprint; the bag says whether it can be built."""
+        nodes = [self._switch(self._lowering.lower_switch(device)) for device in self._plan.switches()]
+        nodes += [self._host(self._lowering.lower_host(host)) for host in self._plan.all_hosts()]
+        equivalent = [node.name for node in nodes if node.equivalent]
+        if equivalent:
+            self._bag.add(EQUIVALENT, f"control plane equivalent: {_some(equivalent)}", hint=EQUIVALENT.fix)
+        return Blueprint(lab, self._plan.name, "", (), tuple(nodes), tuple(_wires(nodes)))
+
+    def _switch(self, switch: Switch) -> Node:
+        """A switch with its own routing configuration, or with that of an equivalent platform."""
+        named = [replace(port, shape=replace(port.shape, name=_linux(port.shape.name))) for port in switch.ports]
+        for port in named:
+            self._check_name(port.shape.name, switch.hostname)
+        text = _find(self._renderer.render_switch(switch), f"*/{CONFIG_NAME}")
+        equivalent = text is None
+        if text is None:
+            text = self._render_equivalent(switch)
+        routing = adapt_routing(text.decode() if text else "")
+        return Node(
+            name=switch.hostname,
+            tier=self._tiers[switch.cls.tier],
+            role=switch.cls.role,
+            asn=switch.asn,
+            state=switch.state,
+            config=routing.text,
+            equivalent=equivalent,
+            adapted=routing.adapted,
+            loopbacks=(f"{switch.loopback}/32",),
+            originates=tuple(prefix for prefix in (f"{switch.loopback}/32", switch.aggregate) if prefix),
+            interfaces=tuple(_switch_end(port) for port in named),
+            commands=(),
+            settings=(),
+            hash_rank=switch.cls.routing.hash_rank,
+            detects=switch.cls.routing.bfd,
+        )
+
+    @property
+    def _tiers(self) -> dict[str, int]:
+        return {tier.name: tier.number for tier in self._plan.tiers}
+
+    def _render_equivalent(self, switch: Switch) -> bytes | None:
+        """The routing configuration of the same device model on a platform that runs here."""
+        for name in self._equivalents:
+            cls = replace(switch.cls, platform=name, key=f"{switch.cls.key}/equivalent")
+            shapes = {id(port.shape): replace(port.shape, name=_linux(port.shape.name)) for port in switch.ports}
+            ports = [replace(port, shape=shapes[id(port.shape)]) for port in switch.ports]
+            return _find(self._renderer.render_switch(replace(switch, cls=cls, ports=ports)), f"*/{CONFIG_NAME}")
+        self._bag.add(
+            NO_EQUIVALENT,
+            f"{switch.hostname}: platform {switch.cls.platform} writes no {CONFIG_NAME}, and no installed platform "
+            f"writes {CONFIG_PATH}",
+            hint=NO_EQUIVALENT.fix,
+        )
+        return None
+
+    def _host(self, host: Host) -> Node:
+        """A host with the addresses, routes, rules and settings that its files give it."""
+        files = self._renderer.render_host(host)
+        text = _find(files, "*/etc/netplan/*.yaml")
+        network = translate_netplan(text or b"", host.hostname, self._bag)
+        settings = read_settings((_find(files, "*/etc/sysctl.d/*.conf") or b"").decode())
+        routing = _find(files, f"*/{CONFIG_NAME}")
+        ends = []
+        for rail in host.rails:
+            name = rail.shape.interface
+            self._check_name(name, host.hostname)
+            addresses = network.addresses.get(name, ()) if text else (f"{rail.address}/{rail.prefix_len}",)
+            ends.append(_host_end(rail, addresses, network.mtu_bytes.get(name, rail.shape.mtu_bytes)))
+        adapted = adapt_routing(routing.decode()) if routing else None
+        return Node(
+            name=host.hostname,
+            tier=-1,
+            role="host",
+            asn=0,
+            state=host.state,
+            config=adapted.text if adapted else "",
+            equivalent=text is None,
+            adapted=adapted.adapted if adapted else (),
+            loopbacks=(),
+            originates=(),
+            interfaces=tuple(ends),
+            commands=tuple(network.commands if text else _plain_routes(host)),
+            settings=tuple(settings.items()),
+            hash_rank=0,
+            detects=False,
+        )
+
+    def _check_name(self, interface: str, device: str) -> None:
+        if not _INTERFACE.fullmatch(interface) or len(device) > _DEVICE_MAX:
+            self._bag.add(
+                BAD_NAME,
+                f"{device} {interface}: Linux takes at most 15 characters for an interface, the lab at most "
+                f"{_DEVICE_MAX} for a device",
+                hint=BAD_NAME.fix,
+            )
+
+
+def _find_equivalent(specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, PlatformSpec]:
+    """The platform of plain Linux switches, if one of the fabric needs it and it is installed."""
+    switches = [spec for spec in specs.values() if spec.kind == "switch"]
+    if all(any(output.path.endswith(f"/{CONFIG_NAME}") for output in spec.outputs) for spec in switches):
+        return {}
+    roots = find_roots(bag)
+    for name in discover_platforms("switch", roots, bag):
+        found = load_platforms({name: ()}, "switch", bag, roots)
+        if any(output.path == CONFIG_PATH for spec in found.values() for output in spec.outputs):
+            return found
+    return {}
+
+
+def _find(files: list[RenderedFile], pattern: str) -> bytes | None:
+    return next((file.data for file in files if fnmatchcase(file.path, pattern)), None)
+
+
+def _linux(name: str) -> str:
+    """A port's name as Linux allows it."""
+    return name.replace("/", "_")
+
+
+def _switch_end(port: Port) -> Interface:
+    numbered = bool(port.address)
+    return Interface(
+        name=port.shape.name,
+        mtu_bytes=port.shape.mtu_bytes,
+        addresses=(f"{port.address}/{port.prefix_len}",) if numbered else (),
+        peer=port.peer,
+        peer_interface=_linux(port.peer_port),
+        neighbor=(port.peer_address if numbered else port.shape.name) if port.peer_asn else "",
+        peer_asn=port.peer_asn,
+        link=port.shape.link,
+    )
+
+
+def _host_end(rail: Rail, addresses: tuple[str, ...], mtu_bytes: int) -> Interface:
+    return Interface(
+        name=rail.shape.interface,
+        mtu_bytes=mtu_bytes,
+        addresses=addresses,
+        peer=rail.peer,
+        peer_interface=_linux(rail.peer_port),
+        neighbor="",
+        peer_asn=0,
+        link=rail.shape.link,
+    )
+
+
+def _plain_routes(host: Host) -> Iterator[str]:
+    """Routes and rules of a host whose operating system writes files the lab cannot apply."""
+    for rail in host.rails:
+        table = rail.shape.table
+        yield f"route add {host.cls.supernet} via {rail.gateway} dev {rail.shape.interface} table {table}"
+        yield f"rule add from {rail.address} table {table} priority {table}"
+
+
+def _wires(nodes: list[Node]) -> Iterator[Wire]:
+    """Every cable once, from its lower end."""
+    tiers = {node.name: node.tier for node in nodes}
+    for node in nodes:
+        for end in node.interfaces:
+            if node.tier < tiers.get(end.peer, -2):
+                yield Wire(node.name, end.name, end.peer, end.peer_interface)
+
+
+def _some(names: list[str], limit: int = 4) -> str:
+    """The first few names and how many more there are."""
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more

@@ -1,0 +1,143 @@
+"""The kernel as the lab uses it: namespaces, the ip command, settings, and which process is where."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+NAMESPACES = Path("/run/netns")
+_CLONE_NEWNET = 0x40000000
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+class CommandError(Exception):
+    """A command that had to work did not; the text is what it said."""
+
+
+def run(command: list[str], *, text: str | None = None, timeout_s: float = 120) -> str:
+    """Run a command that has to work and return what it prints.
+
+    Raises:
+        CommandError: It failed or did not end in time.
+    """
+    try:
+        done = subprocess.run(  # noqa: S603 - commands of the lab only
+            command, input=text, capture_output=True, text=True, check=False, timeout=timeout_s
+        )
+    except subprocess.TimeoutExpired as error:
+        raise CommandError(f"{' '.join(command)}: no answer in {timeout_s:.0f} s") from error
+    if done.returncode:
+        raise CommandError(f"{' '.join(command)}: {(done.stderr or done.stdout).strip()[:2000]}")
+    return done.stdout
+
+
+def run_ip(lines: Iterable[str], namespace: str = "") -> None:
+    """Run lines of the ip command in one process.
+
+    Raises:
+        CommandError: One of them failed; those before it stay done.
+    """
+    text = "".join(f"{line}\n" for line in lines)
+    if text:
+        run(["ip", *(["-n", namespace] if namespace else []), "-batch", "-"], text=text)
+
+
+def ask_ip(namespace: str, *words: str) -> list[dict[str, Any]]:
+    """What the ip command answers inside a namespace, as data."""
+    answer = run(["ip", "-n", namespace, "-N", "-j", *words])
+    found = json.loads(answer) if answer.strip() else []
+    return [item for item in found if item]
+
+
+def list_namespaces() -> list[str]:
+    """Every named network namespace of this machine."""
+    with suppress(FileNotFoundError):
+        return sorted(path.name for path in NAMESPACES.iterdir())
+    return []
+
+
+@contextmanager
+def inside(namespace: str) -> Iterator[None]:
+    """Put this thread into a namespace: sockets made here stay there, and /proc/sys/net is that of the namespace."""
+    home = os.open("/proc/thread-self/ns/net", os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        there = os.open(NAMESPACES / namespace, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            _enter(there)
+        finally:
+            os.close(there)
+        try:
+            yield
+        finally:
+            _enter(home)
+    finally:
+        os.close(home)
+
+
+def _enter(descriptor: int) -> None:
+    if _LIBC.setns(descriptor, _CLONE_NEWNET):
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), "setns")
+
+
+def write_settings(settings: Mapping[str, int]) -> list[str]:
+    """Write kernel settings of the namespace this thread is in; those the kernel does not have are returned."""
+    missing = []
+    for name, value in settings.items():
+        try:
+            Path("/proc/sys", name).write_text(f"{value}\n")
+        except FileNotFoundError:
+            missing.append(name)
+    return missing
+
+
+def read_counters() -> dict[str, int]:
+    """Bytes each interface of the namespace this thread is in has sent."""
+    found = {}
+    for line in Path("/proc/thread-self/net/dev").read_text().splitlines()[2:]:
+        name, _, fields = line.partition(":")
+        found[name.strip()] = int(fields.split()[8])
+    return found
+
+
+def find_processes(namespaces: Iterable[str]) -> dict[str, list[int]]:
+    """Processes by the namespace they are in; those in none of the given ones are left out."""
+    by_inode = {}
+    for name in namespaces:
+        with suppress(OSError):
+            by_inode[(NAMESPACES / name).stat().st_ino] = name
+    found: dict[str, list[int]] = {}
+    for entry in os.listdir("/proc"):
+        if not entry.isdigit():
+            continue
+        with suppress(OSError):
+            inode = re.search(r"\d+", os.readlink(f"/proc/{entry}/ns/net"))
+            if inode and int(inode[0]) in by_inode:
+                found.setdefault(by_inode[int(inode[0])], []).append(int(entry))
+    return found
+
+
+def available_memory_bytes() -> int:
+    """Memory that programs can still get."""
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+def summed_memory_bytes(processes: Iterable[int]) -> int:
+    """Proportional share of memory of some processes, summed."""
+    total = 0
+    for process in processes:
+        with suppress(OSError):
+            for line in Path(f"/proc/{process}/smaps_rollup").read_text().splitlines():
+                if line.startswith("Pss:"):
+                    total += int(line.split()[1]) * 1024
+    return total

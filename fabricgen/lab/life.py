@@ -1,0 +1,170 @@
+"""The life of a lab: up, converged, asked about, down."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from fabricgen.diagnostics import Bag
+from fabricgen.lab import state
+from fabricgen.lab.blueprint import Blueprint, Node
+from fabricgen.lab.boot import BootError, Progress, boot, find_dead
+from fabricgen.lab.codes import (
+    ALREADY_UP,
+    COMMAND_FAILED,
+    CONFIG_REFUSED,
+    DAEMON_DIED,
+    NOT_CONVERGED,
+    NOT_UP,
+    UNPROVEN,
+)
+from fabricgen.lab.cut import Cut, apply_cut, choose_cut, describe_cut, parse_cut
+from fabricgen.lab.draft import Drafter
+from fabricgen.lab.kernel import CommandError, find_processes, summed_memory_bytes
+from fabricgen.lab.observe import routes_differ
+from fabricgen.lab.predict import predict
+from fabricgen.lab.preflight import check_machine, check_memory
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.spec import PlatformSpec
+
+_WHOLE = "none"
+_PATIENCE_S, _PATIENCE_PER_LINK_S = 60.0, 0.2
+_ALWAYS_UNPROVEN = (
+    "forwarding of the ASIC: speeds, buffers, PFC, ECN, ETS, hash functions; Linux forwards in their place",
+    "the switch's own operating system: its containers, its orchestration, its version of FRR",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wants to boot.
+
+    Attributes:
+        lab: Name of the lab.
+        cut: Text of the cut; ``none`` for the whole fabric, empty to have one chosen if need be.
+    """
+
+    lab: str
+    cut: str = ""
+
+
+def prepare(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, bag: Bag) -> Blueprint | None:
+    """Work out a lab without making anything; None with diagnostics if it cannot be."""
+    if not wish.cut:
+        cut = choose_cut(plan, bag)
+    elif wish.cut == _WHOLE:
+        cut = Cut()
+    else:
+        cut = parse_cut(wish.cut, plan, bag)
+    if bag.has_errors:
+        return None
+    blueprint = Drafter(apply_cut(plan, cut), specs, bag).draft(wish.lab)
+    if bag.has_errors:
+        return None
+    return replace(blueprint, cut=str(cut), notes=(*describe_cut(plan, cut), *_ALWAYS_UNPROVEN))
+
+
+def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: float = 0) -> bool:
+    """Boot a lab and wait until its kernels forward as planned; after any failure nothing is left of it.
+
+    Args:
+        blueprint: The lab.
+        bag: Takes diagnostics.
+        progress: Is told how far it is.
+        patience_s: How long to wait for convergence; by the number of links if 0.
+
+    Returns:
+        Whether it runs; if it has not converged it runs all the same, with a warning.
+    """
+    if not check_machine(bag) or not check_memory(len(blueprint.nodes), len(blueprint.wires), bag):
+        return False
+    if not state.claim(blueprint):
+        bag.add(ALREADY_UP, f"lab {blueprint.lab} is there already", hint=f"fabricgen lab down --name {blueprint.lab}")
+        return False
+    try:
+        boot(blueprint, progress)
+        late = wait_converged(blueprint, progress, patience_s)
+        if report_dead(blueprint, bag):
+            state.erase(blueprint.lab)
+            return False
+    except BootError as error:
+        code = CONFIG_REFUSED if error.refused else DAEMON_DIED
+        bag.add(code, f"{error.device}: {error.what}\n{error.tail}", hint=code.fix)
+    except CommandError as error:
+        bag.add(COMMAND_FAILED, str(error), hint=COMMAND_FAILED.fix)
+    except BaseException:
+        state.erase(blueprint.lab)
+        raise
+    else:
+        for note in blueprint.notes:
+            bag.add(UNPROVEN, note)
+        if late:
+            names = ", ".join(node.name for node in late[:6])
+            bag.add(NOT_CONVERGED, f"{len(late)} devices do not forward as planned: {names}", hint=NOT_CONVERGED.fix)
+        return True
+    state.erase(blueprint.lab)
+    return False
+
+
+def wait_converged(blueprint: Blueprint, progress: Progress, patience_s: float = 0) -> list[Node]:
+    """Wait until every kernel forwards as planned; who does not in time."""
+    prediction = predict(blueprint)
+    patience = patience_s or _PATIENCE_S + _PATIENCE_PER_LINK_S * len(blueprint.wires)
+    deadline = time.monotonic() + patience
+    total = len(blueprint.speakers)
+    left = list(blueprint.speakers)
+    while True:
+        left = routes_differ(blueprint, prediction, left)
+        progress("convergence", total - len(left), total)
+        if not left or time.monotonic() > deadline or find_dead(blueprint, left):
+            return left
+        time.sleep(0.5)
+
+
+def report_dead(blueprint: Blueprint, bag: Bag) -> bool:
+    """Name every daemon that should run and does not, with the end of its log; whether there is one."""
+    dead = find_dead(blueprint, blueprint.speakers)
+    for device, daemon, log in dead:
+        bag.add(DAEMON_DIED, f"{device}: {daemon} does not run; the end of its log:\n{log}", hint=DAEMON_DIED.fix)
+    return bool(dead)
+
+
+def find_lab(lab: str, bag: Bag) -> Blueprint | None:
+    """The lab of that name; None with a diagnostic if there is none."""
+    blueprint = state.load(lab)
+    if blueprint is None:
+        running = ", ".join(state.list_labs()) or "none"
+        bag.add(NOT_UP, f"there is no lab {lab}; there are: {running}", hint=NOT_UP.fix)
+    return blueprint
+
+
+def list_status(blueprint: Blueprint) -> list[dict[str, str | int | float]]:
+    """One row per device: what it is, how many processes it runs and how much memory they take."""
+    names = {blueprint.namespace(node.name): node for node in blueprint.nodes}
+    processes = find_processes(names)
+    dead: dict[str, list[str]] = {}
+    for device, daemon, _ in find_dead(blueprint, blueprint.speakers):
+        dead.setdefault(device, []).append(daemon)
+    rows: list[dict[str, str | int | float]] = []
+    for namespace, node in names.items():
+        pids = processes.get(namespace, [])
+        rows.append(
+            {
+                "device": node.name,
+                "role": node.role,
+                "asn": node.asn or "",
+                "interfaces": len(node.interfaces),
+                "control_plane": _control_plane(node),
+                "processes": len(pids),
+                "memory_mib": round(summed_memory_bytes(pids) / 2**20, 1),
+                "state": f"dead: {', '.join(dead[node.name])}" if node.name in dead else node.state or "running",
+            }
+        )
+    return rows
+
+
+def _control_plane(node: Node) -> str:
+    if not node.config:
+        return "static, equivalent" if node.equivalent else "static"
+    return "equivalent" if node.equivalent else "as rendered"

@@ -1,0 +1,107 @@
+"""A host's network file in the words of the ip command.
+
+Source: https://netplan.readthedocs.io/en/stable/netplan-yaml/
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fabricgen.diagnostics import Bag
+from fabricgen.lab.codes import NOT_APPLIED
+from fabricgen.source import load_data
+
+_WITHOUT_EFFECT = frozenset({
+    "renderer", "dhcp4", "dhcp6", "accept-ra", "ignore-carrier", "optional", "match", "set-name", "link-local",
+})  # fmt: skip
+"""Keys that say how the file is applied or what a static rail does without; nothing of them is seen on the wire."""
+_ROUTE_WORDS = {"via": "via", "table": "table", "metric": "metric", "from": "src", "mtu": "mtu", "scope": "scope"}
+_RULE_WORDS = {"from": "from", "to": "to", "table": "table", "priority": "priority", "mark": "fwmark"}
+_TYPES = frozenset({"unicast", "blackhole", "unreachable", "prohibit"})
+
+
+@dataclass(slots=True)
+class HostNetwork:
+    """A host's network file, translated.
+
+    Attributes:
+        addresses: Addresses with prefix length, by interface.
+        mtu_bytes: By interface; what is not named has the default.
+        commands: Lines of the ip command: routes and rules.
+    """
+
+    addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    mtu_bytes: dict[str, int] = field(default_factory=dict)
+    commands: list[str] = field(default_factory=list)
+
+
+def translate_netplan(text: bytes, host: str, bag: Bag) -> HostNetwork:
+    """Translate a network file.
+
+    Args:
+        text: The file as it was rendered.
+        host: Whose file it is, for diagnostics.
+        bag: Takes a diagnostic for each key that the lab cannot apply.
+    """
+    with TemporaryDirectory(prefix="fabricgen-lab-") as folder:
+        file = Path(folder, "network.yaml")
+        file.write_bytes(text)
+        document = load_data(file, bag)
+    network = HostNetwork()
+    data: Any = document.data if document else {}
+    for kind, items in data.get("network", {}).items():
+        if kind == "ethernets":
+            for name, settings in items.items():
+                _translate_interface(network, name, settings, host, bag)
+        elif kind not in ("version", "renderer"):
+            _report(f"network.{kind}", host, bag)
+    return network
+
+
+def _translate_interface(network: HostNetwork, name: str, settings: Mapping[str, Any], host: str, bag: Bag) -> None:
+    for key, value in settings.items():
+        if key == "mtu":
+            network.mtu_bytes[name] = int(value)
+        elif key == "addresses":
+            network.addresses[name] = tuple(str(address) for address in value)
+        elif key == "routes":
+            network.commands += [_route(name, route, host, bag) for route in value]
+        elif key == "routing-policy":
+            network.commands += [_rule(rule, host, bag) for rule in value]
+        elif key not in _WITHOUT_EFFECT:
+            _report(f"{name}.{key}", host, bag)
+
+
+def _route(interface: str, route: Mapping[str, Any], host: str, bag: Bag) -> str:
+    to = str(route["to"])
+    family = "-6 " if ":" in to or ":" in str(route.get("via", "")) else ""
+    kind = str(route.get("type", "unicast"))
+    words = [f"{family}route add", *([kind] if kind != "unicast" else []), to]
+    for key, value in route.items():
+        if key in _ROUTE_WORDS:
+            words += [_ROUTE_WORDS[key], str(value)]
+        elif key == "on-link":
+            words += ["onlink"] if value else []
+        elif key not in ("to", "type") or kind not in _TYPES:
+            _report(f"{interface}.routes.{key}", host, bag)
+    if kind == "unicast":
+        words += ["dev", interface]
+    return " ".join(words)
+
+
+def _rule(rule: Mapping[str, Any], host: str, bag: Bag) -> str:
+    words = ["-6 rule add" if ":" in f"{rule.get('from', '')}{rule.get('to', '')}" else "rule add"]
+    for key, value in rule.items():
+        if key in _RULE_WORDS:
+            words += [_RULE_WORDS[key], str(value)]
+        else:
+            _report(f"routing-policy.{key}", host, bag)
+    return " ".join(words)
+
+
+def _report(key: str, host: str, bag: Bag) -> None:
+    bag.add(NOT_APPLIED, f"{host}: the lab does not know how to apply {key}", hint=NOT_APPLIED.fix)

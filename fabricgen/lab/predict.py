@@ -1,0 +1,158 @@
+"""What the plan says forwarding looks like, with all links or without some: for each switch and prefix, the next hops.
+
+A path-vector walk over the cabling with the two policies every rendered fabric has: what came from above never goes
+up again, and a path that holds the receiver's own AS number is refused. It knows no configuration, so it can judge it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from fabricgen.lab.blueprint import Blueprint, Node
+
+
+@dataclass(frozen=True, slots=True)
+class Failures:
+    """What does not work.
+
+    Attributes:
+        nodes: Devices that forward nothing.
+        links: Ends of links that carry nothing, as (device, interface); either end will do.
+        drained: Devices that ask their neighbours to use another way (RFC 8326).
+    """
+
+    nodes: frozenset[str] = frozenset()
+    links: frozenset[tuple[str, str]] = frozenset()
+    drained: frozenset[str] = frozenset()
+
+
+class Path(NamedTuple):
+    """The best path of a device; sorts by preference.
+
+    Attributes:
+        drained: It leads through a device that asks to be left out.
+        length: AS numbers on it.
+        asns: These, nearest first.
+        from_above: It was heard from the tier above.
+    """
+
+    drained: bool
+    length: int
+    asns: tuple[int, ...]
+    from_above: bool
+
+
+@dataclass(slots=True)
+class Prediction:
+    """Next hop interfaces and path length by device and prefix; a prefix of its own has none.
+
+    Attributes:
+        hops: AS numbers on the path, by device and prefix.
+        below: Prefixes that a device may hear from a device below it, by (device, device below).
+    """
+
+    interfaces: dict[str, dict[str, frozenset[str]]] = field(default_factory=dict)
+    hops: dict[str, dict[str, int]] = field(default_factory=dict)
+    below: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+
+
+class _Neighbour(NamedTuple):
+    name: str
+    is_above: bool
+    interfaces: frozenset[str]
+
+
+def predict(blueprint: Blueprint, failures: Failures | None = None) -> Prediction:
+    """Work out forwarding of every device that runs routing."""
+    lost = failures or Failures()
+    nodes = {node.name: node for node in blueprint.speakers if node.name not in lost.nodes}
+    around = {name: _neighbours(node, nodes, lost) for name, node in nodes.items()}
+    drained = lost.drained | {node.name for node in nodes.values() if node.state == "drained"}
+    result = Prediction({name: {} for name in nodes}, {name: {} for name in nodes})
+    for owner in nodes.values():
+        if not owner.originates:
+            continue
+        best = _spread(owner, nodes, around, drained)
+        for name, path in best.items():
+            if name == owner.name:
+                continue
+            chosen = _next_hops(nodes[name], path, around[name], best, nodes, drained)
+            for prefix in owner.originates:
+                result.interfaces[name][prefix] = chosen
+                result.hops[name][prefix] = path.length
+        for name, path in best.items():
+            for neighbour in around[name]:
+                if neighbour.is_above and not path.from_above:
+                    result.below.setdefault((neighbour.name, name), set()).update(owner.originates)
+    return result
+
+
+def _neighbours(node: Node, nodes: dict[str, Node], lost: Failures) -> tuple[_Neighbour, ...]:
+    """Who a device still talks to, and over which interfaces."""
+    found: dict[str, set[str]] = {}
+    for end in node.interfaces:
+        ends = {(node.name, end.name), (end.peer, end.peer_interface)}
+        if end.neighbor and end.peer in nodes and not ends & lost.links:
+            found.setdefault(end.peer, set()).add(end.name)
+    return tuple(
+        _Neighbour(name, nodes[name].tier > node.tier, frozenset(interfaces)) for name, interfaces in found.items()
+    )
+
+
+def _spread(
+    owner: Node, nodes: dict[str, Node], around: dict[str, tuple[_Neighbour, ...]], drained: Iterable[str]
+) -> dict[str, Path]:
+    """The best path of every device to one owner; rounds until nothing changes."""
+    best = {owner.name: Path(False, 0, (), False)}
+    for _ in range(2 * len(nodes)):
+        changed = False
+        for name, node in nodes.items():
+            if name == owner.name:
+                continue
+            offers = [
+                offer
+                for neighbour in around[name]
+                if (offer := _offer(node, neighbour, best, nodes, drained)) is not None
+            ]
+            chosen = min(offers, default=None)
+            if chosen != best.get(name):
+                changed = True
+                if chosen is None:
+                    del best[name]
+                else:
+                    best[name] = chosen
+        if not changed:
+            break
+    return best
+
+
+def _offer(
+    node: Node, neighbour: _Neighbour, best: dict[str, Path], nodes: dict[str, Node], drained: Iterable[str]
+) -> Path | None:
+    """What a neighbour tells a device about the owner; None if nothing, or nothing that may be taken."""
+    path = best.get(neighbour.name)
+    if path is None or (not neighbour.is_above and path.from_above):
+        return None
+    asns = (nodes[neighbour.name].asn, *path.asns)
+    if node.asn in asns:
+        return None
+    return Path(path.drained or neighbour.name in drained, len(asns), asns, neighbour.is_above)
+
+
+def _next_hops(
+    node: Node,
+    path: Path,
+    around: tuple[_Neighbour, ...],
+    best: dict[str, Path],
+    nodes: dict[str, Node],
+    drained: Iterable[str],
+) -> frozenset[str]:
+    """Interfaces to every neighbour whose offer is as good as the best."""
+    chosen: set[str] = set()
+    for neighbour in around:
+        offer = _offer(node, neighbour, best, nodes, drained)
+        if offer is not None and offer[:2] == path[:2]:
+            chosen |= neighbour.interfaces
+    return frozenset(chosen)

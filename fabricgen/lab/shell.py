@@ -1,0 +1,28 @@
+"""A shell on a device of a lab."""
+
+from __future__ import annotations
+
+from fabricgen.lab.blueprint import Blueprint, Node
+from fabricgen.lab.boot import enter
+from fabricgen.lab.state import device_folder
+
+_SHELL = """
+vtysh() { command vtysh --vty_socket "$FOLDER" --config_dir "$FOLDER" "$@"; }
+lldpcli() { command lldpcli -u "$FOLDER/lldpd.socket" "$@"; }
+"""
+
+
+def shell_command(blueprint: Blueprint, node: Node, command: list[str]) -> list[str]:
+    """The command that runs a shell, or one command, on a device.
+
+    There ``vtysh`` and ``lldpcli`` talk to the daemons of the device.
+    """
+    folder = device_folder(blueprint.lab, node.name)
+    prompt = f"PS1='{node.name}# '"
+    start = f"FOLDER={folder}\n{_SHELL}"
+    if command:
+        words = ["sh", "-c", f'{start}\n"$@"', node.name, *command]
+    else:
+        (folder / "shell.rc").write_text(f"{start}{prompt}\n")
+        words = ["bash", "--rcfile", str(folder / "shell.rc"), "-i"]
+    return enter(blueprint, node, words)

@@ -1,0 +1,149 @@
+"""What a lab leaves on the machine while it runs: its folder, its namespaces, the limits it raised."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from fabricgen.lab.blueprint import NAMESPACE_PREFIX, Blueprint, from_text, lab_of, to_text
+from fabricgen.lab.kernel import CommandError, find_processes, list_namespaces, run_ip
+
+ROOT = Path("/run/fabricgen")
+"""Folder of all labs: one folder each, with a folder for every device that runs daemons."""
+_BLUEPRINT = "blueprint.json"
+_LIMITS = ROOT / "neighbours.json"
+_LOCK = ROOT / ".lock"
+_NEIGHBOURS = {"gc_thresh1": 8192, "gc_thresh2": 32768, "gc_thresh3": 65536}
+"""Neighbour tables are one for all namespaces; the defaults overflow above about 500 links."""
+_TRAVERSABLE = 0o711
+"""The daemons run as a user of their own and must reach their folders."""
+
+
+def folder_of(lab: str) -> Path:
+    """Folder of a lab."""
+    return ROOT / lab
+
+
+def device_folder(lab: str, device: str) -> Path:
+    """Folder of a device: sockets, process ids, configuration and logs."""
+    return ROOT / lab / device
+
+
+@contextmanager
+def machine_lock() -> Iterator[None]:
+    """Let one lab at a time change what all share."""
+    _make(ROOT)
+    descriptor = os.open(_LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def list_labs() -> list[str]:
+    """Every lab that runs or left something behind."""
+    found = {lab_of(name) for name in list_namespaces()} - {""}
+    with suppress(FileNotFoundError):
+        found.update(path.name for path in ROOT.iterdir() if path.is_dir())
+    return sorted(found)
+
+
+def claim(blueprint: Blueprint) -> bool:
+    """Take a lab's name and write down what it will be made of, before anything is made.
+
+    Returns:
+        False if there is a lab of this name, or what is left of one.
+    """
+    with machine_lock():
+        if blueprint.lab in list_labs():
+            return False
+        folder = folder_of(blueprint.lab)
+        _make(folder)
+        (folder / _BLUEPRINT).write_text(to_text(blueprint))
+        _raise_limits()
+    return True
+
+
+def load(lab: str) -> Blueprint | None:
+    """The blueprint of a lab that was booted; None if there is no such lab."""
+    try:
+        return from_text((folder_of(lab) / _BLUEPRINT).read_text())
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def erase(lab: str) -> list[str]:
+    """Take away everything a lab has made, whatever became of it.
+
+    Returns:
+        What could not be taken away.
+    """
+    names = [name for name in list_namespaces() if name.startswith(f"{NAMESPACE_PREFIX}{lab}.")]
+    left = _end_processes(names)
+    try:
+        run_ip(f"netns del {name}" for name in names)
+    except CommandError as error:
+        left.append(str(error))
+    with machine_lock():
+        shutil.rmtree(folder_of(lab), ignore_errors=True)
+        if not list_labs():
+            _restore_limits()
+            _LOCK.unlink(missing_ok=True)
+            with suppress(OSError):
+                ROOT.rmdir()
+    return left
+
+
+def _end_processes(namespaces: list[str], patience_s: float = 10) -> list[str]:
+    """End every process of some namespaces; nothing of a lab is worth a farewell."""
+    deadline = time.monotonic() + patience_s
+    while found := find_processes(namespaces):
+        if time.monotonic() > deadline:
+            return [f"{name}: processes {pids} do not end" for name, pids in found.items()]
+        for pids in found.values():
+            for pid in pids:
+                if pid != os.getpid():
+                    with suppress(ProcessLookupError):
+                        os.kill(pid, signal.SIGKILL)
+        time.sleep(0.05)
+    return []
+
+
+def _make(folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    folder.chmod(_TRAVERSABLE)
+
+
+def _limit(family: str, name: str) -> Path:
+    return Path("/proc/sys/net", family, "neigh/default", name)
+
+
+def _raise_limits() -> None:
+    """Raise the neighbour limits, and remember what they were unless another lab has."""
+    if _LIMITS.exists():
+        return
+    before = {}
+    for family in ("ipv4", "ipv6"):
+        for name in _NEIGHBOURS:
+            with suppress(FileNotFoundError):
+                before[f"{family}/{name}"] = int(_limit(family, name).read_text())
+    _LIMITS.write_text(json.dumps(before))
+    for key, value in before.items():
+        family, _, name = key.partition("/")
+        _limit(family, name).write_text(f"{max(value, _NEIGHBOURS[name])}\n")
+
+
+def _restore_limits() -> None:
+    with suppress(OSError, ValueError):
+        for key, value in json.loads(_LIMITS.read_text()).items():
+            family, _, name = key.partition("/")
+            _limit(family, name).write_text(f"{value}\n")
+    _LIMITS.unlink(missing_ok=True)

@@ -1,0 +1,23 @@
+"""The routing suite that the lab runs: its programs, files and user.
+
+This is the one module that names it; a switch platform may have the same name without being meant here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+SUITE = "frr"
+"""Name of the suite: of its user, its group, its package and its folders."""
+
+PROGRAMS = Path("/usr/lib") / SUITE
+"""Folder of the daemons."""
+
+CONFIG_NAME = f"{SUITE}.conf"
+"""Name of the one file that configures all daemons of a device."""
+
+CONFIG_PATH = f"etc/{SUITE}/{CONFIG_NAME}"
+"""Where a plain Linux switch has that file."""
+
+PACKAGES = f"{SUITE} iproute2 lldpd nftables"
+"""What has to be installed, in the words of Debian."""

@@ -1,0 +1,35 @@
+"""Fabrics for tests of the lab that boot nothing."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from fabricgen.api import Compiled, compile_inventory
+from fabricgen.diagnostics import Bag
+from fabricgen.lab.blueprint import Blueprint
+from fabricgen.lab.draft import Drafter
+from fabricgen.plan.model.fabric import FabricPlan
+from tests.acceptance.run import INVENTORIES
+
+
+@cache
+def compiled(name: str) -> Compiled:
+    """An inventory of this repository, compiled."""
+    found = compile_inventory(INVENTORIES / name, (), Bag())
+    assert found is not None
+    return found
+
+
+def plan_of(name: str) -> FabricPlan:
+    """The plan of an inventory of this repository."""
+    plan = compiled(name).plan
+    assert plan is not None
+    return plan
+
+
+def draft(plan: FabricPlan, name: str) -> Blueprint:
+    """The blueprint of a plan that is a part of that inventory."""
+    bag = Bag()
+    blueprint = Drafter(plan, compiled(name).platforms or {}, bag).draft("test")
+    assert not bag.has_errors, list(bag)
+    return blueprint

@@ -1,0 +1,143 @@
+"""What goes wrong while a lab comes up is told with its device, and nothing is left behind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from fabricgen.cli import lab as cli
+from fabricgen.diagnostics import Bag
+from fabricgen.lab import draft as drafting
+from fabricgen.lab import life, state
+from fabricgen.lab.blueprint import Blueprint
+from fabricgen.lab.boot import BootError, daemons_of
+from fabricgen.lab.draft import Drafter
+from fabricgen.lab.kernel import CommandError
+from tests.unit.lab.fabrics import compiled, draft, plan_of
+
+
+@pytest.fixture
+def erased(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A machine on which every lab can be claimed; the names of those that were taken away again."""
+    names: list[str] = []
+    monkeypatch.setattr(life, "check_machine", lambda _: True)
+    monkeypatch.setattr(life, "check_memory", lambda *_: True)
+    monkeypatch.setattr(life, "find_dead", lambda *_: [])
+    monkeypatch.setattr(state, "claim", lambda _: True)
+    monkeypatch.setattr(state, "erase", lambda lab: names.append(lab) or [])
+    return names
+
+
+def bring_up() -> list[tuple[str, str]]:
+    """Bring a lab up; what is said."""
+    bag = Bag()
+    life.bring_up(quickstart(), bag, lambda *_: None, patience_s=0.01)
+    return [(found.code, found.message) for found in bag]
+
+
+def quickstart() -> Blueprint:
+    return draft(plan_of("quickstart"), "quickstart")
+
+
+def failing(error: BaseException) -> object:
+    def boot(*_: object) -> None:
+        raise error
+
+    return boot
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (BootError("spine-01", "bgpd does not start", "the end of its log"), "FG-LAB-010"),
+        (BootError("spine-01", "the file is refused", "line 7: the end of its log", refused=True), "FG-LAB-011"),
+        (CommandError("ip: spine-01: the end of its log"), "FG-LAB-013"),
+    ],
+)
+def test_a_boot_that_fails(error: Exception, code: str, erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(life, "boot", failing(error))
+    said = bring_up()
+    assert [name for name, _ in said] == [code]
+    assert "spine-01" in said[0][1]
+    assert "the end of its log" in said[0][1]
+    assert erased == ["test"]
+
+
+def test_an_interrupted_boot(erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(life, "boot", failing(KeyboardInterrupt()))
+    with pytest.raises(KeyboardInterrupt):
+        bring_up()
+    assert erased == ["test"]
+
+
+def test_a_daemon_that_dies(erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(life, "boot", lambda *_: None)
+    monkeypatch.setattr(life, "routes_differ", lambda *_: [])
+    monkeypatch.setattr(life, "find_dead", lambda *_: [("leaf-u001-r0", "zebra", "assertion failed")])
+    ((code, message),) = bring_up()
+    assert code == "FG-LAB-010"
+    assert "leaf-u001-r0: zebra" in message
+    assert "assertion failed" in message
+    assert erased == ["test"]
+
+
+def test_a_fabric_that_does_not_converge_runs_all_the_same(erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(life, "boot", lambda *_: None)
+    monkeypatch.setattr(life, "routes_differ", lambda _, __, nodes: list(nodes)[:1])
+    assert [code for code, _ in bring_up()][-1:] == ["FG-LAB-012"]
+    assert erased == []
+
+
+def test_what_is_not_proven_is_told(erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(life, "boot", lambda *_: None)
+    monkeypatch.setattr(life, "routes_differ", lambda *_: [])
+    bag = Bag()
+    assert life.bring_up(replace(quickstart(), notes=("the ASIC",)), bag, lambda *_: None)
+    assert [(found.code, found.message) for found in bag] == [("FG-LAB-023", "the ASIC")]
+
+
+def test_a_device_runs_the_daemons_its_configuration_needs() -> None:
+    blueprint = quickstart()
+    assert daemons_of(blueprint.node("leaf-u001-r0")) == ("zebra", "staticd", "bfdd", "bgpd")
+    assert daemons_of(blueprint.node("spine-01")) == ("zebra", "bfdd", "bgpd")
+
+
+def strangers() -> dict[str, object]:
+    """The platforms of a fabric whose switches write no routing configuration of the suite."""
+    specs = dict(compiled("quickstart").platforms or {})
+    for name, spec in specs.items():
+        if spec.kind == "switch":
+            specs[name] = spec._replace(outputs=spec.outputs[:1])
+    return dict(specs)
+
+
+def test_another_platform_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The configuration is that of the same device model, and said not to be the switch's own."""
+    own = compiled("quickstart").platforms or {}
+    plain = next(spec for spec in own.values() if spec.kind == "switch")._replace(name="plain")
+    monkeypatch.setattr(drafting, "_find_equivalent", lambda *_: {"plain": plain})
+    bag = Bag()
+    blueprint = Drafter(plan_of("quickstart"), strangers(), bag).draft("test")  # type: ignore[arg-type]
+    assert [found.code for found in bag] == ["FG-LAB-024"]
+    assert all(node.equivalent for node in blueprint.switches)
+    assert blueprint.node("spine-01").config == quickstart().node("spine-01").config
+
+
+def test_no_platform_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drafting, "_find_equivalent", lambda *_: {})
+    bag = Bag()
+    Drafter(plan_of("quickstart"), strangers(), bag).draft("test")  # type: ignore[arg-type]
+    assert {found.code for found in bag} == {"FG-LAB-025"}
+
+
+def test_a_name_linux_cannot_have_is_told() -> None:
+    bag = Bag()
+    plan = plan_of("quickstart")
+    tier = plan.tiers[1]._replace(name_pattern="s" * 61 + "{index}")
+    Drafter(plan._replace(tiers=(plan.tiers[0], tier)), compiled("quickstart").platforms or {}, bag).draft("test")
+    assert {found.code for found in bag} == {"FG-LAB-008"}
+
+
+def test_a_long_fabric_has_a_short_lab() -> None:
+    assert len(cli.short_name("f" * 63)) == drafting.LAB_NAME_MAX

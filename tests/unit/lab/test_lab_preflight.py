@@ -1,0 +1,94 @@
+"""What is missing on a machine is told once, before anything is made."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from fabricgen.diagnostics import Bag
+from fabricgen.lab import life, preflight, state
+from fabricgen.lab.kernel import CommandError
+from tests.unit.lab.fabrics import compiled, draft, plan_of
+
+
+def refuse(word: str) -> object:
+    """A ``run`` that fails for commands that hold a word."""
+
+    def run(command: list[str], **_: object) -> str:
+        if any(word in part for part in command):
+            raise CommandError(f"{command[0]}: Operation not permitted")
+        return ""
+
+    return run
+
+
+@pytest.fixture(autouse=True)
+def capable(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine that has everything."""
+    monkeypatch.setattr(os, "geteuid", lambda: 0)
+    monkeypatch.setattr(preflight, "_TOOLS", ("sh",))
+    monkeypatch.setattr(preflight, "DAEMONS", ())
+    monkeypatch.setattr(preflight, "run", refuse("nothing"))
+
+
+def codes() -> list[str]:
+    bag = Bag()
+    preflight.check_machine(bag)
+    return [found.code for found in bag]
+
+
+def test_a_machine_that_has_everything() -> None:
+    assert codes() == []
+
+
+def test_not_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    assert codes() == ["FG-LAB-001"]
+
+
+def test_a_missing_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preflight, "_TOOLS", ("sh", "no-such-program"))
+    monkeypatch.setattr(preflight, "DAEMONS", ("no-such-daemon",))
+    assert codes() == ["FG-LAB-002"]
+
+
+def test_no_namespaces(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preflight, "run", refuse("--uts"))
+    assert codes() == ["FG-LAB-003"]
+
+
+def test_no_multipath(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preflight, "run", refuse("nexthop"))
+    assert codes() == ["FG-LAB-005"]
+
+
+def test_too_little_memory_stops_before_anything_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(preflight, "available_memory_bytes", lambda: 100 << 20)
+    monkeypatch.setattr(state, "claim", lambda _: pytest.fail("something was made"))
+    bag = Bag()
+    assert not life.bring_up(draft(plan_of("quickstart"), "quickstart"), bag, lambda *_: None)
+    assert [found.code for found in bag] == ["FG-LAB-004"]
+
+
+def test_a_lab_of_that_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "claim", lambda _: False)
+    bag = Bag()
+    assert not life.bring_up(draft(plan_of("quickstart"), "quickstart"), bag, lambda *_: None)
+    assert [found.code for found in bag] == ["FG-LAB-006"]
+
+
+def test_no_lab_of_that_name(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(state, "ROOT", tmp_path)
+    bag = Bag()
+    assert life.find_lab("nowhere", bag) is None
+    assert [found.code for found in bag] == ["FG-LAB-007"]
+
+
+def test_what_a_lab_does_not_prove_is_told() -> None:
+    bag = Bag()
+    wish = life.Wish("test", "spines=1")
+    blueprint = life.prepare(plan_of("quickstart"), compiled("quickstart").platforms or {}, wish, bag)
+    assert blueprint is not None
+    assert any(note.startswith("spines: 1 of 2") for note in blueprint.notes)
