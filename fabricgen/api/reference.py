@@ -32,6 +32,7 @@ AREAS = {
     "EXP": "Expectations",
     "HST": "Hosts",
     "INT": "Shape of the intent",
+    "LAB": "Lab",
     "OUT": "Output tree",
     "PLT": "Platforms",
     "QOS": "Lossless contract",

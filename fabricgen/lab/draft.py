@@ -48,7 +48,7 @@ class Drafter:
         nodes = [self._switch(self._lowering.lower_switch(device)) for device in self._plan.switches()]
         nodes += [self._host(self._lowering.lower_host(host)) for host in self._plan.all_hosts()]
         equivalent = [node.name for node in nodes if node.equivalent]
-        if equivalent:
+        if equivalent and self._equivalents:
             self._bag.add(EQUIVALENT, f"control plane equivalent: {_some(equivalent)}", hint=EQUIVALENT.fix)
         return Blueprint(lab, self._plan.name, "", (), tuple(nodes), tuple(_wires(nodes)))
 
