@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
+import typer
 
 from fabricgen.cli import lab as cli
 from fabricgen.diagnostics import Bag
 from fabricgen.lab import draft as drafting
 from fabricgen.lab import life, state
-from fabricgen.lab.blueprint import Blueprint
+from fabricgen.lab.blueprint import Blueprint, to_text
 from fabricgen.lab.boot import BootError, daemons_of
 from fabricgen.lab.draft import Drafter
 from fabricgen.lab.kernel import CommandError
@@ -141,3 +143,14 @@ def test_a_name_linux_cannot_have_is_told() -> None:
 
 def test_a_long_fabric_has_a_short_lab() -> None:
     assert len(cli.short_name("f" * 63)) == drafting.LAB_NAME_MAX
+
+
+def test_a_shell_on_a_device_that_is_not_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(state, "ROOT", tmp_path)
+    (tmp_path / "test").mkdir()
+    (tmp_path / "test" / "blueprint.json").write_text(to_text(quickstart()))
+    with pytest.raises(typer.Exit):
+        cli.shell(Path(), "spine-99", name="test")
+    assert "FG-LAB-040" in capsys.readouterr().err
