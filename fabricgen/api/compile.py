@@ -16,6 +16,7 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
 from fabricgen.plan.build import PlatformFacts, build_plan
 from fabricgen.plan.build.assets import build_assets
+from fabricgen.plan.build.ports import PortNames
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.discover import discover_platforms, find_roots
 from fabricgen.platforms.load import load_platforms
@@ -187,6 +188,11 @@ def _defaults(spec: PlatformSpec) -> tuple[tuple[str, int], ...]:
 def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
     """What planning must know of each platform."""
     return {
-        name: PlatformFacts(spec.port_pattern, bool(spec.capabilities.get("bfd", False)), _defaults(spec))
+        name: PlatformFacts(
+            PortNames(spec.port_pattern, spec.subport_pattern),
+            bool(spec.capabilities.get("bfd", False)),
+            _defaults(spec),
+            bool(spec.capabilities.get("own_buffers", False)),
+        )
         for name, spec in platforms.items()
     }

@@ -13,7 +13,7 @@ MANIFEST = "platform.yaml"
 KINDS = ("switch", "host", "nic")
 FORMATS = ("json", "text")
 SCOPES = ("class", "device")
-PORT_FIELDS = ("cage", "subport")
+PORT_FIELDS = ("cage", "lane", "subport")
 
 Origins = Mapping[str, Mapping[str, str | tuple[str, ...]]]
 """View class and field to the device model's field it derives from, ``PortShape.speed_gbps``; of several, the first

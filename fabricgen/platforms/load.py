@@ -27,7 +27,7 @@ from fabricgen.platforms.spec import Output, Parameter, Part, PlatformSpec
 from fabricgen.source import load_data
 
 _REQUIRED = ("platform", "kind", "target", "outputs")
-_OPTIONAL = ("view", "ports", "capabilities", "hash_algorithms", "parameters")
+_OPTIONAL = ("view", "ports", "subports", "capabilities", "hash_algorithms", "parameters")
 _OUTPUT_KEYS = ("path", "format", "mode", "parts")
 _PART_KEYS = ("template", "scope")
 _MODULE = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)+")
@@ -111,7 +111,8 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
         folder=folder.folder,
         target=fields.text("target") or "",
         view=_view(fields),
-        port_pattern=_port_pattern(fields),
+        port_pattern=_port_pattern(fields, "ports"),
+        subport_pattern=_port_pattern(fields, "subports"),
         outputs=_outputs(fields, folder.manifest.parent),
         capabilities=fields.scalars("capabilities"),
         hash_algorithms=fields.texts("hash_algorithms"),
@@ -150,9 +151,9 @@ def _view(fields: Fields) -> str:
     return view
 
 
-def _port_pattern(fields: Fields) -> str:
-    """The pattern of port names; empty where the catalog names the ports."""
-    pattern = fields.text("ports") or _PORTS_FROM_CATALOG
+def _port_pattern(fields: Fields, key: str) -> str:
+    """A pattern of port names; empty where the catalog names the ports."""
+    pattern = fields.text(key) or _PORTS_FROM_CATALOG
     if pattern == _PORTS_FROM_CATALOG:
         return ""
     allowed = " and ".join(f"{{{name}}}" for name in PORT_FIELDS)
@@ -162,9 +163,9 @@ def _port_pattern(fields: Fields) -> str:
         used = [""]
     if "cage" not in used or not set(used) <= set(PORT_FIELDS):
         message = (
-            f"ports is {pattern!r}; it must be {_PORTS_FROM_CATALOG}, or a pattern of {allowed} with {{cage}} in it"
+            f"{key} is {pattern!r}; it must be {_PORTS_FROM_CATALOG}, or a pattern of {allowed} with {{cage}} in it"
         )
-        fields.fault(BAD_VALUE, message, "ports")
+        fields.fault(BAD_VALUE, message, key)
     return pattern
 
 

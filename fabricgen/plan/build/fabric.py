@@ -13,10 +13,17 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.addresses import Spaces, build_layouts
 from fabricgen.plan.build.hosts import build_host_groups
-from fabricgen.plan.build.lossless import CableUse, build_buffers, build_contract, build_watchdog, find_shared_pool
+from fabricgen.plan.build.lossless import (
+    CableUse,
+    build_buffers,
+    build_contract,
+    build_watchdog,
+    find_shared_pool,
+    own_buffers,
+)
 from fabricgen.plan.build.marking import build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
-from fabricgen.plan.build.ports import Demand, PortPlan, lanes_in_common, plan_ports, switch_lanes
+from fabricgen.plan.build.ports import Demand, PortNames, PortPlan, lanes_in_common, plan_ports, switch_lanes
 from fabricgen.plan.build.routing import build_routing
 from fabricgen.plan.build.services import build_collectives, build_exceptions, build_services
 from fabricgen.plan.build.shape import ROLES, Shape, TierShape, build_shape
@@ -27,11 +34,15 @@ from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, Side, Ti
 
 
 class PlatformFacts(NamedTuple):
-    """What planning must know of a platform: how it names ports, whether it runs BFD, its NIC parameters."""
+    """What planning must know of a platform: how it names ports, whether it runs BFD, its NIC parameters.
 
-    port_pattern: str = ""
+    ``own_buffers``: it cuts pools and headroom itself; otherwise its configuration has the catalog's.
+    """
+
+    port_names: PortNames = PortNames()
     bfd: bool = False
     dcqcn: tuple[tuple[str, int], ...] = ()
+    own_buffers: bool = False
 
 
 def build_plan(
@@ -168,8 +179,8 @@ class _TierBuilder:
         tier = self.shape.tiers[number]
         own = self.intent.tiers[tier.name]
         model = self.catalog.switches[own.model]
-        pattern = self.platforms.get(own.platform, PlatformFacts()).port_pattern
-        plan = plan_ports(model, pattern, self._down_demand(number), self._up_demand(number))
+        names = self.platforms.get(own.platform, PlatformFacts()).port_names
+        plan = plan_ports(model, names, self._down_demand(number), self._up_demand(number))
         if plan.missing:
             self._report_missing(number, model, plan)
         return plan
@@ -307,7 +318,9 @@ class _TierBuilder:
             native_modes=plan.native_modes,
             down=Side(down.name, plan.down),
             up=Side(up.name, plan.up) if up else None,
-            buffers=build_buffers(model, plan.sku, role, uses, ("tiers", shape.name, "model"), self.bag),
+            buffers=own_buffers(model)
+            if facts.own_buffers
+            else build_buffers(model, plan.sku, role, uses, ("tiers", shape.name, "model"), self.bag),
             bound=bound,
             ecn=build_marking(
                 self.intent.lossless, shape.name, model, self.catalog.ecn_profiles, uses, bound, self.bag

@@ -123,6 +123,11 @@ def build_buffers(
     )
 
 
+def own_buffers(model: SwitchModel) -> Buffers:
+    """Buffers of a tier whose platform cuts pools and headroom itself: the ASIC's figures, nothing to write."""
+    return Buffers((), (), (), model.provenance.source, **_asic_figures(model.asic))
+
+
 def pg_profile_name(speed_gbps: int, cable_m: int) -> str:
     """Name of a headroom profile, as the buffer manager spells it.
 

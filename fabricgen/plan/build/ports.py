@@ -20,6 +20,28 @@ class Demand(NamedTuple):
     reserved: int | None
 
 
+class PortNames(NamedTuple):
+    """How a platform names ports: patterns of ``{cage}``, ``{lane}`` and ``{subport}``.
+
+    ``{cage}`` is what the maker calls the cage, ``{lane}`` counts the cage's lanes from 1, ``{subport}`` the ports of a
+    breakout from 0.
+
+    Attributes:
+        whole: A port that has its cage to itself; empty if the catalog names the ports.
+        part: One of several ports of a cage; empty if such a port is named like any other.
+    """
+
+    whole: str = ""
+    part: str = ""
+
+    def name(self, cage: Cage, offset: int, child: int, total: int) -> str:
+        """Name of the ``child``-th port of a cage, whose first lane is ``offset``."""
+        if not self.whole:
+            return f"Ethernet{cage.base + offset}"
+        pattern = self.part if self.part and total > 1 else self.whole
+        return pattern.format(cage=cage.name or cage.index, lane=offset + 1, subport=child)
+
+
 class PortPlan(NamedTuple):
     """Every logical port of the box, the two sides' positions, and the profile that fits."""
 
@@ -59,12 +81,12 @@ def switch_lanes(model: SwitchModel, speed_gbps: int) -> frozenset[int]:
     return frozenset(found)
 
 
-def plan_ports(model: SwitchModel, pattern: str, down: Demand, up: Demand | None) -> PortPlan:
+def plan_ports(model: SwitchModel, names: PortNames, down: Demand, up: Demand | None) -> PortPlan:
     """Give every link position of both sides a port.
 
     Args:
         model: The switch model.
-        pattern: Name of a port from ``{cage}`` and ``{subport}``; empty if the catalog names the ports.
+        names: How the platform names ports.
         down: Links towards the hosts.
         up: Links away from the hosts; None on the top tier.
 
@@ -82,7 +104,7 @@ def plan_ports(model: SwitchModel, pattern: str, down: Demand, up: Demand | None
     chosen = {cage.index: down_modes[cage.index] for cage in down_cages}
     chosen.update({cage.index: up_modes[cage.index] for cage in up_cages})
     board, sku, exact = _profile(model, chosen)
-    builder = _SlotBuilder(pattern, sku)
+    builder = _SlotBuilder(names, sku)
     slots, native, modes, native_modes = [], [], [], []
     for cage in model.cages:
         side = "up" if cage in up_cages else "down" if cage in down_cages else ""
@@ -196,23 +218,23 @@ def _at(slot: Slot, position: int) -> Slot:
 class _SlotBuilder(NamedTuple):
     """Names and properties of the ports that a cage yields in a mode."""
 
-    pattern: str
+    names: PortNames
     sku: Sku | None
 
     def parent(self, cage: Cage) -> str:
         """Name of the cage's first port."""
-        return self._name(cage, 0, 1, 1)
+        return self.names.name(cage, 0, 0, 1)
 
     def build(self, cage: Cage, mode: Mode | None, side: str) -> list[Slot]:
         """The ports of a cage, in lane order."""
         if mode is None:
-            name = self._name(cage, 0, 1, 1)
+            name = self.names.name(cage, 0, 0, 1)
             fec, autoneg = self._link_settings(cage.native_gbps, cage.lane_count)
             return [Slot(name, name, cage.index, 0, cage.lanes, cage.native_gbps, fec, autoneg, side, -1, cage.service)]
         slots, offset, total = [], 0, len(mode.ports)
         for child, port in enumerate(mode.ports):
             fec, autoneg = self._link_settings(port.speed_gbps, port.lanes)
-            name = self._name(cage, offset, child + 1, total)
+            name = self.names.name(cage, offset, child, total)
             slots.append(
                 Slot(
                     name,
@@ -230,11 +252,6 @@ class _SlotBuilder(NamedTuple):
             )
             offset += port.lanes
         return slots
-
-    def _name(self, cage: Cage, offset: int, child: int, total: int) -> str:
-        if not self.pattern:
-            return f"Ethernet{cage.base + offset}"
-        return self.pattern.format(cage=cage.index, subport=child, child="" if total == 1 else f"/{child}")
 
     def _link_settings(self, speed_gbps: int, lanes: int) -> tuple[str, str]:
         """FEC and autonegotiation: the SKU's columns, else Reed-Solomon from 50G per lane."""

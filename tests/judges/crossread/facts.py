@@ -211,6 +211,7 @@ class Device:
     Attributes:
         kind: ``switch`` or ``host``.
         hash_identity: Everything that makes this switch's ECMP choice its own: algorithm, seed, offset.
+        hash_fixed: Its system has no documented command that would make its choice another.
         problems: What could not be read, or contradicts itself within the device.
     """
 
@@ -223,6 +224,7 @@ class Device:
     routes: list[Route] = field(default_factory=list)
     bgp: Bgp | None = None
     hash_identity: str = ""
+    hash_fixed: bool = False
     host: HostFacts = field(default_factory=HostFacts)
     problems: list[str] = field(default_factory=list)
 

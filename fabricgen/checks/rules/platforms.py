@@ -1,0 +1,213 @@
+"""Rules on what a switch platform takes: values its configuration cannot say, figures it works out by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.diagnostics import Related, Severity
+from fabricgen.platforms.spec import PlatformSpec
+
+NOTES = "The platform's NOTES.md"
+
+
+def tier_platforms(view: IntentView) -> Iterator[tuple[str, PlatformSpec]]:
+    """Every tier with its platform, where that is known; tiers in the order of their names."""
+    for name, tier in sorted(view.intent.tiers.items()):
+        spec = view.platforms.get(tier.platform)
+        if spec is not None:
+            yield name, spec
+
+
+def _words(spec: PlatformSpec, capability: str) -> list[str]:
+    """Words of a capability; empty where the manifest says nothing."""
+    value = spec.capabilities.get(capability, "")
+    return value.split() if isinstance(value, str) else []
+
+
+def _number(spec: PlatformSpec, capability: str) -> int:
+    """Number of a capability; 0 where the manifest says nothing."""
+    value = spec.capabilities.get(capability, 0)
+    return value if isinstance(value, int) else 0
+
+
+def _platform(name: str) -> tuple[Related, ...]:
+    return (Related("the platform", ("tiers", name, "platform")),)
+
+
+@rule(
+    "FG-PLT-023",
+    "The platform's watchdog cannot do this",
+    needs=Needs.INTENT,
+    why="The switch would do something else to a queue that is stuck, or refuse the configuration.",
+    fix="Use an action that every platform of the fabric has.",
+    source=NOTES,
+)
+def check_watchdog_action(view: IntentView) -> Iterator[Finding]:
+    """The watchdog's action is one of the platform's."""
+    action = view.intent.lossless.watchdog.action
+    for name, spec in tier_platforms(view):
+        legal = _words(spec, "watchdog_actions")
+        if legal and action not in legal and view.intent.lossless.mode != "ecn_only":
+            yield Finding(
+                f"tier {name!r} runs {spec.name}, whose watchdog has {' and '.join(legal)}, not {action}",
+                ("lossless", "watchdog", "action"),
+                hint=f"use {legal[0]}",
+                related=_platform(name),
+            )
+
+
+@rule(
+    "FG-PLT-024",
+    "Watchdog time finer than the platform's clock",
+    needs=Needs.INTENT,
+    why="The switch would round it, and the timer table would state another time than runs.",
+    fix="Use a multiple of the platform's step.",
+    source=NOTES,
+)
+def check_watchdog_step(view: IntentView) -> Iterator[Finding]:
+    """Watchdog times are whole steps of the platform."""
+    dog = view.intent.lossless.watchdog
+    for name, spec in tier_platforms(view):
+        step = _number(spec, "watchdog_step_ms")
+        for key, value in (("detection_ms", dog.detection_ms), ("restoration_ms", dog.restoration_ms)):
+            if step > 1 and value % step:
+                yield Finding(
+                    f"{key} is {value}; tier {name!r} runs {spec.name}, which takes multiples of {step}",
+                    ("lossless", "watchdog", key),
+                    hint=f"use {value - value % step} or {value - value % step + step}",
+                    related=_platform(name),
+                )
+
+
+@rule(
+    "FG-PLT-025",
+    "MTU above what the platform takes",
+    needs=Needs.INTENT,
+    why="The switch refuses it and the port keeps another, so long packets are dropped on one link.",
+    fix="Lower the MTU.",
+    source=NOTES,
+)
+def check_platform_mtu(view: IntentView) -> Iterator[Finding]:
+    """No link has a larger MTU than the platforms of its ends."""
+    for link_name, link in sorted(view.intent.links.items()):
+        for name, spec in tier_platforms(view):
+            limit = _number(spec, "mtu_max_bytes")
+            if name in link_name.split("-") and limit and link.mtu > limit:
+                yield Finding(
+                    f"mtu {link.mtu} is above the {limit} that {spec.name} takes",
+                    ("links", link_name, "mtu"),
+                    hint=f"use {limit} or less",
+                    related=_platform(name),
+                )
+
+
+@rule(
+    "FG-BUF-901",
+    "Headroom is the platform's own",
+    needs=Needs.INTENT,
+    severity=Severity.INFO,
+    why="The platform cuts pools and headroom itself and publishes no figures, so nothing here proves that they suffice.",
+    fix="Nothing; compare the cable's length with what the maker supports at that speed.",
+    source=NOTES,
+)
+def check_own_buffers(view: IntentView) -> Iterator[Finding]:
+    """Say which figures are neither written nor checked."""
+    if view.intent.lossless.mode == "ecn_only":
+        return
+    limit = view.intent.lossless.headroom.pool_oversubscription_max
+    tiers: dict[str, list[str]] = {}
+    for name, spec in tier_platforms(view):
+        if spec.capabilities.get("own_buffers", False):
+            tiers.setdefault(spec.name, []).append(name)
+    for platform, names in tiers.items():
+        runs = f"{' and '.join(names)} {'runs' if len(names) == 1 else 'run'} {platform}"
+        yield Finding(
+            f"{runs}, which sizes its headroom pool itself; {limit:g} is not checked there",
+            ("lossless", "headroom", "pool_oversubscription_max"),
+            related=_platform(names[0]),
+        )
+        if view.platforms[platform].capabilities.get("cable_length", False):
+            continue
+        for link_name, link in sorted(view.intent.links.items()):
+            if set(names) & set(link_name.split("-")):
+                yield Finding(
+                    f"{runs}, which is not told that cables are {link.cable.length_m:g} m long",
+                    ("links", link_name, "cable", "length_m"),
+                    related=_platform(names[0]),
+                )
+
+
+@rule(
+    "FG-PLT-026",
+    "The platform's logins need a password",
+    needs=Needs.INTENT,
+    why="A login without one is open at the console.",
+    fix="Give the hash of a password beside the key.",
+    source=NOTES,
+)
+def check_passwords(view: IntentView) -> Iterator[Finding]:
+    """Every login has a hash where the platform cannot do without."""
+    for name, spec in tier_platforms(view):
+        for user in view.intent.operations.users:
+            if user.password_hash is None and spec.capabilities.get("users_need_password", False):
+                yield Finding(
+                    f"{user.name} has no password_hash; tier {name!r} runs {spec.name}, which would let anybody in",
+                    ("operations", "users", f"[{user.name}]"),
+                    hint="add password_hash: {secret: …}",
+                    related=_platform(name),
+                )
+
+
+@rule(
+    "FG-QOS-901",
+    "A watchdog that may not look",
+    needs=Needs.INTENT,
+    severity=Severity.INFO,
+    why="The maker documents that its watchdog looks only after queues with guaranteed bandwidth, and that command for "
+    "older boxes only. Written to a box that does not know it, it would be an error in every load.",
+    fix="Try the command of NOTES.md on one switch and add it by hand where it is taken.",
+    source=NOTES,
+)
+def check_watchdog_guarantee(view: IntentView) -> Iterator[Finding]:
+    """Say where the watchdog's precondition is not written."""
+    if view.intent.lossless.mode == "ecn_only":
+        return
+    named: dict[str, str] = {}
+    for name, spec in tier_platforms(view):
+        if spec.capabilities.get("watchdog_needs_guarantee", False):
+            named.setdefault(spec.name, name)
+    for platform, name in named.items():
+        yield Finding(
+            f"{platform} may watch only queues with guaranteed bandwidth, which is not written",
+            ("lossless", "watchdog"),
+            related=_platform(name),
+        )
+
+
+@rule(
+    "FG-RTE-903",
+    "Hash fields of this ASIC are not rendered yet",
+    needs=Needs.INTENT,
+    why="The intent is understood, but the platform sets the fields of other ASICs only.",
+    fix="Use five_tuple alone, which the ASIC hashes on by default.",
+    source=NOTES,
+)
+def check_hash_asics(view: IntentView) -> Iterator[Finding]:
+    """Fields beyond the five-tuple only where the platform can set them on this ASIC."""
+    for name, spec in tier_platforms(view):
+        legal = _words(spec, "hash_asics")
+        tier = view.intent.tiers[name]
+        model = view.catalog.switches.get(tier.model)
+        if not legal or model is None or model.asic.id.startswith(tuple(legal)):
+            continue
+        own = tier.ecmp.hash if tier.ecmp and tier.ecmp.hash is not None else None
+        for word in own if own is not None else view.intent.routing.ecmp.hash:
+            if word != "five_tuple":
+                yield Finding(
+                    f"tier {name!r} asks for {word}; {spec.name} sets hash fields on {' and '.join(legal)} only, "
+                    f"{tier.model} has {model.asic.id}",
+                    ("tiers", name, "ecmp", "hash") if own is not None else ("routing", "ecmp", "hash"),
+                    hint="use five_tuple",
+                    related=_platform(name),
+                )

@@ -1,0 +1,318 @@
+"""View of a switch for EOS's templates: the QoS profile of each kind of port, and one block per interface."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+from fabricgen.device.model import (
+    Contract,
+    EcnThresholds,
+    FabricPrefixes,
+    Port,
+    PortShape,
+    RoutingPolicy,
+    Services,
+    Switch,
+    SwitchClass,
+)
+
+FEC_LINES = {
+    "rs": "error-correction encoding reed-solomon",
+    "fc": "error-correction encoding fire-code",
+    "none": "no error-correction encoding",
+}
+"""Interface command by kind of error correction."""
+
+HASH_WORDS = {
+    "five_tuple": "source-ip source-port destination-ip destination-port",
+    "ingress_port": "ingress-interface",
+}
+"""Words of ``ip load-sharing trident fields ip`` by word of the intent, in the order in which EOS prints them."""
+
+SAND_ASICS = ("jericho", "ramon", "arad", "qumran")
+"""ASICs of the family that EOS calls sand: one kind of transmit queue, its own hash commands."""
+
+FIXED_CLASS = 7
+"""Traffic class whose queue EOS does not let go: traffic class 7 leaves by queue 7."""
+
+WATCHDOG_ACTIONS = {"drop": "drop", "alert": "notify-only"}
+"""Action of the PFC watchdog by word of the intent; ``errdisable``, the default, takes the whole port down."""
+
+SHORTEST_POLL_MS, LONGEST_POLL_MS = 5, 30000
+
+
+@dataclass(frozen=True, slots=True)
+class DscpRow:
+    """Code points of one traffic class."""
+
+    code_points: str
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """A transmit queue; ``ecn`` is empty or the thresholds at which it marks."""
+
+    number: int
+    strict: bool
+    weight_pct: int
+    ecn: tuple[EcnThresholds, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QosProfile:
+    """What a port does to traffic, by name; ports of one speed share it."""
+
+    name: str
+    lossless: tuple[int, ...]
+    queues: tuple[QueueRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PortRow:
+    """A port's lines that are the class's; ``speed`` is empty where the port runs at what its optic says.
+
+    ``shape`` is the port itself.
+    """
+
+    shape: PortShape
+    speed: str
+    fec: str
+    profile: str
+
+
+@dataclass(frozen=True, slots=True)
+class WatchdogTimes:
+    """PFC watchdog: seconds as EOS writes them."""
+
+    timeout_s: str
+    recovery_s: str
+    polling_s: str
+    action: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """What a class of EOS switches shares.
+
+    Attributes:
+        sand: The ASIC is of the Jericho line.
+        queue_word: How the ASIC's queues are called.
+        pfc: Something pauses.
+        moved_classes: Traffic classes whose queue EOS lets us choose.
+    """
+
+    fabric: str
+    has_upper: bool
+    has_lower: bool
+    sand: bool
+    queue_word: str
+    pfc: bool
+    contract: Contract
+    dscp: tuple[DscpRow, ...]
+    moved_classes: tuple[int, ...]
+    profiles: tuple[QosProfile, ...]
+    watchdog: WatchdogTimes
+    hash_words: str
+    ports: tuple[PortRow, ...]
+    prefixes: FabricPrefixes
+    routing: RoutingPolicy
+    services: Services
+
+
+@dataclass(slots=True)
+class Link:
+    """A port with a link: the class's row and what is this device's own."""
+
+    row: PortRow
+    port: Port
+
+
+@dataclass(slots=True)
+class DeviceView:
+    """What is one EOS switch's own.
+
+    Attributes:
+        links: Ports with a link.
+        unused: Every other port of the box.
+        upper: Links to switches above; ``lower`` those to switches below.
+    """
+
+    hostname: str
+    place: str
+    state: str
+    reason: str
+    asn: int
+    loopback: str
+    aggregate: str
+    management: str
+    management_len: int
+    management_gateway: str
+    links: list[Link]
+    unused: list[PortRow]
+    upper: list[Port]
+    lower: list[Port]
+
+
+def class_view(cls: SwitchClass) -> ClassView:
+    """The view of a class of switches."""
+    contract = cls.contract
+    ecn = {row.name: row for row in cls.ecn} if contract.mode != "pfc_only" else {}
+    used = [shape for shape in cls.ports if shape.used]
+    sand = cls.buffers.asic.startswith(SAND_ASICS)
+    return ClassView(
+        fabric=cls.fabric,
+        has_upper=cls.has_upper,
+        has_lower=cls.role != "leaf",
+        sand=sand,
+        queue_word="tx-queue" if sand else "uc-tx-queue",
+        pfc=bool(contract.lossless),
+        contract=contract,
+        dscp=_dscp_rows(contract),
+        moved_classes=tuple(sorted({c.priority for c in contract.classes} - {FIXED_CLASS})),
+        profiles=_profiles(used, contract, ecn),
+        watchdog=_watchdog(cls),
+        hash_words=" ".join(HASH_WORDS[word] for word in HASH_WORDS if word in cls.routing.hash_fields),
+        ports=tuple(_port_row(shape) for shape in cls.ports),
+        prefixes=cls.prefixes,
+        routing=cls.routing,
+        services=cls.services,
+    )
+
+
+def device_view(device: Switch, cls: ClassView) -> DeviceView:
+    """The view of one switch."""
+    ports = {port.shape.name: port for port in device.ports}
+    return DeviceView(
+        hostname=device.hostname,
+        place=device.place,
+        state=device.state,
+        reason=device.reason,
+        asn=device.asn,
+        loopback=device.loopback,
+        aggregate=device.aggregate,
+        management=device.management,
+        management_len=device.management_len,
+        management_gateway=device.management_gateway,
+        links=[Link(row, ports[row.shape.name]) for row in cls.ports if row.shape.name in ports],
+        unused=[row for row in cls.ports if row.shape.name not in ports],
+        upper=[port for port in device.ports if port.peer_asn and port.shape.side == "up"],
+        lower=[port for port in device.ports if port.peer_asn and port.shape.side == "down"],
+    )
+
+
+def profile_name(speed_gbps: int) -> str:
+    """Name of the QoS profile of ports of one speed."""
+    return f"ROCE-{speed_gbps}G"
+
+
+def _port_row(shape: PortShape) -> PortRow:
+    """A port's row; without published lanes there is no speed word, and the port follows its optic."""
+    auto = "auto " if shape.autoneg == "on" else ""
+    return PortRow(
+        shape=shape,
+        speed=f"{auto}{shape.speed_gbps}g-{len(shape.lanes)}" if shape.lanes else "",
+        fec=FEC_LINES.get(shape.fec, ""),
+        profile=profile_name(shape.speed_gbps),
+    )
+
+
+def _dscp_rows(contract: Contract) -> tuple[DscpRow, ...]:
+    """All 64 code points, one row per traffic class."""
+    by_priority: dict[int, list[str]] = {}
+    for dscp, priority in enumerate(contract.priority_by_dscp):
+        by_priority.setdefault(priority, []).append(str(dscp))
+    return tuple(DscpRow(" ".join(by_priority[priority]), priority) for priority in sorted(by_priority))
+
+
+def _profiles(
+    used: Iterable[PortShape], contract: Contract, ecn: dict[str, EcnThresholds]
+) -> tuple[QosProfile, ...]:
+    """One profile per speed that is in use."""
+    marks = {shape.speed_gbps: shape.ecn for shape in used}
+    return tuple(
+        QosProfile(profile_name(speed), contract.lossless, _queues(contract, ecn.get(marks[speed])))
+        for speed in sorted(marks)
+    )
+
+
+def _queues(contract: Contract, ecn: EcnThresholds | None) -> tuple[QueueRow, ...]:
+    """The queue of every traffic class; lossless ones mark."""
+    return tuple(
+        QueueRow(row.priority, row.strict, row.weight_pct, (ecn,) if row.lossless and ecn else ())
+        for row in contract.classes
+    )
+
+
+def _watchdog(cls: SwitchClass) -> WatchdogTimes:
+    """Watchdog times; EOS wants to poll at least twice within the shorter of the two.
+
+    Source:
+        Arista EOS User Manual, DCBX and Flow Control: polling-interval <= min(timeout, recovery-time) / 2.
+    """
+    dog = cls.watchdog
+    poll_ms = max(SHORTEST_POLL_MS, min(dog.detection_ms, dog.restoration_ms, 2 * LONGEST_POLL_MS) // 2)
+    return WatchdogTimes(
+        timeout_s=f"{dog.detection_ms / 1000:.2f}",
+        recovery_s=f"{dog.restoration_ms / 1000:.2f}",
+        polling_s=f"{poll_ms / 1000:.3f}",
+        action=WATCHDOG_ACTIONS[dog.action],
+    )
+
+
+def _same(view: type, model: type, **derived: str | tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
+    """Origins of a view class: fields of the same name in the model class, and those that derive from others."""
+    shared = {field.name for field in fields(view)} & {field.name for field in fields(model)}
+    return {name: f"{model.__name__}.{name}" for name in sorted(shared)} | derived
+
+
+ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    "DscpRow": {"code_points": "Contract.priority_by_dscp", "priority": "TrafficClass.priority"},
+    "QueueRow": {
+        "number": "TrafficClass.priority",
+        "strict": "TrafficClass.strict",
+        "weight_pct": "TrafficClass.weight_pct",
+        "ecn": ("Contract.mode", "SwitchClass.ecn", "TrafficClass.lossless"),
+    },
+    "QosProfile": {
+        "name": "PortShape.speed_gbps",
+        "lossless": "Contract.lossless",
+        "queues": "Contract.classes",
+    },
+    "PortRow": {
+        "shape": "SwitchClass.ports",
+        "speed": ("PortShape.speed_gbps", "PortShape.lanes", "PortShape.autoneg"),
+        "fec": "PortShape.fec",
+        "profile": "PortShape.speed_gbps",
+    },
+    "WatchdogTimes": {
+        "timeout_s": "Watchdog.detection_ms",
+        "recovery_s": "Watchdog.restoration_ms",
+        "polling_s": ("Watchdog.detection_ms", "Watchdog.restoration_ms"),
+        "action": "Watchdog.action",
+    },
+    "ClassView": _same(
+        ClassView,
+        SwitchClass,
+        has_lower="SwitchClass.role",
+        sand="Buffers.asic",
+        queue_word="Buffers.asic",
+        pfc="Contract.lossless",
+        dscp="Contract.priority_by_dscp",
+        moved_classes="TrafficClass.priority",
+        profiles=("SwitchClass.ports", "Contract.classes"),
+        watchdog="SwitchClass.watchdog",
+        hash_words="RoutingPolicy.hash_fields",
+    ),
+    "Link": {"row": "SwitchClass.ports", "port": "Switch.ports"},
+    "DeviceView": _same(
+        DeviceView,
+        Switch,
+        links="Switch.ports",
+        unused=("SwitchClass.ports", "Switch.ports"),
+        upper="Switch.ports",
+        lower="Switch.ports",
+    ),
+}
+"""View field to the device-model fields it derives from; the first decides it most directly."""

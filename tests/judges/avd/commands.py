@@ -1,0 +1,326 @@
+"""The commands of EOS that fabricgen writes, as ``eos_cli_config_gen`` models them.
+
+Keys are those of pyavd's schema; https://avd.arista.com documents them.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .model import Rule, Values, add, find, put, text_list
+
+_SEQUENCE = r"seq (\d+) (.+)"
+
+
+def _ecn(data: dict[str, Any], found: Values) -> None:
+    low, unit, high, high_unit, percent, weight = found
+    data.setdefault("random_detect", {}).setdefault("ecn", {})["threshold"] = {
+        "units": unit if unit == high_unit else f"{unit} and {high_unit}",
+        "min": int(low),
+        "max": int(high),
+        "max_probability": int(percent),
+        "weight": int(weight),
+    }
+
+
+def _speed_words(data: dict[str, Any], found: Values) -> None:
+    data["speed"] = found[0]
+
+
+def _bfd_default(data: dict[str, Any], found: Values) -> None:
+    data["interval"], data["min_rx"], data["multiplier"] = map(int, found)
+
+
+def _router_bfd(data: dict[str, Any], found: Values) -> dict[str, Any]:
+    return data.setdefault("router_bfd", {})
+
+
+def _router_bgp(data: dict[str, Any], found: Values) -> dict[str, Any]:
+    speaker: dict[str, Any] = data.setdefault("router_bgp", {})
+    speaker["as"] = found[0]
+    return speaker
+
+
+def _family(name: str) -> Any:
+    def act(data: dict[str, Any], found: Values) -> dict[str, Any]:
+        return data.setdefault(name, {})
+
+    return act
+
+
+def _paths(data: dict[str, Any], found: Values) -> None:
+    data["maximum_paths"] = {"paths": int(found[0]), "ecmp": int(found[1])}
+
+
+def _route_map(data: dict[str, Any], found: Values) -> dict[str, Any]:
+    name, kind, number = found
+    entry = find("route_maps", "name")(data, (name,))
+    assert entry is not None
+    item = {"sequence": int(number), "type": kind}
+    entry.setdefault("sequence_numbers", []).append(item)
+    return item
+
+
+def _is_address(name: str) -> bool:
+    return bool(re.fullmatch(r"[0-9a-f]*[.:][0-9a-f.:]+", name))
+
+
+def _neighbor(*path: str, value: Any = None) -> Any:
+    """A neighbor command: of an address, or of a group."""
+
+    def act(data: dict[str, Any], found: Values) -> None:
+        key, name = ("neighbors", "ip_address") if _is_address(found[0]) else ("peer_groups", "name")
+        find(key, name, *path, value=value)(data, found)
+
+    return act
+
+
+def _family_neighbor(*path: str, value: Any = None) -> Any:
+    """A neighbor command inside an address family."""
+    return _neighbor(*path, value=value)
+
+
+def _remote_as(data: dict[str, Any], found: Values) -> None:
+    key, name = ("neighbors", "ip_address") if _is_address(found[0]) else ("peer_groups", "name")
+    item = find(key, name)(data, found[:1])
+    assert item is not None
+    item["remote_as"] = found[1]
+
+
+def _community(data: dict[str, Any], found: Values) -> None:
+    item = find("ip_community_lists", "name")(data, found[:1])
+    assert item is not None
+    item.setdefault("entries", []).append({"action": found[1], "communities": [found[2]]})
+
+
+def _missing_policy(data: dict[str, Any], found: Values) -> None:
+    group = find("peer_groups", "name")(data, found[:1])
+    assert group is not None
+    group.setdefault("missing_policy", {})[f"direction_{found[1]}"] = {"action": found[2]}
+
+
+def _key(data: dict[str, Any], found: Values) -> None:
+    host, vrf, kind, key = found
+    item = {"host": host, "vrf": vrf, "key_type": kind, "key": key}
+    data.setdefault("tacacs_servers", {}).setdefault("hosts", []).append(item)
+
+
+def _user_secret(data: dict[str, Any], found: Values) -> None:
+    name, privilege, role, secret = found
+    user = find("local_users", "name")(data, (name,))
+    assert user is not None
+    user |= {"privilege": int(privilege), "role": role, "sha512_password": secret}
+
+
+def _log_host(data: dict[str, Any], found: Values) -> None:
+    vrf = find("vrfs", "name")(data.setdefault("logging", {}), found[:1])
+    assert vrf is not None
+    vrf.setdefault("hosts", []).append({"name": found[1], "ports": [int(found[2])], "protocol": "udp"})
+
+
+def _log_source(data: dict[str, Any], found: Values) -> None:
+    find("vrfs", "name", "source_interface")(data.setdefault("logging", {}), found)
+
+
+def _ntp_server(data: dict[str, Any], found: Values) -> None:
+    ntp = data.setdefault("ntp", {})
+    ntp["vrf"] = found[0]
+    ntp.setdefault("servers", []).append({"name": found[1], "iburst": True})
+
+
+def _ntp_local(data: dict[str, Any], found: Values) -> None:
+    ntp = data.setdefault("ntp", {})
+    ntp["local_interface"] = {"vrf": found[0], "name": found[1]}
+
+
+def _name_server(data: dict[str, Any], found: Values) -> None:
+    vrf = find("vrfs", "name")(data.setdefault("ip_name_server", {}), found[:1])
+    assert vrf is not None
+    vrf.setdefault("servers", []).append({"ip_address": found[1]})
+
+
+def _group_server(data: dict[str, Any], found: Values) -> None:
+    data.setdefault("servers", []).append({"server": found[0], "vrf": found[1]})
+
+
+def _static(data: dict[str, Any], found: Values) -> None:
+    vrf, prefix, target = found
+    item = {"prefix": prefix, "interface" if target[0].isalpha() else "next_hop": target}
+    data.setdefault("static_routes", []).append(item | ({"vrf": vrf} if vrf else {}))
+
+
+def _snmp_vrf(data: dict[str, Any], found: Values) -> None:
+    vrfs = data.setdefault("snmp_server", {}).setdefault("vrfs", [])
+    vrfs.append({"name": found[1], "enable": not found[0]})
+
+
+_NO_SWITCHPORT = put("switchport", "enabled", value=False)
+_INTERFACE = (
+    Rule(r"description (.+)", put("description")),
+    Rule(r"no shutdown", put("shutdown", value=False)),
+    Rule(r"shutdown", put("shutdown", value=True)),
+    Rule(r"mtu (\d+)", put("mtu")),
+    Rule(r"speed (.+)", _speed_words),
+    Rule(r"error-correction encoding reed-solomon", put("error_correction_encoding", "reed_solomon", value=True)),
+    Rule(r"error-correction encoding fire-code", put("error_correction_encoding", "fire_code", value=True)),
+    Rule(r"no error-correction encoding", put("error_correction_encoding", "enabled", value=False)),
+    Rule(r"no switchport", _NO_SWITCHPORT),
+    Rule(r"vrf (\S+)", put("vrf")),
+    Rule(r"ip address (\S+)", put("ip_address")),
+    Rule(r"service-profile (\S+)", put("service_profile")),
+)
+_QUEUE = (
+    Rule(r"(no priority|priority strict)", put("priority")),
+    Rule(r"bandwidth percent (\d+)", put("bandwidth_percent")),
+    Rule(
+        r"random-detect ecn minimum-threshold (\d+) (\w+) maximum-threshold (\d+) (\w+) "
+        r"max-mark-probability (\d+) weight (\d+)",
+        _ecn,
+    ),
+    Rule(r"random-detect ecn count", put("random_detect", "ecn", "count", value=True)),
+)
+_PROFILE = (
+    Rule(r"qos trust (\w+)", put("trust")),
+    Rule(r"priority-flow-control on", put("priority_flow_control", "enabled", value=True)),
+    Rule(
+        r"priority-flow-control priority (\d) no-drop",
+        add("priority_flow_control", "priorities", priority=0, no_drop=True),
+    ),
+    Rule(r"priority-flow-control pause watchdog", put("priority_flow_control", "watchdog", "enabled", value=True)),
+    Rule(r"uc-tx-queue (\d)", add("uc_tx_queues", id=0), _QUEUE),
+    Rule(r"tx-queue (\d)", add("tx_queues", id=0), _QUEUE),
+)
+_FAMILY = (
+    Rule(r"neighbor (\S+) activate", _family_neighbor("activate", value=True)),
+    Rule(r"network (\S+)", add("networks", prefix=0)),
+)
+_BGP = (
+    Rule(r"router-id (\S+)", put("router_id")),
+    Rule(r"update wait-install", put("updates", "wait_install", value=True)),
+    Rule(r"no bgp default ipv4-unicast", put("bgp", "default", "ipv4_unicast", value=False)),
+    Rule(r"maximum-paths (\d+) ecmp (\d+)", _paths),
+    Rule(r"neighbor (\S+) peer group", _neighbor()),
+    Rule(r"neighbor (\S+) peer group (\S+)", _neighbor("peer_group")),
+    Rule(r"neighbor (\S+) remote-as (\S+)", _remote_as),
+    Rule(r"neighbor (\S+) description (.+)", _neighbor("description")),
+    Rule(r"neighbor (\S+) bfd", _neighbor("bfd", value=True)),
+    Rule(r"neighbor (\S+) timers (.+)", _neighbor("timers")),
+    Rule(r"neighbor (\S+) route-map (\S+) in", _neighbor("route_map_in")),
+    Rule(r"neighbor (\S+) route-map (\S+) out", _neighbor("route_map_out")),
+    Rule(r"neighbor (\S+) send-community (\S+)", _neighbor("send_community")),
+    Rule(r"neighbor (\S+) maximum-routes (\d+)", _neighbor("maximum_routes")),
+    Rule(r"neighbor (\S+) missing-policy address-family all direction (in|out) action (\S+)", _missing_policy),
+    Rule(r"address-family ipv4", _family("address_family_ipv4"), _FAMILY),
+)
+
+
+COMMANDS: tuple[Rule, ...] = (
+    Rule(r"hostname (\S+)", put("hostname")),
+    Rule(r"vrf instance (\S+)", add("vrfs", name=0)),
+    Rule(r"interface (Management\S+)", add("management_interfaces", name=0), _INTERFACE),
+    Rule(r"interface (Loopback\S+)", add("loopback_interfaces", name=0), _INTERFACE),
+    Rule(r"interface (Ethernet\S+)", add("ethernet_interfaces", name=0), _INTERFACE),
+    Rule(r"ip route (?:vrf (\S+) )?(\S+) (\S+)", _static),
+    Rule(
+        r"management ssh",
+        _family("management_ssh"),
+        (Rule(r"vrf (\S+)", add("vrfs", name=0), (Rule(r"no shutdown", put("enable", value=True)),)),),
+    ),
+    Rule(r"no aaa root", put("aaa_root", "disabled", value=True)),
+    Rule(r"username (\S+) privilege (\d+) role (\S+) secret sha512 (\S+)", _user_secret),
+    Rule(r"username (\S+) ssh-key (.+)", find("local_users", "name", "ssh_key")),
+    Rule(r"tacacs-server host (\S+) vrf (\S+) key (\S+) (\S+)", _key),
+    Rule(
+        r"aaa group server (tacacs\+) (\S+)",
+        add("aaa_server_groups", type=0, name=1),
+        (Rule(r"server (\S+) vrf (\S+)", _group_server),),
+    ),
+    Rule(r"aaa authentication login default (.+)", put("aaa_authentication", "login", "default")),
+    Rule(r"aaa authorization exec default (.+)", put("aaa_authorization", "exec", "default")),
+    Rule(r"ip tacacs vrf (\S+) source-interface (\S+)", add("ip_tacacs_source_interfaces", vrf=0, name=1)),
+    Rule(r"clock timezone (\S+)", put("clock", "timezone")),
+    Rule(r"ntp local-interface vrf (\S+) (\S+)", _ntp_local),
+    Rule(r"ntp server vrf (\S+) (\S+) iburst", _ntp_server),
+    Rule(r"ip name-server vrf (\S+) (\S+)", _name_server),
+    Rule(r"logging trap (\S+)", put("logging", "trap")),
+    Rule(r"logging vrf (\S+) host (\S+) (\d+)", _log_host),
+    Rule(r"logging vrf (\S+) source-interface (\S+)", _log_source),
+    Rule(r"snmp-server contact (.+)", put("snmp_server", "contact")),
+    Rule(r"snmp-server location (.+)", put("snmp_server", "location")),
+    Rule(r"snmp-server community (\S+) (ro|rw)", add("snmp_server", "communities", name=0, access=1)),
+    Rule(r"(no )?snmp-server vrf (\S+)", _snmp_vrf),
+    Rule(
+        r"management security",
+        _family("management_security"),
+        (
+            Rule(
+                r"ssl profile (\S+)",
+                add("ssl_profiles", name=0),
+                (
+                    Rule(
+                        r"certificate (\S+) key (\S+)",
+                        lambda data, found: data.update(certificate={"file": found[0], "key": found[1]}),
+                    ),
+                    Rule(r"trust certificate (\S+)", text_list("trust_certificate", "certificates")),
+                ),
+            ),
+        ),
+    ),
+    Rule(
+        r"management api gnmi",
+        _family("management_api_gnmi"),
+        (
+            Rule(
+                r"transport grpc (\S+)",
+                add("transport", "grpc", name=0),
+                (
+                    Rule(r"ssl profile (\S+)", put("ssl_profile")),
+                    Rule(r"port (\d+)", put("port")),
+                    Rule(r"vrf (\S+)", put("vrf")),
+                ),
+            ),
+            Rule(r"provider (\S+)", put("provider")),
+        ),
+    ),
+    Rule(r"lldp timer (\d+)", put("lldp", "timer")),
+    Rule(r"lldp hold-time (\d+)", put("lldp", "holdtime")),
+    Rule(r"lldp management-address vrf (\S+)", put("lldp", "vrf")),
+    Rule(r"lldp management-address (\S+)", put("lldp", "management_address")),
+    Rule(r"qos map dscp (.+)", text_list("qos", "map", "dscp")),
+    Rule(r"qos map traffic-class (.+)", text_list("qos", "map", "traffic_class")),
+    Rule(r"qos profile (\S+)", add("qos_profiles", name=0), _PROFILE),
+    Rule(
+        r"priority-flow-control pause watchdog default timeout (\S+)",
+        put("priority_flow_control", "watchdog", "timeout"),
+    ),
+    Rule(
+        r"priority-flow-control pause watchdog default recovery-time (\S+)",
+        put("priority_flow_control", "watchdog", "recovery_time"),
+    ),
+    Rule(
+        r"priority-flow-control pause watchdog default polling-interval (\S+)",
+        put("priority_flow_control", "watchdog", "polling_interval"),
+    ),
+    Rule(r"priority-flow-control pause watchdog action (\S+)", put("priority_flow_control", "watchdog", "action")),
+    Rule(r"service routing protocols model (\S+)", put("service_routing_protocols_model")),
+    Rule(r"ip routing", put("ip_routing", value=True)),
+    Rule(r"ip community-list (\S+) (permit|deny) (\S+)", _community),
+    Rule(
+        r"ip prefix-list (\S+)",
+        add("prefix_lists", name=0),
+        (Rule(_SEQUENCE, add("sequence_numbers", sequence=0, action=1)),),
+    ),
+    Rule(
+        r"route-map (\S+) (permit|deny) (\d+)",
+        _route_map,
+        (Rule(r"match (.+)", text_list("match")), Rule(r"set (.+)", text_list("set"))),
+    ),
+    Rule(
+        r"router bfd",
+        _router_bfd,
+        (Rule(r"interval (\d+) min-rx (\d+) multiplier (\d+) default", _bfd_default),),
+    ),
+    Rule(r"router bgp (\S+)", _router_bgp, _BGP),
+)
+"""Every command; the first pattern that fits the whole line counts."""

@@ -1,0 +1,337 @@
+"""Arista EOS: startup-config → neutral facts.
+
+Strict on purpose: a line that this reader does not know is a problem, because it may change what is proved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from ..facts import Bgp, Device, Interface, Qos, Route, Session, address
+from ..policy import Marks, Policy, PolicyRule, PrefixFilter, PrefixRule, prefix
+from ..text.indented import Block, flat, read_blocks
+from ..tree import Files, Reader
+
+T = TypeVar("T")
+
+CONFIG = "mnt/flash/startup-config"
+FEC = {"reed-solomon": "rs", "fire-code": "fc"}
+ACTIONS = {"drop": "drop", "notify-only": "alert", "errdisable": "errdisable"}
+
+HARMLESS = re.compile(
+    r"vrf instance |management |no aaa root|username |tacacs-server |aaa |ip tacacs |clock |ntp |ip name-server "
+    r"|logging |(no )?snmp-server |lldp |service routing protocols model multi-agent|ip routing|router bfd"
+)
+"""Top-level commands that decide nothing about links, traffic and routes."""
+HARMLESS_BGP = re.compile(r"update wait-install|no bgp default ipv4-unicast")
+HARMLESS_NEIGHBOR = re.compile(r"bfd|timers |send-community |maximum-routes |missing-policy ")
+HARMLESS_PORT = re.compile(r"no switchport|vrf MGMT")
+
+
+@dataclass(slots=True)
+class _Profile:
+    """A qos profile as written."""
+
+    trust: str = ""
+    pauses: bool = False
+    watched: bool = False
+    no_drop: set[int] = field(default_factory=set)
+    scheduler: dict[int, int | str] = field(default_factory=dict)
+    ecn: dict[int, tuple[int, int, int]] = field(default_factory=dict)
+
+
+class _Reader:
+    """One pass over the blocks, then everything that refers to names is resolved."""
+
+    def __init__(self, device: Device) -> None:
+        self.device = device
+        self.dscp: dict[int, int] = {}
+        self.queues: dict[int, int] = {number: number for number in range(8)}
+        self.profiles: dict[str, _Profile] = {}
+        self.attached: dict[str, str] = {}
+        self.watchdog: dict[str, str] = {}
+        self.lists: dict[str, list[PrefixRule]] = {}
+        self.marks: dict[str, set[str]] = {}
+        self.maps: dict[str, list[Block]] = {}
+        self.policies: dict[str, Policy] = {}
+        self.groups: dict[str, dict[str, str]] = {}
+        self.peers: dict[str, dict[str, str]] = {}
+        self.is_routing = False
+
+    def read(self, text: str) -> None:
+        """Read the whole file."""
+        for block in read_blocks(text):
+            self._top(block)
+        for name, interface in self.device.interfaces.items():
+            interface.qos = self._qos(self.attached.get(name, ""), interface)
+        if self.device.bgp is not None:
+            self.device.bgp.sessions = [self._session(name, words) for name, words in self.peers.items()]
+        if not self.is_routing:
+            self.device.say("ip routing is off")
+
+    def _unknown(self, line: str) -> None:
+        self.device.say(f"startup-config: line not understood: {line}")
+
+    def _top(self, block: Block) -> None:
+        """A top-level command."""
+        line, words = block.line, block.words
+        if words[0] == "interface":
+            self._interface(block)
+        elif words[0] == "hostname":
+            if words[1] != self.device.name:
+                self.device.say(f"hostname is {words[1]}")
+        elif words[:2] == ["qos", "map"]:
+            self._map(line, words)
+        elif words[:2] == ["qos", "profile"]:
+            self.profiles[words[2]] = self._profile(block)
+        elif words[:3] == ["priority-flow-control", "pause", "watchdog"]:
+            self.watchdog[" ".join(words[3:-1])] = words[-1]
+        elif words[:2] in (["ip", "prefix-list"], ["ip", "community-list"], ["ip", "route"], ["ip", "load-sharing"]):
+            self._ip(block, words)
+        elif words[0] == "route-map":
+            self.maps.setdefault(words[1], []).append(block)
+        elif words[:2] == ["router", "bgp"]:
+            self._bgp(block)
+        elif not HARMLESS.match(line):
+            self._unknown(line)
+        self.is_routing = self.is_routing or line == "ip routing"
+
+    def _ip(self, block: Block, words: list[str]) -> None:
+        """A top-level command about prefixes, communities, static routes or hashing."""
+        if words[1] == "prefix-list":
+            self.lists[words[2]] = [self._entry(child.words) for child in block.below]
+        elif words[1] == "community-list":
+            self.marks.setdefault(words[2], set()).update(words[4:])
+        elif words[1] == "load-sharing":
+            self.device.hash_identity = " ".join(words[2:])
+            self.device.hash_fixed = True
+        elif words[2] == "vrf":
+            self.device.management_gateway = words[5]
+        else:
+            self.device.routes.append(Route(prefix(words[2]), "" if words[3] == "Null0" else words[3]))
+
+    @staticmethod
+    def _entry(words: list[str]) -> PrefixRule:
+        """``seq 10 permit 10.0.0.0/8 ge 32 le 32``."""
+        block = prefix(words[3])
+        limits = dict(zip(words[4::2], words[5::2], strict=False))
+        if "eq" in limits:
+            return PrefixRule(words[2] == "permit", block, int(limits["eq"]), int(limits["eq"]))
+        longest = int(limits.get("le", block.bits if "ge" in limits else block.length))
+        return PrefixRule(words[2] == "permit", block, int(limits.get("ge", block.length)), longest)
+
+    # -- ports
+
+    def _interface(self, block: Block) -> None:
+        name = block.words[1]
+        found = Interface(name, mtu=1500, up=True)
+        for child in block.below:
+            self._port_line(found, child.line, child.words)
+        if name.startswith("Loopback"):
+            self.device.loopbacks += found.addresses
+        elif name.startswith("Management"):
+            self.device.management += found.addresses
+        else:
+            self.device.interfaces[name] = found
+
+    def _port_line(self, port: Interface, line: str, words: list[str]) -> None:
+        """A command below an interface."""
+        if words[0] == "description":
+            port.description = line.partition(" ")[2]
+            peer, colon, far = port.description.partition(":")
+            port.neighbor = (peer, far) if colon else None
+        elif line in ("shutdown", "no shutdown"):
+            port.up = line == "no shutdown"
+        elif words[0] == "mtu":
+            port.mtu = int(words[1])
+        elif words[0] == "speed":
+            port.speed_gbps = int(words[-1].partition("g")[0])
+        elif words[0] == "error-correction":
+            port.fec = FEC[words[2]]
+        elif line == "no error-correction encoding":
+            port.fec = "none"
+        elif words[:2] == ["ip", "address"]:
+            port.addresses.append(address(words[2]))
+        elif words[0] == "service-profile":
+            self.attached[port.name] = words[1]
+        elif not HARMLESS_PORT.fullmatch(line):
+            self._unknown(f"{port.name}: {line}")
+
+    # -- traffic
+
+    def _map(self, line: str, words: list[str]) -> None:
+        """``qos map dscp 26 to traffic-class 3``, ``qos map traffic-class 3 to tx-queue 3``."""
+        source, target = words[3:-3], int(words[-1])
+        table = {("dscp", "traffic-class"): self.dscp, ("traffic-class", "tx-queue"): self.queues}.get(
+            (words[2], words[-2])
+        )
+        if table is None:
+            self._unknown(line)
+            return
+        for number in source:
+            if table is self.dscp and int(number) in table:
+                self.device.say(f"code point {number} is mapped twice")
+            table[int(number)] = target
+
+    def _profile(self, block: Block) -> _Profile:
+        found = _Profile()
+        for child in block.below:
+            line, words = child.line, child.words
+            if words[:2] == ["qos", "trust"]:
+                found.trust = words[2]
+            elif line == "priority-flow-control on":
+                found.pauses = True
+            elif line == "priority-flow-control pause watchdog":
+                found.watched = True
+            elif words[:2] == ["priority-flow-control", "priority"] and words[3] == "no-drop":
+                found.no_drop.add(int(words[2]))
+            elif words[0] in ("uc-tx-queue", "tx-queue"):
+                self._queue(found, int(words[1]), child.below)
+            else:
+                self._unknown(f"{block.line}: {line}")
+        return found
+
+    def _queue(self, profile: _Profile, number: int, below: list[Block]) -> None:
+        for child in below:
+            words = child.words
+            if child.line == "priority strict":
+                profile.scheduler[number] = "strict"
+            elif words[:2] == ["bandwidth", "percent"]:
+                profile.scheduler[number] = int(words[2])
+            elif words[:2] == ["random-detect", "ecn"] and "minimum-threshold" in words:
+                named = dict(zip(words[2:], words[3:], strict=False))
+                units = {words[4], words[7]}
+                if units != {"bytes"}:
+                    self._unknown(child.line)
+                low, high = int(named["minimum-threshold"]), int(named["maximum-threshold"])
+                profile.ecn[number] = (low, high, int(named.get("max-mark-probability", "100")))
+            elif child.line not in ("no priority", "random-detect ecn count"):
+                self._unknown(child.line)
+
+    def _qos(self, name: str, port: Interface) -> Qos:
+        """What the attached profile and the global maps do on a port."""
+        profile = self.profiles.get(name)
+        if profile is None:
+            if name:
+                self.device.say(f"{port.name}: qos profile {name} is not defined")
+            return Qos()
+        paused = frozenset(profile.no_drop) if profile.pauses else frozenset[int]()
+        timers = tuple(
+            f"{float(self.watchdog.get(key, '0')) * 1000:.0f}" for key in ("default timeout", "default recovery-time")
+        )
+        watched = profile.watched and bool(paused)
+        return Qos(
+            dscp_to_tc=self.dscp if profile.trust == "dscp" else {},
+            tc_to_queue=self.queues,
+            # EOS keeps a priority group of its own for each no-drop priority, with headroom that it sizes itself.
+            tc_to_pg={tc: tc if tc in paused else 0 for tc in range(8)},
+            pfc_to_queue=self.queues,
+            scheduler=profile.scheduler,
+            pfc=paused,
+            headroom=paused,
+            watchdog=paused if watched else frozenset(),
+            watchdog_timers=(*timers, ACTIONS[self.watchdog.get("action", "errdisable")]) if watched else (),
+            ecn=profile.ecn,
+        )
+
+    # -- routes
+
+    def _bgp(self, block: Block) -> None:
+        speaker = self.device.bgp = Bgp(int(block.words[2]), multipath_relax=True, policy_required=False)
+        for child in flat(block.below):
+            words = child.words
+            if words[0] == "neighbor":
+                self._neighbor(words[1], words[2:], child.line)
+            elif words[0] == "router-id":
+                speaker.router_id = words[1]
+            elif words[0] == "maximum-paths":
+                speaker.max_paths = min(int(words[1]), int(words[3]))
+            elif words[0] == "network":
+                speaker.networks.append(prefix(words[1]))
+            elif words[0] != "address-family" and not HARMLESS_BGP.fullmatch(child.line):
+                self._unknown(f"router bgp: {child.line}")
+        denied = [set(words) >= {"missing-policy in", "missing-policy out"} for words in self.groups.values()]
+        speaker.policy_required = bool(denied) and all(denied)
+
+    def _neighbor(self, name: str, words: list[str], line: str) -> None:
+        if words == ["peer", "group"]:
+            self.groups[name] = {}
+            return
+        target = self.groups[name] if name in self.groups else self.peers.setdefault(name, {})
+        text = " ".join(words)
+        if words[:2] == ["peer", "group"]:
+            target["group"] = words[2]
+        elif words[0] in ("remote-as", "description", "activate", "shutdown", "allowas-in", "default-originate"):
+            target[words[0]] = " ".join(words[1:])
+        elif words[0] == "route-map":
+            target[f"route-map {words[2]}"] = words[1]
+        elif words[0] == "missing-policy" and words[-1] == "deny":
+            target[f"missing-policy {words[4]}"] = "deny"
+        elif not HARMLESS_NEIGHBOR.match(text):
+            self._unknown(line)
+
+    def _session(self, name: str, own: dict[str, str]) -> Session:
+        group = own.get("group", "")
+        if group and group not in self.groups:
+            self.device.say(f"neighbor {name}: peer group {group} is not defined")
+        words = {**self.groups.get(group, {}), **own}
+        remote = words.get("remote-as", "")
+        return Session(
+            peer=name,
+            remote_as=int(remote) if remote.isdigit() else None,
+            description=words.get("description", ""),
+            import_policies=self._policy(words.get("route-map in", "")),
+            export_policies=self._policy(words.get("route-map out", "")),
+            active="activate" in words,
+            shutdown="shutdown" in words,
+            allowas_in="allowas-in" in words,
+            default_originate="default-originate" in words,
+        )
+
+    def _policy(self, name: str) -> tuple[Policy, ...]:
+        if not name:
+            return ()
+        if name not in self.policies:
+            if name not in self.maps:
+                self.device.say(f"route-map {name} is not defined")
+            entries = sorted(self.maps.get(name, []), key=lambda block: int(block.words[3]))
+            self.policies[name] = Policy(name, tuple(map(self._rule, entries)))
+        return (self.policies[name],)
+
+    def _rule(self, block: Block) -> PolicyRule:
+        filters: PrefixFilter | None = None
+        marks: Marks | None = None
+        adds, replaces = set[str](), False
+        for child in block.below:
+            words = child.words
+            if words[:4] == ["match", "ip", "address", "prefix-list"]:
+                filters = tuple(self._named(self.lists, words[4]))
+            elif words[:2] == ["match", "community"]:
+                marks = frozenset(self._named(self.marks, words[2]))
+            elif words[:2] == ["set", "community"]:
+                adds |= set(words[2:]) - {"additive"}
+                replaces = words[-1] != "additive"
+            elif words[:2] != ["set", "local-preference"]:
+                self._unknown(f"{block.line}: {child.line}")
+        return PolicyRule(block.words[2] == "permit", filters, marks, frozenset(adds), replaces)
+
+    def _named(self, table: Mapping[str, Collection[T]], name: str) -> Collection[T]:
+        """A list by name; one that nobody defines is told."""
+        if name not in table:
+            self.device.say(f"list {name} is not defined")
+        return table.get(name, ())
+
+
+def read(files: Files, device: Device) -> bool:
+    """Read one EOS switch."""
+    text = files.text(CONFIG)
+    if text is None:
+        return False
+    _Reader(device).read(text)
+    return True
+
+
+READER = Reader("switch", read)
