@@ -49,7 +49,7 @@ class PlatformSpec(NamedTuple):
         root: Template root the folder lies in; empty for the one that comes with fabricgen.
         target: Oldest release of the target the output is written for.
         view: Importable module with ``class_view`` and ``device_view``; empty where the device model suffices.
-        port_pattern: Name of a port from ``{cage}``, ``{lane}`` and ``{subport}``; empty if the catalog names the ports.
+        port_pattern: Name of a port from ``{cage}``, ``{lane}``, ``{subport}``; empty if the catalog names the ports.
         subport_pattern: Name of one of several ports of a cage; empty if ``port_pattern`` names it, too.
         capabilities: Capability name to value, as the manifest lists them.
         hash_algorithms: ECMP hash algorithm per hash rank, most preferred first; empty if there is no choice.

@@ -18,8 +18,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 WORKERS = 2
 BATCH = 12
 TIMEOUT_S = 300
@@ -64,7 +66,7 @@ def _call(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(word) for word in command],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-        timeout=TIMEOUT_S, check=False,
+        timeout=TIMEOUT_S, check=False, cwd=REPOSITORY,
     )  # fmt: skip
 
 
@@ -178,6 +180,16 @@ def _no_netplan() -> str:
     return "" if _netplan() else "netplan is not installed"
 
 
+def _no_pyavd() -> str:
+    """Why EOS text cannot be held against Arista's own generator."""
+    return "" if find_spec("pyavd") else "pyavd is not installed"
+
+
+def _run_pyavd(files: list[Path]) -> list[str]:
+    """Findings of one process for all files: its templates are slow to load."""
+    return _lines(_call(sys.executable, "-m", "tests.judges.avd", *files))
+
+
 def _run_vtysh(files: list[Path]) -> list[str]:
     return _run_each("vtysh", "-C", "-f", files=files)
 
@@ -200,6 +212,7 @@ def _under(folder: str, suffix: str) -> Callable[[str, str], bool]:
 
 _CONFIG_DB = _under("etc/sonic/", "config_db.json")
 _FRR_CONF = _under("etc/", "frr.conf")
+_EOS = _under("mnt/flash/", "startup-config")
 _NETPLAN = _under("etc/netplan/", ".yaml")
 _UNITS = _under("etc/systemd/system/", ".service")
 _RULES = _under("etc/udev/rules.d/", ".rules")
@@ -208,6 +221,7 @@ JUDGES: tuple[Judge, ...] = (
     Judge("config_db", _CONFIG_DB, partial(_no_checker, "check_config_db.py"), _run_config_db, False, BATCH),
     Judge("frr", _FRR_CONF, _no_frr_checker, _run_frr_checker, False, BATCH),
     Judge("vtysh", _FRR_CONF, partial(_absent, "vtysh"), _run_vtysh),
+    Judge("avd", _EOS, _no_pyavd, _run_pyavd, True, BATCH),
     Judge("netplan", _NETPLAN, _no_netplan, _run_netplan),
     Judge("systemd", _UNITS, partial(_absent, "systemd-analyze"), _run_systemd),
     Judge("udev", _RULES, _no_udev_verify, _run_udev, False),

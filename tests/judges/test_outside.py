@@ -14,9 +14,42 @@ SCRIPT = '#!/bin/sh\nset -eu\nfor rail in rail0 rail1; do\n    echo "$rail"\ndon
 UNIT = "[Unit]\nDescription=RoCE\n\n[Service]\nType=oneshot\nExecStart=/usr/local/sbin/set-up\n"
 RULE = 'ACTION=="add", SUBSYSTEM=="net", KERNELS=="0000:1a:00.0", NAME="rail0"\n'
 
+EOS = """\
+hostname a
+!
+qos map dscp 26 to traffic-class 3
+!
+qos profile ROCE
+   qos trust dscp
+   priority-flow-control on
+   priority-flow-control priority 3 no-drop
+   !
+   uc-tx-queue 3
+      no priority
+      bandwidth percent 95
+      random-detect ecn minimum-threshold 1000 bytes maximum-threshold 2000 bytes max-mark-probability 5 weight 0
+!
+interface Ethernet1/1
+   speed 400g-4
+   error-correction encoding reed-solomon
+   no switchport
+   service-profile ROCE
+!
+router bgp 65001
+   router-id 10.0.0.1
+   neighbor UPPER peer group
+   neighbor 10.1.0.0 peer group UPPER
+   !
+   address-family ipv4
+      neighbor UPPER activate
+!
+end
+"""
+
 CASES: dict[str, tuple[str, str, str, str]] = {
     "frr": ("switches/a/etc/frr/frr.conf", miniature.frr_conf("leaf-1"), "route-map FABRIC in", "route-map FABRICK in"),
     "vtysh": ("switches/a/etc/frr/frr.conf", miniature.frr_conf("leaf-1"), "remote-as", "remote-az"),
+    "avd": ("switches/a/mnt/flash/startup-config", EOS, "speed 400g-4", "speed 400g-3"),
     "netplan": ("hosts/a/etc/netplan/60-a.yaml", miniature.netplan("gpu-1"), "mtu:", "mut:"),
     "systemd": ("hosts/a/etc/systemd/system/a.service", UNIT, "sbin/set-up", "sbin/set-down"),
     "udev": ("hosts/a/etc/udev/rules.d/60-a.rules", RULE, "ACTION", "FACTION"),
@@ -61,6 +94,26 @@ def test_planted_fault_is_found(name: str, tmp_path: Path) -> None:
     found = findings(_judge(name), tmp_path)
     assert found
     assert all(line.startswith(path) for line in found), found
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("dscp 26 to traffic-class", "dscp 26 traffic-class"),
+        ("uc-tx-queue", "unicast-queue"),
+        ("max-mark-probability 5", "max-mark-probability 500"),
+        ("2000 bytes max", "2000 kbytes max"),
+        ("reed-solomon", "rs"),
+        ("priority 3 no-drop", "priority 9 no-drop"),
+        ("service-profile", "service-policy"),
+        ("10.1.0.0 peer group", "10.1.0.0 peer-group"),
+        ("      neighbor UPPER activate", "   neighbor UPPER activate"),
+    ],
+)
+def test_avd_knows_every_command(old: str, new: str, tmp_path: Path) -> None:
+    assert old in EOS
+    plant(tmp_path, "switches/a/mnt/flash/startup-config", EOS.replace(old, new))
+    assert findings(_judge("avd"), tmp_path)
 
 
 def test_netplan_judges_the_mode_too(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def check_platform_mtu(view: IntentView) -> Iterator[Finding]:
     "Headroom is the platform's own",
     needs=Needs.INTENT,
     severity=Severity.INFO,
-    why="The platform cuts pools and headroom itself and publishes no figures, so nothing here proves that they suffice.",
+    why="The platform cuts pools and headroom itself and publishes no figures: nothing proves that they suffice.",
     fix="Nothing; compare the cable's length with what the maker supports at that speed.",
     source=NOTES,
 )
@@ -209,5 +209,32 @@ def check_hash_asics(view: IntentView) -> Iterator[Finding]:
                     f"{tier.model} has {model.asic.id}",
                     ("tiers", name, "ecmp", "hash") if own is not None else ("routing", "ecmp", "hash"),
                     hint="use five_tuple",
+                    related=_platform(name),
+                )
+
+
+@rule(
+    "FG-PLT-027",
+    "A strict class below a weighted one",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="The platform makes every queue below a weighted one weighted, too, so the class would not be served first.",
+    fix="Give strict classes higher priorities than weighted ones.",
+    source=NOTES,
+)
+def check_strict_above_weighted(view: IntentView) -> Iterator[Finding]:
+    """Strict classes stand above weighted ones where the platform wants it."""
+    classes = view.intent.lossless.classes
+    highest = max(((c.priority, name) for name, c in classes.items() if not c.strict), default=(-1, ""))
+    for name, spec in tier_platforms(view):
+        if not spec.capabilities.get("strict_above_weighted", False):
+            continue
+        for class_name, traffic in sorted(classes.items()):
+            if traffic.strict and traffic.priority < highest[0]:
+                yield Finding(
+                    f"{class_name!r} is strict at priority {traffic.priority}, below the weighted {highest[1]!r} at "
+                    f"{highest[0]}; tier {name!r} runs {spec.name}",
+                    ("lossless", "classes", class_name, "priority"),
+                    hint=f"use a priority above {highest[0]}",
                     related=_platform(name),
                 )

@@ -226,9 +226,7 @@ def _dscp_rows(contract: Contract) -> tuple[DscpRow, ...]:
     return tuple(DscpRow(" ".join(by_priority[priority]), priority) for priority in sorted(by_priority))
 
 
-def _profiles(
-    used: Iterable[PortShape], contract: Contract, ecn: dict[str, EcnThresholds]
-) -> tuple[QosProfile, ...]:
+def _profiles(used: Iterable[PortShape], contract: Contract, ecn: dict[str, EcnThresholds]) -> tuple[QosProfile, ...]:
     """One profile per speed that is in use."""
     marks = {shape.speed_gbps: shape.ecn for shape in used}
     return tuple(

@@ -10,7 +10,7 @@ from typing import Any
 
 from .model import Rule, Values, add, find, put, text_list
 
-_SEQUENCE = r"seq (\d+) (.+)"
+_SEQUENCE = r"seq (\d+) ((?:permit|deny) [\d./]+(?: eq \d+| ge \d+ le \d+)?)"
 
 
 def _ecn(data: dict[str, Any], found: Values) -> None:
@@ -155,6 +155,8 @@ def _snmp_vrf(data: dict[str, Any], found: Values) -> None:
     vrfs.append({"name": found[1], "enable": not found[0]})
 
 
+_MATCH = Rule(r"match (ip address prefix-list \S+|community \S+)", text_list("match"))
+_SET = Rule(r"set (community \S+ additive|local-preference \d+)", text_list("set"))
 _NO_SWITCHPORT = put("switchport", "enabled", value=False)
 _INTERFACE = (
     Rule(r"description (.+)", put("description")),
@@ -236,8 +238,8 @@ COMMANDS: tuple[Rule, ...] = (
         add("aaa_server_groups", type=0, name=1),
         (Rule(r"server (\S+) vrf (\S+)", _group_server),),
     ),
-    Rule(r"aaa authentication login default (.+)", put("aaa_authentication", "login", "default")),
-    Rule(r"aaa authorization exec default (.+)", put("aaa_authorization", "exec", "default")),
+    Rule(r"aaa authentication login default (group \S+ local)", put("aaa_authentication", "login", "default")),
+    Rule(r"aaa authorization exec default (group \S+ local)", put("aaa_authorization", "exec", "default")),
     Rule(r"ip tacacs vrf (\S+) source-interface (\S+)", add("ip_tacacs_source_interfaces", vrf=0, name=1)),
     Rule(r"clock timezone (\S+)", put("clock", "timezone")),
     Rule(r"ntp local-interface vrf (\S+) (\S+)", _ntp_local),
@@ -287,8 +289,8 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"lldp hold-time (\d+)", put("lldp", "holdtime")),
     Rule(r"lldp management-address vrf (\S+)", put("lldp", "vrf")),
     Rule(r"lldp management-address (\S+)", put("lldp", "management_address")),
-    Rule(r"qos map dscp (.+)", text_list("qos", "map", "dscp")),
-    Rule(r"qos map traffic-class (.+)", text_list("qos", "map", "traffic_class")),
+    Rule(r"qos map dscp ((?:\d+ )+to traffic-class \d)", text_list("qos", "map", "dscp")),
+    Rule(r"qos map traffic-class (\d to tx-queue \d)", text_list("qos", "map", "traffic_class")),
     Rule(r"qos profile (\S+)", add("qos_profiles", name=0), _PROFILE),
     Rule(
         r"priority-flow-control pause watchdog default timeout (\S+)",
@@ -314,7 +316,7 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(
         r"route-map (\S+) (permit|deny) (\d+)",
         _route_map,
-        (Rule(r"match (.+)", text_list("match")), Rule(r"set (.+)", text_list("set"))),
+        (_MATCH, _SET),
     ),
     Rule(
         r"router bfd",

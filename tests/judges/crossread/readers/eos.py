@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import TypeVar
 
 from ..facts import Bgp, Device, Interface, Qos, Route, Session, address
@@ -202,7 +203,7 @@ class _Reader:
             elif words[:2] == ["bandwidth", "percent"]:
                 profile.scheduler[number] = int(words[2])
             elif words[:2] == ["random-detect", "ecn"] and "minimum-threshold" in words:
-                named = dict(zip(words[2:], words[3:], strict=False))
+                named = dict(pairwise(words))
                 units = {words[4], words[7]}
                 if units != {"bytes"}:
                     self._unknown(child.line)
