@@ -30,28 +30,16 @@ def count_hosts(plan: FabricPlan) -> int:
 
 def count_switches(plan: FabricPlan) -> int:
     """Switches that exist."""
-    total = sum(tier.size for tier in plan.tiers)
-    names = {name for name, exception in plan.exceptions.items() if exception.state == "absent"}
-    if names:
-        total -= sum(1 for tier in plan.tiers for where in tier.coordinates() if tier.device_name(where) in names)
-    return total
+    absent = sum(1 for exception in plan.exceptions.switches.values() if exception.state == "absent")
+    return sum(tier.size for tier in plan.tiers) - absent
 
 
 def absent_hosts(plan: FabricPlan) -> list[tuple[HostGroup, int]]:
     """(group, number in unit) of every host the intent says is not there."""
-    names = {name for name, exception in plan.exceptions.items() if exception.state == "absent"}
-    if not names:
-        return []
     return [
-        (group, host)
-        for unit in plan.units()
-        for group in plan.hosts
-        if group.in_unit(unit.unit)
-        for host in [
-            *range(group.per_unit),
-            *range(group.per_unit_reserved, group.per_unit_reserved + group.backup_per_unit),
-        ]
-        if group.host_name(unit, host) in names
+        (plan.hosts[host.group], host.host)
+        for host, exception in plan.exceptions.hosts.items()
+        if exception.state == "absent"
     ]
 
 
@@ -114,7 +102,8 @@ def summarize(plan: FabricPlan, exceptions: int) -> Summary:
     """
     ratios = {tier.name: tier_oversubscription(plan, tier) for tier in plan.tiers}
     states: dict[str, int] = {}
-    for exception in plan.exceptions.values():
+    irregular = (plan.exceptions.switches, plan.exceptions.hosts, plan.exceptions.links)
+    for exception in (found for each in irregular for found in each.values()):
         states[exception.state or "changed"] = states.get(exception.state or "changed", 0) + 1
     return Summary(
         fabric=plan.name,

@@ -9,7 +9,7 @@ from fabricgen.checks import rules
 from fabricgen.checks.model import RULES, ClassView, DeviceView, IntentView, Needs, PlanView
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
-from fabricgen.plan.model.fabric import DeviceId
+from fabricgen.plan.model.identity import DeviceId
 
 
 def load_rules() -> None:

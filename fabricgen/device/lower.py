@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cached_property
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from fabricgen.device.model import (
     FabricPrefixes,
@@ -16,8 +16,20 @@ from fabricgen.device.model import (
     Switch,
     SwitchClass,
 )
-from fabricgen.plan.model.fabric import Asset, DeviceException, DeviceId, FabricPlan, HostId, group_hosts
+from fabricgen.plan.model.cabling import (
+    cabled_downlinks,
+    cabled_links_of_host,
+    cabled_links_of_leaf,
+    cabled_uplinks,
+    fabric_link_id,
+    host_link_id,
+)
+from fabricgen.plan.model.exceptions import DeviceException, LinkException
+from fabricgen.plan.model.fabric import Asset, FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.links import (
+    FabricLink,
+    HostLink,
     downlinks,
     host_links_of_host,
     host_links_of_leaf,
@@ -28,6 +40,7 @@ from fabricgen.plan.model.topology import CageMode, HostGroup, LinkGroup, Slot, 
 
 _NO_ASSET = Asset()
 _REGULAR = DeviceException()
+_REGULAR_LINK = LinkException()
 FIRST_RAIL_TABLE = 101
 """Routing table of rail 0; tables up to 100 and from 253 are left to the system and the operator."""
 
@@ -51,30 +64,10 @@ class Lowering:
             a.host_block_len,
         )
 
-    @cached_property
+    @property
     def touched(self) -> frozenset[DeviceId]:
         """Switches that differ from their class because they, or a neighbour, are an exception."""
-        plan = self.plan
-        if not plan.exceptions:
-            return frozenset()
-        found: set[DeviceId] = set()
-        for tier in plan.tiers:
-            for where in tier.coordinates():
-                exception = plan.exceptions.get(tier.device_name(where))
-                if exception is None:
-                    continue
-                found.add(DeviceId(tier.number, where))
-                if exception.state == "absent":
-                    found.update(DeviceId(link.number, link.upper) for link in uplinks(plan, tier, where))
-                    if tier.number:
-                        found.update(DeviceId(tier.number - 1, link.lower) for link in downlinks(plan, tier, where))
-        for unit in plan.units():
-            for number, group in enumerate(plan.hosts):
-                for host in group_hosts(group):
-                    if plan.is_absent(group.host_name(unit, host)):
-                        links = host_links_of_host(plan, HostId(number, unit, host))
-                        found.update(DeviceId(0, link.leaf) for link in links)
-        return frozenset(found)
+        return self.plan.exceptions.touched
 
     def name(self, tier: int, where: Coordinates) -> str:
         """Host name of a switch, remembered."""
@@ -87,7 +80,7 @@ class Lowering:
     def class_key(self, device: DeviceId) -> str:
         """Identity of a switch's class; an excepted switch is a class of its own."""
         tier = self.plan.tiers[device.tier]
-        if device in self.touched:
+        if device in self.plan.exceptions.touched:
             return f"{tier.name}/{self.name(device.tier, device.where)}"
         if device.tier:
             return tier.name
@@ -105,7 +98,7 @@ class Lowering:
         """The model of one switch."""
         plan, tier, where = self.plan, self.plan.tiers[device.tier], device.where
         name = self.name(device.tier, where)
-        exception = plan.exceptions.get(name, _REGULAR)
+        exception = plan.exceptions.of(device) or _REGULAR
         asset = plan.assets.get(name, _NO_ASSET)
         cls = self.switch_class(device)
         a = plan.addressing
@@ -131,21 +124,26 @@ class Lowering:
         plan = self.plan
         group = plan.hosts[host.group]
         name = group.host_name(host.where, host.host)
-        exception = plan.exceptions.get(name, _REGULAR)
+        exception = plan.exceptions.of(host) or _REGULAR
         asset = plan.assets.get(name, _NO_ASSET)
-        cls = self._host_class(group, asset)
+        irregular = host in plan.exceptions.touched_hosts
+        cls = self._irregular_host_class(host, name, asset) if irregular else self._host_class(group, asset)
         macs = dict(asset.rail_macs)
         block = plan.tiers[0].layout.host_block
+        shapes = {shape.rail: shape for shape in cls.rails}
+        names = self._down_names[0]
         rails = []
-        for link in host_links_of_host(plan, host):
+        for link in cabled_links_of_host(plan, host) if irregular else host_links_of_host(plan, host):
             gateway = block.at(link.leaf) + 2 * link.position if block else 0
+            if irregular:
+                names = self._names_down(0, link.leaf)
             rails.append(
                 Rail(
-                    shape=cls.rails[link.rail],
+                    shape=shapes[link.rail],
                     address=ipv4_text(gateway + 1),
                     gateway=ipv4_text(gateway),
                     peer=self.name(0, link.leaf),
-                    peer_port=self._down_names[0][link.position] if link.position < len(self._down_names[0]) else "",
+                    peer_port=names[link.position] if link.position < len(names) else "",
                     mac=macs.get(link.rail, ""),
                 )
             )
@@ -173,8 +171,43 @@ class Lowering:
         block = tier.layout.host_block
         return f"{ipv4_text(block.at(where))}/{self.plan.addressing.host_block_len}" if block else ""
 
+    def _tier_of(self, device: DeviceId) -> Tier:
+        """The tier of a switch, with the ports that exceptions leave it."""
+        found = self.plan.exceptions.switches.get(device)
+        return self.plan.tiers[device.tier] if found is None or found.tier is None else found.tier
+
+    def _names_down(self, tier: int, where: Coordinates) -> list[str]:
+        """Names of the ports of a switch by downlink position."""
+        box = self._tier_of(DeviceId(tier, where))
+        if box is self.plan.tiers[tier]:
+            return self._down_names[tier]
+        return [box.slots[at].name for at in box.down.slots]
+
+    def _names_up(self, tier: int, where: Coordinates) -> list[str]:
+        """Names of the ports of a switch by uplink position."""
+        box = self._tier_of(DeviceId(tier, where))
+        if box is self.plan.tiers[tier] or box.up is None:
+            return self._up_names[tier]
+        return [box.slots[at].name for at in box.up.slots]
+
+    def _host_links(self, device: DeviceId) -> Iterable[HostLink]:
+        """Links of a leaf to hosts."""
+        links = cabled_links_of_leaf if device in self.plan.exceptions.touched else host_links_of_leaf
+        return links(self.plan, device.where)
+
+    def _down_links(self, device: DeviceId) -> Iterable[FabricLink]:
+        """Links of a switch to switches below."""
+        links = cabled_downlinks if device in self.plan.exceptions.touched else downlinks
+        return links(self.plan, self.plan.tiers[device.tier], device.where)
+
+    def _up_links(self, device: DeviceId) -> Iterable[FabricLink]:
+        """Links of a switch to switches above."""
+        links = cabled_uplinks if device in self.plan.exceptions.touched else uplinks
+        return links(self.plan, self.plan.tiers[device.tier], device.where)
+
     def _build_class(self, key: str, device: DeviceId) -> SwitchClass:
-        plan, tier = self.plan, self.plan.tiers[device.tier]
+        plan, tier = self.plan, self._tier_of(device)
+        exception = plan.exceptions.of(device) or _REGULAR
         used = self._used_slots(device)
         cages = {tier.slots[at].cage for at in used}
         down, up = plan.links[tier.number], plan.links[tier.number + 1] if tier.up else None
@@ -183,10 +216,10 @@ class Lowering:
         for at, slot in enumerate(tier.slots):
             if slot.cage in cages or tier.sku_is_exact:
                 group = (up if slot.side == "up" else down) if slot.side else None
-                shapes.append(self._shape(tier, slot, group, at in used))
+                shapes.append(self._shape(tier, slot, group, used.get(at)))
             elif slot.cage not in native_cages:
                 native_cages.add(slot.cage)
-        natives = [self._shape(tier, slot, None, False) for slot in tier.native if slot.cage in native_cages]
+        natives = [self._shape(tier, slot, None, None) for slot in tier.native if slot.cage in native_cages]
         order = {slot.cage: at for at, slot in enumerate(tier.native)}
         shapes = sorted([*shapes, *natives], key=lambda shape: (order[shape.cage], shape.subport))
         return SwitchClass(
@@ -203,42 +236,43 @@ class Lowering:
             ports=tuple(shapes),
             modes=_modes(tier, native_cages),
             contract=plan.contract,
-            watchdog=plan.watchdog,
+            watchdog=exception.watchdog or plan.watchdog,
             buffers=tier.buffers,
             ecn=tier.ecn,
             routing=tier.routing,
-            services=plan.services,
+            services=exception.services or plan.services,
             prefixes=self._prefixes,
             host_groups=self._groups_of(device),
         )
 
-    def _used_slots(self, device: DeviceId) -> set[int]:
-        """Slots that carry a link now."""
-        plan, tier, where = self.plan, self.plan.tiers[device.tier], device.where
-        irregular = device in self.touched
-        used = set()
+    def _used_slots(self, device: DeviceId) -> dict[int, LinkException]:
+        """Slots that carry a link now, and what is irregular about it."""
+        tier = self._tier_of(device)
+        changes = self.plan.exceptions.links if device in self.plan.exceptions.touched else {}
+        used = {}
         if device.tier == 0:
-            for host_link in host_links_of_leaf(plan, where):
-                if host_link.position < len(tier.down.slots) and not (
-                    irregular and plan.is_absent(plan.host_name(host_link.host))
-                ):
-                    used.add(tier.down.slots[host_link.position])
+            for host_link in self._host_links(device):
+                if host_link.position < len(tier.down.slots):
+                    change = changes.get(host_link_id(host_link)) if changes else None
+                    used[tier.down.slots[host_link.position]] = change or _REGULAR_LINK
         else:
-            for link in downlinks(plan, tier, where):
-                if link.upper_position < len(tier.down.slots) and not (
-                    irregular and plan.is_absent(self.name(device.tier - 1, link.lower))
-                ):
-                    used.add(tier.down.slots[link.upper_position])
+            for link in self._down_links(device):
+                if link.upper_position < len(tier.down.slots):
+                    change = changes.get(fabric_link_id(link)) if changes else None
+                    used[tier.down.slots[link.upper_position]] = change or _REGULAR_LINK
         if tier.up:
-            for link in uplinks(plan, tier, where):
-                if link.lower_position < len(tier.up.slots) and not (
-                    irregular and plan.is_absent(self.name(link.number, link.upper))
-                ):
-                    used.add(tier.up.slots[link.lower_position])
+            for link in self._up_links(device):
+                if link.lower_position < len(tier.up.slots):
+                    change = changes.get(fabric_link_id(link)) if changes else None
+                    used[tier.up.slots[link.lower_position]] = change or _REGULAR_LINK
         return used
 
-    def _shape(self, tier: Tier, slot: Slot, group: LinkGroup | None, used: bool) -> PortShape:
+    def _shape(self, tier: Tier, slot: Slot, group: LinkGroup | None, change: LinkException | None) -> PortShape:
+        """A port and, if it carries a link, what is irregular about that."""
+        used = change is not None
+        length_m = (change.length_m if change else 0) or (group.length_m if group else 0)
         lossless = used and group is not None and bool(self.plan.contract.lossless)
+        ecn = next((e.name for e in tier.ecn if e.speed_gbps == slot.speed_gbps), "") if used else ""
         return PortShape(
             name=slot.name,
             alias=slot.alias,
@@ -252,22 +286,28 @@ class Lowering:
             position=slot.position,
             link=group.name if group else "",
             used=used,
-            mtu_bytes=(group or self.plan.links[tier.number]).mtu_bytes,
-            cable_m=group.length_m if used and group else 0,
-            pg_profile=_pg_profile(tier, slot.speed_gbps, group.length_m) if lossless and group else "",
-            ecn=next((e.name for e in tier.ecn if e.speed_gbps == slot.speed_gbps), "") if used else "",
+            mtu_bytes=(change.mtu_bytes if change else 0) or (group or self.plan.links[tier.number]).mtu_bytes,
+            cable_m=length_m if used and group else 0,
+            pg_profile=_pg_profile(tier, slot.speed_gbps, length_m) if lossless and group else "",
+            ecn=(change.ecn if change else "") or ecn,
         )
 
     def _ports(self, device: DeviceId, cls: SwitchClass) -> list[Port]:
         plan, tier, where = self.plan, self.plan.tiers[device.tier], device.where
+        irregular = device in plan.exceptions.touched
         shapes = {shape.name: shape for shape in cls.ports if shape.used}
-        ports = self._host_ports(tier, where, shapes) if device.tier == 0 else self._down_ports(tier, where, shapes)
+        ports = (
+            self._down_ports(device, shapes, irregular) if device.tier else self._host_ports(device, shapes, irregular)
+        )
         if tier.up and tier.layout.uplink:
             upper = plan.tiers[device.tier + 1]
-            names, peer_names = self._up_names[device.tier], self._down_names[device.tier + 1]
+            names = self._names_up(device.tier, where) if irregular else self._up_names[device.tier]
+            peer_names = self._down_names[device.tier + 1]
             first = tier.layout.uplink.at(where)
-            for link in uplinks(plan, tier, where):
+            for link in self._up_links(device):
                 shape = shapes.get(names[link.lower_position]) if link.lower_position < len(names) else None
+                if irregular:
+                    peer_names = self._names_down(link.number, link.upper)
                 if shape is None or link.upper_position >= len(peer_names):
                     continue
                 address = first + 2 * link.lower_position
@@ -279,20 +319,24 @@ class Lowering:
                         ipv4_text(address),
                         ipv4_text(address - 1),
                         upper.layout.asn.at(link.upper),
+                        drained=irregular and self._is_drained(link),
                     )
                 )
         ports.sort(key=lambda port: (port.shape.cage, port.shape.subport))
         return ports
 
-    def _down_ports(self, tier: Tier, where: Coordinates, shapes: dict[str, PortShape]) -> list[Port]:
-        lower = self.plan.tiers[tier.number - 1]
+    def _down_ports(self, device: DeviceId, shapes: dict[str, PortShape], irregular: bool) -> list[Port]:
+        lower = self.plan.tiers[device.tier - 1]
         uplink = lower.layout.uplink
         if uplink is None:
             return []
-        names, peer_names = self._down_names[tier.number], self._up_names[lower.number]
+        names = self._names_down(device.tier, device.where) if irregular else self._down_names[device.tier]
+        peer_names = self._up_names[lower.number]
         ports = []
-        for link in downlinks(self.plan, tier, where):
+        for link in self._down_links(device):
             shape = shapes.get(names[link.upper_position]) if link.upper_position < len(names) else None
+            if irregular:
+                peer_names = self._names_up(lower.number, link.lower)
             if shape is None or link.lower_position >= len(peer_names):
                 continue
             address = uplink.at(link.lower) + 2 * link.lower_position
@@ -304,18 +348,24 @@ class Lowering:
                     ipv4_text(address - 1),
                     ipv4_text(address),
                     lower.layout.asn.at(link.lower),
+                    drained=irregular and self._is_drained(link),
                 )
             )
         return ports
 
-    def _host_ports(self, tier: Tier, where: Coordinates, shapes: dict[str, PortShape]) -> list[Port]:
-        block = tier.layout.host_block
+    def _is_drained(self, link: FabricLink) -> bool:
+        """Whether an exception drains a link."""
+        found = self.plan.exceptions.links.get(fabric_link_id(link))
+        return found is not None and found.state == "drained"
+
+    def _host_ports(self, device: DeviceId, shapes: dict[str, PortShape], irregular: bool) -> list[Port]:
+        block = self.plan.tiers[0].layout.host_block
         if block is None:
             return []
-        first = block.at(where)
-        names = self._down_names[0]
+        first = block.at(device.where)
+        names = self._names_down(0, device.where) if irregular else self._down_names[0]
         ports = []
-        for link in host_links_of_leaf(self.plan, where):
+        for link in self._host_links(device):
             shape = shapes.get(names[link.position]) if link.position < len(names) else None
             if shape is not None:
                 address = first + 2 * link.position
@@ -330,6 +380,30 @@ class Lowering:
                     )
                 )
         return ports
+
+    def _irregular_host_class(self, host: HostId, name: str, asset: Asset) -> HostClass:
+        """The class of a host of which some link is irregular: its own."""
+        key = f"{self.plan.hosts[host.group].name}/{name}"
+        found = self._host_classes.get(key)
+        if found is not None:
+            return found
+        regular = self._host_class(self.plan.hosts[host.group], asset)
+        changes = {
+            link.rail: self.plan.exceptions.links.get(host_link_id(link))
+            for link in cabled_links_of_host(self.plan, host)
+        }
+        rails = tuple(
+            replace(
+                rail,
+                cable_m=(change.length_m if change else 0) or rail.cable_m,
+                mtu_bytes=(change.mtu_bytes if change else 0) or rail.mtu_bytes,
+            )
+            for rail in regular.rails
+            if rail.rail in changes
+            for change in [changes[rail.rail]]
+        )
+        self._host_classes[key] = replace(regular, key=key, rails=rails)
+        return self._host_classes[key]
 
     def _host_class(self, group: HostGroup, asset: Asset) -> HostClass:
         """The class of a host; PCI addresses from the asset list make a class of their own."""

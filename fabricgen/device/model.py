@@ -118,7 +118,10 @@ class SwitchClass:
 
 @dataclass(slots=True)
 class Port:
-    """A used port of one switch and what is at the other end; ``peer_asn`` is 0 for a host."""
+    """A used port of one switch and what is at the other end; ``peer_asn`` is 0 for a host.
+
+    ``drained`` links carry no traffic, though their session stays.
+    """
 
     shape: PortShape
     peer: str
@@ -127,6 +130,7 @@ class Port:
     peer_address: str
     peer_asn: int
     prefix_len: int = 31
+    drained: bool = False
 
 
 @dataclass(slots=True)

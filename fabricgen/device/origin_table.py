@@ -88,6 +88,7 @@ _PORT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "peer_address": _LINK_ADDRESS,
         "peer_asn": (_ASN,),
         "prefix_len": _CONSTANT,
+        "drained": (("exceptions",),),
     },
     "CageMode": {
         "cage": (_MODEL,),

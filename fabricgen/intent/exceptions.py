@@ -1,17 +1,38 @@
 """What is irregular: sparse exceptions, each with its reason."""
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
 from fabricgen.intent.types import CatalogName, HostName, Intent, Text, refuse
-from fabricgen.source import natural_key
+from fabricgen.source import item_segments, natural_key
+
+_OF_SUBJECT = {
+    "device": ("state", "set", "raw"),
+    "host": ("state",),
+    "link": ("n", "state", "ports", "to", "cable", "set"),
+}
+"""What may be said about each kind of subject."""
+
+Medium = Literal["dac", "aec", "aoc", "mmf", "smf"]
+SetValue = str | int | float | bool | list[str | int]
 
 
 class CableException(Intent):
-    """A cable that is longer or shorter than its class."""
+    """A cable that is longer or shorter than those of its group, or of another medium."""
 
-    length_m: Annotated[float, Field(gt=0, le=100_000, strict=False, description="One-way length in metres")]
+    length_m: Annotated[float | None, Field(gt=0, le=100_000, strict=False, description="One-way length in metres")] = (
+        None
+    )
+    media: Annotated[Medium | None, Field(description="Medium")] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _not_empty(cls, value: Any) -> Any:
+        if value == {}:
+            raise refuse("says nothing; add length_m or media")
+        return value
 
 
 class Exception_(Intent):  # noqa: N801 - the word of the language, which Python has taken
@@ -22,7 +43,9 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
     link: Annotated[
         list[HostName] | None, Field(min_length=2, max_length=2, description="Both ends of a link, lower first")
     ] = None
-    n: Annotated[int | None, Field(ge=1, le=256, description="Which of the parallel links, from 1")] = None
+    n: Annotated[
+        int | None, Field(ge=1, le=256, description="Which of the parallel links, from 1; all of them if left out")
+    ] = None
     state: Annotated[
         Literal["drained", "absent"] | None,
         Field(description="drained: carries no traffic by graceful shutdown; absent: not there"),
@@ -31,11 +54,11 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
         dict[HostName, Annotated[str, Field(pattern=r"^\d{1,3}(/\d{1,2})?$")]] | None,
         Field(min_length=1, description="Cage and sub-port that an end uses instead"),
     ] = None
-    to: Annotated[HostName | None, Field(description="Device the cable really ends at")] = None
-    cable: Annotated[CableException | None, Field(description="Cable that differs from its class")] = None
+    to: Annotated[HostName | None, Field(description="Device the cable really ends at, in place of the second")] = None
+    cable: Annotated[CableException | None, Field(description="Cable that differs from its group")] = None
     set: Annotated[
-        dict[Annotated[str, Field(pattern=r"^[a-z_]+(\.[a-z_]+)*$")], str | int | bool] | None,
-        Field(min_length=1, description="Per-device intent leafs and their values here"),
+        dict[Annotated[str, Field(pattern=r"^[a-z_]+(\.[a-z_]+)*$")], SetValue] | None,
+        Field(min_length=1, description="Per-device or per-port intent leafs and their values here"),
     ] = None
     raw: Annotated[
         dict[CatalogName, Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$")]] | None,
@@ -52,9 +75,21 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
     @classmethod
     def _one_subject(cls, value: Any) -> Any:
         if isinstance(value, dict):
-            subjects = [key for key in ("device", "host", "link") if key in value]
+            subjects = [key for key in _OF_SUBJECT if key in value]
             if len(subjects) != 1:
                 raise refuse("must name exactly one of device, host or link")
-            if not any(key in value for key in ("state", "ports", "to", "cable", "set", "raw")):
-                raise refuse("says nothing; add state, ports, to, cable, set or raw")
+            said = [key for keys in _OF_SUBJECT.values() for key in keys if key in value]
+            legal = _OF_SUBJECT[subjects[0]]
+            alien = next((key for key in said if key not in legal), None)
+            if alien:
+                raise refuse(f"says {alien} of a {subjects[0]}, of which it may say {', '.join(legal)}")
+            if not set(said) - {"n"}:
+                raise refuse(f"says nothing; add {', '.join(key for key in legal if key != 'n')}")
         return value
+
+
+def exception_paths(items: Sequence[Exception_]) -> list[tuple[str, str]]:
+    """The intent path of every exception of the list."""
+    return [
+        ("exceptions", segment) for segment in item_segments([item.model_dump(exclude_none=True) for item in items])
+    ]

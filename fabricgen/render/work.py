@@ -12,7 +12,8 @@ from typing import Literal, NamedTuple, Protocol
 
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic
-from fabricgen.plan.model.fabric import DeviceId, FabricPlan
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.render.engine import RenderedFile, Renderer
@@ -112,15 +113,16 @@ class Worker:
 
     def _render(self, job: Job) -> Iterator[list[RenderedFile]]:
         plan, lowering = self._settings.plan, self._lowering
+        irregular = plan.exceptions.touched_hosts
         if job.tier < 0:
             for host_id in plan.hosts_of_unit(job.where):
                 if self._wanted(plan.host_name(host_id)):
                     host = lowering.lower_host(host_id)
-                    yield self._renderer.render_host(host, excepted=bool(host.state))
+                    yield self._renderer.render_host(host, excepted=host_id in irregular or bool(host.state))
             return
         for device in devices_of(plan, job):
             name = lowering.name(device.tier, device.where)
-            if self._wanted(name) and not plan.is_absent(name):
+            if self._wanted(name) and not plan.exceptions.is_absent(device):
                 yield self._renderer.render_switch(lowering.lower_switch(device), excepted=device in lowering.touched)
 
     def _wanted(self, name: str) -> bool:

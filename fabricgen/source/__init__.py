@@ -5,7 +5,7 @@ stays free of it.
 """
 
 from fabricgen.source.document import Document
-from fabricgen.source.natural import natural_key
+from fabricgen.source.natural import item_segments, natural_key
 from fabricgen.source.reader import load_data, load_document, load_text, read_lines
 from fabricgen.source.scalars import RawFloat
 from fabricgen.source.table import CsvRow, read_csv
@@ -14,6 +14,7 @@ __all__ = [
     "CsvRow",
     "Document",
     "RawFloat",
+    "item_segments",
     "load_data",
     "load_document",
     "load_text",

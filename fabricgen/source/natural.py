@@ -5,7 +5,7 @@ from __future__ import annotations
 from fabricgen.source.scalars import RawFloat
 
 _IDENTITY = ("name", "device", "host", "link", "n")
-_ACTIONS = ("state", "set", "raw", "to", "ports")
+_ACTIONS = ("state", "set", "raw", "to", "ports", "cable")
 
 
 def natural_key(item: object) -> str:

@@ -11,7 +11,8 @@ from fabricgen.api import compile_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag
-from fabricgen.plan.model.fabric import DeviceId, FabricPlan, HostId
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.render.engine import Device, Renderer
 from fabricgen.render.plain import render_plain
 

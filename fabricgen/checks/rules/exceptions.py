@@ -6,16 +6,10 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
-from fabricgen.diagnostics import IntentPath
-from fabricgen.intent.exceptions import Exception_
+from fabricgen.intent.exceptions import exception_paths
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
 
 DOCS = "docs/intent.md, exceptions"
-
-
-def exception_path(item: Exception_) -> IntentPath:
-    """Path of an exception, by its natural key."""
-    return ("exceptions", f"[{item.natural_key}]")
 
 
 def switch_names(plan: FabricPlan) -> set[str]:
@@ -47,10 +41,10 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
     if not view.intent.exceptions:
         return
     switches, hosts = switch_names(view.plan), host_names(view.plan)
-    for item in view.intent.exceptions:
-        path = exception_path(item)
+    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
         named = [("device", item.device, switches), ("host", item.host, hosts), ("to", item.to, switches)]
         named += [("link", end, switches | hosts) for end in item.link or ()]
+        named += [("ports", end, switches | hosts) for end in item.ports or ()]
         for key, name, known in named:
             if name is not None and name not in known:
                 near = get_close_matches(name, known, n=1)
@@ -72,11 +66,9 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
 def check_one_state(view: PlanView) -> Iterator[Finding]:
     """No device has two states."""
     owner: dict[str, str] = {}
-    for item in view.intent.exceptions:
+    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
         name = item.device or item.host
         if name is None or item.state is None:
             continue
         if owner.setdefault(name, item.state) != item.state:
-            yield Finding(
-                f"{name!r} is {owner[name]} and {item.state}", (*exception_path(item), "state"), hint="keep one"
-            )
+            yield Finding(f"{name!r} is {owner[name]} and {item.state}", (*path, "state"), hint="keep one")

@@ -7,11 +7,8 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
+from fabricgen.physics.reach import REACH_M, media_for
 from fabricgen.plan.model.fabric import group_hosts
-
-REACH_M = {"dac": 3, "aec": 7, "aoc": 100, "mmf": 100, "smf": 2000}
-"""Longest cable per medium at 100G per lane: copper and active copper assemblies as sold, AOC and multimode
-SR optics 100 m, single mode FR optics 2 km (IEEE 802.3ck, 802.3db, 802.3cu)."""
 
 
 @rule(
@@ -27,7 +24,7 @@ def check_reach(view: IntentView) -> Iterator[Finding]:
     for name, link in sorted(view.intent.links.items()):
         reach = REACH_M[link.cable.media]
         if link.cable.length_m > reach:
-            further = [media for media, limit in REACH_M.items() if limit >= link.cable.length_m]
+            further = media_for(link.cable.length_m)
             yield Finding(
                 f"{link.cable.length_m:g} m of {link.cable.media} is longer than its reach of {reach} m",
                 ("links", name, "cable", "length_m"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
-from fabricgen.checks.rules.exceptions import exception_path
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath
+from fabricgen.intent.exceptions import exception_paths
 
 WHY = "The intent is understood, but nothing would be rendered from it; a silent omission is worse than an error."
 DOCS = "docs/intent.md, what renders"
@@ -188,20 +188,10 @@ def check_workload(view: IntentView) -> Iterator[Finding]:
     source=DOCS,
 )
 def check_exception_kinds(view: IntentView) -> Iterator[Finding]:
-    """States only."""
-    for item in view.intent.exceptions:
-        for key in ("n", "ports", "to", "cable", "set", "raw"):
+    """Nothing that a platform would have to merge or to set for one device."""
+    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
+        for key in ("set", "raw"):
             if getattr(item, key) is not None:
                 yield Finding(
-                    f"an exception with {key} is not rendered yet",
-                    (*exception_path(item), key),
-                    on_key=True,
-                    hint="use state",
+                    f"an exception with {key} is not rendered yet", (*path, key), on_key=True, hint=f"remove {key}"
                 )
-        if item.link is not None and item.state is not None:
-            yield Finding(
-                "a state of a link is not rendered yet",
-                (*exception_path(item), "state"),
-                on_key=True,
-                hint="name a device or a host",
-            )

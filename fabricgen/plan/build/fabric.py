@@ -12,6 +12,7 @@ from fabricgen.diagnostics import Bag, Related
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.addresses import Spaces, build_layouts
+from fabricgen.plan.build.exceptions import Boxes, build_exceptions
 from fabricgen.plan.build.hosts import build_host_groups
 from fabricgen.plan.build.lossless import (
     CableUse,
@@ -25,9 +26,10 @@ from fabricgen.plan.build.marking import build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import Demand, PortNames, PortPlan, lanes_in_common, plan_ports, switch_lanes
 from fabricgen.plan.build.routing import build_routing
-from fabricgen.plan.build.services import build_collectives, build_exceptions, build_services
+from fabricgen.plan.build.services import build_collectives, build_services
 from fabricgen.plan.build.shape import ROLES, Shape, TierShape, build_shape
 from fabricgen.plan.build.size import limit_size
+from fabricgen.plan.model.exceptions import NO_EXCEPTIONS
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, Side, Tier
@@ -80,7 +82,7 @@ def build_plan(
     builder = _TierBuilder(intent, catalog, platforms, shape, links, layouts, leaf_positions, hosts, bag)
     tiers = builder.build()
     family = hosts[0].nic_family
-    return FabricPlan(
+    plan = FabricPlan(
         name=intent.fabric,
         unit_name=intent.units.name,
         pod_name=intent.pods.name if intent.pods else "",
@@ -94,9 +96,14 @@ def build_plan(
         services=build_services(intent),
         collectives=build_collectives(intent, contract, platforms.get(family, PlatformFacts()).dcqcn),
         rails=rails,
-        exceptions=build_exceptions(intent),
+        exceptions=NO_EXCEPTIONS,
         assets=dict(assets),
     )
+    if not intent.exceptions:
+        return plan
+    models = [catalog.switches[tier.model] for tier in tiers]
+    patterns = [platforms.get(tier.platform, PlatformFacts()).port_pattern for tier in tiers]
+    return plan._replace(exceptions=build_exceptions(plan, intent, Boxes(models, patterns), bag))
 
 
 def _build_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag) -> tuple[LinkGroup, ...]:

@@ -94,8 +94,8 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Demand, up: Demand | 
         The plan; where ports are missing it holds as many as there are.
     """
     cages = [cage for cage in model.cages if not cage.service]
-    down_modes = {cage.index: _mode_for(cage, down.speed_gbps, down.lanes) for cage in cages}
-    up_modes = {cage.index: _mode_for(cage, up.speed_gbps, up.lanes) for cage in cages} if up else {}
+    down_modes = {cage.index: mode_for(cage, down.speed_gbps, down.lanes) for cage in cages}
+    up_modes = {cage.index: mode_for(cage, up.speed_gbps, up.lanes) for cage in cages} if up else {}
     up_cages, up_missing = _take(list(reversed(cages)), up_modes, up.reserved or up.now) if up else ([], 0)
     left = [cage for cage in cages if cage not in up_cages]
     down_cages, down_missing = _take(left, down_modes, down.reserved)
@@ -104,13 +104,13 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Demand, up: Demand | 
     chosen = {cage.index: down_modes[cage.index] for cage in down_cages}
     chosen.update({cage.index: up_modes[cage.index] for cage in up_cages})
     board, sku, exact = _profile(model, chosen)
-    builder = _SlotBuilder(names, sku)
+    builder = SlotBuilder(names, sku)
     slots, native, modes, native_modes = [], [], [], []
     for cage in model.cages:
         side = "up" if cage in up_cages else "down" if cage in down_cages else ""
-        mode = chosen.get(cage.index) or _native_mode(cage, sku if exact else None)
+        mode = chosen.get(cage.index) or native_mode(cage, sku if exact else None)
         slots.extend(builder.build(cage, mode, side))
-        unused = _native_mode(cage, sku if exact else None)
+        unused = native_mode(cage, sku if exact else None)
         native.append(builder.build(cage, unused, "")[0])
         if mode is not None:
             modes.append(CageMode(cage.index, builder.parent(cage), mode.text))
@@ -158,7 +158,7 @@ def _ports(cages: list[Cage], modes: dict[int, Mode | None]) -> int:
     return sum(len(mode.ports) if (mode := modes[cage.index]) else 1 for cage in cages)
 
 
-def _mode_for(cage: Cage, speed_gbps: int, lanes: int) -> Mode | None:
+def mode_for(cage: Cage, speed_gbps: int, lanes: int) -> Mode | None:
     """The cage's mode that yields the most ports of this speed and lane count."""
     fitting = [
         mode for mode in cage.modes if all(port.speed_gbps == speed_gbps and port.lanes == lanes for port in mode.ports)
@@ -166,7 +166,7 @@ def _mode_for(cage: Cage, speed_gbps: int, lanes: int) -> Mode | None:
     return max(fitting, key=lambda mode: len(mode.ports)) if fitting else None
 
 
-def _native_mode(cage: Cage, sku: Sku | None) -> Mode | None:
+def native_mode(cage: Cage, sku: Sku | None) -> Mode | None:
     """The mode an unused cage stays in: the SKU's own, else one port at native speed."""
     wanted = sku.mode_by_cage.get(cage.index) if sku else None
     for mode in cage.modes:
@@ -215,7 +215,7 @@ def _at(slot: Slot, position: int) -> Slot:
     )
 
 
-class _SlotBuilder(NamedTuple):
+class SlotBuilder(NamedTuple):
     """Names and properties of the ports that a cage yields in a mode."""
 
     names: PortNames

@@ -1,12 +1,9 @@
-"""Services, collectives, exceptions and assets: carried over from the intent into plain records."""
+"""Services and collectives: carried over from the intent into plain records."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.contract import Collectives, Contract, Services, User
-from fabricgen.plan.model.fabric import DeviceException
 
 
 def build_services(intent: FabricIntent) -> Services:
@@ -46,21 +43,3 @@ def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tup
         credit_dscp=cts.dscp[0] if cts and cts.dscp else -1,
         dcqcn=tuple((name, intent.lossless.dcqcn.get(name, value)) for name, value in dcqcn),
     )
-
-
-def build_exceptions(intent: FabricIntent) -> dict[str, DeviceException]:
-    """Sparse exceptions by device or host name; several entries for one name are folded together."""
-    found: dict[str, DeviceException] = {}
-    for item in intent.exceptions:
-        name = item.device or item.host
-        if name is None:
-            continue
-        old = found.get(name, DeviceException())
-        settings: Mapping[str, object] = item.set or {}
-        found[name] = DeviceException(
-            item.state or old.state,
-            old.settings + tuple(sorted(settings.items())),
-            old.raw + tuple(sorted((item.raw or {}).items())),
-            "; ".join(filter(None, (old.reason, item.reason))),
-        )
-    return found

@@ -6,23 +6,10 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fabricgen.plan.model.contract import Collectives, Contract, Services, Watchdog
+from fabricgen.plan.model.exceptions import Exceptions
+from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
-
-
-class DeviceId(NamedTuple):
-    """Identity of a switch: the number of its tier and its coordinates."""
-
-    tier: int
-    where: Coordinates
-
-
-class HostId(NamedTuple):
-    """Identity of a host: the number of its group, the unit it stands in, and its number there."""
-
-    group: int
-    where: Coordinates
-    host: int
 
 
 class Addressing(NamedTuple):
@@ -35,15 +22,6 @@ class Addressing(NamedTuple):
     management_gateway: int
     host_block_len: int
     """Prefix length of the one aggregate a leaf advertises for its host links."""
-
-
-class DeviceException(NamedTuple):
-    """What one named device or host has different; ``settings`` maps a per-device intent leaf to its value."""
-
-    state: str = ""
-    settings: tuple[tuple[str, object], ...] = ()
-    raw: tuple[tuple[str, str], ...] = ()
-    reason: str = ""
 
 
 class Asset(NamedTuple):
@@ -74,7 +52,7 @@ class FabricPlan(NamedTuple):
     services: Services
     collectives: Collectives
     rails: int
-    exceptions: dict[str, DeviceException]
+    exceptions: Exceptions
     assets: dict[str, Asset]
 
     def device_name(self, device: DeviceId) -> str:
@@ -85,21 +63,12 @@ class FabricPlan(NamedTuple):
         """Host name of a host."""
         return self.hosts[host.group].host_name(host.where, host.host)
 
-    def exception(self, name: str) -> DeviceException | None:
-        """What is irregular about the device or host of that name, or None."""
-        return self.exceptions.get(name)
-
-    def is_absent(self, name: str) -> bool:
-        """Whether the intent says the device or host of that name is not there."""
-        found = self.exceptions.get(name)
-        return found is not None and found.state == "absent"
-
     def switches(self) -> Iterator[DeviceId]:
         """Every switch that exists, tier by tier."""
         for tier in self.tiers:
             for where in tier.coordinates():
                 device = DeviceId(tier.number, where)
-                if not self.exceptions or not self.is_absent(tier.device_name(where)):
+                if not self.exceptions.is_absent(device):
                     yield device
 
     def units(self) -> Iterator[Coordinates]:
@@ -116,8 +85,9 @@ class FabricPlan(NamedTuple):
             if not group.in_unit(unit.unit):
                 continue
             for host in group_hosts(group):
-                if not self.exceptions or not self.is_absent(group.host_name(unit, host)):
-                    yield HostId(number, unit, host)
+                found = HostId(number, unit, host)
+                if not self.exceptions.is_absent(found):
+                    yield found
 
     def all_hosts(self) -> Iterator[HostId]:
         """Every host that exists, unit by unit."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.plan.model.fabric import FabricPlan, HostId, group_hosts
+from fabricgen.plan.model.fabric import FabricPlan, group_hosts
+from fabricgen.plan.model.identity import HostId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
 
@@ -21,12 +22,13 @@ class FabricLink(NamedTuple):
 
 
 class HostLink(NamedTuple):
-    """One link between a host's rail and a leaf."""
+    """One link between a port of a rail's NIC, counted from 0, and a leaf."""
 
     host: HostId
     rail: int
     leaf: Coordinates
     position: int
+    port: int = 0
 
 
 def uplinks(plan: FabricPlan, tier: Tier, where: Coordinates) -> Iterator[FabricLink]:

@@ -1,0 +1,99 @@
+"""Diagnostics of the exceptions of one fabric."""
+
+from __future__ import annotations
+
+from fabricgen.diagnostics import register
+
+_DOCS = "docs/intent.md, exceptions"
+
+NO_SUCH_LINK = register(
+    "FG-EXC-003",
+    "Exception for a link that does not exist",
+    why="It would change nothing; the link that was meant would stay regular.",
+    fix="Name the two ends as `fabricgen show links` lists them.",
+    source=_DOCS,
+)
+N_TOO_LARGE = register(
+    "FG-EXC-004",
+    "Number beyond the parallel links",
+    why="It would change nothing; the link that was meant would stay regular.",
+    fix="Count the links between the two devices from 1.",
+    source=_DOCS,
+)
+WHICH_LINK = register(
+    "FG-EXC-005",
+    "Which of several parallel links",
+    why="Only one cable can be in a port.",
+    fix="Add n, counted from 1.",
+    source=_DOCS,
+)
+NO_SUCH_PORT = register(
+    "FG-EXC-006",
+    "Port that the box does not have",
+    why="The cable cannot be plugged in there.",
+    fix="Use a cage of the model, and a sub-port that the breakout of the link's speed has.",
+    source="The model's file in the catalog",
+)
+NOT_AN_END = register(
+    "FG-EXC-007",
+    "Port of a device at which the link does not end",
+    why="It would change nothing; the port that was meant would stay regular.",
+    fix="Name the switches at which the cable ends. A host's port is its NIC's, which the rail names.",
+    source=_DOCS,
+)
+PORT_IN_USE = register(
+    "FG-EXC-008",
+    "Port that another link uses",
+    why="Only one cable can be in a port.",
+    fix="Use a free port, or move the other link as well.",
+    source=_DOCS,
+)
+PORT_TOO_SLOW = register(
+    "FG-EXC-009",
+    "Port that cannot run the link",
+    why="A link needs the same speed over the same number of lanes at both ends, and all ports of a cage one breakout.",
+    fix="Use a cage that runs the link's speed and carries no link of another one.",
+    source="Breakout modes of the model in the catalog",
+)
+OUT_OF_REACH = register(
+    "FG-EXC-010",
+    "Cable that ends at a device out of reach",
+    why="Paths from there would not be those that routing and addressing are planned for.",
+    fix="End it at a device that the lower end has links to, or at another leaf of the host's unit and plane.",
+    source="RFC 7938 section 5.2.1; docs/intent.md, exceptions",
+)
+BEYOND_MEDIUM = register(
+    "FG-EXC-011",
+    "Cable of an exception longer than its medium reaches",
+    why="The link would not come up, or lose frames.",
+    fix="Use a medium with the reach.",
+    source="IEEE 802.3ck, 802.3db, 802.3cu; docs/intent.md, links",
+)
+BEYOND_HEADROOM = register(
+    "FG-EXC-012",
+    "Cable of an exception longer than the headroom table",
+    why="What is in flight on a longer cable does not fit the headroom, and the vendor publishes no figure.",
+    fix="Use a shorter cable, or add the vendor's row to the catalog.",
+    source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
+)
+SAID_TWICE = register(
+    "FG-EXC-013",
+    "Two exceptions say the same of one link",
+    why="Only one of them can hold.",
+    fix="Keep one of the exceptions.",
+    source=_DOCS,
+)
+OUTSIDE_AGGREGATE = register(
+    "FG-EXC-014",
+    "Host cabled to a port without host addresses",
+    why="A leaf announces one aggregate of its reserved host ports; a host outside it could not be reached.",
+    fix="Use a port of the range that the leaf reserves for hosts.",
+    source=_DOCS,
+)
+STATIC_HOST_LINK = register(
+    "FG-EXC-015",
+    "Drained link to a host with static routes",
+    why="Nothing tells a static route to stay away; traffic would go on.",
+    fix="Use state: absent, drain the host, or let hosts run BGP.",
+    source="RFC 8326 section 2",
+)

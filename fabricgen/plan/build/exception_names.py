@@ -1,0 +1,99 @@
+"""From names that exceptions use to identities, and from pairs of names to the links between them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import NamedTuple
+
+from fabricgen.diagnostics import IntentPath
+from fabricgen.intent.exceptions import Exception_
+from fabricgen.plan.model.cabling import fabric_link_id, host_link_id
+from fabricgen.plan.model.fabric import FabricPlan, group_hosts
+from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId, LinkId
+from fabricgen.plan.model.links import host_links_of_host, uplinks
+from fabricgen.plan.model.topology import LinkGroup
+
+Names = dict[str, DeviceId | HostId]
+
+
+class Told(NamedTuple):
+    """An exception of the list and where it stands."""
+
+    item: Exception_
+    path: IntentPath
+
+
+class Cable(NamedTuple):
+    """A link of the regular plan: its two ends, the downlink position at the upper one, and its group."""
+
+    id: LinkId
+    lower: DeviceId | HostId
+    upper: DeviceId
+    position: int
+    group: LinkGroup
+
+
+def find_names(plan: FabricPlan, wanted: Collection[str]) -> Names:
+    """Switches and hosts of the regular plan that bear one of the names."""
+    found: Names = {}
+    for tier in plan.tiers:
+        for where in tier.coordinates():
+            name = tier.device_name(where)
+            if name in wanted:
+                found[name] = DeviceId(tier.number, where)
+    for unit in plan.units():
+        for number, group in enumerate(plan.hosts):
+            for host in group_hosts(group) if group.in_unit(unit.unit) else ():
+                name = group.host_name(unit, host)
+                if name in wanted:
+                    found[name] = HostId(number, unit, host)
+    return found
+
+
+def name_of(plan: FabricPlan, identity: DeviceId | HostId) -> str:
+    """Name of a switch or host."""
+    return plan.device_name(identity) if isinstance(identity, DeviceId) else plan.host_name(identity)
+
+
+def links_between(plan: FabricPlan, one: DeviceId | HostId, other: DeviceId | HostId) -> list[Cable]:
+    """Links of the regular plan between two devices, in the order in which they are counted."""
+    if isinstance(other, HostId):
+        one, other = other, one
+    if isinstance(other, HostId):
+        return []
+    if isinstance(one, HostId):
+        return links_of_host(plan, one, other)
+    lower, upper = sorted((one, other))
+    return [
+        Cable(fabric_link_id(link), lower, upper, link.upper_position, plan.links[link.number])
+        for link in uplinks(plan, plan.tiers[lower.tier], lower.where)
+        if (link.number, link.upper) == upper
+    ]
+
+
+def links_of_host(plan: FabricPlan, host: HostId, leaf: DeviceId) -> list[Cable]:
+    """Links of a host to a switch."""
+    return [
+        Cable(host_link_id(link), host, leaf, link.position, plan.links[0])
+        for link in host_links_of_host(plan, host)
+        if (0, link.leaf) == leaf
+    ]
+
+
+def in_reach(plan: FabricPlan, cable: Cable) -> set[DeviceId]:
+    """Devices at which a cable may end instead of its upper end."""
+    tier, where = cable.upper
+    if isinstance(cable.lower, DeviceId):
+        links = uplinks(plan, plan.tiers[cable.lower.tier], cable.lower.where)
+        return {DeviceId(tier, link.upper) for link in links} - {cable.upper}
+    counts = plan.tiers[0].counts
+    leafs = (where._replace(group=group, index=index) for group in range(counts.group) for index in range(counts.index))
+    return {DeviceId(0, leaf) for leaf in leafs} - {cable.upper}
+
+
+def link_text(plan: FabricPlan, link: LinkId) -> str:
+    """A link in words, by its lower end."""
+    if isinstance(link, HostLinkId):
+        return f"rail {link.rail} of {plan.host_name(link.host)}"
+    assert isinstance(link, FabricLinkId)  # noqa: S101 - the only other kind
+    return f"uplink {link.position + 1} of {plan.device_name(link.lower)}"

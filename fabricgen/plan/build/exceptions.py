@@ -1,0 +1,166 @@
+"""Exceptions of an intent, resolved against the regular plan into sparse maps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from fabricgen.catalog.records import SwitchModel
+from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.intent.exceptions import exception_paths
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.plan.build import codes, exception_codes
+from fabricgen.plan.build.boxes import Box
+from fabricgen.plan.build.exception_links import Change, LinkReader
+from fabricgen.plan.build.exception_names import Names, Told, find_names
+from fabricgen.plan.build.exception_ports import PortMover
+from fabricgen.plan.build.lossless import CableUse, build_buffers
+from fabricgen.plan.model.exceptions import DeviceException, Exceptions
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
+from fabricgen.plan.model.links import downlinks, host_links_of_host, uplinks
+from fabricgen.plan.model.topology import Tier
+
+
+class Boxes(NamedTuple):
+    """What is needed to work out the ports of one switch: model and port naming of each tier."""
+
+    models: Sequence[SwitchModel]
+    patterns: Sequence[str]
+
+    def open(self, tier: Tier) -> Box:
+        """The ports of a switch of a tier as the regular plan has them."""
+        return Box(tier, self.models[tier.number], self.patterns[tier.number])
+
+
+def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: Bag) -> Exceptions:
+    """Resolve every exception.
+
+    Args:
+        plan: The regular plan.
+        intent: The intent, which has exceptions.
+        boxes: Models and port naming of the tiers.
+        bag: Takes what is wrong with an exception; the rest of it is left out.
+
+    Returns:
+        The exceptions by identity.
+    """
+    told = [Told(item, path) for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True)]
+    names = find_names(plan, _wanted(told))
+    switches, hosts = _own_states(told, names)
+    reader = LinkReader(plan, names, intent.routing.hosts == "static", bag)
+    for each in told:
+        if each.item.link is not None:
+            reader.read(each)
+    reader.read_ports()
+    changes = reader.changes
+    mover = PortMover(plan, changes, lambda device: boxes.open(plan.tiers[device.tier]), bag)
+    tiers = {device: box.build() for device, box in mover.move().items()}
+    _add_headroom(plan, changes, tiers, boxes, bag)
+    for device, tier in tiers.items():
+        switches[device] = switches.get(device, DeviceException())._replace(tier=tier)
+    found = Exceptions(
+        switches=switches,
+        hosts=hosts,
+        links={link: change.record(mover.positions.get(link, -1)) for link, change in changes.items()},
+        arrivals=_arrivals(changes, mover.positions),
+        touched=frozenset(),
+        touched_hosts=frozenset(
+            change.cable.lower for change in changes.values() if isinstance(change.cable.lower, HostId)
+        ),
+    )
+    found = found._replace(touched=frozenset(_touched(plan, found, changes.values())))
+    mover.check(plan._replace(exceptions=found), tiers)
+    return found
+
+
+def _wanted(told: Iterable[Told]) -> set[str]:
+    """Every name that exceptions use."""
+    names = set()
+    for item, _ in told:
+        names |= {name for name in (item.device, item.host, item.to, *(item.link or ()), *(item.ports or ())) if name}
+    return names
+
+
+def _own_states(
+    told: Iterable[Told], names: Names
+) -> tuple[dict[DeviceId, DeviceException], dict[HostId, DeviceException]]:
+    """State and reason of each switch and host that has an exception of its own; several are folded together."""
+    switches: dict[DeviceId, DeviceException] = {}
+    hosts: dict[HostId, DeviceException] = {}
+    for item, _ in told:
+        identity = names.get(item.device or item.host or "")
+        if isinstance(identity, DeviceId):
+            switches[identity] = _folded(switches.get(identity), item.state, item.reason)
+        elif isinstance(identity, HostId):
+            hosts[identity] = _folded(hosts.get(identity), item.state, item.reason)
+    return switches, hosts
+
+
+def _folded(old: DeviceException | None, state: str | None, reason: str) -> DeviceException:
+    old = old or DeviceException()
+    return old._replace(state=state or old.state, reason="; ".join(filter(None, (old.reason, reason))))
+
+
+def _add_headroom(
+    plan: FabricPlan, changes: dict[LinkId, Change], tiers: dict[DeviceId, Tier], boxes: Boxes, bag: Bag
+) -> None:
+    """Add to both ends of each cable of another length the headroom row that covers it."""
+    uses: dict[DeviceId, dict[CableUse, IntentPath]] = {}
+    for change in changes.values():
+        if change.length_m and "cable" in change.said:
+            group = change.cable.group
+            for device in (change.cable.lower, change.end):
+                if isinstance(device, DeviceId):
+                    use = CableUse(group.name, group.speed_gbps, change.length_m)
+                    uses.setdefault(device, {})[use] = (*change.said["cable"], "length_m")
+    for device, extra in sorted(uses.items()):
+        tier = tiers.get(device, plan.tiers[device.tier])
+        groups = [plan.links[number] for number in (device.tier, device.tier + 1) if number < len(plan.links)]
+        regular = [CableUse(group.name, group.speed_gbps, group.length_m) for group in groups]
+        model = boxes.models[device.tier]
+        for use, path in extra.items():
+            _check_headroom(model, tier, use, path, bag)
+        tiers[device] = tier._replace(
+            buffers=build_buffers(model, tier.sku, tier.role, [*regular, *extra], path, Bag())
+        )
+
+
+def _check_headroom(model: SwitchModel, tier: Tier, use: CableUse, path: IntentPath, bag: Bag) -> None:
+    """Report a cable that the headroom table does not reach; what the table lacks anyway is reported at the links."""
+    found = Bag()
+    build_buffers(model, tier.sku, tier.role, [use], path, found)
+    for diagnostic in found:
+        if diagnostic.code == codes.CABLE_TOO_LONG.id:
+            bag.add(exception_codes.BEYOND_HEADROOM, diagnostic.message, path, hint="use a shorter cable")
+
+
+def _arrivals(changes: dict[LinkId, Change], positions: dict[LinkId, int]) -> dict[DeviceId, tuple[LinkId, ...]]:
+    """Links by the switch to which they were moved, in the order of the positions they got there."""
+    found: dict[DeviceId, list[LinkId]] = {}
+    for link in sorted(positions, key=lambda link: positions[link]):
+        found.setdefault(changes[link].end, []).append(link)
+    return {device: tuple(links) for device, links in found.items()}
+
+
+def _touched(plan: FabricPlan, found: Exceptions, changes: Iterable[Change]) -> set[DeviceId]:
+    """Switches that differ from their class."""
+    touched = set(found.switches)
+    for change in changes:
+        touched.update(change.switches)
+    for device, exception in found.switches.items():
+        if exception.state == "absent":
+            touched |= _neighbours(plan, device)
+    for host, exception in found.hosts.items():
+        if exception.state == "absent":
+            touched.update(DeviceId(0, link.leaf) for link in host_links_of_host(plan, host))
+    return touched
+
+
+def _neighbours(plan: FabricPlan, device: DeviceId) -> set[DeviceId]:
+    """Switches with a regular link to a switch."""
+    tier = plan.tiers[device.tier]
+    found = {DeviceId(link.number, link.upper) for link in uplinks(plan, tier, device.where)}
+    if device.tier:
+        found |= {DeviceId(link.number - 1, link.lower) for link in downlinks(plan, tier, device.where)}
+    return found

@@ -1,0 +1,89 @@
+"""What is irregular, as sparse maps over the regular plan: nothing here grows with what is regular."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from fabricgen.plan.model.contract import Services, Watchdog
+from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.topology import Tier
+
+
+class LinkException(NamedTuple):
+    """What one link has different; what is empty is as in its group.
+
+    Attributes:
+        state: ``drained`` or ``absent``.
+        end: The upper device or leaf at which the cable really ends; None where it ends as planned.
+        end_position: Downlink position it has there.
+        length_m: Length of its cable; 0 for the group's.
+        media: Medium of its cable.
+        mtu_bytes: MTU at both ends; 0 for the group's.
+        watchdog: PFC watchdog of the port at both ends.
+        ecn: Names of the marking thresholds at both ends.
+        reason: Why.
+    """
+
+    state: str = ""
+    end: Coordinates | None = None
+    end_position: int = -1
+    length_m: float = 0
+    media: str = ""
+    mtu_bytes: int = 0
+    watchdog: Watchdog | None = None
+    ecn: str = ""
+    reason: str = ""
+
+
+class DeviceException(NamedTuple):
+    """What one switch or host has different.
+
+    Attributes:
+        state: ``drained`` or ``absent``.
+        reason: Why, of everything that is said about it.
+        tier: Its tier with ports, headroom, thresholds and routing of its own; None where they are the tier's.
+        services: Its management services; None where they are the fabric's.
+        watchdog: Its PFC watchdog; None where it is the fabric's.
+    """
+
+    state: str = ""
+    reason: str = ""
+    tier: Tier | None = None
+    services: Services | None = None
+    watchdog: Watchdog | None = None
+
+
+class Exceptions(NamedTuple):
+    """All exceptions of a fabric by identity.
+
+    Attributes:
+        switches: What is different about a switch itself.
+        hosts: The same of hosts.
+        links: What is different about links.
+        arrivals: Links that end at a switch though the regular plan has them elsewhere, by that switch.
+        touched: Switches that differ from their class: excepted ones, and ends and neighbours of what is excepted.
+        touched_hosts: Hosts that differ from their class.
+    """
+
+    switches: dict[DeviceId, DeviceException]
+    hosts: dict[HostId, DeviceException]
+    links: dict[LinkId, LinkException]
+    arrivals: dict[DeviceId, tuple[LinkId, ...]]
+    touched: frozenset[DeviceId]
+    touched_hosts: frozenset[HostId]
+
+    def is_absent(self, device: DeviceId | HostId) -> bool:
+        """Whether the intent says that a switch or host is not there."""
+        found = self.of(device)
+        return found is not None and found.state == "absent"
+
+    def of(self, device: DeviceId | HostId) -> DeviceException | None:
+        """What is different about a switch or host itself, or None."""
+        if isinstance(device, DeviceId):
+            return self.switches.get(device) if self.switches else None
+        return self.hosts.get(device) if self.hosts else None
+
+
+NO_EXCEPTIONS = Exceptions({}, {}, {}, {}, frozenset(), frozenset())
+"""Of a fabric in which everything is regular."""
