@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from fabricgen.intent.types import CatalogName, HostName, Intent, Text, refuse
 from fabricgen.source import item_segments, natural_key
@@ -16,6 +16,17 @@ _OF_SUBJECT = {
 """What may be said about each kind of subject."""
 
 Medium = Literal["dac", "aec", "aoc", "mmf", "smf"]
+
+
+def _port(value: Any) -> Any:
+    """A cage that is one port may be written as a number."""
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+_PortText = Annotated[str, Field(pattern=r"^\d{1,3}(/\d{1,2})?$")]
+PortText = Annotated[_PortText, BeforeValidator(_port, json_schema_input_type=Annotated[int, Field(ge=1)] | _PortText)]
+"""A cage, or cage and sub-port: ``47`` or ``47/1``."""
+
 SetValue = str | int | float | bool | list[str | int]
 
 
@@ -51,7 +62,7 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
         Field(description="drained: carries no traffic by graceful shutdown; absent: not there"),
     ] = None
     ports: Annotated[
-        dict[HostName, Annotated[str, Field(pattern=r"^\d{1,3}(/\d{1,2})?$")]] | None,
+        dict[HostName, PortText] | None,
         Field(min_length=1, description="Cage and sub-port that an end uses instead"),
     ] = None
     to: Annotated[HostName | None, Field(description="Device the cable really ends at, in place of the second")] = None

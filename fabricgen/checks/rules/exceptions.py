@@ -53,22 +53,3 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
                     (*path, key),
                     hint=f"did you mean {near[0]!r}?" if near else "see fabricgen show devices",
                 )
-
-
-@rule(
-    "FG-EXC-002",
-    "Two states for one device",
-    needs=Needs.PLAN,
-    why="A device is drained, or absent, or neither.",
-    fix="Keep one of the exceptions.",
-    source=DOCS,
-)
-def check_one_state(view: PlanView) -> Iterator[Finding]:
-    """No device has two states."""
-    owner: dict[str, str] = {}
-    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
-        name = item.device or item.host
-        if name is None or item.state is None:
-            continue
-        if owner.setdefault(name, item.state) != item.state:
-            yield Finding(f"{name!r} is {owner[name]} and {item.state}", (*path, "state"), hint="keep one")

@@ -6,6 +6,13 @@ from fabricgen.diagnostics import register
 
 _DOCS = "docs/intent.md, exceptions"
 
+SAID_TWICE = register(
+    "FG-EXC-002",
+    "Two exceptions say the same of one link",
+    why="Only one of them can hold.",
+    fix="Keep one of the exceptions.",
+    source=_DOCS,
+)
 NO_SUCH_LINK = register(
     "FG-EXC-003",
     "Exception for a link that does not exist",
@@ -76,22 +83,15 @@ BEYOND_HEADROOM = register(
     fix="Use a shorter cable, or add the vendor's row to the catalog.",
     source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
 )
-SAID_TWICE = register(
-    "FG-EXC-013",
-    "Two exceptions say the same of one link",
-    why="Only one of them can hold.",
-    fix="Keep one of the exceptions.",
-    source=_DOCS,
-)
 OUTSIDE_AGGREGATE = register(
-    "FG-EXC-014",
+    "FG-EXC-013",
     "Host cabled to a port without host addresses",
     why="A leaf announces one aggregate of its reserved host ports; a host outside it could not be reached.",
     fix="Use a port of the range that the leaf reserves for hosts.",
     source=_DOCS,
 )
 STATIC_HOST_LINK = register(
-    "FG-EXC-015",
+    "FG-EXC-014",
     "Drained link to a host with static routes",
     why="Nothing tells a static route to stay away; traffic would go on.",
     fix="Use state: absent, drain the host, or let hosts run BGP.",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.catalog.records import SwitchModel
@@ -57,6 +59,7 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     mover = PortMover(plan, changes, lambda device: boxes.open(plan.tiers[device.tier]), bag)
     tiers = {device: box.build() for device, box in mover.move().items()}
     _add_headroom(plan, changes, tiers, boxes, bag)
+    _add_paths(plan, intent, changes.values(), tiers)
     for device, tier in tiers.items():
         switches[device] = switches.get(device, DeviceException())._replace(tier=tier)
     found = Exceptions(
@@ -133,6 +136,25 @@ def _check_headroom(model: SwitchModel, tier: Tier, use: CableUse, path: IntentP
     for diagnostic in found:
         if diagnostic.code == codes.CABLE_TOO_LONG.id:
             bag.add(exception_codes.BEYOND_HEADROOM, diagnostic.message, path, hint="use a shorter cable")
+
+
+def _add_paths(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], tiers: dict[DeviceId, Tier]) -> None:
+    """Let a switch to which cables were moved use as many next hops as it has links to one device below.
+
+    Where the intent says how many there are, it stays at that.
+    """
+    more: Counter[tuple[DeviceId, DeviceId]] = Counter()
+    for change in changes:
+        if change.moved and isinstance(change.cable.lower, DeviceId):
+            more[change.end, change.cable.lower] += 1
+            more[change.cable.upper, change.cable.lower] -= 1
+    for (device, _), extra in sorted(more.items()):
+        tier = tiers.get(device, plan.tiers[device.tier])
+        own = intent.tiers[tier.name].ecmp
+        said = own.max_paths if own and own.max_paths is not None else intent.routing.ecmp.max_paths
+        needed = plan.links[device.tier].per_pair + extra
+        if said == "auto" and needed > tier.routing.max_paths:
+            tiers[device] = tier._replace(routing=replace(tier.routing, max_paths=needed))
 
 
 def _arrivals(changes: dict[LinkId, Change], positions: dict[LinkId, int]) -> dict[DeviceId, tuple[LinkId, ...]]:

@@ -165,7 +165,8 @@ class DeviceView:
 
     Attributes:
         ports: Every port of the box.
-        links: Ports with a link; ``upper`` and ``lower`` are those to switches, by direction.
+        links: Ports with a link; ``upper`` and ``lower`` are those to switches, by direction, ``drained_upper`` and
+            ``drained_lower`` those of them that are drained.
     """
 
     hostname: str
@@ -183,6 +184,8 @@ class DeviceView:
     links: list[Port]
     upper: list[Port]
     lower: list[Port]
+    drained_upper: list[Port]
+    drained_lower: list[Port]
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -230,6 +233,8 @@ def class_view(cls: SwitchClass) -> ClassView:
 def device_view(device: Switch, cls: ClassView) -> DeviceView:
     """The view of one switch."""
     peers = {port.shape.name: f"{port.peer}:{port.peer_port}" for port in device.ports}
+    upper = [port for port in device.ports if port.peer_asn and port.shape.side == "up"]
+    lower = [port for port in device.ports if port.peer_asn and port.shape.side == "down"]
     return DeviceView(
         hostname=device.hostname,
         place=device.place,
@@ -244,8 +249,10 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
         management_gateway=device.management_gateway,
         ports=[DescribedPort(row.shape, row, peers.get(row.shape.name, "")) for row in cls.ports],
         links=device.ports,
-        upper=[port for port in device.ports if port.peer_asn and port.shape.side == "up"],
-        lower=[port for port in device.ports if port.peer_asn and port.shape.side == "down"],
+        upper=upper,
+        lower=lower,
+        drained_upper=[port for port in upper if port.drained],
+        drained_lower=[port for port in lower if port.drained],
     )
 
 
@@ -387,6 +394,8 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         links="Switch.ports",
         upper="Switch.ports",
         lower="Switch.ports",
+        drained_upper=("Port.drained", "Switch.ports"),
+        drained_lower=("Port.drained", "Switch.ports"),
     ),
 }
 """View field to the device-model fields it derives from; the first decides it most directly."""
