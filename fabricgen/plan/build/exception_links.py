@@ -235,5 +235,7 @@ class LinkReader:
             f"{length:g} m of {media} is longer than its reach of {REACH_M[media]} m",
             (*path, said_here),
             hint=f"use media {' or '.join(further)}" if further else "no medium reaches that far",
-            related=[Related("the cables of the group", ("links", group.name, "cable"))],
+            related=[
+                Related("the medium", (*path, "media") if change.media else ("links", group.name, "cable", "media"))
+            ],
         )
