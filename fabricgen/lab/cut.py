@@ -11,12 +11,13 @@ from typing import NamedTuple
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.codes import BAD_CUT, CUT_CHOSEN, CUT_TOO_LARGE
 from fabricgen.lab.preflight import fits_memory
-from fabricgen.plan.model.fabric import DeviceException, FabricPlan
+from fabricgen.plan.model.cabling import with_absent
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import HostGroup, Tier
 
 _ENTRY = re.compile(r"([a-z][a-z0-9_-]*)=([1-9][0-9]{0,8})")
-_ABSENT = DeviceException(state="absent", reason="cut")
 _LINKS_PER_CORE = 800
 """Links one core boots and tests in a few minutes."""
 _HOSTS = "hosts_per_unit"
@@ -119,8 +120,7 @@ def apply_cut(plan: FabricPlan, cut: Cut) -> FabricPlan:
     """The plan with everything absent that the cut leaves out."""
     if not cut.keep:
         return plan
-    gone = dict.fromkeys(_cut_names(plan, cut), _ABSENT)
-    return plan._replace(exceptions={**plan.exceptions, **gone})
+    return with_absent(plan, _cut_off(plan, cut), "cut")
 
 
 def describe_cut(plan: FabricPlan, cut: Cut) -> tuple[str, ...]:
@@ -157,18 +157,18 @@ def _hosts(group: HostGroup) -> Iterator[int]:
     yield from range(group.per_unit_reserved, group.per_unit_reserved + group.backup_per_unit)
 
 
-def _cut_names(plan: FabricPlan, cut: Cut) -> Iterator[str]:
+def _cut_off(plan: FabricPlan, cut: Cut) -> Iterator[DeviceId | HostId]:
     for tier in plan.tiers:
         for where in tier.coordinates():
             if not _stays(tier, where, cut):
-                yield tier.device_name(where)
+                yield DeviceId(tier.number, where)
     for unit in plan.units():
         stays = _unit_stays(plan, unit, cut)
-        for group in plan.hosts:
+        for number, group in enumerate(plan.hosts):
             if group.in_unit(unit.unit):
                 for host in _hosts(group):
                     if not stays or host >= cut.of(_HOSTS, host + 1):
-                        yield group.host_name(unit, host)
+                        yield HostId(number, unit, host)
 
 
 def _stays(tier: Tier, where: Coordinates, cut: Cut) -> bool:

@@ -17,10 +17,10 @@ from fabricgen.plan.build.exception_links import Change, LinkReader
 from fabricgen.plan.build.exception_names import Names, Told, find_names
 from fabricgen.plan.build.exception_ports import PortMover
 from fabricgen.plan.build.lossless import CableUse, build_buffers
+from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.exceptions import DeviceException, Exceptions
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
-from fabricgen.plan.model.links import downlinks, host_links_of_host, uplinks
 from fabricgen.plan.model.topology import Tier
 
 
@@ -115,12 +115,12 @@ def _add_headroom(
             group = change.cable.group
             for device in (change.cable.lower, change.end):
                 if isinstance(device, DeviceId):
-                    use = CableUse(group.name, group.speed_gbps, change.length_m)
+                    use = CableUse(group.name, group.speed_gbps, change.length_m, group.mtu_bytes)
                     uses.setdefault(device, {})[use] = (*change.said["cable"], "length_m")
     for device, extra in sorted(uses.items()):
         tier = tiers.get(device, plan.tiers[device.tier])
         groups = [plan.links[number] for number in (device.tier, device.tier + 1) if number < len(plan.links)]
-        regular = [CableUse(group.name, group.speed_gbps, group.length_m) for group in groups]
+        regular = [CableUse(group.name, group.speed_gbps, group.length_m, group.mtu_bytes) for group in groups]
         model = boxes.models[device.tier]
         for use, path in extra.items():
             _check_headroom(model, tier, use, path, bag)
@@ -170,19 +170,8 @@ def _touched(plan: FabricPlan, found: Exceptions, changes: Iterable[Change]) -> 
     touched = set(found.switches)
     for change in changes:
         touched.update(change.switches)
-    for device, exception in found.switches.items():
-        if exception.state == "absent":
-            touched |= _neighbours(plan, device)
-    for host, exception in found.hosts.items():
-        if exception.state == "absent":
-            touched.update(DeviceId(0, link.leaf) for link in host_links_of_host(plan, host))
+    for exceptions in (found.switches, found.hosts):
+        for identity, exception in exceptions.items():
+            if exception.state == "absent":
+                touched |= neighbours(plan, identity)
     return touched
-
-
-def _neighbours(plan: FabricPlan, device: DeviceId) -> set[DeviceId]:
-    """Switches with a regular link to a switch."""
-    tier = plan.tiers[device.tier]
-    found = {DeviceId(link.number, link.upper) for link in uplinks(plan, tier, device.where)}
-    if device.tier:
-        found |= {DeviceId(link.number - 1, link.lower) for link in downlinks(plan, tier, device.where)}
-    return found

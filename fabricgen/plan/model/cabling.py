@@ -5,8 +5,9 @@ Only devices that an exception touches are asked for; all others have the links 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId
 from fabricgen.plan.model.links import (
@@ -72,6 +73,32 @@ def cabled_links_of_host(plan: FabricPlan, host: HostId) -> Iterator[HostLink]:
         real = _host_link(plan, link)
         if real is not None:
             yield real
+
+
+def neighbours(plan: FabricPlan, identity: DeviceId | HostId) -> set[DeviceId]:
+    """Switches with a regular link to a switch or host."""
+    if isinstance(identity, HostId):
+        return {DeviceId(0, link.leaf) for link in host_links_of_host(plan, identity)}
+    tier, where = plan.tiers[identity.tier], identity.where
+    found = {DeviceId(link.number, link.upper) for link in uplinks(plan, tier, where)}
+    if identity.tier:
+        found |= {DeviceId(link.number - 1, link.lower) for link in downlinks(plan, tier, where)}
+    return found
+
+
+def with_absent(plan: FabricPlan, identities: Iterable[DeviceId | HostId], reason: str) -> FabricPlan:
+    """The plan without some switches and hosts, whatever else is said of them."""
+    gone = DeviceException(state="absent", reason=reason)
+    known = plan.exceptions
+    switches, hosts, touched = dict(known.switches), dict(known.hosts), set(known.touched)
+    for identity in identities:
+        touched |= neighbours(plan, identity)
+        if isinstance(identity, HostId):
+            hosts[identity] = gone
+        else:
+            switches[identity] = gone
+            touched.add(identity)
+    return plan._replace(exceptions=known._replace(switches=switches, hosts=hosts, touched=frozenset(touched)))
 
 
 def _arrived(plan: FabricPlan, here: DeviceId) -> list[FabricLink]:
