@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from fabricgen.catalog.records import Cage, Mode, Sku, SwitchModel
-from fabricgen.plan.build.ports import SlotBuilder, mode_for, native_mode
+from fabricgen.plan.build.ports import PortNames, SlotBuilder, mode_for, native_mode
 from fabricgen.plan.model.topology import CageMode, Side, Slot, Tier
 
 
@@ -41,17 +41,17 @@ class Carrier(NamedTuple):
 class Box:
     """The ports of one switch while exceptions move links between them."""
 
-    def __init__(self, tier: Tier, model: SwitchModel, pattern: str) -> None:
+    def __init__(self, tier: Tier, model: SwitchModel, names: PortNames) -> None:
         """Start with the ports of the tier.
 
         Args:
             tier: The switch's tier.
             model: Its model.
-            pattern: How its platform names ports; empty if the catalog names them.
+            names: How its platform names ports.
         """
         self._tier = tier
         self._model = model
-        self._pattern = pattern
+        self._names = names
         self._modes: dict[int, Mode] = {}
         self._moved: dict[int, tuple[str, int]] = {}
         self.slots: list[Slot] = list(tier.slots)
@@ -91,7 +91,7 @@ class Box:
             side: [(self.slots[at].cage, self.slots[at].subport) if at >= 0 else None for at in indices]
             for side, indices in (("down", self.down), ("up", self.up))
         }
-        builder = SlotBuilder(self._pattern, self._sku())
+        builder = SlotBuilder(self._names, self._sku())
         first = self.in_cage(cage.index)[0]
         kept = [slot for slot in self.slots if slot.cage != cage.index]
         self.slots = [*kept[:first], *builder.build(cage, mode, ""), *kept[first:]]
@@ -119,7 +119,7 @@ class Box:
         """The tier as this switch has it."""
         tier = self._tier
         exact = tier.sku_is_exact and all(_is_own(self._sku(), number, mode) for number, mode in self._modes.items())
-        builder = SlotBuilder(self._pattern, self._sku())
+        builder = SlotBuilder(self._names, self._sku())
         texts = {number: mode.text for number, mode in self._modes.items()}
         box = tier._replace(
             slots=tuple(self._placed()),

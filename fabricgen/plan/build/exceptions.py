@@ -17,6 +17,7 @@ from fabricgen.plan.build.exception_links import Change, LinkReader
 from fabricgen.plan.build.exception_names import Names, Told, find_names
 from fabricgen.plan.build.exception_ports import PortMover
 from fabricgen.plan.build.lossless import CableUse, build_buffers
+from fabricgen.plan.build.ports import PortNames
 from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.exceptions import DeviceException, Exceptions
 from fabricgen.plan.model.fabric import FabricPlan
@@ -28,11 +29,11 @@ class Boxes(NamedTuple):
     """What is needed to work out the ports of one switch: model and port naming of each tier."""
 
     models: Sequence[SwitchModel]
-    patterns: Sequence[str]
+    port_names: Sequence[PortNames]
 
     def open(self, tier: Tier) -> Box:
         """The ports of a switch of a tier as the regular plan has them."""
-        return Box(tier, self.models[tier.number], self.patterns[tier.number])
+        return Box(tier, self.models[tier.number], self.port_names[tier.number])
 
 
 def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: Bag) -> Exceptions:

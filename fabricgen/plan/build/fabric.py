@@ -102,8 +102,8 @@ def build_plan(
     if not intent.exceptions:
         return plan
     models = [catalog.switches[tier.model] for tier in tiers]
-    patterns = [platforms.get(tier.platform, PlatformFacts()).port_pattern for tier in tiers]
-    return plan._replace(exceptions=build_exceptions(plan, intent, Boxes(models, patterns), bag))
+    port_names = [platforms.get(tier.platform, PlatformFacts()).port_names for tier in tiers]
+    return plan._replace(exceptions=build_exceptions(plan, intent, Boxes(models, port_names), bag))
 
 
 def _build_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag) -> tuple[LinkGroup, ...]:
