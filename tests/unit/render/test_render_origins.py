@@ -92,7 +92,7 @@ def test_the_judge_of_paths_knows_legal_from_illegal() -> None:
     assert is_legal(("operations", "users", "[netops]", "ssh_key"), schema)
     assert not is_legal(("hosts", "gpu", "per_rack"), schema)
     assert not is_legal(("operations", "users", "netops", "ssh_key"), schema)
-    assert not is_legal(("lossless", "ecn", "kmin"), schema)
+    assert not is_legal(("lossless", "watchdog", "kmin"), schema)
 
 
 def test_every_field_of_the_device_model_has_an_origin() -> None:
