@@ -235,6 +235,14 @@ _CONTRACT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "source": _ECN_VALUE,
         "key": (_ECN,),
     },
+    "MarkingBound": {
+        "alpha": (_MODEL,),
+        "pool_bytes": (_MODEL, _LENGTH),
+        "ports": (_MODEL, _PER_PAIR),
+        "priorities": (("lossless", "classes"),),
+        "bound_bytes": (_MODEL, ("lossless", "classes"), _PER_PAIR),
+        "alone_bytes": (_MODEL,),
+    },
     "PgProfile": {
         "name": _HEADROOM_VALUE,
         "speed_gbps": (_SPEED,),
