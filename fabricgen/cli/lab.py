@@ -6,6 +6,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.blueprint import Blueprint
     from fabricgen.lab.boot import Progress
+    from fabricgen.lab.findings import Result
 
 lab = typer.Typer(
     help="The fabric on real routing daemons of this machine.", rich_markup_mode=None, no_args_is_help=True
@@ -230,6 +232,50 @@ def status(
     report_dead(blueprint, bag)
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)
+
+
+class ResultFormat(StrEnum):
+    """How results of checks and drills are printed."""
+
+    table = "table"
+    json = "json"
+    junit = "junit"
+
+
+_SHOWN_PER_CHECK = 10
+
+
+def _print_results(suite: str, results: list[Result], form: ResultFormat) -> None:
+    """Print what was found; anything wrong ends the command with 1."""
+    from fabricgen.lab.findings import list_findings, list_results, to_data, to_junit
+
+    if form is ResultFormat.json:
+        import json
+
+        print(json.dumps(to_data(results), indent=1))
+    elif form is ResultFormat.junit:
+        print(to_junit(suite, results), end="")
+    else:
+        print_rows(list_results(results), DataFormat.table, fold=True)
+        print_rows(list_findings(results, _SHOWN_PER_CHECK), DataFormat.table, fold=True)
+    if not all(result.passed for result in results):
+        raise typer.Exit(1)
+
+
+@lab.command("test")
+def check(
+    inventory: InventoryArgument,
+    name: NameOption = "",
+    form: Annotated[ResultFormat, typer.Option("--format", help="How results are printed.")] = ResultFormat.table,
+) -> None:
+    """Prove with forwarding tables and packets that the running fabric does what the plan says."""
+    from fabricgen.diagnostics import Bag
+    from fabricgen.lab.judgement import judge
+
+    blueprint = _find(inventory, name, Bag())
+    with _interruptible(), _progress() as progress:
+        results = judge(blueprint, progress)
+    _print_results(f"fabricgen lab test {blueprint.lab}", results, form)
 
 
 @lab.command()
