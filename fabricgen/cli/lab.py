@@ -279,6 +279,44 @@ def check(
 
 
 @lab.command()
+def drill(
+    inventory: InventoryArgument,
+    only: Annotated[
+        list[str] | None, typer.Option("--only", help="One drill by name; may be repeated.", show_default=False)
+    ] = None,
+    name: NameOption = "",
+    form: Annotated[ResultFormat, typer.Option("--format", help="How results are printed.")] = ResultFormat.table,
+) -> None:
+    """Let links and switches fail under traffic; count what is lost, and hold the paths after against the plan."""
+    from fabricgen.diagnostics import Bag
+    from fabricgen.lab.drill import choose_faults, run_drill
+    from fabricgen.lab.findings import list_findings, to_data
+    from fabricgen.lab.life import report_dead
+
+    bag = Bag()
+    blueprint = _find(inventory, name, bag)
+    drilled = []
+    if not report_dead(blueprint, bag):
+        with _interruptible(), _progress() as progress:
+            drilled = [run_drill(blueprint, fault, progress) for fault in choose_faults(blueprint, only or [], bag)]
+    if print_diagnostics(bag, None, DiagnosticFormat.text):
+        raise typer.Exit(1)
+    results = [each.to_result() for each in drilled]
+    if form is ResultFormat.table:
+        print_rows((each.to_row() for each in drilled), DataFormat.table, fold=True)
+        print_rows(list_findings(results, _SHOWN_PER_CHECK), DataFormat.table, fold=True)
+    elif form is ResultFormat.json:
+        import json
+
+        rows = [{**each.to_row(), **data} for each, data in zip(drilled, to_data(results), strict=True)]
+        print(json.dumps(rows, indent=1))
+    else:
+        _print_results(f"fabricgen lab drill {blueprint.lab}", results, form)
+    if not all(result.passed for result in results):
+        raise typer.Exit(1)
+
+
+@lab.command()
 def shell(
     inventory: InventoryArgument,
     device: Annotated[str, typer.Argument(help="Name of a switch or host.", show_default=False)],

@@ -48,6 +48,7 @@ class Node:
         settings: Kernel settings by path below /proc/sys.
         hash_rank: Switches of different ranks hash differently.
         detects: Neighbours are watched by BFD.
+        detection_s: How long a neighbour that falls silent goes unnoticed.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Node:
     settings: tuple[tuple[str, int], ...]
     hash_rank: int
     detects: bool
+    detection_s: float
 
     @property
     def is_switch(self) -> bool:

@@ -150,3 +150,10 @@ NO_DEVICE = register(
     fix="Use one of the names that fabricgen lab status lists.",
     source=_SOURCE,
 )
+NO_VICTIM = register(
+    "FG-LAB-041",
+    "The lab has nothing that this drill could fail",
+    why="Without a second path a failure proves nothing but itself.",
+    fix="Keep more spines in the cut, or choose another drill.",
+    source=_SOURCE,
+)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from fabricgen.device.lower import Lowering
-from fabricgen.device.model import Host, Port, Rail, Switch
+from fabricgen.device.model import Host, Port, Rail, RoutingPolicy, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.blueprint import Blueprint, Interface, Node, Wire
 from fabricgen.lab.codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT
@@ -78,6 +78,7 @@ class Drafter:
             settings=(),
             hash_rank=switch.cls.routing.hash_rank,
             detects=switch.cls.routing.bfd,
+            detection_s=_detection_s(switch.cls.routing),
         )
 
     @property
@@ -129,6 +130,7 @@ class Drafter:
             settings=tuple(settings.items()),
             hash_rank=0,
             detects=False,
+            detection_s=0,
         )
 
     def _check_name(self, interface: str, device: str) -> None:
@@ -152,6 +154,11 @@ def _find_equivalent(specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, P
         if any(output.path == CONFIG_PATH for spec in found.values() for output in spec.outputs):
             return found
     return {}
+
+
+def _detection_s(policy: RoutingPolicy) -> float:
+    """How long a silent neighbour goes unnoticed: by BFD, or by the hold timer."""
+    return policy.bfd_interval_ms * policy.bfd_multiplier / 1000 if policy.bfd else policy.hold_s
 
 
 def _find(files: list[RenderedFile], pattern: str) -> bytes | None:
