@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 
 from fabricgen.checks import rules
 from fabricgen.checks.model import RULES, ClassView, DeviceView, IntentView, Needs, PlanView
 from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.settings import apply_setting, list_settings
+from fabricgen.plan.build.exception_names import link_group
 from fabricgen.plan.model.identity import DeviceId
 
 
@@ -23,9 +27,34 @@ def check_intent(view: IntentView, bag: Bag) -> None:
     _run(Needs.INTENT, view, bag)
 
 
+def _check_settings(view: PlanView, bag: Bag) -> None:
+    """Run the rules on the intent with every leaf that an exception sets."""
+    known = {(found.code, found.path) for found in bag}
+    for setting in list_settings(view.intent):
+        leaf = setting.leaf
+        if setting.item.link:
+            group = link_group(view.plan, setting.item.link)
+            leaf = ("links", group.name, *leaf) if group else ()
+        changed = apply_setting(view.intent, leaf, setting.value) if leaf else None
+        if isinstance(changed, FabricIntent):
+            _check_setting(IntentView(changed, view.catalog, view.platforms), leaf, setting.path, known, bag)
+
+
+def _check_setting(
+    view: IntentView, leaf: IntentPath, path: IntentPath, known: set[tuple[str, IntentPath]], bag: Bag
+) -> None:
+    """Run the rules on the intent as one device has it; what they find in the leaf is the exception's."""
+    found = Bag()
+    _run(Needs.INTENT, view, found)
+    for diagnostic in found:
+        if diagnostic.path[: len(leaf)] == leaf and (diagnostic.code, diagnostic.path) not in known:
+            bag.extend([replace(diagnostic, path=path)])
+
+
 def check_plan(view: PlanView, bag: Bag) -> None:
     """Run the rules on the plan, on every class of switches, and on one switch of each class."""
     _run(Needs.PLAN, view, bag)
+    _check_settings(view, bag)
     lowering = Lowering(view.plan)
     seen: set[str] = set()
     for device in class_members(view, lowering):

@@ -289,7 +289,7 @@ class Lowering:
             mtu_bytes=(change.mtu_bytes if change else 0) or (group or self.plan.links[tier.number]).mtu_bytes,
             cable_m=length_m if used and group else 0,
             pg_profile=_pg_profile(tier, slot.speed_gbps, length_m) if lossless and group else "",
-            ecn=(change.ecn if change else "") or ecn,
+            ecn=ecn,
         )
 
     def _ports(self, device: DeviceId, cls: SwitchClass) -> list[Port]:

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from fabricgen.intent.types import CatalogName, Identifier, Intent, Text
+from fabricgen.intent.types import PER_DEVICE, CatalogName, Identifier, Intent, Text
 
 
 def _dscp(value: Any) -> Any:
@@ -82,9 +82,13 @@ class Headroom(Intent):
 class Watchdog(Intent):
     """PFC watchdog: when a paused queue counts as stuck, what happens, when it is tried again."""
 
-    detection_ms: Annotated[int, Field(ge=100, le=5000, description="Paused this long is a storm")] = 200
-    restoration_ms: Annotated[int, Field(ge=100, le=60000, description="Without pause this long is over")] = 400
-    action: Annotated[Literal["drop", "forward", "alert"], Field(description="What happens to the queue")] = "drop"
+    detection_ms: Annotated[int, Field(ge=100, le=5000, description="Paused this long is a storm"), PER_DEVICE] = 200
+    restoration_ms: Annotated[
+        int, Field(ge=100, le=60000, description="Without pause this long is over"), PER_DEVICE
+    ] = 400
+    action: Annotated[
+        Literal["drop", "forward", "alert"], Field(description="What happens to the queue"), PER_DEVICE
+    ] = "drop"
 
 
 class Lossless(Intent):

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fabricgen.intent.types import Address, Identifier, Intent, SecretRef, Text
+from fabricgen.intent.types import PER_DEVICE, Address, Identifier, Intent, SecretRef, Text
 
 
 class Collectives(Intent):
@@ -27,15 +27,15 @@ class Collectives(Intent):
 class Gnmi(Intent):
     """Streaming telemetry server on the switches."""
 
-    port: Annotated[int, Field(ge=1024, le=65535, description="TCP port")] = 8080
+    port: Annotated[int, Field(ge=1024, le=65535, description="TCP port"), PER_DEVICE] = 8080
 
 
 class Snmp(Intent):
     """SNMP agent of the switches."""
 
     community: Annotated[SecretRef, Field(description="Read-only community, as a secret reference")]
-    location: Annotated[Text | None, Field(description="sysLocation")] = None
-    contact: Annotated[Text | None, Field(description="sysContact")] = None
+    location: Annotated[Text | None, Field(description="sysLocation"), PER_DEVICE] = None
+    contact: Annotated[Text | None, Field(description="sysContact"), PER_DEVICE] = None
 
 
 class Tacacs(Intent):
@@ -59,10 +59,12 @@ class User(Intent):
 class Operations(Intent):
     """Management services of the switches."""
 
-    ntp: Annotated[list[Address], Field(max_length=10, description="Time servers")] = []
-    syslog: Annotated[list[Address], Field(max_length=8, description="Log collectors")] = []
-    dns: Annotated[list[Address], Field(max_length=3, description="Name servers")] = []
-    timezone: Annotated[str, Field(pattern=r"^[A-Za-z_]+(/[A-Za-z_+-]+[0-9]*)*$", description="Time zone name")] = "UTC"
+    ntp: Annotated[list[Address], Field(max_length=10, description="Time servers"), PER_DEVICE] = []
+    syslog: Annotated[list[Address], Field(max_length=8, description="Log collectors"), PER_DEVICE] = []
+    dns: Annotated[list[Address], Field(max_length=3, description="Name servers"), PER_DEVICE] = []
+    timezone: Annotated[
+        str, Field(pattern=r"^[A-Za-z_]+(/[A-Za-z_+-]+[0-9]*)*$", description="Time zone name"), PER_DEVICE
+    ] = "UTC"
     gnmi: Gnmi = Field(default_factory=Gnmi)
     snmp: Snmp | None = None
     tacacs: Tacacs | None = None

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from fabricgen.intent.types import CatalogName, Counted, Intent, Speed, SwitchNamePattern
+from fabricgen.intent.types import PER_DEVICE, PER_LINK, CatalogName, Counted, Intent, Speed, SwitchNamePattern
 
 HashWord = Literal["five_tuple", "roce_dest_qp", "ingress_port"]
 
@@ -12,16 +12,19 @@ HashWord = Literal["five_tuple", "roce_dest_qp", "ingress_port"]
 class Ecmp(Intent):
     """How traffic is spread over equal-cost paths."""
 
-    hash: Annotated[list[HashWord], Field(min_length=1, description="What the hash reads")] = ["five_tuple"]
+    hash: Annotated[list[HashWord], Field(min_length=1, description="What the hash reads"), PER_DEVICE] = ["five_tuple"]
     decorrelate: Annotated[Literal["auto", "off"], Field(description="auto: neighbouring tiers hash differently")] = (
         "auto"
     )
     max_paths: Annotated[
         Literal["auto"] | Annotated[int, Field(ge=1, le=1024)],
         Field(description="Equal-cost next hops; auto is the planned width at the reserved maximum"),
+        PER_DEVICE,
     ] = "auto"
     load_balancing: Annotated[
-        Literal["static", "flowlet", "per_packet"], Field(description="Static hash, flowlets or per-packet spraying")
+        Literal["static", "flowlet", "per_packet"],
+        Field(description="Static hash, flowlets or per-packet spraying"),
+        PER_DEVICE,
     ] = "static"
 
 
@@ -83,4 +86,4 @@ class Links(Intent):
         BeforeValidator(_pattern, json_schema_input_type=Literal["mesh"] | Stripe),
         Field(description="mesh, {stripe: index} or {stripe: rail}"),
     ] = None
-    mtu: Annotated[int, Field(ge=1500, le=9216, description="IP MTU at both ends, bytes")] = 9100
+    mtu: Annotated[int, Field(ge=1500, le=9216, description="IP MTU at both ends, bytes"), PER_LINK] = 9100

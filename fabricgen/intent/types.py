@@ -17,6 +17,14 @@ class Intent(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True, defer_build=True)
 
 
+PER = "x-per"
+"""Key of the schema that says for what an exception may set a leaf."""
+PER_DEVICE = Field(json_schema_extra={PER: "device"})
+"""Marks a leaf that an exception may set for one switch."""
+PER_LINK = Field(json_schema_extra={PER: "link"})
+"""Marks a leaf of a link group that an exception may set for one link."""
+
+
 def refuse(text: str, **facts: object) -> PydanticCustomError:
     """A refusal whose text names the allowed value; the actual one is shown before it unless ``hidden`` is True."""
     return PydanticCustomError("fabricgen", "{text}", {"text": text, **facts})

@@ -184,14 +184,11 @@ def check_workload(view: IntentView) -> Iterator[Finding]:
     "This kind of exception is not rendered yet",
     needs=Needs.INTENT,
     why=WHY,
-    fix="Use state: drained or state: absent.",
+    fix="Leave raw out.",
     source=DOCS,
 )
 def check_exception_kinds(view: IntentView) -> Iterator[Finding]:
-    """Nothing that a platform would have to merge or to set for one device."""
+    """Nothing that a platform would have to merge."""
     for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
-        for key in ("set", "raw"):
-            if getattr(item, key) is not None:
-                yield Finding(
-                    f"an exception with {key} is not rendered yet", (*path, key), on_key=True, hint=f"remove {key}"
-                )
+        if item.raw is not None:
+            yield Finding("an exception with raw is not rendered yet", (*path, "raw"), on_key=True, hint="remove raw")

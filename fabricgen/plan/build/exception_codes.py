@@ -83,6 +83,20 @@ BEYOND_HEADROOM = register(
     fix="Use a shorter cable, or add the vendor's row to the catalog.",
     source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
 )
+NOT_SETTABLE = register(
+    "FG-EXC-015",
+    "Setting that is not one device's or one link's own",
+    why="What the fabric agrees on cannot differ at one end; changing it there would break the agreement in silence.",
+    fix="Set a leaf that the reference marks as per device or per link, or change it for the whole fabric.",
+    source=_DOCS,
+)
+BAD_SETTING = register(
+    "FG-EXC-016",
+    "Setting with a value that is not legal",
+    why="The leaf has the same legal values for one device as for all of them.",
+    fix="Write a value that the leaf itself could have.",
+    source=_DOCS,
+)
 OUTSIDE_AGGREGATE = register(
     "FG-EXC-013",
     "Host cabled to a port without host addresses",

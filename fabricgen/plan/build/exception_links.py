@@ -33,6 +33,7 @@ class Change:
         end: Switch at which it really ends.
         ports: Port by switch, with the place where it is said.
         said: Place of each thing that is said, by key.
+        settings: Exceptions that set leafs of it.
     """
 
     cable: Cable
@@ -43,6 +44,8 @@ class Change:
     reasons: list[str] = field(default_factory=list)
     ports: dict[DeviceId, tuple[PortName, IntentPath]] = field(default_factory=dict)
     said: dict[str, IntentPath] = field(default_factory=dict)
+    settings: list[Told] = field(default_factory=list)
+    mtu_bytes: int = 0
 
     @property
     def moved(self) -> bool:
@@ -73,6 +76,7 @@ class Change:
             end_position=position if moved else -1,
             length_m=self.length_m,
             media=self.media,
+            mtu_bytes=self.mtu_bytes,
             reason="; ".join(dict.fromkeys(self.reasons)),
         )
 
@@ -110,6 +114,8 @@ class LinkReader:
                 if getattr(item, key) is not None:
                     self._note(change, key, (*path, key))
             self._apply(change, told)
+            if item.set:
+                change.settings.append(told)
             if item.ports:
                 self._named.append((change, told))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from fabricgen.diagnostics import IntentPath
@@ -69,6 +69,14 @@ def links_between(plan: FabricPlan, one: DeviceId | HostId, other: DeviceId | Ho
         for link in uplinks(plan, plan.tiers[lower.tier], lower.where)
         if (link.number, link.upper) == upper
     ]
+
+
+def link_group(plan: FabricPlan, ends: Sequence[str]) -> LinkGroup | None:
+    """The group of the links between two devices; None if there are no such links."""
+    names = find_names(plan, set(ends))
+    if len(names) != 2:
+        return None
+    return next((cable.group for cable in links_between(plan, *(names[end] for end in ends))), None)
 
 
 def links_of_host(plan: FabricPlan, host: HostId, leaf: DeviceId) -> list[Cable]:

@@ -16,6 +16,7 @@ from fabricgen.plan.build.boxes import Box
 from fabricgen.plan.build.exception_links import Change, LinkReader
 from fabricgen.plan.build.exception_names import Names, Told, find_names
 from fabricgen.plan.build.exception_ports import PortMover
+from fabricgen.plan.build.exception_settings import apply_settings, set_mtu
 from fabricgen.plan.build.lossless import CableUse, build_buffers
 from fabricgen.plan.build.ports import PortNames
 from fabricgen.plan.model.cabling import neighbours
@@ -57,12 +58,14 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
             reader.read(each)
     reader.read_ports()
     changes = reader.changes
+    set_mtu(intent, changes.values(), bag)
     mover = PortMover(plan, changes, lambda device: boxes.open(plan.tiers[device.tier]), bag)
     tiers = {device: box.build() for device, box in mover.move().items()}
     _add_headroom(plan, changes, tiers, boxes, bag)
     _add_paths(plan, intent, changes.values(), tiers)
     for device, tier in tiers.items():
         switches[device] = switches.get(device, DeviceException())._replace(tier=tier)
+    apply_settings(plan, intent, names, switches, bag)
     found = Exceptions(
         switches=switches,
         hosts=hosts,

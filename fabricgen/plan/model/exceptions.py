@@ -20,8 +20,6 @@ class LinkException(NamedTuple):
         length_m: Length of its cable; 0 for the group's.
         media: Medium of its cable.
         mtu_bytes: MTU at both ends; 0 for the group's.
-        watchdog: PFC watchdog of the port at both ends.
-        ecn: Names of the marking thresholds at both ends.
         reason: Why.
     """
 
@@ -31,8 +29,6 @@ class LinkException(NamedTuple):
     length_m: float = 0
     media: str = ""
     mtu_bytes: int = 0
-    watchdog: Watchdog | None = None
-    ecn: str = ""
     reason: str = ""
 
 

@@ -1,0 +1,125 @@
+"""Leafs of the intent that an exception may set for one switch or one link, and the intent as that one has it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+from typing import Any, NamedTuple, get_args
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic.fields import FieldInfo
+
+from fabricgen.diagnostics import IntentPath
+from fabricgen.intent.exceptions import Exception_, exception_paths
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.topology import Links
+from fabricgen.intent.types import PER, Intent
+
+_STRICT = ConfigDict(strict=True, arbitrary_types_allowed=True)
+
+
+class SettingFault(NamedTuple):
+    """Why a leaf cannot be set; ``is_leaf`` tells whether there is such a leaf."""
+
+    text: str
+    is_leaf: bool
+
+
+class Setting(NamedTuple):
+    """One leaf that an exception sets.
+
+    Attributes:
+        item: The exception.
+        key: The leaf as the exception writes it.
+        path: Where the exception writes it.
+        leaf: Where the intent has it for everybody else.
+    """
+
+    item: Exception_
+    key: str
+    path: IntentPath
+    leaf: IntentPath
+    value: object
+
+
+@cache
+def device_leafs() -> frozenset[str]:
+    """Leafs that may be set for one switch, with dots."""
+    return frozenset(_marked(FabricIntent, "device", ""))
+
+
+@cache
+def link_leafs() -> frozenset[str]:
+    """Leafs of a link group that may be set for one link."""
+    return frozenset(_marked(Links, "link", ""))
+
+
+def list_settings(intent: FabricIntent) -> Iterator[Setting]:
+    """Every leaf that an exception sets."""
+    for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True):
+        for key, value in sorted((item.set or {}).items()):
+            yield Setting(item, key, (*path, "set", key), tuple(key.split(".")), value)
+
+
+def apply_setting(intent: FabricIntent, leaf: IntentPath, value: object) -> FabricIntent | SettingFault:
+    """The intent with another value at a leaf.
+
+    Args:
+        intent: The intent of everybody.
+        leaf: A leaf; a link's is below ``links`` and the name of its group.
+        value: Plain data, as the document has it.
+
+    Returns:
+        The intent, or why it cannot be had.
+    """
+    if leaf[0] == "links":
+        known = ".".join(leaf[2:]) in link_leafs() and leaf[1] in intent.links
+        legal, where = link_leafs(), "one link"
+    else:
+        known, legal, where = ".".join(leaf) in device_leafs(), device_leafs(), "one switch"
+    if not known:
+        return SettingFault(f"it cannot be set for {where}; what can is {', '.join(sorted(legal))}", False)
+    if leaf[0] == "links":
+        changed = _with(intent.links[leaf[1]], leaf[2:], value)
+        if isinstance(changed, SettingFault):
+            return changed
+        return intent.model_copy(update={"links": {**intent.links, leaf[1]: changed}})
+    changed = _with(intent, leaf, value)
+    return changed if isinstance(changed, FabricIntent | SettingFault) else intent
+
+
+def _with(model: Intent, leaf: IntentPath, value: object) -> Intent | SettingFault:
+    """A model with another value at a leaf below it."""
+    name, rest = leaf[0], leaf[1:]
+    if rest:
+        below = getattr(model, name)
+        if below is None:
+            return SettingFault(f"{name} is set for no switch; add it to the intent first", True)
+        changed = _with(below, rest, value)
+        return changed if isinstance(changed, SettingFault) else model.model_copy(update={name: changed})
+    field = type(model).model_fields[name]
+    try:
+        checked = TypeAdapter(field.rebuild_annotation(), config=_STRICT).validate_python(value)
+    except ValidationError as error:
+        details = error.errors(include_url=False)[0]
+        return SettingFault(str(details.get("ctx", {}).get("text") or details["msg"]), True)
+    return model.model_copy(update={name: checked})
+
+
+def _marked(model: type[Intent], scope: str, prefix: str) -> Iterator[str]:
+    """Leafs of a model, and of those below it, that are marked with a scope."""
+    for name, field in model.model_fields.items():
+        extra = field.json_schema_extra
+        if isinstance(extra, dict) and scope in str(extra.get(PER, "")).split():
+            yield f"{prefix}{name}"
+        below = _model_of(field)
+        if below is not None:
+            yield from _marked(below, scope, f"{prefix}{name}.")
+
+
+def _model_of(field: FieldInfo) -> type[Intent] | None:
+    """The model that a field holds, alone or beside None."""
+    options: list[Any] = [field.annotation, *get_args(field.annotation)]
+    found = [option for option in options if isinstance(option, type) and issubclass(option, Intent)]
+    is_map = getattr(field.annotation, "__origin__", None) in (dict, list)
+    return found[0] if found and not is_map else None

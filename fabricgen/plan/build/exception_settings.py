@@ -1,0 +1,94 @@
+"""Leafs that exceptions set for one switch or one link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from fabricgen.diagnostics import Bag, Related
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.settings import Setting, SettingFault, apply_setting, list_settings
+from fabricgen.plan.build import exception_codes as codes
+from fabricgen.plan.build.exception_links import Change
+from fabricgen.plan.build.exception_names import Names
+from fabricgen.plan.build.lossless import build_watchdog
+from fabricgen.plan.build.services import build_services
+from fabricgen.plan.model.exceptions import DeviceException
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.model.topology import Tier
+
+
+def apply_settings(
+    plan: FabricPlan, intent: FabricIntent, names: Names, switches: dict[DeviceId, DeviceException], bag: Bag
+) -> None:
+    """Give every switch for which an exception sets leafs its own services, watchdog and multipath settings."""
+    own: dict[DeviceId, list[Setting]] = {}
+    for setting in list_settings(intent):
+        device = names.get(setting.item.device or "")
+        if isinstance(device, DeviceId):
+            own.setdefault(device, []).append(setting)
+    for device, settings in sorted(own.items()):
+        changed, kept = _applied(intent, settings, bag)
+        known = switches.get(device, DeviceException())
+        areas = {setting.leaf[0] for setting in kept}
+        if "operations" in areas:
+            known = known._replace(services=build_services(changed))
+        if "lossless" in areas:
+            known = known._replace(watchdog=build_watchdog(changed.lossless))
+        if "routing" in areas:
+            known = known._replace(tier=_with_ecmp(known.tier or plan.tiers[device.tier], changed, kept))
+        switches[device] = known
+
+
+def set_mtu(intent: FabricIntent, changes: Iterable[Change], bag: Bag) -> None:
+    """Give every link for which an exception sets its MTU that MTU."""
+    told: set[str] = set()
+    for change in changes:
+        for item, path in change.settings:
+            group = change.cable.group.name
+            settings = [
+                Setting(item, key, (*path, "set", key), ("links", group, *key.split(".")), value)
+                for key, value in sorted((item.set or {}).items())
+            ]
+            changed, kept = _applied(intent, settings, Bag() if str(path) in told else bag)
+            told.add(str(path))
+            if kept:
+                change.mtu_bytes = changed.links[group].mtu
+
+
+def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tuple[FabricIntent, list[Setting]]:
+    """The intent with the settings that can be had, and those."""
+    kept: dict[str, Setting] = {}
+    for setting in settings:
+        found = apply_setting(intent, setting.leaf, setting.value)
+        if isinstance(found, SettingFault):
+            code = codes.BAD_SETTING if found.is_leaf else codes.NOT_SETTABLE
+            words = f"{setting.value!r} {found.text}" if found.is_leaf else found.text
+            bag.add(code, f"{setting.key}: {words}", setting.path, on_key=not found.is_leaf, hint=code.fix)
+        elif setting.key in kept:
+            bag.add(
+                codes.SAID_TWICE,
+                f"two exceptions set {setting.key} of {setting.item.device}",
+                setting.path,
+                on_key=True,
+                hint="keep one",
+                related=[Related("the other one", kept[setting.key].path)],
+            )
+        else:
+            intent = found
+            kept[setting.key] = setting
+    return intent, list(kept.values())
+
+
+def _with_ecmp(tier: Tier, intent: FabricIntent, settings: Iterable[Setting]) -> Tier:
+    """A tier with the multipath settings of one switch; they go before those of its tier."""
+    ecmp, routing = intent.routing.ecmp, tier.routing
+    keys = {setting.leaf[-1] for setting in settings}
+    if "hash" in keys:
+        routing = replace(routing, hash_fields=tuple(ecmp.hash))
+    if "load_balancing" in keys:
+        routing = replace(routing, load_balancing=ecmp.load_balancing)
+    if "max_paths" in keys and ecmp.max_paths != "auto":
+        routing = replace(routing, max_paths=ecmp.max_paths)
+    return tier._replace(routing=routing)
