@@ -167,7 +167,7 @@ def explain_line(target: str, inventory: Path | None, base: Path, bag: Bag) -> s
     manifest = load_manifest(root, bag)
     if manifest is None:
         return ""
-    compiled = _find_inventory(root, manifest, inventory, base, bag)
+    compiled = find_inventory(root, manifest, inventory, base, bag)
     if compiled is None or compiled.plan is None:
         return ""
     explanations = explain_file(compiled, path, bag)
@@ -243,7 +243,7 @@ def _find_tree(file: Path) -> tuple[Path, str] | None:
     return (root, resolved.relative_to(root).as_posix()) if root else None
 
 
-def _find_inventory(root: Path, manifest: Manifest, inventory: Path | None, base: Path, bag: Bag) -> Compiled | None:
+def find_inventory(root: Path, manifest: Manifest, inventory: Path | None, base: Path, bag: Bag) -> Compiled | None:
     """Compile the inventory a tree comes from: the named one, else the one near by with the same intent."""
     header = manifest.header
     overlays = header.get("overlays")

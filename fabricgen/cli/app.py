@@ -13,7 +13,7 @@ gc.set_threshold(50_000, 20, 50)
 # Plugins of other packages have no say in how an intent is read; looking for them costs as much as reading one.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
-from fabricgen.cli import analyze, explain, init, lab, render, schema, show, validate  # noqa: E402 - the setting above has to stand first
+from fabricgen.cli import analyze, diff, explain, init, lab, render, schema, show, validate  # noqa: E402 - the setting above has to stand first
 
 EXIT_ERRORS, EXIT_USAGE, EXIT_DIFFERENCES, EXIT_INTERNAL = 1, 2, 3, 70
 
@@ -26,7 +26,16 @@ app = typer.Typer(
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-for _verb in (init.init, validate.validate, render.render, show.show, analyze.analyze, explain.explain, schema.schema):
+for _verb in (
+    init.init,
+    validate.validate,
+    render.render,
+    show.show,
+    analyze.analyze,
+    diff.diff,
+    explain.explain,
+    schema.schema,
+):
     app.command()(_verb)
 app.add_typer(lab.lab, name="lab")
 

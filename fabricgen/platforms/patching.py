@@ -64,6 +64,7 @@ class Situation(NamedTuple):
         before_text: The file as it is.
         after_text: The file as it should be.
         semantics: Of the file.
+        mode: Permission bits it should have.
     """
 
     path: str
@@ -73,6 +74,7 @@ class Situation(NamedTuple):
     before_text: str
     after_text: str
     semantics: Semantics
+    mode: int = 0o644
 
     def reversed(self) -> Situation:
         """The way back."""
@@ -111,15 +113,41 @@ class Patcher(Protocol):
         """What to do, in this order, so that the device has what it should have."""
 
 
+def apply_changes(tree: Tree, changes: Sequence[Change]) -> Tree:
+    """A copy of a tree with changes carried out; a first step under which nothing is left disappears."""
+    result = dict(tree)
+    copied: set[tuple[str, ...]] = set()
+    for change in changes:
+        node = result
+        for depth, step in enumerate(change.steps[:-1], 1):
+            path = change.steps[:depth]
+            if path not in copied:
+                node[step] = dict(node.get(step, {}))
+                copied.add(path)
+            node = node[step]
+        if change.after is ABSENT:
+            node.pop(change.steps[-1], None)
+        else:
+            node[change.steps[-1]] = change.after
+    emptied = {change.steps[0] for change in changes if len(change.steps) > 1 and result[change.steps[0]] == {}}
+    return {step: value for step, value in result.items() if step not in emptied}
+
+
 def worst(disruptions: Sequence[str]) -> str:
     """The greatest of several disruptions; hitless if there is none."""
     return max(disruptions, key=DISRUPTIONS.index, default=DISRUPTIONS[0])
 
 
 def replace_file(situation: Situation) -> tuple[Step, ...]:
-    """The patch of a file without patch module: put the whole file in place."""
+    """The patch of a file without patch module: put the whole file in place, and make whoever reads it read it again.
+
+    The command for that is ``then`` in the data of the semantics.
+    """
     name = situation.path.rsplit("/", 1)[-1]
     disruption = worst([change.disruption for change in situation.changes])
-    if not situation.after_text and not situation.after:
-        return (Step(f"rm /{situation.path}", "", "", disruption),)
-    return (Step(f"install {{file}} /{situation.path}", name, situation.after_text, disruption),)
+    then = situation.semantics.data.get("then", "")
+    tail = f" && {then}" if then else ""
+    if not situation.after_text:
+        return (Step(f"rm /{situation.path}{tail}", "", "", disruption),)
+    command = f"install -D -m {situation.mode:03o} {{file}} /{situation.path}{tail}"
+    return (Step(command, name, situation.after_text, disruption),)

@@ -25,13 +25,15 @@ OWNERS = ("fabricgen", "device", "operator")
 """Whose a value is: ours, the device's own (never compared), or somebody else's (reported apart)."""
 ORDERS = ("ordered", "set", "words", "ranges")
 """What a list means: its order matters; it does not; a comma-separated text is one; so is a text with ranges (0-2)."""
+SECRETS = ("true", "false", "key")
+"""Whether a value is one; ``key`` says it of the keys right below."""
 COMPARE = ("typed", "text")
 _TOP_OPTIONAL = ("reader", "patch", "compare", "split", "managed", "rules", "data")
 _RULE_OPTIONAL = (
     *("title", "unit", "owner", "secret", "default", "order", "counts", "patch"),
     *("disruption", "disruption_add", "disruption_remove", "source"),
 )
-_INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption", "disruption_add", "disruption_remove")
+_INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption")
 
 
 class Rule(NamedTuple):
@@ -50,8 +52,8 @@ class Meaning:
     """Everything the rules say of one path of a tree.
 
     Meanings are asked for step by step from the root; each step is worked out once for all devices. A rule holds for
-    what it matches and for everything below, unless a longer one says otherwise; ``default``, ``order`` and ``unit``
-    hold for the path itself.
+    what it matches and for everything below, unless a longer one says otherwise; ``default``, ``order``, ``unit``,
+    ``disruption_add`` and ``disruption_remove`` hold for the path itself.
 
     Attributes:
         values: What the rules say, by the key of the semantics file.
@@ -95,6 +97,11 @@ class Meaning:
     def is_secret(self) -> bool:
         """Whether values here are never shown nor compared."""
         return self.values.get("secret") == "true"
+
+    @property
+    def hides_keys(self) -> bool:
+        """Whether the keys right below are secrets themselves."""
+        return self.values.get("secret") == "key"
 
     @property
     def owner(self) -> str:
@@ -196,7 +203,7 @@ def _rule(item: Fields) -> Rule:
         text = item.plain(key)
         if text is not None:
             values[key] = text
-    for key, legal in (("owner", OWNERS), ("order", ORDERS), ("secret", ("true", "false"))):
+    for key, legal in (("owner", OWNERS), ("order", ORDERS), ("secret", SECRETS)):
         if key in values and values[key] not in legal:
             item.fault(BAD_VALUE, f"{key} is {values[key]!r}; it must be one of {', '.join(legal)}", key)
     for key in ("disruption", "disruption_add", "disruption_remove"):

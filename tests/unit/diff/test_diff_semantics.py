@@ -46,7 +46,7 @@ def test_a_rule_holds_for_what_is_below_it_until_a_longer_one_says_otherwise(tmp
         "9100",
     )
     assert row.child("speed").default is None
-    assert row.child("speed").get("unit") == ""
+    assert (row.child("speed").get("unit"), row.child("speed").get("disruption_add")) == ("", "")
     assert row.child("mac").owner == "device"
     assert semantics.root.child("PORT").child("swp1").child("mac").owner == "fabricgen"
     assert row.child("key").is_secret

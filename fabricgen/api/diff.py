@@ -1,0 +1,155 @@
+"""Comparing what should be with what is: two sides in, a summary and patches out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from fabricgen.api.compile import Compiled
+from fabricgen.api.explain import Explanation, explain_file, find_inventory
+from fabricgen.api.sides import Opened, Where, open_side
+from fabricgen.collect.codes import NO_PATCH_FOLDER
+from fabricgen.diagnostics import Bag, Place, format_path
+from fabricgen.diff.kinds import Kinds, load_kinds
+from fabricgen.diff.patches import layout_patch, plan_device
+from fabricgen.diff.run import diff_sides
+from fabricgen.diff.summary import Cause, Group, Summary
+from fabricgen.platforms.patching import ABSENT
+
+_CAUSES_MAX = 3
+_CONSTANT = Cause("no key: a standard, or a published default, whatever the intent says")
+_NOTHING = Cause("nothing in the intent: the device has it beyond what it should have")
+
+
+@dataclass(frozen=True, slots=True)
+class DiffOptions:
+    """How to compare.
+
+    Attributes:
+        base: Working folder; sides are relative to it, and paths are shown relative to it.
+        stdin: Gives what is piped in, for the side ``-``.
+        overlays: Overlays of inventories.
+        only: Glob on device names.
+        details: Keep every change, not only one of each kind.
+        patches: Folder that takes the patches; None for none.
+        causes: Look up which line of the intent decides each kind of change.
+    """
+
+    base: Path
+    stdin: Callable[[], bytes] = bytes
+    overlays: Sequence[str] = ()
+    only: str = ""
+    details: bool = False
+    patches: Path | None = None
+    causes: bool = True
+
+
+def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> Summary | None:
+    """Compare two sides.
+
+    Args:
+        intended: What should be: an inventory, a rendered tree, a git ``REV:PATH`` of either, a folder, a file, ``-``.
+        deployed: What is; the same.
+        options: How.
+        bag: Takes what keeps anything from being compared.
+
+    Returns:
+        The summary; None with diagnostics if there is nothing to compare.
+    """
+    with TemporaryDirectory(prefix="fabricgen-diff-") as scratch:
+        everything = load_kinds(None, bag)
+        where = Where(options.base, options.stdin, Path(scratch), options.overlays, options.only, everything.names)
+        sides = [open_side(text, where, bag) for text in (intended, deployed)]
+        if sides[0] is None or sides[1] is None:
+            return None
+        return _compare(sides[0], sides[1], everything, options, bag)
+
+
+def _compare(intended: Opened, deployed: Opened, kinds: Kinds, options: DiffOptions, bag: Bag) -> Summary | None:
+    summary = Summary(details=options.details)
+    patches = options.patches
+    if patches is not None and not _prepare(patches, bag):
+        return None
+    for device in diff_sides(intended.side, deployed.side, kinds, bag, only=options.only, whole=patches is not None):
+        summary.add(device)
+        patch = plan_device(device) if patches is not None else None
+        if patch is not None and patches is not None:
+            _write(patches / device.name, layout_patch(patch))
+    if options.causes:
+        explain_groups(summary.groups(), intended, options.base)
+    return summary
+
+
+def _prepare(folder: Path, bag: Bag) -> bool:
+    """Make the folder of the patches, for its owner only: a whole file may hold secrets that a device has."""
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        taken = any(folder.iterdir())
+    except OSError as error:
+        bag.add(NO_PATCH_FOLDER, f"{folder} cannot be made: {error.strerror or error}", hint=NO_PATCH_FOLDER.fix)
+        return False
+    if taken:
+        bag.add(NO_PATCH_FOLDER, f"{folder} is not empty", hint=NO_PATCH_FOLDER.fix)
+    return not taken
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    for name, content in files.items():
+        target = folder / name
+        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        target.touch(mode=0o600)
+        target.write_text(content, encoding="utf-8")
+
+
+def explain_groups(groups: Sequence[Group], intended: Opened, base: Path) -> None:
+    """Give each group the lines of the intent that decide it, as far as the inventory is known."""
+    compiled = intended.compiled
+    if compiled is None and intended.tree is not None and intended.manifest is not None:
+        compiled = find_inventory(intended.tree.resolve(), intended.manifest, None, base.resolve(), Bag())
+    if compiled is None or compiled.plan is None:
+        return
+    files: dict[str, list[Explanation]] = {}
+    for group in groups:
+        group.causes = _causes(group, compiled, files, base)
+
+
+def _causes(group: Group, compiled: Compiled, files: dict[str, list[Explanation]], base: Path) -> tuple[Cause, ...]:
+    first = group.first
+    if first.change.after is ABSENT and first.change.meaning.default is None:
+        return (_NOTHING,)
+    path = f"{first.kind}/{first.device}/{first.path}"
+    if path not in files:
+        files[path] = explain_file(compiled, path, Bag())
+    text = first.file.intended.decode(errors="replace")
+    number = first.file.kind.locate()(text, _words(group))
+    explained = files[path]
+    if not 1 <= number <= len(explained):
+        return ()
+    found = explained[number - 1]
+    causes = found.texts or found.conditions
+    if not causes:
+        return (_CONSTANT,)
+    return tuple(
+        Cause(_tell(format_path(cause.path), cause.place, cause.is_default, base), cause.place)
+        for cause in causes[:_CAUSES_MAX]
+    )
+
+
+def _words(group: Group) -> tuple[str, ...]:
+    """The path of the representative; of texts that are compared by line, the first line that is new."""
+    change = group.first.change
+    if change.steps[-1:] == ("lines",) and isinstance(change.after, list):
+        old = change.before if isinstance(change.before, list) else []
+        return (next((line for line in change.after if line not in old), ""),)
+    return change.steps
+
+
+def _tell(path: str, place: Place | None, is_default: bool, base: Path) -> str:
+    if place is None:
+        return f"{path} (default)"
+    file = Path(place.file)
+    shown = file.relative_to(base).as_posix() if file.is_absolute() and file.is_relative_to(base) else place.file
+    where = f"{shown}:{place.line}:{place.column}"
+    return f"{path} (default; would stand below {where})" if is_default else f"{path}  {where}"

@@ -1,0 +1,195 @@
+"""What a user calls a side to devices with files: an inventory, a tree, a git revision, a collection, a file, stdin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+
+from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory
+from fabricgen.api.place import place_diagnostics
+from fabricgen.collect.codes import NO_SIDE
+from fabricgen.collect.content import Refused, read_content
+from fabricgen.collect.folder import KINDS, Collected, collect_folder, device_name
+from fabricgen.collect.revision import extract_revision, split_revision
+from fabricgen.diagnostics import Bag, Severity
+from fabricgen.diff.sides import Device, File, Side, Unreadable
+from fabricgen.render.manifest import Manifest
+from fabricgen.render.stager import FileRecord
+from fabricgen.render.tree import load_manifest
+from fabricgen.render.work import Settings, Worker, list_jobs
+
+STDIN = "-"
+_HEADER = "manifest/header.json"
+
+
+@dataclass(slots=True)
+class Opened:
+    """A side, and what is known of where it comes from.
+
+    Attributes:
+        compiled: The inventory it is, if it is one.
+        tree: Folder of the rendered tree it is, if it is one.
+        manifest: What that tree says about itself.
+    """
+
+    side: Side
+    compiled: Compiled | None = None
+    tree: Path | None = None
+    manifest: Manifest | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """What sides are opened with.
+
+    Attributes:
+        base: The working folder.
+        stdin: Gives what is piped in.
+        scratch: An empty folder for what git holds.
+        overlays: Overlays of an inventory.
+        only: Glob on device names.
+        names: File names that are a device's by themselves.
+    """
+
+    base: Path
+    stdin: Callable[[], bytes]
+    scratch: Path
+    overlays: Sequence[str] = ()
+    only: str = ""
+    names: frozenset[str] = frozenset()
+
+
+def open_side(text: str, where: Where, bag: Bag) -> Opened | None:
+    """Find out what a side is.
+
+    Args:
+        text: What the user called it.
+        where: What it is looked for with.
+        bag: Takes what is wrong, an inventory's diagnostics included.
+
+    Returns:
+        The side; None with a diagnostic.
+    """
+    if text == STDIN:
+        return Opened(_one_file("stdin", where.stdin()))
+    path = where.base / text
+    revision = None if path.exists() else split_revision(text)
+    if revision is not None:
+        return _open_revision(text, *revision, where, bag)
+    if not path.exists():
+        bag.add(NO_SIDE, f"{text} does not exist", hint=NO_SIDE.fix)
+        return None
+    return _open_path(text, path, where, bag)
+
+
+def _open_revision(text: str, revision: str, path: str, where: Where, bag: Bag) -> Opened | None:
+    """A side of git's: what it holds is written down, and diagnostics name it as the user did."""
+    folder = where.scratch / revision.replace("/", "_").replace(":", "_")
+    folder.mkdir(exist_ok=True)
+    found = extract_revision(where.base, revision, path, folder, bag)
+    if found is None:
+        return None
+    local = Bag()
+    opened = _open_path(text, found, where, local)
+    for diagnostic in place_diagnostics(local, opened.compiled.document if opened and opened.compiled else None):
+        place = diagnostic.place
+        if place is not None and place.file.startswith(str(found)):
+            place = replace(place, file=text + place.file[len(str(found)) :])
+        bag.extend([replace(diagnostic, place=place, path=())])
+    return opened
+
+
+def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
+    if path.name == INTENT_FILE or (path / INTENT_FILE).is_file():
+        return _open_inventory(text, path, where, bag)
+    if path.is_file():
+        return Opened(_one_file(text, path))
+    collected = collect_folder(path, where.names)
+    devices = partial(_devices, collected.values(), path, text)
+    if (path / _HEADER).is_file():
+        manifest = load_manifest(path, bag)
+        return Opened(Side(text, devices, is_ours=True), tree=path, manifest=manifest) if manifest else None
+    if not collected:
+        bag.add(NO_SIDE, f"{text} holds no files", hint=NO_SIDE.fix)
+        return None
+    return Opened(Side(text, devices))
+
+
+def _open_inventory(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
+    found = Bag()
+    compiled = compile_inventory(path, where.overlays, found)
+    errors = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
+    bag.extend(
+        place_diagnostics(errors, compiled.document if compiled else None, compiled.read_as if compiled else None)
+    )
+    if errors or compiled is None or compiled.plan is None:
+        return None
+    return Opened(Side(text, partial(render_devices, compiled, where.only, bag), is_ours=True), compiled=compiled)
+
+
+def render_devices(compiled: Compiled, only: str, bag: Bag) -> Iterator[Device]:
+    """Render an inventory in memory, device by device."""
+    plan, specs = compiled.plan, compiled.platforms
+    if plan is None or specs is None:
+        return
+    taken = _Memory()
+    worker = Worker(Settings(plan, specs, only), taken)
+    for job in list_jobs(plan):
+        bag.extend(worker.run(job).diagnostics)
+        yield from taken.take()
+
+
+class _Memory:
+    """A sink that keeps the files of one job; see ``render.work.Sink``."""
+
+    def __init__(self) -> None:
+        self._devices: dict[str, Device] = {}
+
+    def put(self, shard: str, path: str, data: bytes, bag: Bag, *, mode: int = 0o644) -> FileRecord | None:
+        """Keep one file."""
+        kind, name, inner = path.split("/", 2)
+        device = self._devices.get(name)
+        if device is None:
+            device = self._devices[name] = Device(name, kind, {})
+        device.files[inner] = File(_Held(data), path)
+        return None
+
+    def take(self) -> list[Device]:
+        """The devices since the last time."""
+        devices, self._devices = list(self._devices.values()), {}
+        return devices
+
+
+class _Held:
+    """Content that is at hand."""
+
+    __slots__ = ("_data",)
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+
+    def __call__(self) -> bytes:
+        return self._data
+
+
+def _one_file(shown: str, source: Path | bytes) -> Side:
+    name = device_name(Path(shown).name)
+    device = Device(name, "", {}, [File(partial(_load, source), shown)])
+    return Side(shown, lambda: [device], one_file=True)
+
+
+def _devices(collected: Iterable[Collected], root: Path, shown: str) -> Iterator[Device]:
+    cut, kept = len(str(root)), shown.rstrip("/")
+    for device in collected:
+        if device.kind and device.kind not in KINDS:
+            continue
+        files = {path: File(partial(_load, file), kept + str(file)[cut:]) for path, file in device.files.items()}
+        flat = [File(partial(_load, file), kept + str(file)[cut:]) for file in device.flat]
+        yield Device(device.name, device.kind, files, flat)
+
+
+def _load(source: Path | bytes) -> bytes | Unreadable:
+    found = read_content(source)
+    return Unreadable(*found) if isinstance(found, Refused) else found

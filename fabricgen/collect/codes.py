@@ -1,0 +1,42 @@
+"""Codes of everything that can be wrong with what was collected."""
+
+from __future__ import annotations
+
+from fabricgen.diagnostics import register
+
+_SOURCE = "docs/diff.md, sides"
+NO_SIDE = register(
+    "FG-DIF-001",
+    "There is nothing to compare at that place",
+    why="Without both sides nothing can be said.",
+    fix="Name an inventory, a rendered tree, a git REV:PATH, a folder of collected files, a file, or - for stdin.",
+    source=_SOURCE,
+)
+NO_REVISION = register(
+    "FG-DIF-002",
+    "The git revision cannot be read",
+    why="Without both sides nothing can be said.",
+    fix="Name a revision and a path that git show knows, from inside the repository.",
+    source="git documentation, gitrevisions: <rev>:<path>",
+)
+UNREADABLE = register(
+    "FG-DIF-010",
+    "A collected file cannot be read",
+    why="What the device has is not known; the other devices are compared.",
+    fix="Collect the device again.",
+    source=_SOURCE,
+)
+TOO_LARGE = register(
+    "FG-DIF-012",
+    "A collected file is too large for a configuration",
+    why="What the device has is not known; the other devices are compared.",
+    fix="Collect the device again; a configuration of the largest switches has 2 MiB.",
+    source=_SOURCE,
+)
+NO_PATCH_FOLDER = register(
+    "FG-DIF-003",
+    "The folder for the patches cannot be used",
+    why="Patches of two comparisons in one folder could be mistaken for each other.",
+    fix="Name a folder that does not exist yet, or an empty one.",
+    source="docs/diff.md, patches",
+)

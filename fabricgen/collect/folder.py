@@ -1,0 +1,119 @@
+"""Folders of configurations, in the layouts people have, to devices with files.
+
+* our own: ``switches/<name>/…`` and ``hosts/<name>/…``, with or without manifest
+* a folder per device: ``<name>/config_db.json``, or ``<name>/etc/…`` with the paths of the device
+* flat: ``<name>``, ``<name>.json``, ``<name>.cfg`` …, at any depth, as Oxidized (``<group>/<name>``) and RANCID
+  (``<group>/configs/<name>``) keep them; what is in such a file its content tells
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+KINDS = ("switches", "hosts")
+MANIFEST = "manifest"
+_SKIPPED = frozenset({".git", ".svn", "CVS", "lost+found", "router.db", "README", "README.md"})
+_ENDINGS = (".json", ".cfg", ".conf", ".config", ".txt", ".running", ".run", ".log", ".text")
+_ROOTS = ("etc", "usr", "opt")
+
+
+class Collected(NamedTuple):
+    """One device of a folder.
+
+    Attributes:
+        name: What the layout calls it.
+        kind: ``switches`` or ``hosts``; empty where the layout does not say.
+        files: Content by path on the device, or by file name alone where the layout does not know more.
+        flat: Files whose content alone tells what they are.
+    """
+
+    name: str
+    kind: str
+    files: dict[str, Path | bytes]
+    flat: list[Path | bytes]
+
+
+def collect_folder(root: Path, names: Collection[str]) -> dict[tuple[str, str], Collected]:
+    """Find the devices of a folder.
+
+    Args:
+        root: The folder.
+        names: File names that are a device's by themselves, such as ``config_db.json``.
+
+    Returns:
+        The devices by kind and name.
+    """
+    devices: dict[tuple[str, str], Collected] = {}
+    for kind, name, path, file in _list(root, frozenset(names)):
+        device = devices.get((kind, name))
+        if device is None:
+            device = devices[kind, name] = Collected(name, kind, {}, [])
+        if path:
+            device.files[path] = file
+        else:
+            device.flat.append(file)
+    return devices
+
+
+def _list(root: Path, names: frozenset[str]) -> Iterator[tuple[str, str, str, Path]]:
+    """(kind, device, path on it or nothing, file) of every file."""
+    listed = list(_list_manifest(root))
+    if listed:
+        yield from listed
+    elif any((root / kind).is_dir() for kind in KINDS):
+        for kind in KINDS:
+            for path in _walk(root / kind):
+                parts = path.relative_to(root / kind).parts
+                if len(parts) > 1:
+                    yield kind, parts[0], "/".join(parts[1:]), path
+    else:
+        for path in _walk(root):
+            yield _place(path.relative_to(root).parts, path, names)
+
+
+def _list_manifest(root: Path) -> Iterator[tuple[str, str, str, Path]]:
+    """The files that a rendered tree lists; reading its list is cheaper than walking through it."""
+    folder = root / MANIFEST
+    if not (folder / "header.json").is_file():
+        return
+    base = str(root)
+    for shard in sorted(folder.glob("*.txt")):
+        for line in shard.read_text(encoding="utf-8", errors="replace").splitlines():
+            path = line.split(" ", 3)[-1]
+            kind, _, rest = path.partition("/")
+            name, _, inner = rest.partition("/")
+            if kind in KINDS and inner and ".." not in inner:
+                yield kind, name, inner, Path(f"{base}/{path}")
+
+
+def _walk(folder: Path) -> Iterator[Path]:
+    for where, folders, files in os.walk(folder):
+        folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
+        for name in sorted(files):
+            if name not in _SKIPPED and not name.startswith("."):
+                yield Path(where, name)
+
+
+def _place(parts: tuple[str, ...], path: Path, names: frozenset[str]) -> tuple[str, str, str, Path]:
+    """Tell from a path without kinds whose file it is."""
+    for depth in range(1, len(parts) - 1):
+        if parts[depth] in _ROOTS:
+            return "", parts[depth - 1], "/".join(parts[depth:]), path
+    if len(parts) > 1 and parts[-1] in names:
+        return "", parts[-2], parts[-1], path
+    return "", device_name(parts[-1], names), "", path
+
+
+def device_name(file: str, names: Collection[str] = ()) -> str:
+    """The device a flat file is named after: without its ending, and without the name of what is in it."""
+    for name in names:
+        for sign in "_-.":
+            if file.endswith(sign + name):
+                return file[: -len(name) - 1]
+    for ending in _ENDINGS:
+        if file.lower().endswith(ending):
+            return file[: -len(ending)]
+    return file

@@ -1,0 +1,71 @@
+"""Codes of everything that can keep a device from being compared."""
+
+from __future__ import annotations
+
+from fabricgen.diagnostics import Severity, register
+
+_SOURCE = "docs/diff.md, input that is no configuration"
+NOT_TEXT = register(
+    "FG-DIF-011",
+    "A collected file is not a configuration as text",
+    why="What the device has is not known; the other devices are compared.",
+    fix="Collect the device again, as text in UTF-8.",
+    source=_SOURCE,
+)
+MIXED_LINES = register(
+    "FG-DIF-013",
+    "A collected file mixes line ends",
+    why="It was put together from pieces of different origin, so it may be incomplete; it is not compared.",
+    fix="Collect the device again, or convert the file once you know that it is whole.",
+    source=_SOURCE,
+)
+NO_CONFIG = register(
+    "FG-DIF-020",
+    "A device of the fabric is missing on the deployed side",
+    why="Whether it has what it should have is not known.",
+    fix="Collect it, or leave it out with --only.",
+    source=_SOURCE,
+)
+NOT_READ = register(
+    "FG-DIF-021",
+    "A collected file is not what it should be",
+    why="What the device has is not known; the other devices are compared.",
+    fix="Collect the device again; if it is the same, repair the file on the device.",
+    source=_SOURCE,
+)
+OTHER_DEVICE = register(
+    "FG-DIF-022",
+    "A collected file belongs to another device",
+    why="Compared with the wrong device it would show differences that are none, and hide those that are.",
+    fix="Check names and addresses in the collector, then collect the device again.",
+    source=_SOURCE,
+)
+FOREIGN = register(
+    "FG-DIF-023",
+    "A collected file is of another platform",
+    why="What the device has is not known; the other devices are compared.",
+    fix="Check the collector, and the platform of the device's tier.",
+    source=_SOURCE,
+)
+NOT_OURS = register(
+    "FG-DIF-024",
+    "The deployed side has devices that are not in the fabric",
+    severity=Severity.WARNING,
+    why="Whatever they carry is not checked.",
+    fix="Nothing, if they are meant to be there; else add them to the inventory.",
+    source=_SOURCE,
+)
+NO_NAME = register(
+    "FG-DIF-025",
+    "A single file does not say which device it is of",
+    why="There is nothing to compare it with.",
+    fix="Name the device with --only.",
+    source=_SOURCE,
+)
+NOTHING_TO_COMPARE = register(
+    "FG-DIF-026",
+    "The intended side has no device to compare",
+    why="No difference would be found, whatever is deployed.",
+    fix="Check the intended side, and --only.",
+    source=_SOURCE,
+)

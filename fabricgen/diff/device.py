@@ -1,0 +1,239 @@
+"""One device on both sides: its files found, read and compared.
+
+What keeps a file from being compared is a diagnostic with its place and ends there: the device's other files and every
+other device are compared all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Bag, Code, Place
+from fabricgen.diff.codes import FOREIGN, NOT_READ, OTHER_DEVICE
+from fabricgen.diff.compare import Comparison, compare_trees
+from fabricgen.diff.counting import Counting, Memo
+from fabricgen.diff.kinds import FileKind, Kinds
+from fabricgen.diff.sides import Device, File, Unreadable
+from fabricgen.diff.texts import decode
+from fabricgen.diff.windows import narrow
+from fabricgen.platforms.patching import ABSENT, Change, Situation
+from fabricgen.platforms.reading import ReadFault, Tree
+
+_MEMO_MAX = 4096
+
+
+class FileDiff(NamedTuple):
+    """One file that differs.
+
+    Attributes:
+        path: Where it lies on the device.
+        shown: The deployed file, as diagnostics call it.
+        counting: What the changes are counted in.
+        situation: Everything a patch is made from; None where only the differences were asked for.
+        intended: The intended file's bytes; empty if there should be none.
+    """
+
+    path: str
+    shown: str
+    kind: FileKind
+    comparison: Comparison
+    counting: Counting
+    situation: Situation | None
+    intended: bytes
+
+
+@dataclass(slots=True)
+class DeviceDiff:
+    """One device.
+
+    Attributes:
+        files: Files that differ.
+        absent: Intended files that the deployed side has no content for.
+        foreign: Deployed files that fabricgen does not write.
+        is_new: The deployed side, which fabricgen made, lacks the device.
+        is_gone: Only the deployed side has it.
+        failed: Something of it could not be compared.
+    """
+
+    name: str
+    kind: str
+    files: list[FileDiff] = field(default_factory=list)
+    absent: list[str] = field(default_factory=list)
+    foreign: list[str] = field(default_factory=list)
+    is_new: bool = False
+    is_gone: bool = False
+    failed: bool = False
+
+    @property
+    def changes(self) -> Iterator[tuple[FileDiff, Change]]:
+        """Every change with its file."""
+        return ((file, change) for file in self.files for change in file.comparison.changes)
+
+
+class DeviceComparer:
+    """Compares devices; remembers what devices of a class share."""
+
+    def __init__(self, kinds: Kinds, names: frozenset[str], bag: Bag, *, whole: bool = False) -> None:
+        """Prepare.
+
+        Args:
+            kinds: How files are read.
+            names: Every device of the intended side; a file that names another of them is in the wrong place.
+            bag: Takes what keeps files from being compared.
+            whole: Read files whole and keep them, for patches.
+        """
+        self._kinds = kinds
+        self._names = names
+        self._bag = bag
+        self._whole = whole
+        self._memo: dict[tuple[str, bytes, bytes], Comparison] = {}
+        self._references: Memo = {}
+
+    def compare(self, intended: Device, deployed: Device) -> DeviceDiff:
+        """Compare one device that both sides have."""
+        result = DeviceDiff(intended.name, intended.kind)
+        kinds = self._kinds.of_device(intended.kind, intended.files)
+        found = self._match(intended, deployed, result)
+        for path, file in intended.files.items():
+            other = found.pop(path, None)
+            if other is None:
+                self._add_absent(result, path, file, kinds[path], deployed)
+                continue
+            wanted, have = file.load(), other.load()
+            if wanted == have:
+                continue
+            if isinstance(wanted, Unreadable) or isinstance(have, Unreadable):
+                fault = have if isinstance(have, Unreadable) else wanted
+                self._refuse(result, other if fault is have else file, fault)  # type: ignore[arg-type]
+                continue
+            self._compare_file(result, kinds[path], (file, other), wanted, have)
+        result.foreign = sorted(found)
+        return result
+
+    def _match(self, intended: Device, deployed: Device, result: DeviceDiff) -> dict[str, File]:
+        """The deployed files by the paths of the intended ones; what is left keeps the name it has."""
+        by_name = {path.rsplit("/", 1)[-1]: path for path in intended.files}
+        found: dict[str, File] = {}
+        for path, file in deployed.files.items():
+            known = path if "/" in path else by_name.get(path, path)
+            found.setdefault(known, file)
+        for file in deployed.flat:
+            for name, content in self._unpack(file, result).items():
+                if name in by_name:
+                    found.setdefault(by_name[name], content)
+                else:
+                    self._tell(result, FOREIGN, file, f"it holds {name}, which the device does not run on")
+        return found
+
+    def _unpack(self, file: File, result: DeviceDiff) -> dict[str, File]:
+        data = file.load()
+        text = data if isinstance(data, Unreadable) else decode(data)
+        if isinstance(text, Unreadable):
+            self._refuse(result, file, text)
+            return {}
+        parts = self._kinds.recognise(text)
+        if not parts:
+            self._tell(result, FOREIGN, file, "no platform knows its content")
+        return {name: _held(content, file) for name, content in parts.items()}
+
+    def _add_absent(self, result: DeviceDiff, path: str, file: File, kind: FileKind, deployed: Device) -> None:
+        """A file without counterpart: a difference if the deployed side is a whole tree, else just not collected."""
+        if deployed.flat or not any("/" in known for known in deployed.files) or result.failed:
+            result.absent.append(path)
+            return
+        wanted = file.load()
+        tree = {} if isinstance(wanted, Unreadable) else self._read(result, kind, file, wanted) or {}
+        change = Change((), ABSENT, tree, kind.semantics.root)
+        data = b"" if isinstance(wanted, Unreadable) else wanted
+        situation = Situation(path, (change,), {}, tree, "", data.decode(errors="replace"), kind.semantics, kind.mode)
+        comparison = Comparison([change], [], [])
+        result.files.append(FileDiff(path, "", kind, comparison, Counting({}, b""), situation, data))
+
+    def _compare_file(
+        self, result: DeviceDiff, kind: FileKind, files: tuple[File, File], wanted: bytes, have: bytes
+    ) -> None:
+        path, other = kind.path, files[1]
+        if not self._whole and kind.is_json:
+            comparison = self._compare_windows(kind, have, wanted)
+            if comparison is not None:
+                if comparison.changes or comparison.unmanaged or comparison.withheld:
+                    counting = Counting({}, wanted, self._references)
+                    result.files.append(FileDiff(path, other.shown, kind, comparison, counting, None, wanted))
+                return
+        after = self._read(result, kind, files[0], wanted)
+        before = self._read(result, kind, other, have)
+        if after is None or before is None or self._is_of_another(result, kind, other, before):
+            return
+        comparison = compare_trees(before, after, kind.semantics)
+        if comparison.changes or comparison.unmanaged or comparison.withheld:
+            situation = None
+            if self._whole:
+                texts = have.decode(errors="replace"), wanted.decode(errors="replace")
+                situation = Situation(path, tuple(comparison.changes), before, after, *texts, kind.semantics, kind.mode)
+            counting = Counting(after, b"")
+            result.files.append(FileDiff(path, other.shown, kind, comparison, counting, situation, wanted))
+
+    def _compare_windows(self, kind: FileKind, have: bytes, wanted: bytes) -> Comparison | None:
+        """Compare only the members in which two JSON files differ; None if they have to be read whole."""
+        windows = narrow(have, wanted)
+        if windows is None:
+            return None
+        key = (kind.semantics.name, *windows)
+        known = self._memo.get(key)
+        if known is None:
+            try:
+                before, after = (kind.read(_whole_text(window)) for window in windows)
+            except (ReadFault, UnicodeDecodeError, _WindowError):
+                return None
+            if kind.hostname(before) != kind.hostname(after):
+                return None
+            known = compare_trees(before, after, kind.semantics)
+            if len(self._memo) < _MEMO_MAX:
+                self._memo[key] = known
+        return known
+
+    def _read(self, result: DeviceDiff, kind: FileKind, file: File, data: bytes) -> Tree | None:
+        text = decode(data)
+        if isinstance(text, Unreadable):
+            self._refuse(result, file, text)
+            return None
+        try:
+            return kind.read(text)
+        except ReadFault as fault:
+            self._tell(result, NOT_READ, file, str(fault), fault.line)
+            return None
+
+    def _is_of_another(self, result: DeviceDiff, kind: FileKind, file: File, tree: Tree) -> bool:
+        """Whether a file names another device of the fabric."""
+        name = kind.hostname(tree).split(".")[0]
+        if name == result.name or name not in self._names:
+            return False
+        self._tell(result, OTHER_DEVICE, file, f"it is the configuration of {name}")
+        return True
+
+    def _refuse(self, result: DeviceDiff, file: File, fault: Unreadable) -> None:
+        self._tell(result, fault.code, file, fault.message, fault.line)
+
+    def _tell(self, result: DeviceDiff, code: Code, file: File, message: str, line: int = 1) -> None:
+        result.failed = True
+        place = Place(file.shown, max(line, 1), 1)
+        self._bag.add(code, f"{result.name}: {message}", place=place, hint=code.fix)
+
+
+class _WindowError(Exception):
+    """A window that cannot be read by itself."""
+
+
+def _whole_text(window: bytes) -> str:
+    text = decode(window)
+    if isinstance(text, Unreadable):
+        raise _WindowError
+    return text
+
+
+def _held(content: str, file: File) -> File:
+    """A file that is a part of another."""
+    data = content.encode()
+    return File(lambda: data, file.shown)

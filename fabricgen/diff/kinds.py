@@ -1,0 +1,159 @@
+"""Which file is read how: from the paths of a device's files to the semantics its platform gives them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.contract import KINDS
+from fabricgen.platforms.discover import discover_platforms, find_roots
+from fabricgen.platforms.load import load_manifest
+from fabricgen.platforms.reading import (
+    Locate,
+    Read,
+    ReadFault,
+    Tree,
+    generic_reader,
+    load_module,
+    locate_line,
+    optional,
+)
+from fabricgen.platforms.semantics import PLAIN, Semantics, load_semantics
+from fabricgen.platforms.spec import PlatformSpec
+
+_FOLDERS = {"switch": "switches", "host": "hosts", "nic": "hosts"}
+
+
+class FileKind(NamedTuple):
+    """How one file of a platform is read.
+
+    Attributes:
+        path: Where it lies on the device.
+        mode: Permission bits it should have.
+        module: Its reader module; None for the generic reader.
+    """
+
+    path: str
+    mode: int
+    is_json: bool
+    semantics: Semantics
+    module: Any
+    read: Read
+
+    def hostname(self, tree: Tree) -> str:
+        """The name the file gives its device; empty if it gives none."""
+        named = optional(self.module, "hostname") if self.module else None
+        return str(named(tree)) if named else ""
+
+    def unpack(self, text: str) -> dict[str, str]:
+        """Files by name in a text of unknown origin; none if it is not of this kind."""
+        unpack = optional(self.module, "unpack") if self.module else None
+        return unpack(text) if unpack else {}
+
+    def locate(self) -> Locate:
+        """How a path of the tree is found in the text."""
+        found: Locate | None = optional(self.module, "locate") if self.module else None
+        return found or locate_line
+
+
+class Kinds:
+    """Every kind of file of every platform that may be met."""
+
+    def __init__(self, specs: Iterable[PlatformSpec], roots: Mapping[str, Path], bag: Bag) -> None:
+        """Read the semantics of every output; a platform with a fault in one is left out, and told.
+
+        Args:
+            specs: The platforms.
+            roots: Template root of each, by the root's own name.
+            bag: Takes faults.
+        """
+        self._platforms: list[tuple[str, dict[str, FileKind]]] = []
+        for spec in specs:
+            kinds = _kinds_of(spec, roots[spec.root], bag)
+            if kinds is not None:
+                self._platforms.append((_FOLDERS[spec.kind], kinds))
+        self._cache: dict[tuple[str, frozenset[str]], dict[str, FileKind]] = {}
+
+    @property
+    def names(self) -> frozenset[str]:
+        """File names that a platform writes."""
+        return frozenset(path.rsplit("/", 1)[-1] for _, kinds in self._platforms for path in kinds)
+
+    def of_device(self, folder: str, paths: Iterable[str]) -> Mapping[str, FileKind]:
+        """The kinds of a device's files, by path; what no platform writes is read by its ending.
+
+        Args:
+            folder: ``switches`` or ``hosts``.
+            paths: Paths of its files.
+        """
+        key = (folder, frozenset(paths))
+        known = self._cache.get(key)
+        if known is None:
+            known = self._cache[key] = self._choose(*key)
+        return known
+
+    def _choose(self, folder: str, paths: frozenset[str]) -> dict[str, FileKind]:
+        """Where several platforms write a path, that counts which writes most of the device's other files."""
+        fitting = [(kinds, len(paths & kinds.keys())) for where, kinds in self._platforms if where == folder]
+        fitting.sort(key=lambda pair: (-pair[1], len(pair[0])))
+        chosen = {}
+        for path in paths:
+            chosen[path] = next((kinds[path] for kinds, _ in fitting if path in kinds), None) or _plain(path)
+        return chosen
+
+    def recognise(self, text: str) -> dict[str, str]:
+        """Files by name in a text of unknown origin, by whatever platform knows it."""
+        found: dict[str, str] = {}
+        seen: Counter[str] = Counter()
+        for _, kinds in self._platforms:
+            for kind in kinds.values():
+                if kind.module is None or seen[kind.module.__name__]:
+                    continue
+                seen[kind.module.__name__] += 1
+                for name, content in kind.unpack(text).items():
+                    found.setdefault(name, content)
+        return found
+
+    def hostname_of(self, parts: Mapping[str, str]) -> str:
+        """The device that the files of a text name; empty if none of them does."""
+        for _, kinds in self._platforms:
+            for path, kind in kinds.items():
+                text = parts.get(path.rsplit("/", 1)[-1])
+                if text is None or kind.module is None:
+                    continue
+                try:
+                    name = kind.hostname(kind.read(text))
+                except ReadFault:
+                    continue
+                if name:
+                    return name
+        return ""
+
+
+def load_kinds(specs: Iterable[PlatformSpec] | None, bag: Bag) -> Kinds:
+    """The kinds of files of some platforms, or of all that are installed."""
+    if specs is None:
+        roots = find_roots(bag)
+        folders = [folder for kind in KINDS for folder in discover_platforms(kind, roots, bag).values()]
+        specs = [spec for folder in folders if (spec := load_manifest(folder, bag)) is not None]
+    listed = list(specs)
+    return Kinds(listed, {spec.root: Path(spec.root) for spec in listed}, bag)
+
+
+def _kinds_of(spec: PlatformSpec, root: Path, bag: Bag) -> dict[str, FileKind] | None:
+    kinds = {}
+    for output in spec.outputs:
+        semantics = load_semantics(root, output.semantics, bag)
+        if semantics is None:
+            return None
+        module = load_module(semantics.reader) if semantics.reader else None
+        read: Read = module.read if module else generic_reader(output.path)
+        kinds[output.path] = FileKind(output.path, output.mode, output.path.endswith(".json"), semantics, module, read)
+    return kinds
+
+
+def _plain(path: str) -> FileKind:
+    return FileKind(path, 0o644, path.endswith(".json"), PLAIN, None, generic_reader(path))

@@ -1,0 +1,108 @@
+"""Both sides, device by device; the intended side decides the order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from fabricgen.diagnostics import Bag, Place
+from fabricgen.diff.codes import FOREIGN, NO_CONFIG, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
+from fabricgen.diff.device import DeviceComparer, DeviceDiff
+from fabricgen.diff.kinds import Kinds
+from fabricgen.diff.sides import Device, Side, Unreadable
+from fabricgen.diff.texts import decode
+
+_NAMED_MAX = 5
+
+
+def diff_sides(
+    intended: Side, deployed: Side, kinds: Kinds, bag: Bag, *, only: str = "", whole: bool = False
+) -> Iterator[DeviceDiff]:
+    """Compare every device of the intended side with what the deployed side has of it.
+
+    Args:
+        intended: What should be.
+        deployed: What is.
+        kinds: How files are read.
+        bag: Takes what keeps devices from being compared.
+        only: Glob on device names; empty for all.
+        whole: Read files whole and keep them, for patches.
+
+    Yields:
+        Every device that was compared, those without difference too.
+    """
+    have = {(device.kind, device.name): device for device in deployed.devices()}
+    if deployed.one_file:
+        have = _named_by_content(have, kinds, only, bag)
+        only = only or next((name for _, name in have), "*")
+    wanted = [device for device in intended.devices() if not only or fnmatchcase(device.name, only)]
+    if not wanted and not (have and intended.is_ours and deployed.is_ours):
+        bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {only or 'at all'}", hint=NOTHING_TO_COMPARE.fix)
+        return
+    names = frozenset(device.name for device in wanted)
+    comparer = DeviceComparer(kinds, names, bag, whole=whole)
+    for device in wanted:
+        other = have.pop((device.kind, device.name), None) or have.pop(("", device.name), None)
+        if other is not None:
+            yield comparer.compare(device, other)
+        elif deployed.is_ours:
+            yield DeviceDiff(device.name, device.kind, is_new=True)
+        else:
+            message = f"{device.name}: {deployed.shown} has no configuration of it"
+            bag.add(NO_CONFIG, message, place=Place(deployed.shown, 1, 1), hint=NO_CONFIG.fix)
+            yield DeviceDiff(device.name, device.kind, failed=True)
+    left = [device for (_, name), device in have.items() if not only or fnmatchcase(name, only)]
+    yield from _gone(left, deployed, kinds, bag)
+
+
+def _gone(left: list[Device], deployed: Side, kinds: Kinds, bag: Bag) -> Iterator[DeviceDiff]:
+    """Devices that only the deployed side has: to go if fabricgen made it, else somebody else's."""
+    if deployed.is_ours:
+        yield from (DeviceDiff(device.name, device.kind, is_gone=True) for device in left)
+        return
+    ours = [device.name for device in left if any(_is_known(device, path, kinds) for path in _looked_at(device))]
+    if ours:
+        listed = ", ".join(ours[:_NAMED_MAX]) + (" …" if len(ours) > _NAMED_MAX else "")
+        message = f"{deployed.shown} has {len(ours)} devices that are not in the fabric: {listed}"
+        bag.add(NOT_OURS, message, hint=NOT_OURS.fix)
+        yield from (DeviceDiff(name, "", is_gone=True) for name in ours)
+
+
+def _looked_at(device: Device) -> list[str]:
+    return [*device.files, *("" for _ in device.flat)]
+
+
+def _is_known(device: Device, path: str, kinds: Kinds) -> bool:
+    """Whether a file of a device that is not ours is one a platform of ours would read."""
+    if path:
+        return path.rsplit("/", 1)[-1] in kinds.names
+    for file in device.flat:
+        data = file.load()
+        text = data if isinstance(data, Unreadable) else decode(data)
+        if not isinstance(text, Unreadable) and kinds.recognise(text):
+            return True
+    return False
+
+
+def _named_by_content(
+    have: dict[tuple[str, str], Device], kinds: Kinds, only: str, bag: Bag
+) -> dict[tuple[str, str], Device]:
+    """A single file under the name that its content, or else the user, gives its device."""
+    for device in have.values():
+        file = device.flat[0]
+        data = file.load()
+        text = data if isinstance(data, Unreadable) else decode(data)
+        place = Place(file.shown, 1, 1)
+        if isinstance(text, Unreadable):
+            bag.add(text.code, f"{file.shown}: {text.message}", place=Place(file.shown, text.line, 1))
+            return {}
+        parts = kinds.recognise(text)
+        if not parts:
+            bag.add(FOREIGN, f"{file.shown}: no platform knows its content", place=place, hint=FOREIGN.fix)
+            return {}
+        name = only if only and not set(only) & set("*?[") else kinds.hostname_of(parts)
+        if not name:
+            bag.add(NO_NAME, f"{file.shown} does not name its device", place=place, hint=NO_NAME.fix)
+            return {}
+        return {("", name): Device(name, "", {}, device.flat)}
+    return {}

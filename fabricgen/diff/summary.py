@@ -1,0 +1,291 @@
+"""Changes of any number of devices to what an operator wants to know: by disruption, each kind of change once.
+
+Nothing is kept per device but counts and one representative of each kind, so ten thousand devices need no more memory
+than one; details are kept only if they are asked for.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from fabricgen.diagnostics import Place
+from fabricgen.diff.compare import TOKEN, Steps, hide
+from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.platforms.patching import ABSENT, Change
+from fabricgen.platforms.reading import is_tree
+from fabricgen.platforms.semantics import DISRUPTIONS, Meaning
+
+_PAIRS_MAX = 4
+_SHOWN_MAX = 72
+_SECRET_NAME = re.compile(r"pass(word|key|wd)?$|secret|community|(^|_)key$|md5|auth_key", re.IGNORECASE)
+_ROLE = re.compile(r"[A-Za-z]+")
+SECRET = "(secret)"  # noqa: S105 - what is shown instead of one
+
+
+class Instance(NamedTuple):
+    """One change of one device, as it may be shown.
+
+    Attributes:
+        kind: ``switches`` or ``hosts``.
+        steps: Path in the file's tree, without secrets.
+        change: The change itself.
+        file: The file; its bytes are those of the intended side.
+    """
+
+    device: str
+    kind: str
+    path: str
+    steps: Steps
+    before: str
+    after: str
+    change: Change
+    file: FileDiff
+
+
+class Cause(NamedTuple):
+    """A line of the intent that decides a change, or why there is none."""
+
+    text: str
+    place: Place | None = None
+
+
+@dataclass(slots=True)
+class Group:
+    """Changes that are one and the same to an operator.
+
+    Attributes:
+        title: What is changed.
+        action: ``change``, ``add`` or ``remove``, seen from the device.
+        before: What the devices have; empty if they have different things, or nothing.
+        after: What they should have.
+        things: How many ports, or places where nothing is counted.
+        noun: ``port`` where ports are counted.
+        roles: Devices by the first word of their names.
+        first: A representative.
+        causes: Where the intent decides it.
+        details: Every instance, if asked for.
+    """
+
+    disruption: str
+    title: str
+    unit: str
+    action: str
+    before: str
+    after: str
+    first: Instance
+    values: int = 1
+    things: int = 0
+    noun: str = ""
+    roles: Counter[str] = field(default_factory=Counter)
+    causes: tuple[Cause, ...] = ()
+    details: list[Instance] = field(default_factory=list)
+
+    @property
+    def devices(self) -> int:
+        """How many devices."""
+        return self.roles.total()
+
+    def headline(self) -> str:
+        """The group in one line."""
+        unit = f" {self.unit}" if self.unit else ""
+        if self.action == "change" and self.values > 1:
+            what = f"{self.title}: {self.values} different values"
+        elif self.action == "change":
+            what = f"{self.title} {number(self.before)} → {number(self.after)}{unit}"
+        else:
+            shown = self.after if self.action == "add" else self.before
+            word = "missing" if self.action == "add" else "not in the intent"
+            what = f"{self.title} {word}" + (f": {number(shown)}{unit}" if shown and self.values == 1 else "")
+        return f"{what} on {self.where()}"
+
+    def where(self) -> str:
+        """How many ports of how many devices."""
+        devices = ", ".join(
+            f"{count:,} {role}{'s' if count != 1 else ''}" for role, count in sorted(self.roles.items())
+        )
+        if self.noun and self.things:
+            return f"{self.things:,} {self.noun}{'s' if self.things != 1 else ''} of {devices}"
+        return f"{self.things:,} places of {devices}" if self.things > self.devices else devices
+
+
+@dataclass(slots=True)
+class Totals:
+    """What a comparison comes to.
+
+    Attributes:
+        compared: Devices that were compared.
+        different: Devices with differences.
+        failed: Devices of which something could not be compared.
+        changes: Changes, each by itself.
+        unmanaged: How often each path that is not ours stands on a device, by its first step.
+        withheld: Secrets that were not compared.
+        absent: Intended files that were not collected, by path.
+        added: Devices that are new.
+        removed: Devices that are to go.
+    """
+
+    compared: int = 0
+    different: int = 0
+    failed: int = 0
+    changes: int = 0
+    withheld: int = 0
+    unmanaged: Counter[str] = field(default_factory=Counter)
+    absent: Counter[str] = field(default_factory=Counter)
+    added: list[str] = field(default_factory=list)
+    removed: list[str] = field(default_factory=list)
+
+    def is_clean(self, *, unmanaged: bool) -> bool:
+        """Whether nothing differs; what is not ours counts only if asked for."""
+        return not (self.changes or self.added or self.removed or (unmanaged and self.unmanaged))
+
+
+class Summary:
+    """Takes device after device and forms groups."""
+
+    def __init__(self, *, details: bool = False) -> None:
+        """Start empty; ``details`` keeps every instance."""
+        self._details = details
+        self._kinds: dict[tuple[str, ...], dict[tuple[str, str], Group]] = {}
+        self.totals = Totals()
+
+    def add(self, diff: DeviceDiff) -> None:
+        """Take one device."""
+        totals = self.totals
+        totals.compared += not (diff.is_new or diff.is_gone or diff.failed)
+        totals.failed += diff.failed
+        if diff.is_new or diff.is_gone:
+            (totals.added if diff.is_new else totals.removed).append(diff.name)
+            return
+        totals.absent.update(diff.absent)
+        totals.unmanaged.update(f"{path} (file)" for path in diff.foreign)
+        seen: dict[int, tuple[Group, set[str]]] = {}
+        for file in diff.files:
+            totals.withheld += len(file.comparison.withheld)
+            totals.unmanaged.update(steps[0] for steps in file.comparison.unmanaged)
+            for change in file.comparison.changes:
+                self._add(diff, file, change, seen)
+        for group, things in seen.values():
+            group.things += len(things)
+            group.roles[_role(diff)] += 1
+        totals.different += bool(seen)
+
+    def _add(self, diff: DeviceDiff, file: FileDiff, change: Change, seen: dict[int, tuple[Group, set[str]]]) -> None:
+        self.totals.changes += 1
+        meaning = change.meaning
+        action = "add" if change.before is ABSENT else "remove" if change.after is ABSENT else "change"
+        title = meaning.get("title") or _title(file, change)
+        before, after = _pair(change)
+        kind = (change.disruption, title, meaning.get("unit"), action)
+        groups = self._kinds.setdefault(kind, {})
+        group = groups.get((before, after))
+        if group is None:
+            steps = hide(change.steps, file.kind.semantics.root)
+            first = Instance(diff.name, diff.kind, file.path, steps, before, after, change, file)
+            group = Group(*kind[:3], action, before, after, first, noun=file.counting.noun(change))
+            groups[before, after] = group
+        if self._details:
+            steps = hide(change.steps, file.kind.semantics.root)
+            group.details.append(Instance(diff.name, diff.kind, file.path, steps, before, after, change, file))
+        seen.setdefault(id(group), (group, set()))[1].update(file.counting.things(change))
+
+    def groups(self) -> list[Group]:
+        """The groups, the most disruptive first; many values of one kind are one group."""
+        found = [group for groups in self._kinds.values() for group in _merged(list(groups.values()))]
+        found.sort(key=lambda group: (-DISRUPTIONS.index(group.disruption), group.title, group.action, group.before))
+        return found
+
+    def worst(self) -> str:
+        """The greatest disruption of all; empty if there is no change."""
+        words = [kind[0] for kind in self._kinds]
+        return max(words, key=DISRUPTIONS.index, default="")
+
+
+def _merged(groups: list[Group]) -> Iterator[Group]:
+    if len(groups) <= _PAIRS_MAX:
+        yield from groups
+        return
+    first = groups[0]
+    merged = Group(first.disruption, first.title, first.unit, first.action, "", "", first.first, noun=first.noun)
+    merged.values = len(groups)
+    for group in groups:
+        merged.things += group.things
+        merged.details += group.details
+        for role, count in group.roles.items():
+            # A device may have several of the values; the largest group is a lower bound that never overstates.
+            merged.roles[role] = max(merged.roles[role], count)
+    names = {group.first.device for group in groups}
+    if sum(merged.roles.values()) < len(names):
+        merged.roles = Counter(_role_of(group.first.kind, group.first.device) for group in groups)
+    yield merged
+
+
+def _title(file: FileDiff, change: Change) -> str:
+    """What to call a change that the semantics have no name for."""
+    name = file.path.rsplit("/", 1)[-1]
+    if not change.steps:
+        return f"file {file.path}"
+    return f"{name}: {change.steps[0]}" if change.steps[0] != "lines" else f"file {file.path}"
+
+
+def _role(diff: DeviceDiff) -> str:
+    return _role_of(diff.kind, diff.name)
+
+
+def _role_of(kind: str, name: str) -> str:
+    """What a device is called among others: host, or the first word of its name."""
+    found = _ROLE.match(name)
+    return "host" if kind == "hosts" or not found else found[0]
+
+
+def _pair(change: Change) -> tuple[str, str]:
+    """Both values as they may be shown; of texts that are compared by line, the first lines that differ."""
+    before, after = change.before, change.after
+    if isinstance(before, list) and isinstance(after, list) and change.steps[-1:] == ("lines",):
+        old, new = [line for line in before if line not in after], [line for line in after if line not in before]
+        more = max(len(old), len(new)) - 1
+        suffix = f" (and {more} more)" if more > 0 else ""
+        return cut(_plain(old[0] if old else "")), cut(_plain(new[0] if new else "")) + suffix
+    return show_value(before, change.meaning, change.steps), show_value(after, change.meaning, change.steps)
+
+
+def show_value(value: Any, meaning: Meaning, steps: Steps = ()) -> str:
+    """A value in one short line, without secrets; empty for what is not there."""
+    if value is ABSENT:
+        return ""
+    if meaning.is_secret or meaning.hides_keys or (steps and _SECRET_NAME.search(steps[-1])):
+        return SECRET
+    if is_tree(value):
+        return cut(" ".join(_shown_item(key, item, meaning) for key, item in sorted(value.items())))
+    if isinstance(value, list):
+        return cut(" ".join(map(_plain, value)))
+    return cut(_plain(value))
+
+
+def _shown_item(key: str, item: Any, meaning: Meaning) -> str:
+    below = meaning.child(key)
+    if is_tree(item):
+        return f"{key}" if not below.hides_keys else SECRET
+    return f"{key}={show_value(item, below, (key,))}"
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    text = str(value)
+    return SECRET if TOKEN in text else "".join(sign if sign.isprintable() else "?" for sign in text)
+
+
+def cut(text: str) -> str:
+    """A text short enough for a line."""
+    return text if len(text) <= _SHOWN_MAX else text[: _SHOWN_MAX - 2] + " …"
+
+
+def number(text: str) -> str:
+    """A whole number with its thousands apart; any other text in quotes if it is empty or has blanks."""
+    if text.isdigit() and not text.startswith("0"):
+        return f"{int(text):,}"
+    return f"“{text}”" if not text or " " in text else text

@@ -1,0 +1,62 @@
+"""config_db.json, as it was rendered, saved, or shown by ``show runningconfiguration all``, to a tree.
+
+Tables and rows are the tree; every value is a text, so a number that some tool wrote is as good as its text. What a
+dump has beside CONFIG_DB goes its own way: the routing configuration is a file of its own.
+
+Source:
+    sonic-net/sonic-utilities 691b1bbc, show/main.py ``runningconfiguration all``: CONFIG_DB with FRR's configuration
+    under ``bgpraw``.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+
+from fabricgen.platforms.reading import ReadFault, Tree, locate_in_json, read_json
+
+FILE = "config_db.json"
+ROUTING_FILE = "frr.conf"
+_RAW_ROUTING = "bgpraw"
+_METADATA = "DEVICE_METADATA"
+_LOCAL = "localhost"
+_TELLING = ("DEVICE_METADATA", "PORT", "INTERFACE", "LOOPBACK_INTERFACE")
+
+
+def read(text: str) -> Tree:
+    """Read CONFIG_DB; raises ReadFault for JSON that is not it."""
+    tree = read_json(text)
+    tree.pop(_RAW_ROUTING, None)
+    if tree and not any(table in tree for table in _TELLING):
+        raise ReadFault(f"it has none of the tables {', '.join(_TELLING)}: this is not a CONFIG_DB")
+    for table, rows in tree.items():
+        if not isinstance(rows, dict) or not all(isinstance(row, dict) for row in rows.values()):
+            raise ReadFault(f"{table} is not a table of rows")
+    return tree
+
+
+def hostname(tree: Tree) -> str:
+    """The name CONFIG_DB gives the switch; empty if it gives none."""
+    row = tree.get(_METADATA, {}).get(_LOCAL, {})
+    return str(row.get("hostname", "")) if isinstance(row, dict) else ""
+
+
+def unpack(text: str) -> dict[str, str]:
+    """The files in a text of unknown origin: CONFIG_DB, and the routing configuration if it has that too."""
+    start = text.find("{")
+    if start < 0 or f'"{_METADATA}"' not in text or text[:start].strip():
+        return {}
+    files = {FILE: text}
+    if f'"{_RAW_ROUTING}"' in text:
+        try:
+            raw = json.loads(text).get(_RAW_ROUTING)
+        except (ValueError, AttributeError):
+            return files
+        if isinstance(raw, str) and raw.strip():
+            files[ROUTING_FILE] = raw
+    return files
+
+
+def locate(text: str, steps: Sequence[str]) -> int:
+    """Line of the text that says what stands at a path."""
+    return locate_in_json(text, steps)
