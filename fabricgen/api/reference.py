@@ -28,6 +28,7 @@ AREAS = {
     "ADR": "Addressing",
     "BUF": "Buffers",
     "CAT": "Catalog",
+    "DIF": "Comparing with what is deployed",
     "EXC": "Exceptions",
     "EXP": "Expectations",
     "HST": "Hosts",

@@ -34,7 +34,9 @@ def diff_sides(
     have = {(device.kind, device.name): device for device in deployed.devices()}
     if deployed.one_file:
         have = _named_by_content(have, kinds, only, bag)
-        only = only or next((name for _, name in have), "*")
+        if not have:
+            return
+        only = only or next(name for _, name in have)
     wanted = [device for device in intended.devices() if not only or fnmatchcase(device.name, only)]
     if not wanted and not (have and intended.is_ours and deployed.is_ours):
         bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {only or 'at all'}", hint=NOTHING_TO_COMPARE.fix)

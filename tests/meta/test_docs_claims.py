@@ -23,7 +23,7 @@ PAGES = sorted(
 )
 ROOMS = (
     "diagnostics", "source", "intent", "catalog", "physics", "plan.model", "plan.build", "device", "platforms",
-    "analysis", "checks", "render", "lab", "api", "cli",
+    "analysis", "checks", "render", "collect", "diff", "lab", "api", "cli",
 )  # fmt: skip
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 

@@ -1,0 +1,70 @@
+"""A rendered quickstart, copies of it that went astray, and the comparison of any two sides."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fabricgen.api.diff import DiffOptions, diff
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.summary import Summary
+from tests.acceptance.run import INVENTORIES, render_here
+
+LEAF, SPINE, HOST = "leaf-u001-r0", "spine-01", "gpu-u001-h01"
+CONFIG_DB = "etc/sonic/config_db.json"
+FRR = "etc/sonic/frr/frr.conf"
+QUICKSTART = INVENTORIES / "quickstart"
+
+
+@dataclass
+class Site:
+    """A folder with a rendered tree ``out``; other sides are made beside it."""
+
+    folder: Path
+
+    @property
+    def out(self) -> Path:
+        return self.folder / "out"
+
+    def copy(self, name: str = "deployed") -> Path:
+        """A copy of the tree without its manifest, as a collector would have it."""
+        target = self.folder / name
+        shutil.copytree(self.out, target)
+        shutil.rmtree(target / "manifest")
+        return target
+
+    def diff(self, intended: Path | str, deployed: Path | str, **options: Any) -> tuple[Summary | None, set[str]]:
+        """Compare, and the codes of what could not be."""
+        bag = Bag()
+        summary = diff(str(intended), str(deployed), DiffOptions(self.folder, causes=False, **options), bag)
+        return summary, {found.code for found in bag}
+
+
+def switch_file(side: Path, name: str = LEAF, path: str = CONFIG_DB) -> Path:
+    return side / "switches" / name / path
+
+
+def edit_json(file: Path, change: Callable[[dict[str, Any]], None]) -> None:
+    data = json.loads(file.read_text())
+    change(data)
+    file.write_text(json.dumps(data, indent=4, sort_keys=True))
+
+
+def shuffled(value: Any, rng: random.Random) -> Any:
+    """The same JSON with the keys of every object in another order."""
+    if isinstance(value, dict):
+        keys = list(value)
+        rng.shuffle(keys)
+        return {key: shuffled(value[key], rng) for key in keys}
+    return [shuffled(item, rng) for item in value] if isinstance(value, list) else value
+
+
+def render_site(folder: Path) -> Site:
+    site = Site(folder)
+    assert render_here(QUICKSTART, site.out) == []
+    return site

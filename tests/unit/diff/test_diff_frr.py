@@ -1,0 +1,162 @@
+"""Real FRR daemons judge reader and patches: what they loaded is no difference, what was typed is exactly one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import frr_daemons
+import pytest
+
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.compare import Comparison, compare_trees
+from fabricgen.platforms.discover import template_root
+from fabricgen.platforms.patching import ABSENT, Situation
+from fabricgen.platforms.semantics import Semantics, load_semantics
+from fabricgen.platforms.vtysh.patch import list_commands
+from fabricgen.platforms.vtysh.reader import read
+from tests.acceptance.run import INVENTORIES, render_here
+
+NEIGHBOR = "neighbor 10.0.0.4"
+EDITS = {
+    "AS number of a neighbour": ("router bgp 4200000001", "neighbor 10.0.0.4 remote-as 65009"),
+    "neighbour removed": ("router bgp 4200000001", "no neighbor 10.0.0.4"),
+    "neighbour added": (
+        *("router bgp 4200000001", "neighbor 10.9.0.4 remote-as 65000", "neighbor 10.9.0.4 timers 1 3"),
+        *("address-family ipv4 unicast", "neighbor 10.9.0.4 activate", "neighbor 10.9.0.4 route-map UPPER_IN in"),
+    ),
+    "settings of a group": (
+        *("router bgp 4200000001", "neighbor UPPER timers 10 30", "neighbor UPPER bfd profile OTHER"),
+        "no neighbor UPPER bfd",
+    ),
+    "group removed": (
+        *("router bgp 4200000001", "neighbor NG peer-group", "neighbor NG remote-as 65001"),
+        *("neighbor 10.7.7.7 peer-group NG", "no neighbor UPPER"),
+    ),
+    "prefix lists": (
+        *("ip prefix-list OWN seq 10 permit 10.9.9.9/32", "ip prefix-list FOO seq 5 deny any"),
+        "no ip prefix-list FABRIC seq 20",
+    ),
+    "route maps": (
+        *("route-map UPPER_OUT permit 10", "match ip address prefix-list FABRIC", "exit"),
+        *("route-map UPPER_IN permit 10", "set community 64512:2", "exit", "no route-map RM_SET_SRC"),
+    ),
+    "route maps as a whole": (
+        *("route-map NEW permit 5", "set metric 10", "exit", "no route-map UPPER_OUT", "route-map UPPER_IN permit 20"),
+    ),
+    "address family": (
+        *("router bgp 4200000001", "address-family ipv4 unicast", "no network 172.16.0.0/27", "maximum-paths 4"),
+        *("no neighbor UPPER send-community extended", "no neighbor UPPER route-map UPPER_OUT out"),
+        *("redistribute connected", "neighbor UPPER maximum-prefix 10"),
+    ),
+    "defaults turned around": (
+        *("router bgp 4200000001", "no bgp network import-check", "no bgp ebgp-requires-policy"),
+        *("bgp graceful-shutdown", "bgp router-id 1.2.3.4", "no bgp suppress-fib-pending", "bgp default ipv4-unicast"),
+    ),
+    "zebra": (
+        *("no ip route 172.16.0.0/27 blackhole", "ip route 192.0.2.0/24 blackhole"),
+        *("no ip protocol bgp route-map RM_SET_SRC", "log syslog debugging"),
+    ),
+    "BFD": ("bfd", "profile FABRIC", "detect-multiplier 5", "exit", "profile OTHER", "receive-interval 100"),
+    "AS number of the switch": (
+        *("no router bgp 4200000001", "router bgp 65001", "bgp router-id 10.255.0.3"),
+        "neighbor 10.0.0.4 remote-as 65009",
+    ),
+    "community lists": (
+        "bgp community-list standard DESCENDED seq 10 permit 64512:9",
+        "bgp community-list standard N seq 5 permit 1:1",
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def intended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """frr.conf of a leaf and a spine of the quickstart, by device."""
+    frr_daemons.require()
+    out = tmp_path_factory.mktemp("frr") / "out"
+    assert render_here(INVENTORIES / "quickstart", out) == []
+    devices = ("leaf-u001-r0", "spine-01")
+    return {name: (out / "switches" / name / "etc/sonic/frr/frr.conf").read_text() for name in devices}
+
+
+@pytest.fixture
+def router(request: pytest.FixtureRequest) -> Iterator[frr_daemons.Router]:
+    """Daemons that have not been started."""
+    frr_daemons.require()
+    made = frr_daemons.Router(getattr(request, "param", "leaf-u001-r0"))
+    yield made
+    made.stop()
+
+
+@pytest.fixture(scope="module")
+def semantics() -> Semantics:
+    """What differences in frr.conf mean."""
+    found = load_semantics(template_root(), "shared/vtysh.yaml", Bag())
+    assert found is not None
+    return found
+
+
+def differ(running: str, wanted: str, semantics: Semantics) -> Comparison:
+    return compare_trees(read(running), read(wanted), semantics)
+
+
+def situation(running: str, wanted: str, semantics: Semantics) -> Situation:
+    changes = tuple(differ(running, wanted, semantics).changes)
+    return Situation("etc/frr/frr.conf", changes, read(running), read(wanted), running, wanted, semantics)
+
+
+@pytest.mark.parametrize("router", ["leaf-u001-r0", "spine-01"], indirect=True)
+def test_what_daemons_loaded_is_no_difference(
+    router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics, request: pytest.FixtureRequest
+) -> None:
+    wanted = intended[request.node.callspec.params["router"]]
+    router.start(wanted)
+    running = router.running()
+    assert "Current configuration" in running
+    assert running != wanted
+    found = differ(running, wanted, semantics)
+    assert found.changes == []
+    assert found.withheld == []
+
+
+@pytest.mark.parametrize("name", EDITS)
+def test_an_edit_is_repaired_and_brought_back(
+    router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics, name: str
+) -> None:
+    wanted = intended["leaf-u001-r0"]
+    router.start(wanted)
+    router.type_in(*EDITS[name])
+    edited = router.running()
+    plan = situation(edited, wanted, semantics)
+    assert plan.changes
+    assert router.apply(list_commands(plan)) == ""
+    assert differ(router.running(), wanted, semantics).changes == []
+    assert router.apply(list_commands(plan.reversed())) == ""
+    assert differ(router.running(), edited, semantics).changes == []
+
+
+def test_one_neighbour_changed_by_hand_is_exactly_that(
+    router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics
+) -> None:
+    wanted = intended["leaf-u001-r0"]
+    router.start(wanted)
+    router.type_in("router bgp 4200000001", f"{NEIGHBOR} remote-as 65009")
+    (change,) = differ(router.running(), wanted, semantics).changes
+    assert change.steps == ("router bgp", NEIGHBOR, "remote-as")
+    assert (change.before, change.after) == ("65009", "4200000000")
+    assert change.disruption == "session reset"
+    commands = list_commands(situation(router.running(), wanted, semantics))
+    assert commands == ["router bgp 4200000001", f" {NEIGHBOR} remote-as 4200000000", "exit"]
+
+
+def test_nothing_is_turned_off_to_be_set_again(
+    router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics
+) -> None:
+    wanted = intended["leaf-u001-r0"]
+    router.start(wanted)
+    for edit in ("settings of a group", "prefix lists", "BFD"):
+        router.type_in(*EDITS[edit])
+    plan = situation(router.running(), wanted, semantics)
+    replaced = {change.steps[-1] for change in plan.changes if ABSENT not in (change.before, change.after)}
+    assert replaced
+    for command in list_commands(plan):
+        assert not (command.strip().startswith("no ") and any(name in command for name in replaced)), command

@@ -1,0 +1,194 @@
+"""Input that is no configuration: told for its device, everything else compared."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from diff_site import FRR, HOST, LEAF, QUICKSTART, SPINE, Site, edit_json, switch_file
+
+from fabricgen.diff.summary import Summary
+from tests.acceptance.run import copy_inventory, render_here
+
+
+def cut_in_half(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[: file.stat().st_size // 2])
+
+
+def repeat_key(file: Path) -> None:
+    file.write_text(file.read_text().replace('"Ethernet0": {', '"Ethernet0": {"mtu": "1"},\n"Ethernet0": {', 1))
+
+
+def mix_lines(file: Path) -> None:
+    file.write_bytes(file.read_bytes().replace(b"\n", b"\r\n", 20))
+
+
+def fill_with_junk(file: Path) -> None:
+    with file.open("wb") as stream:
+        stream.truncate(100 * 1024 * 1024)
+
+
+BROKEN: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "truncated": ("FG-DIF-021", cut_in_half),
+    "doubled key": ("FG-DIF-021", repeat_key),
+    "binary": ("FG-DIF-011", lambda file: file.write_bytes(b"\x7fELF\0\0\1")),
+    "not UTF-8": ("FG-DIF-011", lambda file: file.write_bytes(b'{"PORT": {"a": {"b": "\xff"}}}')),
+    "mixed line ends": ("FG-DIF-013", mix_lines),
+    "100 MB of junk": ("FG-DIF-012", fill_with_junk),
+    "another platform's": ("FG-DIF-021", lambda file: file.write_text('{"interfaces": []}')),
+    "a table that is none": ("FG-DIF-021", lambda file: file.write_text('{"PORT": 1}')),
+    "nothing": ("FG-DIF-021", lambda file: file.write_bytes(b"")),
+}
+
+
+def with_another_difference(deployed: Path) -> None:
+    edit_json(switch_file(deployed, SPINE), lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"))
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_file_is_told_and_the_rest_compared(site: Site, name: str) -> None:
+    code, spoil = BROKEN[name]
+    deployed = site.copy()
+    spoil(switch_file(deployed))
+    with_another_difference(deployed)
+    summary, codes = site.diff(site.out, deployed)
+    assert codes == {code}
+    assert_only_mtu(summary)
+    assert summary is not None
+    assert summary.totals.failed == 1
+    assert summary.totals.compared == 13
+
+
+def assert_only_mtu(summary: Summary | None) -> None:
+    assert summary is not None
+    (group,) = summary.groups()
+    assert (group.title, group.first.device, group.before, group.after) == ("port MTU", SPINE, "9000", "9100")
+
+
+def test_a_truncated_routing_file_is_told(site: Site) -> None:
+    deployed = site.copy()
+    file = switch_file(deployed, path=FRR)
+    text = file.read_text()
+    file.write_text(text[: text.index("address-family") + 60])
+    _, codes = site.diff(site.out, deployed)
+    assert codes == {"FG-DIF-021"}
+
+
+def test_line_ends_of_one_kind_are_no_difference(site: Site) -> None:
+    deployed = site.copy()
+    for path in (switch_file(deployed), switch_file(deployed, path=FRR)):
+        path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    summary, codes = site.diff(site.out, deployed)
+    assert codes == set()
+    assert summary is not None
+    assert summary.totals.is_clean(unmanaged=True)
+
+
+def test_another_devices_file_is_told(site: Site) -> None:
+    deployed = site.copy()
+    shutil.copy(switch_file(deployed, SPINE), switch_file(deployed))
+    with_another_difference(deployed)
+    summary, codes = site.diff(site.out, deployed)
+    assert codes == {"FG-DIF-022"}
+    assert_only_mtu(summary)
+
+
+def test_a_device_missing_from_a_collection_is_an_error(site: Site) -> None:
+    deployed = site.copy()
+    shutil.rmtree(deployed / "switches" / LEAF)
+    summary, codes = site.diff(site.out, deployed)
+    assert codes == {"FG-DIF-020"}
+    assert summary is not None
+    assert (summary.totals.failed, summary.totals.compared) == (1, 13)
+
+
+def test_a_device_that_is_not_in_the_fabric_is_told(site: Site) -> None:
+    deployed = site.copy()
+    shutil.copytree(deployed / "switches" / LEAF, deployed / "switches" / "leaf-u099-r0")
+    summary, codes = site.diff(site.out, deployed)
+    assert codes == {"FG-DIF-024"}
+    assert summary is not None
+    assert summary.totals.removed == ["leaf-u099-r0"]
+
+
+def test_devices_of_two_trees_of_ours_are_differences(site: Site) -> None:
+    changes = {"units: {count: 2": "units: {count: 3", "gpus: 64": "gpus: 96"}
+    grown = site.folder / "grown"
+    assert render_here(copy_inventory("quickstart", site.folder / "more", changes), grown) == []
+    summary, codes = site.diff(grown, site.out)
+    assert codes == set()
+    assert summary is not None
+    assert summary.totals.added == [f"gpu-u003-h0{number}" for number in range(1, 5)] + ["leaf-u003-r0", "leaf-u003-r4"]
+    summary, _ = site.diff(site.out, grown)
+    assert summary is not None
+    assert len(summary.totals.removed) == 6
+
+
+def test_foreign_content_in_a_flat_file_is_told(site: Site) -> None:
+    flat = site.folder / "flat"
+    flat.mkdir()
+    for path in (site.out / "switches").iterdir():
+        shutil.copy(path / "etc/sonic/config_db.json", flat / path.name)
+    (flat / LEAF).write_text("! Cisco IOS\ninterface Gi0/1\n")
+    _, codes = site.diff(site.out, flat, only="*-*[0-9]")
+    assert codes >= {"FG-DIF-023"}
+
+
+def test_sides_that_do_not_exist(site: Site) -> None:
+    empty = site.folder / "empty"
+    empty.mkdir()
+    assert site.diff("nowhere", site.out) == (None, {"FG-DIF-001"})
+    assert site.diff(site.out, empty) == (None, {"FG-DIF-001"})
+    assert site.diff("no-such-revision:out", site.out) == (None, {"FG-DIF-002"})
+    assert site.diff(site.out, site.copy(), only="nothing*")[1] == {"FG-DIF-026"}
+
+
+def test_a_file_that_cannot_be_read_is_told(site: Site) -> None:
+    deployed = site.copy()
+    file = switch_file(deployed)
+    file.unlink()
+    file.mkdir()
+    (file / "x").write_text("")
+    file.parent.joinpath("config_db.json.bak").write_text("")
+    link = switch_file(deployed, SPINE)
+    link.unlink()
+    link.symlink_to("/nonexistent/elsewhere")
+    _, codes = site.diff(site.out, deployed)
+    assert "FG-DIF-010" in codes
+
+
+def test_a_single_file_without_name_wants_one(site: Site) -> None:
+    file = site.folder / "dump.json"
+    shutil.copy(switch_file(site.out), file)
+    edit_json(file, lambda data: data["DEVICE_METADATA"]["localhost"].pop("hostname"))
+    assert site.diff(site.out, file)[1] == {"FG-DIF-025"}
+    summary, codes = site.diff(site.out, file, only=LEAF)
+    assert codes == set()
+    assert summary is not None
+    assert [group.title for group in summary.groups()] == ["host name"]
+
+
+def test_the_folder_of_patches_must_be_empty(site: Site) -> None:
+    assert site.diff(site.out, site.copy(), patches=site.out) == (None, {"FG-DIF-003"})
+
+
+def test_an_inventory_with_errors_is_told(site: Site) -> None:
+    broken = site.folder / "broken"
+    broken.mkdir()
+    (broken / "fabric.yaml").write_text((QUICKSTART / "fabric.yaml").read_text().replace("400G", "401G"))
+    summary, codes = site.diff(broken, site.out)
+    assert summary is None
+    assert codes
+    assert not any(code.startswith("FG-DIF") for code in codes)
+
+
+def test_host_files_are_compared_too(site: Site) -> None:
+    deployed = site.copy()
+    file = deployed / "hosts" / HOST / "etc/sysctl.d/90-fabricgen.conf"
+    file.write_text("\n".join(reversed(file.read_text().splitlines())).replace("arp_ignore = 1", "arp_ignore=0", 1))
+    summary, _ = site.diff(site.out, deployed)
+    assert summary is not None
+    (group,) = summary.groups()
+    assert (group.title, group.before, group.after, group.disruption) == ("kernel parameter", "0", "1", "hitless")

@@ -1,0 +1,214 @@
+"""What is a difference and what is none, on whole trees of the quickstart."""
+
+from __future__ import annotations
+
+import json
+import random
+import shutil
+from pathlib import Path
+
+import pytest
+from diff_site import CONFIG_DB, FRR, LEAF, QUICKSTART, SPINE, Site, edit_json, shuffled, switch_file
+
+from fabricgen.diff.report import to_data, write_markdown, write_text
+from fabricgen.diff.summary import Summary
+from tests.acceptance.run import render_here
+
+
+def clean(found: tuple[Summary | None, set[str]]) -> Summary:
+    summary, codes = found
+    assert codes == set()
+    assert summary is not None
+    assert [group.headline() for group in summary.groups()] == []
+    assert summary.totals.is_clean(unmanaged=False)
+    return summary
+
+
+def device_rows(data: dict[str, dict[str, dict[str, object]]]) -> None:
+    """What a switch adds by itself."""
+    data["DEVICE_METADATA"]["localhost"]["mac"] = "c0:ff:ee:00:00:01"
+    data["VERSIONS"] = {"DATABASE": {"VERSION": "version_202505_01"}}
+    data["FEATURE"] = {"bgp": {"state": "enabled"}}
+    data["CRM"] = {"Config": {"polling_interval": "300"}}
+    for row in data["PORT"].values():
+        row.update(dhcp_rate_limit="300", role="Ext", mtu=int(str(row["mtu"])))
+
+
+def test_a_tree_equals_itself_and_its_inventory(site: Site) -> None:
+    assert clean(site.diff(site.out, site.copy())).totals.compared == 14
+    assert clean(site.diff(QUICKSTART, site.out)).totals.compared == 14
+    assert clean(site.diff(site.out, QUICKSTART)).totals.compared == 14
+
+
+def test_order_layout_defaults_and_the_devices_own_rows_are_no_difference(site: Site) -> None:
+    deployed, rng = site.copy(), random.Random(1)
+    for name in (LEAF, SPINE):
+        file = switch_file(deployed, name)
+        edit_json(file, device_rows)
+        file.write_text(json.dumps(shuffled(json.loads(file.read_text()), rng), indent=2))
+        edit_json(file, lambda data: data["SWITCH_HASH"]["GLOBAL"]["ecmp_hash"].reverse())
+    summary = clean(site.diff(site.out, deployed))
+    assert summary.totals.unmanaged == {"CRM": 2}
+    assert not summary.totals.is_clean(unmanaged=True)
+
+
+def test_a_dump_of_the_whole_running_configuration(site: Site) -> None:
+    dumps = site.folder / "dumps"
+    dumps.mkdir()
+    for folder in (site.out / "switches").iterdir():
+        data = json.loads((folder / CONFIG_DB).read_text())
+        device_rows(data)
+        data["bgpraw"] = "Building configuration...\n\nCurrent configuration:\n!\n" + (folder / FRR).read_text()
+        (dumps / f"{folder.name}.json").write_text(json.dumps(data, indent=4))
+    assert clean(site.diff(site.out, dumps, only="[ls]*")).totals.compared == 6
+
+
+@pytest.mark.parametrize(
+    "layout", ["{name}", "configs/{name}", "site/{name}.cfg", "{name}_config_db.json", "{name}/config_db.json"]
+)
+def test_flat_files_of_collectors(site: Site, layout: str) -> None:
+    flat = site.folder / "flat"
+    for folder in (site.out / "switches").iterdir():
+        target = flat / layout.format(name=folder.name)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(folder / CONFIG_DB, target)
+    edit_json(flat / layout.format(name=LEAF), lambda data: data["PORT"]["Ethernet0"].update(fec="none"))
+    summary, codes = site.diff(site.out, flat, only="[ls]*")
+    assert codes == set()
+    assert summary is not None
+    (group,) = summary.groups()
+    assert group.headline() == "FEC none → rs on 1 port of 1 leaf"
+    assert summary.totals.absent == {FRR: 6}
+
+
+def test_a_folder_per_device_with_paths(site: Site) -> None:
+    deployed = site.folder / "devices"
+    for kind in ("switches", "hosts"):
+        for folder in (site.out / kind).iterdir():
+            shutil.copytree(folder, deployed / folder.name)
+    assert clean(site.diff(site.out, deployed)).totals.compared == 14
+
+
+def test_a_single_file_and_a_pipe(site: Site) -> None:
+    clean(site.diff(site.out, switch_file(site.out)))
+    clean(site.diff(site.out, switch_file(site.out, path=FRR)))
+    data = switch_file(site.out, SPINE).read_bytes()
+    clean(site.diff(site.out, "-", stdin=lambda: data))
+
+
+def test_the_same_change_of_many_devices_is_one_group(site: Site) -> None:
+    deployed = site.copy()
+    for folder in (deployed / "switches").iterdir():
+
+        def lower(data: dict[str, dict[str, dict[str, str]]]) -> None:
+            for row in data["WRED_PROFILE"].values():
+                row.update({f"{colour}_max_threshold": "1500000" for colour in ("green", "yellow", "red")})
+
+        edit_json(folder / CONFIG_DB, lower)
+    summary, _ = site.diff(site.out, deployed)
+    assert summary is not None
+    groups = summary.groups()
+    assert {(group.title, group.disruption, group.noun) for group in groups} == {("ECN Kmax", "hitless", "port")}
+    assert len({group.after for group in groups}) == len(groups), "as many as there are intended thresholds"
+    assert groups[0].headline().startswith("ECN Kmax 1,500,000 → ")
+    assert {role for group in groups for role in group.roles} == {"leaf", "spine"}
+    data = json.loads(switch_file(site.out).read_text())
+    marked = {key.split("|")[0] for key, row in data["QUEUE"].items() if "wred_profile" in row}
+    spine = json.loads(switch_file(site.out, SPINE).read_text())
+    upper = {key.split("|")[0] for key, row in spine["QUEUE"].items() if "wred_profile" in row}
+    assert sum(group.things for group in groups) == 4 * len(marked) + 2 * len(upper)
+
+
+def test_rows_and_fields_that_one_side_lacks(site: Site) -> None:
+    deployed = site.copy()
+
+    def change(data: dict[str, dict[str, dict[str, str]]]) -> None:
+        del data["QUEUE"]["Ethernet0|3"]
+        data["QUEUE"]["Ethernet0|9"] = {"scheduler": "idle"}
+        data["PORT"]["Ethernet4"]["tx_power"] = "-10"
+        data["PORT_QOS_MAP"]["Ethernet8"]["pfc_enable"] = "3,4"
+        del data["BUFFER_POOL"]
+
+    edit_json(switch_file(deployed), change)
+    summary, _ = site.diff(site.out, deployed)
+    assert summary is not None
+    found = {(group.title, group.action, group.first.steps[:2]) for group in summary.groups()}
+    assert ("queue", "add", ("QUEUE", "Ethernet0|3")) in found
+    assert ("queue", "remove", ("QUEUE", "Ethernet0|9")) in found
+    assert ("port", "remove", ("PORT", "Ethernet4")) in found
+    assert ("PFC priorities", "change", ("PORT_QOS_MAP", "Ethernet8")) in found
+    assert ("buffer pool", "add", ("BUFFER_POOL", "ingress_lossless_pool")) in found
+    assert summary.worst() == "drain"
+
+
+def test_secrets_are_neither_compared_nor_shown(site: Site) -> None:
+    inventory = site.folder / "inventory"
+    shutil.copytree(QUICKSTART, inventory)
+    with (inventory / "fabric.yaml").open("a") as stream:
+        stream.write(
+            'operations: {snmp: {community: {secret: "env:C"}},'
+            ' tacacs: {servers: [192.168.0.9], key: {secret: "env:K"}}}\n'
+        )
+    tree = site.folder / "tree"
+    assert render_here(inventory, tree) == []
+    deployed = site.folder / "deployed"
+    shutil.copytree(tree, deployed)
+    shutil.rmtree(deployed / "manifest")
+
+    def resolve(data: dict[str, dict[str, dict[str, str]]]) -> None:
+        data["SNMP_COMMUNITY"] = {"hush-hush": {"TYPE": "RO"}, "second-one": {"TYPE": "RW"}}
+        data["TACPLUS"]["global"]["passkey"] = "hush-hush"
+        data["TACPLUS_SERVER"]["192.168.0.77"] = {"passkey": "hush-hush", "priority": "1"}
+        data["RADIUS"] = {"global": {"passkey": "hush-hush"}}
+
+    edit_json(switch_file(deployed), resolve)
+    summary, _ = site.diff(tree, deployed, details=True)
+    assert summary is not None
+    assert summary.totals.withheld == 2
+    shown = [
+        write_text(summary, details=True, unmanaged=True),
+        write_markdown(summary, [], unmanaged=True),
+        json.dumps(to_data(summary, [], details=True, unmanaged=True)),
+    ]
+    for text in shown:
+        assert "hush" not in text
+        assert "second-one" not in text
+        assert "secret" in text
+
+
+def test_a_file_that_is_missing_or_beyond(site: Site) -> None:
+    deployed = site.copy()
+    host = deployed / "hosts" / "gpu-u001-h01"
+    (host / "etc/nccl.conf").unlink()
+    (host / "etc/other.conf").write_text("a = 1\n")
+    summary, codes = site.diff(site.out, deployed)
+    assert codes == set()
+    assert summary is not None
+    (group,) = summary.groups()
+    assert (group.action, group.first.path) == ("add", "etc/nccl.conf")
+    assert summary.totals.unmanaged == {"etc/other.conf (file)": 1}
+
+
+def test_whole_and_windowed_reading_agree(site: Site, tmp_path: Path) -> None:
+    """Reading only the tables that differ finds what reading everything finds."""
+    rng = random.Random(7)
+    for number in range(30):
+        file = switch_file(site.out)
+        text = file.read_text()
+        deployed = site.copy(f"deployed{number}")
+        lines = text.split("\n")
+        for _ in range(rng.randint(1, 3)):
+            index = rng.randrange(20, len(lines) - 20)
+            lines[index] = lines[index].replace("9100", "9000").replace('"rs"', '"none"').replace("true", "false")
+            lines[index] = lines[index].replace("AZURE", "OTHER").replace("etp", "eth").replace("3", "5", 1)
+        switch_file(deployed).write_text("\n".join(lines))
+        quick, codes = site.diff(site.out, deployed, details=True)
+        whole, more = site.diff(site.out, deployed, details=True, patches=tmp_path / f"patches{number}")
+        assert codes == more
+        assert quick is not None
+        assert whole is not None
+        assert told(quick) == told(whole)
+
+
+def told(summary: Summary) -> list[tuple[object, ...]]:
+    return [(g.headline(), [(i.device, i.steps, i.before, i.after) for i in g.details]) for g in summary.groups()]

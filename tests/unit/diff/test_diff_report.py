@@ -1,0 +1,103 @@
+"""How a comparison is told: to people, to pull requests, to programs, and by the exit code."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from diff_site import CONFIG_DB, FRR, LEAF, QUICKSTART, SPINE, Site, edit_json, switch_file
+
+from tests.acceptance.run import run
+
+EDITS = {
+    "FG-DIF-101": lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"),
+    "FG-DIF-103": lambda data: data["PORT"]["Ethernet0"].update(fec="none"),
+    "FG-DIF-104": lambda data: data["BUFFER_POOL"]["egress_lossless_pool"].update(size="1"),
+    "FG-DIF-105": lambda data: data["DEVICE_METADATA"]["localhost"].update(hwsku="Other"),
+}
+
+
+@pytest.mark.parametrize("code", EDITS)
+def test_a_difference_has_the_code_of_its_disruption(site: Site, code: str) -> None:
+    deployed = site.copy()
+    edit_json(switch_file(deployed), EDITS[code])
+    done = run("diff", str(site.out), str(deployed), "--format", "sarif")
+    assert done.returncode == 3, done.stderr
+    (result,) = json.loads(done.stdout)["runs"][0]["results"]
+    assert result["ruleId"] == code
+
+
+def test_sessions_that_reset_and_devices_that_come_have_codes(site: Site) -> None:
+    deployed = site.copy()
+    file = switch_file(deployed, path=FRR)
+    file.write_text(file.read_text().replace("10.0.0.4 remote-as 4200000000", "10.0.0.4 remote-as 65001"))
+    more = deployed / "switches" / "leaf-u077-r0" / CONFIG_DB
+    more.parent.mkdir(parents=True)
+    more.write_bytes(switch_file(deployed).read_bytes())
+    done = run("diff", str(site.out), str(deployed), "--format", "json")
+    assert done.returncode == 3
+    data = json.loads(done.stdout)
+    assert [group["disruption"] for group in data["groups"]] == ["session reset"]
+    assert data["devices"]["removed"] == ["leaf-u077-r0"]
+    codes = {result["ruleId"] for result in sarif(site, deployed)}
+    assert codes == {"FG-DIF-102", "FG-DIF-106", "FG-DIF-024"}
+
+
+def sarif(site: Site, deployed: Path) -> list[dict[str, str]]:
+    done = run("diff", str(site.out), str(deployed), "--format", "sarif")
+    results: list[dict[str, str]] = json.loads(done.stdout)["runs"][0]["results"]
+    return results
+
+
+def test_exit_codes(site: Site) -> None:
+    deployed = site.copy()
+    clean = run("diff", str(QUICKSTART), str(deployed))
+    assert (clean.returncode, clean.stdout) == (0, "no difference on 14 devices\n")
+    edit_json(switch_file(deployed), EDITS["FG-DIF-101"])
+    assert run("diff", str(QUICKSTART), str(deployed)).returncode == 3
+    switch_file(deployed, SPINE).write_text("{")
+    broken = run("diff", str(QUICKSTART), str(deployed))
+    assert broken.returncode == 1
+    assert "FG-DIF-021" in broken.stderr
+    assert "port MTU" in broken.stdout
+    assert "1 could not be compared" in broken.stdout
+
+
+def test_a_difference_names_the_line_of_the_intent_that_decides_it(site: Site) -> None:
+    deployed = site.copy()
+    edit_json(switch_file(deployed), lambda data: data["PORT"]["Ethernet0"].update(speed="100000"))
+    done = run("diff", str(QUICKSTART), str(deployed))
+    lines = (QUICKSTART / "fabric.yaml").read_text().splitlines()
+    number = next(index for index, line in enumerate(lines, 1) if "host-leaf: {speed" in line)
+    assert "port speed 100,000 → 400,000 Mb/s on 1 port of 1 leaf" in done.stdout
+    assert f"because of links.host-leaf.speed  inventories/quickstart/fabric.yaml:{number}:" in done.stdout
+
+
+def test_extra_rows_say_that_nothing_in_the_intent_wants_them(site: Site) -> None:
+    deployed = site.copy()
+    edit_json(switch_file(deployed), lambda data: data.update(NTP_SERVER={"192.0.2.1": {}}))
+    done = run("diff", str(QUICKSTART), str(deployed))
+    assert "NTP server not in the intent" in done.stdout
+    assert "nothing in the intent" in done.stdout
+
+
+def test_markdown_and_junit(site: Site) -> None:
+    deployed = site.copy()
+    edit_json(switch_file(deployed), EDITS["FG-DIF-104"])
+    comment = run("diff", str(QUICKSTART), str(deployed), "--format", "markdown").stdout
+    assert comment.startswith("### fabricgen diff: 1 change on 1 of 14 devices, the worst a drain\n")
+    assert "| drain | buffer pool size 1 → " in comment
+    suite = ElementTree.fromstring(run("diff", str(QUICKSTART), str(deployed), "--format", "junit").stdout)
+    assert [case.get("name") for case in suite.iter("testcase")]
+
+
+def test_details_list_every_change(site: Site) -> None:
+    deployed = site.copy()
+    for name in (LEAF, SPINE):
+        edit_json(switch_file(deployed, name), EDITS["FG-DIF-101"])
+    brief = run("diff", str(site.out), str(deployed)).stdout
+    full = run("diff", str(site.out), str(deployed), "--details").stdout
+    assert brief.count("PORT > Ethernet0 > mtu") == 1
+    assert full.count("PORT > Ethernet0 > mtu") == 2
