@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.discover import discover_platforms, find_roots
 from fabricgen.platforms.load import load_platforms
 from fabricgen.platforms.spec import PlatformSpec
-from fabricgen.source import Document, load_document
+from fabricgen.source import Document, load_data, load_document
 
 NO_OVERLAY = register(
     "FG-SRC-040",
@@ -90,7 +91,9 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
     platforms = _load_platforms(intent, catalog, roots, bag)
     load_rules()
     check_intent(IntentView(intent, catalog, platforms), bag)
-    plan = build_plan(intent, catalog, _facts(platforms), assets, bag) if _is_complete(catalog, intent) else None
+    boards = _load_board_data(intent, folder, bag)
+    complete = _is_complete(catalog, intent)
+    plan = build_plan(intent, catalog, _facts(platforms), assets, bag, boards) if complete else None
     if plan is not None:
         check_plan(PlanView(intent, catalog, platforms, plan), bag)
     return Compiled(folder, document, intent, catalog, platforms, plan, read_as)
@@ -128,6 +131,21 @@ def _load_assets(intent: FabricIntent, folder: Path, bag: Bag) -> list[AssetRow]
     named = Related("the asset list is named here", ("assets",))
     bag.extend([replace(diagnostic, related=(*diagnostic.related, named)) for diagnostic in found])
     return rows
+
+
+def _load_board_data(intent: FabricIntent, folder: Path, bag: Bag) -> dict[str, str]:
+    """Board data of every tier that names a file, as JSON; a fault of a file also points at where it is named."""
+    found = {}
+    for name, tier in sorted(intent.tiers.items()):
+        if tier.board_data is None:
+            continue
+        faults = Bag()
+        document = load_data(folder / tier.board_data, faults)
+        named = Related("the board data is named here", ("tiers", name, "board_data"))
+        bag.extend([replace(diagnostic, related=(*diagnostic.related, named)) for diagnostic in faults])
+        if document is not None:
+            found[name] = json.dumps(document.data)
+    return found
 
 
 def _load_catalog(intent: FabricIntent, folder: Path, bag: Bag) -> Catalog:

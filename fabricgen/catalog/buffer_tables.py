@@ -11,14 +11,20 @@ _COLUMNS = ("speed_gbps", "cable_m", "size_bytes", "xon_bytes", "xoff_bytes", "d
 
 
 def read_buffers(root: Table, known_skus: frozenset[str]) -> tuple[BufferSet, ...]:
-    """Read the pools and profiles the vendor ships; each port profile has one set per topology."""
+    """Read the pools and profiles the vendor ships; each port profile has one set per topology.
+
+    Where the vendor has no port profiles, the model has one set, under the empty name.
+    """
     sets: list[BufferSet] = []
     owners: set[tuple[str, str]] = set()
     for table in root.tables("buffers"):
-        skus = table.table("skus")
-        topologies = {sku: skus.words(sku) for sku in skus.names()}
+        skus = table.table("skus", optional=not known_skus)
+        topologies: dict[str, tuple[str, ...]] = {"": ("",)}
+        if known_skus:
+            topologies = {sku: skus.words(sku) for sku in skus.names()}
         for sku, names in topologies.items():
-            _known_sku(skus, sku, known_skus)
+            if known_skus:
+                _known_sku(skus, sku, known_skus)
             for name in names:
                 if (sku, name) in owners:
                     skus.fault(codes.REPEATED_ROW, f"{sku} has two buffer sets for {name}", sku)
@@ -71,12 +77,12 @@ def _profile(table: Table, name: str, pool_names: frozenset[str]) -> BufferProfi
 
 
 def read_headroom(root: Table, known_skus: frozenset[str]) -> tuple[HeadroomTable, ...]:
-    """Read the headroom tables; a port profile belongs to one table at most."""
+    """Read the headroom tables; a port profile belongs to one table at most, the model itself if it has none."""
     tables: list[HeadroomTable] = []
     owned: set[str] = set()
     for table in root.tables("headroom"):
-        skus = table.words("skus")
-        for sku in skus:
+        skus = table.words("skus") if known_skus else ("",)
+        for sku in skus if known_skus else ():
             _known_sku(table, sku, known_skus, "skus")
             if sku in owned:
                 table.fault(codes.REPEATED_ROW, f"{sku} has two headroom tables", "skus")

@@ -14,7 +14,7 @@ _CAGES_MAX = 4096
 
 
 def read_cages(root: Table) -> tuple[Cage, ...]:
-    """Read every cage group and check that no number or lane is used twice."""
+    """Read every cage group and check that no number or lane is used twice; front-panel order, service ports last."""
     cages: list[Cage] = []
     for group in root.tables("cages"):
         added = _read_group(group)
@@ -23,7 +23,7 @@ def read_cages(root: Table) -> tuple[Cage, ...]:
         cages += added
     if not cages:
         root.fault(codes.MISSING_KEY, "a switch has at least one cage", "cages", on_key=True)
-    return tuple(cages)
+    return tuple(sorted(cages, key=lambda cage: (cage.service, cage.index)))
 
 
 def read_mode(table: Table, text: str, lane_count: int) -> tuple[Mode, ...]:

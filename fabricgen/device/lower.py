@@ -243,6 +243,7 @@ class Lowering:
             services=exception.services or plan.services,
             prefixes=self._prefixes,
             host_groups=self._groups_of(device),
+            board_data=tier.board_data,
         )
 
     def _used_slots(self, device: DeviceId) -> dict[int, LinkException]:
@@ -290,7 +291,16 @@ class Lowering:
             cable_m=length_m if used and group else 0,
             pg_profile=_pg_profile(tier, slot.speed_gbps, length_m) if lossless and group else "",
             ecn=ecn,
+            number=slot.number,
+            profile=slot.profile,
+            service=slot.service,
+            peer_platform=self._peer_platform(tier, slot.side) if used else "",
         )
+
+    def _peer_platform(self, tier: Tier, side: str) -> str:
+        """Platform of the tier that a side's links lead to."""
+        number = tier.number + (1 if side == "up" else -1)
+        return self.plan.tiers[number].platform if number >= 0 else ""
 
     def _ports(self, device: DeviceId, cls: SwitchClass) -> list[Port]:
         plan, tier, where = self.plan, self.plan.tiers[device.tier], device.where

@@ -12,8 +12,10 @@ from fabricgen.plan.model.contract import (
     Collectives,
     Contract,
     EcnThresholds,
+    PgProfile,
     RoutingPolicy,
     Services,
+    TrafficClass,
     Watchdog,
 )
 from fabricgen.plan.model.topology import CageMode
@@ -27,6 +29,7 @@ __all__ = [
     "FabricPrefixes",
     "Host",
     "HostClass",
+    "PgProfile",
     "Port",
     "PortShape",
     "Rail",
@@ -35,6 +38,7 @@ __all__ = [
     "Services",
     "Switch",
     "SwitchClass",
+    "TrafficClass",
     "Watchdog",
 ]
 """The device model with the parts of the plan it carries, so that platforms need nothing else."""
@@ -51,6 +55,10 @@ class PortShape:
         cable_m: Longest cable of the link group, metres; 0 where unused.
         pg_profile: Headroom profile of its lossless priority groups; empty where unused.
         ecn: Name of its marking thresholds; empty where nothing marks.
+        number: The port's own number where the maker's software numbers ports in advance; else -1.
+        profile: Number of the maker's port profile for its speed and medium; 0 where there is none.
+        service: A low-speed service port: never used for fabric links.
+        peer_platform: Platform of the switches at the other end; empty towards hosts and where unused.
     """
 
     name: str
@@ -69,6 +77,10 @@ class PortShape:
     cable_m: float
     pg_profile: str
     ecn: str
+    number: int = -1
+    profile: int = 0
+    service: bool = False
+    peer_platform: str = ""
 
 
 @dataclass(slots=True)
@@ -92,6 +104,7 @@ class SwitchClass:
         ports: Every logical port in front-panel order, service ports last.
         modes: Every cage and its breakout mode.
         host_groups: Host groups on its downlinks; empty above the leaf.
+        board_data: What the maker of the box ships for its configuration, JSON; empty where the intent names none.
     """
 
     key: str
@@ -114,6 +127,7 @@ class SwitchClass:
     services: Services
     prefixes: FabricPrefixes
     host_groups: tuple[str, ...] = ()
+    board_data: str = ""
 
 
 @dataclass(slots=True)

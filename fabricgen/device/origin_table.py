@@ -16,6 +16,7 @@ _Patterns = tuple[IntentPath, ...]
 _MODEL: IntentPath = ("tiers", "{tier}", "model")
 _SPEED: IntentPath = ("links", "{link}", "speed")
 _LENGTH: IntentPath = ("links", "{link}", "cable", "length_m")
+_MEDIA: IntentPath = ("links", "{link}", "cable", "media")
 _MTU: IntentPath = ("links", "{link}", "mtu")
 _PER_PAIR: IntentPath = ("links", "{link}", "per_pair")
 _SERVER: IntentPath = ("hosts", "{group}", "server")
@@ -79,6 +80,10 @@ _PORT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "cable_m": (_USED_LENGTH, *_USED),
         "pg_profile": (_USED_LENGTH, _USED_SPEED, *_USED),
         "ecn": (_USED_SPEED, _MODE, *_USED),
+        "number": (_MODEL, _SPEED),
+        "profile": (_SPEED, _MEDIA, _MODEL),
+        "service": (_MODEL,),
+        "peer_platform": (("tiers", "{upper_tier}", "platform"), ("tiers", "{tier}", "platform"), *_USED),
     },
     "Port": {
         "shape": (("links", "{link}"),),
@@ -135,6 +140,7 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "services": (("operations",),),
         "prefixes": (("addressing",),),
         "host_groups": (("hosts", "{group}"),),
+        "board_data": (("tiers", "{tier}", "board_data"),),
     },
     "FabricPrefixes": {
         "loopbacks": (_LOOPBACKS,),
@@ -331,7 +337,23 @@ FIELD_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
 
 STICKY_FIELDS: Mapping[str, frozenset[str]] = {
     "PortShape": frozenset(
-        ("name", "alias", "cage", "subport", "lanes", "fec", "autoneg", "side", "position", "link", "used")
+        (
+            "name",
+            "alias",
+            "cage",
+            "subport",
+            "lanes",
+            "fec",
+            "autoneg",
+            "side",
+            "position",
+            "link",
+            "used",
+            "number",
+            "profile",
+            "service",
+            "peer_platform",
+        )
     ),
     "Port": frozenset(("shape", "peer_port", "prefix_len")),
     "Switch": frozenset(("cls", "ports")),

@@ -10,10 +10,9 @@ from fabricgen.intent.lossless import Lossless
 from fabricgen.intent.network import Addressing, Routing
 from fabricgen.intent.operations import Collectives, Operations
 from fabricgen.intent.topology import Links, Tier
-from fabricgen.intent.types import FabricName, Identifier, Intent, Number, Oversubscription, short_count
+from fabricgen.intent.types import FabricName, FilePath, Identifier, Intent, Number, Oversubscription, short_count
 
 LinkName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]*-[a-z][a-z0-9_]*$")]
-FilePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$")]
 
 
 class Expect(Intent):

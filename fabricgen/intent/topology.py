@@ -4,7 +4,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from fabricgen.intent.types import PER_DEVICE, PER_LINK, CatalogName, Counted, Intent, Speed, SwitchNamePattern
+from fabricgen.intent.types import (
+    PER_DEVICE,
+    PER_LINK,
+    CatalogName,
+    Counted,
+    FilePath,
+    Intent,
+    Speed,
+    SwitchNamePattern,
+)
 
 HashWord = Literal["five_tuple", "roce_dest_qp", "ingress_port"]
 
@@ -56,6 +65,10 @@ class Tier(Intent):
         Field(description="Name pattern with {zone} {pod} {unit} {plane} {rail} {group} {index}"),
     ] = None
     ecmp: Annotated[TierEcmp | None, Field(description="What this tier has different from routing.ecmp")] = None
+    board_data: Annotated[
+        FilePath | None,
+        Field(description="What the maker of the box ships and the platform wants in its configuration, JSON or YAML"),
+    ] = None
 
 
 class Cable(Intent):

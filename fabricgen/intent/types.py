@@ -281,3 +281,6 @@ UnitRanges = Annotated[
     WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]}),
 ]
 """Which units, counted from 1: ``1``, ``"5-8"`` or ``"1-4,9"``."""
+
+FilePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$")]
+"""A file beside the intent."""

@@ -11,7 +11,7 @@ from fabricgen.platforms.spec import PlatformSpec
 
 MANIFEST = "platform.yaml"
 KINDS = ("switch", "host", "nic")
-FORMATS = ("json", "text")
+FORMATS = ("json", "json-text", "text")
 SCOPES = ("class", "device")
 PORT_FIELDS = ("cage", "lane", "subport")
 

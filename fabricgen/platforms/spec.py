@@ -17,7 +17,8 @@ class Output(NamedTuple):
 
     Attributes:
         path: Absolute path on the device without the leading slash.
-        format: ``json`` (parts are the members of one object), or ``text`` (parts follow each other).
+        format: ``json`` (parts are the members of one object), ``text`` (parts follow each other), or ``json-text``
+            (parts follow each other and together are one JSON object).
         mode: Permission bits.
         semantics: File that says what a difference in this one means, relative to the template root; empty if the
             file is compared by its ending alone.

@@ -213,7 +213,7 @@ class Renderer:
                     return None
                 chunks.append(text.encode())
             data = join_parts(chunks, assembly.is_json)
-        if judged and assembly.is_json and data:
+        if judged and data and assembly.output.format != "text":
             sound = self._judge.judge_file(data, work.spec, assembly.output, context, device.hostname)
             return data if sound else None
         return data

@@ -42,7 +42,7 @@ def _render_output(
         environment.get_template(f"{spec.folder}/{part.template}").render(shared if part.scope == "class" else context)
         for part in output.parts
     ]
-    if output.format == "text":
+    if output.format != "json":
         return "".join(texts)
     members = [text.rstrip() for text in texts if text.strip()]
     return "{\n" + ",\n".join(members) + "\n}\n" if members else ""

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.buffers import headroom_use, port_groups, reserved_buffers
+from fabricgen.analysis.buffers import BufferUse, headroom_use, port_groups, reserved_buffers
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
 
 _ACCOUNT_SOURCE = "facebook/fboss SaiBufferManager.cpp and switch_asics; sonic-net/sonic-buildimage buffers_defaults"
+
+
+def _box(use: BufferUse) -> str:
+    """The model, and its port profile if it has any."""
+    return f"{use.model}, SKU {use.sku}" if use.sku else use.model
 
 
 @rule(
@@ -60,7 +65,7 @@ def check_explained(view: PlanView) -> Iterator[Finding]:
         elif use.unexplained_maximum > 0:
             share = 100 * use.unexplained_maximum / use.buffer_bytes
             yield Finding(
-                f"{use.model}, SKU {use.sku}: no public figure explains {use.unexplained_maximum} of the "
+                f"{_box(use)}: no public figure explains {use.unexplained_maximum} of the "
                 f"{use.buffer_bytes} bytes of the buffer ({share:.1f} %)",
                 path,
                 hint="fabricgen analyze INVENTORY buffers shows what every other byte is for",
@@ -82,7 +87,7 @@ def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
         use = reserved_buffers(view.plan, tier)
         if use.unexplained_maximum < 0:
             yield Finding(
-                f"{use.model}, SKU {use.sku}: pools, headroom and reserved sizes of {use.ports_maximum} ports take "
+                f"{_box(use)}: pools, headroom and reserved sizes of {use.ports_maximum} ports take "
                 f"{use.buffer_bytes - use.unexplained_maximum} bytes; the buffer has {use.buffer_bytes}",
                 ("tiers", tier.name, "model"),
                 hint="fabricgen analyze INVENTORY buffers shows the account",

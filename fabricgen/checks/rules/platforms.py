@@ -81,6 +81,28 @@ def check_watchdog_step(view: IntentView) -> Iterator[Finding]:
 
 
 @rule(
+    "FG-PLT-028",
+    "Watchdog time beyond the platform's clock",
+    needs=Needs.INTENT,
+    why="The switch would refuse it or detect earlier, and the timer table would state another time than runs.",
+    fix="Use a shorter detection time.",
+    source=NOTES,
+)
+def check_watchdog_limit(view: IntentView) -> Iterator[Finding]:
+    """The detection time is within what the platform counts."""
+    detection_ms = view.intent.lossless.watchdog.detection_ms
+    for name, spec in tier_platforms(view):
+        limit = _number(spec, "watchdog_detection_max_ms")
+        if limit and detection_ms > limit:
+            yield Finding(
+                f"detection_ms is {detection_ms}; tier {name!r} runs {spec.name}, which takes {limit} at most",
+                ("lossless", "watchdog", "detection_ms"),
+                hint=f"use {limit} or less",
+                related=_platform(name),
+            )
+
+
+@rule(
     "FG-PLT-025",
     "MTU above what the platform takes",
     needs=Needs.INTENT,

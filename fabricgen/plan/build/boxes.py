@@ -41,17 +41,18 @@ class Carrier(NamedTuple):
 class Box:
     """The ports of one switch while exceptions move links between them."""
 
-    def __init__(self, tier: Tier, model: SwitchModel, names: PortNames) -> None:
+    def __init__(self, tier: Tier, model: SwitchModel, names: PortNames, copper: Mapping[str, bool]) -> None:
         """Start with the ports of the tier.
 
         Args:
             tier: The switch's tier.
             model: Its model.
             names: How its platform names ports.
+            copper: Whether the cables of a side are copper.
         """
         self._tier = tier
+        self._builder = SlotBuilder(names, _sku(model, tier), model.port_profiles, copper)
         self._model = model
-        self._names = names
         self._modes: dict[int, Mode] = {}
         self._moved: dict[int, tuple[str, int]] = {}
         self.slots: list[Slot] = list(tier.slots)
@@ -91,10 +92,9 @@ class Box:
             side: [(self.slots[at].cage, self.slots[at].subport) if at >= 0 else None for at in indices]
             for side, indices in (("down", self.down), ("up", self.up))
         }
-        builder = SlotBuilder(self._names, self._sku())
         first = self.in_cage(cage.index)[0]
         kept = [slot for slot in self.slots if slot.cage != cage.index]
-        self.slots = [*kept[:first], *builder.build(cage, mode, ""), *kept[first:]]
+        self.slots = [*kept[:first], *self._builder.build(cage, mode, ""), *kept[first:]]
         known = {(slot.cage, slot.subport): at for at, slot in enumerate(self.slots)}
         self.down = [known.get(place, -1) if place else -1 for place in places["down"]]
         self.up = [known.get(place, -1) if place else -1 for place in places["up"]]
@@ -118,8 +118,8 @@ class Box:
     def build(self) -> Tier:
         """The tier as this switch has it."""
         tier = self._tier
-        exact = tier.sku_is_exact and all(_is_own(self._sku(), number, mode) for number, mode in self._modes.items())
-        builder = SlotBuilder(self._names, self._sku())
+        sku, builder = _sku(self._model, tier), self._builder
+        exact = tier.sku_is_exact and all(_is_own(sku, number, mode) for number, mode in self._modes.items())
         texts = {number: mode.text for number, mode in self._modes.items()}
         box = tier._replace(
             slots=tuple(self._placed()),
@@ -147,11 +147,14 @@ class Box:
         placed = []
         for at, slot in enumerate(self.slots):
             side, position = place.get(at, ("", -1))
-            placed.append(slot._replace(side=side, position=position))
+            cage = next(cage for cage in self._model.cages if cage.index == slot.cage)
+            placed.append(self._builder.for_side(cage, slot._replace(side=side, position=position)))
         return placed
 
-    def _sku(self) -> Sku | None:
-        return next((sku for sku in self._model.skus if sku.name == self._tier.sku), None)
+
+def _sku(model: SwitchModel, tier: Tier) -> Sku | None:
+    """The vendor's port profile of a tier."""
+    return next((sku for sku in model.skus if sku.name == tier.sku), None)
 
 
 def _carries(slot: Slot, wants: Carrier) -> bool:

@@ -97,6 +97,13 @@ TOO_LARGE = register(
     fix="Lower the count.",
     source="The largest announced clusters have some hundred thousand GPUs; docs/intent.md",
 )
+NO_PORT_PROFILE = register(
+    "FG-TOP-015",
+    "No port profile for the medium of a link",
+    why="The maker's software sets serdes and FEC by profile; without one for this medium the port cannot be enabled.",
+    fix="Use a medium or a speed that the model's port profiles list.",
+    source="The model's file in the catalog; facebook/fboss agent/switch_config.thrift, PortProfileID",
+)
 SKU_NOT_EXACT = register(
     "FG-PLT-020",
     "No port profile of the vendor equals the planned breakouts",

@@ -18,12 +18,12 @@ from fabricgen.plan.build.exception_names import Names, Told, find_names
 from fabricgen.plan.build.exception_ports import PortMover
 from fabricgen.plan.build.exception_settings import apply_settings, set_mtu
 from fabricgen.plan.build.lossless import CableUse, build_buffers
-from fabricgen.plan.build.ports import PortNames
+from fabricgen.plan.build.ports import COPPER, PortNames
 from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.exceptions import DeviceException, Exceptions
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
-from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.model.topology import LinkGroup, Tier
 
 
 class Boxes(NamedTuple):
@@ -32,9 +32,12 @@ class Boxes(NamedTuple):
     models: Sequence[SwitchModel]
     port_names: Sequence[PortNames]
 
-    def open(self, tier: Tier) -> Box:
-        """The ports of a switch of a tier as the regular plan has them."""
-        return Box(tier, self.models[tier.number], self.port_names[tier.number])
+    def open(self, tier: Tier, links: Sequence[LinkGroup]) -> Box:
+        """The ports of a switch of a tier as the regular plan, whose links these are, has them."""
+        copper = {"down": links[tier.number].media in COPPER}
+        if tier.up:
+            copper["up"] = links[tier.number + 1].media in COPPER
+        return Box(tier, self.models[tier.number], self.port_names[tier.number], copper)
 
 
 def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: Bag) -> Exceptions:
@@ -59,7 +62,7 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     reader.read_ports()
     changes = reader.changes
     set_mtu(intent, changes.values(), bag)
-    mover = PortMover(plan, changes, lambda device: boxes.open(plan.tiers[device.tier]), bag)
+    mover = PortMover(plan, changes, lambda device: boxes.open(plan.tiers[device.tier], plan.links), bag)
     tiers = {device: box.build() for device, box in mover.move().items()}
     _add_headroom(plan, changes, tiers, boxes, bag)
     _add_paths(plan, intent, changes.values(), tiers)

@@ -24,7 +24,7 @@ from fabricgen.plan.build.lossless import (
 )
 from fabricgen.plan.build.marking import build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
-from fabricgen.plan.build.ports import Demand, PortNames, PortPlan, lanes_in_common, plan_ports, switch_lanes
+from fabricgen.plan.build.ports import COPPER, Demand, PortNames, PortPlan, lanes_in_common, plan_ports, switch_lanes
 from fabricgen.plan.build.routing import build_routing
 from fabricgen.plan.build.services import build_collectives, build_services
 from fabricgen.plan.build.shape import ROLES, Shape, TierShape, build_shape
@@ -53,6 +53,7 @@ def build_plan(
     platforms: Mapping[str, PlatformFacts],
     assets: Mapping[str, Asset],
     bag: Bag,
+    board_data: Mapping[str, str] | None = None,
 ) -> FabricPlan | None:
     """Decide everything about a fabric, in closed form.
 
@@ -62,6 +63,7 @@ def build_plan(
         platforms: Facts per switch platform and NIC family.
         assets: Asset list by host name.
         bag: Receives what cannot be built; the plan then holds as much as can.
+        board_data: By tier, what the maker of the box ships for its configuration, JSON.
 
     Returns:
         The plan; None only if no tier stands on the hosts.
@@ -79,7 +81,9 @@ def build_plan(
     )
     layouts, addressing = build_layouts(shape, intent.addressing, intent.routing.asn, spaces, bag)
     contract = build_contract(intent.lossless)
-    builder = _TierBuilder(intent, catalog, platforms, shape, links, layouts, leaf_positions, hosts, bag)
+    builder = _TierBuilder(
+        intent, catalog, platforms, shape, links, layouts, leaf_positions, hosts, bag, board_data or {}
+    )
     tiers = builder.build()
     family = hosts[0].nic_family
     plan = FabricPlan(
@@ -174,6 +178,7 @@ class _TierBuilder:
     leaf_positions: int
     hosts: tuple[HostGroup, ...]
     bag: Bag
+    board_data: Mapping[str, str]
 
     def build(self) -> tuple[Tier, ...]:
         """Every tier, from the leaf up."""
@@ -190,7 +195,20 @@ class _TierBuilder:
         plan = plan_ports(model, names, self._down_demand(number), self._up_demand(number))
         if plan.missing:
             self._report_missing(number, model, plan)
+        for side in plan.without_profile:
+            self._report_medium(self.links[number + (side == "up")], model)
         return plan
+
+    def _report_medium(self, link: LinkGroup, model: SwitchModel) -> None:
+        """A link whose medium the maker's software has no port profile for."""
+        path = ("links", link.name, "cable", "media")
+        kind, other = ("copper", "aoc, mmf or smf") if link.media in COPPER else ("optical", "dac or aec")
+        self.bag.add(
+            codes.NO_PORT_PROFILE,
+            f"{model.id} has no port profile for {link.speed_gbps}G over {link.lanes} lanes of {kind} cable",
+            path,
+            hint=f"use {other}, or another speed",
+        )
 
     def _report_inexact(self, ports: list[PortPlan]) -> None:
         """One warning per model for whose breakouts the vendor ships no port profile."""
@@ -209,7 +227,7 @@ class _TierBuilder:
     def _down_demand(self, number: int) -> Demand:
         link = self.links[number]
         if number == 0:
-            return Demand(link.speed_gbps, link.lanes, self.leaf_positions, self.leaf_positions)
+            return Demand(link.speed_gbps, link.lanes, self.leaf_positions, self.leaf_positions, link.media in COPPER)
         lower, tier = self.shape.tiers[number - 1], self.shape.tiers[number]
         dimensions = self._met_dimensions(lower, tier)
         last = Coordinates(**{name: getattr(lower.counts, name) - 1 for name in dimensions})
@@ -218,14 +236,15 @@ class _TierBuilder:
         reserved = (link.ordinal.at(room) + 1) * link.per_pair
         outermost = self.shape.outermost
         if outermost in dimensions and not self._has_max(outermost):
-            return Demand(link.speed_gbps, link.lanes, now, None)
-        return Demand(link.speed_gbps, link.lanes, now, reserved)
+            return Demand(link.speed_gbps, link.lanes, now, None, link.media in COPPER)
+        return Demand(link.speed_gbps, link.lanes, now, reserved, link.media in COPPER)
 
     def _up_demand(self, number: int) -> Demand | None:
         if number + 1 >= len(self.links):
             return None
         link = self.links[number + 1]
-        return Demand(link.speed_gbps, link.lanes, link.width * link.per_pair, link.width_reserved * link.per_pair)
+        now, reserved = link.width * link.per_pair, link.width_reserved * link.per_pair
+        return Demand(link.speed_gbps, link.lanes, now, reserved, link.media in COPPER)
 
     @staticmethod
     def _met_dimensions(lower: TierShape, upper: TierShape) -> list[str]:
@@ -334,6 +353,7 @@ class _TierBuilder:
             ),
             routing=build_routing(self.intent.routing, own.ecmp, number, facts.bfd, width, prefixes),
             rails_per_group=self.shape.rails_per_group,
+            board_data=self.board_data.get(shape.name, ""),
         )
 
 

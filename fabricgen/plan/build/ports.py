@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from fabricgen.catalog.ports import numbered_port, port_profile, profile_fec, profile_lanes
 from fabricgen.catalog.records import Board, Cage, Mode, Sku, SwitchModel
 from fabricgen.plan.model.topology import CageMode, Slot
+
+COPPER = ("dac", "aec")
 
 
 class Demand(NamedTuple):
@@ -18,6 +22,7 @@ class Demand(NamedTuple):
     lanes: int
     now: int
     reserved: int | None
+    copper: bool = False
 
 
 class PortNames(NamedTuple):
@@ -56,6 +61,8 @@ class PortPlan(NamedTuple):
     sku_is_exact: bool
     missing: int
     """Links at the reserved maximum for which there is no port; 0 if all fit."""
+    without_profile: tuple[str, ...] = ()
+    """Sides whose ports the maker's software cannot run over the medium of their cables."""
 
 
 def lanes_in_common(one: frozenset[int], other: frozenset[int]) -> int | None:
@@ -104,7 +111,7 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Demand, up: Demand | 
     chosen = {cage.index: down_modes[cage.index] for cage in down_cages}
     chosen.update({cage.index: up_modes[cage.index] for cage in up_cages})
     board, sku, exact = _profile(model, chosen)
-    builder = SlotBuilder(names, sku)
+    builder = SlotBuilder(names, sku, model.port_profiles, {"down": down.copper, "up": up.copper if up else False})
     slots, native, modes, native_modes = [], [], [], []
     for cage in model.cages:
         side = "up" if cage in up_cages else "down" if cage in down_cages else ""
@@ -127,7 +134,7 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Demand, up: Demand | 
     numbered = list(slots)
     for side_slots in positions.values():
         for position, slot in enumerate(side_slots):
-            numbered[number[id(slot)]] = _at(slot, position)
+            numbered[number[id(slot)]] = slot._replace(position=position)
     return PortPlan(
         tuple(numbered),
         tuple(native),
@@ -139,6 +146,7 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Demand, up: Demand | 
         sku.name if sku else "",
         exact,
         down_missing + up_missing,
+        tuple(side for side, found in positions.items() if any(s.number >= 0 and not s.profile for s in found)),
     )
 
 
@@ -199,27 +207,13 @@ def _plain(text: str) -> str:
     return text.split("[")[0].split("(")[0] if "+" not in text else text
 
 
-def _at(slot: Slot, position: int) -> Slot:
-    return Slot(
-        slot.name,
-        slot.alias,
-        slot.cage,
-        slot.subport,
-        slot.lanes,
-        slot.speed_gbps,
-        slot.fec,
-        slot.autoneg,
-        slot.side,
-        position,
-        slot.service,
-    )
-
-
 class SlotBuilder(NamedTuple):
     """Names and properties of the ports that a cage yields in a mode."""
 
     names: PortNames
     sku: Sku | None
+    profiles: dict[int, str]
+    copper: Mapping[str, bool]
 
     def parent(self, cage: Cage) -> str:
         """Name of the cage's first port."""
@@ -235,23 +229,48 @@ class SlotBuilder(NamedTuple):
         for child, port in enumerate(mode.ports):
             fec, autoneg = self._link_settings(port.speed_gbps, port.lanes)
             name = self.names.name(cage, offset, child, total)
+            alias = mode.aliases[child] if mode.aliases else ""
+            number, profile = self._numbers(cage, name, port.speed_gbps, port.lanes, side)
             slots.append(
                 Slot(
                     name,
-                    mode.aliases[child] if mode.aliases else name,
+                    alias or name,
                     cage.index,
                     child + 1 if total > 1 else 0,
                     cage.lanes[offset : offset + port.lanes],
                     port.speed_gbps,
-                    fec,
+                    profile_fec(self.profiles[profile]) if profile else fec,
                     autoneg,
                     side,
                     -1,
                     cage.service,
+                    number,
+                    profile,
                 )
             )
             offset += port.lanes
         return slots
+
+    def for_side(self, cage: Cage, slot: Slot) -> Slot:
+        """A port with the profile for the medium of the side it is on now; without one, as it was."""
+        port = numbered_port(cage, slot.name) if slot.profile and slot.side else None
+        if port is None:
+            return slot
+        name = self.profiles[slot.profile]
+        copper = self.copper.get(slot.side, False)
+        profile = port_profile(self.profiles, port, slot.speed_gbps, profile_lanes(name), copper=copper)
+        return slot if profile is None else slot._replace(profile=profile, fec=profile_fec(self.profiles[profile]))
+
+    def _numbers(self, cage: Cage, name: str, speed_gbps: int, lanes: int, side: str) -> tuple[int, int]:
+        """Number and profile of a port that the maker numbers; a port without a link is taken for an optical one."""
+        port = numbered_port(cage, name)
+        if port is None:
+            return -1, 0
+        copper = self.copper.get(side, False)
+        profile = port_profile(self.profiles, port, speed_gbps, lanes, copper=copper)
+        if profile is None and not side:
+            profile = port_profile(self.profiles, port, speed_gbps, lanes, copper=True)
+        return cage.base + port.offset, profile or 0
 
     def _link_settings(self, speed_gbps: int, lanes: int) -> tuple[str, str]:
         """FEC and autonegotiation: the SKU's columns, else Reed-Solomon from 50G per lane."""

@@ -14,8 +14,11 @@ from fabricgen.plan.model.numbering import Coordinates, Numbering
 class Slot(NamedTuple):
     """A logical port of a box at the breakout the plan gives its cage.
 
-    ``side`` is ``down``, ``up`` or empty for a port no link will ever use; ``position`` is the link's index in
-    that side's range.
+    Attributes:
+        side: ``down``, ``up`` or empty for a port no link will ever use.
+        position: The link's index in that side's range.
+        number: The port's own number where the maker's software numbers ports in advance; else -1.
+        profile: Number of the maker's port profile for its speed and medium; 0 where there is none.
     """
 
     name: str
@@ -29,6 +32,8 @@ class Slot(NamedTuple):
     side: str
     position: int
     service: bool = False
+    number: int = -1
+    profile: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,7 @@ class Tier(NamedTuple):
         slots: Every logical port of the box, in front-panel order, as it is when all reserved links exist.
         native: For each cage, the slot it has at native speed, for as long as it has no link.
         modes: Breakout mode of every cage when all reserved links exist; ``native_modes`` when none do.
+        board_data: What the maker of the box ships for its configuration, JSON; empty where the intent names none.
         bound: Where PFC may pause at the reserved maximum; None where the catalog has no figures.
     """
 
@@ -100,6 +106,7 @@ class Tier(NamedTuple):
     routing: RoutingPolicy
     rails_per_group: int = 1
     bound: MarkingBound | None = None
+    board_data: str = ""
 
     def coordinates(self) -> Iterator[Coordinates]:
         """Every device that exists, outermost dimension slowest."""

@@ -80,7 +80,7 @@ FAULTS = {
     "output is a text": ("FG-PLT-012", GOOD[GOOD.index("outputs:") :], "outputs: [x]\n", "7:11", "mappings"),
     "output path absolute": ("FG-PLT-012", "path: etc", "path: /etc", "8:11", "relative"),
     "output path leaves": ("FG-PLT-012", "path: etc/", "path: ../", "8:11", "relative"),
-    "format": ("FG-PLT-012", "format: json", "format: yaml", "9:13", "json, text"),
+    "format": ("FG-PLT-012", "format: json", "format: yaml", "9:13", "json, json-text, text"),
     "mode is a number": ("FG-PLT-012", '"0640"', "0640", "10:11", "quotes"),
     "mode is no mode": ("FG-PLT-012", '"0640"', '"0888"', "10:11", "octal"),
     "scope": ("FG-PLT-012", "scope: device", "scope: host", "13:42", "class, device"),

@@ -29,9 +29,10 @@ def load(kind: str, name: str) -> PlatformSpec:
 
 
 def view_classes(module: ModuleType) -> Iterator[type]:
-    """The dataclasses a view module defines itself."""
+    """The dataclasses that a view module, or one beside it in the platform's folder, defines."""
+    folder = module.__name__.rpartition(".")[0]
     for _, item in inspect.getmembers(module, inspect.isclass):
-        if is_dataclass(item) and item.__module__ == module.__name__:
+        if is_dataclass(item) and item.__module__.rpartition(".")[0] == folder:
             yield item
 
 

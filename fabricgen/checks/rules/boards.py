@@ -1,0 +1,154 @@
+"""Rules on what a platform leaves to its operator: the system beneath, the data of the board."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.rules.platforms import tier_platforms
+from fabricgen.diagnostics import IntentPath, Related, Severity
+
+BENEATH = "beneath"
+"""Value of a capability that belongs to the operating system on which the platform runs."""
+_SERVICES = ("ntp", "syslog", "dns", "timezone", "snmp", "gnmi", "tacacs", "users")
+
+
+@rule(
+    "FG-PLT-901",
+    "Left to the system beneath the platform",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="The platform is a program on a general-purpose system that owns this; nothing is rendered for it.",
+    fix="Set it up where that system is installed from, and keep the intent as the record; or choose another platform.",
+    source="The platform's NOTES.md",
+)
+def check_left_beneath(view: IntentView) -> Iterator[Finding]:
+    """What is written and rendered for no switch of some tier is named."""
+    written = [path for key in _SERVICES for path in _written(view, key)]
+    management = ("addressing", "management")
+    if "management" in view.intent.addressing.model_fields_set:
+        named = view.intent.addressing.management.model_fields_set
+        written += [(*management, key) for key in ("pool", "gateway") if key in named]
+    for path in written:
+        for tier, platform in _platforms_with(view, path[1]):
+            yield Finding(
+                f"{platform} leaves {path[1]} to the system it runs on; nothing is rendered for its switches",
+                path,
+                related=(Related("the platform", ("tiers", tier, "platform")),),
+            )
+
+
+def _written(view: IntentView, key: str) -> list[IntentPath]:
+    """Every leaf below a service that the intent writes."""
+    value = getattr(view.intent.operations, key)
+    return list(_leafs(value, ("operations", key))) if key in view.intent.operations.model_fields_set else []
+
+
+def _leafs(value: object, path: IntentPath) -> Iterator[IntentPath]:
+    """Paths of the values below a service; items of lists go by what identifies them."""
+    names = getattr(type(value), "model_fields", None)
+    if isinstance(value, list):
+        for item in value:
+            yield from _leafs(item, (*path, f"[{getattr(item, 'name', item)}]"))
+    elif names is None:
+        if value is not None:
+            yield path
+    else:
+        for name in names:
+            if name in getattr(value, "model_fields_set", ()):
+                yield from _leafs(getattr(value, name), (*path, name))
+
+
+def _platforms_with(view: IntentView, capability: str) -> list[tuple[str, str]]:
+    """First tier of every platform that leaves something to the system beneath, with the platform."""
+    found: dict[str, str] = {}
+    for name, spec in tier_platforms(view):
+        if spec.capabilities.get(capability) == BENEATH:
+            found.setdefault(spec.name, name)
+    return [(tier, platform) for platform, tier in found.items()]
+
+
+@rule(
+    "FG-PLT-029",
+    "Ports without the numbers the platform knows them by",
+    needs=Needs.INTENT,
+    why="The platform finds a port by the number its maker gave it; the catalog has none for this model.",
+    fix="Add cages.names, base, numbered and port_profiles to the model's file, from the maker's port mapping.",
+    source="facebook/fboss lib/platform_mapping_v2",
+)
+def check_numbered_ports(view: IntentView) -> Iterator[Finding]:
+    """A platform that numbers ports runs on models whose ports the catalog numbers."""
+    for name, spec in tier_platforms(view):
+        model = view.catalog.switches.get(view.intent.tiers[name].model)
+        if model is None or not spec.capabilities.get("numbered_ports", False):
+            continue
+        if not all(cage.numbered for cage in model.cages):
+            yield Finding(
+                f"{spec.name} needs the number and the profiles of every port; the catalog has none for {model.id}",
+                ("tiers", name, "model"),
+                hint=f"write catalog/switches/{model.id}.yaml beside the inventory",
+                related=(Related("the platform", ("tiers", name, "platform")),),
+            )
+
+
+@rule(
+    "FG-PLT-040",
+    "Board data that only the operator has",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="The platform does not start without what the maker of the box ships for its chip; nobody may make that up.",
+    fix="Put the maker's section into a file and name it: tiers.<tier>.board_data.",
+    source="The platform's NOTES.md; facebook/fboss agent/platform_config.thrift, ChipConfig",
+)
+def check_board_data_given(view: IntentView) -> Iterator[Finding]:
+    """A platform that wants board data gets it."""
+    for name, spec in tier_platforms(view):
+        tier = view.intent.tiers[name]
+        if spec.capabilities.get("board_data", False) and tier.board_data is None:
+            yield Finding(
+                f"{spec.name} wants the chip section of {tier.model} in its configuration; an empty one is written",
+                ("tiers", name),
+                hint=f"add board_data: FILE to tiers.{name}",
+                on_key=True,
+            )
+
+
+@rule(
+    "FG-PLT-041",
+    "Board data the platform does not take",
+    needs=Needs.PLAN,
+    why="It would be missing from the configuration, or the platform would refuse it or run without lossless buffers.",
+    fix="Give the section the platform reads, in its lossless form, or remove board_data.",
+    source="The platform's NOTES.md; facebook/fboss agent/test/utils/NetworkAITestUtils.cpp, applyBackendAsicConfig",
+)
+def check_board_data_fits(view: PlanView) -> Iterator[Finding]:
+    """Board data is one of the sections the platform knows, and lossless where the fabric is."""
+    for tier in view.plan.tiers:
+        spec, path = view.platforms.get(tier.platform), ("tiers", tier.name, "board_data")
+        if spec is None or view.intent.tiers[tier.name].board_data is None:
+            continue
+        legal = str(spec.capabilities.get("board_data", "")).split()
+        if not legal:
+            yield Finding(f"{tier.platform} takes no board data", path, hint="remove it")
+        elif tier.board_data:
+            lossless = str(spec.capabilities.get("board_data_lossless", "")).split()
+            yield from _board_data_faults(tier.board_data, legal, lossless if view.plan.contract.lossless else [], path)
+
+
+def _board_data_faults(text: str, legal: list[str], lossless: list[str], path: IntentPath) -> Iterator[Finding]:
+    """What is wrong with board data: its section, or that it has none of the words of a lossless one."""
+    data = json.loads(text)
+    found = list(data) if isinstance(data, dict) else []
+    if len(found) != 1 or found[0] not in legal:
+        yield Finding(
+            f"board data is one section, {' or '.join(legal)}; this has {', '.join(found) or 'none'}",
+            path,
+            hint=f"write {' or '.join(legal)}",
+        )
+    if lossless and not any(word in text for word in lossless):
+        yield Finding(
+            f"the board data does not make the chip lossless: {' and '.join(lossless)} are missing",
+            path,
+            hint="take the maker's section for lossless traffic",
+        )

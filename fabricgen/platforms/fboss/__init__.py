@@ -1,0 +1,1 @@
+"""FBOSS: views of the device model for the agent's and the BGP daemon's JSON."""

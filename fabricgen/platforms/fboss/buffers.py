@@ -1,0 +1,161 @@
+"""Queues, priority groups and the buffer pool as the agent's tables write them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fabricgen.device.model import (
+    Buffers,
+    Contract,
+    EcnThresholds,
+    PgProfile,
+    PortShape,
+    SwitchClass,
+    TrafficClass,
+)
+
+QUEUES = range(8)
+WEIGHTED, STRICT = 0, 1
+"""QueueScheduling (facebook/fboss 14ec47ec, switch_config.thrift)."""
+PLAIN_QUEUES = "fabric"
+LOSSY_PROFILE = "ingress_lossy_profile"
+SCALING_FACTORS = {3: 1, 2: 10, 1: 9, 0: 0, -1: 8, -2: 7, -3: 6, -4: 5, -5: 4, -6: 3, -7: 2, 7: 12, -15: 11}
+"""MMUScalingFactor by log2 of alpha (facebook/fboss 14ec47ec, switch_config.thrift); its numbers are in no order."""
+
+
+@dataclass(frozen=True, slots=True)
+class DscpGroup:
+    """The code points of one traffic class."""
+
+    priority: int
+    dscp: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """A queue: how it is served, and its marking if it has any; ``weight`` is 0 for a strict queue."""
+
+    traffic: TrafficClass
+    number: int
+    name: str
+    scheduling: int
+    weight: int
+    ecn: EcnThresholds | None
+
+
+@dataclass(frozen=True, slots=True)
+class QueueConfig:
+    """Queues of every port with these marking thresholds."""
+
+    name: str
+    queues: tuple[QueueRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupRow:
+    """A priority group; ``headroom_bytes`` above 0 makes it lossless."""
+
+    number: int
+    minimum_bytes: int
+    scaling_factor: int
+    headroom_bytes: int
+    resume_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class GroupConfig:
+    """Priority groups of every port of one side with one headroom profile."""
+
+    profile: PgProfile
+    name: str
+    groups: tuple[GroupRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PoolRow:
+    """The pool of all priority groups; sizes of one memory of the ASIC."""
+
+    name: str
+    shared_bytes: int
+    headroom_bytes: int
+
+
+def group_config_name(shape: PortShape) -> str:
+    """Name of a port's priority group profile; empty where nothing pauses.
+
+    Source:
+        facebook/fboss 14ec47ec, agent/test/utils/ConfigUtils.cpp, getRtswUplinkDownlinkPorts: the sides of a leaf are
+        told apart by ``uplink`` and ``downlink`` in this name.
+    """
+    return f"{shape.side}link_{shape.pg_profile}" if shape.pg_profile else ""
+
+
+def dscp_groups(contract: Contract) -> tuple[DscpGroup, ...]:
+    """Code points by traffic class; each of the 64 stands in one."""
+    found: dict[int, list[int]] = {}
+    for dscp, priority in enumerate(contract.priority_by_dscp):
+        found.setdefault(priority, []).append(dscp)
+    return tuple(DscpGroup(priority, tuple(found[priority])) for priority in sorted(found))
+
+
+def groups_by_class(contract: Contract) -> tuple[int, ...]:
+    """Priority group of each traffic class; one that no class uses shares group 0."""
+    groups = {traffic.priority: traffic.priority_group for traffic in contract.classes}
+    return tuple(groups.get(number, 0) for number in QUEUES)
+
+
+def queue_configs(cls: SwitchClass, used: Iterable[PortShape]) -> tuple[QueueConfig, ...]:
+    """One table of queues per speed that marks, or one for all ports."""
+    thresholds = {ecn.name: ecn for ecn in cls.ecn} if cls.contract.mode != "pfc_only" else {}
+    names = dict.fromkeys(queue_config_name(shape, cls.contract) for shape in used)
+    return tuple(QueueConfig(name, _queues(cls.contract, thresholds.get(name))) for name in names)
+
+
+def queue_config_name(shape: PortShape, contract: Contract) -> str:
+    """Name of a port's table of queues."""
+    return shape.ecn if shape.ecn and contract.mode != "pfc_only" else PLAIN_QUEUES
+
+
+def group_configs(cls: SwitchClass, used: Iterable[PortShape]) -> tuple[GroupConfig, ...]:
+    """One table of priority groups per side and headroom profile."""
+    profiles = {row.name: row for row in cls.buffers.headroom}
+    shapes = {group_config_name(shape): shape for shape in used if shape.pg_profile in profiles}
+    paused = {traffic.priority_group for traffic in cls.contract.classes if traffic.priority in cls.contract.lossless}
+    lossy = next((profile for profile in cls.buffers.profiles if profile.name == LOSSY_PROFILE), None)
+    lossy_bytes, lossy_alpha = (lossy.size_bytes, lossy.dynamic_th or 0) if lossy else (0, 0)
+    configs = []
+    for name, shape in shapes.items():
+        row = profiles[shape.pg_profile]
+        groups = tuple(
+            GroupRow(number, row.size_bytes, SCALING_FACTORS[row.dynamic_th], row.xoff_bytes, row.xon_offset_bytes or 0)
+            if number in paused
+            else GroupRow(number, lossy_bytes, SCALING_FACTORS[lossy_alpha], 0, 0)
+            for number in sorted(set(groups_by_class(cls.contract)))
+        )
+        configs.append(GroupConfig(row, name, groups))
+    return tuple(configs)
+
+
+def pool_row(buffers: Buffers) -> PoolRow | None:
+    """The shared pool, its headroom apart; None where nobody published one."""
+    pool = next((pool for pool in buffers.pools if pool.kind == "ingress"), None)
+    if pool is None:
+        return None
+    headroom, memories = pool.xoff_bytes or 0, buffers.itm or 1
+    return PoolRow(pool.name, (pool.size_bytes - headroom) // memories, headroom // memories)
+
+
+def _queues(contract: Contract, ecn: EcnThresholds | None) -> tuple[QueueRow, ...]:
+    """A queue per class, by number; a lossless one marks."""
+    return tuple(
+        QueueRow(
+            traffic,
+            traffic.priority,
+            f"queue{traffic.priority}.{traffic.name}",
+            STRICT if traffic.strict else WEIGHTED,
+            0 if traffic.strict else traffic.weight_pct,
+            ecn if traffic.lossless else None,
+        )
+        for traffic in contract.classes
+    )

@@ -1,0 +1,95 @@
+"""Routing policy in the terms of BGP++: statements of terms, the first that matches decides, none denies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from fabricgen.device.model import FabricPrefixes
+
+PERMIT, DENY = 5, 6
+"""BgpPolicyActionType of a verdict (facebook/fboss 14ec47ec, bgp_policy.thrift)."""
+DESCENDED = ("64512:1",)
+"""Mark of a route that came from above; it never goes up again."""
+GRACEFUL_SHUTDOWN = ("65535:0",)
+"""RFC 8326: a route to be used only where there is no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyPrefix:
+    """Prefixes of one length inside a block."""
+
+    block: str
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """One term: all it names must match.
+
+    Attributes:
+        communities: Marks one of which a route must carry; empty for every route.
+        prefixes: Prefixes one of which it must be; empty for every route.
+        demoted: It is used only where there is no other.
+        adds: Marks that are put on it.
+        verdict: ``PERMIT`` or ``DENY``.
+    """
+
+    name: str
+    communities: tuple[str, ...]
+    prefixes: tuple[PolicyPrefix, ...]
+    demoted: bool
+    adds: tuple[str, ...]
+    verdict: int
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A named policy of one direction."""
+
+    name: str
+    description: str
+    terms: tuple[Term, ...]
+
+
+def fabric_prefixes(prefixes: FabricPrefixes) -> tuple[PolicyPrefix, ...]:
+    """All that may be heard or said: loopbacks and whole host blocks of this fabric."""
+    return (
+        PolicyPrefix(prefixes.loopbacks, prefixes.loopback_len),
+        PolicyPrefix(prefixes.host_links, prefixes.host_block_len),
+    )
+
+
+def upper_statements(
+    fabric: tuple[PolicyPrefix, ...], said: tuple[PolicyPrefix, ...], description: str, leaving: Sequence[str]
+) -> tuple[Statement, ...]:
+    """Policies towards the tier above.
+
+    Args:
+        fabric: Prefixes that may be heard.
+        said: Prefixes that may be said.
+        description: What the statements are for, in words.
+        leaving: Marks that everything said carries.
+    """
+    heard = (
+        Term("graceful-shutdown", GRACEFUL_SHUTDOWN, fabric, True, DESCENDED, PERMIT),
+        Term("fabric", (), fabric, False, DESCENDED, PERMIT),
+    )
+    told = (
+        Term("descended", DESCENDED, (), False, (), DENY),
+        Term("own" if said != fabric else "fabric", (), said, False, tuple(leaving), PERMIT),
+    )
+    return Statement("UPPER_IN", description, heard), Statement("UPPER_OUT", description, told)
+
+
+def lower_statements(
+    fabric: tuple[PolicyPrefix, ...], description: str, leaving: Sequence[str]
+) -> tuple[Statement, ...]:
+    """Policies towards the tier below; arguments as above."""
+    heard = (
+        Term("descended", DESCENDED, (), False, (), DENY),
+        Term("graceful-shutdown", GRACEFUL_SHUTDOWN, fabric, True, (), PERMIT),
+        Term("fabric", (), fabric, False, (), PERMIT),
+    )
+    told = (Term("fabric", (), fabric, False, tuple(leaving), PERMIT),)
+    return Statement("LOWER_IN", description, heard), Statement("LOWER_OUT", description, told)

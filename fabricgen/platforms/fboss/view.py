@@ -1,0 +1,307 @@
+"""View of a switch for the templates of FBOSS: one class, and one device of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fabricgen.device.model import Port, PortShape, RoutingPolicy, Switch, SwitchClass, Watchdog
+from fabricgen.platforms.fboss.buffers import (
+    DscpGroup,
+    GroupConfig,
+    GroupRow,
+    PoolRow,
+    QueueConfig,
+    QueueRow,
+    dscp_groups,
+    group_config_name,
+    group_configs,
+    groups_by_class,
+    pool_row,
+    queue_config_name,
+    queue_configs,
+)
+from fabricgen.platforms.fboss.origins import ORIGINS
+from fabricgen.platforms.fboss.policies import (
+    GRACEFUL_SHUTDOWN,
+    PolicyPrefix,
+    Statement,
+    Term,
+    fabric_prefixes,
+    lower_statements,
+    upper_statements,
+)
+
+__all__ = [
+    "ORIGINS",
+    "ClassView",
+    "DeviceView",
+    "DscpGroup",
+    "GroupConfig",
+    "GroupRow",
+    "PolicyPrefix",
+    "PoolRow",
+    "QueueConfig",
+    "QueueRow",
+    "Statement",
+    "Term",
+    "class_view",
+    "device_view",
+]
+
+DISABLED, ENABLED = 1, 2
+"""PortState (facebook/fboss 14ec47ec, switch_config.thrift)."""
+INTERFACE_PORT, MANAGEMENT_PORT = 0, 4
+"""PortType."""
+NO_DROP, DROP = 0, 1
+"""PfcWatchdogRecoveryAction."""
+UNDRAINED, DRAINED = 0, 1
+"""DrainState of the BGP daemon."""
+ASIC_TYPES = {"tomahawk3": 5, "tomahawk4": 6, "tomahawk5": 13, "tomahawk6": 18}
+"""AsicType by the catalog's name."""
+DEFAULT_VLAN = 4094
+FIRST_VLAN = 2000
+"""VLAN of a port is this plus its number, which identifies the port for good."""
+ADDRESS_FIELDS = (1, 2)
+"""Source and destination: the same numbers in IPv4Field, IPv6Field and TransportField."""
+SEEDS = (10, 20, 30, 40)
+"""Seed of each hash rank; equal to the manifest's list."""
+NO_CHIP = '{"asicConfig": {"common": {"config": {}}}}'
+"""Chip section while the operator has not supplied the board's."""
+
+
+@dataclass(frozen=True, slots=True)
+class PortRow:
+    """A port as the agent's table writes it.
+
+    Attributes:
+        shape: The port itself.
+        lldp_port: The neighbour's LLDP port id is the name the plan gives its port.
+    """
+
+    shape: PortShape
+    number: int
+    name: str
+    state: int
+    speed_mbps: int
+    profile: int
+    kind: int
+    vlan: int
+    mtu_bytes: int
+    queue_config: str
+    pg_config: str
+    lldp_port: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PeerGroup:
+    """The sessions to one of the neighbouring tiers."""
+
+    name: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """What a class of FBOSS switches shares.
+
+    Attributes:
+        flags: Flags of the agent that are true.
+        chip: Chip section of the board, JSON.
+        ports: Every port of the box; ``linked`` are those with a link.
+        pool: Shared buffer; None where nobody published one, and then nothing pauses.
+        fabric: Prefixes that may be heard.
+    """
+
+    fabric: str
+    asic_type: int
+    flags: tuple[str, ...]
+    chip: str
+    ports: tuple[PortRow, ...]
+    linked: tuple[PortRow, ...]
+    watchdog: Watchdog
+    recovery_action: int
+    dscp_groups: tuple[DscpGroup, ...]
+    pg_by_tc: tuple[int, ...]
+    queue_configs: tuple[QueueConfig, ...]
+    pg_configs: tuple[GroupConfig, ...]
+    pool: PoolRow | None
+    hash_tuple: tuple[int, ...]
+    hash_queue_pair: bool
+    hash_seed: int
+    max_paths: int
+    routing: RoutingPolicy
+    groups: tuple[PeerGroup, ...]
+    prefixes: tuple[PolicyPrefix, ...]
+
+
+@dataclass(slots=True)
+class DevicePort:
+    """A port of one device and who is at its other end; empty where nobody is."""
+
+    row: PortRow
+    peer: str
+    peer_port: str
+    description: str
+
+
+@dataclass(slots=True)
+class Link:
+    """A port with an address."""
+
+    port: Port
+    row: PortRow
+    address: str
+    prefix_len: int
+
+
+@dataclass(slots=True)
+class Peer:
+    """A session to a switch."""
+
+    port: Port
+    address: str
+    peer_address: str
+    peer_asn: int
+    peer: str
+    peer_port: str
+    group: str
+
+
+@dataclass(slots=True)
+class DeviceView:
+    """What is one FBOSS switch's own.
+
+    Attributes:
+        about: Fabric, place, and why it is drained if it is.
+    """
+
+    hostname: str
+    about: str
+    asn: int
+    loopback: str
+    mac: str
+    aggregate: str
+    drain_state: int
+    ports: list[DevicePort]
+    links: list[Link]
+    peers: list[Peer]
+    policies: tuple[Statement, ...]
+
+
+def class_view(cls: SwitchClass) -> ClassView:
+    """The view of a class of switches."""
+    used = [shape for shape in cls.ports if shape.used]
+    pool = pool_row(cls.buffers)
+    configs = group_configs(cls, used) if pool else ()
+    names = {config.name for config in configs}
+    rows = tuple(_port_row(shape, cls, names) for shape in cls.ports)
+    words = cls.routing.hash_fields
+    sides = [("UPPER", "tier above", cls.has_upper), ("LOWER", "tier below", cls.role != "leaf")]
+    return ClassView(
+        fabric=cls.fabric,
+        asic_type=ASIC_TYPES.get(cls.buffers.asic, 0),
+        flags=_flags(bool(configs)),
+        chip=cls.board_data or NO_CHIP,
+        ports=rows,
+        linked=tuple(row for row in rows if row.shape.used),
+        watchdog=cls.watchdog,
+        recovery_action=DROP if cls.watchdog.action == "drop" else NO_DROP,
+        dscp_groups=dscp_groups(cls.contract),
+        pg_by_tc=groups_by_class(cls.contract),
+        queue_configs=queue_configs(cls, used),
+        pg_configs=configs,
+        pool=pool,
+        hash_tuple=ADDRESS_FIELDS if "five_tuple" in words else (),
+        hash_queue_pair="roce_dest_qp" in words,
+        hash_seed=SEEDS[cls.routing.hash_rank],
+        max_paths=cls.routing.max_paths,
+        routing=cls.routing,
+        groups=tuple(PeerGroup(name, f"{cls.fabric}: {text}") for name, text, present in sides if present),
+        prefixes=fabric_prefixes(cls.prefixes),
+    )
+
+
+def device_view(device: Switch, cls: ClassView) -> DeviceView:
+    """The view of one switch."""
+    ends = {port.shape.name: port for port in device.ports}
+    rows = {row.name: row for row in cls.linked}
+    drained = device.state == "drained"
+    return DeviceView(
+        hostname=device.hostname,
+        about=", ".join(filter(None, (cls.fabric, device.place, f"drained: {device.reason}" if drained else ""))),
+        asn=device.asn,
+        loopback=device.loopback,
+        mac=device.mac,
+        aggregate=device.aggregate,
+        drain_state=DRAINED if drained else UNDRAINED,
+        ports=[_device_port(row, ends.get(row.name)) for row in cls.ports],
+        links=[Link(port, rows[port.shape.name], port.address, port.prefix_len) for port in device.ports],
+        peers=[
+            Peer(
+                port,
+                port.address,
+                port.peer_address,
+                port.peer_asn,
+                port.peer,
+                port.peer_port,
+                "UPPER" if port.shape.side == "up" else "LOWER",
+            )
+            for port in device.ports
+            if port.peer_asn
+        ],
+        policies=_policies(device, cls),
+    )
+
+
+def _flags(paused: bool) -> tuple[str, ...]:
+    """Flags of the agent: access lists in table groups, and PFC priorities mapped to priority groups.
+
+    Source:
+        facebook/fboss 14ec47ec: samples set the first; the second reaches the hardware of SAI builds only by its flag.
+    """
+    return ("enable_acl_table_group", *(["enable_pfc_priority_to_pg_map"] if paused else []))
+
+
+def _port_row(shape: PortShape, cls: SwitchClass, pg_configs: set[str]) -> PortRow:
+    pg_config = group_config_name(shape)
+    return PortRow(
+        shape=shape,
+        number=shape.number,
+        name=shape.name,
+        state=ENABLED if shape.used else DISABLED,
+        speed_mbps=shape.speed_gbps * 1000,
+        profile=shape.profile,
+        kind=MANAGEMENT_PORT if shape.service else INTERFACE_PORT,
+        vlan=FIRST_VLAN + shape.number if shape.used else DEFAULT_VLAN,
+        mtu_bytes=shape.mtu_bytes,
+        queue_config=queue_config_name(shape, cls.contract) if shape.used else "",
+        pg_config=pg_config if pg_config in pg_configs else "",
+        lldp_port=bool(shape.peer_platform) and shape.peer_platform == cls.platform,
+    )
+
+
+def _device_port(row: PortRow, port: Port | None) -> DevicePort:
+    if port is None:
+        return DevicePort(row, "", "", "")
+    return DevicePort(row, port.peer, port.peer_port, f"{port.peer}:{port.peer_port}")
+
+
+def _policies(device: Switch, cls: ClassView) -> tuple[Statement, ...]:
+    """Policies of both sides; a drained switch marks everything it says as a last resort."""
+    drained = device.state == "drained"
+    leaving = GRACEFUL_SHUTDOWN if drained else ()
+    description = f"drained: {device.reason}" if drained else ""
+    own = (PolicyPrefix(f"{device.loopback}/32", 32), *_block(device.aggregate))
+    found: tuple[Statement, ...] = ()
+    names = {group.name for group in cls.groups}
+    if "UPPER" in names:
+        said = cls.prefixes if "LOWER" in names else own
+        found += upper_statements(cls.prefixes, said, description, leaving)
+    if "LOWER" in names:
+        found += lower_statements(cls.prefixes, description, leaving)
+    return found
+
+
+def _block(aggregate: str) -> tuple[PolicyPrefix, ...]:
+    """The host block of a leaf."""
+    return (PolicyPrefix(aggregate, int(aggregate.rpartition("/")[2])),) if aggregate else ()
