@@ -12,8 +12,8 @@ from fabricgen.lab.suite import PACKAGES, PROGRAMS
 
 DAEMONS = ("zebra", "bgpd", "bfdd", "staticd")
 _TOOLS = ("ip", "vtysh", "lldpd", "lldpcli", "nsenter", "unshare", "nft")
-NODE_BYTES, LINK_BYTES = 20 << 20, 3 << 19
-"""Upper bounds of memory per device and link: 128 switches with 3,168 links took 6.9 GB, 6 with 16 took 0.12."""
+NODE_BYTES, LINK_BYTES = 24 << 20, 7 << 18
+"""Upper bounds of memory per device and link: 128 switches with 3,168 links took 6.9 GB, 52 with 1,056 took 2.9."""
 _SHARE = 0.8
 """The share of the available memory that a lab may take."""
 _TRY_MULTIPATH = """

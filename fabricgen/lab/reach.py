@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
 from fabricgen.lab.blueprint import Blueprint, Interface, Node
+from fabricgen.lab.boot import WORKERS
 from fabricgen.lab.findings import Finding, Result
 from fabricgen.lab.kernel import inside
 from fabricgen.lab.observe import ask_all, read_links
@@ -137,21 +139,26 @@ def _said(reason: str, outcome: Outcome) -> str:
 
 def _check_nothing_else(blueprint: Blueprint, nics: Sequence[Nic]) -> Result:
     """A NIC reaches its gateway, but no loopback, no link between switches and no address nobody has."""
+    with ThreadPoolExecutor(WORKERS) as pool:
+        asked = list(pool.map(lambda nic: _ask_strangers(blueprint, nic), nics))
+    examined = sum(count for count, _ in asked)
+    findings = tuple(finding for _, found in asked for finding in found)
+    return Result("nothing else", examined, "other addresses", findings, "one NIC of every leaf asks")
+
+
+def _ask_strangers(blueprint: Blueprint, nic: Nic) -> tuple[int, list[Finding]]:
+    gateway, forbidden = _strangers(blueprint, nic)
+    answered = echo(blueprint.namespace(nic.place.device), nic.place, [*gateway, *forbidden])
     findings = []
-    examined = 0
-    for nic in nics:
-        gateway, forbidden = _strangers(blueprint, nic)
-        answered = echo(blueprint.namespace(nic.place.device), nic.place, [*gateway, *forbidden])
-        examined += len(gateway) + len(forbidden)
-        for address in gateway:
-            if address not in answered:
-                reason = f"its gateway {address} does not answer"
-                findings.append(Finding(nic.place.device, f"{nic.place.interface} to {nic.leaf}", reason))
-        for address, what in forbidden.items():
-            if address in answered:
-                reason = f"{what} {address} answers, and should be out of reach"
-                findings.append(Finding(nic.place.device, nic.place.interface, reason))
-    return Result("nothing else", examined, "other addresses", tuple(findings), "one NIC of every leaf asks")
+    for address in gateway:
+        if address not in answered:
+            reason = f"its gateway {address} does not answer"
+            findings.append(Finding(nic.place.device, f"{nic.place.interface} to {nic.leaf}", reason))
+    for address, what in forbidden.items():
+        if address in answered:
+            reason = f"{what} {address} answers, and should be out of reach"
+            findings.append(Finding(nic.place.device, nic.place.interface, reason))
+    return len(gateway) + len(forbidden), findings
 
 
 def _strangers(blueprint: Blueprint, nic: Nic) -> tuple[list[str], dict[str, str]]:

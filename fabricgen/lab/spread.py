@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from math import sqrt
 
 from fabricgen.lab.blueprint import Blueprint
 from fabricgen.lab.findings import Finding, Result
@@ -13,9 +14,10 @@ from fabricgen.lab.packets import Port, Shot, shoot
 from fabricgen.lab.reach import Nic, list_nics, pairs_of_leafs
 
 _FLOWS_PER_LINK = 64
-"""The share of a link then scatters by an eighth (one over the root of 64) around its mean."""
-_LOW, _HIGH = 0.5, 1.6
-"""Four and more standard deviations: chance alone leaves these bounds less than once in ten thousand links."""
+_FLOWS_LEAST = 32
+"""Groups that meet fewer flows per link are not judged: chance says too much in them."""
+_DEVIATIONS = 5
+"""How many standard deviations a link may be from an even share; chance goes beyond once in a million links."""
 _LENGTH_BYTES = 1000
 _SOURCES = 64
 _FIRST_PORT = 48_000
@@ -36,10 +38,11 @@ def check_spread(blueprint: Blueprint, routes: dict[str, Routes]) -> Result:
     findings: list[Finding] = []
     groups = 0
     for name in before:
-        for interfaces, flows in _groups(blueprint, routes, name, pairs, sent):
-            groups += 1
+        for interfaces in _groups(blueprint, routes, name, pairs, sent):
             shares = {each: after[name][each] - before[name][each] for each in interfaces}
-            findings += _judge(blueprint, name, shares, flows)
+            if sum(shares.values()) >= len(shares) * _FLOWS_LEAST * _LENGTH_BYTES:
+                groups += 1
+                findings += _judge(blueprint, name, shares)
     return Result("spread", groups, "equal-cost groups of links", tuple(findings), f"{sum(sent.values())} flows")
 
 
@@ -95,37 +98,29 @@ def _groups(
     name: str,
     pairs: Sequence[tuple[Nic, Nic]],
     sent: dict[tuple[str, str], int],
-) -> Iterator[tuple[frozenset[str], int]]:
-    """Equal-cost groups of a switch that the flows have met, with how many did."""
+) -> Iterator[frozenset[str]]:
+    """Equal-cost groups of a switch that the flows have met."""
     for a, b in pairs:
         flows = sent.get((a.leaf, b.leaf), 0)
         here = routes.get(name, {})
         hops = here.get(_prefix(blueprint, here, b.leaf), frozenset())
-        if flows and len(hops) > 1 and _is_on_the_way(blueprint, routes, name, a, b):
-            share = 1 if name == a.leaf else _share(blueprint, routes, name, a, b)
-            if flows * share >= len(hops) * _FLOWS_PER_LINK / 2:
-                yield hops, round(flows * share)
+        if flows and len(hops) > 1 and _is_on_the_way(blueprint, name, a):
+            yield hops
 
 
-def _is_on_the_way(blueprint: Blueprint, routes: dict[str, Routes], name: str, a: Nic, b: Nic) -> bool:
+def _is_on_the_way(blueprint: Blueprint, name: str, a: Nic) -> bool:
     """Whether all that a switch sends towards a leaf comes from one sender: the leaf itself, or the tier above it."""
     return name == a.leaf or blueprint.node(name).tier == blueprint.node(a.leaf).tier + 1
 
 
-def _share(blueprint: Blueprint, routes: dict[str, Routes], name: str, a: Nic, b: Nic) -> float:
-    """The part of a sender's flows that comes to a switch next to its leaf, if the leaf spreads evenly."""
-    leaf, here = blueprint.node(a.leaf), routes.get(a.leaf, {})
-    hops = here.get(_prefix(blueprint, here, b.leaf), frozenset())
-    mine = [hop for hop in hops if leaf.interface(hop).peer == name]
-    return len(mine) / len(hops) if hops else 0
-
-
-def _judge(blueprint: Blueprint, name: str, shares: dict[str, int], flows: int) -> Iterator[Finding]:
+def _judge(blueprint: Blueprint, name: str, shares: dict[str, int]) -> Iterator[Finding]:
     """Links whose share is far from even; shares are bytes, so that the few short packets of routing do not count."""
-    mean = flows * _LENGTH_BYTES / len(shares)
+    mean = sum(shares.values()) / len(shares)
+    tolerance = _DEVIATIONS / sqrt(mean / _LENGTH_BYTES)
     node = blueprint.node(name)
     for interface, sent in sorted(shares.items()):
-        if not _LOW <= sent / mean <= _HIGH:
+        if abs(sent / mean - 1) > tolerance:
             end = node.interface(interface)
+            flows = round(mean * len(shares) / _LENGTH_BYTES)
             reason = f"carries {sent / mean:.0%} of an even share of {flows} flows over {len(shares)} links"
             yield Finding(name, f"{interface} to {end.peer} {end.peer_interface}", reason)

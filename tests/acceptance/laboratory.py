@@ -1,0 +1,111 @@
+"""Labs for tests: real daemons on this machine, taken away whatever happens."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from tests.acceptance.run import INVENTORIES, run
+
+SKIP = "FABRICGEN_SKIP_LAB"
+"""Set where network namespaces are impossible; otherwise that is a failure."""
+
+
+def skip_if_told() -> None:
+    """Skip a test of real labs if the environment says so."""
+    if os.environ.get(SKIP, "").lower() not in ("", "0", "false"):
+        pytest.skip(f"{SKIP} is set")
+
+
+@dataclass(frozen=True)
+class Lab:
+    """A lab that runs."""
+
+    inventory: Path
+    name: str
+
+    def ask(self, verb: str, *words: str) -> CompletedProcess[str]:
+        """Run ``fabricgen lab`` on it."""
+        return run("lab", verb, str(self.inventory), "--name", self.name, *words)
+
+    def on(self, device: str, *command: str) -> str:
+        """Run a command on a device, which has to work."""
+        done = run("lab", "shell", str(self.inventory), device, "--name", self.name, "--", *command)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    def configure(self, device: str, *lines: str) -> None:
+        """Change the running configuration of a device's daemons."""
+        words = [word for line in ("configure terminal", *lines) for word in ("-c", line)]
+        self.on(device, "vtysh", *words)
+
+    def judge(self) -> tuple[int, dict[str, list[dict[str, str]]]]:
+        """The exit code of ``lab test`` and what it found, by check."""
+        done = self.ask("test", "--format", "json")
+        return done.returncode, {item["check"]: item["findings"] for item in json.loads(done.stdout)}
+
+    def namespaces(self) -> list[str]:
+        """Its network namespaces."""
+        return [name for name in list_folder(Path("/run/netns")) if name.startswith(f"fglab.{self.name}.")]
+
+
+@contextmanager
+def running(inventory: Path, name: str, *words: str) -> Iterator[Lab]:
+    """A lab, for as long as the block lasts."""
+    lab = Lab(inventory, f"{name}{os.getpid()}")
+    try:
+        done = lab.ask("up", *words)
+        assert done.returncode == 0, done.stderr
+        yield lab
+    finally:
+        run("lab", "down", "--name", lab.name)
+
+
+def small_inventory(folder: Path, **changes: str) -> Path:
+    """The quickstart fabric with one host per unit and one link per pair; further changes are by key."""
+    text = (INVENTORIES / "quickstart" / "fabric.yaml").read_text(encoding="utf-8")
+    text = re.sub(r"^expect:.*\n", "", text, flags=re.MULTILINE)
+    for key, value in {"per_unit": "1", "per_pair": "1", **changes}.items():
+        text, count = re.subn(rf"\b{key}: [^,}}\n]+", f"{key}: {value}", text)
+        assert count, key
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "fabric.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def list_folder(folder: Path) -> Sequence[str]:
+    """Names in a folder; none if there is no such folder."""
+    return sorted(os.listdir(folder)) if folder.is_dir() else []
+
+
+def machine_state() -> dict[str, str]:
+    """What a lab must leave as it was: links of the machine's own namespace and the settings it raises."""
+    state = {"links": "\n".join(list_folder(Path("/sys/class/net")))}
+    for family in ("ipv4", "ipv6"):
+        for name in ("gc_thresh1", "gc_thresh2", "gc_thresh3"):
+            path = Path("/proc/sys/net", family, "neigh/default", name)
+            state[str(path)] = path.read_text() if path.exists() else ""
+    for path in (Path("/proc/sys/net/ipv4/ip_forward"), Path("/proc/sys/net/ipv4/fib_multipath_hash_policy")):
+        state[str(path)] = path.read_text()
+    return state
+
+
+def processes_of(name: str) -> list[str]:
+    """Command lines that name a lab's folder."""
+    found = []
+    for entry in os.listdir("/proc"):
+        try:
+            text = Path("/proc", entry, "cmdline").read_text().replace("\0", " ") if entry.isdigit() else ""
+        except OSError:
+            continue
+        if f"/run/fabricgen/{name}/" in text:
+            found.append(text)
+    return found

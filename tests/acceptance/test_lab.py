@@ -1,0 +1,196 @@
+"""The fabric on real daemons: up, proven, drilled, down, and broken on purpose.
+
+Where network namespaces are impossible these tests fail, unless FABRICGEN_SKIP_LAB is set.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.laboratory import (
+    Lab,
+    machine_state,
+    processes_of,
+    running,
+    skip_if_told,
+    small_inventory,
+)
+from tests.acceptance.run import INVENTORIES, REPOSITORY, run
+
+CHECKS = {
+    "daemons", "cabling", "sessions", "ecmp width", "path lengths", "no valleys", "reachability", "nothing else", "mtu",
+    "spread",
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _only_where_wanted() -> None:
+    skip_if_told()
+
+
+def wait(ready: object, patience_s: float = 30) -> None:
+    """Wait until a call returns something true."""
+    deadline = time.monotonic() + patience_s
+    while not ready():  # type: ignore[operator]
+        assert time.monotonic() < deadline, "not in time"
+        time.sleep(0.2)
+
+
+def test_quickstart_does_what_its_plan_says() -> None:
+    """Boot, prove, drill twice, take down; the machine is then as it was."""
+    before = machine_state()
+    with running(INVENTORIES / "quickstart", "ci") as lab:
+        assert len(lab.namespaces()) == 14
+        code, found = lab.judge()
+        assert code == 0, found
+        assert set(found) == CHECKS
+        done = lab.ask("drill", "--only", "link-down", "--only", "silent-drop", "--format", "json")
+        assert done.returncode == 0, done.stdout + done.stderr
+        link, drop = json.loads(done.stdout)
+        assert link["sent"] > 0
+        assert 0 < drop["lost"] < drop["sent"], "a spine that drops in silence costs packets until BFD notices"
+        assert drop["converged_s"] < 0.9 + 5
+        assert lab.judge()[0] == 0, "all is as before the drills"
+    assert lab.namespaces() == []
+    assert processes_of(lab.name) == []
+    assert machine_state() == before
+
+
+class Breakage:
+    """A fault in a running lab: how it is made and undone, and what has to be said about it."""
+
+    def __init__(self, lab: Lab) -> None:
+        self.lab = lab
+
+    def expect(self, check: str, device: str, link: str, reason: str) -> None:
+        """``lab test`` fails and says so."""
+        code, found = self.lab.judge()
+        assert code == 1
+        said = [f"{item['device']} {item['link']}: {item['reason']}" for item in found[check]]
+        assert any(device in text and link in text and reason in text for text in said), found
+
+    def expect_nothing(self) -> None:
+        """``lab test`` passes, at the latest when sessions that were reset are up again."""
+        wait(lambda: self.lab.judge()[0] == 0, 60)
+
+
+def test_a_broken_fabric_fails_with_device_link_and_reason(tmp_path: Path) -> None:
+    """One fault after the other in one lab, each found and each gone when it is mended."""
+    with running(small_inventory(tmp_path), "broken") as lab:
+        broken = Breakage(lab)
+        leaf, spine, up, down = "leaf-u001-r0", "spine-01", "Ethernet504", "Ethernet0"
+        leaf_bgp, spine_bgp = "router bgp 4200000001", "router bgp 4200000000"
+
+        lab.on(spine, "ip", "link", "set", down, "mtu", "1500")
+        broken.expect("mtu", spine, f"{down} to {leaf} {up}", "MTU is 1500, planned is 9100")
+        broken.expect("mtu", leaf, f"{up} to {spine} {down}", "does not arrive")
+        lab.on(spine, "ip", "link", "set", down, "mtu", "9100")
+
+        lab.configure(leaf, leaf_bgp, "address-family ipv4 unicast", "maximum-paths 1")
+        wait(lambda: "nexthop" not in lab.on(leaf, "ip", "route", "show", "172.16.0.32/27"))
+        broken.expect("ecmp width", leaf, "", "1 next hops in the kernel, planned are 2")
+        lab.configure(leaf, leaf_bgp, "address-family ipv4 unicast", "maximum-paths 16")
+
+        lab.configure(leaf, leaf_bgp, "neighbor 10.0.0.0 remote-as 65000")
+        broken.expect("sessions", leaf, f"{up} to {spine} {down}", "configured for AS 65000, but spine-01 is planned")
+        lab.configure(leaf, leaf_bgp, "neighbor 10.0.0.0 remote-as 4200000000")
+
+        lab.configure(spine, spine_bgp, "address-family ipv4 unicast", "no neighbor LOWER route-map LOWER_IN in")
+        broken.expect("sessions", spine, f"{down} to {leaf} {up}", "no route map lets anything in")
+        lab.configure(spine, spine_bgp, "address-family ipv4 unicast", "neighbor LOWER route-map LOWER_IN in")
+        broken.expect_nothing()
+
+        swap_cables(lab, spine, down, "Ethernet4")
+        broken.expect("cabling", spine, f"{down} to {leaf} {up}", "the cable leads to leaf-u001-r4")
+        broken.expect("sessions", spine, f"{down} to {leaf} {up}", "state")
+
+
+def swap_cables(lab: Lab, device: str, a: str, b: str) -> None:
+    """Make two ports of a device change cables: the far ends stay, the near ends trade names and addresses."""
+    show = json.loads(lab.on(device, "ip", "-j", "address", "show"))
+    address = {
+        link["ifname"]: f"{link['addr_info'][0]['local']}/{link['addr_info'][0]['prefixlen']}"
+        for link in show
+        if link["ifname"] in (a, b)
+    }
+    script = "; ".join(
+        [
+            *(f"ip link set {name} down; ip address flush dev {name}" for name in (a, b)),
+            f"ip link set {a} name swap; ip link set {b} name {a}; ip link set swap name {b}",
+            *(f"ip address add {address[name]} dev {name}; ip link set {name} up" for name in (a, b)),
+        ]
+    )
+    lab.on(device, "sh", "-ec", script)
+
+
+def test_a_daemon_that_dies_is_named_with_its_log_and_labs_do_not_meet(tmp_path: Path) -> None:
+    """Two labs of the same fabric side by side: what happens in one is not seen in the other."""
+    inventory = small_inventory(tmp_path)
+    with running(inventory, "one") as one, running(inventory, "two") as two:
+        pid = Path(f"/run/fabricgen/{one.name}/spine-01/bgpd.pid").read_text().strip()
+        os.kill(int(pid), signal.SIGKILL)
+        wait(lambda: not Path(f"/proc/{pid}").exists())
+        done = one.ask("status")
+        assert done.returncode == 1
+        assert "FG-LAB-010" in done.stderr
+        assert "spine-01: bgpd does not run" in done.stderr
+        assert "ADJCHANGE" in done.stderr, "the end of its log"
+        assert one.judge()[1]["daemons"][0]["device"] == "spine-01"
+        assert two.judge()[0] == 0
+        run("lab", "down", "--name", one.name)
+        assert two.judge()[0] == 0
+        assert one.namespaces() == []
+
+
+def start_up(inventory: Path, name: str) -> subprocess.Popen[str]:
+    """Begin to boot a lab and return once namespaces are there."""
+    words = [sys.executable, "-m", "fabricgen", "lab", "up", str(inventory), "--name", name]
+    # A shell starts what runs in the background with SIGINT ignored.
+    process = subprocess.Popen(
+        words,
+        cwd=REPOSITORY,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN),
+    )
+    wait(lambda: Lab(inventory, name).namespaces())
+    time.sleep(1)
+    return process
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_leaves_nothing_behind(number: signal.Signals, tmp_path: Path) -> None:
+    name = f"sig{number}x{os.getpid()}"
+    before = machine_state()
+    process = start_up(small_inventory(tmp_path), name)
+    process.send_signal(number)
+    _, said = process.communicate(timeout=60)
+    assert process.returncode == 128 + number, said
+    assert number.name in said
+    assert Lab(tmp_path, name).namespaces() == []
+    assert processes_of(name) == []
+    assert machine_state() == before
+
+
+def test_what_a_crash_leaves_behind_is_taken_away(tmp_path: Path) -> None:
+    name = f"crash{os.getpid()}"
+    process = start_up(small_inventory(tmp_path), name)
+    process.kill()
+    process.communicate()
+    assert Lab(tmp_path, name).namespaces()
+    assert name in run("lab", "status").stdout
+    refused = run("lab", "up", str(tmp_path), "--name", name)
+    assert refused.returncode == 1
+    assert "FG-LAB-006" in refused.stderr
+    assert run("lab", "down", "--name", name).returncode == 0
+    assert Lab(tmp_path, name).namespaces() == []
+    assert processes_of(name) == []
