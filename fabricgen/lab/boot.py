@@ -185,14 +185,12 @@ def _start_lldp(blueprint: Blueprint, node: Node, folder: Path) -> None:
     ]
     (folder / "lldpd.conf").write_text("\n".join(lines) + "\n")
     command = [
-        "nsenter", f"--net={NAMESPACES / blueprint.namespace(node.name)}", "lldpd", "-d",
-        "-u", str(folder / "lldpd.socket"), "-O", str(folder / "lldpd.conf"),
+        "lldpd", "-d", "-u", str(folder / "lldpd.socket"), "-O", str(folder / "lldpd.conf"),
         "-I", ",".join(end.name for end in node.interfaces),
     ]  # fmt: skip
-    with (folder / "lldpd.log").open("wb") as log:
-        subprocess.Popen(  # noqa: S603 - a command of the lab
-            command, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
-        )
+    # It forks to the background only together with a process file that all devices would share, so the shell does it.
+    script = 'log=$1; shift; setsid "$@" </dev/null >"$log" 2>&1 &'
+    run(enter(blueprint, node, ["sh", "-c", script, "lldp", str(folder / "lldpd.log"), *command]))
 
 
 def find_dead(blueprint: Blueprint, nodes: Iterable[Node]) -> list[tuple[str, str, str]]:
