@@ -125,6 +125,12 @@ def _run_config_db(files: list[Path]) -> list[str]:
     return [line for line in _lines(done) if not line.endswith("0 errors, 0 warnings")]
 
 
+def _run_fboss(files: list[Path], *, bgp: bool) -> list[str]:
+    words = ("--bgp",) if bgp else ()
+    done = _call(sys.executable, _checker("check_fboss.py"), *words, "--complete", "-W", *files)
+    return [line for line in _lines(done) if not line.endswith("0 errors, 0 warnings")]
+
+
 def _run_frr_checker(files: list[Path]) -> list[str]:
     done = _call(_checker("check_frr.sh"), *files)
     return _lines(done) if done.returncode else []
@@ -211,6 +217,8 @@ def _under(folder: str, suffix: str) -> Callable[[str, str], bool]:
 
 
 _CONFIG_DB = _under("etc/sonic/", "config_db.json")
+_AGENT_CONF = _under("etc/coop/", "agent.conf")
+_BGPCPP_CONF = _under("etc/coop/", "bgpcpp.conf")
 _FRR_CONF = _under("etc/", "frr.conf")
 _EOS = _under("mnt/flash/", "startup-config")
 _NETPLAN = _under("etc/netplan/", ".yaml")
@@ -219,6 +227,8 @@ _RULES = _under("etc/udev/rules.d/", ".rules")
 
 JUDGES: tuple[Judge, ...] = (
     Judge("config_db", _CONFIG_DB, partial(_no_checker, "check_config_db.py"), _run_config_db, False, BATCH),
+    Judge("agent", _AGENT_CONF, partial(_no_checker, "check_fboss.py"), partial(_run_fboss, bgp=False), False, BATCH),
+    Judge("bgpcpp", _BGPCPP_CONF, partial(_no_checker, "check_fboss.py"), partial(_run_fboss, bgp=True), False, BATCH),
     Judge("frr", _FRR_CONF, _no_frr_checker, _run_frr_checker, False, BATCH),
     Judge("vtysh", _FRR_CONF, partial(_absent, "vtysh"), _run_vtysh),
     Judge("avd", _EOS, _no_pyavd, _run_pyavd, True, BATCH),

@@ -12,7 +12,9 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +30,13 @@ INVENTORIES = (
     ("quickstart", ()),
     ("quickstart", ("eos",)),
     ("quickstart", ("mixed",)),
+    ("quickstart", ("fboss",)),
+    ("quickstart", ("mixed-fboss",)),
     ("rail-1k", ()),
     ("rail-1k", ("eos",)),
     ("rail-1k", ("mixed",)),
+    ("rail-1k", ("fboss",)),
+    ("rail-1k", ("mixed-fboss",)),
 )
 """Inventories, each with overlays: every fabric on one system, and leafs of one below spines of another."""
 
@@ -42,9 +48,12 @@ DEFAULT_CLASSES: dict[str, dict[str, Any]] = {
 }
 """The contract where an intent does not state one, as the intent language documents it."""
 
-FAULTS: dict[str, dict[str, str]] = {
-    row["fault"]: row for row in yaml.safe_load((HERE / "faults/rendered/quickstart.yaml").read_text(encoding="utf-8"))
+FAULTS: dict[str, tuple[str, dict[str, str]]] = {
+    f"{path.stem}: {row['fault']}": (path.stem, row)
+    for path in sorted((HERE / "faults/rendered").glob("*.yaml"))
+    for row in yaml.safe_load(path.read_text(encoding="utf-8"))
 }
+"""Faults by file, which is called like the inventory and the overlays it is rendered with, joined by ``+``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +100,15 @@ def rendered(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="module")
-def quickstart(tmp_path_factory: pytest.TempPathFactory) -> Rendered:
-    """The smallest inventory, to plant faults in."""
-    return render("quickstart", (), tmp_path_factory.mktemp("faulty"))
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Rendered]:
+    """Inventories to plant faults in, each rendered once."""
+
+    @cache
+    def of(stem: str) -> Rendered:
+        name, *overlays = stem.split("+")
+        return render(name, tuple(overlays), tmp_path_factory.mktemp("faulty"))
+
+    return of
 
 
 @pytest.fixture(scope="module")
@@ -147,12 +162,13 @@ def test_outside_judge(judge: Judge, rendered: Rendered) -> None:
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_fault_in_a_rendered_tree_is_found(name: str, quickstart: Rendered, tmp_path: Path) -> None:
-    fault = FAULTS[name]
-    shutil.copytree(quickstart.out, tmp_path / "out")
+def test_fault_in_a_rendered_tree_is_found(name: str, sound: Callable[[str], Rendered], tmp_path: Path) -> None:
+    stem, fault = FAULTS[name]
+    rendered = sound(stem)
+    shutil.copytree(rendered.out, tmp_path / "out")
     target = tmp_path / "out" / fault["file"]
     text, changes = re.subn(fault["old"], fault["new"], target.read_text(encoding="utf-8"))
     assert changes, f"{fault['file']} has no {fault['old']!r}"
     target.write_text(text, encoding="utf-8")
-    found = prove(read_tree(tmp_path / "out"), expectation(quickstart.intent))
+    found = prove(read_tree(tmp_path / "out"), expectation(rendered.intent))
     assert any(re.match(fault["finds"], line) for line in found), "\n".join(found[:20]) or "nothing found"

@@ -123,23 +123,41 @@ def test_netplan_judges_the_mode_too(tmp_path: Path) -> None:
     assert any("too open" in line for line in findings(_judge("netplan"), tmp_path))
 
 
-def test_config_db_is_judged(tmp_path: Path) -> None:
-    judge = _judge("config_db")
+@pytest.mark.parametrize(
+    ("name", "example", "path"),
+    [
+        ("config_db", "sonic_leaf_config_db.json", "etc/sonic/config_db.json"),
+        ("agent", "fboss_rtsw_agent.json", "etc/coop/agent.conf"),
+        ("bgpcpp", "fboss_rtsw_bgpcpp.json", "etc/coop/bgpcpp.conf"),
+    ],
+)
+def test_a_checker_s_own_example_is_accepted(name: str, example: str, path: str, tmp_path: Path) -> None:
+    judge = _judge(name)
     if judge.missing():
         pytest.skip(f"{judge.name}: {judge.missing()}")
-    example = Path(os.environ["FABRICGEN_JUDGES"]).parent / "data/examples/sonic_leaf_config_db.json"
-    text = example.read_text()
-    plant(tmp_path, "switches/a/etc/sonic/config_db.json", text)
-    assert findings(judge, tmp_path) == ()
-    (tmp_path / "switches/a/etc/sonic/config_db.json").write_text(text.replace('"fec": "rs"', '"fec": "sr"', 1))
-    assert any("PORT|" in line and "fec" in line for line in findings(judge, tmp_path))
+    file = Path(os.environ["FABRICGEN_JUDGES"]).parent / "data/examples" / example
+    plant(tmp_path, f"switches/a/{path}", file.read_text())
+    assert [line for line in findings(judge, tmp_path) if "warning" not in line and "note" not in line] == []
 
 
-def test_equal_files_are_judged_once(tmp_path: Path) -> None:
-    for host in ("a", "b"):
-        plant(tmp_path, f"hosts/{host}/usr/local/sbin/set-up", SCRIPT)
-    (verdict,) = judge_tree(tmp_path, (_judge("sh"),))
-    assert (verdict.files, verdict.distinct) == (2, 1)
+@pytest.mark.parametrize(
+    ("name", "path", "old", "new"),
+    [
+        ("agent", "etc/coop/agent.conf", '"logicalID"', '"logicalId"'),
+        ("bgpcpp", "etc/coop/bgpcpp.conf", '"router_id"', '"routerid"'),
+    ],
+)
+def test_a_misspelt_name_is_found_though_the_daemon_drops_it(
+    name: str, path: str, old: str, new: str, tmp_path: Path
+) -> None:
+    judge = _judge(name)
+    if judge.missing():
+        pytest.skip(f"{judge.name}: {judge.missing()}")
+    example = {"agent": "fboss_rtsw_agent.json", "bgpcpp": "fboss_rtsw_bgpcpp.json"}[name]
+    text = (Path(os.environ["FABRICGEN_JUDGES"]).parent / "data/examples" / example).read_text()
+    assert old in text
+    plant(tmp_path, f"switches/a/{path}", text.replace(old, new))
+    assert any("unknown field" in line or new.strip('"') in line for line in findings(judge, tmp_path))
 
 
 @pytest.mark.parametrize(
