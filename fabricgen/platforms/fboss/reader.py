@@ -1,0 +1,140 @@
+"""agent.conf or bgpcpp.conf to a tree: rows by what they are, names that no daemon knows refused.
+
+The daemons drop a name they do not know without a word, so a text that has one does not say what it seems to say.
+
+Source:
+    facebook/fboss 14ec47ec (2026-08-22): the thrift structs of agent_config.thrift and bgp_config.thrift, whose fields
+    and types ``fields.json`` lists. A key that is null is absent, as the daemons' JSON reader has it.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from difflib import get_close_matches
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from fabricgen.platforms.reading import ReadFault, Tree, read_json
+
+AGENT, BGP = "AgentConfig", "BgpConfig"
+_CONTAINER = re.compile(r"(list|set|map)<(.*)>")
+_KEYS: dict[str, tuple[str, ...]] = {
+    "AclEntry": ("name",),
+    "AclTable": ("name",),
+    "AclTableGroup": ("name",),
+    "BgpNetwork": ("prefix",),
+    "BgpPeer": ("peer_addr",),
+    "BgpPolicyStatement": ("name",),
+    "DscpQosMap": ("internalTrafficClass",),
+    "Interface": ("intfID",),
+    "LoadBalancer": ("id",),
+    "MatchToAction": ("matcher",),
+    "Mirror": ("name",),
+    "PeerGroup": ("name",),
+    "Port": ("name",),
+    "PortPgConfig": ("id",),
+    "PortQueue": ("id",),
+    "QosPolicy": ("name",),
+    "SflowCollector": ("ip",),
+    "StaticRouteNoNextHops": ("prefix",),
+    "StaticRouteWithNextHops": ("prefix",),
+    "TrafficCounter": ("name",),
+    "Vlan": ("id",),
+    "VlanPort": ("logicalPort", "vlanID"),
+}
+"""Fields that identify a row of a list; rows of other lists go by their order."""
+
+
+def read(text: str) -> Tree:
+    """Read either file; raises ReadFault for JSON that is neither, and for a name nobody knows."""
+    data = read_json(text)
+    root = BGP if "router_id" in data or "peers" in data else AGENT
+    if root == AGENT and data and "sw" not in data:
+        raise ReadFault("it has neither 'sw' nor 'router_id': this is no agent.conf and no bgpcpp.conf")
+    tree: Tree = _Walk(root, text).struct(root, data, ())
+    return tree
+
+
+def hostname(tree: Tree) -> str:
+    """The name agent.conf gives the switch; empty if it gives none."""
+    switch = tree.get("sw", {})
+    return str(switch.get("hostname", "")) if isinstance(switch, dict) else ""
+
+
+def locate(text: str, steps: Sequence[str]) -> int:
+    """Line of the text that says what stands at a path; rows of lists are found by what identifies them."""
+    position = 0
+    for step in steps:
+        key = re.compile(re.escape(json.dumps(step)) + r"\s*:")
+        value = re.compile(r":\s*" + '"?' + re.escape(step.rpartition(" ")[2]) + r'"?(?=\s*[,}\]])')
+        found = key.search(text, position) or value.search(text, position)
+        if found is None:
+            break
+        position = found.start() + 1
+    return text.count("\n", 0, position) + 1
+
+
+@cache
+def known_fields() -> dict[str, dict[str, dict[str, str]]]:
+    """Root struct to every struct below it to its fields and their types."""
+    text = files("fabricgen.platforms.fboss").joinpath("fields.json").read_text(encoding="utf-8")
+    found: dict[str, dict[str, dict[str, str]]] = {
+        name: structs for name, structs in json.loads(text).items() if name != "source"
+    }
+    return found
+
+
+class _Walk:
+    """Walks a value along its types."""
+
+    def __init__(self, root: str, text: str) -> None:
+        self._structs = known_fields()[root]
+        self._text = text
+
+    def struct(self, name: str, value: Any, path: tuple[str, ...]) -> Any:
+        """A struct's fields; those that are null are absent."""
+        if not isinstance(value, dict):
+            raise ReadFault(f"{'.'.join(path)} is no object", locate(self._text, path))
+        fields = self._structs[name]
+        found = {}
+        for key, item in value.items():
+            if key not in fields:
+                near = get_close_matches(key, fields, 1)
+                meant = f"; did you mean {near[0]}?" if near else ""
+                place = ".".join((*path, key))
+                raise ReadFault(
+                    f"{place} is no field of {name}, and the daemon would drop it without a word{meant}",
+                    locate(self._text, (*path, key)),
+                )
+            if item is not None:
+                found[key] = self.value(fields[key], item, (*path, key))
+        return found
+
+    def value(self, kind: str, value: Any, path: tuple[str, ...]) -> Any:
+        """A value of a type; lists of rows that have an identity become mappings."""
+        container = _CONTAINER.fullmatch(kind)
+        if container is None:
+            return self.struct(kind, value, path) if kind in self._structs else value
+        word, inner = container[1], container[2]
+        if word == "map":
+            if not isinstance(value, dict):
+                raise ReadFault(f"{'.'.join(path)} is no object", locate(self._text, path))
+            return {key: self.value(inner.partition(",")[2], item, (*path, key)) for key, item in value.items()}
+        if not isinstance(value, list):
+            raise ReadFault(f"{'.'.join(path)} is no list", locate(self._text, path))
+        if inner in _KEYS:
+            return self._rows(inner, value, path)
+        items = [self.value(inner, item, path) for item in value]
+        return sorted(items) if word == "set" else items
+
+    def _rows(self, name: str, rows: list[Any], path: tuple[str, ...]) -> Tree:
+        found: Tree = {}
+        for row in rows:
+            key = " ".join(str(row.get(field, 0)) for field in _KEYS[name]) if isinstance(row, dict) else ""
+            if key in found:
+                raise ReadFault(f"{'.'.join(path)} has {key} twice", locate(self._text, (*path, key)))
+            found[key] = self.struct(name, row, (*path, key))
+        return found
