@@ -108,11 +108,19 @@ def _hop(lower: End, one: Interface, upper: End, two: Interface) -> list[str]:
         mine, theirs = getattr(one.qos, what), getattr(two.qos, what)
         if what == "scheduler":
             mine, theirs = _in_use(one.qos), _in_use(two.qos)
+        if what == "watchdog_timers" and _timers_agree(mine, theirs):
+            continue
         if mine != theirs:
             found.append(f"{here}: {what} {shown(mine)}, but {place(upper)} has {shown(theirs)}")
     if one.qos.ecn.keys() != two.qos.ecn.keys():
         found.append(f"{here}: ECN on queues {sorted(one.qos.ecn)}, but {place(upper)} on {sorted(two.qos.ecn)}")
     return found
+
+
+def _timers_agree(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
+    """Whether two watchdogs do the same as far as both say; a system without a timer leaves it empty."""
+    same = (one == two for one, two in zip(mine, theirs, strict=False) if one and two)
+    return len(mine) == len(theirs) and all(same)
 
 
 def _in_use(qos: Qos) -> dict[int, int | str]:

@@ -1,0 +1,370 @@
+"""View of a switch for NVUE's templates: QoS profiles by what ports differ in, and one object per interface."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+
+from fabricgen.device.model import (
+    Contract,
+    EcnThresholds,
+    FabricPrefixes,
+    Port,
+    PortShape,
+    RoutingPolicy,
+    Services,
+    Switch,
+    SwitchClass,
+)
+
+FEC_WORDS = {"rs": "rs", "fc": "baser", "none": "off"}
+"""``link fec`` by kind of error correction."""
+
+HASH_KEYS = (
+    ("five_tuple", ("source-ip", "destination-ip", "source-port", "destination-port", "ip-protocol")),
+    ("ingress_port", ("ingress-interface",)),
+)
+"""Keys of ``system forwarding ecmp-hash`` by word of the intent."""
+
+HASH_SEED_STEP = 50
+"""Distance of the hash seeds of two ranks, starting at one step: the documentation's own example is 50."""
+
+POLL_MS = 100
+"""Shortest interval at which the PFC watchdog polls; detection is a number of such intervals.
+
+Source:
+    CumulusNetworks/docs, What's New 5.6: pfc-watchdog polling-interval 100-5000, robustness 1-1000.
+"""
+
+QUEUES = range(8)
+LOSSLESS_POOL_PCT = 90
+"""Share of the lossless traffic pool; the lossy one has the rest.
+
+Source:
+    NVIDIA's published Spectrum-X switch configuration for Cumulus Linux 5.15: 90 and 10.
+"""
+
+SSH_KEY_WORDS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class DscpRow:
+    """A code point and its switch priority."""
+
+    code_point: int
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """A traffic class of the scheduler; one that no class of the contract uses gets nothing."""
+
+    number: int
+    strict: bool
+    weight_pct: int
+
+
+@dataclass(frozen=True, slots=True)
+class PfcProfile:
+    """PFC of ports whose cables are at most this long."""
+
+    name: str
+    cable_m: int
+
+
+@dataclass(frozen=True, slots=True)
+class MarkingProfile:
+    """Congestion control of ports of one speed."""
+
+    name: str
+    ecn: EcnThresholds
+
+
+@dataclass(frozen=True, slots=True)
+class CageRow:
+    """A cage that is broken out into several ports."""
+
+    name: str
+    mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class PortRow:
+    """A port's values that are the class's; ``pfc`` and ``marking`` are empty or the name of a profile.
+
+    ``shape`` is the port itself, ``adaptive`` says that it takes part in adaptive routing.
+    """
+
+    shape: PortShape
+    speed: str
+    fec: str
+    autoneg: str
+    pfc: str
+    marking: str
+    adaptive: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Login:
+    """A local login; the key is empty, or its kind and its base64 text."""
+
+    name: str
+    password_hash: str
+    key_type: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A TACACS+ server and its priority; the lowest is asked first."""
+
+    address: str
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """What a class of NVUE switches shares.
+
+    Attributes:
+        pfc: Something pauses.
+        marked: Traffic classes that mark.
+        robustness: Watchdog polls after which a pause is a storm.
+        hash_keys: What chooses among equal paths, beside the seed.
+        adaptive: Paths are chosen by load, packet by packet.
+    """
+
+    fabric: str
+    has_upper: bool
+    has_lower: bool
+    contract: Contract
+    pfc: bool
+    dscp: tuple[DscpRow, ...]
+    queues: tuple[QueueRow, ...]
+    marked: tuple[int, ...]
+    pfc_profiles: tuple[PfcProfile, ...]
+    marking_profiles: tuple[MarkingProfile, ...]
+    lossless_pool_pct: int
+    lossy_pool_pct: int
+    poll_ms: int
+    robustness: int
+    hash_keys: tuple[str, ...]
+    hash_seed: int
+    adaptive: bool
+    cages: tuple[CageRow, ...]
+    ports: tuple[PortRow, ...]
+    prefixes: FabricPrefixes
+    routing: RoutingPolicy
+    services: Services
+    logins: tuple[Login, ...]
+    tacacs: tuple[Ranked, ...]
+
+
+@dataclass(slots=True)
+class Link:
+    """A port with a link: the class's row and what is this device's own."""
+
+    row: PortRow
+    port: Port
+
+
+@dataclass(slots=True)
+class DeviceView:
+    """What is one NVUE switch's own.
+
+    Attributes:
+        links: Ports with a link.
+        unused: Every other port of the box.
+        upper: Links to switches above; ``lower`` those to switches below.
+    """
+
+    hostname: str
+    place: str
+    state: str
+    reason: str
+    asn: int
+    loopback: str
+    aggregate: str
+    management: str
+    management_len: int
+    management_gateway: str
+    links: list[Link]
+    unused: list[PortRow]
+    upper: list[Port]
+    lower: list[Port]
+
+
+def class_view(cls: SwitchClass) -> ClassView:
+    """The view of a class of switches."""
+    contract = cls.contract
+    marking = contract.mode != "pfc_only"
+    used = [shape for shape in cls.ports if shape.used]
+    lossless = bool(contract.lossless)
+    adaptive = cls.routing.load_balancing == "per_packet"
+    return ClassView(
+        fabric=cls.fabric,
+        has_upper=cls.has_upper,
+        has_lower=cls.role != "leaf",
+        contract=contract,
+        pfc=lossless,
+        dscp=tuple(DscpRow(dscp, priority) for dscp, priority in enumerate(contract.priority_by_dscp)),
+        queues=_queues(contract),
+        marked=tuple(row.priority for row in contract.classes if row.lossless and marking),
+        pfc_profiles=_pfc_profiles(used) if lossless else (),
+        marking_profiles=tuple(MarkingProfile(_dashed(ecn.name), ecn) for ecn in cls.ecn) if marking else (),
+        lossless_pool_pct=LOSSLESS_POOL_PCT,
+        lossy_pool_pct=100 - LOSSLESS_POOL_PCT,
+        poll_ms=POLL_MS,
+        robustness=max(1, cls.watchdog.detection_ms // POLL_MS),
+        hash_keys=tuple(key for word, keys in HASH_KEYS if word in cls.routing.hash_fields for key in keys),
+        hash_seed=HASH_SEED_STEP * (cls.routing.hash_rank + 1),
+        adaptive=adaptive,
+        cages=_cages(cls.ports),
+        ports=tuple(_port_row(shape, lossless, marking, adaptive) for shape in cls.ports),
+        prefixes=cls.prefixes,
+        routing=cls.routing,
+        services=cls.services,
+        logins=tuple(Login(u.name, u.password_hash, *_key_words(u.ssh_key)) for u in cls.services.users),
+        tacacs=tuple(Ranked(server, number + 1) for number, server in enumerate(cls.services.tacacs)),
+    )
+
+
+def device_view(device: Switch, cls: ClassView) -> DeviceView:
+    """The view of one switch."""
+    ports = {port.shape.name: port for port in device.ports}
+    return DeviceView(
+        hostname=device.hostname,
+        place=device.place,
+        state=device.state,
+        reason=device.reason,
+        asn=device.asn,
+        loopback=device.loopback,
+        aggregate=device.aggregate,
+        management=device.management,
+        management_len=device.management_len,
+        management_gateway=device.management_gateway,
+        links=[Link(row, ports[row.shape.name]) for row in cls.ports if row.shape.name in ports],
+        unused=[row for row in cls.ports if row.shape.name not in ports],
+        upper=[port for port in device.ports if port.peer_asn and port.shape.side == "up"],
+        lower=[port for port in device.ports if port.peer_asn and port.shape.side == "down"],
+    )
+
+
+def _key_words(key: str) -> tuple[str, str]:
+    """Kind and text of a public key."""
+    words = key.split(" ")
+    return (words[0], words[1]) if len(words) >= SSH_KEY_WORDS else ("", "")
+
+
+def _dashed(name: str) -> str:
+    """A name as NVUE spells profile names."""
+    return name.replace("_", "-")
+
+
+def _cable_m(shape: PortShape) -> int:
+    """Length NVUE is told for a port: whole metres, at least one."""
+    return max(1, math.ceil(shape.cable_m))
+
+
+def _pfc_name(cable_m: int) -> str:
+    """Name of the PFC profile of a cable length."""
+    return f"roce-{cable_m}m"
+
+
+def _pfc_profiles(used: Iterable[PortShape]) -> tuple[PfcProfile, ...]:
+    """One profile per cable length in use."""
+    return tuple(PfcProfile(_pfc_name(length), length) for length in sorted({_cable_m(shape) for shape in used}))
+
+
+def _queues(contract: Contract) -> tuple[QueueRow, ...]:
+    """Every traffic class; those without a class of the contract carry nothing."""
+    rows = {row.priority: QueueRow(row.priority, row.strict, row.weight_pct) for row in contract.classes}
+    return tuple(rows.get(number, QueueRow(number, strict=False, weight_pct=0)) for number in QUEUES)
+
+
+def _cages(ports: Iterable[PortShape]) -> tuple[CageRow, ...]:
+    """Cages with more than one port; the lanes are shared out evenly, which is NVUE's default."""
+    counts: dict[int, int] = {}
+    for shape in ports:
+        counts[shape.cage] = counts.get(shape.cage, 0) + 1
+    return tuple(CageRow(f"swp{cage}", f"{count}x") for cage, count in counts.items() if count > 1)
+
+
+def _port_row(shape: PortShape, lossless: bool, marking: bool, adaptive: bool) -> PortRow:
+    """A port's row; only linked ports pause, watch and mark."""
+    return PortRow(
+        shape=shape,
+        speed=f"{shape.speed_gbps}G",
+        fec=FEC_WORDS[shape.fec],
+        autoneg="enabled" if shape.autoneg == "on" else "disabled",
+        pfc=_pfc_name(_cable_m(shape)) if lossless and shape.used else "",
+        marking=_dashed(shape.ecn) if marking and shape.used else "",
+        adaptive=adaptive and shape.used and shape.side == "up",
+    )
+
+
+def _same(view: type, model: type, **derived: str | tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
+    """Origins of a view class: fields of the same name in the model class, and those that derive from others."""
+    shared = {field.name for field in fields(view)} & {field.name for field in fields(model)}
+    return {name: f"{model.__name__}.{name}" for name in sorted(shared)} | derived
+
+
+ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    "DscpRow": {"code_point": "Contract.priority_by_dscp", "priority": "Contract.priority_by_dscp"},
+    "QueueRow": {
+        "number": "Contract.classes",
+        "strict": "TrafficClass.strict",
+        "weight_pct": "TrafficClass.weight_pct",
+    },
+    "PfcProfile": {"name": "PortShape.cable_m", "cable_m": "PortShape.cable_m"},
+    "MarkingProfile": {"name": "EcnThresholds.name", "ecn": "SwitchClass.ecn"},
+    "CageRow": {"name": "PortShape.cage", "mode": "PortShape.lanes"},
+    "PortRow": {
+        "shape": "SwitchClass.ports",
+        "speed": "PortShape.speed_gbps",
+        "fec": "PortShape.fec",
+        "autoneg": "PortShape.autoneg",
+        "pfc": ("PortShape.cable_m", "Contract.lossless"),
+        "marking": ("PortShape.ecn", "Contract.mode"),
+        "adaptive": ("RoutingPolicy.load_balancing", "PortShape.side"),
+    },
+    "Login": {
+        "name": "User.name",
+        "password_hash": "User.password_hash",
+        "key_type": "User.ssh_key",
+        "key": "User.ssh_key",
+    },
+    "Ranked": {"address": "Services.tacacs", "priority": "Services.tacacs"},
+    "ClassView": _same(
+        ClassView,
+        SwitchClass,
+        has_lower="SwitchClass.role",
+        pfc="Contract.lossless",
+        dscp="Contract.priority_by_dscp",
+        queues="Contract.classes",
+        marked=("TrafficClass.lossless", "Contract.mode"),
+        pfc_profiles=("SwitchClass.ports", "Contract.lossless"),
+        marking_profiles=("SwitchClass.ecn", "Contract.mode"),
+        lossless_pool_pct="Contract.lossless",
+        lossy_pool_pct="Contract.lossless",
+        poll_ms="Watchdog.detection_ms",
+        robustness="Watchdog.detection_ms",
+        hash_keys="RoutingPolicy.hash_fields",
+        hash_seed="RoutingPolicy.hash_rank",
+        adaptive="RoutingPolicy.load_balancing",
+        cages="SwitchClass.ports",
+        logins="Services.users",
+        tacacs="Services.tacacs",
+    ),
+    "Link": {"row": "SwitchClass.ports", "port": "Switch.ports"},
+    "DeviceView": _same(
+        DeviceView,
+        Switch,
+        links="Switch.ports",
+        unused=("SwitchClass.ports", "Switch.ports"),
+        upper="Switch.ports",
+        lower="Switch.ports",
+    ),
+}
+"""View field to the device-model fields it derives from; the first decides it most directly."""

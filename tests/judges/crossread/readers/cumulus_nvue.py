@@ -1,0 +1,237 @@
+"""Cumulus Linux: NVUE's startup.yaml → neutral facts.
+
+Only the objects that decide something are looked at; that there are no others is the business of the judge of paths.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import yaml
+
+from ..facts import Bgp, Device, Interface, Qos, Route, Session, address
+from ..policy import Policy, PolicyRule, PrefixRule, prefix
+from ..tree import Files, Reader
+
+CONFIG = "etc/nvue.d/startup.yaml"
+FEC = {"rs": "rs", "baser": "fc", "off": "none"}
+WATCHDOG_ACTION = "drop"
+"""What Cumulus' watchdog does to a queue; there is no other action and no time after which it stops."""
+
+Tree = dict[str, Any]
+
+
+def _at(tree: Any, *keys: str) -> Any:
+    """What stands at a path; an empty object where nothing does."""
+    for key in keys:
+        tree = tree.get(key, {}) if isinstance(tree, dict) else {}
+    return tree
+
+
+def _numbers(tree: Any) -> frozenset[int]:
+    """Keys of an object as numbers."""
+    return frozenset(int(key) for key in tree)
+
+
+class _Ports:
+    """Ports, their addresses and treatment of traffic."""
+
+    def __init__(self, root: Tree, device: Device) -> None:
+        self.root, self.device, self.qos = root, device, _at(root, "qos")
+        self.dscp = {int(k): int(v["switch-priority"]) for k, v in _at(self._mapping(), "dscp").items()}
+        rows = _at(self.qos, "egress-queue-mapping", "default-global", "switch-priority")
+        self.queues = {int(k): int(v["traffic-class"]) for k, v in rows.items()}
+        classes = _at(self.qos, "egress-scheduler", "default-global", "traffic-class")
+        self.scheduler: dict[int, int | str] = {
+            int(k): "strict" if v["mode"] == "strict" else int(v["bw-percent"]) for k, v in classes.items()
+        }
+
+    def _mapping(self) -> Tree:
+        mapping: Tree = _at(self.qos, "mapping", "default-global")
+        return mapping if mapping.get("trust") in ("l3", "both") else {}
+
+    def read(self) -> None:
+        """Fill the device's interfaces, loopback and management."""
+        broken = {name for name, row in _at(self.root, "interface").items() if _at(row, "link", "breakout")}
+        for name, row in _at(self.root, "interface").items():
+            addresses = [address(text) for text in _at(row, "ipv4", "address")]
+            if row.get("type") == "loopback":
+                self.device.loopbacks += addresses
+            elif row.get("type") == "eth":
+                self.device.management += addresses
+                self.device.management_gateway = next(iter(_at(row, "ipv4", "gateway")), "")
+            elif name not in broken:
+                self.device.interfaces[name] = self._interface(name, row)
+        self._check_breakouts(broken)
+
+    def _check_breakouts(self, broken: set[str]) -> None:
+        """A subport has a cage that is broken out, into at least as many."""
+        for name in self.device.interfaces:
+            cage, _, part = name[3:].partition("s")
+            mode = next(iter(_at(self.root, "interface", f"swp{cage}", "link", "breakout")), "1x")
+            if part and (f"swp{cage}" not in broken or int(part) >= int(mode.rstrip("x"))):
+                self.device.say(f"{name}: swp{cage} is not broken out into it")
+
+    def _interface(self, name: str, row: Tree) -> Interface:
+        link = _at(row, "link")
+        peer, colon, far = str(row.get("description", "")).partition(":")
+        return Interface(
+            name,
+            addresses=[address(text) for text in _at(row, "ipv4", "address")],
+            mtu=int(link.get("mtu", 9216)),
+            speed_gbps=int(str(link.get("speed", "0G")).rstrip("G")),
+            fec=FEC[link["fec"]] if "fec" in link else "",
+            up="down" not in _at(link, "state"),
+            description=str(row.get("description", "")),
+            neighbor=(peer, far) if colon else None,
+            qos=self._qos(name, _at(row, "qos")),
+        )
+
+    def _qos(self, name: str, row: Tree) -> Qos:
+        """What the profiles of a port do."""
+        pfc = self._profile(name, "pfc", row)
+        marking = self._profile(name, "congestion-control", row)
+        pools = _numbers(_at(self.qos, "traffic-pool", "default-lossless", "switch-priority"))
+        pauses = pfc.get("rx") == "enable" and pfc.get("tx") == "enable"
+        paused = _numbers(_at(pfc, "switch-priority")) if pauses else frozenset[int]()
+        watched = _at(row, "pfc-watchdog", "state") == "enabled"
+        dog = _at(self.qos, "pfc-watchdog")
+        detection = int(dog.get("polling-interval", 100)) * int(dog.get("robustness", 3))
+        return Qos(
+            dscp_to_tc=self.dscp,
+            tc_to_queue=self.queues,
+            # Switch priorities of the lossless pool have buffers of their own; the others share one.
+            tc_to_pg={number: number if number in pools else 0 for number in range(8)},
+            pfc_to_queue=self.queues,
+            scheduler=self.scheduler,
+            pfc=paused,
+            headroom=paused & pools if pfc.get("cable-length") else frozenset(),
+            watchdog=paused if watched else frozenset(),
+            watchdog_timers=(str(detection), "", WATCHDOG_ACTION) if watched else (),
+            ecn={
+                int(number): (int(mark["min-threshold"]), int(mark["max-threshold"]), int(mark["probability"]))
+                for number, mark in _at(marking, "traffic-class").items()
+                if mark.get("ecn") == "enable"
+            },
+        )
+
+    def _profile(self, port: str, kind: str, row: Tree) -> Tree:
+        """The profile that a port names, else the one of all ports."""
+        name = _at(row, kind).get("profile", "default-global")
+        profiles = _at(self.qos, kind)
+        if name != "default-global" and name not in profiles:
+            self.device.say(f"{port}: {kind} profile {name} is not defined")
+        profile: Tree = _at(profiles, name)
+        return profile
+
+
+class _Routing:
+    """BGP, its policies and static routes."""
+
+    def __init__(self, root: Tree, device: Device) -> None:
+        self.root, self.device = root, device
+        self.policy = _at(root, "router", "policy")
+        self.known: dict[str, Policy] = {}
+
+    def read(self) -> None:
+        """Fill the device's routing facts."""
+        own, default = _at(self.root, "router", "bgp"), _at(self.root, "vrf", "default", "router")
+        for text, row in _at(default, "static").items():
+            types = [way.get("type") for way in row["via"].values()]
+            self.device.routes.append(Route(prefix(text), "" if types == ["blackhole"] else next(iter(row["via"]))))
+        speaker = _at(default, "bgp")
+        if own.get("state") != "enabled" or speaker.get("state") != "enabled":
+            self.device.say("bgp is not enabled")
+            return
+        family = _at(speaker, "address-family", "ipv4-unicast")
+        self.device.bgp = Bgp(
+            int(own["autonomous-system"]),
+            str(own["router-id"]),
+            networks=[prefix(text) for text in _at(family, "network")],
+            max_paths=int(_at(family, "multipaths").get("ebgp", 64)),
+            multipath_relax=_at(speaker, "path-selection", "multipath").get("aspath-ignore") == "enabled",
+            policy_required=False,
+        )
+        groups = _at(speaker, "peer-group")
+        self.device.bgp.sessions = [
+            self._session(name, row, groups) for name, row in _at(speaker, "neighbor").items()
+        ]
+
+    def _session(self, name: str, row: Tree, groups: Tree) -> Session:
+        group = groups.get(row.get("peer-group", ""))
+        if group is None:
+            self.device.say(f"neighbor {name}: peer group {row.get('peer-group')} is not defined")
+        family = _at(group or {}, "address-family", "ipv4-unicast")
+        return Session(
+            peer=name,
+            remote_as=int(row["remote-as"]) if str(row.get("remote-as", "")).isdigit() else None,
+            description=str(row.get("description", "")),
+            import_policies=self._named(_at(family, "policy", "inbound").get("route-map", "")),
+            export_policies=self._named(_at(family, "policy", "outbound").get("route-map", "")),
+            active=family.get("state") == "enabled",
+            shutdown=row.get("shutdown") == "enabled",
+            allowas_in=_at(family, "aspath", "allow-my-asn").get("state") == "enabled",
+            default_originate=_at(family, "default-route-origination").get("state") == "enabled",
+        )
+
+    def _named(self, name: str) -> tuple[Policy, ...]:
+        if not name:
+            return ()
+        if name not in self.known:
+            rules = _at(self.policy, "route-map", name, "rule")
+            if not rules:
+                self.device.say(f"route-map {name} is not defined")
+            ordered = sorted(rules.items(), key=lambda item: int(item[0]))
+            self.known[name] = Policy(name, tuple(self._rule(row) for _, row in ordered))
+        return (self.known[name],)
+
+    def _rule(self, row: Tree) -> PolicyRule:
+        match, sets = _at(row, "match"), _at(row, "set")
+        listed, marked = match.get("ip-prefix-list"), match.get("community-list")
+        return PolicyRule(
+            "permit" in row["action"],
+            tuple(self._entries(listed)) if listed else None,
+            frozenset(self._marks(marked)) if marked else None,
+            frozenset(_at(sets, "community")),
+            bool(_at(sets, "community")),
+        )
+
+    def _rules_of(self, kind: str, name: str) -> list[Tree]:
+        """Rules of a list in their order; one that nobody defines is told."""
+        rules = _at(self.policy, kind, name, "rule")
+        if not rules:
+            self.device.say(f"{kind} {name} is not defined")
+        return [row for _, row in sorted(rules.items(), key=lambda item: int(item[0]))]
+
+    def _entries(self, name: str) -> list[PrefixRule]:
+        found = []
+        for row in self._rules_of("prefix-list", name):
+            for text, limits in row["match"].items():
+                block = prefix(text)
+                shortest = int(limits.get("min-prefix-len", block.length))
+                longest = int(limits.get("max-prefix-len", block.bits if "min-prefix-len" in limits else shortest))
+                found.append(PrefixRule(row["action"] == "permit", block, shortest, longest))
+        return found
+
+    def _marks(self, name: str) -> list[str]:
+        return [mark for row in self._rules_of("community-list", name) for mark in row["community"]]
+
+
+def read(files: Files, device: Device) -> bool:
+    """Read one Cumulus switch."""
+    text = files.text(CONFIG)
+    if text is None:
+        return False
+    document = yaml.safe_load(text)
+    root: Tree = document[0]["set"]
+    system = _at(root, "system")
+    if system.get("hostname") != device.name:
+        device.say(f"hostname is {system.get('hostname')}")
+    keys = sorted(key for key, value in _at(system, "forwarding", "ecmp-hash").items() if value == "enabled")
+    device.hash_identity = f"{' '.join(keys)} seed {_at(system, 'forwarding').get('hash-seed', 'random')}"
+    _Ports(root, device).read()
+    _Routing(root, device).read()
+    return True
+
+
+READER = Reader("switch", read)

@@ -1,0 +1,114 @@
+"""``python -m tests.judges.nvue FILE…``: paths and values that NVUE's reference does not list; exit 1 if there are any.
+
+Covered: that the file is YAML without repeated keys, its outer form, every object path, every word and range.
+Not covered: whether names that refer to each other exist; the cross-device reader looks at that.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+TABLE = Path(__file__).with_name("paths.yaml")
+KINDS = {
+    "<port>": re.compile(r"(swp\d+(s\d+)?|lo|eth\d+)$"),
+    "<number>": re.compile(r"\d+$"),
+    "<text>": re.compile(r".+$"),
+}
+"""Names that may stand for a segment; addresses and prefixes are parsed."""
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML 1.1 as NVUE reads it, refusing a key that stands twice."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
+        """Construct a mapping whose keys are distinct."""
+        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise yaml.constructor.ConstructorError(None, None, f"key {key!r} stands twice", node.start_mark)
+        return super().construct_mapping(node, deep=deep)
+
+
+@cache
+def table() -> dict[tuple[str, ...], str]:
+    """What each path takes."""
+    pages = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
+    return {tuple(path.split()): str(takes) for rows in pages.values() for path, takes in rows.items()}
+
+
+def findings(text: str) -> list[str]:
+    """Everything in a startup.yaml that the reference does not list."""
+    try:
+        document = yaml.load(text, _Loader)  # noqa: S506 - a SafeLoader
+    except yaml.YAMLError as error:
+        return [f"not YAML: {' '.join(str(error).split())}"]
+    if not (isinstance(document, list) and [list(item) for item in document] == [["set"]]):
+        return ["the file is not a list of one item, set"]
+    return [finding for path, value in _leafs(document[0]["set"], ()) for finding in _judge(path, value)]
+
+
+def _leafs(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    if isinstance(value, dict) and value:
+        for key, below in value.items():
+            yield from _leafs(below, (*path, str(key)))
+    else:
+        yield path, value
+
+
+def _judge(path: tuple[str, ...], value: Any) -> list[str]:
+    shown = " ".join(path)
+    takes = next((takes for pattern, takes in table().items() if _fits(pattern, path)), None)
+    if takes is None:
+        return [f"no such object: {shown}"]
+    if takes == "{}":
+        return [] if value == {} else [f"{shown} takes no value, not {value!r}"]
+    if takes == "text":
+        return [] if isinstance(value, str) and value else [f"{shown} is {value!r}, not a text"]
+    if re.fullmatch(r"\d+-\d+", takes):
+        low, high = map(int, takes.split("-"))
+        legal = type(value) is int and low <= value <= high
+        return [] if legal else [f"{shown} is {value!r}, not within {takes}"]
+    return [] if value in takes.split() else [f"{shown} is {value!r}, not one of {takes}"]
+
+
+def _fits(pattern: tuple[str, ...], path: tuple[str, ...]) -> bool:
+    return len(pattern) == len(path) and all(map(_segment_fits, pattern, path))
+
+
+def _segment_fits(pattern: str, segment: str) -> bool:
+    if pattern == "<address>":
+        return segment == "all" or _parses(ipaddress.ip_address, segment)
+    if pattern == "<prefix>":
+        return "/" in segment and _parses(ipaddress.ip_interface, segment)
+    kind = KINDS.get(pattern)
+    return bool(kind.match(segment)) if kind else pattern == segment
+
+
+def _parses(parse: Any, text: str) -> bool:
+    try:
+        parse(text)
+    except ValueError:
+        return False
+    return True
+
+
+def main() -> int:
+    """Judge files and print."""
+    failed = False
+    for name in sys.argv[1:]:
+        found = findings(Path(name).read_text(encoding="utf-8"))
+        sys.stdout.writelines(f"{name}: {line}\n" for line in found)
+        failed = failed or bool(found)
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
