@@ -196,6 +196,11 @@ def _run_pyavd(files: list[Path]) -> list[str]:
     return _lines(_call(sys.executable, "-m", "tests.judges.avd", *files))
 
 
+def _run_nvue(files: list[Path]) -> list[str]:
+    """Paths and values that NVUE's reference does not list."""
+    return _lines(_call(sys.executable, "-m", "tests.judges.nvue", *files))
+
+
 def _run_vtysh(files: list[Path]) -> list[str]:
     return _run_each("vtysh", "-C", "-f", files=files)
 
@@ -221,6 +226,7 @@ _AGENT_CONF = _under("etc/coop/", "agent.conf")
 _BGPCPP_CONF = _under("etc/coop/", "bgpcpp.conf")
 _FRR_CONF = _under("etc/", "frr.conf")
 _EOS = _under("mnt/flash/", "startup-config")
+_NVUE = _under("etc/nvue.d/", ".yaml")
 _NETPLAN = _under("etc/netplan/", ".yaml")
 _UNITS = _under("etc/systemd/system/", ".service")
 _RULES = _under("etc/udev/rules.d/", ".rules")
@@ -232,6 +238,7 @@ JUDGES: tuple[Judge, ...] = (
     Judge("frr", _FRR_CONF, _no_frr_checker, _run_frr_checker, False, BATCH),
     Judge("vtysh", _FRR_CONF, partial(_absent, "vtysh"), _run_vtysh),
     Judge("avd", _EOS, _no_pyavd, _run_pyavd, True, BATCH),
+    Judge("nvue", _NVUE, str, _run_nvue, True, BATCH),
     Judge("netplan", _NETPLAN, _no_netplan, _run_netplan),
     Judge("systemd", _UNITS, partial(_absent, "systemd-analyze"), _run_systemd),
     Judge("udev", _RULES, _no_udev_verify, _run_udev, False),

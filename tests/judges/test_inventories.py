@@ -29,11 +29,13 @@ REPOSITORY = HERE.parents[1]
 INVENTORIES = (
     ("quickstart", ()),
     ("quickstart", ("eos",)),
+    ("quickstart", ("nvue",)),
     ("quickstart", ("mixed",)),
     ("quickstart", ("fboss",)),
     ("quickstart", ("mixed-fboss",)),
     ("rail-1k", ()),
     ("rail-1k", ("eos",)),
+    ("rail-1k", ("nvue",)),
     ("rail-1k", ("mixed",)),
     ("rail-1k", ("fboss",)),
     ("rail-1k", ("mixed-fboss",)),
@@ -48,7 +50,7 @@ DEFAULT_CLASSES: dict[str, dict[str, Any]] = {
 }
 """The contract where an intent does not state one, as the intent language documents it."""
 
-OF_OVERLAYS = ("avd", "agent", "bgpcpp")
+OF_OVERLAYS = ("avd", "agent", "bgpcpp", "nvue")
 """Judges of platforms that the inventories use under an overlay only."""
 
 FAULTS: dict[str, tuple[str, dict[str, str]]] = {

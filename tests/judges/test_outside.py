@@ -46,10 +46,23 @@ router bgp 65001
 end
 """
 
+NVUE = """\
+- set:
+    qos:
+      pfc:
+        roce: {cable-length: 3, rx: enable, tx: enable, switch-priority: {'3': {}}}
+    interface:
+      swp1: {type: swp, link: {breakout: {2x: {}}}}
+      swp1s0: {type: swp, link: {mtu: 9100, fec: rs}, ipv4: {address: {10.0.0.0/31: {}}}}
+    router:
+      bgp: {state: enabled, autonomous-system: 65001}
+"""
+
 CASES: dict[str, tuple[str, str, str, str]] = {
     "frr": ("switches/a/etc/frr/frr.conf", miniature.frr_conf("leaf-1"), "route-map FABRIC in", "route-map FABRICK in"),
     "vtysh": ("switches/a/etc/frr/frr.conf", miniature.frr_conf("leaf-1"), "remote-as", "remote-az"),
     "avd": ("switches/a/mnt/flash/startup-config", EOS, "speed 400g-4", "speed 400g-3"),
+    "nvue": ("switches/a/etc/nvue.d/startup.yaml", NVUE, "rx: enable,", "rx: on,"),
     "netplan": ("hosts/a/etc/netplan/60-a.yaml", miniature.netplan("gpu-1"), "mtu:", "mut:"),
     "systemd": ("hosts/a/etc/systemd/system/a.service", UNIT, "sbin/set-up", "sbin/set-down"),
     "udev": ("hosts/a/etc/udev/rules.d/60-a.rules", RULE, "ACTION", "FACTION"),
@@ -114,6 +127,27 @@ def test_avd_knows_every_command(old: str, new: str, tmp_path: Path) -> None:
     assert old in EOS
     plant(tmp_path, "switches/a/mnt/flash/startup-config", EOS.replace(old, new))
     assert findings(_judge("avd"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("- set:", "- unset:"),
+        ("cable-length: 3", "cable-length: 0"),
+        ("cable-length", "cable-metres"),
+        ("ipv4: {address", "ip: {address"),
+        ("10.0.0.0/31", "10.0.0.0"),
+        ("state: enabled", "state: 'on'"),
+        ("autonomous-system: 65001", "autonomous-system: '65001'"),
+        ("mtu: 9100, fec: rs", "mtu: 9100, mtu: 9100"),
+        ("swp1s0", "swp1/1"),
+        ("'3': {}", "'3': true"),
+    ],
+)
+def test_nvue_knows_every_object(old: str, new: str, tmp_path: Path) -> None:
+    assert old in NVUE
+    plant(tmp_path, "switches/a/etc/nvue.d/startup.yaml", NVUE.replace(old, new))
+    assert findings(_judge("nvue"), tmp_path)
 
 
 def test_netplan_judges_the_mode_too(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.platforms.spec import PlatformSpec
 
@@ -70,7 +71,9 @@ def check_watchdog_step(view: IntentView) -> Iterator[Finding]:
     dog = view.intent.lossless.watchdog
     for name, spec in tier_platforms(view):
         step = _number(spec, "watchdog_step_ms")
-        for key, value in (("detection_ms", dog.detection_ms), ("restoration_ms", dog.restoration_ms)):
+        itself = spec.capabilities.get("watchdog_restores_itself", False)
+        timers = (("detection_ms", dog.detection_ms), ("restoration_ms", dog.restoration_ms))
+        for key, value in timers[: 1 if itself else 2]:
             if step > 1 and value % step:
                 yield Finding(
                     f"{key} is {value}; tier {name!r} runs {spec.name}, which takes multiples of {step}",
@@ -205,6 +208,88 @@ def check_watchdog_guarantee(view: IntentView) -> Iterator[Finding]:
             ("lossless", "watchdog"),
             related=_platform(name),
         )
+
+
+@rule(
+    "FG-QOS-902",
+    "A watchdog that ends by itself",
+    needs=Needs.INTENT,
+    severity=Severity.INFO,
+    why="The platform's watchdog gives a queue back as soon as no pause arrives; it has no such timer.",
+    fix="Nothing; the timer still holds on other platforms of the fabric.",
+    source=NOTES,
+)
+def check_watchdog_restores(view: IntentView) -> Iterator[Finding]:
+    """Say where the restoration time is not written."""
+    dog = view.intent.lossless.watchdog
+    named: dict[str, str] = {}
+    for name, spec in tier_platforms(view):
+        if spec.capabilities.get("watchdog_restores_itself", False) and view.intent.lossless.mode != "ecn_only":
+            named.setdefault(spec.name, name)
+    for platform, name in named.items():
+        yield Finding(
+            f"{platform} restores a queue by itself; restoration_ms {dog.restoration_ms} is not written",
+            ("lossless", "watchdog", "restoration_ms"),
+            related=_platform(name),
+        )
+
+
+@rule(
+    "FG-RTE-902",
+    "Load balancing that the platform does not render",
+    needs=Needs.INTENT,
+    why="The intent is understood, but nothing would be rendered from it; a silent omission is worse than an error.",
+    fix="Use load_balancing: static, or a platform and speed that are documented for it.",
+    source=NOTES,
+)
+def check_load_balancing(view: IntentView) -> Iterator[Finding]:
+    """Flowlets and spraying only where the platform has them, at documented speeds."""
+    for name, spec in tier_platforms(view):
+        tier = view.intent.tiers[name]
+        own = tier.ecmp.load_balancing if tier.ecmp else None
+        word = own or view.intent.routing.ecmp.load_balancing
+        path = ("tiers", name, "ecmp", "load_balancing") if own else ("routing", "ecmp", "load_balancing")
+        if word == "static":
+            continue
+        if not spec.capabilities.get(word, False):
+            message = f"load_balancing {word!r} of tier {name!r} is not rendered for {spec.name} yet"
+            yield Finding(message, path, hint="use static", related=_platform(name))
+            continue
+        speeds = _words(spec, f"{word}_gbps")
+        for link_name, link in sorted(view.intent.links.items()):
+            if link_name.startswith(f"{name}-") and speeds and str(link.speed) not in speeds:
+                yield Finding(
+                    f"load_balancing {word!r} of tier {name!r}: {spec.name} documents it at {' and '.join(speeds)}G, "
+                    f"{link_name} runs at {link.speed}G",
+                    path,
+                    hint="use static",
+                    related=(*_platform(name), Related("the speed", ("links", link_name, "speed"))),
+                )
+
+
+@rule(
+    "FG-RTE-018",
+    "Spraying to NICs that want order",
+    needs=Needs.INTENT,
+    why="A NIC that takes a packet out of order for a loss asks for all that follow again.",
+    fix="Use static or flowlet, or NICs that place packets out of order.",
+    source="The NIC's file in the catalog; NVIDIA Cumulus Linux user guide, Adaptive Routing",
+)
+def check_packet_order(view: IntentView) -> Iterator[Finding]:
+    """Per-packet balancing needs NICs that place packets out of order."""
+    sprays = {name: t.ecmp.load_balancing for name, t in sorted(view.intent.tiers.items()) if t.ecmp}
+    own = next((name for name, word in sprays.items() if word == "per_packet"), "")
+    if view.intent.routing.ecmp.load_balancing != "per_packet" and not own:
+        return
+    for group_name, group in sorted(view.intent.hosts.items()):
+        nic = view.catalog.nics.get(group.nic)
+        if nic is not None and not nic.out_of_order:
+            yield Finding(
+                f"load_balancing is per_packet; {group.nic} of {group_name} is not known to place packets out of order",
+                ("tiers", own, "ecmp", "load_balancing") if own else ("routing", "ecmp", "load_balancing"),
+                hint="use static",
+                related=(Related("the NIC", host_path(view, group_name, "nic")),),
+            )
 
 
 @rule(

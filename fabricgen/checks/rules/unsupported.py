@@ -147,31 +147,6 @@ def check_host_bgp(view: IntentView) -> Iterator[Finding]:
         yield Finding("routing.hosts: bgp is not rendered yet", ("routing", "hosts"), hint="use static")
 
 
-@rule(
-    "FG-RTE-902",
-    "Dynamic load balancing is not rendered yet",
-    needs=Needs.INTENT,
-    why=WHY,
-    fix="Use load_balancing: static.",
-    source=DOCS,
-)
-def check_load_balancing(view: IntentView) -> Iterator[Finding]:
-    """Static hashing only."""
-    if view.intent.routing.ecmp.load_balancing != "static":
-        yield Finding(
-            f"load_balancing {view.intent.routing.ecmp.load_balancing!r} is not rendered yet",
-            ("routing", "ecmp", "load_balancing"),
-            hint="use static",
-        )
-    for name, tier in sorted(view.intent.tiers.items()):
-        if tier.ecmp and tier.ecmp.load_balancing not in (None, "static"):
-            yield Finding(
-                f"load_balancing {tier.ecmp.load_balancing!r} is not rendered yet",
-                ("tiers", name, "ecmp", "load_balancing"),
-                hint="use static",
-            )
-
-
 @rule("FG-EXP-901", "Workloads are not analysed yet", needs=Needs.INTENT, why=WHY, fix="Remove workload.", source=DOCS)
 def check_workload(view: IntentView) -> Iterator[Finding]:
     """No workload file."""

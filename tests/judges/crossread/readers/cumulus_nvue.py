@@ -153,9 +153,7 @@ class _Routing:
             policy_required=False,
         )
         groups = _at(speaker, "peer-group")
-        self.device.bgp.sessions = [
-            self._session(name, row, groups) for name, row in _at(speaker, "neighbor").items()
-        ]
+        self.device.bgp.sessions = [self._session(name, row, groups) for name, row in _at(speaker, "neighbor").items()]
 
     def _session(self, name: str, row: Tree, groups: Tree) -> Session:
         group = groups.get(row.get("peer-group", ""))
