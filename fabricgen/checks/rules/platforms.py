@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
-from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.platforms.spec import PlatformSpec
 
@@ -20,19 +19,20 @@ def tier_platforms(view: IntentView) -> Iterator[tuple[str, PlatformSpec]]:
             yield name, spec
 
 
-def _words(spec: PlatformSpec, capability: str) -> list[str]:
+def capability_words(spec: PlatformSpec, capability: str) -> list[str]:
     """Words of a capability; empty where the manifest says nothing."""
     value = spec.capabilities.get(capability, "")
     return value.split() if isinstance(value, str) else []
 
 
-def _number(spec: PlatformSpec, capability: str) -> int:
+def capability_number(spec: PlatformSpec, capability: str) -> int:
     """Number of a capability; 0 where the manifest says nothing."""
     value = spec.capabilities.get(capability, 0)
     return value if isinstance(value, int) else 0
 
 
-def _platform(name: str) -> tuple[Related, ...]:
+def platform_of(name: str) -> tuple[Related, ...]:
+    """Where a tier names its platform, as the other place of a finding."""
     return (Related("the platform", ("tiers", name, "platform")),)
 
 
@@ -48,13 +48,13 @@ def check_watchdog_action(view: IntentView) -> Iterator[Finding]:
     """The watchdog's action is one of the platform's."""
     action = view.intent.lossless.watchdog.action
     for name, spec in tier_platforms(view):
-        legal = _words(spec, "watchdog_actions")
+        legal = capability_words(spec, "watchdog_actions")
         if legal and action not in legal and view.intent.lossless.mode != "ecn_only":
             yield Finding(
                 f"tier {name!r} runs {spec.name}, whose watchdog has {' and '.join(legal)}, not {action}",
                 ("lossless", "watchdog", "action"),
                 hint=f"use {legal[0]}",
-                related=_platform(name),
+                related=platform_of(name),
             )
 
 
@@ -70,7 +70,7 @@ def check_watchdog_step(view: IntentView) -> Iterator[Finding]:
     """Watchdog times are whole steps of the platform."""
     dog = view.intent.lossless.watchdog
     for name, spec in tier_platforms(view):
-        step = _number(spec, "watchdog_step_ms")
+        step = capability_number(spec, "watchdog_step_ms")
         itself = spec.capabilities.get("watchdog_restores_itself", False)
         timers = (("detection_ms", dog.detection_ms), ("restoration_ms", dog.restoration_ms))
         for key, value in timers[: 1 if itself else 2]:
@@ -79,7 +79,7 @@ def check_watchdog_step(view: IntentView) -> Iterator[Finding]:
                     f"{key} is {value}; tier {name!r} runs {spec.name}, which takes multiples of {step}",
                     ("lossless", "watchdog", key),
                     hint=f"use {value - value % step} or {value - value % step + step}",
-                    related=_platform(name),
+                    related=platform_of(name),
                 )
 
 
@@ -95,13 +95,13 @@ def check_watchdog_limit(view: IntentView) -> Iterator[Finding]:
     """The detection time is within what the platform counts."""
     detection_ms = view.intent.lossless.watchdog.detection_ms
     for name, spec in tier_platforms(view):
-        limit = _number(spec, "watchdog_detection_max_ms")
+        limit = capability_number(spec, "watchdog_detection_max_ms")
         if limit and detection_ms > limit:
             yield Finding(
                 f"detection_ms is {detection_ms}; tier {name!r} runs {spec.name}, which takes {limit} at most",
                 ("lossless", "watchdog", "detection_ms"),
                 hint=f"use {limit} or less",
-                related=_platform(name),
+                related=platform_of(name),
             )
 
 
@@ -117,13 +117,13 @@ def check_platform_mtu(view: IntentView) -> Iterator[Finding]:
     """No link has a larger MTU than the platforms of its ends."""
     for link_name, link in sorted(view.intent.links.items()):
         for name, spec in tier_platforms(view):
-            limit = _number(spec, "mtu_max_bytes")
+            limit = capability_number(spec, "mtu_max_bytes")
             if name in link_name.split("-") and limit and link.mtu > limit:
                 yield Finding(
                     f"mtu {link.mtu} is above the {limit} that {spec.name} takes",
                     ("links", link_name, "mtu"),
                     hint=f"use {limit} or less",
-                    related=_platform(name),
+                    related=platform_of(name),
                 )
 
 
@@ -150,7 +150,7 @@ def check_own_buffers(view: IntentView) -> Iterator[Finding]:
         yield Finding(
             f"{runs}, which sizes its headroom pool itself; {limit:g} is not checked there",
             ("lossless", "headroom", "pool_oversubscription_max"),
-            related=_platform(names[0]),
+            related=platform_of(names[0]),
         )
         if view.platforms[platform].capabilities.get("cable_length", False):
             continue
@@ -159,7 +159,7 @@ def check_own_buffers(view: IntentView) -> Iterator[Finding]:
                 yield Finding(
                     f"{runs}, which is not told that cables are {link.cable.length_m:g} m long",
                     ("links", link_name, "cable", "length_m"),
-                    related=_platform(names[0]),
+                    related=platform_of(names[0]),
                 )
 
 
@@ -180,7 +180,7 @@ def check_passwords(view: IntentView) -> Iterator[Finding]:
                     f"{user.name} has no password_hash; tier {name!r} runs {spec.name}, which would let anybody in",
                     ("operations", "users", f"[{user.name}]"),
                     hint="add password_hash: {secret: …}",
-                    related=_platform(name),
+                    related=platform_of(name),
                 )
 
 
@@ -206,7 +206,7 @@ def check_watchdog_guarantee(view: IntentView) -> Iterator[Finding]:
         yield Finding(
             f"{platform} may watch only queues with guaranteed bandwidth, which is not written",
             ("lossless", "watchdog"),
-            related=_platform(name),
+            related=platform_of(name),
         )
 
 
@@ -230,94 +230,8 @@ def check_watchdog_restores(view: IntentView) -> Iterator[Finding]:
         yield Finding(
             f"{platform} restores a queue by itself; restoration_ms {dog.restoration_ms} is not written",
             ("lossless", "watchdog", "restoration_ms"),
-            related=_platform(name),
+            related=platform_of(name),
         )
-
-
-@rule(
-    "FG-RTE-902",
-    "Load balancing that the platform does not render",
-    needs=Needs.INTENT,
-    why="The intent is understood, but nothing would be rendered from it; a silent omission is worse than an error.",
-    fix="Use load_balancing: static, or a platform and speed that are documented for it.",
-    source=NOTES,
-)
-def check_load_balancing(view: IntentView) -> Iterator[Finding]:
-    """Flowlets and spraying only where the platform has them, at documented speeds."""
-    for name, spec in tier_platforms(view):
-        tier = view.intent.tiers[name]
-        own = tier.ecmp.load_balancing if tier.ecmp else None
-        word = own or view.intent.routing.ecmp.load_balancing
-        path = ("tiers", name, "ecmp", "load_balancing") if own else ("routing", "ecmp", "load_balancing")
-        if word == "static":
-            continue
-        if not spec.capabilities.get(word, False):
-            message = f"load_balancing {word!r} of tier {name!r} is not rendered for {spec.name} yet"
-            yield Finding(message, path, hint="use static", related=_platform(name))
-            continue
-        speeds = _words(spec, f"{word}_gbps")
-        for link_name, link in sorted(view.intent.links.items()):
-            if link_name.startswith(f"{name}-") and speeds and str(link.speed) not in speeds:
-                yield Finding(
-                    f"load_balancing {word!r} of tier {name!r}: {spec.name} documents it at {' and '.join(speeds)}G, "
-                    f"{link_name} runs at {link.speed}G",
-                    path,
-                    hint="use static",
-                    related=(*_platform(name), Related("the speed", ("links", link_name, "speed"))),
-                )
-
-
-@rule(
-    "FG-RTE-018",
-    "Spraying to NICs that want order",
-    needs=Needs.INTENT,
-    why="A NIC that takes a packet out of order for a loss asks for all that follow again.",
-    fix="Use static or flowlet, or NICs that place packets out of order.",
-    source="The NIC's file in the catalog; NVIDIA Cumulus Linux user guide, Adaptive Routing",
-)
-def check_packet_order(view: IntentView) -> Iterator[Finding]:
-    """Per-packet balancing needs NICs that place packets out of order."""
-    sprays = {name: t.ecmp.load_balancing for name, t in sorted(view.intent.tiers.items()) if t.ecmp}
-    own = next((name for name, word in sprays.items() if word == "per_packet"), "")
-    if view.intent.routing.ecmp.load_balancing != "per_packet" and not own:
-        return
-    for group_name, group in sorted(view.intent.hosts.items()):
-        nic = view.catalog.nics.get(group.nic)
-        if nic is not None and not nic.out_of_order:
-            yield Finding(
-                f"load_balancing is per_packet; {group.nic} of {group_name} is not known to place packets out of order",
-                ("tiers", own, "ecmp", "load_balancing") if own else ("routing", "ecmp", "load_balancing"),
-                hint="use static",
-                related=(Related("the NIC", host_path(view, group_name, "nic")),),
-            )
-
-
-@rule(
-    "FG-RTE-903",
-    "Hash fields of this ASIC are not rendered yet",
-    needs=Needs.INTENT,
-    why="The intent is understood, but the platform sets the fields of other ASICs only.",
-    fix="Use five_tuple alone, which the ASIC hashes on by default.",
-    source=NOTES,
-)
-def check_hash_asics(view: IntentView) -> Iterator[Finding]:
-    """Fields beyond the five-tuple only where the platform can set them on this ASIC."""
-    for name, spec in tier_platforms(view):
-        legal = _words(spec, "hash_asics")
-        tier = view.intent.tiers[name]
-        model = view.catalog.switches.get(tier.model)
-        if not legal or model is None or model.asic.id.startswith(tuple(legal)):
-            continue
-        own = tier.ecmp.hash if tier.ecmp and tier.ecmp.hash is not None else None
-        for word in own if own is not None else view.intent.routing.ecmp.hash:
-            if word != "five_tuple":
-                yield Finding(
-                    f"tier {name!r} asks for {word}; {spec.name} sets hash fields on {' and '.join(legal)} only, "
-                    f"{tier.model} has {model.asic.id}",
-                    ("tiers", name, "ecmp", "hash") if own is not None else ("routing", "ecmp", "hash"),
-                    hint="use five_tuple",
-                    related=_platform(name),
-                )
 
 
 @rule(
@@ -343,5 +257,5 @@ def check_strict_above_weighted(view: IntentView) -> Iterator[Finding]:
                     f"{highest[0]}; tier {name!r} runs {spec.name}",
                     ("lossless", "classes", class_name, "priority"),
                     hint=f"use a priority above {highest[0]}",
-                    related=_platform(name),
+                    related=platform_of(name),
                 )

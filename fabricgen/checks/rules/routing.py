@@ -126,6 +126,8 @@ def check_decorrelation(view: PlanView) -> Iterator[Finding]:
         spec = view.platforms.get(tier.platform)
         if spec is None or not tier.routing.hash_rank or tier.number == len(view.plan.tiers) - 1:
             continue
+        if spec.capabilities.get("hash_seed_unrendered", False):
+            continue
         if tier.routing.hash_rank >= len(spec.hash_algorithms):
             yield Finding(
                 f"{tier.platform} has {len(spec.hash_algorithms)} hash algorithms; tier {tier.name!r} needs its own",

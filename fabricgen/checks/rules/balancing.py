@@ -1,0 +1,118 @@
+"""Rules on how switches choose among equal paths, as far as platforms and NICs take part."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.rules.platforms import NOTES, capability_words, platform_of, tier_platforms
+from fabricgen.checks.rules.routing import tier_key
+from fabricgen.checks.rules.topology import host_path
+from fabricgen.diagnostics import Related, Severity
+
+
+@rule(
+    "FG-RTE-902",
+    "Load balancing that the platform does not render",
+    needs=Needs.INTENT,
+    why="The intent is understood, but nothing would be rendered from it; a silent omission is worse than an error.",
+    fix="Use load_balancing: static, or a platform and speed that are documented for it.",
+    source=NOTES,
+)
+def check_load_balancing(view: IntentView) -> Iterator[Finding]:
+    """Flowlets and spraying only where the platform has them, at documented speeds."""
+    for name, spec in tier_platforms(view):
+        tier = view.intent.tiers[name]
+        own = tier.ecmp.load_balancing if tier.ecmp else None
+        word = own or view.intent.routing.ecmp.load_balancing
+        path = ("tiers", name, "ecmp", "load_balancing") if own else ("routing", "ecmp", "load_balancing")
+        if word == "static":
+            continue
+        if not spec.capabilities.get(word, False):
+            message = f"load_balancing {word!r} of tier {name!r} is not rendered for {spec.name} yet"
+            yield Finding(message, path, hint="use static", related=platform_of(name))
+            continue
+        speeds = capability_words(spec, f"{word}_gbps")
+        for link_name, link in sorted(view.intent.links.items()):
+            if link_name.startswith(f"{name}-") and speeds and str(link.speed) not in speeds:
+                yield Finding(
+                    f"load_balancing {word!r} of tier {name!r}: {spec.name} documents it at {' and '.join(speeds)}G, "
+                    f"{link_name} runs at {link.speed}G",
+                    path,
+                    hint="use static",
+                    related=(*platform_of(name), Related("the speed", ("links", link_name, "speed"))),
+                )
+
+
+@rule(
+    "FG-RTE-018",
+    "Spraying to NICs that want order",
+    needs=Needs.INTENT,
+    why="A NIC that takes a packet out of order for a loss asks for all that follow again.",
+    fix="Use static or flowlet, or NICs that place packets out of order.",
+    source="The NIC's file in the catalog; NVIDIA Cumulus Linux user guide, Adaptive Routing",
+)
+def check_packet_order(view: IntentView) -> Iterator[Finding]:
+    """Per-packet balancing needs NICs that place packets out of order."""
+    sprays = {name: t.ecmp.load_balancing for name, t in sorted(view.intent.tiers.items()) if t.ecmp}
+    own = next((name for name, word in sprays.items() if word == "per_packet"), "")
+    if view.intent.routing.ecmp.load_balancing != "per_packet" and not own:
+        return
+    for group_name, group in sorted(view.intent.hosts.items()):
+        nic = view.catalog.nics.get(group.nic)
+        if nic is not None and not nic.out_of_order:
+            yield Finding(
+                f"load_balancing is per_packet; {group.nic} of {group_name} is not known to place packets out of order",
+                ("tiers", own, "ecmp", "load_balancing") if own else ("routing", "ecmp", "load_balancing"),
+                hint="use static",
+                related=(Related("the NIC", host_path(view, group_name, "nic")),),
+            )
+
+
+@rule(
+    "FG-RTE-903",
+    "Hash fields of this ASIC are not rendered yet",
+    needs=Needs.INTENT,
+    why="The intent is understood, but the platform sets the fields of other ASICs only.",
+    fix="Use five_tuple alone, which the ASIC hashes on by default.",
+    source=NOTES,
+)
+def check_hash_asics(view: IntentView) -> Iterator[Finding]:
+    """Fields beyond the five-tuple only where the platform can set them on this ASIC."""
+    for name, spec in tier_platforms(view):
+        legal = capability_words(spec, "hash_asics")
+        tier = view.intent.tiers[name]
+        model = view.catalog.switches.get(tier.model)
+        if not legal or model is None or model.asic.id.startswith(tuple(legal)):
+            continue
+        own = tier.ecmp.hash if tier.ecmp and tier.ecmp.hash is not None else None
+        for word in own if own is not None else view.intent.routing.ecmp.hash:
+            if word != "five_tuple":
+                yield Finding(
+                    f"tier {name!r} asks for {word}; {spec.name} sets hash fields on {' and '.join(legal)} only, "
+                    f"{tier.model} has {model.asic.id}",
+                    ("tiers", name, "ecmp", "hash") if own is not None else ("routing", "ecmp", "hash"),
+                    hint="use five_tuple",
+                    related=platform_of(name),
+                )
+
+
+@rule(
+    "FG-RTE-904",
+    "The hash seed of this platform is not rendered yet",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="How the seed of this ASIC is set is not documented: tiers hash alike and next hops lie idle.",
+    fix="Set the seed by hand where you know the command, or use ingress_port where the platform hashes on it.",
+    source=NOTES,
+)
+def check_hash_seed(view: PlanView) -> Iterator[Finding]:
+    """Tiers that should hash differently and cannot be told to."""
+    for tier in view.plan.tiers[1:-1]:
+        spec = view.platforms.get(tier.platform)
+        if spec and tier.routing.hash_rank and spec.capabilities.get("hash_seed_unrendered", False):
+            yield Finding(
+                f"tier {tier.name!r} should hash unlike its neighbours; no seed is written for {spec.name}",
+                tier_key(view, tier.name, "decorrelate"),
+                related=platform_of(tier.name),
+            )
