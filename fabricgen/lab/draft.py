@@ -144,16 +144,18 @@ class Drafter:
 
 
 def _find_equivalent(specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, PlatformSpec]:
-    """The platform of plain Linux switches, if one of the fabric needs it and it is installed."""
+    """A platform that runs here, if a switch needs it: that of plain Linux switches, or another that writes its file."""
     switches = [spec for spec in specs.values() if spec.kind == "switch"]
     if all(any(output.path.endswith(f"/{CONFIG_NAME}") for output in spec.outputs) for spec in switches):
         return {}
     roots = find_roots(bag)
-    for name in discover_platforms("switch", roots, bag):
-        found = load_platforms({name: ()}, "switch", bag, roots)
-        if any(output.path == CONFIG_PATH for spec in found.values() for output in spec.outputs):
-            return found
-    return {}
+    usable: list[tuple[bool, str]] = []
+    loaded = load_platforms(dict.fromkeys(discover_platforms("switch", roots, bag), ()), "switch", bag, roots)
+    for name, spec in loaded.items():
+        for output in spec.outputs:
+            if output.path.endswith(f"/{CONFIG_NAME}"):
+                usable.append((output.path != CONFIG_PATH, name))
+    return {name: loaded[name] for _, name in sorted(usable)[:1]}
 
 
 def _detection_s(policy: RoutingPolicy) -> float:
