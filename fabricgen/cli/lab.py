@@ -234,6 +234,38 @@ def status(
         raise typer.Exit(1)
 
 
+class Tool(StrEnum):
+    """For what a lab can be exported."""
+
+    containerlab = "containerlab"
+
+
+@lab.command()
+def export(
+    tool: Annotated[Tool, typer.Argument(help="For which tool.", show_default=False)],
+    inventory: InventoryArgument,
+    out: Annotated[Path, typer.Option("-o", "--out", help="Empty or new folder.", show_default=False)],
+    overlay: OverlayOption = None,
+    cut: Annotated[str, typer.Option("--cut", help="Part to export, as for up.")] = "",
+) -> None:
+    """Write a topology for vendor images: containers, cables, configurations."""
+    from fabricgen.diagnostics import Bag
+    from fabricgen.lab.containerlab import export_containerlab, write_export
+    from fabricgen.lab.cut import Cut, apply_cut, parse_cut
+
+    bag = Bag()
+    compiled = _compile(inventory, overlay, bag)
+    assert compiled.plan is not None and compiled.platforms is not None  # noqa: S101, PT018 - _compile has checked
+    bag.clear()
+    plan = apply_cut(compiled.plan, parse_cut(cut, compiled.plan, bag) if cut else Cut())
+    found = None if bag.has_errors else export_containerlab(plan, compiled.platforms, bag)
+    written = found is not None and write_export(found, out, bag)
+    print_diagnostics(bag, None, DiagnosticFormat.text)
+    if found is None or not written:
+        raise typer.Exit(1)
+    print(f"{out}: {len(found.files)} files for {tool.value}", file=sys.stderr)
+
+
 class ResultFormat(StrEnum):
     """How results of checks and drills are printed."""
 

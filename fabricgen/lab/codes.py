@@ -157,3 +157,10 @@ NO_VICTIM = register(
     fix="Keep more spines in the cut, or choose another drill.",
     source=_SOURCE,
 )
+NOT_EMPTY = register(
+    "FG-LAB-042",
+    "The folder of a topology is not empty",
+    why="Files of another topology would be mixed with the new ones.",
+    fix="Name a folder that is empty or not there.",
+    source=_SOURCE,
+)

@@ -49,12 +49,12 @@ class Drafter:
         nodes += [self._host(self._lowering.lower_host(host)) for host in self._plan.all_hosts()]
         equivalent = [node.name for node in nodes if node.equivalent]
         if equivalent and self._equivalents:
-            self._bag.add(EQUIVALENT, f"control plane equivalent: {_some(equivalent)}", hint=EQUIVALENT.fix)
+            self._bag.add(EQUIVALENT, f"control plane equivalent: {some_names(equivalent)}", hint=EQUIVALENT.fix)
         return Blueprint(lab, self._plan.name, "", (), tuple(nodes), tuple(_wires(nodes)))
 
     def _switch(self, switch: Switch) -> Node:
         """A switch with its own routing configuration, or with that of an equivalent platform."""
-        named = [replace(port, shape=replace(port.shape, name=_linux(port.shape.name))) for port in switch.ports]
+        named = [replace(port, shape=replace(port.shape, name=linux_name(port.shape.name))) for port in switch.ports]
         for port in named:
             self._check_name(port.shape.name, switch.hostname)
         text = _find(self._renderer.render_switch(switch), f"*/{CONFIG_NAME}")
@@ -89,7 +89,7 @@ class Drafter:
         """The routing configuration of the same device model on a platform that runs here."""
         for name in self._equivalents:
             cls = replace(switch.cls, platform=name, key=f"{switch.cls.key}/equivalent")
-            shapes = {id(port.shape): replace(port.shape, name=_linux(port.shape.name)) for port in switch.ports}
+            shapes = {id(port.shape): replace(port.shape, name=linux_name(port.shape.name)) for port in switch.ports}
             ports = [replace(port, shape=shapes[id(port.shape)]) for port in switch.ports]
             return _find(self._renderer.render_switch(replace(switch, cls=cls, ports=ports)), f"*/{CONFIG_NAME}")
         self._bag.add(
@@ -144,7 +144,7 @@ class Drafter:
 
 
 def _find_equivalent(specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, PlatformSpec]:
-    """A platform that runs here, if a switch needs it: that of plain Linux switches, or another that writes its file."""
+    """A platform that runs here, if a switch needs one: that of plain Linux switches, else one that writes its file."""
     switches = [spec for spec in specs.values() if spec.kind == "switch"]
     if all(any(output.path.endswith(f"/{CONFIG_NAME}") for output in spec.outputs) for spec in switches):
         return {}
@@ -167,7 +167,7 @@ def _find(files: list[RenderedFile], pattern: str) -> bytes | None:
     return next((file.data for file in files if fnmatchcase(file.path, pattern)), None)
 
 
-def _linux(name: str) -> str:
+def linux_name(name: str) -> str:
     """A port's name as Linux allows it."""
     return name.replace("/", "_")
 
@@ -179,7 +179,7 @@ def _switch_end(port: Port) -> Interface:
         mtu_bytes=port.shape.mtu_bytes,
         addresses=(f"{port.address}/{port.prefix_len}",) if numbered else (),
         peer=port.peer,
-        peer_interface=_linux(port.peer_port),
+        peer_interface=linux_name(port.peer_port),
         neighbor=(port.peer_address if numbered else port.shape.name) if port.peer_asn else "",
         peer_asn=port.peer_asn,
         link=port.shape.link,
@@ -192,7 +192,7 @@ def _host_end(rail: Rail, addresses: tuple[str, ...], mtu_bytes: int) -> Interfa
         mtu_bytes=mtu_bytes,
         addresses=addresses,
         peer=rail.peer,
-        peer_interface=_linux(rail.peer_port),
+        peer_interface=linux_name(rail.peer_port),
         neighbor="",
         peer_asn=0,
         link=rail.shape.link,
@@ -216,7 +216,7 @@ def _wires(nodes: list[Node]) -> Iterator[Wire]:
                 yield Wire(node.name, end.name, end.peer, end.peer_interface)
 
 
-def _some(names: list[str], limit: int = 4) -> str:
+def some_names(names: list[str], limit: int = 4) -> str:
     """The first few names and how many more there are."""
     more = f" and {len(names) - limit} more" if len(names) > limit else ""
     return ", ".join(names[:limit]) + more

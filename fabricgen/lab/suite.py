@@ -21,3 +21,6 @@ CONFIG_PATH = f"etc/{SUITE}/{CONFIG_NAME}"
 
 PACKAGES = f"{SUITE} iproute2 lldpd nftables"
 """What has to be installed, in the words of Debian."""
+
+IMAGE = "quay.io/frrouting/frr:8.4.1"
+"""Container image of the suite, as the examples of containerlab have it."""

@@ -27,7 +27,7 @@ from fabricgen.platforms.spec import Output, Parameter, Part, PlatformSpec
 from fabricgen.source import load_data
 
 _REQUIRED = ("platform", "kind", "target", "outputs")
-_OPTIONAL = ("view", "ports", "subports", "capabilities", "hash_algorithms", "parameters")
+_OPTIONAL = ("view", "ports", "subports", "capabilities", "hash_algorithms", "parameters", "container")
 _OUTPUT_KEYS = ("path", "format", "mode", "parts")
 _PART_KEYS = ("template", "scope")
 _MODULE = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)+")
@@ -118,6 +118,7 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
         hash_algorithms=fields.texts("hash_algorithms"),
         root=str(folder.root),
         parameters=_parameters(fields, folder.manifest.parent),
+        container=fields.scalars("container"),
     )
 
 

@@ -53,6 +53,7 @@ class PlatformSpec(NamedTuple):
         port_pattern: Name of a port from ``{cage}``, ``{lane}``, ``{subport}``; empty if the catalog names the ports.
         subport_pattern: Name of one of several ports of a cage; empty if ``port_pattern`` names it, too.
         capabilities: Capability name to value, as the manifest lists them.
+        container: How containerlab runs the vendor's image: kind, image, interface names, files; empty if it cannot.
         hash_algorithms: ECMP hash algorithm per hash rank, most preferred first; empty if there is no choice.
     """
 
@@ -68,3 +69,4 @@ class PlatformSpec(NamedTuple):
     root: str = ""
     parameters: tuple[Parameter, ...] = ()
     subport_pattern: str = ""
+    container: dict[str, bool | int | str] = {}  # noqa: RUF012 - nobody writes into a spec
