@@ -63,6 +63,14 @@ FIRST_VLAN = 2000
 """VLAN of a port is this plus its number, which identifies the port for good."""
 ADDRESS_FIELDS = (1, 2)
 """Source and destination: the same numbers in IPv4Field, IPv6Field and TransportField."""
+FLOWLET_QUALITY, PER_PACKET_QUALITY = 0, 1
+"""SwitchingMode."""
+FLOWLET_TABLES = {"flowlet": (FLOWLET_QUALITY, 2048), "per_packet": (PER_PACKET_QUALITY, 256)}
+"""Switching mode and size of the flowlet table by word of the intent.
+
+Source:
+    facebook/fboss 14ec47ec, agent/test/utils/LoadBalancerTestUtils.cpp, getDefaultFlowletSwitchingConfig.
+"""
 SEEDS = (10, 20, 30, 40)
 """Seed of each hash rank; equal to the manifest's list."""
 NO_CHIP = '{"asicConfig": {"common": {"config": {}}}}'
@@ -101,6 +109,14 @@ class PeerGroup:
 
 
 @dataclass(frozen=True, slots=True)
+class Flowlets:
+    """How the switch moves traffic away from busy links."""
+
+    mode: int
+    table_size: int
+
+
+@dataclass(frozen=True, slots=True)
 class ClassView:
     """What a class of FBOSS switches shares.
 
@@ -109,7 +125,8 @@ class ClassView:
         chip: Chip section of the board, JSON.
         ports: Every port of the box; ``linked`` are those with a link.
         pool: Shared buffer; None where nobody published one, and then nothing pauses.
-        fabric: Prefixes that may be heard.
+        flowlets: None where paths are chosen by the hash alone.
+        prefixes: Prefixes that may be heard.
     """
 
     fabric: str
@@ -129,6 +146,7 @@ class ClassView:
     hash_queue_pair: bool
     hash_seed: int
     max_paths: int
+    flowlets: Flowlets | None
     routing: RoutingPolicy
     groups: tuple[PeerGroup, ...]
     prefixes: tuple[PolicyPrefix, ...]
@@ -195,12 +213,12 @@ def class_view(cls: SwitchClass) -> ClassView:
     configs = group_configs(cls, used) if pool else ()
     names = {config.name for config in configs}
     rows = tuple(_port_row(shape, cls, names) for shape in cls.ports)
-    words = cls.routing.hash_fields
+    words, flowlets = cls.routing.hash_fields, FLOWLET_TABLES.get(cls.routing.load_balancing)
     sides = [("UPPER", "tier above", cls.has_upper), ("LOWER", "tier below", cls.role != "leaf")]
     return ClassView(
         fabric=cls.fabric,
         asic_type=ASIC_TYPES.get(cls.buffers.asic, 0),
-        flags=_flags(bool(configs)),
+        flags=_flags(bool(configs), bool(flowlets)),
         chip=cls.board_data or NO_CHIP,
         ports=rows,
         linked=tuple(row for row in rows if row.shape.used),
@@ -215,6 +233,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         hash_queue_pair="roce_dest_qp" in words,
         hash_seed=SEEDS[cls.routing.hash_rank],
         max_paths=cls.routing.max_paths,
+        flowlets=Flowlets(*flowlets) if flowlets else None,
         routing=cls.routing,
         groups=tuple(PeerGroup(name, f"{cls.fabric}: {text}") for name, text, present in sides if present),
         prefixes=fabric_prefixes(cls.prefixes),
@@ -253,13 +272,14 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
     )
 
 
-def _flags(paused: bool) -> tuple[str, ...]:
-    """Flags of the agent: access lists in table groups, and PFC priorities mapped to priority groups.
+def _flags(paused: bool, balancing: bool) -> tuple[str, ...]:
+    """Flags of the agent: access lists in table groups, flowlets, PFC priorities mapped to priority groups.
 
     Source:
-        facebook/fboss 14ec47ec: samples set the first; the second reaches the hardware of SAI builds only by its flag.
+        facebook/fboss 14ec47ec: samples set the first; the others do nothing in SAI builds but by their flags.
     """
-    return ("enable_acl_table_group", *(["enable_pfc_priority_to_pg_map"] if paused else []))
+    optional = {"enable_pfc_priority_to_pg_map": paused, "flowletSwitchingEnable": balancing}
+    return ("enable_acl_table_group", *(flag for flag, wanted in optional.items() if wanted))
 
 
 def _port_row(shape: PortShape, cls: SwitchClass, pg_configs: set[str]) -> PortRow:

@@ -1,0 +1,114 @@
+"""Switches of compiled fabrics under FBOSS, rendered and judged."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from fabricgen.api.compile import compile_document
+from fabricgen.device.lower import Lowering
+from fabricgen.device.model import Switch
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.load import load_platforms
+from fabricgen.render.engine import Renderer
+from fabricgen.source import load_document
+
+AGENT, BGP = "etc/coop/agent.conf", "etc/coop/bgpcpp.conf"
+CHECKER = "check_fboss.py"
+
+BOARDS = {
+    "meta_wedge400": ("200G", "dac", "400G", "smf"),
+    "meta_minipack2": ("200G", "mmf", "200G", "smf"),
+    "meta_minipack3": ("400G", "dac", "400G", "smf"),
+}
+"""Model to speed and medium of its downlinks and uplinks."""
+
+INTENT = """
+fabric: boards
+hosts: {{server: hgx_h100_8, nic: {nic}, per_unit: 2}}
+units: {{count: 2, max: 4}}
+attachment: {{rails_per_leaf: 4}}
+tiers:
+  leaf: {{model: {model}, platform: fboss}}
+  spine: {{model: {spine}, platform: fboss, per: fabric, count: 4}}
+links:
+  host-leaf: {{speed: {down}, cable: {{media: {down_media}, length_m: 3}}}}
+  leaf-spine: {{speed: {up}, per_pair: 2, cable: {{media: {up_media}, length_m: 30}}}}
+lossless: {{mode: {mode}{reason}}}
+exceptions:
+  - {{device: spine-04, state: drained, reason: "optics are being replaced"}}
+"""
+
+
+@cache
+def switches(model: str, mode: str = "dcqcn") -> dict[str, Switch]:
+    """Every switch of a small fabric whose leafs are of a model."""
+    down, down_media, up, up_media = BOARDS[model]
+    text = INTENT.format(
+        model=model, spine="meta_minipack3" if up == "400G" and model != "meta_wedge400" else model, down=down,
+        down_media=down_media, up=up, up_media=up_media, mode=mode, nic="connectx7_400g",
+        reason="" if mode == "dcqcn" else ", reason: a test",
+    )  # fmt: skip
+    bag = Bag()
+    with TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "fabric.yaml").write_text(text, encoding="utf-8")
+        document = load_document(folder / "fabric.yaml", bag)
+        assert document is not None
+        compiled = compile_document(document, folder, bag)
+    assert not bag.has_errors, [d.message for d in bag if d.severity.value == "error"]
+    assert compiled.plan is not None
+    lowering = Lowering(compiled.plan)
+    found = [lowering.lower_switch(device) for device in compiled.plan.switches()]
+    return {device.hostname: device for device in found}
+
+
+def with_balancing(device: Switch, word: str) -> Switch:
+    """A switch that balances its load another way."""
+    routing = replace(device.cls.routing, load_balancing=word)
+    return replace(device, cls=replace(device.cls, routing=routing))
+
+
+def render(device: Switch) -> dict[str, str]:
+    """Text of both files by path."""
+    bag = Bag()
+    renderer = Renderer(load_platforms({"fboss": ()}, "switch", bag), bag)
+    files = renderer.render_switch(device)
+    assert not bag.has_errors, [d.message for d in bag]
+    prefix = f"switches/{device.hostname}/"
+    return {file.path.removeprefix(prefix): file.data.decode() for file in files}
+
+
+def agent(device: Switch) -> dict[str, Any]:
+    """The switch configuration of agent.conf."""
+    found: dict[str, Any] = json.loads(render(device)[AGENT])["sw"]
+    return found
+
+
+def bgp(device: Switch) -> dict[str, Any]:
+    """bgpcpp.conf."""
+    found: dict[str, Any] = json.loads(render(device)[BGP])
+    return found
+
+
+def findings(device: Switch, folder: Path) -> list[str] | None:
+    """What the outside checker says of both files; None where it is not installed."""
+    checker = Path(os.environ.get("FABRICGEN_JUDGES", "")) / CHECKER
+    if not os.environ.get("FABRICGEN_JUDGES") or not checker.is_file():
+        return None
+    found = []
+    for path, text in render(device).items():
+        file = folder / Path(path).name
+        file.write_text(text, encoding="utf-8")
+        words = ["--bgp"] if path == BGP else []
+        command = [sys.executable, str(checker), *words, "--complete", "-W", str(file)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        found += done.stdout.splitlines()
+    return found
