@@ -73,7 +73,7 @@ def _progress() -> Iterator[Progress]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description:<14}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bars:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
         tasks: dict[str, TaskID] = {}
 
         def show(what: str, done: int, total: int) -> None:
@@ -335,7 +335,7 @@ def drill(
         raise typer.Exit(1)
     results = [each.to_result() for each in drilled]
     if form is ResultFormat.table:
-        print_rows((each.to_row() for each in drilled), DataFormat.table, fold=True)
+        print_rows((each.to_line() for each in drilled), DataFormat.table, fold=True)
         print_rows(list_findings(results, _SHOWN_PER_CHECK), DataFormat.table, fold=True)
     elif form is ResultFormat.json:
         import json

@@ -87,8 +87,11 @@ class Drafter:
 
     def _render_equivalent(self, switch: Switch) -> bytes | None:
         """The routing configuration of the same device model on a platform that runs here."""
-        for name in self._equivalents:
-            cls = replace(switch.cls, platform=name, key=f"{switch.cls.key}/equivalent")
+        for name, spec in self._equivalents.items():
+            # What the other platform cannot say of hashing is no matter of routing.
+            words = tuple(word for word in switch.cls.routing.hash_fields if spec.capabilities.get(f"hash_{word}"))
+            routing = replace(switch.cls.routing, hash_fields=words)
+            cls = replace(switch.cls, platform=name, key=f"{switch.cls.key}/equivalent", routing=routing)
             shapes = {id(port.shape): replace(port.shape, name=linux_name(port.shape.name)) for port in switch.ports}
             ports = [replace(port, shape=shapes[id(port.shape)]) for port in switch.ports]
             return _find(self._renderer.render_switch(replace(switch, cls=cls, ports=ports)), f"*/{CONFIG_NAME}")
