@@ -462,6 +462,7 @@ class Lowering:
             supernet=self._prefixes.host_links,
             contract=plan.contract,
             collectives=plan.collectives,
+            reordered=any(tier.routing.load_balancing == "per_packet" for tier in plan.tiers),
         )
 
 

@@ -222,6 +222,8 @@ class HostClass:
     supernet: str
     contract: Contract
     collectives: Collectives
+    reordered: bool = False
+    """Some tier sprays the packets of a flow, so they overtake each other."""
 
 
 @dataclass(slots=True)

@@ -184,6 +184,7 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "supernet": (_HOST_LINKS,),
         "contract": (("lossless", "classes"), _MODE),
         "collectives": (("collectives",),),
+        "reordered": (("routing", "ecmp", "load_balancing"),),
     },
     "Rail": {
         "shape": (("links", "{link}"),),

@@ -124,10 +124,10 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
 
 def _parameters(fields: Fields, folder: Path) -> tuple[Parameter, ...]:
     """What the parameter file of the manifest lists, in its order."""
-    name = fields.text("parameters")
+    name = _relative_path(fields, "parameters")
     if not name:
         return ()
-    document = load_data(folder / PurePosixPath(name).name, fields.bag)
+    document = load_data(folder.parents[1] / (_find(folder, name) or folder / name), fields.bag)
     data = document.data if document else None
     entries = data.get("parameters") if isinstance(data, dict) else None
     found = [_parameter(key, entry) for key, entry in entries.items()] if isinstance(entries, dict) else []
@@ -194,12 +194,11 @@ def _semantics(output: Fields, folder: Path) -> str:
     name = _relative_path(output, "semantics") if output.text("semantics") else ""
     if not name:
         return ""
-    root = folder.parents[1]
-    for found in (folder / name, root / name):
-        if found.is_file():
-            return found.relative_to(root).as_posix()
-    output.fault(NO_TEMPLATE, f"the semantics {name!r} are neither in {folder} nor in {root}", "semantics")
-    return ""
+    found = _find(folder, name)
+    if not found:
+        message = f"the semantics {name!r} are neither in {folder} nor in {folder.parents[1]}"
+        output.fault(NO_TEMPLATE, message, "semantics")
+    return found
 
 
 def _parts(output: Fields, folder: Path) -> list[Part]:
@@ -207,10 +206,19 @@ def _parts(output: Fields, folder: Path) -> list[Part]:
     for item in output.items("parts"):
         item.check_keys(_PART_KEYS, ())
         template = _relative_path(item, "template")
-        if template and not (folder / template).is_file():
-            item.fault(NO_TEMPLATE, f"the template {template!r} is not in {folder}", "template")
-        parts.append(Part(template, item.word("scope", SCOPES) or ""))
+        found = _find(folder, template)
+        if template and not found:
+            message = f"the template {template!r} is neither in {folder} nor in {folder.parents[1]}"
+            item.fault(NO_TEMPLATE, message, "template")
+        parts.append(Part(found, item.word("scope", SCOPES) or ""))
     return parts
+
+
+def _find(folder: Path, name: str) -> str:
+    """A file in the platform's folder, or where platforms share one in the template root: its path below that root."""
+    root = folder.parents[1]
+    found = (path for path in (folder / name, root / name) if name and path.is_file())
+    return next((path.relative_to(root).as_posix() for path in found), "")
 
 
 def _relative_path(fields: Fields, key: str) -> str:

@@ -6,7 +6,10 @@ from typing import NamedTuple
 
 
 class Part(NamedTuple):
-    """A template and what it may see: ``class`` (shared text, rendered once per class) or ``device``."""
+    """A template and what it may see: ``class`` (shared text, rendered once per class) or ``device``.
+
+    ``template`` is its path below the template root.
+    """
 
     template: str
     scope: str

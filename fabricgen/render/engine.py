@@ -170,7 +170,7 @@ class Renderer:
         parts: list[str | DevicePart] = []
         shown: list[tuple[str, str]] = []
         for part in output.parts:
-            name = f"{spec.folder}/{part.template}"
+            name = part.template
             try:
                 template = self.environment.get_template(name)
                 text = render_text(template, shared) if part.scope == "class" else None

@@ -36,7 +36,7 @@ def render_pieces(
     is_json = output.format == "json"
     parts: list[list[Piece]] = []
     for part in output.parts:
-        name = f"{spec.folder}/{part.template}"
+        name = part.template
         seen = shared if part.scope == "class" else context
         pieces = list(environment.render_marked(name, seen, recorder))
         if is_json:

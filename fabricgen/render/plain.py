@@ -39,7 +39,7 @@ def _render_output(
     context: dict[str, object],
 ) -> str:
     texts = [
-        environment.get_template(f"{spec.folder}/{part.template}").render(shared if part.scope == "class" else context)
+        environment.get_template(part.template).render(shared if part.scope == "class" else context)
         for part in output.parts
     ]
     if output.format != "json":

@@ -70,7 +70,7 @@ class World:
         for spec in self._renderer.specs_of(device):
             outputs = [output for output in spec.outputs if tree_folder(device) + output.path == path]
             for part in (part for output in outputs for part in output.parts):
-                name = f"{spec.folder}/{part.template}"
+                name = part.template
                 if not template.endswith(f"/{name}"):
                     continue
                 view = load_view(spec)

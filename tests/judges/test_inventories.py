@@ -33,6 +33,7 @@ INVENTORIES = (
     ("quickstart", ("mixed",)),
     ("quickstart", ("fboss",)),
     ("quickstart", ("mixed-fboss",)),
+    ("quickstart", ("sprayed",)),
     ("rail-1k", ()),
     ("rail-1k", ("eos",)),
     ("rail-1k", ("nvue",)),

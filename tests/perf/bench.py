@@ -71,8 +71,7 @@ def prepare(inventory: Path) -> list[Item]:
             contexts = {"class": {"cls": cls}, "device": {"device": seen, "cls": cls}}
             for output in spec.outputs:
                 parts = tuple(
-                    (renderer.environment.get_template(f"{spec.folder}/{part.template}"), contexts[part.scope])
-                    for part in output.parts
+                    (renderer.environment.get_template(part.template), contexts[part.scope]) for part in output.parts
                 )
                 items.append(Item(tree_folder(device) + output.path, output.format == "json", parts))
     return items

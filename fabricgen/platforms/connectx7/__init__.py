@@ -1,1 +1,1 @@
-"""ConnectX-7 NICs under Linux."""
+"""ConnectX-7: its view."""

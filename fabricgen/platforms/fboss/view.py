@@ -8,10 +8,8 @@ from fabricgen.device.model import Port, PortShape, RoutingPolicy, Switch, Switc
 from fabricgen.platforms.fboss.buffers import (
     DscpGroup,
     GroupConfig,
-    GroupRow,
     PoolRow,
     QueueConfig,
-    QueueRow,
     dscp_groups,
     group_config_name,
     group_configs,
@@ -25,28 +23,12 @@ from fabricgen.platforms.fboss.policies import (
     GRACEFUL_SHUTDOWN,
     PolicyPrefix,
     Statement,
-    Term,
     fabric_prefixes,
     lower_statements,
     upper_statements,
 )
 
-__all__ = [
-    "ORIGINS",
-    "ClassView",
-    "DeviceView",
-    "DscpGroup",
-    "GroupConfig",
-    "GroupRow",
-    "PolicyPrefix",
-    "PoolRow",
-    "QueueConfig",
-    "QueueRow",
-    "Statement",
-    "Term",
-    "class_view",
-    "device_view",
-]
+__all__ = ["ORIGINS", "class_view", "device_view"]
 
 DISABLED, ENABLED = 1, 2
 """PortState (facebook/fboss 14ec47ec, switch_config.thrift)."""

@@ -12,11 +12,12 @@ from host_fixture import contract, host, host_class, reference
 from fabricgen.device import model
 from fabricgen.plan.model import contract as plan_contract
 from fabricgen.plan.model.contract import TrafficClass
-from fabricgen.platforms.connectx7 import view
+from fabricgen.platforms.connectx7.view import class_view
 from fabricgen.platforms.contract import OWN_ORIGINS
 from fabricgen.platforms.discover import template_root
+from fabricgen.platforms.mlx5 import view
 
-DCQCN = template_root() / "nic" / "connectx7" / "dcqcn.yaml"
+DCQCN = template_root() / "shared" / "mlx5" / "dcqcn.yaml"
 
 
 def parameters() -> dict[str, dict[str, object]]:
@@ -27,7 +28,7 @@ def parameters() -> dict[str, dict[str, object]]:
 def test_strict_classes_take_no_bandwidth() -> None:
     storage = TrafficClass("storage", (10,), 4, 4, True, False, 30)
     roce = TrafficClass("roce", (26,), 3, 3, True, False, 65)
-    seen = view.class_view(replace(host_class(), contract=contract(storage=storage, roce=roce)))
+    seen = class_view(replace(host_class(), contract=contract(storage=storage, roce=roce)))
     assert seen.pfc == (0, 0, 0, 1, 1, 0, 0, 0)
     assert seen.tsa == ("ets",) * 6 + ("strict",) * 2
     assert seen.tc_bw == (5, 0, 0, 65, 30, 0, 0, 0)
@@ -41,14 +42,14 @@ def test_strict_classes_take_no_bandwidth() -> None:
 def test_two_classes_on_one_priority_share_it() -> None:
     more = TrafficClass("more", (30,), 3, 3, True, False, 20)
     roce = TrafficClass("roce", (26,), 3, 3, True, False, 75)
-    seen = view.class_view(replace(host_class(), contract=contract(more=more, roce=roce)))
+    seen = class_view(replace(host_class(), contract=contract(more=more, roce=roce)))
     assert seen.tc_bw == (5, 0, 0, 95, 0, 0, 0, 0)
     assert seen.dcqcn_priorities == "3"
 
 
 def test_a_contract_without_cnp_marks_none() -> None:
     plain = contract()
-    seen = view.class_view(
+    seen = class_view(
         replace(host_class(), contract=replace(plain, classes=tuple(c for c in plain.classes if c.name != "cnp")))
     )
     assert not any("cnp_dscp" in knob.sysfs for knob in seen.knobs)
@@ -57,13 +58,13 @@ def test_a_contract_without_cnp_marks_none() -> None:
 @pytest.mark.parametrize(("metres", "whole"), [(2.5, 3), (3.0, 3), (30.0, 30), (0.5, 1)])
 def test_cables_are_rounded_up_to_whole_metres(metres: float, whole: int) -> None:
     cls = host_class(1)
-    seen = view.class_view(replace(cls, rails=tuple(replace(rail, cable_m=metres) for rail in cls.rails)))
+    seen = class_view(replace(cls, rails=tuple(replace(rail, cable_m=metres) for rail in cls.rails)))
     assert seen.rails[0].cable_m == whole
 
 
 def test_the_device_is_left_as_it_is() -> None:
     device = host(host_class(1))
-    assert view.device_view(device, view.class_view(device.cls)) is device
+    assert view.device_view(device, class_view(device.cls)) is device
 
 
 def test_every_view_field_has_an_origin_that_exists() -> None:
@@ -81,7 +82,7 @@ def test_every_view_field_has_an_origin_that_exists() -> None:
 def test_the_view_names_the_files_of_the_table() -> None:
     names = [(name, 1) for name in parameters()]
     cls = host_class(1)
-    seen = view.class_view(replace(cls, collectives=replace(cls.collectives, dcqcn=tuple(names))))
+    seen = class_view(replace(cls, collectives=replace(cls.collectives, dcqcn=tuple(names))))
     table = [(p["sysfs"], p["debugfs"]) for p in parameters().values()]
     assert [(knob.sysfs, knob.debugfs) for knob in seen.knobs[: len(table)]] == table
     assert {f"{p['key']}_P1" for p in parameters().values()} <= {setting.key for setting in seen.firmware}
@@ -110,7 +111,7 @@ def test_the_table_says_what_the_reference_says() -> None:
 
 def test_the_contract_decides_the_cnp_files_as_the_reference_names_them() -> None:
     known = {entry["mlxconfig"]: entry for entry in reference("dcqcn_params.yaml")["params"]}
-    cnp = {knob.sysfs: knob for knob in view.class_view(host_class(1)).knobs if knob.sysfs.startswith("roce_np/cnp")}
+    cnp = {knob.sysfs: knob for knob in class_view(host_class(1)).knobs if knob.sysfs.startswith("roce_np/cnp")}
     for key in ("CNP_DSCP", "CNP_802P_PRIO"):
         knob = cnp[f"roce_np/{key.lower()}"]
         assert Path(known[key]["ofed_sysfs"]).name == Path(knob.sysfs).name

@@ -48,7 +48,7 @@ def test_a_good_manifest_becomes_a_spec(tmp_path: Path) -> None:
     assert spec.port_pattern == "swp{cage}s{subport}"
     assert spec.capabilities == {"bfd": True, "lossless_max": 2, "name": "yes"}
     assert spec.hash_algorithms == ("CRC", "XOR")
-    parts = (Part("class.j2", "class"), Part("sub/device.j2", "device"))
+    parts = (Part("switch/toy/class.j2", "class"), Part("switch/toy/sub/device.j2", "device"))
     assert spec.outputs == (Output("etc/toy/config.json", "json", 0o640, parts),)
 
 

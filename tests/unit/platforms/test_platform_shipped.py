@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from importlib import import_module
 from types import ModuleType
 
 import pytest
@@ -29,11 +30,12 @@ def load(kind: str, name: str) -> PlatformSpec:
 
 
 def view_classes(module: ModuleType) -> Iterator[type]:
-    """The dataclasses that a view module, or one beside it in the platform's folder, defines."""
-    folder = module.__name__.rpartition(".")[0]
-    for _, item in inspect.getmembers(module, inspect.isclass):
-        if is_dataclass(item) and item.__module__.rpartition(".")[0] == folder:
-            yield item
+    """The dataclasses that a view module defines, or a module of the platforms that it takes any from."""
+    named = {item.__module__ for _, item in inspect.getmembers(module, inspect.isclass) if is_dataclass(item)}
+    for name in sorted({module.__name__, *(name for name in named if name.startswith("fabricgen.platforms."))}):
+        for _, item in inspect.getmembers(import_module(name), inspect.isclass):
+            if is_dataclass(item) and item.__module__ == name:
+                yield item
 
 
 def test_at_least_one_switch_platform_is_shipped() -> None:

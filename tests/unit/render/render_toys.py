@@ -222,6 +222,6 @@ def make_platform(
         for number, (scope, text) in enumerate(parts):
             template = f"{at}-{number}-{scope}.j2"
             (folder / template).write_text(text)
-            named.append(Part(template, scope))
+            named.append(Part(f"{kind}/{name}/{template}", scope))
         listed.append(Output(path, "json" if path.endswith(".json") else "text", 0o640, tuple(named)))
     return PlatformSpec(name, kind, f"{kind}/{name}", "1", view, "", tuple(listed), root=str(root))

@@ -65,7 +65,7 @@ def test_file_is_written_in_the_schema_of_the_target() -> None:
 
 
 def test_manifest_names_every_template_once() -> None:
-    named = [part.template for output in SPEC.outputs for part in output.parts]
+    named = [part.template.removeprefix(f"{SPEC.folder}/") for output in SPEC.outputs for part in output.parts]
     assert sorted(named) == TEMPLATES
 
 

@@ -1,0 +1,1 @@
+"""BlueField-3: its view."""

@@ -1,0 +1,1 @@
+"""ConnectX-8: its view."""
