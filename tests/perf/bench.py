@@ -36,6 +36,7 @@ LIMITS = {
     "peak memory, MiB": 150.0,
     "help / empty interpreter": 10.0,
     "validate quickstart / empty interpreter": 40.0,
+    "per byte / plain": 3.0,
     "plan of 131,072 GPUs, CPU s": 1.0,
     "plan of 131,072 GPUs, pickled MiB": 1.0,
 }
@@ -50,10 +51,10 @@ class Item:
     parts: tuple[tuple[Template, dict[str, object]], ...]
 
 
-def prepare(inventory: Path) -> list[Item]:
+def prepare(inventory: Path, overlays: tuple[str, ...] = ()) -> list[Item]:
     """Views and templates of every file of an inventory."""
     bag = Bag()
-    compiled = compile_inventory(inventory, (), bag)
+    compiled = compile_inventory(inventory, overlays, bag)
     if compiled is None or compiled.plan is None or compiled.platforms is None or bag.has_errors:
         raise SystemExit(f"{inventory} does not compile: {[d.message for d in bag]}")
     lowering, plan = Lowering(compiled.plan), compiled.plan
@@ -190,6 +191,30 @@ def measure_render(inventory: Path, scratch: Path) -> dict[str, float]:
     }
 
 
+def measure_switches(inventory: Path) -> dict[str, dict[str, float]]:
+    """Rendering the switches of an inventory under each overlay that puts all of them on one platform.
+
+    Plainly, without what classes share: what a byte costs, against the inventory without overlay, and bytes per switch.
+    """
+    overlays = [path.stem for path in sorted((inventory / "overlays").glob("*.yaml"))]
+    groups: dict[str, dict[str, float]] = {}
+    plain = 0.0
+    for overlay in ("", *(name for name in overlays if not name.startswith("mixed"))):
+        items = [
+            item for item in prepare(inventory, (overlay,) if overlay else ()) if item.path.startswith("switches/")
+        ]
+        files = render_plainly(items)
+        size = sum(map(len, files.values()))
+        cost = cpu_of(lambda items=items: render_plainly(items)) / size * 1e9
+        plain = plain or cost
+        groups[f"{inventory.name} {overlay or 'plain'}"] = {
+            "bytes per switch": size / len({path.split("/")[1] for path in files}),
+            "R per byte, ns": cost,
+            "per byte / plain": cost / plain,
+        }
+    return groups
+
+
 def measure_start() -> dict[str, float]:
     """Start-up of the command line against an empty interpreter."""
     empty = cpu_of_command([sys.executable, "-c", "pass"], repeats=9)
@@ -224,6 +249,8 @@ def main() -> int:
     failed = False
     with tempfile.TemporaryDirectory(dir=scratch_folder()) as folder:
         groups = {name: measure_render(REPOSITORY / "inventories" / name, Path(folder)) for name in names}
+        for name in names:
+            groups |= measure_switches(REPOSITORY / "inventories" / name)
         groups["start"] = measure_start()
         groups["plan"] = measure_plan(Path(folder))
     for group, figures in groups.items():
@@ -232,7 +259,7 @@ def main() -> int:
             over = limit is not None and value > limit
             failed |= over
             print(
-                f"{group:10} {name:42} {value:12.4f}"
+                f"{group:16} {name:42} {value:12.4f}"
                 + (f"  limit {limit:g}{'  OVER' if over else ''}" if limit else "")
             )
     print(json.dumps(groups, indent=1))

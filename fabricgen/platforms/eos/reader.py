@@ -1,0 +1,176 @@
+"""startup-config and ``show running-config`` to a tree: sections, things, and what is set of them.
+
+The words that name a thing are the key, those that set it the value, so that another value is a change of one path.
+``no`` and ``default`` before a command are its value. Order, indentation and ``!`` lines mean nothing; of a map of code
+points each code point is a path of its own, however EOS groups them.
+
+Source:
+    Arista EOS User Manual 4.36, Command-Line Interface; aristanetworks/avd eos_cli_config_gen, which prints every
+    command written here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fabricgen.platforms.reading import ReadFault, Tree, locate_line
+
+FILE = "startup-config"
+YES, NO = "yes", "no"
+_SIGNS = ("! device:", "! Command: show running-config", "! Startup-config", "transceiver qsfp default-mode")
+_SECTION = re.compile(
+    r"(interface|route-map|router|qos profile|ip prefix-list|vrf instance|management|aaa group server|address-family"
+    r"|uc-tx-queue|tx-queue|mc-tx-queue|ssl profile|transport|vrf|ip access-list|class-map|policy-map|vlan|monitor"
+    r"|daemon|event-handler|platform|maintenance|unit|profile|load-balance|port|control-plane|banner)\b"
+)
+"""Beginnings of commands that open a section even where nothing stands below them."""
+_DSCP = re.compile(r"qos map dscp ([\d ]+) to traffic-class (\d+)")
+_NAMING = (
+    (re.compile(r"(neighbor \S+ (?:route-map|prefix-list)) (\S+) (in|out)"), r"\1 \3", 2),
+    (re.compile(r"(neighbor \S+ missing-policy .* direction \w+ action) (\S+)"), r"\1", 2),
+    (re.compile(r"(neighbor \S+ peer group)"), r"\1", 0),
+    (re.compile(r"(neighbor \S+ peer group) (\S+)"), r"\1", 2),
+    (re.compile(r"(neighbor \S+ (?:activate|bfd))"), r"\1", 0),
+    (re.compile(r"(neighbor \S+ [\w-]+) (.+)"), r"\1", 2),
+    (re.compile(r"(network|server|ip address .+ secondary) (.+)"), r"\1 \2", 0),
+    (re.compile(r"(router bgp) (\S+)"), r"\1", 2),
+    (re.compile(r"((?:permit|deny) .+)"), r"\1", 0),
+    (re.compile(r"(seq \d+) (.+)"), r"\1", 2),
+    (re.compile(r"(match \w+(?: address [\w-]+)?) (.+)"), r"\1", 2),
+    (re.compile(r"(set [\w-]+) (.+)"), r"\1", 2),
+    (re.compile(r"(ip community-list \S+) (.+)"), r"\1 \2", 0),
+    (re.compile(r"(ip route (?:vrf \S+ )?\S+) (.+)"), r"\1", 2),
+    (re.compile(r"(username \S+ ssh-key) (.+)"), r"\1", 2),
+    (re.compile(r"(username \S+) (.+)"), r"\1", 2),
+    (re.compile(r"(tacacs-server host \S+(?: vrf \S+)?) (key .+)"), r"\1", 2),
+    (re.compile(r"((?:ntp server|ip name-server|logging)(?: vrf \S+)?(?: host)? [\d.:a-f]+)(?: (.+))?"), r"\1", 2),
+    (re.compile(r"(logging vrf \S+ source-interface|ntp local-interface vrf \S+) (\S+)"), r"\1", 2),
+    (re.compile(r"(ip tacacs vrf \S+ source-interface) (\S+)"), r"\1", 2),
+    (re.compile(r"(snmp-server community \S+) (\S+)"), r"\1", 2),
+    (re.compile(r"(snmp-server (?:contact|location)) (.+)"), r"\1", 2),
+    (re.compile(r"(snmp-server vrf \S+)"), r"\1", 0),
+    (re.compile(r"(qos map [\w-]+ \d+ to [\w-]+) (\d+)"), r"\1", 2),
+    (re.compile(r"(priority-flow-control priority \d+) (\S+)"), r"\1", 2),
+    (re.compile(r"(priority-flow-control pause watchdog (?:default )?[\w-]+) (\S+)"), r"\1", 2),
+    (re.compile(r"(random-detect ecn) (minimum-threshold .+)"), r"\1", 2),
+    (
+        re.compile(
+            r"(bandwidth (?:guaranteed )?percent|qos trust|error-correction encoding|mtu|speed|description) (.+)"
+        ),
+        r"\1",
+        2,
+    ),
+    (re.compile(r"(ip load-sharing \S+ fields ip) (.+)"), r"\1", 2),
+    (re.compile(r"(aaa \S+ \S+ default) (.+)"), r"\1", 2),
+    (
+        re.compile(
+            r"(lldp management-address vrf|lldp [\w-]+|maximum-paths|router-id|service-profile|ip address) (.+)"
+        ),
+        r"\1",
+        2,
+    ),
+    (
+        re.compile(r"(hostname|clock timezone|service routing protocols model|logging trap|port|provider) (.+)"),
+        r"\1",
+        2,
+    ),
+    (re.compile(r"(ssl profile|vrf|certificate|trust certificate|interval) (.+)"), r"\1", 2),
+)
+"""Commands whose last words set something: pattern, the key, and the group that is the value (0 for yes)."""
+
+
+class _Line(NamedTuple):
+    """A command: where it stands, how deep, its words without ``no``, and whether it had one."""
+
+    number: int
+    depth: int
+    command: str
+    negated: bool
+
+
+def read(text: str) -> Tree:
+    """Read a configuration, whole or as a running switch shows it; raises ReadFault."""
+    tree: Tree = {}
+    open_sections: list[tuple[int, Tree]] = [(-1, tree)]
+    lines = list(_lines(text))
+    for at, line in enumerate(lines):
+        while open_sections[-1][0] >= line.depth:
+            open_sections.pop()
+        parent = open_sections[-1][1]
+        has_below = at + 1 < len(lines) and lines[at + 1].depth > line.depth
+        if has_below or (_SECTION.match(line.command) and not line.negated and _opens(line, parent)):
+            key, value = _section(line.command)
+            below = parent.setdefault(key, {})
+            if not isinstance(below, dict):
+                raise ReadFault(f"{line.command!r} is a section and a setting", line.number)
+            if value:
+                below["number"] = value
+            open_sections.append((line.depth, below))
+            continue
+        _set(parent, line)
+    return tree
+
+
+def hostname(tree: Tree) -> str:
+    """The name the configuration gives its device; empty if it gives none."""
+    return str(tree.get("hostname", ""))
+
+
+def unpack(text: str) -> dict[str, str]:
+    """The configuration by file name, if a text of unknown origin is one."""
+    head = text[:4000]
+    is_eos = any(sign in head for sign in _SIGNS) or "\nservice routing protocols model " in text
+    return {FILE: text} if is_eos and text.lstrip()[:1] not in ("{", "[") else {}
+
+
+def locate(text: str, steps: Sequence[str]) -> int:
+    """Line of the text that says what stands at a path; 0 if there is none."""
+    return locate_line(text, steps)
+
+
+def _lines(text: str) -> Iterator[_Line]:
+    for number, raw in enumerate(text.split("\n"), 1):
+        words = raw.strip()
+        if not words or words.startswith(("!", "#")) or words in ("end", "exit"):
+            continue
+        negated = words.startswith(("no ", "default "))
+        command = words.partition(" ")[2] if negated else words
+        yield _Line(number, len(raw) - len(raw.lstrip()), command, negated)
+
+
+def _opens(line: _Line, parent: Tree) -> bool:
+    """Whether a command without anything below it is still a section: at the top, and beside sections of its kind."""
+    inner = ("uc-tx-queue", "tx-queue", "mc-tx-queue", "address-family")
+    return line.command.startswith(inner) or (
+        line.depth == 0 and line.command.startswith(("interface", "router", "vrf"))
+    )
+
+
+def _section(command: str) -> tuple[str, str]:
+    """Key of a section, and the number that its command sets."""
+    match = re.fullmatch(r"(router bgp) (\S+)", command)
+    return (match[1], match[2]) if match else (command, "")
+
+
+def _set(parent: Tree, line: _Line) -> None:
+    """Put a command into the section it stands in."""
+    match = _DSCP.fullmatch(line.command)
+    if match:
+        for code_point in match[1].split():
+            parent[f"qos map dscp {code_point} to traffic-class"] = match[2]
+        return
+    key, value = line.command, YES
+    for pattern, name, group in _NAMING:
+        found = pattern.fullmatch(line.command)
+        if found:
+            key = found.expand(name)
+            value = (found[group] or YES) if group else YES
+            break
+    if line.negated:
+        parent[key if key != line.command else line.command] = NO
+        return
+    if key in parent and parent[key] != value and parent[key] != NO:
+        raise ReadFault(f"{key!r} is set twice: {parent[key]} and {value}", line.number)
+    parent[key] = value

@@ -1,0 +1,52 @@
+"""The conformance fabric under Cumulus Linux, with keys changed: what startup.yaml sets, by host name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from fabricgen.api.compile import compile_document
+from fabricgen.device.lower import Lowering
+from fabricgen.device.model import SwitchClass
+from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.render.engine import Renderer
+from fabricgen.source import load_document
+
+CONFORMANCE = Path(__file__).parents[2] / "fabrics" / "conformance"
+
+
+def startup_texts(
+    changes: dict[IntentPath, Any] | None = None,
+    *,
+    without: tuple[IntentPath, ...] = (),
+    reshape: Callable[[SwitchClass], SwitchClass] = lambda cls: cls,
+) -> dict[str, str]:
+    """Every switch's file, after some keys have other values or are left out, or classes are changed by hand."""
+    bag = Bag()
+    document = load_document(CONFORMANCE / "fabric.yaml", bag, overlays=[CONFORMANCE / "overlays/cumulus_nvue.yaml"])
+    assert document is not None
+    for path in without:
+        document = document.without(path)
+    for path, value in (changes or {}).items():
+        document = document.replaced(path, value)
+    compiled = compile_document(document, CONFORMANCE, bag)
+    assert not bag.has_errors, [diagnostic.message for diagnostic in bag]
+    assert compiled.plan is not None
+    assert compiled.platforms is not None
+    lowering, renderer = Lowering(compiled.plan), Renderer(compiled.platforms, bag)
+    found = {}
+    for device in compiled.plan.switches():
+        switch = lowering.lower_switch(device)
+        switch.cls = reshape(switch.cls)
+        (file,) = renderer.render_switch(switch)
+        found[Path(file.path).parts[-4]] = file.data.decode()
+    return found
+
+
+def settings(text: str) -> dict[str, Any]:
+    """What a file sets."""
+    found: dict[str, Any] = yaml.safe_load(text)[0]["set"]
+    return found

@@ -1,0 +1,109 @@
+"""startup-config under other contracts and on other boxes: what must appear does, what must not is gone."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from eos_render import startup_configs
+
+from tests.judges.avd.__main__ import findings
+
+LEAF, SPINE, CORE, DRAINED = "leaf-p1-u01-r0", "spine-p01-01", "core-01", "spine-p02-02"
+REASON = ("lossless", "reason")
+MODE = ("lossless", "mode")
+
+
+@pytest.fixture(scope="module")
+def configs() -> dict[str, str]:
+    return startup_configs()
+
+
+@pytest.mark.parametrize("name", [LEAF, SPINE, CORE, DRAINED])
+def test_arista_prints_the_same(name: str, configs: dict[str, str]) -> None:
+    pytest.importorskip("pyavd")
+    assert findings(configs[name]) == []
+
+
+def test_two_lossless_priorities_pause_and_mark(configs: dict[str, str]) -> None:
+    text = configs[LEAF]
+    assert re.findall(r"priority-flow-control priority (\d) no-drop", text) == ["3", "4"]
+    queues = {block.split("\n", 1)[0]: block for block in re.split(r"uc-tx-queue ", text)[1:]}
+    assert [number for number, block in queues.items() if "random-detect ecn min" in block] == ["3", "4"]
+    assert all("priority strict" in queues[number] for number in ("6", "7"))
+
+
+def test_pfc_alone_marks_nothing() -> None:
+    changes = {MODE: "pfc_only", REASON: "paced by the receiver"}
+    text = startup_configs(changes, without=(("lossless", "ecn"), ("lossless", "dcqcn")))[LEAF]
+    assert "random-detect" not in text
+    assert "priority-flow-control priority 3 no-drop" in text
+
+
+def test_ecn_alone_pauses_nothing() -> None:
+    text = startup_configs({MODE: "ecn_only", REASON: "a lossy trial"})[LEAF]
+    assert "priority-flow-control" not in text
+    assert "random-detect ecn minimum-threshold 200000 bytes maximum-threshold 800000 bytes" in text
+
+
+def test_watchdog_polls_twice_within_the_shorter_time_and_never_takes_the_port_down() -> None:
+    dog = ("lossless", "watchdog")
+    changes = {(*dog, "detection_ms"): 1000, (*dog, "restoration_ms"): 500, (*dog, "action"): "alert"}
+    lines = startup_configs(changes)[LEAF].splitlines()
+    found = [line.rpartition("watchdog ")[2] for line in lines if line.startswith("priority-flow-control pause")]
+    assert found == [
+        "default timeout 1.00",
+        "default recovery-time 0.50",
+        "default polling-interval 0.250",
+        "action notify-only",
+    ]
+
+
+def test_a_drained_switch_says_so_to_all_and_all_listen(configs: dict[str, str]) -> None:
+    drained, regular = configs[DRAINED], configs[SPINE]
+    assert "! drained: optics are being replaced" in drained
+    for route_map in ("UPPER_OUT permit 20", "LOWER_OUT permit 10"):
+        block = drained.partition(f"route-map {route_map}\n")[2].partition("!")[0]
+        assert "set community GSHUT additive" in block
+    assert "set community GSHUT" not in regular
+    for text in configs.values():
+        assert "match community DRAINED\n" in text
+        assert "set local-preference 0\n" in text
+
+
+def test_only_a_leaf_originates_hosts(configs: dict[str, str]) -> None:
+    assert re.search(r"^ip route (172\.\S+) Null0$", configs[LEAF], re.MULTILINE)
+    assert "Null0" not in configs[SPINE] + configs[CORE]
+    assert "UPPER" not in configs[CORE]
+    assert "LOWER" not in configs[LEAF]
+
+
+def test_ports_are_named_by_their_first_lane(configs: dict[str, str]) -> None:
+    names = re.findall(r"^interface Ethernet(\S+)$", configs[LEAF], re.MULTILINE)
+    assert names[:4] == ["1/1", "1/5", "2/1", "2/5"]
+
+
+def test_jericho_has_other_queues_and_no_lanes() -> None:
+    changes = {
+        ("tiers", "core", "model"): "arista_7808r3",
+        ("routing", "ecmp", "hash"): ["five_tuple"],
+        ("lossless", "ecn"): {"kmin_bytes": 1000000, "kmax_bytes": 2000000, "pmax_pct": 5},
+    }
+    core = startup_configs(changes, without=(("expect",),))[CORE]
+    assert re.search(r"^   tx-queue 3$", core, re.MULTILINE)
+    assert "uc-tx-queue" not in core
+    assert "ip load-sharing" not in core
+    assert "interface Ethernet3/1/1\n" in core
+    assert "   speed " not in core
+    assert findings(core) == []
+
+
+def test_no_bfd_leaves_timers_and_sessions_without_it() -> None:
+    assert "bfd" not in startup_configs({("routing", "bfd"): "off"})[SPINE]
+
+
+def test_without_services_their_commands_are_gone() -> None:
+    without = tuple(("operations", key) for key in ("ntp", "syslog", "dns", "snmp", "tacacs", "users"))
+    text = startup_configs(without=without)[LEAF]
+    for word in ("ntp ", "logging ", "name-server", "snmp-server", "tacacs", "username "):
+        assert word not in text

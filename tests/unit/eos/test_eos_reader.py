@@ -1,0 +1,68 @@
+"""startup-config to a tree: what a switch may change in the text is no difference, everything else is."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from eos_render import startup_configs
+
+from fabricgen.platforms.eos import reader
+from fabricgen.platforms.reading import ReadFault
+
+LEAF = "leaf-p1-u01-r0"
+
+
+@pytest.fixture(scope="module")
+def text() -> str:
+    return startup_configs()[LEAF]
+
+
+def test_the_order_of_sections_comments_and_ends_mean_nothing(text: str) -> None:
+    blocks = [block for block in re.split(r"^!\n", text, flags=re.MULTILINE) if block.strip()]
+    shuffled = "! device: leaf (DCS-7060X6-64PE, EOS-4.33.0F)\n" + "\n!\n".join(reversed(blocks)) + "\nend\n"
+    assert reader.read(shuffled) == reader.read(text)
+
+
+def test_code_points_are_equal_however_they_are_grouped() -> None:
+    one = reader.read("qos map dscp 48 56 to traffic-class 7\n")
+    two = reader.read("qos map dscp 56 to traffic-class 7\nqos map dscp 48 to traffic-class 7\n")
+    assert one == two == {f"qos map dscp {n} to traffic-class": "7" for n in (48, 56)}
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "value"),
+    [
+        ("   router-id 10.0.0.1", "router-id", "10.0.0.1"),
+        ("   neighbor 10.0.0.2 remote-as 65001", "neighbor 10.0.0.2 remote-as", "65001"),
+        ("   neighbor UPPER peer group", "neighbor UPPER peer group", "yes"),
+        ("   neighbor 10.0.0.2 peer group UPPER", "neighbor 10.0.0.2 peer group", "UPPER"),
+        ("   neighbor UPPER route-map IN in", "neighbor UPPER route-map in", "IN"),
+        ("   no neighbor UPPER bfd", "neighbor UPPER bfd", "no"),
+        ("   no bgp default ipv4-unicast", "bgp default ipv4-unicast", "no"),
+        ("   maximum-paths 4 ecmp 4", "maximum-paths", "4 ecmp 4"),
+    ],
+)
+def test_the_words_that_set_are_the_value(line: str, path: str, value: str) -> None:
+    assert reader.read(f"router bgp 65000\n{line}\n") == {"router bgp": {"number": "65000", path: value}}
+
+
+def test_another_value_is_one_changed_path(text: str) -> None:
+    changed = reader.read(text.replace("mtu 9100", "mtu 9000", 1))
+    regular = reader.read(text)
+    assert [key for key in regular if regular[key] != changed[key]] == ["interface Ethernet1/1"]
+    assert changed["interface Ethernet1/1"]["mtu"] == "9000"
+
+
+def test_a_file_tells_its_device_and_its_kind(text: str) -> None:
+    assert reader.hostname(reader.read(text)) == LEAF
+    assert reader.unpack(f"! device: {LEAF} (DCS-7060X6-64PE, EOS-4.33.0F)\n{text}") == {
+        reader.FILE: f"! device: {LEAF} (DCS-7060X6-64PE, EOS-4.33.0F)\n{text}"
+    }
+    assert reader.unpack("frr version 8.4\nhostname a\n") == {}
+
+
+def test_a_value_that_is_set_twice_is_a_fault() -> None:
+    with pytest.raises(ReadFault) as fault:
+        reader.read("interface Ethernet1/1\n   mtu 9100\n   mtu 9000\n")
+    assert fault.value.line == 3
