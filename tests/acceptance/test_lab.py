@@ -64,6 +64,14 @@ def test_quickstart_does_what_its_plan_says() -> None:
     assert machine_state() == before
 
 
+def test_three_tiers_with_exceptions_do_what_their_plan_says() -> None:
+    """Stripes, a drained spine, an absent host, moved cables: the plan knows them, and so does the lab."""
+    with running(REPOSITORY / "tests/fabrics/conformance", "tiers") as lab:
+        code, found = lab.judge()
+        assert code == 0, found
+        assert set(found) == CHECKS
+
+
 class Breakage:
     """A fault in a running lab: how it is made and undone, and what has to be said about it."""
 
