@@ -97,3 +97,25 @@ def test_swapped_cables_are_found(tmp_path: Path) -> None:
     silent = {(finding.device, finding.link) for finding in found["sessions"] if "state" in finding.reason}
     assert ("spine-01", link) in silent
     assert len(silent) == 4
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("router bgp", "nonsense here\nrouter bgp", "Unknown command[4]: nonsense here"),
+        ("neighbor LOWER activate", "neighbor UNDEFINED activate", "neighbor UNDEFINED activate"),
+    ],
+)
+def test_a_refused_line_is_named_and_nothing_is_left(old: str, new: str, said: str, tmp_path: Path) -> None:
+    skip_if_told()
+    blueprint = Drafter(*small_plan(tmp_path), Bag()).draft(f"no{os.getpid()}")
+    spine = blueprint.node("spine-01")
+    wrong = replace(spine, config=spine.config.replace(old, new, 1))
+    bag = Bag()
+    nodes = tuple(wrong if node is spine else node for node in blueprint.nodes)
+    assert not bring_up(replace(blueprint, nodes=nodes), bag, lambda *_: None)
+    ((code, message),) = [(found.code, found.message) for found in bag]
+    assert code == "FG-LAB-011"
+    assert "spine-01" in message
+    assert said in message
+    assert blueprint.lab not in state.list_labs()
