@@ -77,11 +77,10 @@ class Situation(NamedTuple):
     mode: int = 0o644
 
     def reversed(self) -> Situation:
-        """The way back."""
-        changes = tuple(change.reversed() for change in self.changes)
+        """The way back, from what the device has once the changes are carried out: what is not ours is still there."""
         return self._replace(
-            changes=changes,
-            before=self.after,
+            changes=tuple(change.reversed() for change in self.changes),
+            before=apply_changes(self.before, self.changes),
             after=self.before,
             before_text=self.after_text,
             after_text=self.before_text,
@@ -118,6 +117,8 @@ def apply_changes(tree: Tree, changes: Sequence[Change]) -> Tree:
     result = dict(tree)
     copied: set[tuple[str, ...]] = set()
     for change in changes:
+        if not change.steps:
+            return {} if change.after is ABSENT else dict(change.after)
         node = result
         for depth, step in enumerate(change.steps[:-1], 1):
             path = change.steps[:depth]
@@ -129,7 +130,7 @@ def apply_changes(tree: Tree, changes: Sequence[Change]) -> Tree:
             node.pop(change.steps[-1], None)
         else:
             node[change.steps[-1]] = change.after
-    emptied = {change.steps[0] for change in changes if len(change.steps) > 1 and result[change.steps[0]] == {}}
+    emptied = {change.steps[0] for change in changes if len(change.steps) > 1 and not result[change.steps[0]]}
     return {step: value for step, value in result.items() if step not in emptied}
 
 

@@ -1,0 +1,270 @@
+"""A thousand random changes of an intent: the patch gives the intended side, the way back the old one."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections import Counter
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fabricgen.api.compile import compile_document
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.device import DeviceComparer
+from fabricgen.diff.kinds import load_kinds
+from fabricgen.diff.patches import plan_device
+from fabricgen.diff.sides import Device, File
+from fabricgen.platforms.discover import template_root
+from fabricgen.render.engine import Renderer
+from fabricgen.render.environment import TemplateEnvironment
+from fabricgen.source import Document, load_document
+from tests.acceptance.run import INVENTORIES
+from tests.property.switch_model import RefusedError, SwitchModel
+
+PARTS, EACH = 4, 250
+CONFIG_DB = "etc/sonic/config_db.json"
+MODELS = ("arista_7060x6_64pe", "dell_z9864f")
+"""The updater knows the first one's HwSKU, not the second one's."""
+CHOICES: dict[str, tuple[Any, ...]] = {
+    "links/host-leaf/cable/length_m": (1, 2, 3),
+    "links/leaf-spine/cable/length_m": (10, 30, 60, 100),
+    "links/host-leaf/speed": ("400G", "200G"),
+    "links/leaf-spine/per_pair": (8, 4),
+    "links/leaf-spine/mtu": (9100, 9200, 9216),
+    "links/host-leaf/mtu": (4200, 9100),
+    "units": ({"count": 1, "max": 8}, {"count": 2, "max": 8}, {"count": 3, "max": 8}),
+    "lossless/mode": ("dcqcn",),
+    "lossless/ecn": (
+        "computed",
+        {"kmin_bytes": 100000, "kmax_bytes": 400000, "pmax_pct": 5},
+        {"kmin_bytes": 150000, "kmax_bytes": 500000, "pmax_pct": 10},
+    ),
+    "lossless/watchdog": (
+        {"detection_ms": 200, "restoration_ms": 400, "action": "drop"},
+        {"detection_ms": 400, "restoration_ms": 600, "action": "drop"},
+        {"detection_ms": 200, "restoration_ms": 400, "action": "forward"},
+    ),
+    "lossless/classes": tuple(
+        {
+            "roce": {"dscp": dscp, "priority": priority, "lossless": True, "weight_pct": 100 - weight},
+            "cnp": {"dscp": cnp, "priority": 6, "strict": True},
+            "default": {"priority": 0, "weight_pct": weight},
+        }
+        for dscp, priority, cnp, weight in (
+            (26, 3, 48, 5),
+            (24, 3, 48, 5),
+            (26, 4, 48, 5),
+            (26, 3, 46, 10),
+            (28, 3, 48, 20),
+        )
+    ),
+    "routing/bfd": ("auto", "off"),
+    "routing/asn": ({"base": 4200000000}, {"base": 4210000000}),
+    "routing/ecmp/hash": (["five_tuple"], ["five_tuple", "ingress_port"]),
+    "operations/ntp": (["192.168.0.10"], ["192.168.0.10", "192.168.0.11"], []),
+    "operations/syslog": (["192.168.0.12"], [], ["192.168.0.13", "192.168.0.14"]),
+    "operations/dns": ([], ["192.168.0.15"]),
+    "operations/timezone": ("UTC", "Europe/Berlin"),
+    "operations/gnmi/port": (8080, 50051),
+    "addressing/host_links": ("172.16.0.0/12", "11.0.0.0/12"),
+    "tiers/leaf/ecmp/max_paths": (16, 24, 32),
+    "exceptions": (
+        [],
+        [{"device": "spine-02", "state": "drained", "reason": "optics"}],
+        [{"host": "gpu-u001-h02", "state": "absent", "reason": "late"}],
+        [{"link": ["leaf-u001-r0", "spine-01"], "state": "drained", "reason": "dirty"}],
+    ),
+}
+
+
+def base_document() -> Document:
+    found = load_document(INVENTORIES / "quickstart/fabric.yaml", Bag())
+    assert found is not None
+    return found.without(("expect",))
+
+
+@cache
+def comparer_of() -> tuple[DeviceComparer, Bag]:
+    bag = Bag()
+    return DeviceComparer(load_kinds(None, bag), frozenset(), bag, whole=True), bag
+
+
+@cache
+def templates() -> TemplateEnvironment:
+    """The templates, compiled once for all fabrics."""
+    return TemplateEnvironment([template_root()])
+
+
+def render(document: Document, name: str) -> Device | None:
+    """One switch of an intent, or None if the intent is not legal."""
+    bag = Bag()
+    compiled = compile_document(document, Path(), bag)
+    if bag.has_errors or compiled.plan is None or compiled.platforms is None:
+        return None
+    lowering = Lowering(compiled.plan)
+    renderer = Renderer(compiled.platforms, bag)
+    renderer.environment = templates()
+    for device in compiled.plan.switches():
+        if compiled.plan.device_name(device) == name:
+            files = renderer.render_switch(lowering.lower_switch(device))
+            held = {file.path.split("/", 2)[2]: file.data for file in files}
+            return Device(name, "switches", {path: File(lambda data=data: data, path) for path, data in held.items()})
+    return None
+
+
+def walk(seed: int) -> Iterator[tuple[Device, Device]]:
+    """Two sides of one switch after the other; each intended side is the next one's present side."""
+    rng = random.Random(seed)
+    document = base_document()
+    model = MODELS[seed % len(MODELS)]
+    for tier in ("leaf", "spine"):
+        document = document.replaced(("tiers", tier, "model"), model)
+    names = ("leaf-u001-r0", "leaf-u001-r4", "spine-01", "spine-02")
+    name = rng.choice(names)
+    before = render(document, name)
+    assert before is not None
+    while True:
+        changed = document
+        for path in rng.sample(sorted(CHOICES), rng.choice((1, 1, 1, 2, 3))):
+            changed = changed.replaced(tuple(path.split("/")), rng.choice(CHOICES[path]))
+        after = render(changed, name) if changed.data != document.data else None
+        if after is None:
+            continue
+        yield before, after
+        document, before = changed, after
+        if rng.random() < 0.1:
+            name = rng.choice(names)
+            moved = render(document, name)
+            if moved is not None:
+                before = moved
+
+
+def config_of(device: Device) -> dict[str, Any]:
+    data = device.files[CONFIG_DB].load()
+    assert isinstance(data, bytes)
+    found: dict[str, Any] = json.loads(data)
+    return found
+
+
+def flatten(config: dict[str, Any]) -> dict[tuple[str, ...], Any]:
+    """Every leaf by its path; a row without fields is one."""
+    leaves: dict[tuple[str, ...], Any] = {}
+    for table, rows in config.items():
+        for key, row in rows.items():
+            leaves.update({(table, key, field): value for field, value in row.items()} or {(table, key): None})
+    return leaves
+
+
+def count_changed(one: dict[str, Any], other: dict[str, Any]) -> int:
+    left, right = flatten(one), flatten(other)
+    return sum(
+        path not in left or path not in right or left[path] != right[path] for path in left.keys() | right.keys()
+    )
+
+
+def with_foreign_rows(device: Device, rng: random.Random) -> Device:
+    """The same switch with what it and its operators add."""
+    config = config_of(device)
+    config["FEATURE"] = {"bgp": {"state": "enabled"}}
+    config["DEVICE_METADATA"]["localhost"]["mac"] = "c0:ff:ee:00:00:01"
+    if rng.random() < 0.5:
+        config["VLAN"] = {"Vlan7": {"vlanid": "7"}}
+    data = json.dumps(config, indent=4).encode()
+    return Device(device.name, device.kind, {**device.files, CONFIG_DB: File(lambda: data, CONFIG_DB)})
+
+
+def expected(intended: dict[str, Any], present: dict[str, Any]) -> dict[str, Any]:
+    """The intended configuration with what is not ours."""
+    result: dict[str, Any] = json.loads(json.dumps(intended))
+    for table in ("FEATURE", "VLAN"):
+        if table in present:
+            result[table] = present[table]
+    if "mac" in present["DEVICE_METADATA"]["localhost"]:
+        result["DEVICE_METADATA"]["localhost"]["mac"] = present["DEVICE_METADATA"]["localhost"]["mac"]
+    return result
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_patches_carry_out_and_take_back_random_changes(part: int) -> None:
+    rng, seen = random.Random(part + 100), Counter[str]()
+    comparer, bag = comparer_of()
+    sides = walk(part)
+    while seen["changes"] < EACH:
+        present, intended = next(sides)
+        if part >= PARTS // 2:
+            present = with_foreign_rows(present, rng)
+        old, new = config_of(present), expected(config_of(intended), config_of(present))
+        changed = count_changed(old, new)
+        seen["changes"] += bool(changed)
+        diff = comparer.compare(intended, present)
+        assert not list(bag)
+        patch = plan_device(diff)
+        steps = (
+            [step for step in patch.apply if "frr.conf" not in step.command and "vtysh" not in step.command]
+            if patch
+            else []
+        )
+        if not changed:
+            assert steps == []
+            continue
+        assert patch is not None
+        switch = SwitchModel(old)
+        for step in steps:
+            switch.run(step.command, step.content)
+        assert_same(switch.config, new)
+        check_size(steps[0].command, steps[0].content, changed, old, new)
+        seen[steps[0].command.split()[1 if "apply-patch" in steps[0].command else -2]] += 1
+        for step in patch.undo:
+            if "frr.conf" not in step.command and "vtysh" not in step.command:
+                switch.run(step.command, step.content)
+        assert_same(switch.config, old)
+    assert seen["apply-patch"] > EACH // 5, seen
+    # The first model's HwSKU is known to the updater and its pools are the same for every intent.
+    assert seen["reload"] > EACH // 50 or part % len(MODELS) == 0, seen
+
+
+def assert_same(found: dict[str, Any], wanted: dict[str, Any]) -> None:
+    """Equal to the last leaf; told by the leaves that are not."""
+    left, right = flatten(found), flatten(wanted)
+    paths = (path for path in left.keys() | right.keys() if left.get(path, ()) != right.get(path, ()))
+    assert [(path, left.get(path), right.get(path)) for path in paths] == []
+    assert found == wanted
+
+
+def check_size(command: str, content: str, changed: int, old: dict[str, Any], new: dict[str, Any]) -> None:
+    """At most two operations per leaf; whole tables only where one appears or disappears; reloads say why."""
+    if "apply-patch" not in command:
+        return
+    operations = json.loads(content)
+    assert len(operations) <= 2 * changed
+    for operation in operations:
+        steps = operation["path"].split("/")[1:]
+        assert steps != [""]
+        assert len(steps) > 1 or (steps[0] in old) != (steps[0] in new), operation
+
+
+def test_the_model_refuses_what_the_updater_refuses() -> None:
+    device = render(base_document(), "leaf-u001-r0")
+    assert device is not None
+    config = config_of(device)
+    refused = [
+        {"op": "replace", "path": "", "value": config},
+        {"op": "replace", "path": "/BUFFER_POOL/ingress_lossless_pool/size", "value": "1"},
+        {"op": "remove", "path": "/PFC_WD/GLOBAL"},
+        {"op": "replace", "path": "/PFC_WD/Ethernet0/action", "value": "forward"},
+        {"op": "remove", "path": "/LOOPBACK_INTERFACE/Loopback0"},
+        {"op": "replace", "path": "/PORT/Ethernet0/lanes", "value": "1"},
+        {"op": "add", "path": "/VLAN/Vlan1", "value": {}},
+        {"op": "replace", "path": "/PORT/Ethernet0/mtu", "value": 9000},
+    ]
+    for operation in refused:
+        with pytest.raises(RefusedError):
+            SwitchModel(config).apply_patch([operation])
+    switch = SwitchModel(config)
+    switch.apply_patch([{"op": "replace", "path": "/PORT/Ethernet0/mtu", "value": "9000"}])
+    assert switch.config["PORT"]["Ethernet0"]["mtu"] == "9000"
