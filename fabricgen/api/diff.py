@@ -17,6 +17,7 @@ from fabricgen.diff.patches import layout_patch, plan_device
 from fabricgen.diff.run import diff_sides
 from fabricgen.diff.summary import Cause, Group, Summary
 from fabricgen.platforms.patching import ABSENT
+from fabricgen.render.tree import load_manifest
 
 _CAUSES_MAX = 3
 _CONSTANT = Cause("no key: a standard, or a published default, whatever the intent says")
@@ -106,8 +107,9 @@ def _write(folder: Path, files: dict[str, str]) -> None:
 def explain_groups(groups: Sequence[Group], intended: Opened, base: Path) -> None:
     """Give each group the lines of the intent that decide it, as far as the inventory is known."""
     compiled = intended.compiled
-    if compiled is None and intended.tree is not None and intended.manifest is not None:
-        compiled = find_inventory(intended.tree.resolve(), intended.manifest, None, base.resolve(), Bag())
+    manifest = load_manifest(intended.tree, Bag()) if groups and intended.tree is not None else None
+    if manifest is not None and intended.tree is not None:
+        compiled = find_inventory(intended.tree.resolve(), manifest, None, base.resolve(), Bag())
     if compiled is None or compiled.plan is None:
         return
     files: dict[str, list[Explanation]] = {}

@@ -15,9 +15,7 @@ from fabricgen.collect.folder import KINDS, Collected, collect_folder, device_na
 from fabricgen.collect.revision import extract_revision, split_revision
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diff.sides import Device, File, Side, Unreadable
-from fabricgen.render.manifest import Manifest
 from fabricgen.render.stager import FileRecord
-from fabricgen.render.tree import load_manifest
 from fabricgen.render.work import Settings, Worker, list_jobs
 
 STDIN = "-"
@@ -31,13 +29,11 @@ class Opened:
     Attributes:
         compiled: The inventory it is, if it is one.
         tree: Folder of the rendered tree it is, if it is one.
-        manifest: What that tree says about itself.
     """
 
     side: Side
     compiled: Compiled | None = None
     tree: Path | None = None
-    manifest: Manifest | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,12 +101,11 @@ def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
     if path.name == INTENT_FILE or (path / INTENT_FILE).is_file():
         return _open_inventory(text, path, where, bag)
     if path.is_file():
-        return Opened(_one_file(text, path))
+        return Opened(_one_file(text, str(path)))
     collected = collect_folder(path, where.names)
     devices = partial(_devices, collected.values(), path, text)
     if (path / _HEADER).is_file():
-        manifest = load_manifest(path, bag)
-        return Opened(Side(text, devices, is_ours=True), tree=path, manifest=manifest) if manifest else None
+        return Opened(Side(text, devices, is_ours=True), tree=path)
     if not collected:
         bag.add(NO_SIDE, f"{text} holds no files", hint=NO_SIDE.fix)
         return None
@@ -174,7 +169,7 @@ class _Held:
         return self._data
 
 
-def _one_file(shown: str, source: Path | bytes) -> Side:
+def _one_file(shown: str, source: str | bytes) -> Side:
     name = device_name(Path(shown).name)
     device = Device(name, "", {}, [File(partial(_load, source), shown)])
     return Side(shown, lambda: [device], one_file=True)
@@ -185,11 +180,11 @@ def _devices(collected: Iterable[Collected], root: Path, shown: str) -> Iterator
     for device in collected:
         if device.kind and device.kind not in KINDS:
             continue
-        files = {path: File(partial(_load, file), kept + str(file)[cut:]) for path, file in device.files.items()}
-        flat = [File(partial(_load, file), kept + str(file)[cut:]) for file in device.flat]
+        files = {path: File(partial(_load, file), kept + file[cut:]) for path, file in device.files.items()}
+        flat = [File(partial(_load, file), kept + file[cut:]) for file in device.flat]
         yield Device(device.name, device.kind, files, flat)
 
 
-def _load(source: Path | bytes) -> bytes | Unreadable:
+def _load(source: str | bytes) -> bytes | Unreadable:
     found = read_content(source)
     return Unreadable(*found) if isinstance(found, Refused) else found

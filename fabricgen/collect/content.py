@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+import stat
 from typing import NamedTuple
 
 from fabricgen.collect.codes import TOO_LARGE, UNREADABLE
@@ -20,16 +21,16 @@ class Refused(NamedTuple):
     line: int = 1
 
 
-def read_content(source: Path | bytes) -> bytes | Refused:
+def read_content(source: str | bytes) -> bytes | Refused:
     """The bytes of a file, as long as it can be a configuration."""
     if isinstance(source, bytes):
         return source if len(source) <= SIZE_MAX_BYTES else _too_large(len(source))
     try:
-        with source.open("rb", buffering=0) as stream:
-            data = stream.read(SIZE_MAX_BYTES + 1) or b""
-            if len(data) > SIZE_MAX_BYTES:
-                return _too_large(source.stat().st_size)
-            return data
+        with open(source, "rb", buffering=0) as stream:
+            status = os.fstat(stream.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                return Refused(UNREADABLE, "it is not a file")
+            return _too_large(status.st_size) if status.st_size > SIZE_MAX_BYTES else stream.readall()
     except (OSError, ValueError) as error:
         return Refused(UNREADABLE, f"it cannot be read: {getattr(error, 'strerror', None) or error}")
 

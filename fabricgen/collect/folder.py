@@ -26,14 +26,14 @@ class Collected(NamedTuple):
     Attributes:
         name: What the layout calls it.
         kind: ``switches`` or ``hosts``; empty where the layout does not say.
-        files: Content by path on the device, or by file name alone where the layout does not know more.
+        files: Files by path on the device, or by file name alone where the layout does not know more.
         flat: Files whose content alone tells what they are.
     """
 
     name: str
     kind: str
-    files: dict[str, Path | bytes]
-    flat: list[Path | bytes]
+    files: dict[str, str]
+    flat: list[str]
 
 
 def collect_folder(root: Path, names: Collection[str]) -> dict[tuple[str, str], Collected]:
@@ -58,7 +58,7 @@ def collect_folder(root: Path, names: Collection[str]) -> dict[tuple[str, str], 
     return devices
 
 
-def _list(root: Path, names: frozenset[str]) -> Iterator[tuple[str, str, str, Path]]:
+def _list(root: Path, names: frozenset[str]) -> Iterator[tuple[str, str, str, str]]:
     """(kind, device, path on it or nothing, file) of every file."""
     listed = list(_list_manifest(root))
     if listed:
@@ -68,13 +68,13 @@ def _list(root: Path, names: frozenset[str]) -> Iterator[tuple[str, str, str, Pa
             for path in _walk(root / kind):
                 parts = path.relative_to(root / kind).parts
                 if len(parts) > 1:
-                    yield kind, parts[0], "/".join(parts[1:]), path
+                    yield kind, parts[0], "/".join(parts[1:]), str(path)
     else:
         for path in _walk(root):
-            yield _place(path.relative_to(root).parts, path, names)
+            yield _place(path.relative_to(root).parts, str(path), names)
 
 
-def _list_manifest(root: Path) -> Iterator[tuple[str, str, str, Path]]:
+def _list_manifest(root: Path) -> Iterator[tuple[str, str, str, str]]:
     """The files that a rendered tree lists; reading its list is cheaper than walking through it."""
     folder = root / MANIFEST
     if not (folder / "header.json").is_file():
@@ -86,7 +86,7 @@ def _list_manifest(root: Path) -> Iterator[tuple[str, str, str, Path]]:
             kind, _, rest = path.partition("/")
             name, _, inner = rest.partition("/")
             if kind in KINDS and inner and ".." not in inner:
-                yield kind, name, inner, Path(f"{base}/{path}")
+                yield kind, name, inner, f"{base}/{path}"
 
 
 def _walk(folder: Path) -> Iterator[Path]:
@@ -97,7 +97,7 @@ def _walk(folder: Path) -> Iterator[Path]:
                 yield Path(where, name)
 
 
-def _place(parts: tuple[str, ...], path: Path, names: frozenset[str]) -> tuple[str, str, str, Path]:
+def _place(parts: tuple[str, ...], path: str, names: frozenset[str]) -> tuple[str, str, str, str]:
     """Tell from a path without kinds whose file it is."""
     for depth in range(1, len(parts) - 1):
         if parts[depth] in _ROOTS:

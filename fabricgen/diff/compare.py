@@ -35,9 +35,9 @@ class Comparison(NamedTuple):
     withheld: list[Steps]
 
     @property
-    def is_clean(self) -> bool:
-        """Whether there is no difference; what is not ours is none."""
-        return not self.changes
+    def says_nothing(self) -> bool:
+        """Whether there is nothing to tell."""
+        return not (self.changes or self.unmanaged or self.withheld)
 
 
 def compare_trees(before: Tree, after: Tree, semantics: Semantics) -> Comparison:

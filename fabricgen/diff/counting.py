@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from fabricgen.diff.windows import find_member
+from fabricgen.diff.members import Members, as_object
 from fabricgen.platforms.patching import Change
 from fabricgen.platforms.reading import Tree
 
@@ -14,55 +16,78 @@ PORT = "port"
 _ARROW = " > "
 
 
+class Counted(NamedTuple):
+    """What some changes concern, as far as it can be told without the rest of the file.
+
+    Attributes:
+        things: Ports, or the places themselves where nothing else is counted.
+        references: Rows whose users are counted: where those are, and the name of the row.
+    """
+
+    things: frozenset[str]
+    references: frozenset[tuple[str, str]]
+
+
+def count(changes: Iterable[Change]) -> Counted:
+    """What changes concern."""
+    things: set[str] = set()
+    references: set[tuple[str, str]] = set()
+    for change in changes:
+        counts, steps = change.meaning.get("counts"), change.steps
+        if not counts or len(steps) < 2:
+            things.add(_ARROW.join(steps))
+        elif counts == PORT:
+            things.add(steps[1].partition("|")[0])
+        else:
+            references.add((counts, steps[1]))
+    return Counted(frozenset(things), frozenset(references))
+
+
+def noun_of(change: Change) -> str:
+    """What is counted: ports, or nothing in particular."""
+    return PORT if change.meaning.get("counts") else ""
+
+
 class Counting:
     """Counts the changes of one file.
 
     A file that was not read as a whole is looked into for the tables that refer to what changed.
     """
 
-    __slots__ = ("_data", "_memo", "_referring", "_tree")
+    __slots__ = ("_members", "_memo", "_referring", "_tree")
 
-    def __init__(self, tree: Tree, data: bytes, memo: Memo | None = None) -> None:
-        """Count in a tree, or in the bytes of a JSON file where there is none.
+    def __init__(self, tree: Tree, members: Members | None = None, memo: Memo | None = None) -> None:
+        """Count in a tree, or in the members of a JSON file where there is none.
 
         Args:
             tree: The file, read.
-            data: The file.
+            members: The file, taken apart.
             memo: What was found in tables that other devices have as well, byte for byte.
         """
         self._tree = tree
-        self._data = data
+        self._members = members or {}
         self._memo = {} if memo is None else memo
         self._referring: dict[str, References] = {}
 
-    def noun(self, change: Change) -> str:
-        """What is counted: ports, or nothing in particular."""
-        return PORT if change.meaning.get("counts") else ""
-
-    def things(self, change: Change) -> frozenset[str]:
-        """Names of what a change concerns; of the place itself if nothing else is counted."""
-        counts, steps = change.meaning.get("counts"), change.steps
-        if not counts or len(steps) < 2:
-            return frozenset((_ARROW.join(steps),))
-        if counts == PORT:
-            return frozenset((steps[1].partition("|")[0],))
-        if counts not in self._referring:
-            self._referring[counts] = self._refer(counts)
-        return self._referring[counts].get(steps[1], frozenset())
+    def collect(self, counted: Counted, things: set[str]) -> None:
+        """Add the names of what some changes concern."""
+        things.update(counted.things)
+        for counts, row in counted.references:
+            if counts not in self._referring:
+                self._referring[counts] = self._refer(counts)
+            things.update(self._referring[counts].get(row, ()))
 
     def _refer(self, counts: str) -> References:
         """Ports by the name that a field of their rows refers to."""
         table, _, key = counts.partition(_ARROW)
         rows = self._tree.get(table)
-        if rows is not None or not self._data:
+        member = self._members.get(table.encode())
+        if rows is not None or member is None:
             return _index(rows, key)
-        member = find_member(self._data, table)
-        if member is None:
-            return {}
         known = self._memo.get((counts, member))
         if known is None:
             try:
-                rows = json.loads(member).get(table)
+                rows = json.loads(as_object(member)).get(table)
             except ValueError:
                 rows = None
             known = self._memo[counts, member] = _index(rows, key)

@@ -15,9 +15,9 @@ from fabricgen.diff.codes import FOREIGN, NOT_READ, OTHER_DEVICE
 from fabricgen.diff.compare import Comparison, compare_trees
 from fabricgen.diff.counting import Counting, Memo
 from fabricgen.diff.kinds import FileKind, Kinds
+from fabricgen.diff.members import are_complete, as_object, split_members
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.diff.texts import decode
-from fabricgen.diff.windows import narrow
 from fabricgen.platforms.patching import ABSENT, Change, Situation
 from fabricgen.platforms.reading import ReadFault, Tree
 
@@ -30,6 +30,7 @@ class FileDiff(NamedTuple):
     Attributes:
         path: Where it lies on the device.
         shown: The deployed file, as diagnostics call it.
+        parts: What differs, by member of the file where it was read in parts; devices of a class share them.
         counting: What the changes are counted in.
         situation: Everything a patch is made from; None where only the differences were asked for.
         intended: The intended file's bytes; empty if there should be none.
@@ -38,10 +39,15 @@ class FileDiff(NamedTuple):
     path: str
     shown: str
     kind: FileKind
-    comparison: Comparison
+    parts: tuple[Comparison, ...]
     counting: Counting
     situation: Situation | None
     intended: bytes
+
+    @property
+    def changes(self) -> Iterator[Change]:
+        """Every change of the file."""
+        return (change for part in self.parts for change in part.changes)
 
 
 @dataclass(slots=True)
@@ -69,13 +75,15 @@ class DeviceDiff:
     @property
     def changes(self) -> Iterator[tuple[FileDiff, Change]]:
         """Every change with its file."""
-        return ((file, change) for file in self.files for change in file.comparison.changes)
+        return ((file, change) for file in self.files for change in file.changes)
 
 
 class DeviceComparer:
     """Compares devices; remembers what devices of a class share."""
 
-    def __init__(self, kinds: Kinds, names: frozenset[str], bag: Bag, *, whole: bool = False) -> None:
+    def __init__(
+        self, kinds: Kinds, names: frozenset[str], bag: Bag, *, whole: bool = False, canonical: bool = False
+    ) -> None:
         """Prepare.
 
         Args:
@@ -83,13 +91,16 @@ class DeviceComparer:
             names: Every device of the intended side; a file that names another of them is in the wrong place.
             bag: Takes what keeps files from being compared.
             whole: Read files whole and keep them, for patches.
+            canonical: fabricgen wrote the intended side, so its layout is known.
         """
+        self._canonical = canonical
         self._kinds = kinds
         self._names = names
         self._bag = bag
         self._whole = whole
         self._memo: dict[tuple[str, bytes, bytes], Comparison] = {}
         self._references: Memo = {}
+        self._trees: dict[bytes, Tree] = {}
 
     def compare(self, intended: Device, deployed: Device) -> DeviceDiff:
         """Compare one device that both sides have."""
@@ -148,51 +159,88 @@ class DeviceComparer:
         change = Change((), ABSENT, tree, kind.semantics.root)
         data = b"" if isinstance(wanted, Unreadable) else wanted
         situation = Situation(path, (change,), {}, tree, "", data.decode(errors="replace"), kind.semantics, kind.mode)
-        comparison = Comparison([change], [], [])
-        result.files.append(FileDiff(path, "", kind, comparison, Counting({}, b""), situation, data))
+        parts = (Comparison([change], [], []),)
+        result.files.append(FileDiff(path, "", kind, parts, Counting({}), situation, data))
 
     def _compare_file(
         self, result: DeviceDiff, kind: FileKind, files: tuple[File, File], wanted: bytes, have: bytes
     ) -> None:
         path, other = kind.path, files[1]
-        if not self._whole and kind.is_json:
-            comparison = self._compare_windows(kind, have, wanted)
-            if comparison is not None:
-                if comparison.changes or comparison.unmanaged or comparison.withheld:
-                    counting = Counting({}, wanted, self._references)
-                    result.files.append(FileDiff(path, other.shown, kind, comparison, counting, None, wanted))
-                return
-        after = self._read(result, kind, files[0], wanted)
+        if not self._whole and kind.is_json and self._compare_members(result, kind, other, wanted, have):
+            return
+        after = self._read_intended(result, kind, files[0], wanted)
         before = self._read(result, kind, other, have)
         if after is None or before is None or self._is_of_another(result, kind, other, before):
             return
         comparison = compare_trees(before, after, kind.semantics)
-        if comparison.changes or comparison.unmanaged or comparison.withheld:
-            situation = None
-            if self._whole:
-                texts = have.decode(errors="replace"), wanted.decode(errors="replace")
-                situation = Situation(path, tuple(comparison.changes), before, after, *texts, kind.semantics, kind.mode)
-            counting = Counting(after, b"")
-            result.files.append(FileDiff(path, other.shown, kind, comparison, counting, situation, wanted))
+        if comparison.says_nothing:
+            return
+        situation = None
+        if self._whole:
+            texts = have.decode(errors="replace"), wanted.decode(errors="replace")
+            situation = Situation(path, tuple(comparison.changes), before, after, *texts, kind.semantics, kind.mode)
+        result.files.append(FileDiff(path, other.shown, kind, (comparison,), Counting(after), situation, wanted))
 
-    def _compare_windows(self, kind: FileKind, have: bytes, wanted: bytes) -> Comparison | None:
-        """Compare only the members in which two JSON files differ; None if they have to be read whole."""
-        windows = narrow(have, wanted)
-        if windows is None:
-            return None
-        key = (kind.semantics.name, *windows)
+    def _compare_members(self, result: DeviceDiff, kind: FileKind, file: File, wanted: bytes, have: bytes) -> bool:
+        """Compare only the members in which two JSON files differ; False if they have to be read whole."""
+        before, after = split_members(have), split_members(wanted)
+        # What both sides share is complete if it is on one of them, and what they do not share is read.
+        if before is None or after is None or not (self._canonical or are_complete(after)):
+            return False
+        parts = []
+        for name in before.keys() | after.keys():
+            pair = before.get(name, b""), after.get(name, b"")
+            if pair[0] == pair[1]:
+                continue
+            part = self._compare_pair(kind, *pair)
+            if part is None:
+                return False
+            if not part.says_nothing:
+                parts.append(part)
+        if parts:
+            counting = Counting({}, after, self._references)
+            result.files.append(FileDiff(kind.path, file.shown, kind, tuple(parts), counting, None, wanted))
+        return True
+
+    def _compare_pair(self, kind: FileKind, before: bytes, after: bytes) -> Comparison | None:
+        """Compare one member; None if it cannot be read by itself, or names another device."""
+        key = (kind.semantics.name, before, after)
         known = self._memo.get(key)
-        if known is None:
-            try:
-                before, after = (kind.read(_whole_text(window)) for window in windows)
-            except (ReadFault, UnicodeDecodeError, _WindowError):
-                return None
-            if kind.hostname(before) != kind.hostname(after):
-                return None
-            known = compare_trees(before, after, kind.semantics)
-            if len(self._memo) < _MEMO_MAX:
-                self._memo[key] = known
-        return known
+        if known is not None:
+            return known
+        texts = [decode(as_object(member)) for member in (before, after)]
+        if isinstance(texts[0], Unreadable) or isinstance(texts[1], Unreadable):
+            return None
+        try:
+            trees = kind.read_part(texts[0]), kind.read_part(texts[1])
+        except ReadFault:
+            return None
+        if kind.hostname(trees[0]) != kind.hostname(trees[1]):
+            return None
+        comparison = compare_trees(*trees, kind.semantics)
+        if len(self._memo) < _MEMO_MAX:
+            self._memo[key] = comparison
+        return comparison
+
+    def _read_intended(self, result: DeviceDiff, kind: FileKind, file: File, data: bytes) -> Tree | None:
+        """Read an intended file; what devices of a class share of it is read only once."""
+        members = split_members(data) if kind.is_json and self._canonical else None
+        if members is None:
+            return self._read(result, kind, file, data)
+        tree: Tree = {}
+        for member in members.values():
+            known = self._trees.get(member)
+            if not known:
+                try:
+                    part = kind.read_part(as_object(member).decode())
+                except (ReadFault, UnicodeDecodeError):
+                    return self._read(result, kind, file, data)
+                # What comes a second time is likely to come again; the rest is not worth its memory.
+                if len(self._trees) < _MEMO_MAX:
+                    self._trees[member] = part if known is not None else {}
+                known = part
+            tree.update(known)
+        return tree
 
     def _read(self, result: DeviceDiff, kind: FileKind, file: File, data: bytes) -> Tree | None:
         text = decode(data)
@@ -220,17 +268,6 @@ class DeviceComparer:
         result.failed = True
         place = Place(file.shown, max(line, 1), 1)
         self._bag.add(code, f"{result.name}: {message}", place=place, hint=code.fix)
-
-
-class _WindowError(Exception):
-    """A window that cannot be read by itself."""
-
-
-def _whole_text(window: bytes) -> str:
-    text = decode(window)
-    if isinstance(text, Unreadable):
-        raise _WindowError
-    return text
 
 
 def _held(content: str, file: File) -> File:

@@ -34,6 +34,7 @@ class FileKind(NamedTuple):
         path: Where it lies on the device.
         mode: Permission bits it should have.
         module: Its reader module; None for the generic reader.
+        read_part: Reads some members of a JSON file.
     """
 
     path: str
@@ -42,6 +43,7 @@ class FileKind(NamedTuple):
     semantics: Semantics
     module: Any
     read: Read
+    read_part: Read
 
     def hostname(self, tree: Tree) -> str:
         """The name the file gives its device; empty if it gives none."""
@@ -151,9 +153,12 @@ def _kinds_of(spec: PlatformSpec, root: Path, bag: Bag) -> dict[str, FileKind] |
             return None
         module = load_module(semantics.reader) if semantics.reader else None
         read: Read = module.read if module else generic_reader(output.path)
-        kinds[output.path] = FileKind(output.path, output.mode, output.path.endswith(".json"), semantics, module, read)
+        part: Read = (optional(module, "read_part") if module else None) or read
+        is_json = output.path.endswith(".json")
+        kinds[output.path] = FileKind(output.path, output.mode, is_json, semantics, module, read, part)
     return kinds
 
 
 def _plain(path: str) -> FileKind:
-    return FileKind(path, 0o644, path.endswith(".json"), PLAIN, None, generic_reader(path))
+    read = generic_reader(path)
+    return FileKind(path, 0o644, path.endswith(".json"), PLAIN, None, read, read)

@@ -30,7 +30,7 @@ class DevicePatch(NamedTuple):
 
 def plan_device(diff: DeviceDiff) -> DevicePatch | None:
     """Plan the patch of a device whose files were read whole; None if nothing is to be done."""
-    files = [file for file in diff.files if file.situation is not None and file.comparison.changes]
+    files = [file for file in diff.files if file.situation is not None and file.situation.changes]
     if not files:
         return None
     apply = [step for file in files for step in _plan(file, file.situation)]

@@ -42,7 +42,7 @@ def diff_sides(
         bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {only or 'at all'}", hint=NOTHING_TO_COMPARE.fix)
         return
     names = frozenset(device.name for device in wanted)
-    comparer = DeviceComparer(kinds, names, bag, whole=whole)
+    comparer = DeviceComparer(kinds, names, bag, whole=whole, canonical=intended.is_ours)
     for device in wanted:
         other = have.pop((device.kind, device.name), None) or have.pop(("", device.name), None)
         if other is not None:

@@ -13,7 +13,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Place
-from fabricgen.diff.compare import TOKEN, Steps, hide
+from fabricgen.diff.compare import TOKEN, Comparison, Steps, hide
+from fabricgen.diff.counting import Counted, count, noun_of
 from fabricgen.diff.device import DeviceDiff, FileDiff
 from fabricgen.platforms.patching import ABSENT, Change
 from fabricgen.platforms.reading import is_tree
@@ -150,6 +151,7 @@ class Summary:
         """Start empty; ``details`` keeps every instance."""
         self._details = details
         self._kinds: dict[tuple[str, ...], dict[tuple[str, str], Group]] = {}
+        self._known: dict[int, tuple[Comparison, list[tuple[Group, Counted]]]] = {}
         self.totals = Totals()
 
     def add(self, diff: DeviceDiff) -> None:
@@ -164,17 +166,32 @@ class Summary:
         totals.unmanaged.update(f"{path} (file)" for path in diff.foreign)
         seen: dict[int, tuple[Group, set[str]]] = {}
         for file in diff.files:
-            totals.withheld += len(file.comparison.withheld)
-            totals.unmanaged.update(steps[0] for steps in file.comparison.unmanaged)
-            for change in file.comparison.changes:
-                self._add(diff, file, change, seen)
-        for group, things in seen.values():
-            group.things += len(things)
+            for part in file.parts:
+                totals.withheld += len(part.withheld)
+                totals.changes += len(part.changes)
+                totals.unmanaged.update(steps[0] for steps in part.unmanaged)
+                for group, counted in self._grouped(diff, file, part):
+                    file.counting.collect(counted, seen.setdefault(id(group), (group, set()))[1])
+        for group, found in seen.values():
+            group.things += len(found)
             group.roles[_role(diff)] += 1
         totals.different += bool(seen)
 
-    def _add(self, diff: DeviceDiff, file: FileDiff, change: Change, seen: dict[int, tuple[Group, set[str]]]) -> None:
-        self.totals.changes += 1
+    def _grouped(self, diff: DeviceDiff, file: FileDiff, part: Comparison) -> list[tuple[Group, Counted]]:
+        """The groups of a part; worked out once for all devices that share it, unless details are kept."""
+        known = self._known.get(id(part))
+        if known is not None and not self._details:
+            return known[1]
+        groups: dict[int, tuple[Group, list[Change]]] = {}
+        for change in part.changes:
+            group = self._group(diff, file, change)
+            groups.setdefault(id(group), (group, []))[1].append(change)
+        found = [(group, count(changes)) for group, changes in groups.values()]
+        # The part is kept with its groups, so that no other one can take its place in memory.
+        self._known[id(part)] = (part, found)
+        return found
+
+    def _group(self, diff: DeviceDiff, file: FileDiff, change: Change) -> Group:
         meaning = change.meaning
         action = "add" if change.before is ABSENT else "remove" if change.after is ABSENT else "change"
         title = meaning.get("title") or _title(file, change)
@@ -182,15 +199,15 @@ class Summary:
         kind = (change.disruption, title, meaning.get("unit"), action)
         groups = self._kinds.setdefault(kind, {})
         group = groups.get((before, after))
-        if group is None:
+        if group is None or self._details:
             steps = hide(change.steps, file.kind.semantics.root)
-            first = Instance(diff.name, diff.kind, file.path, steps, before, after, change, file)
-            group = Group(*kind[:3], action, before, after, first, noun=file.counting.noun(change))
-            groups[before, after] = group
-        if self._details:
-            steps = hide(change.steps, file.kind.semantics.root)
-            group.details.append(Instance(diff.name, diff.kind, file.path, steps, before, after, change, file))
-        seen.setdefault(id(group), (group, set()))[1].update(file.counting.things(change))
+            instance = Instance(diff.name, diff.kind, file.path, steps, before, after, change, file)
+            if group is None:
+                group = Group(*kind[:3], action, before, after, instance, noun=noun_of(change))
+                groups[before, after] = group
+            if self._details:
+                group.details.append(instance)
+        return group
 
     def groups(self) -> list[Group]:
         """The groups, the most disruptive first; many values of one kind are one group."""
@@ -214,9 +231,9 @@ def _merged(groups: list[Group]) -> Iterator[Group]:
     for group in groups:
         merged.things += group.things
         merged.details += group.details
-        for role, count in group.roles.items():
+        for role, number_ in group.roles.items():
             # A device may have several of the values; the largest group is a lower bound that never overstates.
-            merged.roles[role] = max(merged.roles[role], count)
+            merged.roles[role] = max(merged.roles[role], number_)
     names = {group.first.device for group in groups}
     if sum(merged.roles.values()) < len(names):
         merged.roles = Counter(_role_of(group.first.kind, group.first.device) for group in groups)

@@ -27,6 +27,10 @@ that another value is a change, never a removal and an addition: ``{"router bgp"
 """
 
 
+_LOOSE = (" :", "\t:", "\n:", "\r:")
+"""Blanks before a colon."""
+
+
 class ReadFault(Exception):  # noqa: N818 - the fault is in the file
     """A text that is not what its name promises: truncated, of another kind, or saying one thing twice.
 
@@ -45,7 +49,8 @@ class Reader(Protocol):
 
     ``hostname(tree)`` is the name the file itself gives its device, empty if none. ``unpack(text)`` takes a text of
     unknown origin, such as a flat file of a collector, and returns the files in it by name (``config_db.json``), empty
-    if the text is not of this kind. ``locate(text, steps)`` is the line that says what stands at a path of the tree.
+    if the text is not of this kind. ``read_part(text)`` reads a JSON object of some members of a file, which ``read``
+    would not take for a whole one. ``locate(text, steps)`` is the line that says what stands at a path of the tree.
     """
 
     def read(self, text: str, /) -> Tree:
@@ -70,7 +75,10 @@ def generic_reader(path: str) -> Read:
 def read_json(text: str) -> Tree:
     """Read a JSON object; keys given twice are a fault, because the last one would win in silence."""
     try:
-        data = json.loads(text, object_pairs_hook=_unique)
+        data = json.loads(text)
+        # Every key is followed by a quote and a colon, and what else looks like that only makes them more.
+        if not isinstance(data, dict) or any(sign in text for sign in _LOOSE) or text.count('":') != count_keys(data):
+            data = json.loads(text, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         raise ReadFault(f"this is not JSON: {error.msg}", error.lineno) from None
     except _DoubledKey as doubled:
@@ -80,6 +88,15 @@ def read_json(text: str) -> Tree:
     if not isinstance(data, dict):
         raise ReadFault("the JSON text is not an object")
     return data
+
+
+def count_keys(tree: Tree) -> int:
+    """How many keys a tree has, in all of its subtrees; those in lists are not counted."""
+    level, found = [tree], 0
+    while level:
+        found += sum(map(len, level))
+        level = [value for node in level for value in node.values() if type(value) is dict]
+    return found
 
 
 class _DoubledKey(Exception):  # noqa: N818 - control flow

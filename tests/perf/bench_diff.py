@@ -143,7 +143,9 @@ def as_running(text: str, rng: random.Random) -> str:
     sections = re.split(r"(?m)^!\n", _DEFAULTS.sub(lambda found: "!\n" if found[0] == "!\n" else "", text))
     body = [section for section in sections if section.strip() not in ("", "end")]
     rng.shuffle(body)
-    return "Building configuration...\n\nCurrent configuration:\n!\nfrr version 10.5.4\n" + "!\n".join(body) + "!\nend\n"
+    return (
+        "Building configuration...\n\nCurrent configuration:\n!\nfrr version 10.5.4\n" + "!\n".join(body) + "!\nend\n"
+    )
 
 
 def parse_once(collected: Path) -> None:
@@ -156,7 +158,9 @@ def parse_once(collected: Path) -> None:
         parts = path.relative_to(collected).parts
         if parts[0] == "switches":
             inner = "/".join(parts[2:])
-            kinds.of_device("switches", ("etc/sonic/config_db.json", "etc/sonic/frr/frr.conf"))[inner].read(data.decode())
+            kinds.of_device("switches", ("etc/sonic/config_db.json", "etc/sonic/frr/frr.conf"))[inner].read(
+                data.decode()
+            )
 
 
 def measure_lines() -> dict[str, float]:

@@ -11,6 +11,7 @@ Source:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 
 from fabricgen.platforms.reading import ReadFault, Tree
 from fabricgen.platforms.vtysh.grammar import (
@@ -33,6 +34,7 @@ _COMMUNITY_KINDS = {
     "": ("standard", "extended"),
 }
 _LIST_WORDS = {(first, second): length for first, second, length in LISTS}
+_NEIGHBOR = ("neighbor ", "no neighbor ")
 _STEP = 5
 _DATACENTER = (
     ("bgp ebgp-requires-policy", NO),
@@ -98,14 +100,16 @@ class _Reading:
         last, leaves = "", False
         for self._number, raw in enumerate(text.split("\n"), 1):
             line = raw.strip()
-            if not line or line[0] in "!#" or line.startswith(_PREAMBLE):
+            if not line or line[0] in "!#":
                 continue
-            if line in LEAVING:
+            last = raw
+            if line.startswith(_NEIGHBOR):
+                self._take_neighbor(line, len(raw) - len(raw.lstrip()))
+            elif line in LEAVING:
                 leaves = leaves or line == "exit"
                 self._leave(line)
-            else:
+            elif not line.startswith(_PREAMBLE):
                 self._take(line, len(raw) - len(raw.lstrip()))
-            last = raw
         if _is_cut(text, last.strip(), last[:1] == " ", leaves):
             raise ReadFault(f"the text ends in the middle, behind {last.strip()[:60]!r}", self._number)
 
@@ -115,14 +119,32 @@ class _Reading:
         elif not self._by_indent and self._open:
             self._open.pop()
 
+    def _take_neighbor(self, line: str, indent: int) -> None:
+        """A line about a neighbour, of which there are more than of all others together."""
+        node, path = self._section(indent)
+        negative = line[1] == "o"
+        word, name, rest = (*(line[3:] if negative else line).split(" ", 2), "", "")[:3]
+        key = f"{word} {name}"
+        neighbor = node.get(key)
+        if neighbor is None:
+            neighbor = node[key] = {}
+        settings = _settings(rest, negative)
+        neighbor.update(settings)
+        if self._numbered:
+            for setting in settings:
+                self._note((*path, key, setting))
+
+    def _section(self, indent: int) -> tuple[Tree, tuple[str, ...]]:
+        """The section a line belongs to, by its indentation where the text has any."""
+        while self._by_indent and self._open and indent <= self._open[-1][0]:
+            self._open.pop()
+        return self._open[-1][1:] if self._open else (self.tree, ())
+
     def _take(self, line: str, indent: int) -> None:
         opens = line.startswith(SECTIONS) or line in SECTION_WORDS
-        if self._by_indent:
-            while self._open and indent <= self._open[-1][0]:
-                self._open.pop()
-        elif opens:
+        if opens and not self._by_indent:
             self._open.clear()
-        _, node, path = self._open[-1] if self._open else (-1, self.tree, ())
+        node, path = self._section(indent)
         if not self._open and opens:
             self._enter(indent, node, path, _name_section(line))
         elif self._open and line.startswith(INNER):
@@ -143,62 +165,65 @@ class _Reading:
         self._open.append((indent, node, path))
 
     def _set(self, node: Tree, path: tuple[str, ...], line: str) -> None:
-        negative = line.startswith("no ")
-        words = line[3:].split() if negative else line.split()
-        if words[0] == "neighbor" and len(words) > 1:
-            key = f"neighbor {words[1]}"
-            node = node.setdefault(key, {})
-            self._set_neighbor(node, (*path, key), words[2:], negative)
+        name, value, entry = _command(line)
+        if entry:
+            self._set_entry(node, path, name, entry)
             return
-        length = _LIST_WORDS.get((words[0], words[1] if len(words) > 1 else ""))
-        if length and len(words) > length and not negative:
-            self._set_entry(node, path, words, length)
-            return
-        length = name_length(words)
-        self._put(node, path, " ".join(words[:length]), " ".join(words[length:]), negative)
+        node[name] = value
+        self._note((*path, name))
 
-    def _set_entry(self, node: Tree, path: tuple[str, ...], words: list[str], length: int) -> None:
+    def _set_entry(self, node: Tree, path: tuple[str, ...], name: str, entry: tuple[str, ...]) -> None:
         """An entry of a numbered list; one without a number gets the next multiple of five, as FRR does it."""
-        key, rest = " ".join(words[:length]), words[length:]
-        entries = node.setdefault(key, {})
-        if rest[0] == "description":
-            self._put(entries, (*path, key), "description", " ".join(rest[1:]), False)
-            return
-        if rest[0] == "seq":
-            number, rest = rest[1], rest[2:]
+        entries = node.setdefault(name, {})
+        if entry[0] == "description":
+            key, value = "description", entry[1:]
+        elif entry[0] == "seq":
+            key, value = f"seq {entry[1]}", entry[2:]
         else:
-            used = [int(name[4:]) for name in entries if name.startswith("seq ")]
-            number = str((max(used, default=0) // _STEP + 1) * _STEP)
-        self._put(entries, (*path, key), f"seq {number}", " ".join(rest), False)
-
-    def _set_neighbor(self, node: Tree, path: tuple[str, ...], words: list[str], negative: bool) -> None:
-        if words[:1] == ["interface"]:
-            self._put(node, path, INTERFACE, "", negative)
-            words = words[1:]
-            if words[:1] == ["v6only"]:
-                self._put(node, path, "interface v6only", "", negative)
-                words = words[1:]
-        if not words:
-            return
-        if words == ["peer-group"]:
-            self._put(node, path, GROUP, "", negative)
-        elif words[0] == "send-community":
-            for kind in _COMMUNITY_KINDS.get(words[1] if len(words) > 1 else "", words[1:]):
-                self._put(node, path, f"send-community {kind}", "", negative)
-        elif words[0] in DIRECTED and len(words) > 2:
-            self._put(node, path, f"{words[0]} {words[2]}", words[1], negative)
-        else:
-            length = name_length(words, of_neighbor=True)
-            self._put(node, path, " ".join(words[:length]), " ".join(words[length:]), negative)
-
-    def _put(self, node: Tree, path: tuple[str, ...], name: str, value: str, negative: bool) -> None:
-        node[name] = NO if negative else value or YES
-        if self._numbered:
-            self._note((*path, name))
+            used = [int(known[4:]) for known in entries if known.startswith("seq ")]
+            key, value = f"seq {(max(used, default=0) // _STEP + 1) * _STEP}", entry
+        entries[key] = " ".join(value)
+        self._note((*path, name, key))
 
     def _note(self, path: tuple[str, ...]) -> None:
         if self._numbered:
             self.lines.append((path, self._number))
+
+
+@lru_cache(maxsize=8192)
+def _command(line: str) -> tuple[str, str, tuple[str, ...]]:
+    """(name, value, entry of a numbered list) of a command; the entry is empty for any other command."""
+    negative = line.startswith("no ")
+    words = line[3:].split() if negative else line.split()
+    length = _LIST_WORDS.get((words[0], words[1] if len(words) > 1 else ""))
+    if length and len(words) > length and not negative:
+        return " ".join(words[:length]), "", tuple(words[length:])
+    length = name_length(words)
+    return " ".join(words[:length]), NO if negative else " ".join(words[length:]) or YES, ()
+
+
+@lru_cache(maxsize=8192)
+def _settings(rest: str, negative: bool) -> dict[str, str]:
+    """What a line sets of a neighbour, by its words behind the neighbour's name."""
+    words, found = rest.split(), {}
+    yes = NO if negative else YES
+    if words[:1] == ["interface"]:
+        found[INTERFACE] = yes
+        words = words[1:]
+        if words[:1] == ["v6only"]:
+            found["interface v6only"] = yes
+            words = words[1:]
+    if words == ["peer-group"]:
+        found[GROUP] = yes
+    elif words[:1] == ["send-community"]:
+        for kind in _COMMUNITY_KINDS.get(words[1] if len(words) > 1 else "", words[1:]):
+            found[f"send-community {kind}"] = yes
+    elif len(words) > 2 and words[0] in DIRECTED:
+        found[f"{words[0]} {words[2]}"] = NO if negative else words[1]
+    elif words:
+        length = name_length(words, of_neighbor=True)
+        found[" ".join(words[:length])] = NO if negative else " ".join(words[length:]) or YES
+    return found
 
 
 def _name_section(line: str) -> tuple[str, str, str]:
