@@ -12,6 +12,9 @@ from fabricgen.diagnostics import Code
 SIZE_MAX_BYTES = 16 * 1024 * 1024
 """Most that is read of one file; the largest configurations have 2 MiB."""
 
+# Opening a pipe that nobody writes into must not wait for somebody to.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+
 
 class Refused(NamedTuple):
     """Content that is not compared, and why."""
@@ -26,13 +29,23 @@ def read_content(source: str | bytes) -> bytes | Refused:
     if isinstance(source, bytes):
         return source if len(source) <= SIZE_MAX_BYTES else _too_large(len(source))
     try:
-        with open(source, "rb", buffering=0) as stream:
-            status = os.fstat(stream.fileno())
-            if not stat.S_ISREG(status.st_mode):
-                return Refused(UNREADABLE, "it is not a file")
-            return _too_large(status.st_size) if status.st_size > SIZE_MAX_BYTES else stream.readall()
+        descriptor = os.open(source, _FLAGS)
     except (OSError, ValueError) as error:
         return Refused(UNREADABLE, f"it cannot be read: {getattr(error, 'strerror', None) or error}")
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return Refused(UNREADABLE, "it is not a file")
+        if status.st_size > SIZE_MAX_BYTES:
+            return _too_large(status.st_size)
+        data = os.read(descriptor, status.st_size + 1)
+        while len(data) < status.st_size and (more := os.read(descriptor, status.st_size - len(data))):
+            data += more
+        return data
+    except OSError as error:
+        return Refused(UNREADABLE, f"it cannot be read: {error.strerror or error}")
+    finally:
+        os.close(descriptor)
 
 
 def _too_large(size: int) -> Refused:

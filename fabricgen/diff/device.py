@@ -15,7 +15,7 @@ from fabricgen.diff.codes import FOREIGN, NOT_READ, OTHER_DEVICE
 from fabricgen.diff.compare import Comparison, compare_trees
 from fabricgen.diff.counting import Counting, Memo
 from fabricgen.diff.kinds import FileKind, Kinds
-from fabricgen.diff.members import are_complete, as_object, split_members
+from fabricgen.diff.members import Members, are_complete, as_object, is_single, split_members, split_objects
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.diff.texts import decode
 from fabricgen.platforms.patching import ABSENT, Change, Situation
@@ -88,7 +88,7 @@ class DeviceComparer:
 
         Args:
             kinds: How files are read.
-            names: Every device of the intended side; a file that names another of them is in the wrong place.
+            names: Every device of the deployed side; a file that names another of them is in the wrong place.
             bag: Takes what keeps files from being compared.
             whole: Read files whole and keep them, for patches.
             canonical: fabricgen wrote the intended side, so its layout is known.
@@ -183,24 +183,34 @@ class DeviceComparer:
 
     def _compare_members(self, result: DeviceDiff, kind: FileKind, file: File, wanted: bytes, have: bytes) -> bool:
         """Compare only the members in which two JSON files differ; False if they have to be read whole."""
-        before, after = split_members(have), split_members(wanted)
-        # What both sides share is complete if it is on one of them, and what they do not share is read.
-        if before is None or after is None or not (self._canonical or are_complete(after)):
+        parts: list[Comparison] | None = None
+        for split in (split_objects, split_members) if self._canonical else (split_members,):
+            before, after = split(have), split(wanted)
+            # What both sides share is complete if it is on one of them, and what they do not share is read.
+            if before is not None and after is not None and (self._canonical or are_complete(after)):
+                parts = self._compare_parts(kind, before, after)
+                if parts is not None:
+                    break
+        if parts is None or after is None:
             return False
+        if parts:
+            counting = Counting({}, after, self._references)
+            result.files.append(FileDiff(kind.path, file.shown, kind, tuple(parts), counting, None, wanted))
+        return True
+
+    def _compare_parts(self, kind: FileKind, before: Members, after: Members) -> list[Comparison] | None:
+        """Compare the members that differ; None if one of them cannot be told from its neighbours or read by itself."""
         parts = []
         for name in before.keys() | after.keys():
             pair = before.get(name, b""), after.get(name, b"")
             if pair[0] == pair[1]:
                 continue
-            part = self._compare_pair(kind, *pair)
+            part = self._compare_pair(kind, *pair) if is_single(pair[0]) and is_single(pair[1]) else None
             if part is None:
-                return False
+                return None
             if not part.says_nothing:
                 parts.append(part)
-        if parts:
-            counting = Counting({}, after, self._references)
-            result.files.append(FileDiff(kind.path, file.shown, kind, tuple(parts), counting, None, wanted))
-        return True
+        return parts
 
     def _compare_pair(self, kind: FileKind, before: bytes, after: bytes) -> Comparison | None:
         """Compare one member; None if it cannot be read by itself, or names another device."""

@@ -37,13 +37,13 @@ def diff_sides(
         if not have:
             return
         only = only or next(name for _, name in have)
-    wanted = [device for device in intended.devices() if not only or fnmatchcase(device.name, only)]
-    if not wanted and not (have and intended.is_ours and deployed.is_ours):
-        bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {only or 'at all'}", hint=NOTHING_TO_COMPARE.fix)
-        return
-    names = frozenset(device.name for device in wanted)
+    names = frozenset(name for _, name in have)
     comparer = DeviceComparer(kinds, names, bag, whole=whole, canonical=intended.is_ours)
-    for device in wanted:
+    compared = 0
+    for device in intended.devices():
+        if only and not fnmatchcase(device.name, only):
+            continue
+        compared += 1
         other = have.pop((device.kind, device.name), None) or have.pop(("", device.name), None)
         if other is not None:
             yield comparer.compare(device, other)
@@ -53,6 +53,9 @@ def diff_sides(
             message = f"{device.name}: {deployed.shown} has no configuration of it"
             bag.add(NO_CONFIG, message, place=Place(deployed.shown, 1, 1), hint=NO_CONFIG.fix)
             yield DeviceDiff(device.name, device.kind, failed=True)
+    if not compared and not (have and intended.is_ours and deployed.is_ours):
+        bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {only or 'at all'}", hint=NOTHING_TO_COMPARE.fix)
+        return
     left = [device for (_, name), device in have.items() if not only or fnmatchcase(name, only)]
     yield from _gone(left, deployed, kinds, bag)
 
