@@ -26,7 +26,8 @@ from fabricgen.platforms.contract import load_view
 from fabricgen.render.assemble import join_parts, trim_part
 from fabricgen.render.engine import Renderer, render_text, tree_folder
 from fabricgen.render.environment import TemplateEnvironment
-from tests.perf.measure import cpu_of, cpu_of_command, fabricgen, peak_memory_of_command, scratch_folder
+from tests.perf import bench_diff
+from tests.perf.measure import cpu_of, cpu_of_command, fabricgen, peak_memory_of_command, scratch_folder, write_tree
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 REFERENCE = Path(__file__).parent / "reference"
@@ -39,7 +40,10 @@ LIMITS = {
     "per byte / plain": 3.0,
     "plan of 131,072 GPUs, CPU s": 1.0,
     "plan of 131,072 GPUs, pickled MiB": 1.0,
+    **bench_diff.LIMITS,
 }
+DIFFED = "rail-8k"
+"""The inventory on which comparing is measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,18 +91,6 @@ def render_plainly(items: list[Item]) -> dict[str, bytes]:
         if data:
             files[item.path] = data
     return files
-
-
-def write_tree(files: dict[str, bytes], root: Path) -> None:
-    """W: bytes from memory into a fresh tree."""
-    shutil.rmtree(root, ignore_errors=True)
-    made: set[Path] = set()
-    for path, data in files.items():
-        target = root / path
-        if target.parent not in made:
-            target.parent.mkdir(parents=True, exist_ok=True)
-            made.add(target.parent)
-        target.write_bytes(data)
 
 
 @dataclass(slots=True)
@@ -253,13 +245,16 @@ def main() -> int:
             groups |= measure_switches(REPOSITORY / "inventories" / name)
         groups["start"] = measure_start()
         groups["plan"] = measure_plan(Path(folder))
+        diffed = Path(folder) / "diff"
+        diffed.mkdir()
+        groups[f"diff {DIFFED}"] = bench_diff.measure_diff(REPOSITORY / "inventories" / DIFFED, diffed)
     for group, figures in groups.items():
         for name, value in figures.items():
             limit = LIMITS.get(name)
             over = limit is not None and value > limit
             failed |= over
             print(
-                f"{group:16} {name:42} {value:12.4f}"
+                f"{group:16} {name:54} {value:12.4f}"
                 + (f"  limit {limit:g}{'  OVER' if over else ''}" if limit else "")
             )
     print(json.dumps(groups, indent=1))

@@ -1,8 +1,8 @@
 """What comparing costs against what it saves: rendering, parsing, and the field's own CLI comparison.
 
-Sides of one fabric: its tree; the tree of an intent whose marking, watchdog, time zone and servers are others, so that
-every switch differs; what a collector would bring of it, in another order and layout, with the devices' own rows and
-FRR's running configuration.
+Sides of one fabric: its tree; the tree of an intent with other marking thresholds, so that every switch differs; the
+same with another watchdog, time zone and servers; what a collector would bring of it, in another order and layout, with
+the devices' own rows and FRR's running configuration.
 """
 
 from __future__ import annotations
@@ -27,37 +27,47 @@ from fabricgen.platforms.patching import Situation
 from fabricgen.platforms.reading import load_module
 from fabricgen.platforms.semantics import load_semantics
 from fabricgen.render.work import Settings, Worker, list_jobs
-from tests.perf.measure import cpu_of
+from tests.perf.measure import cpu_of, write_tree
 
 LIMITS = {
     "tree against tree / render": 0.25,
     "equal trees / render": 0.25,
-    "inventory against tree / render without writing": 1.1,
+    "inventory against tree / (render - W)": 1.1,
     "collected against tree / parsing it once": 1.5,
     "3,000 lines against hier_config": 1.0,
 }
 _DEFAULTS = re.compile(
     r"(?m)^ *(?:!.*|bgp ebgp-requires-policy|bgp network import-check|service integrated.*|.*send-community standard)\n"
 )
+MARKING = "lossless:\n  ecn: {kmin_bytes: 150000, kmax_bytes: 600000, pmax_pct: 5}\n"
+"""Other thresholds on every switch."""
+OTHERS = "  watchdog: {detection_ms: 300, restoration_ms: 600, action: drop}\noperations:\n  timezone: Europe/Berlin\n"
 _SHARED = "shared/vtysh.yaml"
 
 
 def measure_diff(inventory: Path, scratch: Path) -> dict[str, float]:
     """Every figure of comparing one fabric."""
-    tree, other, collected = scratch / "tree", scratch / "other", scratch / "collected"
+    tree, other, many, collected = (scratch / name for name in ("tree", "other", "many", "collected"))
     render(inventory, tree)
-    render(changed(inventory, scratch / "changed"), other)
+    render(changed(inventory, scratch / "marking", MARKING), other)
+    render(changed(inventory, scratch / "changed", MARKING + OTHERS), many)
     collect(tree, collected)
     total = cpu_of(lambda: render(inventory, scratch / "again"), 3)
-    unwritten = cpu_of(lambda: render_unwritten(inventory), 3)
+    files = {str(path.relative_to(tree)): path.read_bytes() for path in tree.rglob("*") if path.is_file()}
+    written = cpu_of(lambda: write_tree(files, scratch / "again"), 3)
+    inventoried = cpu_of(lambda: compare(inventory, tree), 3)
     parsed = cpu_of(lambda: parse_once(collected), 3)
     figures = {
         "render, CPU s": total,
-        "render without writing, CPU s": unwritten,
+        "W, CPU s": written,
+        "render into memory, CPU s": cpu_of(lambda: render_unwritten(inventory), 3),
+        "inventory against tree, CPU s": inventoried,
         "parsing the collection once, CPU s": parsed,
         "tree against tree / render": cpu_of(lambda: compare(tree, other, differs=True), 3) / total,
+        "tree against tree, six tables of each switch / render": cpu_of(lambda: compare(tree, many, differs=True), 3)
+        / total,
         "equal trees / render": cpu_of(lambda: compare(tree, tree), 3) / total,
-        "inventory against tree / render without writing": cpu_of(lambda: compare(inventory, tree), 3) / unwritten,
+        "inventory against tree / (render - W)": inventoried / (total - written),
         "collected against tree / parsing it once": cpu_of(lambda: compare(tree, collected), 3) / parsed,
         **measure_lines(),
     }
@@ -102,15 +112,16 @@ def compare(intended: Path, deployed: Path, *, differs: bool = False) -> None:
         raise SystemExit(f"{intended} and {deployed}: {shown} {[found.message for found in bag]}")
 
 
-def changed(inventory: Path, folder: Path) -> Path:
-    """The same fabric with other thresholds, watchdog times, servers and time zone."""
+def changed(inventory: Path, folder: Path, intent: str) -> Path:
+    """The same fabric with something else in its intent."""
     shutil.copytree(inventory, folder)
     file = folder / "fabric.yaml"
-    text = file.read_text().replace("192.168.0.12]", "192.168.0.13]\n  timezone: Europe/Berlin")
-    file.write_text(
-        f"{text}\nlossless:\n  ecn: {{kmin_bytes: 150000, kmax_bytes: 600000, pmax_pct: 5}}\n"
-        "  watchdog: {detection_ms: 300, restoration_ms: 600, action: drop}\n"
-    )
+    text = file.read_text()
+    if "timezone" in intent:
+        text = text.replace("192.168.0.12]", "192.168.0.13]")
+        head, intent = intent.split("operations:")
+        text, intent = text.replace("operations:", f"operations:{intent}".rstrip()), head
+    file.write_text(f"{text}\n{intent}")
     return folder
 
 

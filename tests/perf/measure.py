@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import resource
+import shutil
 import statistics
 import subprocess
 import sys
@@ -88,3 +89,15 @@ def scratch_folder() -> Path:
     """A folder on tmpfs where there is one."""
     shared = Path("/dev/shm")
     return shared if os.access(shared, os.W_OK) else Path(os.environ.get("TMPDIR", "/tmp"))
+
+
+def write_tree(files: dict[str, bytes], root: Path) -> None:
+    """W: bytes from memory into a fresh tree."""
+    shutil.rmtree(root, ignore_errors=True)
+    made: set[Path] = set()
+    for path, data in files.items():
+        target = root / path
+        if target.parent not in made:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            made.add(target.parent)
+        target.write_bytes(data)
