@@ -62,19 +62,22 @@ def _ends(node: Node, interfaces: frozenset[str]) -> str:
 
 def check_paths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, Routes]) -> Result:
     """Follow every route from kernel to kernel: it ends where it should, as short as planned, and climbs once."""
-    owners = {prefix: node for node in blueprint.speakers for prefix in node.originates}
+    owners: dict[str, set[str]] = {}
+    for node in blueprint.speakers:
+        for prefix in node.originates:
+            owners.setdefault(prefix, set()).add(node.name)
     tiers = {node.name: node.tier for node in blueprint.nodes}
     behind = {
         node.name: {end.name: end.peer for end in node.interfaces if end.peer in tiers} for node in blueprint.nodes
     }
     findings = []
     examined = 0
-    for prefix, owner in owners.items():
+    for prefix, names in owners.items():
         for name in routes:
-            if prefix not in routes[name] or name == owner.name:
+            if prefix not in routes[name] or name in names:
                 continue
             examined += 1
-            walk = _Walk(prefix, owner.name, routes, behind, tiers)
+            walk = _Walk(prefix, names, routes, behind, tiers)
             fault = walk.follow(name, (), False)
             planned = prediction.hops.get(name, {}).get(prefix)
             if fault:
@@ -91,19 +94,19 @@ class _Walk:
     def __init__(
         self,
         prefix: str,
-        owner: str,
+        owners: set[str],
         routes: dict[str, Routes],
         behind: dict[str, dict[str, str]],
         tiers: dict[str, int],
     ) -> None:
-        self._prefix, self._owner, self._routes = prefix, owner, routes
+        self._prefix, self._owners, self._routes = prefix, owners, routes
         self._behind, self._tiers = behind, tiers
         self.lengths: set[int] = set()
 
     def follow(self, name: str, before: tuple[str, ...], descended: bool) -> str:
         """Why a path is wrong; empty if all are right."""
         path = (*before, name)
-        if name == self._owner:
+        if name in self._owners:
             self.lengths.add(len(path) - 1)
             return ""
         if name in before:

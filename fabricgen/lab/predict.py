@@ -71,22 +71,31 @@ def predict(blueprint: Blueprint, failures: Failures | None = None) -> Predictio
     around = {name: _neighbours(node, nodes, lost) for name, node in nodes.items()}
     drained = lost.drained | {node.name for node in nodes.values() if node.state == "drained"}
     result = Prediction({name: {} for name in nodes}, {name: {} for name in nodes})
-    for owner in nodes.values():
-        if not owner.originates:
-            continue
-        best = _spread(owner, nodes, around, drained)
-        for name, path in best.items():
-            if name == owner.name:
-                continue
-            chosen = _next_hops(nodes[name], path, around[name], best, nodes, drained)
-            for prefix in owner.originates:
-                result.interfaces[name][prefix] = chosen
-                result.hops[name][prefix] = path.length
+    for owners, prefixes in _by_owners(nodes).items():
+        best = _spread(owners, nodes, around, drained)
         for name, path in best.items():
             for neighbour in around[name]:
                 if neighbour.is_above and not path.from_above:
-                    result.below.setdefault((neighbour.name, name), set()).update(owner.originates)
+                    result.below.setdefault((neighbour.name, name), set()).update(prefixes)
+            if name in owners:
+                continue
+            chosen = _next_hops(nodes[name], path, around[name], best, nodes, drained)
+            for prefix in prefixes:
+                result.interfaces[name][prefix] = chosen
+                result.hops[name][prefix] = path.length
     return result
+
+
+def _by_owners(nodes: dict[str, Node]) -> dict[frozenset[str], list[str]]:
+    """Prefixes by who brings them into routing; twins bring the same."""
+    owners: dict[str, set[str]] = {}
+    for node in nodes.values():
+        for prefix in node.originates:
+            owners.setdefault(prefix, set()).add(node.name)
+    found: dict[frozenset[str], list[str]] = {}
+    for prefix, names in owners.items():
+        found.setdefault(frozenset(names), []).append(prefix)
+    return found
 
 
 def _neighbours(node: Node, nodes: dict[str, Node], lost: Failures) -> tuple[_Neighbour, ...]:
@@ -102,14 +111,14 @@ def _neighbours(node: Node, nodes: dict[str, Node], lost: Failures) -> tuple[_Ne
 
 
 def _spread(
-    owner: Node, nodes: dict[str, Node], around: dict[str, tuple[_Neighbour, ...]], drained: Iterable[str]
+    owners: frozenset[str], nodes: dict[str, Node], around: dict[str, tuple[_Neighbour, ...]], drained: Iterable[str]
 ) -> dict[str, Path]:
-    """The best path of every device to one owner; rounds until nothing changes."""
-    best = {owner.name: Path(False, 0, (), False)}
+    """The best path of every device to the nearest owner; rounds until nothing changes."""
+    best = {name: Path(False, 0, (), False) for name in owners}
     for _ in range(2 * len(nodes)):
         changed = False
         for name, node in nodes.items():
-            if name == owner.name:
+            if name in owners:
                 continue
             offers = [
                 offer

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fabricgen.lab.blueprint import Blueprint
 from fabricgen.lab.predict import Failures, predict
 from tests.unit.lab.fabrics import draft, plan_of
@@ -51,3 +53,20 @@ def test_one_link_less_is_one_next_hop_less() -> None:
     found = predict(quickstart(), Failures(links=frozenset({("leaf-u001-r0", "Ethernet504")})))
     assert len(found.interfaces["leaf-u001-r0"]["172.16.0.32/27"]) == 15
     assert len(found.interfaces["spine-01"][BLOCK]) == 7
+
+
+def test_twins_share_what_they_both_bring_in() -> None:
+    """Two leafs with one prefix: who is not one of them uses both, and the twins do not use each other."""
+    blueprint = quickstart()
+    twins = ("leaf-u001-r0", "leaf-u001-r4")
+    nodes = tuple(
+        replace(node, originates=(*node.originates, "192.0.2.0/24")) if node.name in twins else node
+        for node in blueprint.nodes
+    )
+    twin = replace(blueprint, nodes=nodes)
+    whole = predict(twin)
+    assert len(whole.interfaces["spine-01"]["192.0.2.0/24"]) == 16
+    assert "192.0.2.0/24" not in whole.interfaces[twins[0]]
+    lost = predict(twin, Failures(nodes=frozenset({twins[0]})))
+    assert len(lost.interfaces["spine-01"]["192.0.2.0/24"]) == 8
+    assert BLOCK not in lost.interfaces["spine-01"]
