@@ -2,29 +2,21 @@
 
 from __future__ import annotations
 
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fabricgen.cli.lab_terminal import SHOWN_PER_CHECK, ResultFormat, interruptible, print_results, show_progress, work
 from fabricgen.cli.options import InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_rows
 
 if TYPE_CHECKING:
-    from types import FrameType
-
-    from rich.progress import TaskID
-
     from fabricgen.api import Compiled
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.blueprint import Blueprint
-    from fabricgen.lab.boot import Progress
-    from fabricgen.lab.findings import Result
 
 lab = typer.Typer(
     help="The fabric on real routing daemons of this machine.", rich_markup_mode=None, no_args_is_help=True
@@ -33,57 +25,6 @@ NameOption = Annotated[
     str, typer.Option("--name", help="Name of the lab; that of the fabric if left out.", show_default=False)
 ]
 FormatOption = Annotated[DataFormat, typer.Option("--format", help="How data is printed.")]
-
-
-class _Interrupted(BaseException):
-    """A signal that ends the command; what it has made is taken away on the way out."""
-
-    def __init__(self, number: int) -> None:
-        super().__init__(number)
-        self.number = number
-
-
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Let SIGINT and SIGTERM end the command tidily, also where a shell started it with SIGINT ignored."""
-
-    def stop(number: int, _: FrameType | None) -> None:
-        for each in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(each, signal.SIG_IGN)
-        raise _Interrupted(number)
-
-    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    except _Interrupted as interrupted:
-        print(f"fabricgen: stopped by {signal.Signals(interrupted.number).name}", file=sys.stderr)
-        raise typer.Exit(128 + interrupted.number) from None
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
-
-
-@contextmanager
-def _progress() -> Iterator[Progress]:
-    """A progress line on a terminal, and nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda what, done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (TextColumn("{task.description:<14}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
-        tasks: dict[str, TaskID] = {}
-
-        def show(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                for name, task in tasks.items():
-                    bars.update(task, completed=bars.tasks[task].total, description=name)
-                tasks[what] = bars.add_task(what, total=total)
-            bars.update(tasks[what], completed=done, total=total)
-
-        yield show
 
 
 def _compile(inventory: Path, overlay: list[str] | None, bag: Bag) -> Compiled:
@@ -155,7 +96,7 @@ def up(
     started = time.monotonic()
     blueprint = None
     running = False
-    with _interruptible(), _progress() as progress:
+    with interruptible(), show_progress() as progress:
         if check_machine(bag):
             wish = Wish(name or short_name(compiled.plan.name), cut)
             blueprint = prepare(compiled.plan, compiled.platforms, wish, bag)
@@ -266,34 +207,6 @@ def export(
     print(f"{out}: {len(found.files)} files for {tool.value}", file=sys.stderr)
 
 
-class ResultFormat(StrEnum):
-    """How results of checks and drills are printed."""
-
-    table = "table"
-    json = "json"
-    junit = "junit"
-
-
-_SHOWN_PER_CHECK = 10
-
-
-def _print_results(suite: str, results: list[Result], form: ResultFormat) -> None:
-    """Print what was found; anything wrong ends the command with 1."""
-    from fabricgen.lab.findings import list_findings, list_results, to_data, to_junit
-
-    if form is ResultFormat.json:
-        import json
-
-        print(json.dumps(to_data(results), indent=1))
-    elif form is ResultFormat.junit:
-        print(to_junit(suite, results), end="")
-    else:
-        print_rows(list_results(results), DataFormat.table, fold=True)
-        print_rows(list_findings(results, _SHOWN_PER_CHECK), DataFormat.table, fold=True)
-    if not all(result.passed for result in results):
-        raise typer.Exit(1)
-
-
 @lab.command("test")
 def check(
     inventory: InventoryArgument,
@@ -304,10 +217,10 @@ def check(
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.judgement import judge
 
-    blueprint = _find(inventory, name, Bag())
-    with _interruptible(), _progress() as progress:
-        results = judge(blueprint, progress)
-    _print_results(f"fabricgen lab test {blueprint.lab}", results, form)
+    bag = Bag()
+    blueprint = _find(inventory, name, bag)
+    results = work(blueprint, bag, lambda progress: judge(blueprint, progress))
+    print_results(f"fabricgen lab test {blueprint.lab}", results, form)
 
 
 @lab.command()
@@ -327,23 +240,19 @@ def drill(
 
     bag = Bag()
     blueprint = _find(inventory, name, bag)
-    drilled = []
-    if not report_dead(blueprint, bag):
-        with _interruptible(), _progress() as progress:
-            drilled = [run_drill(blueprint, fault, progress) for fault in choose_faults(blueprint, only or [], bag)]
-    if print_diagnostics(bag, None, DiagnosticFormat.text):
-        raise typer.Exit(1)
+    faults = [] if report_dead(blueprint, bag) else choose_faults(blueprint, only or [], bag)
+    drilled = work(blueprint, bag, lambda progress: [run_drill(blueprint, fault, progress) for fault in faults])
     results = [each.to_result() for each in drilled]
     if form is ResultFormat.table:
         print_rows((each.to_line() for each in drilled), DataFormat.table, fold=True)
-        print_rows(list_findings(results, _SHOWN_PER_CHECK), DataFormat.table, fold=True)
+        print_rows(list_findings(results, SHOWN_PER_CHECK), DataFormat.table, fold=True)
     elif form is ResultFormat.json:
         import json
 
         rows = [{**each.to_row(), **data} for each, data in zip(drilled, to_data(results), strict=True)]
         print(json.dumps(rows, indent=1))
     else:
-        _print_results(f"fabricgen lab drill {blueprint.lab}", results, form)
+        print_results(f"fabricgen lab drill {blueprint.lab}", results, form)
     if not all(result.passed for result in results):
         raise typer.Exit(1)
 

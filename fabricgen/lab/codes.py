@@ -164,3 +164,10 @@ NOT_EMPTY = register(
     fix="Name a folder that is empty or not there.",
     source=_SOURCE,
 )
+BUSY = register(
+    "FG-LAB-043",
+    "The lab is being tested by somebody else",
+    why="Two tests of one lab would take each other's packets and failures for their own.",
+    fix="Wait until the other one is done, or boot a second lab with --name.",
+    source=_SOURCE,
+)

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from fabricgen.lab.kernel import inside
 
-PORT = 47_000
-"""First UDP port of the lab's packets."""
+PORT = 20_000
+"""UDP port of the lab's packets; below those that the kernel gives to sockets without one."""
 _SENT_TTL = 64
 _STAMP = struct.Struct("!QI")
 _RECEIVE_BYTES = 16 << 20

@@ -20,7 +20,7 @@ _DEVIATIONS = 5
 """How many standard deviations a link may be from an even share; chance goes beyond once in a million links."""
 _LENGTH_BYTES = 1000
 _SOURCES = 64
-_FIRST_PORT = 48_000
+_FIRST_PORT = 20_001
 
 Counters = dict[str, dict[str, int]]
 

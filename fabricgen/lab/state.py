@@ -48,6 +48,21 @@ def machine_lock() -> Iterator[None]:
         os.close(descriptor)
 
 
+@contextmanager
+def alone(lab: str) -> Iterator[bool]:
+    """Be the only one who tests a lab; False if somebody else does."""
+    descriptor = os.open(folder_of(lab) / _BLUEPRINT, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            yield False
+        else:
+            yield True
+    finally:
+        os.close(descriptor)
+
+
 def list_labs() -> list[str]:
     """Every lab that runs or left something behind."""
     found = {lab_of(name) for name in list_namespaces()} - {""}

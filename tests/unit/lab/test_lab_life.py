@@ -154,3 +154,28 @@ def test_a_shell_on_a_device_that_is_not_there(
     with pytest.raises(typer.Exit):
         cli.shell(Path(), "spine-99", name="test")
     assert "FG-LAB-040" in capsys.readouterr().err
+
+
+def test_a_lab_is_tested_by_one_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(state, "ROOT", tmp_path)
+    (tmp_path / "test").mkdir()
+    (tmp_path / "test" / "blueprint.json").write_text(to_text(quickstart()))
+    with state.alone("test") as mine:
+        assert mine
+        with pytest.raises(typer.Exit):
+            cli.check(Path(), name="test")
+    assert "FG-LAB-043" in capsys.readouterr().err
+
+
+def test_what_breaks_a_test_is_no_internal_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(state, "ROOT", tmp_path)
+    (tmp_path / "test").mkdir()
+    (tmp_path / "test" / "blueprint.json").write_text(to_text(quickstart()))
+    monkeypatch.setattr("fabricgen.lab.judgement.judge", failing(CommandError("ip: no such namespace")))
+    with pytest.raises(typer.Exit):
+        cli.check(Path(), name="test")
+    assert "FG-LAB-013" in capsys.readouterr().err

@@ -1,0 +1,125 @@
+"""What the verbs of ``fabricgen lab`` share: signals, progress, results."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from typing import TYPE_CHECKING, TypeVar
+
+import typer
+
+from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_rows
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from rich.progress import TaskID
+
+    from fabricgen.diagnostics import Bag
+    from fabricgen.lab.blueprint import Blueprint
+    from fabricgen.lab.boot import Progress
+    from fabricgen.lab.findings import Result
+
+T = TypeVar("T")
+
+
+class _Interrupted(BaseException):
+    """A signal that ends the command; what it has made is taken away on the way out."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let SIGINT and SIGTERM end the command tidily, also where a shell started it with SIGINT ignored."""
+
+    def stop(number: int, _: FrameType | None) -> None:
+        for each in (signal.SIGINT, signal.SIGTERM):
+            signal.signal(each, signal.SIG_IGN)
+        raise _Interrupted(number)
+
+    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    except _Interrupted as interrupted:
+        print(f"fabricgen: stopped by {signal.Signals(interrupted.number).name}", file=sys.stderr)
+        raise typer.Exit(128 + interrupted.number) from None
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+
+
+@contextmanager
+def show_progress() -> Iterator[Progress]:
+    """A progress line on a terminal, and nothing elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda what, done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description:<14}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        tasks: dict[str, TaskID] = {}
+
+        def show(what: str, done: int, total: int) -> None:
+            if what not in tasks:
+                for name, task in tasks.items():
+                    bars.update(task, completed=bars.tasks[task].total, description=name)
+                tasks[what] = bars.add_task(what, total=total)
+            bars.update(tasks[what], completed=done, total=total)
+
+        yield show
+
+
+class ResultFormat(StrEnum):
+    """How results of checks and drills are printed."""
+
+    table = "table"
+    json = "json"
+    junit = "junit"
+
+
+SHOWN_PER_CHECK = 10
+
+
+def print_results(suite: str, results: list[Result], form: ResultFormat) -> None:
+    """Print what was found; anything wrong ends the command with 1."""
+    from fabricgen.lab.findings import list_findings, list_results, to_data, to_junit
+
+    if form is ResultFormat.json:
+        import json
+
+        print(json.dumps(to_data(results), indent=1))
+    elif form is ResultFormat.junit:
+        print(to_junit(suite, results), end="")
+    else:
+        print_rows(list_results(results), DataFormat.table, fold=True)
+        print_rows(list_findings(results, SHOWN_PER_CHECK), DataFormat.table, fold=True)
+    if not all(result.passed for result in results):
+        raise typer.Exit(1)
+
+
+def work(blueprint: Blueprint, bag: Bag, task: Callable[[Progress], list[T]]) -> list[T]:
+    """Test or drill a lab, alone; what stops it is told and ends the command with 1."""
+    from fabricgen.lab.codes import BUSY, COMMAND_FAILED
+    from fabricgen.lab.kernel import CommandError
+    from fabricgen.lab.state import alone
+
+    found: list[T] = []
+    with interruptible(), show_progress() as progress, alone(blueprint.lab) as mine:
+        if mine:
+            try:
+                found = task(progress)
+            except (CommandError, OSError) as error:
+                bag.add(COMMAND_FAILED, str(error), hint=COMMAND_FAILED.fix)
+        else:
+            bag.add(BUSY, f"lab {blueprint.lab} is being tested or drilled by somebody else", hint=BUSY.fix)
+    if print_diagnostics(bag, None, DiagnosticFormat.text):
+        raise typer.Exit(1)
+    return found
