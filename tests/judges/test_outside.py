@@ -53,7 +53,7 @@ NVUE = """\
         roce: {cable-length: 3, rx: enable, tx: enable, switch-priority: {'3': {}}}
     interface:
       swp1: {type: swp, link: {breakout: {2x: {}}}}
-      swp1s0: {type: swp, link: {mtu: 9100, fec: rs}, ipv4: {address: {10.0.0.0/31: {}}}}
+      swp1s0: {type: swp, link: {mtu: 9100, fec: 'rs'}, ipv4: {address: {10.0.0.0/31: {}}}}
     router:
       bgp: {state: enabled, autonomous-system: 65001}
 """
@@ -139,7 +139,7 @@ def test_avd_knows_every_command(old: str, new: str, tmp_path: Path) -> None:
         ("10.0.0.0/31", "10.0.0.0"),
         ("state: enabled", "state: 'on'"),
         ("autonomous-system: 65001", "autonomous-system: '65001'"),
-        ("mtu: 9100, fec: rs", "mtu: 9100, mtu: 9100"),
+        ("mtu: 9100, fec: 'rs'", "mtu: 9100, mtu: 9100"),
         ("swp1s0", "swp1/1"),
         ("'3': {}", "'3': true"),
     ],
