@@ -35,13 +35,15 @@ FABRICS = {
     "pfc-only": CONFORMANCE,
     "quickstart": REPOSITORY / "inventories/quickstart",
 }
+OVERLAYS = sorted(path.stem for path in (CONFORMANCE / "overlays").glob("*.yaml"))
+"""Overlays that put the conformance fabric on another platform."""
 
 
 @cache
 def compiled(name: str) -> Compiled:
-    """A fabric after all checks."""
+    """A fabric after all checks; the name of an overlay is the conformance fabric with it."""
     bag = Bag()
-    found = compile_inventory(FABRICS[name], (), bag)
+    found = compile_inventory(FABRICS.get(name, CONFORMANCE), (name,) if name in OVERLAYS else (), bag)
     assert found is not None
     if name == "pfc-only":
         found = compile_document(under_pfc_alone(found.document), FABRICS[name], bag)
@@ -117,6 +119,12 @@ def test_device_models(golden: Compare) -> None:
 
 def test_configuration(golden: Compare) -> None:
     golden("conformance/config", rendered("conformance"))
+
+
+@pytest.mark.parametrize("overlay", OVERLAYS)
+def test_switches_of_other_platforms(overlay: str, golden: Compare) -> None:
+    files = {path: text for path, text in rendered(overlay).items() if path.startswith("switches/")}
+    golden(f"conformance-{overlay}/config", files)
 
 
 def test_routing_of_a_drained_switch(golden: Compare) -> None:
