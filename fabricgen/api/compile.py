@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from fabricgen.api.raw import add_snippets, check_snippets
 from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
@@ -95,7 +96,10 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
     complete = _is_complete(catalog, intent)
     plan = build_plan(intent, catalog, _facts(platforms), assets, bag, boards) if complete else None
     if plan is not None:
+        plan = add_snippets(plan, intent, platforms, folder, bag)
         check_plan(PlanView(intent, catalog, platforms, plan), bag)
+        if not bag.has_errors:
+            check_snippets(plan, platforms, bag)
     return Compiled(folder, document, intent, catalog, platforms, plan, read_as)
 
 

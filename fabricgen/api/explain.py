@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from importlib import import_module
 from pathlib import Path
 from pkgutil import walk_packages
@@ -15,8 +17,9 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag, Code, IntentPath, Place, Severity, all_codes, format_path, lookup, register
 from fabricgen.diagnostics.explain import explain_code
+from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.render.engine import Renderer
+from fabricgen.render.engine import RenderedFile, Renderer
 from fabricgen.render.manifest import Manifest
 from fabricgen.render.trace import LineOrigin, trace_file
 from fabricgen.render.tree import load_manifest
@@ -197,8 +200,57 @@ def explain_file(compiled: Compiled, path: str, bag: Bag) -> list[Explanation]:
     if device is None:
         bag.add(NOT_A_LINE, f"the fabric has no device for {path}", hint="name a file below switches or hosts")
         return []
-    origins = trace_file(Renderer(compiled.platforms, bag), device, path)
-    return [_explain(compiled.document, path, origin, device) for origin in origins]
+    renderer = Renderer(compiled.platforms, bag)
+    explanations = [_explain(compiled.document, path, origin, device) for origin in trace_file(renderer, device, path)]
+    if isinstance(device, Switch) and explanations:
+        return explain_snippets(compiled, path, explanations, renderer.render_switch(device), device.raw)
+    return explanations
+
+
+def explain_snippets(
+    compiled: Compiled,
+    path: str,
+    explanations: list[Explanation],
+    files: Sequence[RenderedFile],
+    raw: Sequence[RawSnippet],
+) -> list[Explanation]:
+    """The explanations of a file's templates, with those of the lines that snippets brought in between.
+
+    Args:
+        compiled: The compiled inventory.
+        path: Path of the file in the tree.
+        explanations: Those of its templates, line by line.
+        files: The files of the switch, snippets in them.
+        raw: All snippets of the switch.
+    """
+    mine = [snippet for snippet in raw if path.endswith("/" + snippet.output)]
+    data = next((file.data for file in files if file.path == path), b"")
+    if not mine or not data:
+        return explanations
+    lines = data.decode().splitlines(keepends=True)
+    old = [explanation.origin.text.strip().rstrip(",") for explanation in explanations]
+    found = [_explain_raw(compiled, path, number, line, mine) for number, line in enumerate(lines, 1)]
+    blocks = SequenceMatcher(None, old, [line.strip().rstrip(",") for line in lines], autojunk=False)
+    for block in blocks.get_matching_blocks():
+        for at in range(block.size):
+            same, number = explanations[block.a + at], block.b + at
+            origin = replace(same.origin, number=number + 1, text=lines[number])
+            found[number] = replace(same, origin=origin)
+    return found
+
+
+def _explain_raw(compiled: Compiled, path: str, number: int, line: str, snippets: Sequence[RawSnippet]) -> Explanation:
+    """A line of a snippet: the last one that has such a line, else the last one."""
+    wanted = line.strip().rstrip(",")
+    for snippet in reversed(snippets):
+        texts = [text.strip().rstrip(",") for text in snippet.text.splitlines()]
+        if wanted in texts:
+            break
+    else:
+        snippet, texts = snippets[-1], []
+    at = texts.index(wanted) + 1 if texts else 1
+    origin = LineOrigin(number, line, str((compiled.folder / snippet.file).resolve()), at, (), ())
+    return Explanation(path, origin, _causes(compiled.document, (snippet.told_at,)), ())
 
 
 def find_device(plan: FabricPlan, kind: str, name: str) -> Switch | Host | None:

@@ -117,6 +117,7 @@ class Lowering:
             mac=asset.mac,
             serial=asset.serial,
             ports=self._ports(device, cls),
+            raw=exception.raw,
         )
 
     def lower_host(self, host: HostId) -> Host:

@@ -18,6 +18,7 @@ from fabricgen.plan.model.contract import (
     TrafficClass,
     Watchdog,
 )
+from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.topology import CageMode
 
 __all__ = [
@@ -34,6 +35,7 @@ __all__ = [
     "PortShape",
     "Rail",
     "RailShape",
+    "RawSnippet",
     "RoutingPolicy",
     "Services",
     "Switch",
@@ -156,6 +158,7 @@ class Switch:
         aggregate: The one prefix a leaf originates for its host links; empty above the leaf.
         state: Empty or ``drained``; ``reason`` says why.
         ports: Used ports in front-panel order.
+        raw: Snippets that are laid over its files.
     """
 
     cls: SwitchClass
@@ -172,6 +175,7 @@ class Switch:
     mac: str
     serial: str
     ports: list[Port]
+    raw: tuple[RawSnippet, ...] = ()
 
 
 @dataclass(slots=True)

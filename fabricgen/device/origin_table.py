@@ -118,6 +118,7 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "mac": (_ASSETS,),
         "serial": (_ASSETS,),
         "ports": (("links", "{links}", "per_pair"), ("units", "count"), _PER_UNIT),
+        "raw": (("exceptions", "[{hostname} raw]", "raw"),),
     },
     "SwitchClass": {
         "key": (("tiers", "{tier}"),),

@@ -27,6 +27,7 @@ _PortText = Annotated[str, Field(pattern=r"^\d{1,3}(/\d{1,2})?$")]
 PortText = Annotated[_PortText, BeforeValidator(_port, json_schema_input_type=Annotated[int, Field(ge=1)] | _PortText)]
 """A cage, or cage and sub-port: ``47`` or ``47/1``."""
 
+SnippetPath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$")]
 SetValue = str | int | float | bool | list[str | int]
 
 
@@ -44,6 +45,28 @@ class CableException(Intent):
         if value == {}:
             raise refuse("says nothing; add length_m or media")
         return value
+
+
+class Snippet(Intent):
+    """A snippet file that is laid over one file of a switch."""
+
+    file: Annotated[SnippetPath, Field(description="The snippet, below the folder of the inventory")]
+    overrides: Annotated[
+        list[Annotated[str, Field(min_length=1, max_length=300)]],
+        Field(description="Managed values it is meant to change, by their path in the file, steps joined by ' > '"),
+    ] = []
+
+
+def _snippets(value: Any) -> Any:
+    """A file stands for a list of one snippet without overrides."""
+    return [{"file": value}] if isinstance(value, str) else value
+
+
+Snippets = Annotated[
+    list[Snippet],
+    BeforeValidator(_snippets, json_schema_input_type=SnippetPath | list[Snippet]),
+    Field(min_length=1),
+]
 
 
 class Exception_(Intent):  # noqa: N801 - the word of the language, which Python has taken
@@ -72,8 +95,8 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
         Field(min_length=1, description="Per-device or per-port intent leafs and their values here"),
     ] = None
     raw: Annotated[
-        dict[CatalogName, Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$")]] | None,
-        Field(min_length=1, description="Platform to snippet file, merged into the device's configuration"),
+        dict[CatalogName, Snippets] | None,
+        Field(min_length=1, description="Platform to snippet files that are laid over the device's configuration"),
     ] = None
     reason: Annotated[Text, Field(description="Why, and until when")]
 

@@ -22,6 +22,7 @@ from fabricgen.render.assemble import join_parts, merge_parts, trim_part
 from fabricgen.render.environment import TemplateEnvironment
 from fabricgen.render.faults import report_template_fault, report_view_fault
 from fabricgen.render.judge import Judge
+from fabricgen.render.raw import lay_over
 
 Device = Switch | Host
 DeviceClass = SwitchClass | HostClass
@@ -107,7 +108,8 @@ class Renderer:
         Raises:
             KeyError: Its platform is not among the specs.
         """
-        return self._render(switch, ("switch", switch.cls.key), excepted)
+        files = self._render(switch, ("switch", switch.cls.key), excepted)
+        return [_laid_over(file, switch) for file in files] if switch.raw else files
 
     def render_host(self, host: Host, *, excepted: bool = False) -> list[RenderedFile]:
         """Render every file of a host: those of its operating system, then those of its NICs.
@@ -229,6 +231,15 @@ class Renderer:
             self._judge.report_no_line_end(part.name, context, hostname)
             return None
         return trim_part(text, is_json)
+
+
+def _laid_over(file: RenderedFile, switch: Switch) -> RenderedFile:
+    """A file with the snippets that belong in it."""
+    text = file.data.decode()
+    for snippet in switch.raw:
+        if file.path == tree_folder(switch) + snippet.output:
+            text = lay_over(text, snippet)
+    return file._replace(data=text.encode())
 
 
 def tree_folder(device: Device) -> str:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath
-from fabricgen.intent.exceptions import exception_paths
 
 WHY = "The intent is understood, but nothing would be rendered from it; a silent omission is worse than an error."
 DOCS = "docs/intent.md, what renders"
@@ -152,18 +151,3 @@ def check_workload(view: IntentView) -> Iterator[Finding]:
     """No workload file."""
     if view.intent.workload is not None:
         yield Finding("workload is not analysed yet", ("workload",), on_key=True, hint="remove it")
-
-
-@rule(
-    "FG-EXC-901",
-    "This kind of exception is not rendered yet",
-    needs=Needs.INTENT,
-    why=WHY,
-    fix="Leave raw out.",
-    source=DOCS,
-)
-def check_exception_kinds(view: IntentView) -> Iterator[Finding]:
-    """Nothing that a platform would have to merge."""
-    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
-        if item.raw is not None:
-            yield Finding("an exception with raw is not rendered yet", (*path, "raw"), on_key=True, hint="remove raw")

@@ -32,6 +32,29 @@ class LinkException(NamedTuple):
     reason: str = ""
 
 
+class RawSnippet(NamedTuple):
+    """Text that is laid over one file of one switch.
+
+    Attributes:
+        file: Where it was read from, as the inventory names it.
+        output: Path of the file on the device.
+        text: What it says.
+        overrides: Paths of managed values that it is meant to change, their steps joined by `` > ``.
+        told_at: Intent path at which it is named.
+    """
+
+    file: str
+    output: str
+    text: str
+    overrides: tuple[str, ...]
+    told_at: tuple[str, ...]
+
+    @property
+    def is_json(self) -> bool:
+        """Whether it is merged; otherwise its lines are appended."""
+        return self.file.endswith(".json")
+
+
 class DeviceException(NamedTuple):
     """What one switch or host has different.
 
@@ -41,6 +64,7 @@ class DeviceException(NamedTuple):
         tier: Its tier with ports, headroom, thresholds and routing of its own; None where they are the tier's.
         services: Its management services; None where they are the fabric's.
         watchdog: Its PFC watchdog; None where it is the fabric's.
+        raw: Snippets that are laid over its files.
     """
 
     state: str = ""
@@ -48,6 +72,7 @@ class DeviceException(NamedTuple):
     tier: Tier | None = None
     services: Services | None = None
     watchdog: Watchdog | None = None
+    raw: tuple[RawSnippet, ...] = ()
 
 
 class Exceptions(NamedTuple):

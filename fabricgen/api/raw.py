@@ -1,0 +1,233 @@
+"""Raw snippets of exceptions: found, read, and held against what they are laid over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag, IntentPath, Severity, register
+from fabricgen.intent.exceptions import Snippet, exception_paths
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.plan.build.exception_names import find_names
+from fabricgen.plan.model.exceptions import DeviceException, RawSnippet
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId
+from fabricgen.platforms.discover import template_root
+from fabricgen.platforms.reading import Read, ReadFault, generic_reader, load_module, read_json
+from fabricgen.platforms.semantics import load_semantics
+from fabricgen.platforms.spec import Output, PlatformSpec
+from fabricgen.render.engine import Renderer, tree_folder
+from fabricgen.render.raw import lay_over, read_changes
+
+_DOCS = "docs/intent.md, raw snippets"
+_STEP = " > "
+SIZE_MAX_BYTES = 1 << 20
+"""A snippet is what one exception says of one device; larger ones are something else."""
+
+UNREADABLE = register(
+    "FG-EXC-017",
+    "Snippet that cannot be read",
+    why="The device would be configured without what the exception says of it.",
+    fix="Name a text file below the inventory's folder.",
+    source=_DOCS,
+)
+WRONG_PLATFORM = register(
+    "FG-EXC-018",
+    "Snippet for a platform that the device does not run",
+    why="It would be laid over nothing.",
+    fix="Name the platform of the device's tier.",
+    source=_DOCS,
+)
+NO_FILE = register(
+    "FG-EXC-019",
+    "Snippet that belongs in no file, or in several",
+    why="Which file it is laid over would be a guess.",
+    fix="Give it the name of the file on the device; .json is merged, everything else is appended.",
+    source=_DOCS,
+)
+MALFORMED = register(
+    "FG-EXC-020",
+    "Snippet after which the file cannot be read",
+    why="The device would refuse the file, or load half of it.",
+    fix="Correct the snippet.",
+    source="RFC 7396; docs/intent.md, raw snippets",
+)
+CHANGES_MANAGED = register(
+    "FG-EXC-021",
+    "Snippet that changes a managed value",
+    why="What the checks have proved of the intent would not hold on the device, and nobody would see why.",
+    fix="Say it in the intent, take it out of the snippet, or list it under overrides.",
+    source=_DOCS,
+)
+IDLE_OVERRIDE = register(
+    "FG-EXC-022",
+    "Override that the snippet does not make",
+    severity=Severity.WARNING,
+    why="The snippet, or what is rendered, has changed since; the next change there would go unseen.",
+    fix="Remove it from overrides.",
+    source=_DOCS,
+)
+NO_READER = register(
+    "FG-EXC-901",
+    "Snippet for a text that cannot be read back yet",
+    why="Whether it changes a managed value could not be told; a silent change is worse than an error.",
+    fix="Leave it out, or use a platform whose text has a reader.",
+    source="docs/intent.md, what renders",
+)
+
+
+class _Named(NamedTuple):
+    """A snippet that an exception names for a switch."""
+
+    device: DeviceId
+    platform: str
+    snippet: Snippet
+    path: IntentPath
+
+
+def add_snippets(
+    plan: FabricPlan, intent: FabricIntent, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag
+) -> FabricPlan:
+    """The plan with every snippet in it.
+
+    Args:
+        plan: The plan.
+        intent: The intent.
+        specs: Platforms by name.
+        folder: Folder of the inventory.
+        bag: Takes what is wrong; such a snippet is left out.
+    """
+    if not any(item.raw for item in intent.exceptions):
+        return plan
+    switches = dict(plan.exceptions.switches)
+    for named in _list_named(plan, intent):
+        raw = _read_snippet(plan, named, specs, folder, bag)
+        if raw is not None:
+            known = switches.get(named.device, DeviceException())
+            switches[named.device] = known._replace(raw=(*known.raw, raw))
+    return plan._replace(exceptions=plan.exceptions._replace(switches=switches))
+
+
+def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> None:
+    """Report every snippet that breaks its file or changes what fabricgen manages."""
+    lowering, renderer = Lowering(plan), Renderer(specs, Bag())
+    for device, exception in sorted(plan.exceptions.switches.items()):
+        if not exception.raw or exception.state == "absent":
+            continue
+        switch = replace(lowering.lower_switch(device), raw=())
+        spec = specs[switch.cls.platform]
+        texts = {file.path: file.data.decode() for file in renderer.render_switch(switch, excepted=True)}
+        for snippet in exception.raw:
+            path = tree_folder(switch) + snippet.output
+            read = _reader(spec, next(output for output in spec.outputs if output.path == snippet.output))
+            if read is not None and path in texts:
+                _check_snippet(switch.hostname, texts[path], snippet, read, bag)
+                texts[path] = lay_over(texts[path], snippet)
+
+
+def _list_named(plan: FabricPlan, intent: FabricIntent) -> Iterator[_Named]:
+    for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True):
+        device = find_names(plan, {item.device or ""}).get(item.device or "") if item.raw else None
+        if isinstance(device, DeviceId):
+            for platform, snippets in sorted((item.raw or {}).items()):
+                for snippet in snippets:
+                    yield _Named(device, platform, snippet, (*path, "raw", platform))
+
+
+def _read_snippet(
+    plan: FabricPlan, named: _Named, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag
+) -> RawSnippet | None:
+    """A snippet with its text and the file it belongs in; None if one of them is missing."""
+    platform = plan.tiers[named.device.tier].platform
+    name, file = plan.device_name(named.device), named.snippet.file
+    if named.platform != platform:
+        bag.add(WRONG_PLATFORM, f"{name} runs {platform}", named.path, on_key=True, hint=f"write {platform}")
+        return None
+    text = _read_text(folder, file, named.path, bag)
+    output = _find_output(specs.get(platform), file, named.path, bag)
+    if text is None or output is None:
+        return None
+    spec = specs[platform]
+    if _reader(spec, output) is None:
+        bag.add(NO_READER, f"{output.path} of {platform} has no reader", named.path, hint="leave the snippet out")
+        return None
+    return RawSnippet(file, output.path, text, tuple(named.snippet.overrides), named.path)
+
+
+def _read_text(folder: Path, file: str, path: IntentPath, bag: Bag) -> str | None:
+    root, found = folder.resolve(), (folder / file).resolve()
+    fault, text = "", None
+    if not found.is_relative_to(root):
+        fault = "lies outside the folder of the inventory"
+    elif not found.is_file():
+        fault = "is not there"
+    elif found.stat().st_size > SIZE_MAX_BYTES:
+        fault = f"is larger than {SIZE_MAX_BYTES} bytes"
+    else:
+        try:
+            text = found.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError):
+            fault = "is not a text in UTF-8"
+    if fault:
+        bag.add(UNREADABLE, f"{file} {fault}", path, hint=UNREADABLE.fix)
+    return text
+
+
+def _find_output(spec: PlatformSpec | None, file: str, path: IntentPath, bag: Bag) -> Output | None:
+    """The output a snippet is laid over: the one of its name, else the only one of its kind."""
+    if spec is None:
+        return None
+    name, is_json = PurePosixPath(file).name, file.endswith(".json")
+    of_kind = [output for output in spec.outputs if (output.format != "text") == is_json]
+    of_name = [output for output in of_kind if PurePosixPath(output.path).name == name]
+    found = of_name or of_kind
+    if len(found) == 1:
+        return found[0]
+    names = ", ".join(PurePosixPath(output.path).name for output in found or spec.outputs)
+    bag.add(
+        NO_FILE,
+        f"{file} could belong in {'any of' if found else 'none of'} {names}",
+        path,
+        hint=f"name it like the file it is laid over: {names}",
+    )
+    return None
+
+
+def _reader(spec: PlatformSpec, output: Output) -> Read | None:
+    """What reads a file of a platform; None for a text of which nobody knows the syntax."""
+    root = Path(spec.root) if spec.root else template_root()
+    semantics = load_semantics(root, output.semantics, Bag())
+    if semantics is not None and semantics.reader:
+        read: Read = load_module(semantics.reader).read
+        return read
+    return generic_reader("x.json") if output.format != "text" else None
+
+
+def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, bag: Bag) -> None:
+    try:
+        if snippet.is_json:
+            read_json(snippet.text)
+        changes = read_changes(text, snippet, read)
+    except ReadFault as fault:
+        bag.add(MALFORMED, f"{snippet.output} of {hostname} with {snippet.file}: {fault}", snippet.told_at)
+        return
+    meant = [tuple(words.split(_STEP)) for words in snippet.overrides]
+    for change in changes:
+        if not any(change[: len(steps)] == steps for steps in meant):
+            bag.add(
+                CHANGES_MANAGED,
+                f"{snippet.file} changes {_STEP.join(change)} in {snippet.output} of {hostname}",
+                snippet.told_at,
+                hint=f"if that is meant: overrides: ['{_STEP.join(change)}']",
+            )
+    for steps in meant:
+        if not any(change[: len(steps)] == steps for change in changes):
+            bag.add(
+                IDLE_OVERRIDE,
+                f"{snippet.file} does not change {_STEP.join(steps)} of {hostname}",
+                snippet.told_at,
+                hint="remove it",
+            )
