@@ -8,7 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag, IntentPath, Severity, register
+from fabricgen.diagnostics import Bag, IntentPath, Related, Severity, register
 from fabricgen.intent.exceptions import Snippet, exception_paths
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.build.exception_names import find_names
@@ -22,7 +22,7 @@ from fabricgen.platforms.spec import Output, PlatformSpec
 from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.render.raw import lay_over, read_changes
 
-_DOCS = "docs/intent.md, raw snippets"
+_DOCS = "docs/intent.md, exceptions"
 _STEP = " > "
 SIZE_MAX_BYTES = 1 << 20
 """A snippet is what one exception says of one device; larger ones are something else."""
@@ -53,7 +53,7 @@ MALFORMED = register(
     "Snippet after which the file cannot be read",
     why="The device would refuse the file, or load half of it.",
     fix="Correct the snippet.",
-    source="RFC 7396; docs/intent.md, raw snippets",
+    source="RFC 7396; docs/intent.md, exceptions",
 )
 CHANGES_MANAGED = register(
     "FG-EXC-021",
@@ -132,9 +132,12 @@ def _list_named(plan: FabricPlan, intent: FabricIntent) -> Iterator[_Named]:
     for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True):
         device = find_names(plan, {item.device or ""}).get(item.device or "") if item.raw else None
         if isinstance(device, DeviceId):
-            for platform, snippets in sorted((item.raw or {}).items()):
-                for snippet in snippets:
-                    yield _Named(device, platform, snippet, (*path, "raw", platform))
+            platform = plan.tiers[device.tier].platform
+            own = (item.raw or {}).get(platform)
+            # What is said for other platforms is for the same fabric on another one.
+            for name, snippets in {platform: own}.items() if own else sorted((item.raw or {}).items()):
+                for snippet in snippets or ():
+                    yield _Named(device, name, snippet, (*path, "raw", name, f"[file={snippet.file}]"))
 
 
 def _read_snippet(
@@ -144,7 +147,7 @@ def _read_snippet(
     platform = plan.tiers[named.device.tier].platform
     name, file = plan.device_name(named.device), named.snippet.file
     if named.platform != platform:
-        bag.add(WRONG_PLATFORM, f"{name} runs {platform}", named.path, on_key=True, hint=f"write {platform}")
+        bag.add(WRONG_PLATFORM, f"{name} runs {platform}", named.path[:-1], on_key=True, hint=f"write {platform}")
         return None
     text = _read_text(folder, file, named.path, bag)
     output = _find_output(specs.get(platform), file, named.path, bag)
@@ -180,18 +183,19 @@ def _find_output(spec: PlatformSpec | None, file: str, path: IntentPath, bag: Ba
     """The output a snippet is laid over: the one of its name, else the only one of its kind."""
     if spec is None:
         return None
-    name, is_json = PurePosixPath(file).name, file.endswith(".json")
+    name, is_json = PurePosixPath(file).stem, file.endswith(".json")
     of_kind = [output for output in spec.outputs if (output.format != "text") == is_json]
-    of_name = [output for output in of_kind if PurePosixPath(output.path).name == name]
+    of_name = [output for output in of_kind if PurePosixPath(output.path).stem == name]
     found = of_name or of_kind
     if len(found) == 1:
         return found[0]
-    names = ", ".join(PurePosixPath(output.path).name for output in found or spec.outputs)
+    ending = PurePosixPath(file).suffix
+    names = ", ".join(PurePosixPath(output.path).stem + ending for output in found or spec.outputs)
     bag.add(
         NO_FILE,
-        f"{file} could belong in {'any of' if found else 'none of'} {names}",
+        f"{file} could be laid over {'several files' if found else 'no file'} of {spec.name}",
         path,
-        hint=f"name it like the file it is laid over: {names}",
+        hint=f"name it like the one it is meant for: {names}",
     )
     return None
 
@@ -204,6 +208,10 @@ def _reader(spec: PlatformSpec, output: Output) -> Read | None:
         read: Read = load_module(semantics.reader).read
         return read
     return generic_reader("x.json") if output.format != "text" else None
+
+
+def _override(snippet: RawSnippet, words: str) -> IntentPath:
+    return (*snippet.told_at, "overrides", f"[{words}]")
 
 
 def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, bag: Bag) -> None:
@@ -222,12 +230,13 @@ def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, ba
                 f"{snippet.file} changes {_STEP.join(change)} in {snippet.output} of {hostname}",
                 snippet.told_at,
                 hint=f"if that is meant: overrides: ['{_STEP.join(change)}']",
+                related=[Related("what it may change", _override(snippet, words)) for words in snippet.overrides],
             )
     for steps in meant:
         if not any(change[: len(steps)] == steps for change in changes):
             bag.add(
                 IDLE_OVERRIDE,
                 f"{snippet.file} does not change {_STEP.join(steps)} of {hostname}",
-                snippet.told_at,
+                _override(snippet, _STEP.join(steps)),
                 hint="remove it",
             )
