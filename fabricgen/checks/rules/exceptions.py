@@ -6,8 +6,11 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.diagnostics import Related
 from fabricgen.intent.exceptions import exception_paths
+from fabricgen.plan.build.exception_names import find_names
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
+from fabricgen.plan.model.identity import DeviceId
 
 DOCS = "docs/intent.md, exceptions"
 
@@ -53,3 +56,29 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
                     (*path, key),
                     hint=f"did you mean {near[0]!r}?" if near else "see fabricgen show devices",
                 )
+
+
+@rule(
+    "FG-EXC-902",
+    "The platform does not drain single links yet",
+    needs=Needs.PLAN,
+    why="Traffic would go on over the link; a silent omission is worse than an error.",
+    fix="Drain the device, or use state: absent.",
+    source="docs/intent.md, what renders",
+)
+def check_link_drains(view: PlanView) -> Iterator[Finding]:
+    """Both ends of a drained link run platforms that can drain it."""
+    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
+        if item.link is None or item.state != "drained":
+            continue
+        for name, device in sorted(find_names(view.plan, item.link).items()):
+            tier = view.plan.tiers[device.tier] if isinstance(device, DeviceId) else None
+            spec = view.platforms.get(tier.platform) if tier else None
+            if tier and spec and not spec.capabilities.get("drain_links", False):
+                yield Finding(
+                    f"{name} runs {spec.name}, which drains switches, not links",
+                    (*path, "state"),
+                    hint="drain the switch, or use absent",
+                    related=(Related("the platform", ("tiers", tier.name, "platform")),),
+                )
+                break
