@@ -72,9 +72,9 @@ IDLE_OVERRIDE = register(
 )
 NO_READER = register(
     "FG-EXC-901",
-    "Snippet for a text that cannot be read back yet",
-    why="Whether it changes a managed value could not be told; a silent change is worse than an error.",
-    fix="Leave it out, or use a platform whose text has a reader.",
+    "Snippet for YAML, or for a text that cannot be read back, is not laid over yet",
+    why="It could not be merged, or nobody could tell whether it changes a managed value.",
+    fix="Leave it out, or use a platform whose files are JSON or have a reader.",
     source="docs/intent.md, what renders",
 )
 
@@ -102,6 +102,7 @@ def add_snippets(
     """
     if not any(item.raw for item in intent.exceptions):
         return plan
+    _check_platforms(plan, intent, bag)
     switches = dict(plan.exceptions.switches)
     for named in _list_named(plan, intent):
         raw = _read_snippet(plan, named, specs, folder, bag)
@@ -128,14 +129,30 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag
                 texts[path] = lay_over(texts[path], snippet)
 
 
+def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
+    """Report snippets for platforms that nobody runs, whatever the device they name."""
+    known = sorted({tier.platform for tier in plan.tiers})
+    for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True):
+        if item.raw and not set(item.raw) & set(known):
+            alien = min(item.raw)
+            bag.add(
+                WRONG_PLATFORM,
+                f"no switch of the fabric runs {alien}",
+                (*path, "raw", alien),
+                on_key=True,
+                hint=f"the fabric runs {' and '.join(known)}",
+            )
+
+
 def _list_named(plan: FabricPlan, intent: FabricIntent) -> Iterator[_Named]:
     for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True):
-        device = find_names(plan, {item.device or ""}).get(item.device or "") if item.raw else None
-        if isinstance(device, DeviceId):
+        raw = item.raw or {}
+        device = find_names(plan, {item.device or ""}).get(item.device or "") if raw else None
+        if isinstance(device, DeviceId) and set(raw) & {tier.platform for tier in plan.tiers}:
             platform = plan.tiers[device.tier].platform
-            own = (item.raw or {}).get(platform)
+            own = raw.get(platform)
             # What is said for other platforms is for the same fabric on another one.
-            for name, snippets in {platform: own}.items() if own else sorted((item.raw or {}).items()):
+            for name, snippets in {platform: own}.items() if own else sorted(raw.items()):
                 for snippet in snippets or ():
                     yield _Named(device, name, snippet, (*path, "raw", name, f"[file={snippet.file}]"))
 
@@ -201,7 +218,9 @@ def _find_output(spec: PlatformSpec | None, file: str, path: IntentPath, bag: Ba
 
 
 def _reader(spec: PlatformSpec, output: Output) -> Read | None:
-    """What reads a file of a platform; None for a text of which nobody knows the syntax."""
+    """What reads a file of a platform; None for YAML, which is not written again, and for a text nobody can read."""
+    if PurePosixPath(output.path).suffix in (".yaml", ".yml"):
+        return None
     root = Path(spec.root) if spec.root else template_root()
     semantics = load_semantics(root, output.semantics, Bag())
     if semantics is not None and semantics.reader:

@@ -24,7 +24,7 @@ from fabricgen.source import Document, load_document
 from tests.meta.leafs import Pattern, instances, other_values, schema_leafs, value_at, with_value
 
 FOLDER = Path(__file__).parents[1] / "fabrics" / "conformance"
-FABRIC, UNRENDERED = FOLDER / "fabric.yaml", FOLDER / "unrendered.yaml"
+FABRIC, UNRENDERED, RAW = FOLDER / "fabric.yaml", FOLDER / "unrendered.yaml", FOLDER / "raw.yaml"
 PLATFORMS = ("", *sorted(path.stem for path in (FOLDER / "overlays").glob("*.yaml")))
 """The overlays of the fabric, and the fabric without any."""
 _SHAPE = ("FG-SRC", "FG-INT")
@@ -72,7 +72,7 @@ class Sweep:
     def __init__(self, cache: Path, platform: str) -> None:
         """Compile the fabric on a platform, and with the overlay of everything that does not render."""
         self._cache = cache
-        self._overlays = [FOLDER / "overlays" / f"{platform}.yaml"] if platform else []
+        self._overlays = [FOLDER / "overlays" / f"{platform}.yaml" if platform else RAW]
         self.document = self._read()
         self.full = self._read(UNRENDERED)
         self.refused = self.compile(self.full)
