@@ -34,7 +34,10 @@ def count(changes: Iterable[Change]) -> Counted:
     references: set[tuple[str, str]] = set()
     for change in changes:
         counts, steps = change.meaning.get("counts"), change.steps
-        if not counts or len(steps) < 2:
+        if counts == PORT and steps and " " in steps[0]:
+            # A section of a command line: interface NAME.
+            things.add(steps[0].rpartition(" ")[2])
+        elif not counts or len(steps) < 2:
             things.add(_ARROW.join(steps))
         elif counts == PORT:
             things.add(steps[1].partition("|")[0])

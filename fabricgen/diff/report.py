@@ -116,7 +116,7 @@ def conclusion(summary: Summary, *, unmanaged: bool = False) -> str:
     failed = f"; {totals.failed:,} could not be compared" if totals.failed else ""
     if totals.is_clean(unmanaged=unmanaged):
         return f"no difference on {totals.compared:,} devices{failed}"
-    worst = f", the worst a {summary.worst()}" if summary.worst() else ""
+    worst = f", at worst: {summary.worst()}" if summary.worst() else ""
     count = f"{totals.changes:,} change{'s' if totals.changes != 1 else ''}"
     devices = totals.compared + len(totals.added) + len(totals.removed)
     return f"{count} on {totals.different:,} of {devices:,} devices{worst}{failed}"
