@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
+import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,6 +25,14 @@ def skip_if_told() -> None:
     """Skip a test of real labs if the environment says so."""
     if os.environ.get(SKIP, "").lower() not in ("", "0", "false"):
         pytest.skip(f"{SKIP} is set")
+
+
+@contextmanager
+def machine_to_oneself() -> Iterator[None]:
+    """Keep other processes of a test run from booting labs: what all labs share is compared before and after."""
+    with (Path(tempfile.gettempdir()) / "fabricgen-lab-tests.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @dataclass(frozen=True)

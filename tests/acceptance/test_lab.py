@@ -11,6 +11,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ import pytest
 from tests.acceptance.laboratory import (
     Lab,
     machine_state,
+    machine_to_oneself,
     processes_of,
     running,
     skip_if_told,
@@ -32,8 +34,10 @@ CHECKS = {
 
 
 @pytest.fixture(autouse=True)
-def _only_where_wanted() -> None:
+def _alone() -> Iterator[None]:
     skip_if_told()
+    with machine_to_oneself():
+        yield
 
 
 def wait(ready: object, patience_s: float = 30) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -19,12 +19,19 @@ from fabricgen.lab.judgement import judge
 from fabricgen.lab.life import bring_up
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.spec import PlatformSpec
-from tests.acceptance.laboratory import skip_if_told, small_inventory
+from tests.acceptance.laboratory import machine_to_oneself, skip_if_told, small_inventory
 
 MARKS = ("route-map LOWER_IN deny 10\n match community DESCENDED\nexit\n",
          "route-map UPPER_OUT deny 10\n match community DESCENDED\nexit\n",
          " match ip address prefix-list OWN\n")  # fmt: skip
 """What keeps a route that came from above from going up again, besides AS numbers."""
+
+
+@pytest.fixture(autouse=True)
+def _alone() -> Iterator[None]:
+    skip_if_told()
+    with machine_to_oneself():
+        yield
 
 
 def small_plan(folder: Path) -> tuple[FabricPlan, Mapping[str, PlatformSpec]]:
@@ -67,7 +74,6 @@ def findings_of(blueprint: Blueprint) -> dict[str, tuple[Finding, ...]]:
 
 @pytest.mark.parametrize("shared", [True, False])
 def test_valleys_are_found(shared: bool, tmp_path: Path) -> None:
-    skip_if_told()
     found = findings_of(trusting(tmp_path, "asn", shared=shared))
     if shared:
         assert not any(found.values()), found
@@ -82,7 +88,6 @@ def test_valleys_are_found(shared: bool, tmp_path: Path) -> None:
 
 def test_swapped_cables_are_found(tmp_path: Path) -> None:
     """Two leafs are plugged into each other's port of a spine."""
-    skip_if_told()
     blueprint = Drafter(*small_plan(tmp_path), Bag()).draft(f"swap{os.getpid()}")
     at = {wire.a: number for number, wire in enumerate(blueprint.wires) if wire.b == "spine-01"}
     one, two = at["leaf-u001-r0"], at["leaf-u002-r0"]
@@ -107,7 +112,6 @@ def test_swapped_cables_are_found(tmp_path: Path) -> None:
     ],
 )
 def test_a_refused_line_is_named_and_nothing_is_left(old: str, new: str, said: str, tmp_path: Path) -> None:
-    skip_if_told()
     blueprint = Drafter(*small_plan(tmp_path), Bag()).draft(f"no{os.getpid()}")
     spine = blueprint.node("spine-01")
     wrong = replace(spine, config=spine.config.replace(old, new, 1))
