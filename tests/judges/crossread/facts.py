@@ -158,6 +158,7 @@ class Nic:
         cc_priorities: Priorities under DCQCN at run time; ``firmware_cc_mask`` the same as the firmware key's bits.
         cnp: (DSCP, priority) of congestion notifications per place that sets them, ``runtime`` or ``firmware``.
         traffic_class: Byte written for RDMA connections, by the place that sets it.
+        overtaking: Packets may overtake each other on their way to it: it places them as they come.
     """
 
     interface: str
@@ -171,6 +172,7 @@ class Nic:
     firmware_cc_mask: int | None = None
     cnp: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
     traffic_class: dict[str, int] = field(default_factory=dict)
+    overtaking: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,6 +214,7 @@ class Device:
         kind: ``switch`` or ``host``.
         hash_identity: Everything that makes this switch's ECMP choice its own: algorithm, seed, offset.
         hash_fixed: Its system has no documented command that would make its choice another.
+        sprays: This switch sends packets of one flow over several links.
         problems: What could not be read, or contradicts itself within the device.
     """
 
@@ -225,6 +228,7 @@ class Device:
     bgp: Bgp | None = None
     hash_identity: str = ""
     hash_fixed: bool = False
+    sprays: bool = False
     host: HostFacts = field(default_factory=HostFacts)
     problems: list[str] = field(default_factory=list)
 

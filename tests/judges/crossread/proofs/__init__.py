@@ -34,6 +34,7 @@ PROOFS: tuple[Proof, ...] = (
     traffic.prove_marking,
     traffic.prove_hashes_differ,
     nics.prove_nics_agree,
+    nics.prove_order,
     nics.prove_congestion_control,
     nics.prove_collectives_configured,
     nics.prove_collectives,

@@ -32,6 +32,21 @@ def prove_nics_agree(case: Case) -> list[str]:
     return found
 
 
+def prove_order(case: Case) -> list[str]:
+    """NICs take packets that overtook each other where switches spray them, and keep to order where none does."""
+    spraying = sorted(device.name for device in case.fabric.switches() if device.sprays)
+    found = []
+    for host, _ in case.host_links:
+        nic = _nic(case, host)
+        if nic is None or nic.overtaking == bool(spraying):
+            continue
+        if spraying:
+            found.append(f"{place(host)}: wants packets in order, but {spraying[0]} sprays them")
+        else:
+            found.append(f"{place(host)}: lets packets overtake each other, but no switch sprays them")
+    return found
+
+
 def _nic(case: Case, host: End) -> Nic | None:
     return case.fabric.devices[host[0]].host.nics.get(host[1])
 

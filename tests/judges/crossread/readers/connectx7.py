@@ -221,6 +221,7 @@ def read(files: Files, device: Device) -> bool:
     for name, keys in firmware.items():
         nic = nics.nics[name]
         nic.firmware_cc_mask = _number(keys.get("ROCE_CC_PRIO_MASK_P1", ""))
+        nic.overtaking = keys.get("ROCE_ADAPTIVE_ROUTING_EN") == "1"
         if "CNP_DSCP_P1" in keys or "CNP_802P_PRIO_P1" in keys:
             nic.cnp["firmware"] = (_number(keys.get("CNP_DSCP_P1", "")), _number(keys.get("CNP_802P_PRIO_P1", "")))
     device.host.nics = nics.nics

@@ -227,6 +227,7 @@ def read(files: Files, device: Device) -> bool:
         device.say(f"hostname is {system.get('hostname')}")
     keys = sorted(key for key, value in _at(system, "forwarding", "ecmp-hash").items() if value == "enabled")
     device.hash_identity = f"{' '.join(keys)} seed {_at(system, 'forwarding').get('hash-seed', 'random')}"
+    device.sprays = _at(root, "router", "adaptive-routing").get("state") == "enabled"
     _Ports(root, device).read()
     _Routing(root, device).read()
     return True

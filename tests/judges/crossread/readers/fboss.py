@@ -20,6 +20,8 @@ PERMIT, DENY = 5, 6
 SET_COMMUNITIES, SET_PREFERENCE = 2, 3
 ADD = 1
 EQ, GE, LE = 1, 2, 3
+SPRAYING = (1, 3)
+"""Switching modes per packet, by quality and at random."""
 LLDP_PORT, LLDP_NAME = "2", "5"
 ACTIONS = {0: "forward", 1: "drop"}
 FEC_BY_PROFILE = {11: "none", 12: "none", 4: "none", 15: "fc", 17: "none", 18: "none", 19: "none", 14: "none"}
@@ -152,6 +154,7 @@ def _read_agent(config: Json, device: Device) -> None:
         device.routes.append(Route(prefix(row["prefix"]), ""))
     for row in switch.get("staticRoutesWithNhops", []):
         device.routes += [Route(prefix(row["prefix"]), via) for via in row["nexthops"]]
+    device.sprays = switch.get("flowletSwitchingConfig", {}).get("switchingMode") in SPRAYING
     for row in switch.get("loadBalancers", []):
         if row["id"] == 1:
             device.hash_identity = f"{row['algorithm']} seed {row.get('seed', 'of the MAC')}"
