@@ -315,6 +315,8 @@ _POLICY_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "tacacs_key": (("operations", "tacacs", "key"),),
         "users": (("operations", "users"),),
         "timezone": (("operations", "timezone"),),
+        "sflow_collector": (("operations", "sflow", "collector"),),
+        "sflow_rate": (("operations", "sflow", "sampling_rate"),),
     },
     "Collectives": {
         "library": (("collectives", "library"),),

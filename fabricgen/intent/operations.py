@@ -56,6 +56,15 @@ class User(Intent):
     password_hash: Annotated[SecretRef | None, Field(description="crypt(3) hash, as a secret reference")] = None
 
 
+class Sflow(Intent):
+    """Samples of the traffic, sent by the switches."""
+
+    collector: Annotated[Address, Field(description="Who takes the samples, UDP 6343"), PER_DEVICE]
+    sampling_rate: Annotated[
+        int, Field(ge=256, le=16_777_215, description="One packet of so many, on every port with a link"), PER_DEVICE
+    ] = 100_000
+
+
 class Operations(Intent):
     """Management services of the switches."""
 
@@ -68,4 +77,5 @@ class Operations(Intent):
     gnmi: Gnmi = Field(default_factory=Gnmi)
     snmp: Snmp | None = None
     tacacs: Tacacs | None = None
+    sflow: Sflow | None = None
     users: Annotated[list[User], Field(description="Local logins")] = []

@@ -70,6 +70,28 @@ def _platforms_with(view: IntentView, capability: str) -> list[tuple[str, str]]:
 
 
 @rule(
+    "FG-PLT-042",
+    "Samples that travel through the fabric",
+    needs=Needs.INTENT,
+    severity=Severity.INFO,
+    why="The ASIC sends them like any packet: without a route of the fabric to the collector none leaves.",
+    fix="Make the collector reachable from the fabric.",
+    source="The platform's NOTES.md; facebook/fboss agent/MirrorManager.cpp",
+)
+def check_samples_inband(view: IntentView) -> Iterator[Finding]:
+    """Say that a collector on the management network gets nothing."""
+    sflow = view.intent.operations.sflow
+    for name, spec in tier_platforms(view) if sflow else ():
+        if spec.capabilities.get("sflow_inband", False):
+            yield Finding(
+                f"{spec.name} sends samples through the fabric, not by the management network",
+                ("operations", "sflow"),
+                related=(Related("the platform", ("tiers", name, "platform")),),
+            )
+            return
+
+
+@rule(
     "FG-PLT-029",
     "Ports without the numbers the platform knows them by",
     needs=Needs.INTENT,

@@ -118,6 +118,7 @@ def check_services_expressible(view: IntentView) -> Iterator[Finding]:
     wanted = {
         "users": (bool(ops.users), ("operations", "users")),
         "tacacs": (ops.tacacs is not None, ("operations", "tacacs")),
+        "sflow": (ops.sflow is not None, ("operations", "sflow")),
     }
     for capability, (asked, path) in wanted.items():
         lacking = sorted(

@@ -246,6 +246,17 @@ class _TierBuilder:
         now, reserved = link.width * link.per_pair, link.width_reserved * link.per_pair
         return Demand(link.speed_gbps, link.lanes, now, reserved, link.media in COPPER)
 
+    def _ways_down(self, number: int) -> int:
+        """Equal-cost next hops of a tier towards one leaf: parallel links, times the switches below that lead to it."""
+        if not number:
+            return 1
+        lower, ways = self.shape.tiers[number - 1], self.links[number].per_pair
+        if number == 1:
+            return ways
+        for dimension in self._met_dimensions(lower, self.shape.tiers[number]):
+            ways *= getattr(lower.reserved, dimension) if dimension in ("group", "index") else 1
+        return ways
+
     @staticmethod
     def _met_dimensions(lower: TierShape, upper: TierShape) -> list[str]:
         """Dimensions of the lower tier along which one upper device has several neighbours."""
@@ -314,7 +325,7 @@ class _TierBuilder:
         bound = build_bound(
             find_shared_pool(model, plan.sku, role, uses), len(plan.down) + len(plan.up), self.intent.lossless
         )
-        width = max(up.width_reserved * up.per_pair if up else 1, down.per_pair if number else 1)
+        width = max(up.width_reserved * up.per_pair if up else 1, self._ways_down(number))
         # A platform nobody has installed is already reported; that the model does not run it either says nothing new.
         if own.platform in self.platforms and own.platform not in model.platforms:
             self.bag.add(

@@ -10,6 +10,8 @@ from fabricgen.catalog.records import Board, Cage, Mode, Sku, SwitchModel
 from fabricgen.plan.model.topology import CageMode, Slot
 
 COPPER = ("dac", "aec")
+LANES_MAX = 8
+"""Lanes of the widest pluggable (QSFP-DD, OSFP)."""
 
 
 class Demand(NamedTuple):
@@ -273,7 +275,7 @@ class SlotBuilder(NamedTuple):
         return cage.base + port.offset, profile or 0
 
     def _link_settings(self, speed_gbps: int, lanes: int) -> tuple[str, str]:
-        """FEC and autonegotiation: the SKU's columns, else Reed-Solomon from 50G per lane."""
+        """FEC and autonegotiation: the SKU's columns, else Reed-Solomon from 50G per lane; no cage has more than 8."""
         fec = self.sku.fec_by_gbps.get(speed_gbps) if self.sku else None
         autoneg = self.sku.autoneg_by_gbps.get(speed_gbps) if self.sku else None
-        return fec or ("rs" if lanes and speed_gbps / lanes >= 50 else "none"), autoneg or "off"
+        return fec or ("rs" if speed_gbps / (lanes or LANES_MAX) >= 50 else "none"), autoneg or "off"

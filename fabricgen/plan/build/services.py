@@ -24,6 +24,8 @@ def build_services(intent: FabricIntent) -> Services:
             for u in sorted(ops.users, key=lambda user: user.name)
         ),
         timezone=ops.timezone,
+        sflow_collector=str(ops.sflow.collector) if ops.sflow else "",
+        sflow_rate=ops.sflow.sampling_rate if ops.sflow else 0,
     )
 
 

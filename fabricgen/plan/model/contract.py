@@ -220,6 +220,9 @@ class Services:
     tacacs_key: str
     users: tuple[User, ...]
     timezone: str
+    sflow_collector: str = ""
+    sflow_rate: int = 0
+    """One packet of so many is sampled; 0 where none is."""
 
 
 @dataclass(slots=True)

@@ -74,6 +74,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "hash_seed": "RoutingPolicy.hash_rank",
         "max_paths": "RoutingPolicy.max_paths",
         "flowlets": "RoutingPolicy.load_balancing",
+        "services": "SwitchClass.services",
         "routing": "SwitchClass.routing",
         "groups": ("SwitchClass.has_upper", "SwitchClass.role"),
         "prefixes": "SwitchClass.prefixes",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fabricgen.device.model import Port, PortShape, RoutingPolicy, Switch, SwitchClass, Watchdog
+from fabricgen.device.model import Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass, Watchdog
 from fabricgen.platforms.fboss.buffers import (
     DscpGroup,
     GroupConfig,
@@ -129,6 +129,7 @@ class ClassView:
     hash_seed: int
     max_paths: int
     flowlets: Flowlets | None
+    services: Services
     routing: RoutingPolicy
     groups: tuple[PeerGroup, ...]
     prefixes: tuple[PolicyPrefix, ...]
@@ -216,6 +217,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         hash_seed=SEEDS[cls.routing.hash_rank],
         max_paths=cls.routing.max_paths,
         flowlets=Flowlets(*flowlets) if flowlets else None,
+        services=cls.services,
         routing=cls.routing,
         groups=tuple(PeerGroup(name, f"{cls.fabric}: {text}") for name, text, present in sides if present),
         prefixes=fabric_prefixes(cls.prefixes),

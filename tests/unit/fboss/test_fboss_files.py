@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import fboss_devices as fabric
@@ -125,3 +126,25 @@ def test_expected_neighbours_have_a_port_only_where_it_is_called_the_same() -> N
     expected = {port["expectedLLDPValues"]["5"]: port["expectedLLDPValues"] for port in ports if port["state"] == 2}
     assert set(expected["spine-01"]) == {"5", "2"}
     assert set(expected["gpu-u001-h01"]) == {"5"}
+
+
+def test_samples_go_to_the_collector_by_one_mirror() -> None:
+    device = fabric.switches("meta_minipack3")["leaf-u001-r0"]
+    assert "mirrors" not in fabric.agent(device)
+    services = replace(device.cls.services, sflow_collector="192.0.2.10", sflow_rate=50000)
+    device = replace(device, cls=replace(device.cls, services=services))
+    switch = fabric.agent(device)
+    (mirror,) = switch["mirrors"]
+    assert mirror["destination"]["tunnel"]["sflowTunnel"]["ip"] == "192.0.2.10"
+    assert mirror["destination"]["tunnel"]["srcIp"] == device.loopback
+    sampled = {(p["sFlowIngressRate"], p["ingressMirror"], p["sampleDest"]) for p in switch["ports"] if p["state"] == 2}
+    assert sampled == {(50000, "sflow", 1)}
+
+
+def test_judge_finds_nothing_about_samples(tmp_path: Path) -> None:
+    device = fabric.switches("meta_minipack3")["leaf-u001-r0"]
+    services = replace(device.cls.services, sflow_collector="192.0.2.10", sflow_rate=50000)
+    found = fabric.findings(replace(device, cls=replace(device.cls, services=services)), tmp_path)
+    if found is None:
+        pytest.skip(f"{fabric.CHECKER} is not in FABRICGEN_JUDGES")
+    assert found == []

@@ -186,6 +186,8 @@ def _family(device: Device) -> list[str]:
 
 def _topology(device: Device, rails: set[str]) -> list[str]:
     """The topology file against udev's names."""
+    if not device.host.topology and "NCCL_TOPO_FILE" not in device.host.collective:
+        return []
     nets = {net.name: net for net in device.host.topology}
     found = []
     if nets.keys() != rails:
