@@ -19,7 +19,7 @@ from fabricgen.lab.codes import (
     NOT_UP,
     UNPROVEN,
 )
-from fabricgen.lab.cut import Cut, apply_cut, choose_cut, describe_cut, parse_cut
+from fabricgen.lab.cut import Cut, apply_cut, choose_cut, describe_cut, measure, parse_cut
 from fabricgen.lab.draft import Drafter
 from fabricgen.lab.kernel import CommandError, find_processes, summed_memory_bytes
 from fabricgen.lab.observe import routes_differ
@@ -57,7 +57,7 @@ def prepare(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, bag
         cut = Cut()
     else:
         cut = parse_cut(wish.cut, plan, bag)
-    if bag.has_errors:
+    if bag.has_errors or not check_memory(*measure(plan, cut), bag):
         return None
     blueprint = Drafter(apply_cut(plan, cut), specs, bag).draft(wish.lab)
     if bag.has_errors:

@@ -1,0 +1,58 @@
+"""What a machine lacks is told in one message, before anything is made; for real, where root can take it away."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from fabricgen.lab import state
+from tests.acceptance.laboratory import list_folder, skip_if_told
+from tests.acceptance.run import INVENTORIES, REPOSITORY
+
+UP = [sys.executable, "-m", "fabricgen", "lab", "up"]
+
+
+def refused(command: list[str], path: str = "") -> str:
+    """Run a command that has to fail before it makes anything; what it says."""
+    env = {**os.environ, "PYTHONPATH": str(REPOSITORY), **({"PATH": path} if path else {})}
+    done = subprocess.run(command, cwd=REPOSITORY, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 1, done.stderr
+    assert "1 error" in done.stderr
+    assert not [name for name in list_folder(Path("/run/netns")) if name.startswith("fglab.lacking")]
+    assert "lacking" not in state.list_labs()
+    return done.stderr
+
+
+@pytest.fixture(autouse=True)
+def _only_where_wanted() -> None:
+    skip_if_told()
+
+
+def up(name: str, *words: str) -> list[str]:
+    return [*UP, str(INVENTORIES / name), "--name", "lacking", *words]
+
+
+def test_no_programs(tmp_path: Path) -> None:
+    (tmp_path / "sh").symlink_to(shutil.which("sh") or "/bin/sh")
+    said = refused(up("quickstart"), str(tmp_path))
+    assert "FG-LAB-002" in said
+    assert "vtysh" in said
+    assert "apt-get install" in said
+
+
+def test_no_namespaces() -> None:
+    """Root without the capability, as in most containers."""
+    said = refused(["setpriv", "--bounding-set=-sys_admin", "--inh-caps=-all", *up("quickstart")])
+    assert "FG-LAB-003" in said
+
+
+def test_too_little_memory() -> None:
+    """Eight thousand GPUs in full; no machine that runs these tests has the memory."""
+    said = refused(up("rail-8k", "--cut", "none"))
+    assert "FG-LAB-004" in said
+    assert "1216 devices and 16384 links" in said
