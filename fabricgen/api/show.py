@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from fabricgen.api.show_exceptions import irregular_links, list_exceptions, own_tiers
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.topology import Slot
 
 Row = dict[str, str | int | float]
 
@@ -27,6 +29,8 @@ def list_devices(plan: FabricPlan) -> Iterator[Row]:
             "loopback": switch.loopback,
             "management": switch.management,
             "state": switch.state or "active",
+            "serial": switch.serial,
+            "reason": switch.reason,
         }
     for host_id in plan.all_hosts():
         host = lowering.lower_host(host_id)
@@ -41,6 +45,8 @@ def list_devices(plan: FabricPlan) -> Iterator[Row]:
             "loopback": "",
             "management": "",
             "state": host.state or "active",
+            "serial": host.serial,
+            "reason": host.reason,
         }
 
 
@@ -131,27 +137,36 @@ def list_addresses(plan: FabricPlan) -> Iterator[Row]:
 def list_cabling(plan: FabricPlan) -> Iterator[Row]:
     """Every cable: what to plug in where, with port labels as they are printed on the box."""
     media = {link.name: (link.media, link.length_m) for link in plan.links}
-    labels = {
-        (tier.name, slot.name): f"{slot.cage}/{slot.subport}" if slot.subport else str(slot.cage)
-        for tier in plan.tiers
-        for slot in tier.slots
-    }
+    irregular, boxes = irregular_links(plan), own_tiers(plan)
+    own_labels = {(name, slot.name): _label(slot) for name, box in boxes.items() for slot in box.slots}
+    labels = {(tier.name, slot.name): _label(slot) for tier in plan.tiers for slot in tier.slots}
     tier_of = {tier.device_name(where): tier.name for tier in plan.tiers for where in tier.coordinates()}
     for row in list_links(plan):
         kind, length = media[str(row["link"])]
         a, b = str(row["a"]), str(row["b"])
+        change = irregular.get((a, str(row["a_port"]))) if irregular else None
+        a_end, b_end = (a, str(row["a_port"])), (b, str(row["b_port"]))
         yield {
             "a": a,
             "a_port": row["a_port"],
-            "a_cage": labels.get((tier_of.get(a, ""), str(row["a_port"])), ""),
+            "a_cage": own_labels.get(a_end) or labels.get((tier_of.get(a, ""), a_end[1]), ""),
+            "a_serial": plan.assets[a].serial if a in plan.assets else "",
             "b": b,
             "b_port": row["b_port"],
-            "b_cage": labels.get((tier_of.get(b, ""), str(row["b_port"])), ""),
+            "b_cage": own_labels.get(b_end) or labels.get((tier_of.get(b, ""), b_end[1]), ""),
+            "b_serial": plan.assets[b].serial if b in plan.assets else "",
             "speed_gbps": row["speed_gbps"],
-            "media": kind,
-            "length_m": length,
+            "media": (change.media if change else "") or kind,
+            "length_m": (change.length_m if change else 0) or length,
             "label": f"{a}:{row['a_port']} -- {b}:{row['b_port']}",
+            "state": change.state if change else "",
+            "reason": change.reason if change else "",
         }
+
+
+def _label(slot: Slot) -> str:
+    """A port as it is printed on the box."""
+    return f"{slot.cage}/{slot.subport}" if slot.subport else str(slot.cage)
 
 
 TABLES: dict[str, Callable[[FabricPlan], Iterator[Row]]] = {
@@ -159,5 +174,6 @@ TABLES: dict[str, Callable[[FabricPlan], Iterator[Row]]] = {
     "links": list_links,
     "addresses": list_addresses,
     "cabling": list_cabling,
+    "exceptions": list_exceptions,
 }
 """What ``show`` can list, by name."""

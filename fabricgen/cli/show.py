@@ -22,6 +22,7 @@ class What(StrEnum):
     links = "links"
     addresses = "addresses"
     cabling = "cabling"
+    exceptions = "exceptions"
     qos = "qos"
     buffers = "buffers"
 
@@ -32,7 +33,7 @@ def show(
     overlay: OverlayOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
-    """Show the planned fabric: summary, devices, links, addresses, cabling, qos or buffers."""
+    """Show the planned fabric: summary, devices, links, addresses, cabling, exceptions, qos or buffers."""
     from fabricgen.api import compile_inventory
     from fabricgen.diagnostics import Bag
 

@@ -34,6 +34,7 @@ INVENTORIES = (
     ("quickstart", ("fboss",)),
     ("quickstart", ("mixed-fboss",)),
     ("quickstart", ("sprayed",)),
+    ("irregular", ()),
     ("rail-1k", ()),
     ("rail-1k", ("eos",)),
     ("rail-1k", ("nvue",)),
@@ -132,12 +133,14 @@ def expectation(intent: dict[str, Any]) -> Expectation:
         named = row.get("dscp", [])
         priority_by_dscp.update(dict.fromkeys(named if isinstance(named, list) else [named], row["priority"]))
     exceptions = intent.get("exceptions", [])
+    recabled = [row["link"][0] for row in exceptions if "link" in row and ("to" in row or row.get("state") == "absent")]
     absent = [row.get("host") or row.get("device") for row in exceptions if row.get("state") == "absent"]
     return Expectation(
         mode=lossless.get("mode", "dcqcn"),
         lossless=frozenset(row["priority"] for row in classes if row.get("lossless")),
         priority_by_dscp=priority_by_dscp,
         absent=frozenset(filter(None, absent)),
+        recabled=frozenset(recabled),
         same_hash=intent.get("routing", {}).get("ecmp", {}).get("decorrelate") == "off",
     )
 

@@ -18,6 +18,7 @@ class Expectation:
         lossless: Priorities of the training traffic; None takes what most ports say.
         priority_by_dscp: Priority of code points; only these are compared.
         absent: Devices that the intent calls absent: their links may dangle.
+        recabled: Hosts of which the intent moves or takes away cables: their rails need not be their neighbours'.
         same_hash: The intent turns the decorrelation of ECMP hashes off.
     """
 
@@ -25,6 +26,7 @@ class Expectation:
     lossless: frozenset[int] | None = None
     priority_by_dscp: dict[int, int] = field(default_factory=dict)
     absent: frozenset[str] = frozenset()
+    recabled: frozenset[str] = frozenset()
     same_hash: bool = False
 
     @property
