@@ -4,18 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fabricgen.analysis.timing import Failover, legal_pause, worst_failover
 from fabricgen.api.sections import Row
-from fabricgen.physics.timers import ack_timeout_s, detection_s, retry_budget_s
+from fabricgen.physics.timers import ack_timeout_s, detection_s, retry_budget_s, retry_margin
 from fabricgen.plan.model.contract import Collectives, RoutingPolicy, Watchdog
 from fabricgen.plan.model.fabric import FabricPlan
 
 
 def list_timers(plan: FabricPlan) -> list[Row]:
-    """Routing timers of each tier, PFC watchdog, queue pairs; in milliseconds."""
+    """Routing timers of each tier and the worst failover, legal pause and PFC watchdog, queue pairs; milliseconds."""
     rows = [row for tier in plan.tiers for row in _routing(tier.name, tier.routing)]
+    worst, pause = worst_failover(plan), legal_pause(plan)
+    if worst is not None:
+        source = "RFC 5880 section 6.8.4; RFC 4271 section 9.2.1.1; RFC 7938 section 7.2"
+        rows.append(_row("routing", "fabric", "worst failover", worst.seconds * 1000, worst.derivation, source))
     if plan.contract.lossless:
         rows += _watchdog(plan.watchdog)
-    rows += _queue_pairs(plan.collectives)
+        if pause is not None:
+            source = "IEEE 802.1Qbb-2011 clause 36"
+            rows.append(_row("PFC", "switches", "longest legal pause", pause.milliseconds, pause.derivation, source))
+    rows += _queue_pairs(plan.collectives, worst)
     return sorted(rows, key=_order)
 
 
@@ -44,11 +52,14 @@ def _watchdog(dog: Watchdog) -> Iterator[Row]:
     yield _row("PFC watchdog", "switches", "restoration", dog.restoration_ms, f"{dog.restoration_ms} ms", source)
 
 
-def _queue_pairs(c: Collectives) -> Iterator[Row]:
+def _queue_pairs(c: Collectives, worst: Failover | None) -> Iterator[Row]:
     source = "InfiniBand Architecture Specification volume 1, Local ACK Timeout"
     ack, budget = ack_timeout_s(c.timeout_exponent), retry_budget_s(c.timeout_exponent, c.retry_count)
     yield _row("queue pair", "hosts", "ACK timeout", ack * 1000, f"4.096 us x 2^{c.timeout_exponent}", source)
     formula = f"({c.retry_count} retries + 1) x {ack * 1000:.3f} ms"
+    if worst is not None:
+        margin = retry_margin(c.timeout_exponent, c.retry_count, worst.seconds)
+        formula += f", {margin:.1f} times the worst failover"
     yield _row("queue pair", "hosts", "retry budget", budget * 1000, formula, source)
 
 

@@ -110,6 +110,10 @@ class Table:
             return False
         return value
 
+    def optional_flag(self, key: str) -> bool | None:
+        """True or false, or None where it is not written."""
+        return self.flag(key) if self.has(key) else None
+
     def words(self, key: str, *, optional: bool = False) -> tuple[str, ...]:
         """A list of texts, or one text of words separated by blanks."""
         value = self._get(key, "" if optional else None)

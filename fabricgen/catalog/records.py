@@ -35,6 +35,7 @@ class Asic(NamedTuple):
         group_reserved_bytes: What the SDK sets aside for each lossy priority group of a port, and for its management
             one; ``group_reserved_8_lanes_bytes`` is the same on a port of eight lanes.
         port_reserved_bytes: What it sets aside for each port beside that, and ``fixed_reserved_bytes`` for the switch.
+        udf_hash: The ECMP hash can read bytes at an offset that the user defines.
     """
 
     id: str
@@ -57,6 +58,7 @@ class Asic(NamedTuple):
     group_reserved_8_lanes_bytes: int | None = None
     port_reserved_bytes: int | None = None
     fixed_reserved_bytes: int | None = None
+    udf_hash: bool | None = None
 
 
 class ModePort(NamedTuple):

@@ -87,6 +87,7 @@ def rule(
     fix: str,
     source: str,
     severity: Severity = Severity.ERROR,
+    waivable: bool = False,
 ) -> Callable[[Callable[..., Iterator[Finding]]], Callable[..., Iterator[Finding]]]:
     """Register the decorated function as the rule behind a code.
 
@@ -98,8 +99,9 @@ def rule(
         fix: What the user does about it.
         source: Public document the rule rests on.
         severity: Severity of every finding.
+        waivable: An owner may waive the rule although it finds errors.
     """
-    code = register(id, title, why=why, fix=fix, source=source, severity=severity)
+    code = register(id, title, why=why, fix=fix, source=source, severity=severity, waivable=waivable)
 
     def decorate(function: Callable[..., Iterator[Finding]]) -> Callable[..., Iterator[Finding]]:
         RULES.append(Rule(code, needs, function))

@@ -23,6 +23,7 @@ class Code:
         fix: What the user does about it.
         source: Public document, standard or law the rule rests on.
         fatal: The document cannot be read any further, so nothing else can be reported with it.
+        waivable: An owner may take the risk, although it is an error; warnings always are.
     """
 
     id: str
@@ -32,6 +33,7 @@ class Code:
     fix: str
     source: str
     fatal: bool = False
+    waivable: bool = False
 
 
 def register(
@@ -43,6 +45,7 @@ def register(
     source: str,
     severity: Severity = Severity.ERROR,
     fatal: bool = False,
+    waivable: bool = False,
 ) -> Code:
     """Declare a code once, next to what raises it.
 
@@ -53,7 +56,7 @@ def register(
         raise ValueError(f"malformed diagnostic code {id!r}")
     if id in _REGISTRY:
         raise ValueError(f"diagnostic code {id} is declared twice")
-    code = Code(id, title, severity, why, fix, source, fatal)
+    code = Code(id, title, severity, why, fix, source, fatal, waivable or severity is Severity.WARNING)
     _REGISTRY[id] = code
     return code
 

@@ -82,10 +82,10 @@ class Headroom(Intent):
 class Watchdog(Intent):
     """PFC watchdog: when a paused queue counts as stuck, what happens, when it is tried again."""
 
-    detection_ms: Annotated[int, Field(ge=100, le=5000, description="Paused this long is a storm"), PER_DEVICE] = 200
-    restoration_ms: Annotated[
-        int, Field(ge=100, le=60000, description="Without pause this long is over"), PER_DEVICE
-    ] = 400
+    detection_ms: Annotated[int, Field(ge=1, le=5000, description="Paused this long is a storm"), PER_DEVICE] = 200
+    restoration_ms: Annotated[int, Field(ge=1, le=60000, description="Without pause this long is over"), PER_DEVICE] = (
+        400
+    )
     action: Annotated[
         Literal["drop", "forward", "alert"], Field(description="What happens to the queue"), PER_DEVICE
     ] = "drop"

@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import NamedTuple
+
 from fabricgen.catalog.records import Asic
 from fabricgen.physics.refusal import Refusal
+
+
+class GroupSet(NamedTuple):
+    """Groups of one width that exist at the same time."""
+
+    width: int
+    groups: int
 
 
 def widest_group(asic: Asic, *, dynamic: bool) -> int | None:
@@ -19,32 +29,32 @@ def widest_group(asic: Asic, *, dynamic: bool) -> int | None:
     return _least(asic.ecmp_width_max, asic.dlb_width_max) if dynamic else asic.ecmp_width_max
 
 
-def refused_groups(asic: Asic, width: int, groups: int, *, dynamic: bool) -> Refusal | None:
-    """Why an ASIC cannot hold that many groups of that width.
+def refused_groups(asic: Asic, sets: Sequence[GroupSet], *, dynamic: bool) -> tuple[Refusal, ...]:
+    """Why an ASIC cannot hold these groups at the same time.
 
     Args:
         asic: The ASIC; limits nobody published are not checked.
-        width: Next hops of each group.
-        groups: Different groups at the same time: one per set of next hops that some prefix has, failures included.
+        sets: Different groups: one per set of next hops that some prefix has, failures included.
         dynamic: Whether the groups balance by load.
 
     Returns:
-        None if they fit; else the refusal FG-RTE-012 (a group is too wide), FG-RTE-018 (too many groups) or FG-RTE-019
-        (too many members in all).
+        The refusals FG-RTE-012 (a group is too wide), FG-RTE-025 (too many groups) and FG-RTE-019 (too many members in
+        all), as far as they apply.
 
     Source:
         The ASIC's file in the catalog (facebook/fboss hw/switch_asics).
     """
-    width_max = widest_group(asic, dynamic=dynamic)
-    if width_max is not None and width > width_max:
-        return Refusal("FG-RTE-012", {"asic": asic.id, "width": width, "width_max": width_max})
     groups_max = _least(asic.ecmp_groups_max, asic.dlb_groups_max) if dynamic else asic.ecmp_groups_max
-    if groups_max is not None and groups > groups_max:
-        return Refusal("FG-RTE-018", {"asic": asic.id, "groups": groups, "groups_max": groups_max})
-    members, members_max = width * groups, asic.ecmp_members_max
-    if members_max is not None and members > members_max:
-        return Refusal("FG-RTE-019", {"asic": asic.id, "members": members, "members_max": members_max})
-    return None
+    held = (
+        ("FG-RTE-012", "width", max((each.width for each in sets), default=0), widest_group(asic, dynamic=dynamic)),
+        ("FG-RTE-025", "groups", sum(each.groups for each in sets), groups_max),
+        ("FG-RTE-019", "members", sum(each.width * each.groups for each in sets), asic.ecmp_members_max),
+    )
+    return tuple(
+        Refusal(code, {"asic": asic.id, word: wanted, f"{word}_max": limit})
+        for code, word, wanted, limit in held
+        if limit is not None and wanted > limit
+    )
 
 
 def _least(*limits: int | None) -> int | None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
+
+from fabricgen.physics.pause import LONGEST_QUANTA, longest_pause_us
 
 BASE_MS = 200
 PORTS_PER_STEP = 32
@@ -15,6 +18,23 @@ class WatchdogTimes(NamedTuple):
     detection_ms: int
     restoration_ms: int
     poll_ms: int
+
+
+def longest_legal_pause_ms(buffered: Sequence[tuple[int, int]], quanta: int = LONGEST_QUANTA) -> float:
+    """How long a priority may be paused without anything being stuck, in milliseconds.
+
+    A switch pauses until what it holds has drained, and it may itself be paused by the next one. At worst every switch
+    on the way holds a whole buffer for one port and they drain one after the other; the last pause frame then runs out.
+
+    Args:
+        buffered: Of each tier on the way: what one port can have waiting, bytes, and its slowest speed, Gb/s.
+        quanta: Length of a pause frame.
+
+    Source:
+        IEEE 802.1Qbb-2011 clause 36 (a pause is renewed until the receiver has room); bytes times eight over the rate.
+    """
+    drained = sum(size * 8 / (speed * 1e6) for size, speed in buffered)
+    return drained + max((longest_pause_us(speed, quanta) / 1000 for _, speed in buffered), default=0.0)
 
 
 def default_watchdog_times(lossless_ports: int) -> WatchdogTimes:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.platforms import NOTES, capability_words, platform_of, tier_platforms
-from fabricgen.checks.rules.routing import tier_key
+from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
 

@@ -362,7 +362,7 @@ class _TierBuilder:
             ecn=build_marking(
                 self.intent.lossless, shape.name, model, self.catalog.ecn_profiles, uses, bound, self.bag
             ),
-            routing=build_routing(self.intent.routing, own.ecmp, number, facts.bfd, width, prefixes),
+            routing=build_routing(self.intent.routing, own.ecmp, number, facts.bfd, width, prefixes, model.asic.vendor),
             rails_per_group=self.shape.rails_per_group,
             board_data=self.board_data.get(shape.name, ""),
         )

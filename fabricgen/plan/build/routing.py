@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from fabricgen.intent.network import Routing
 from fabricgen.intent.topology import TierEcmp
-from fabricgen.plan.model.contract import RoutingPolicy
+from fabricgen.physics.udf import roce_dest_qp_field
+from fabricgen.plan.model.contract import RoutingPolicy, Udf
 
 KEEPALIVE_S, HOLD_S, CONNECT_S = 3, 9, 10
 """FRR's datacenter profile (bgpd/bgp_vty.c): keepalive 3, hold 9, connect 10."""
@@ -13,7 +14,7 @@ BFD_MULTIPLIER, BFD_INTERVAL_MS = 3, 300
 
 
 def build_routing(
-    routing: Routing, own: TierEcmp | None, tier: int, platform_bfd: bool, width: int, prefixes: int
+    routing: Routing, own: TierEcmp | None, tier: int, platform_bfd: bool, width: int, prefixes: int, asic_vendor: str
 ) -> RoutingPolicy:
     """Routing policy of one tier.
 
@@ -24,12 +25,13 @@ def build_routing(
         platform_bfd: Whether the tier's platform runs BFD.
         width: Equal-cost next hops at the reserved maximum.
         prefixes: Prefixes in the whole fabric at the reserved maximum.
+        asic_vendor: Maker of the tier's ASIC.
     """
     ecmp = routing.ecmp
     max_paths = own.max_paths if own and own.max_paths is not None else ecmp.max_paths
     decorrelate = own.decorrelate if own and own.decorrelate is not None else ecmp.decorrelate
     return RoutingPolicy(
-        bfd=platform_bfd if routing.bfd == "auto" else routing.bfd == "on",
+        bfd=platform_bfd and routing.bfd != "off",
         bfd_multiplier=BFD_MULTIPLIER,
         bfd_interval_ms=BFD_INTERVAL_MS,
         keepalive_s=KEEPALIVE_S,
@@ -40,4 +42,5 @@ def build_routing(
         hash_fields=tuple(own.hash if own and own.hash is not None else ecmp.hash),
         hash_rank=tier if decorrelate == "auto" else 0,
         load_balancing=own.load_balancing if own and own.load_balancing is not None else ecmp.load_balancing,
+        udf=Udf(*roce_dest_qp_field(asic_vendor)),
     )

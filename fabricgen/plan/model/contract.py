@@ -179,6 +179,15 @@ class Buffers:
 
 
 @dataclass(slots=True)
+class Udf:
+    """A field of the ECMP hash that the user defines, counted from the UDP header of packets to one port."""
+
+    udp_port: int
+    offset_bytes: int
+    length_bytes: int
+
+
+@dataclass(slots=True)
 class RoutingPolicy:
     """What every BGP speaker of a tier runs with; times in seconds unless named otherwise."""
 
@@ -194,6 +203,8 @@ class RoutingPolicy:
     hash_rank: int
     """Tiers with different ranks must hash differently; 0 where decorrelation is off."""
     load_balancing: str
+    udf: Udf | None = None
+    """What ``roce_dest_qp`` reads on the tier's ASIC, where it is among the hash fields."""
 
 
 @dataclass(slots=True)

@@ -220,7 +220,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         egress_profiles=_profile_list("egress", pools),
         watchdog=cls.watchdog,
         hash_fields=tuple(field for word in cls.routing.hash_fields for field in HASH_FIELDS[word]),
-        hash_algorithm=HASH_ALGORITHMS[cls.routing.hash_rank],
+        hash_algorithm=HASH_ALGORITHMS[cls.routing.hash_rank % len(HASH_ALGORITHMS)],
         prefixes=cls.prefixes,
         routing=cls.routing,
         services=cls.services,

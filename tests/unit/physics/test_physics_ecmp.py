@@ -21,7 +21,7 @@ from fabricgen.physics.ecmp import (
     max_mean_ratio,
     queue_pair_spread,
 )
-from fabricgen.physics.ecmp_limits import refused_groups, widest_group
+from fabricgen.physics.ecmp_limits import GroupSet, refused_groups, widest_group
 from fabricgen.physics.polarisation import effective_next_hops
 from fabricgen.physics.refusal import Refusal
 
@@ -113,13 +113,15 @@ def test_bundled_parallel_links_are_a_stage() -> None:
 def test_group_limits_of_an_asic() -> None:
     asic = switch("dell_z9864f").asic
     assert (widest_group(asic, dynamic=False), widest_group(asic, dynamic=True)) == (4096, 64)
-    assert refused_groups(asic, 64, 128, dynamic=True) is None
-    refusals = {
-        "FG-RTE-012": refused_groups(asic, 65, 1, dynamic=True),
-        "FG-RTE-018": refused_groups(asic, 8, 129, dynamic=True),
-        "FG-RTE-019": refused_groups(asic, 100, 1000, dynamic=False),
+    assert refused_groups(asic, [GroupSet(64, 128)], dynamic=True) == ()
+    refused = {
+        "FG-RTE-012": refused_groups(asic, [GroupSet(65, 1)], dynamic=True),
+        "FG-RTE-025": refused_groups(asic, [GroupSet(8, 100), GroupSet(4, 29)], dynamic=True),
+        "FG-RTE-019": refused_groups(asic, [GroupSet(100, 640), GroupSet(1, 1)], dynamic=False),
     }
-    assert {code: found.code for code, found in refusals.items() if found} == {code: code for code in refusals}
+    assert {code: [each.code for each in found] for code, found in refused.items()} == {c: [c] for c in refused}
+    every = refused_groups(asic, [GroupSet(5000, 5000)], dynamic=False)
+    assert {each.code for each in every} == set(refused)
 
 
 def test_limits_nobody_published_are_not_checked() -> None:
@@ -127,4 +129,4 @@ def test_limits_nobody_published_are_not_checked() -> None:
         ecmp_width_max=None, ecmp_groups_max=None, ecmp_members_max=None, dlb_width_max=None, dlb_groups_max=None
     )
     assert widest_group(asic, dynamic=True) is None
-    assert refused_groups(asic, 10_000, 10_000, dynamic=True) is None
+    assert refused_groups(asic, [GroupSet(10_000, 10_000)], dynamic=True) == ()

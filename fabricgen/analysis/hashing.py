@@ -1,0 +1,87 @@
+"""Where a packet's path is chosen by hashing, and how many of the choices are real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
+
+from fabricgen.physics.ecmp_limits import GroupSet
+from fabricgen.physics.polarisation import effective_next_hops
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.links import downlinks
+from fabricgen.plan.model.topology import Tier
+
+SPARE_GROUPS = 1
+"""Groups that exist beside the regular ones while one link is down: that of the prefixes it led to."""
+
+
+class Stage(NamedTuple):
+    """One choice on the way up or at the turn: of ``planned`` equal next hops only ``used`` are ever taken.
+
+    Attributes:
+        tier: Number of the tier that chooses.
+        upwards: Whether it chooses among uplinks; else among the parallel links down to where the packet goes.
+        earlier: Number of the tier whose equal choice has taken the choice away; -1 where it is a free one.
+    """
+
+    tier: int
+    upwards: bool
+    planned: int
+    used: int
+    earlier: int
+
+
+def hashing_stages(plan: FabricPlan, functions: Sequence[Hashable]) -> Iterator[Stage]:
+    """Every choice of a packet's path, tier by tier.
+
+    A packet climbs to some tier and turns there. The choices on the way up and the one at the turn constrain each other
+    where they are made with the same function. Below the turn nothing is lost: what arrives there has passed every
+    switch of the tiers above, so all outcomes of earlier choices are present.
+
+    Args:
+        plan: The fabric.
+        functions: Of each tier, what its hash is; equal values hash alike.
+    """
+    climbed: list[tuple[int, int]] = []
+    for tier in plan.tiers:
+        if tier.number:
+            yield _stage(tier.number, False, down_width(plan, tier), climbed, functions)
+        if tier.up:
+            link = plan.links[tier.number + 1]
+            width = link.width * link.per_pair
+            yield _stage(tier.number, True, width, climbed, functions)
+            climbed.append((tier.number, width))
+
+
+def down_width(plan: FabricPlan, tier: Tier) -> int:
+    """Equal next hops downwards from a switch to one leaf; 1 on the leaf itself."""
+    if not tier.number:
+        return 1
+    links = [link.lower for link in downlinks(plan, tier, next(tier.coordinates()))]
+    if not links:
+        return 1
+    lower, first = plan.tiers[tier.number - 1], links[0]
+    if not lower.number:
+        return links.count(first)
+    shared = {"pod": ("zone", "pod"), "zone": ("zone",)}.get(lower.scope, ())
+    return sum(all(getattr(peer, key) == getattr(first, key) for key in shared) for peer in links)
+
+
+def group_sets(plan: FabricPlan, tier: Tier) -> list[GroupSet]:
+    """ECMP groups of a switch at the reserved maximum: upwards, towards each set of lower switches, and spare ones.
+
+    Routing may make a group as wide as ``max_paths`` on the highest tier too.
+    """
+    sets = [GroupSet(tier.routing.max_paths, 1 + SPARE_GROUPS)]
+    width = down_width(plan, tier)
+    if width > 1:
+        sets.append(GroupSet(width, len(tier.down.slots) // width + SPARE_GROUPS))
+    return sets
+
+
+def _stage(
+    tier: int, upwards: bool, width: int, climbed: Sequence[tuple[int, int]], functions: Sequence[Hashable]
+) -> Stage:
+    alike = [(number, earlier) for number, earlier in climbed if functions[number] == functions[tier]]
+    used = effective_next_hops([*(earlier for _, earlier in alike), width])[-1]
+    return Stage(tier, upwards, width, used, alike[-1][0] if used < width else -1)

@@ -1,0 +1,178 @@
+"""Rules on what the hash reads, on polarisation, and on balancing that reorders packets."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+
+from fabricgen.analysis.hashing import Stage, hashing_stages
+from fabricgen.catalog.records import SwitchModel
+from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.rules.tier_settings import hash_of, tier_key
+from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.intent.topology import HashWord
+from fabricgen.plan.model.topology import Tier
+
+UDF_WORD = "roce_dest_qp"
+
+
+@rule(
+    "FG-RTE-013",
+    "The platform cannot hash on this",
+    needs=Needs.INTENT,
+    why="Without the field, few and large RoCE flows collide on a link.",
+    fix="Leave the word out, or choose a platform that reads the field.",
+    source="The platform's NOTES.md; sonic-hash.yang has no BTH field",
+)
+def check_hash_words(view: IntentView) -> Iterator[Finding]:
+    """Every hash word is one the platform can express."""
+    for name, tier in sorted(view.intent.tiers.items()):
+        spec = view.platforms.get(tier.platform)
+        for word in hash_of(view, name) if spec else ():
+            if word != "five_tuple" and spec and not spec.capabilities.get(f"hash_{word}", False):
+                yield Finding(
+                    f"tier {name!r} asks for {word}, which {tier.platform} cannot hash on",
+                    tier_key(view, name, "hash"),
+                    hint="use five_tuple",
+                    related=(Related("the platform", ("tiers", name, "platform")),),
+                )
+
+
+def hash_function(view: PlanView, tier: Tier) -> Hashable:
+    """What decides how a tier hashes; tiers with equal values choose alike."""
+    spec, rank = view.platforms.get(tier.platform), tier.routing.hash_rank
+    asic = view.catalog.switches[view.intent.tiers[tier.name].model].asic
+    algorithms = spec.hash_algorithms if spec else ()
+    seeded = bool(spec and spec.capabilities.get("hash_seed", False) is True)
+    return (
+        asic.vendor,
+        algorithms[rank % len(algorithms)] if algorithms else "",
+        rank if seeded else 0,
+        frozenset(tier.routing.hash_fields),
+    )
+
+
+def _idle(view: PlanView) -> Iterator[tuple[Stage, Tier]]:
+    """Choices that an earlier one takes away, in whole or in part."""
+    functions = [hash_function(view, tier) for tier in view.plan.tiers]
+    for stage in hashing_stages(view.plan, functions):
+        if stage.used < stage.planned:
+            yield stage, view.plan.tiers[stage.tier]
+
+
+def _polarised(view: PlanView, stage: Stage, tier: Tier) -> str:
+    way = "uplinks" if stage.upwards else "parallel links down to a pair"
+    earlier = view.plan.tiers[stage.earlier].name
+    return f"tier {tier.name!r} hashes like {earlier!r}: of {stage.planned} {way} each flow finds {stage.used}"
+
+
+def _links_of(view: PlanView, stage: Stage) -> tuple[Related, ...]:
+    """The links that carry the wasted choice, and those of the choice that wasted it."""
+    plan = view.plan
+    own, earlier = plan.links[stage.tier + stage.upwards].name, plan.links[stage.earlier + 1].name
+    names = [own] if own == earlier else [own, earlier]
+    return tuple(Related("the links", ("links", name)) for name in names)
+
+
+@rule(
+    "FG-RTE-014",
+    "Tiers that polarise and cannot be decorrelated",
+    needs=Needs.PLAN,
+    why="With the same hash at two tiers the second sees only the flows the first chose: next hops lie idle.",
+    fix="Use a platform with a seed or several algorithms, other hash fields, or counts without common divisor.",
+    source="Arithmetic of modulo hashing, fabricgen/physics/polarisation.py; sonic-net/sonic-buildimage 17215",
+    waivable=True,
+)
+def check_polarisation(view: PlanView) -> Iterator[Finding]:
+    """Every planned next hop is used where the platform has nothing to tell tiers apart."""
+    for stage, tier in _idle(view):
+        spec = view.platforms.get(tier.platform)
+        unrendered = bool(spec and spec.capabilities.get("hash_seed_unrendered", False))
+        if tier.routing.hash_rank and not unrendered:
+            yield Finding(
+                f"{_polarised(view, stage, tier)}, and {tier.platform} has neither a seed nor another algorithm",
+                tier_key(view, tier.name, "decorrelate"),
+                hint="give the tier other hash fields, or use a platform with a seed or several algorithms",
+                related=(Related("the platform", ("tiers", tier.name, "platform")), *_links_of(view, stage)),
+            )
+
+
+@rule(
+    "FG-RTE-015",
+    "Decorrelation off",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="With the same hash at two tiers the second sees only the flows the first chose: next hops lie idle.",
+    fix="Use decorrelate: auto.",
+    source="Arithmetic of modulo hashing, fabricgen/physics/polarisation.py; sonic-net/sonic-buildimage 17215",
+)
+def check_decorrelate_off(view: PlanView) -> Iterator[Finding]:
+    """Say aloud which next hops lie idle because tiers hash alike as the intent asks, and what changes nothing."""
+    for stage, tier in _idle(view):
+        if not tier.routing.hash_rank:
+            yield Finding(
+                _polarised(view, stage, tier),
+                tier_key(view, tier.name, "decorrelate"),
+                hint="use auto",
+                related=_links_of(view, stage),
+            )
+    leaf = view.plan.tiers[0].name
+    own = view.intent.tiers[leaf].ecmp
+    if own is not None and own.decorrelate == "off":
+        yield Finding(
+            f"decorrelate: off changes nothing for {leaf!r}: the other tiers differ from it",
+            ("tiers", leaf, "ecmp", "decorrelate"),
+            hint="remove it",
+        )
+
+
+@rule(
+    "FG-RTE-016",
+    "A hash word twice",
+    needs=Needs.INTENT,
+    why="The second changes nothing and hides a slip.",
+    fix="Name every word once.",
+    source="docs/intent.md, routing",
+)
+def check_hash_once(view: IntentView) -> Iterator[Finding]:
+    """Hash words are unique."""
+    named: list[tuple[IntentPath, list[HashWord]]] = [(("routing", "ecmp", "hash"), view.intent.routing.ecmp.hash)]
+    named += [
+        (("tiers", name, "ecmp", "hash"), tier.ecmp.hash)
+        for name, tier in sorted(view.intent.tiers.items())
+        if tier.ecmp and tier.ecmp.hash
+    ]
+    for path, words in named:
+        for word in sorted({word for word in words if words.count(word) > 1}):
+            yield Finding(f"{word} is named {words.count(word)} times", path, hint="name it once")
+        if "five_tuple" not in words:
+            yield Finding(
+                "five_tuple is missing; without it all flows of a pair share one link", path, hint="add five_tuple"
+            )
+
+
+@rule(
+    "FG-RTE-023",
+    "The ASIC has no user-defined hash field",
+    needs=Needs.INTENT,
+    why="The queue pair lies behind the UDP header, where only a user-defined field reads it; large flows collide.",
+    fix="Leave roce_dest_qp out, or use a model whose ASIC has user-defined fields.",
+    source="facebook/fboss hw/switch_asics, feature SAI_UDF_HASH; the ASIC's file in the catalog",
+)
+def check_udf(view: IntentView) -> Iterator[Finding]:
+    """The destination queue pair is asked only of ASICs that can read it."""
+    for name, tier in sorted(view.intent.tiers.items()):
+        model = view.catalog.switches.get(tier.model)
+        if model is not None and UDF_WORD in hash_of(view, name) and not model.asic.udf_hash:
+            yield Finding(
+                f"tier {name!r} asks for {UDF_WORD}; {_udf_of(model)}",
+                tier_key(view, name, "hash"),
+                hint="use five_tuple and more queue pairs per connection",
+                related=(Related("the model", ("tiers", name, "model")),),
+            )
+
+
+def _udf_of(model: SwitchModel) -> str:
+    asic = model.asic
+    if asic.udf_hash is None:
+        return f"nothing is published about user-defined hash fields of {asic.id} (catalog/asics/{asic.id}.yaml)"
+    return f"{asic.id}, the ASIC of {model.id}, has no user-defined hash field"
