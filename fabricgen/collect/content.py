@@ -15,6 +15,9 @@ SIZE_MAX_BYTES = 16 * 1024 * 1024
 # Opening a pipe that nobody writes into must not wait for somebody to.
 _FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
 
+_SMALL_BYTES = 16384
+"""Most files have less, and need no question for their size."""
+
 
 class Refused(NamedTuple):
     """Content that is not compared, and why."""
@@ -33,19 +36,25 @@ def read_content(source: str | bytes) -> bytes | Refused:
     except (OSError, ValueError) as error:
         return Refused(UNREADABLE, f"it cannot be read: {getattr(error, 'strerror', None) or error}")
     try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            return Refused(UNREADABLE, "it is not a file")
-        if status.st_size > SIZE_MAX_BYTES:
-            return _too_large(status.st_size)
-        data = os.read(descriptor, status.st_size + 1)
-        while len(data) < status.st_size and (more := os.read(descriptor, status.st_size - len(data))):
-            data += more
-        return data
+        data = os.read(descriptor, _SMALL_BYTES)
+        return data if len(data) < _SMALL_BYTES else _read_on(descriptor, data)
     except OSError as error:
         return Refused(UNREADABLE, f"it cannot be read: {error.strerror or error}")
     finally:
         os.close(descriptor)
+
+
+def _read_on(descriptor: int, data: bytes) -> bytes | Refused:
+    """The rest of a file that is not small."""
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode):
+        return Refused(UNREADABLE, "it is not a file")
+    if status.st_size > SIZE_MAX_BYTES:
+        return _too_large(status.st_size)
+    parts = [data]
+    while more := os.read(descriptor, max(status.st_size - len(data), _SMALL_BYTES)):
+        parts.append(more)
+    return b"".join(parts)
 
 
 def _too_large(size: int) -> Refused:

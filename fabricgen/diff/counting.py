@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from fabricgen.diff.members import Members, as_object
+from fabricgen.diff.members import as_object, find_object
 from fabricgen.platforms.patching import Change
 from fabricgen.platforms.reading import Tree
 
@@ -57,18 +57,18 @@ class Counting:
     A file that was not read as a whole is looked into for the tables that refer to what changed.
     """
 
-    __slots__ = ("_members", "_memo", "_referring", "_tree")
+    __slots__ = ("_data", "_memo", "_referring", "_tree")
 
-    def __init__(self, tree: Tree, members: Members | None = None, memo: Memo | None = None) -> None:
-        """Count in a tree, or in the members of a JSON file where there is none.
+    def __init__(self, tree: Tree, data: bytes = b"", memo: Memo | None = None) -> None:
+        """Count in a tree, or in a JSON file where there is none.
 
         Args:
             tree: The file, read.
-            members: The file, taken apart.
+            data: The file, if it was not read as a whole.
             memo: What was found in tables that other devices have as well, byte for byte.
         """
         self._tree = tree
-        self._members = members or {}
+        self._data = data
         self._memo = {} if memo is None else memo
         self._referring: dict[str, References] = {}
 
@@ -84,9 +84,11 @@ class Counting:
         """Ports by the name that a field of their rows refers to."""
         table, _, key = counts.partition(_ARROW)
         rows = self._tree.get(table)
-        member = self._members.get(table.encode())
-        if rows is not None or member is None:
+        if rows is not None or not self._data:
             return _index(rows, key)
+        member = find_object(self._data, table.encode())
+        if member is None:
+            return _index(json.loads(self._data).get(table), key)
         known = self._memo.get((counts, member))
         if known is None:
             try:

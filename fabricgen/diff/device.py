@@ -15,7 +15,7 @@ from fabricgen.diff.codes import FOREIGN, NOT_READ, OTHER_DEVICE
 from fabricgen.diff.compare import Comparison, compare_trees
 from fabricgen.diff.counting import Counting, Memo
 from fabricgen.diff.kinds import FileKind, Kinds
-from fabricgen.diff.members import Members, are_complete, as_object, is_single, split_members, split_objects
+from fabricgen.diff.members import Members, are_complete, as_object, is_single, narrow, split_members, split_objects
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.diff.texts import decode
 from fabricgen.platforms.patching import ABSENT, Change, Situation
@@ -183,20 +183,32 @@ class DeviceComparer:
 
     def _compare_members(self, result: DeviceDiff, kind: FileKind, file: File, wanted: bytes, have: bytes) -> bool:
         """Compare only the members in which two JSON files differ; False if they have to be read whole."""
-        parts: list[Comparison] | None = None
-        for split in (split_objects, split_members) if self._canonical else (split_members,):
-            before, after = split(have), split(wanted)
+        parts = self._compare_windows(kind, have, wanted) if self._canonical else None
+        if parts is None:
+            before, after = split_members(have), split_members(wanted)
             # What both sides share is complete if it is on one of them, and what they do not share is read.
-            if before is not None and after is not None and (self._canonical or are_complete(after)):
-                parts = self._compare_parts(kind, before, after)
-                if parts is not None:
-                    break
-        if parts is None or after is None:
+            if before is None or after is None or not (self._canonical or are_complete(after)):
+                return False
+            parts = self._compare_parts(kind, before, after)
+        if parts is None:
             return False
         if parts:
-            counting = Counting({}, after, self._references)
+            counting = Counting({}, wanted, self._references)
             result.files.append(FileDiff(kind.path, file.shown, kind, tuple(parts), counting, None, wanted))
         return True
+
+    def _compare_windows(self, kind: FileKind, have: bytes, wanted: bytes) -> list[Comparison] | None:
+        """Compare the part in which two texts of our layout differ; None if it cannot be told from the rest."""
+        windows = narrow(have, wanted)
+        if windows is None:
+            return None
+        before, after = split_objects(windows[0]), split_objects(windows[1])
+        if before is None or after is None:
+            return None
+        # A name that is new here may stand in the common rest as well.
+        if any(have.count(b'\n"' + name + b'"') != 1 for name in before.keys() - after.keys()):
+            return None
+        return self._compare_parts(kind, before, after)
 
     def _compare_parts(self, kind: FileKind, before: Members, after: Members) -> list[Comparison] | None:
         """Compare the members that differ; None if one of them cannot be told from its neighbours or read by itself."""

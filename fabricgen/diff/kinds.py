@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,23 +28,59 @@ from fabricgen.platforms.spec import PlatformSpec
 _FOLDERS = {"switch": "switches", "host": "hosts", "nic": "hosts"}
 
 
-class FileKind(NamedTuple):
-    """How one file of a platform is read.
+class _Knowledge(NamedTuple):
+    """What is known of a kind of file once one of them is looked into."""
 
-    Attributes:
-        path: Where it lies on the device.
-        mode: Permission bits it should have.
-        module: Its reader module; None for the generic reader.
-        read_part: Reads some members of a JSON file.
-    """
-
-    path: str
-    mode: int
-    is_json: bool
     semantics: Semantics
     module: Any
     read: Read
     read_part: Read
+
+
+class FileKind:
+    """How one file of a platform is read.
+
+    Its semantics and its reader are loaded when they are first asked for: most files are equal and never read.
+
+    Attributes:
+        path: Where it lies on the device.
+        mode: Permission bits it should have.
+        is_json: Whether it is JSON.
+    """
+
+    __slots__ = ("_know", "_known", "is_json", "mode", "path")
+
+    def __init__(self, path: str, mode: int, know: Callable[[str], _Knowledge]) -> None:
+        """Describe a file; ``know`` finds out about the semantics of a path."""
+        self.path = path
+        self.mode = mode
+        self.is_json = path.endswith(".json")
+        self._know = know
+        self._known: _Knowledge | None = None
+
+    @property
+    def _knowledge(self) -> _Knowledge:
+        if self._known is None:
+            self._known = self._know(self.path)
+        return self._known
+
+    @property
+    def semantics(self) -> Semantics:
+        """What a difference means."""
+        return self._knowledge.semantics
+
+    @property
+    def module(self) -> Any:
+        """Its reader module; None for the generic reader."""
+        return self._knowledge.module
+
+    def read(self, text: str) -> Tree:
+        """The tree of a text; raises ReadFault."""
+        return self._knowledge.read(text)
+
+    def read_part(self, text: str) -> Tree:
+        """The tree of some members of a JSON file; raises ReadFault."""
+        return self._knowledge.read_part(text)
 
     def hostname(self, tree: Tree) -> str:
         """The name the file gives its device; empty if it gives none."""
@@ -65,18 +102,16 @@ class Kinds:
     """Every kind of file of every platform that may be met."""
 
     def __init__(self, specs: Iterable[PlatformSpec], roots: Mapping[str, Path], bag: Bag) -> None:
-        """Read the semantics of every output; a platform with a fault in one is left out, and told.
+        """Describe every output of the platforms.
 
         Args:
             specs: The platforms.
             roots: Template root of each, by the root's own name.
-            bag: Takes faults.
+            bag: Takes faults of semantics; a file that has one is compared by its ending.
         """
-        self._platforms: list[tuple[str, dict[str, FileKind]]] = []
-        for spec in specs:
-            kinds = _kinds_of(spec, roots[spec.root], bag)
-            if kinds is not None:
-                self._platforms.append((_FOLDERS[spec.kind], kinds))
+        self._platforms: list[tuple[str, dict[str, FileKind]]] = [
+            (_FOLDERS[spec.kind], _kinds_of(spec, roots[spec.root], bag)) for spec in specs
+        ]
         self._cache: dict[tuple[str, frozenset[str]], dict[str, FileKind]] = {}
 
     @property
@@ -145,20 +180,20 @@ def load_kinds(specs: Iterable[PlatformSpec] | None, bag: Bag) -> Kinds:
     return Kinds(listed, {spec.root: Path(spec.root) for spec in listed}, bag)
 
 
-def _kinds_of(spec: PlatformSpec, root: Path, bag: Bag) -> dict[str, FileKind] | None:
-    kinds = {}
-    for output in spec.outputs:
-        semantics = load_semantics(root, output.semantics, bag)
-        if semantics is None:
-            return None
-        module = load_module(semantics.reader) if semantics.reader else None
-        read: Read = module.read if module else generic_reader(output.path)
-        part: Read = (optional(module, "read_part") if module else None) or read
-        is_json = output.path.endswith(".json")
-        kinds[output.path] = FileKind(output.path, output.mode, is_json, semantics, module, read, part)
-    return kinds
+def _kinds_of(spec: PlatformSpec, root: Path, bag: Bag) -> dict[str, FileKind]:
+    return {
+        output.path: FileKind(output.path, output.mode, partial(_find_out, root, output.semantics, bag))
+        for output in spec.outputs
+    }
+
+
+def _find_out(root: Path, name: str, bag: Bag, path: str) -> _Knowledge:
+    semantics = load_semantics(root, name, bag) or PLAIN
+    module = load_module(semantics.reader) if semantics.reader else None
+    read: Read = module.read if module else generic_reader(path)
+    return _Knowledge(semantics, module, read, (optional(module, "read_part") if module else None) or read)
 
 
 def _plain(path: str) -> FileKind:
     read = generic_reader(path)
-    return FileKind(path, 0o644, path.endswith(".json"), PLAIN, None, read, read)
+    return FileKind(path, 0o644, lambda _: _Knowledge(PLAIN, None, read, read))

@@ -33,6 +33,47 @@ def split_objects(text: bytes) -> Members | None:
     return _named([head[start + len(_EDGE) :], *pieces], b"}")
 
 
+def narrow(before: bytes, after: bytes) -> tuple[bytes, bytes] | None:
+    """Cut two JSON objects down to the members between the first and the last byte in which they differ.
+
+    The layout of the second must be known to be one that ``split_objects`` takes apart.
+
+    Returns:
+        Two JSON objects; None if there is nothing to cut.
+    """
+    head = _common(before, after)
+    start = after.rfind(_BETWEEN, 0, head)
+    tail = _common(before[start:], after[start:], backwards=True)
+    last = after.find(_BETWEEN, max(len(after) - tail, start + 1))
+    if start < 0 or last < 0:
+        return None
+    windows = before[start + 2 : last - len(after) + len(before)], after[start + 2 : last]
+    return b"{" + windows[0] + b"}}", b"{" + windows[1] + b"}}"
+
+
+def _common(one: bytes, other: bytes, *, backwards: bool = False) -> int:
+    """How many bytes two texts have in common at their beginning, or at their end."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if backwards:
+            same = one[len(one) - middle : len(one) - low] == other[len(other) - middle : len(other) - low]
+        else:
+            same = one[low:middle] == other[low:middle]
+        low, high = (middle, high) if same else (low, middle - 1)
+    return low
+
+
+def find_object(text: bytes, name: bytes) -> bytes | None:
+    """One member of a JSON object, by the layout of ``split_objects``; None if it is not there or not single."""
+    start = text.find(_EDGE + name + b'": {')
+    end = text.find(_BETWEEN, start + 1) if start >= 0 else -1
+    if end < 0:
+        return None
+    member = text[start + len(_EDGE) : end + 1]
+    return member if is_single(member) else None
+
+
 def is_single(member: bytes) -> bool:
     """Whether a member has no other behind it."""
     return _EDGE not in member

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 import random
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 from diff_site import CONFIG_DB, FRR, LEAF, QUICKSTART, SPINE, Site, edit_json, shuffled, switch_file
 
+from fabricgen.api.diff import DiffOptions, diff
+from fabricgen.diagnostics import Bag
 from fabricgen.diff.report import to_data, write_markdown, write_text
 from fabricgen.diff.summary import Summary
 from tests.acceptance.run import render_here
@@ -212,3 +215,32 @@ def test_whole_and_windowed_reading_agree(site: Site, tmp_path: Path) -> None:
 
 def told(summary: Summary) -> list[tuple[object, ...]]:
     return [(g.headline(), [(i.device, i.steps, i.before, i.after) for i in g.details]) for g in summary.groups()]
+
+
+def test_git_revisions_of_inventories_and_trees(site: Site) -> None:
+    git = ["git", "-C", str(site.folder), "-c", "user.name=x", "-c", "user.email=x@example.net"]
+    shutil.copytree(QUICKSTART, site.folder / "inventory")
+    for words in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "first"]):
+        subprocess.run([*git, *words], check=True, capture_output=True)
+    file = site.folder / "inventory/fabric.yaml"
+    file.write_text(file.read_text().replace("length_m: 30", "length_m: 60"))
+    for old in ("main:inventory", "main:out", "HEAD:inventory/fabric.yaml"):
+        summary, codes = site.diff("inventory", old)
+        assert codes == set()
+        assert summary is not None
+        assert "cable length" in {group.title for group in summary.groups()}
+    clean(site.diff("main:inventory", "main:out"))
+
+
+def test_an_inventory_of_a_revision_is_told_by_its_name(site: Site) -> None:
+    git = ["git", "-C", str(site.folder), "-c", "user.name=x", "-c", "user.email=x@example.net"]
+    broken = site.folder / "inventory"
+    shutil.copytree(QUICKSTART, broken)
+    (broken / "fabric.yaml").write_text("fabric: [\n")
+    for words in (["init", "-q", "-b", "main"], ["add", "inventory"], ["commit", "-q", "-m", "first"]):
+        subprocess.run([*git, *words], check=True, capture_output=True)
+    bag = Bag()
+    assert diff("main:inventory", "out", DiffOptions(site.folder), bag) is None
+    (found,) = [found for found in bag if found.place is not None]
+    assert found.place is not None
+    assert found.place.file == "main:inventory/fabric.yaml"
