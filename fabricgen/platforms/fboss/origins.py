@@ -49,8 +49,8 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "name": "SwitchClass.role",
         "communities": "SwitchClass.role",
         "prefixes": "SwitchClass.prefixes",
-        "demoted": "SwitchClass.role",
-        "adds": "Switch.state",
+        "demoted": ("Switch.state", "Port.drained"),
+        "adds": ("Switch.state", "Port.drained"),
         "verdict": "SwitchClass.role",
     },
     "Statement": {"name": "SwitchClass.role", "description": "Switch.reason", "terms": "SwitchClass.prefixes"},
@@ -99,6 +99,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "peer": "Port.peer",
         "peer_port": "Port.peer_port",
         "group": "PortShape.side",
+        "drained": "Port.drained",
     },
     "DeviceView": {
         "hostname": "Switch.hostname",

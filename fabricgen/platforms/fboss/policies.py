@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from fabricgen.device.model import FabricPrefixes
@@ -13,6 +12,8 @@ DESCENDED = ("64512:1",)
 """Mark of a route that came from above; it never goes up again."""
 GRACEFUL_SHUTDOWN = ("65535:0",)
 """RFC 8326: a route to be used only where there is no other."""
+DRAINED_LINK = "_DRAINED"
+"""End of the name of a policy for the sessions of drained links."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +62,7 @@ def fabric_prefixes(prefixes: FabricPrefixes) -> tuple[PolicyPrefix, ...]:
 
 
 def upper_statements(
-    fabric: tuple[PolicyPrefix, ...], said: tuple[PolicyPrefix, ...], description: str, leaving: Sequence[str]
+    fabric: tuple[PolicyPrefix, ...], said: tuple[PolicyPrefix, ...], description: str, *, drained: bool = False
 ) -> tuple[Statement, ...]:
     """Policies towards the tier above.
 
@@ -69,27 +70,38 @@ def upper_statements(
         fabric: Prefixes that may be heard.
         said: Prefixes that may be said.
         description: What the statements are for, in words.
-        leaving: Marks that everything said carries.
+        drained: What is heard and said is used only where there is nothing else.
     """
-    heard = (
-        Term("graceful-shutdown", GRACEFUL_SHUTDOWN, fabric, True, DESCENDED, PERMIT),
-        Term("fabric", (), fabric, False, DESCENDED, PERMIT),
-    )
-    told = (
-        Term("descended", DESCENDED, (), False, (), DENY),
-        Term("own" if said != fabric else "fabric", (), said, False, tuple(leaving), PERMIT),
-    )
+    own = "own" if said != fabric else "fabric"
+    heard = (*_last_resort(fabric, DESCENDED, drained), Term("fabric", (), fabric, drained, DESCENDED, PERMIT))
+    told = (Term("descended", DESCENDED, (), False, (), DENY), Term(own, (), said, False, _leaving(drained), PERMIT))
     return Statement("UPPER_IN", description, heard), Statement("UPPER_OUT", description, told)
 
 
 def lower_statements(
-    fabric: tuple[PolicyPrefix, ...], description: str, leaving: Sequence[str]
+    fabric: tuple[PolicyPrefix, ...], description: str, *, drained: bool = False
 ) -> tuple[Statement, ...]:
     """Policies towards the tier below; arguments as above."""
     heard = (
         Term("descended", DESCENDED, (), False, (), DENY),
-        Term("graceful-shutdown", GRACEFUL_SHUTDOWN, fabric, True, (), PERMIT),
-        Term("fabric", (), fabric, False, (), PERMIT),
+        *_last_resort(fabric, (), drained),
+        Term("fabric", (), fabric, drained, (), PERMIT),
     )
-    told = (Term("fabric", (), fabric, False, tuple(leaving), PERMIT),)
+    told = (Term("fabric", (), fabric, False, _leaving(drained), PERMIT),)
     return Statement("LOWER_IN", description, heard), Statement("LOWER_OUT", description, told)
+
+
+def of_drained_links(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:
+    """The same policies under the names that the sessions of drained links use."""
+    return tuple(Statement(f"{row.name}{DRAINED_LINK}", "drained links", row.terms) for row in statements)
+
+
+def _last_resort(fabric: tuple[PolicyPrefix, ...], adds: tuple[str, ...], drained: bool) -> tuple[Term, ...]:
+    """What its sender drains, unless all that is heard is drained."""
+    if drained:
+        return ()
+    return (Term("graceful-shutdown", GRACEFUL_SHUTDOWN, fabric, True, adds, PERMIT),)
+
+
+def _leaving(drained: bool) -> tuple[str, ...]:
+    return GRACEFUL_SHUTDOWN if drained else ()

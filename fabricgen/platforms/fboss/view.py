@@ -20,11 +20,11 @@ from fabricgen.platforms.fboss.buffers import (
 )
 from fabricgen.platforms.fboss.origins import ORIGINS
 from fabricgen.platforms.fboss.policies import (
-    GRACEFUL_SHUTDOWN,
     PolicyPrefix,
     Statement,
     fabric_prefixes,
     lower_statements,
+    of_drained_links,
     upper_statements,
 )
 
@@ -166,6 +166,7 @@ class Peer:
     peer: str
     peer_port: str
     group: str
+    drained: bool
 
 
 @dataclass(slots=True)
@@ -248,6 +249,7 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
                 port.peer,
                 port.peer_port,
                 "UPPER" if port.shape.side == "up" else "LOWER",
+                port.drained,
             )
             for port in device.ports
             if port.peer_asn
@@ -291,18 +293,26 @@ def _device_port(row: PortRow, port: Port | None) -> DevicePort:
 
 
 def _policies(device: Switch, cls: ClassView) -> tuple[Statement, ...]:
-    """Policies of both sides; a drained switch marks everything it says as a last resort."""
+    """Policies of both sides; a drained switch, or link, marks everything it says as a last resort."""
     drained = device.state == "drained"
-    leaving = GRACEFUL_SHUTDOWN if drained else ()
     description = f"drained: {device.reason}" if drained else ""
     own = (PolicyPrefix(f"{device.loopback}/32", 32), *_block(device.aggregate))
-    found: tuple[Statement, ...] = ()
     names = {group.name for group in cls.groups}
-    if "UPPER" in names:
-        said = cls.prefixes if "LOWER" in names else own
-        found += upper_statements(cls.prefixes, said, description, leaving)
-    if "LOWER" in names:
-        found += lower_statements(cls.prefixes, description, leaving)
+    said = cls.prefixes if "LOWER" in names else own
+    found: tuple[Statement, ...] = ()
+    for name, side in (("UPPER", "up"), ("LOWER", "down")):
+        if name not in names:
+            continue
+        upper = name == "UPPER"
+        for links in (False, True):
+            if links and not any(port.drained and port.peer_asn and port.shape.side == side for port in device.ports):
+                continue
+            rows = (
+                upper_statements(cls.prefixes, said, description, drained=drained or links)
+                if upper
+                else lower_statements(cls.prefixes, description, drained=drained or links)
+            )
+            found += of_drained_links(rows) if links else rows
     return found
 
 

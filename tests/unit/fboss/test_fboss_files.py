@@ -148,3 +148,21 @@ def test_judge_finds_nothing_about_samples(tmp_path: Path) -> None:
     if found is None:
         pytest.skip(f"{fabric.CHECKER} is not in FABRICGEN_JUDGES")
     assert found == []
+
+
+def test_a_drained_link_has_policies_of_its_own_session(tmp_path: Path) -> None:
+    device = fabric.switches("meta_minipack3")["leaf-u001-r0"]
+    first = next(port for port in device.ports if port.peer_asn)
+    ports = [replace(port, drained=port is first) for port in device.ports]
+    device = replace(device, ports=ports)
+    config = fabric.bgp(device)
+    named = {peer["peer_addr"]: peer.get("egress_policy_name") for peer in config["peers"]}
+    assert named[first.peer_address] == "UPPER_OUT_DRAINED"
+    assert [name for address, name in named.items() if address != first.peer_address] == [None] * (len(named) - 1)
+    policies = {row["name"]: row["policy_entries"] for row in config["policies"]["bgp_policy_statements"]}
+    assert set(policies) == {"UPPER_IN", "UPPER_OUT", "UPPER_IN_DRAINED", "UPPER_OUT_DRAINED"}
+    demoted = policies["UPPER_IN_DRAINED"][0]["policy_action_entries"][0]
+    assert demoted["set_local_pref"]["local_pref"] == 0
+    assert "65535:0" in str(policies["UPPER_OUT_DRAINED"])
+    assert "65535:0" not in str(policies["UPPER_OUT"])
+    assert fabric.findings(device, tmp_path) in ([], None)
