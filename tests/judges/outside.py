@@ -21,6 +21,8 @@ from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
+from .batfish.__main__ import missing as no_batfish
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 WORKERS = 2
 BATCH = 12
@@ -196,6 +198,11 @@ def _run_pyavd(files: list[Path]) -> list[str]:
     return _lines(_call(sys.executable, "-m", "tests.judges.avd", *files))
 
 
+def _run_batfish(files: list[Path]) -> list[str]:
+    """What Batfish's grammar of EOS does not know."""
+    return _lines(_call(sys.executable, "-m", "tests.judges.batfish", *files))
+
+
 def _run_nvue(files: list[Path]) -> list[str]:
     """Paths and values that NVUE's reference does not list."""
     return _lines(_call(sys.executable, "-m", "tests.judges.nvue", *files))
@@ -238,6 +245,7 @@ JUDGES: tuple[Judge, ...] = (
     Judge("frr", _FRR_CONF, _no_frr_checker, _run_frr_checker, False, BATCH),
     Judge("vtysh", _FRR_CONF, partial(_absent, "vtysh"), _run_vtysh),
     Judge("avd", _EOS, _no_pyavd, _run_pyavd, True, BATCH),
+    Judge("batfish", _EOS, no_batfish, _run_batfish, False, BATCH),
     Judge("nvue", _NVUE, str, _run_nvue, True, BATCH),
     Judge("netplan", _NETPLAN, _no_netplan, _run_netplan),
     Judge("systemd", _UNITS, partial(_absent, "systemd-analyze"), _run_systemd),

@@ -52,7 +52,7 @@ DEFAULT_CLASSES: dict[str, dict[str, Any]] = {
 }
 """The contract where an intent does not state one, as the intent language documents it."""
 
-OF_OVERLAYS = ("avd", "agent", "bgpcpp", "nvue")
+OF_OVERLAYS = ("avd", "batfish", "agent", "bgpcpp", "nvue")
 """Judges of platforms that the inventories use under an overlay only."""
 
 FAULTS: dict[str, tuple[str, dict[str, str]]] = {

@@ -62,6 +62,7 @@ CASES: dict[str, tuple[str, str, str, str]] = {
     "frr": ("switches/a/etc/frr/frr.conf", miniature.frr_conf("leaf-1"), "route-map FABRIC in", "route-map FABRICK in"),
     "vtysh": ("switches/a/etc/frr/frr.conf", miniature.frr_conf("leaf-1"), "remote-as", "remote-az"),
     "avd": ("switches/a/mnt/flash/startup-config", EOS, "speed 400g-4", "speed 400g-3"),
+    "batfish": ("switches/a/mnt/flash/startup-config", EOS, "router-id 10.0.0.1", "router-name 10.0.0.1"),
     "nvue": ("switches/a/etc/nvue.d/startup.yaml", NVUE, "rx: enable,", "rx: on,"),
     "netplan": ("hosts/a/etc/netplan/60-a.yaml", miniature.netplan("gpu-1"), "mtu:", "mut:"),
     "systemd": ("hosts/a/etc/systemd/system/a.service", UNIT, "sbin/set-up", "sbin/set-down"),
@@ -127,6 +128,22 @@ def test_avd_knows_every_command(old: str, new: str, tmp_path: Path) -> None:
     assert old in EOS
     plant(tmp_path, "switches/a/mnt/flash/startup-config", EOS.replace(old, new))
     assert findings(_judge("avd"), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("no switchport", "no switch-port"),
+        ("10.1.0.0 peer group UPPER", "10.1.0.0 peer gruop UPPER"),
+        ("address-family ipv4", "address-family ipv5"),
+        ("neighbor UPPER activate", "neighbor UPPER active"),
+        ("hostname a", "host name a"),
+    ],
+)
+def test_batfish_parses_what_is_routing(old: str, new: str, tmp_path: Path) -> None:
+    assert old in EOS
+    plant(tmp_path, "switches/a/mnt/flash/startup-config", EOS.replace(old, new))
+    assert findings(_judge("batfish"), tmp_path)
 
 
 @pytest.mark.parametrize(
