@@ -18,7 +18,7 @@ from ..crossread.text.indented import Block, read_blocks
 
 BEYOND = re.compile(
     r"clock |ntp local-interface |no snmp-server vrf |management (security|api gnmi)|lldp |qos |priority-flow-control "
-    r"|(no )?error-correction |ip load-sharing |router bfd|neighbor \S+ missing-policy "
+    r"|service-profile |(no )?error-correction |ip load-sharing |router bfd|neighbor \S+ missing-policy "
 )
 TIMEOUT_S = 300
 
