@@ -39,8 +39,13 @@ def _compile(inventory: Path, overlay: list[str] | None, bag: Bag) -> Compiled:
 
 
 def _lab_name(inventory: Path | None, name: str, bag: Bag) -> str:
-    """The name that was given, or that of the fabric."""
+    """The name that was given, or that of the fabric; one that cannot be a folder ends the command."""
+    from fabricgen.lab.life import check_name
+
     if name:
+        if not check_name(name, bag):
+            print_diagnostics(bag, None, DiagnosticFormat.text)
+            raise typer.Exit(1)
         return name
     if inventory is None:
         raise typer.BadParameter("an inventory or --name is needed")
@@ -86,7 +91,7 @@ def up(
     import time
 
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.life import Wish, bring_up, prepare
+    from fabricgen.lab.life import Wish, bring_up, check_name, prepare
     from fabricgen.lab.preflight import check_machine
 
     bag = Bag()
@@ -97,7 +102,7 @@ def up(
     blueprint = None
     running = False
     with interruptible(), show_progress() as progress:
-        if check_machine(bag):
+        if check_name(name or short_name(compiled.plan.name), bag) and check_machine(bag):
             wish = Wish(name or short_name(compiled.plan.name), cut)
             blueprint = prepare(compiled.plan, compiled.platforms, wish, bag)
         if blueprint is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -12,6 +13,7 @@ from fabricgen.lab.blueprint import Blueprint, Node
 from fabricgen.lab.boot import BootError, Progress, boot, find_dead
 from fabricgen.lab.codes import (
     ALREADY_UP,
+    BAD_NAME,
     COMMAND_FAILED,
     CONFIG_REFUSED,
     DAEMON_DIED,
@@ -20,7 +22,7 @@ from fabricgen.lab.codes import (
     UNPROVEN,
 )
 from fabricgen.lab.cut import Cut, apply_cut, choose_cut, describe_cut, measure, parse_cut
-from fabricgen.lab.draft import Drafter
+from fabricgen.lab.draft import LAB_NAME_MAX, Drafter
 from fabricgen.lab.kernel import CommandError, find_processes, summed_memory_bytes
 from fabricgen.lab.observe import routes_differ
 from fabricgen.lab.predict import predict
@@ -29,6 +31,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.spec import PlatformSpec
 
 _WHOLE = "none"
+_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,{LAB_NAME_MAX - 1}}}")
 _PATIENCE_S, _PATIENCE_PER_LINK_S = 60.0, 0.2
 _ALWAYS_UNPROVEN = (
     "forwarding of the ASIC: speeds, buffers, PFC, ECN, ETS, hash functions; Linux forwards in their place",
@@ -47,6 +50,18 @@ class Wish:
 
     lab: str
     cut: str = ""
+
+
+def check_name(lab: str, bag: Bag) -> bool:
+    """Whether a lab can be called so; it is the name of a folder and a part of the names of namespaces."""
+    if _NAME.fullmatch(lab):
+        return True
+    bag.add(
+        BAD_NAME,
+        f"{lab!r} cannot be the name of a lab: up to {LAB_NAME_MAX} letters, digits, _ and -, no dot, no slash",
+        hint="add --name with such a name",
+    )
+    return False
 
 
 def prepare(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, bag: Bag) -> Blueprint | None:

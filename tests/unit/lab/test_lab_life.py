@@ -179,3 +179,11 @@ def test_what_breaks_a_test_is_no_internal_error(
     with pytest.raises(typer.Exit):
         cli.check(Path(), name="test")
     assert "FG-LAB-013" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["../elsewhere", "a.b", "", "-x", "x" * 21, "a b"])
+def test_a_lab_has_a_name_that_stays_in_its_folder(name: str) -> None:
+    bag = Bag()
+    assert not life.check_name(name, bag)
+    assert [found.code for found in bag] == ["FG-LAB-008"]
+    assert life.check_name("rail-1k_2", Bag())
