@@ -73,23 +73,29 @@ def check_paths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, 
     findings = []
     examined = 0
     for prefix, names in owners.items():
+        walk = _Walk(prefix, names, routes, behind, tiers)
         for name in routes:
             if prefix not in routes[name] or name in names:
                 continue
             examined += 1
-            walk = _Walk(prefix, names, routes, behind, tiers)
-            fault = walk.follow(name, (), False)
             planned = prediction.hops.get(name, {}).get(prefix)
-            if fault:
-                findings.append(Finding(name, prefix, fault))
-            elif planned is not None and walk.lengths != {planned}:
-                lengths = " or ".join(str(length) for length in sorted(walk.lengths))
-                findings.append(Finding(name, prefix, f"paths of {lengths} links, planned are {planned}"))
+            try:
+                lengths = walk.follow(name, (), False)
+            except _WrongPathError as wrong:
+                findings.append(Finding(name, prefix, str(wrong)))
+                continue
+            if planned is not None and lengths != {planned}:
+                said = " or ".join(str(length) for length in sorted(lengths))
+                findings.append(Finding(name, prefix, f"paths of {said} links, planned are {planned}"))
     return Result("path lengths", examined, "routes followed", tuple(findings))
 
 
+class _WrongPathError(Exception):
+    """A path that does not end where it should, or climbs twice; the text is the path."""
+
+
 class _Walk:
-    """Follows one prefix through the forwarding tables, every way it may take."""
+    """Follows one prefix through the forwarding tables, every way it may take, and each part of a way once."""
 
     def __init__(
         self,
@@ -101,29 +107,35 @@ class _Walk:
     ) -> None:
         self._prefix, self._owners, self._routes = prefix, owners, routes
         self._behind, self._tiers = behind, tiers
-        self.lengths: set[int] = set()
+        self._known: dict[tuple[str, bool], frozenset[int]] = {}
 
-    def follow(self, name: str, before: tuple[str, ...], descended: bool) -> str:
-        """Why a path is wrong; empty if all are right."""
-        path = (*before, name)
+    def follow(self, name: str, before: tuple[str, ...], descended: bool) -> frozenset[int]:
+        """How many links the paths from a device have that was reached over some others, going down or not yet.
+
+        Raises:
+            _WrongPathError: One of them is wrong.
+        """
         if name in self._owners:
-            self.lengths.add(len(path) - 1)
-            return ""
+            return frozenset({0})
+        key = (name, descended)
+        if key in self._known:
+            return self._known[key]
+        path = (*before, name)
         if name in before:
-            return f"the path loops: {' > '.join(path)}"
+            raise _WrongPathError(f"the path loops: {' > '.join(path)}")
         hops = self._routes.get(name, {}).get(self._prefix)
         if not hops:
-            return f"{name} has no route, after {' > '.join(path)}"
+            raise _WrongPathError(f"{name} has no route, after {' > '.join(path)}")
+        lengths: set[int] = set()
         for peer in sorted({self._behind[name].get(hop, "") for hop in hops}):
             if not peer:
-                return f"{name} sends it out of a port without a cable"
+                raise _WrongPathError(f"{name} sends it out of a port without a cable")
             down = self._tiers[peer] < self._tiers[name]
             if descended and not down:
-                return f"a valley: {' > '.join((*path, peer))}"
-            fault = self.follow(peer, path, descended or down)
-            if fault:
-                return fault
-        return ""
+                raise _WrongPathError(f"a valley: {' > '.join((*path, peer))}")
+            lengths |= {length + 1 for length in self.follow(peer, path, descended or down)}
+        found = self._known[key] = frozenset(lengths)
+        return found
 
 
 def check_valleys(blueprint: Blueprint, prediction: Prediction) -> Result:

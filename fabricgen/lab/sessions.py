@@ -46,7 +46,14 @@ def check_sessions(blueprint: Blueprint) -> Result:
                 findings.append(Finding(node.name, name_link(node, end), reason + _carrier(links.get(end.name))))
         for key in neighbours.keys() - planned.keys():
             findings.append(Finding(node.name, key, "a session that the plan does not have"))
-    return Result("sessions", examined, "sessions", tuple(findings))
+    alone = sum(
+        node.detects and not blueprint.node(end.peer).detects
+        for node in blueprint.speakers
+        for end in node.interfaces
+        if end.neighbor
+    )
+    note = f"{alone} without BFD: the other end's platform has none" if alone else ""
+    return Result("sessions", examined, "sessions", tuple(findings), note)
 
 
 def _judge(blueprint: Blueprint, node: Node, end: Interface, found: dict[str, Any] | None) -> Iterator[str]:
@@ -70,8 +77,13 @@ def _judge(blueprint: Blueprint, node: Node, end: Interface, found: dict[str, An
         if "outboundEbgpRequiresPolicy" in facts:
             yield _NO_POLICY.format("out")
     watched = str(found.get("peerBfdInfo", {}).get("status", ""))
-    if node.detects and blueprint.node(end.peer).is_switch and watched.lower() != "up":
+    if _watched_by_both(blueprint, node, end) and watched.lower() != "up":
         yield f"BFD is {watched.lower() or 'not configured'}, planned is up"
+
+
+def _watched_by_both(blueprint: Blueprint, node: Node, end: Interface) -> bool:
+    """Whether both ends run BFD; where one platform has none, the other end asks and nobody answers."""
+    return node.detects and blueprint.node(end.peer).detects
 
 
 def _carrier(link: dict[str, Any] | None) -> str:
