@@ -48,7 +48,8 @@ class Node:
         settings: Kernel settings by path below /proc/sys.
         hash_rank: Switches of different ranks hash differently.
         detects: Neighbours are watched by BFD.
-        detection_s: How long a neighbour that falls silent goes unnoticed.
+        detection_s: How long a neighbour that falls silent goes unnoticed if both ends watch.
+        hold_s: How long otherwise.
     """
 
     name: str
@@ -67,6 +68,7 @@ class Node:
     hash_rank: int
     detects: bool
     detection_s: float
+    hold_s: float
 
     @property
     def is_switch(self) -> bool:

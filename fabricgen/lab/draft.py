@@ -79,6 +79,7 @@ class Drafter:
             hash_rank=switch.cls.routing.hash_rank,
             detects=switch.cls.routing.bfd,
             detection_s=_detection_s(switch.cls.routing),
+            hold_s=switch.cls.routing.hold_s,
         )
 
     @property
@@ -134,6 +135,7 @@ class Drafter:
             hash_rank=0,
             detects=False,
             detection_s=0,
+            hold_s=0,
         )
 
     def _check_name(self, interface: str, device: str) -> None:

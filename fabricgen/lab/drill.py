@@ -162,6 +162,8 @@ def _link_down(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic
 
 def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
     """The switch forwards nothing and says nothing, while its links stay up; only BFD or the hold timer tells."""
+    peers = {end.peer for end in spine.interfaces if end.neighbor}
+    watched = spine.detects and all(blueprint.node(peer).detects for peer in peers)
     enter = ["ip", "netns", "exec", blueprint.namespace(spine.name), "nft"]
     rules = "".join(
         f"add chain inet drill {hook} {{ type filter hook {hook} priority -300; policy drop; }}\n"
@@ -178,8 +180,8 @@ def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, N
         pairs=pairs,
         make=lambda: _discard(run([*enter, "-f", "-"], text=f"add table inet drill\n{rules}")),
         undo=undo,
-        detection_s=spine.detection_s,
-        note="noticed by BFD" if spine.detects else "noticed by the hold timer",
+        detection_s=spine.detection_s if watched else spine.hold_s,
+        note="noticed by BFD" if watched else "noticed by the hold timer",
     )
 
 
