@@ -91,7 +91,8 @@ class Renderer:
             cache_dir: Private folder for compiled templates; none is written if left out.
         """
         self.specs = {(spec.kind, spec.name): spec for spec in specs.values()}
-        self.roots = tuple(dict.fromkeys(Path(spec.root) if spec.root else template_root() for spec in specs.values()))
+        roots = [Path(spec.root) for spec in specs.values() if spec.root]
+        self.roots = tuple(dict.fromkeys([*roots, template_root()]))
         self.bag = bag
         self._verify = verify
         self.environment = TemplateEnvironment(self.roots, cache_dir)

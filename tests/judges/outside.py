@@ -216,6 +216,25 @@ def _run_udev(files: list[Path]) -> list[str]:
     return _run_each("udevadm", "verify", files=files)
 
 
+def _run_sysctl(files: list[Path]) -> list[str]:
+    """Apply the lines in a network namespace that is thrown away; what a leading dash excuses may be missing there."""
+    found = []
+    for path in files:
+        lines = path.read_text(encoding="utf-8").splitlines()
+        excused = {line[1:].partition("=")[0].strip() for line in lines if line.startswith("-")}
+        said = _lines(_call("unshare", "--net", "sysctl", "-p", path))
+        faults = [line for line in said if line.startswith("sysctl:")]
+        missing = {key for key in excused for line in faults if f"/{key.replace('.', '/')}:" in line}
+        paths = [f"/proc/sys/{key.replace('.', '/')}:" for key in missing]
+        found += [f"{path}: {line}" for line in faults if not any(place in line for place in paths)]
+    return found
+
+
+def _no_namespace() -> str:
+    """Why kernel parameters cannot be judged."""
+    return _absent("sysctl") or ("" if _call("unshare", "--net", "true").returncode == 0 else "no network namespaces")
+
+
 def _run_sh(files: list[Path]) -> list[str]:
     return _run_each("sh", "-n", files=files)
 
@@ -237,6 +256,7 @@ _NVUE = _under("etc/nvue.d/", ".yaml")
 _NETPLAN = _under("etc/netplan/", ".yaml")
 _UNITS = _under("etc/systemd/system/", ".service")
 _RULES = _under("etc/udev/rules.d/", ".rules")
+_SYSCTL = _under("etc/sysctl.d/", ".conf")
 
 JUDGES: tuple[Judge, ...] = (
     Judge("config_db", _CONFIG_DB, partial(_no_checker, "check_config_db.py"), _run_config_db, False, BATCH),
@@ -250,6 +270,7 @@ JUDGES: tuple[Judge, ...] = (
     Judge("netplan", _NETPLAN, _no_netplan, _run_netplan),
     Judge("systemd", _UNITS, partial(_absent, "systemd-analyze"), _run_systemd),
     Judge("udev", _RULES, _no_udev_verify, _run_udev, False),
+    Judge("sysctl", _SYSCTL, _no_namespace, _run_sysctl, False),
     Judge("sh", _is_script, partial(_absent, "sh"), _run_sh),
     Judge("shellcheck", _is_script, partial(_absent, "shellcheck"), _run_shellcheck, True, BATCH),
 )

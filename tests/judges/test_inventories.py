@@ -30,6 +30,7 @@ INVENTORIES = (
     ("quickstart", ()),
     ("quickstart", ("eos",)),
     ("quickstart", ("nvue",)),
+    ("quickstart", ("frr",)),
     ("quickstart", ("mixed",)),
     ("quickstart", ("fboss",)),
     ("quickstart", ("mixed-fboss",)),

@@ -67,6 +67,7 @@ CASES: dict[str, tuple[str, str, str, str]] = {
     "netplan": ("hosts/a/etc/netplan/60-a.yaml", miniature.netplan("gpu-1"), "mtu:", "mut:"),
     "systemd": ("hosts/a/etc/systemd/system/a.service", UNIT, "sbin/set-up", "sbin/set-down"),
     "udev": ("hosts/a/etc/udev/rules.d/60-a.rules", RULE, "ACTION", "FACTION"),
+    "sysctl": ("switches/a/etc/sysctl.d/90-a.conf", "net.ipv4.ip_forward = 1\n", "forward", "foreword"),
     "sh": ("hosts/a/usr/local/sbin/set-up", SCRIPT, "done", "don"),
     "shellcheck": ("hosts/a/usr/local/sbin/set-up", SCRIPT, '"$rail"', "$rial"),
 }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.plan.model.fabric import Asset, group_hosts
 
 
@@ -115,10 +115,9 @@ def check_pci_addresses(view: PlanView) -> Iterator[Finding]:
 def check_services_expressible(view: IntentView) -> Iterator[Finding]:
     """Every service of the intent has a place in the platform's configuration."""
     ops = view.intent.operations
-    wanted = {
-        "users": (bool(ops.users), ("operations", "users")),
-        "tacacs": (ops.tacacs is not None, ("operations", "tacacs")),
-        "sflow": (ops.sflow is not None, ("operations", "sflow")),
+    wanted: dict[str, tuple[bool, IntentPath]] = {
+        name: (name in ops.model_fields_set and bool(getattr(ops, name)), ("operations", name))
+        for name in ("users", "tacacs", "ntp", "syslog", "dns", "timezone", "gnmi", "snmp", "sflow")
     }
     for capability, (asked, path) in wanted.items():
         lacking = sorted(
@@ -136,3 +135,57 @@ def check_services_expressible(view: IntentView) -> Iterator[Finding]:
                 on_key=True,
                 hint="remove it",
             )
+
+
+@rule(
+    "FG-PLT-060",
+    "The platform has no PFC watchdog",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="A queue that a faulty NIC keeps paused is never released, and pauses spread from it.",
+    fix="Watch pause counters from outside, or choose a platform that has one.",
+    source="The platform's NOTES.md; Guo et al., RDMA over Commodity Ethernet at Scale, SIGCOMM 2016, section 4.3",
+)
+def check_watchdog(view: IntentView) -> Iterator[Finding]:
+    """The watchdog runs wherever priorities are paused."""
+    if view.intent.lossless.mode == "ecn_only":
+        return
+    watchdog = view.intent.lossless.watchdog
+    timers = f"{watchdog.detection_ms} ms, {watchdog.restoration_ms} ms and {watchdog.action}"
+    for name in _lacking(view, "pfc_watchdog"):
+        yield Finding(
+            f"{name} has no PFC watchdog: {timers} have no effect on its switches",
+            ("lossless", "watchdog"),
+            related=tuple(
+                Related(f"the watchdog's {key}", ("lossless", "watchdog", key))
+                for key in ("detection_ms", "restoration_ms", "action")
+            ),
+        )
+
+
+@rule(
+    "FG-PLT-061",
+    "The platform leaves the shared buffer to its driver",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="Headroom is set, but an egress pool that fills up can still drop lossless packets.",
+    fix="Size the pools with the driver's own tool, or choose a platform that sets them.",
+    source="The platform's NOTES.md; Linux tools/testing/selftests/drivers/net/mlxsw/qos_pfc.sh",
+)
+def check_pools_set(view: IntentView) -> Iterator[Finding]:
+    """The pools behind lossless priorities are set wherever priorities are paused."""
+    if view.intent.lossless.mode == "ecn_only":
+        return
+    for name in _lacking(view, "buffer_pools"):
+        tier = next(tier for tier, own in sorted(view.intent.tiers.items()) if own.platform == name)
+        yield Finding(
+            f"{name} leaves the pools of the shared buffer as the driver has them", ("tiers", tier, "platform")
+        )
+
+
+def _lacking(view: IntentView, capability: str) -> list[str]:
+    """Platforms of switches that say they do not have a capability."""
+    named = {tier.platform for tier in view.intent.tiers.values()}
+    return sorted(
+        name for name in named & view.platforms.keys() if not view.platforms[name].capabilities.get(capability, True)
+    )

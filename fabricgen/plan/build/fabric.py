@@ -211,10 +211,11 @@ class _TierBuilder:
         )
 
     def _report_inexact(self, ports: list[PortPlan]) -> None:
-        """One warning per model for whose breakouts the vendor ships no port profile."""
+        """One warning per model for whose breakouts the vendor ships no port profile, where the platform reads one."""
         tiers: dict[tuple[str, str], list[str]] = {}
         for shape, plan in zip(self.shape.tiers, ports, strict=True):
-            if not plan.sku_is_exact:
+            platform = self.platforms.get(self.intent.tiers[shape.name].platform, PlatformFacts())
+            if not plan.sku_is_exact and not platform.port_names.whole:
                 tiers.setdefault((self.intent.tiers[shape.name].model, plan.sku), []).append(shape.name)
         for (model, sku), names in tiers.items():
             self.bag.add(

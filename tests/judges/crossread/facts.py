@@ -215,6 +215,7 @@ class Device:
         hash_identity: Everything that makes this switch's ECMP choice its own: algorithm, seed, offset.
         hash_fixed: Its system has no documented command that would make its choice another.
         sprays: This switch sends packets of one flow over several links.
+        lacks: What the platform has no place for, in the words of ``Qos``.
         problems: What could not be read, or contradicts itself within the device.
     """
 
@@ -229,6 +230,7 @@ class Device:
     hash_identity: str = ""
     hash_fixed: bool = False
     sprays: bool = False
+    lacks: frozenset[str] = frozenset()
     host: HostFacts = field(default_factory=HostFacts)
     problems: list[str] = field(default_factory=list)
 

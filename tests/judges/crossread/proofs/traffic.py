@@ -44,7 +44,7 @@ def prove_lossless_ports(case: Case) -> list[str]:
         checks = (
             ("PFC on priorities", qos.pfc, paused),
             ("headroom in priority groups", qos.headroom, paused),
-            ("watchdog on priorities", qos.watchdog, paused),
+            ("watchdog on priorities", qos.watchdog, _unless_lacking(case, end, "watchdog", paused)),
             ("ECN on queues", frozenset(qos.ecn), frozenset(qos.pfc_to_queue.get(p, p) for p in marked)),
         )
         for what, has, wants in checks:
@@ -95,11 +95,17 @@ def prove_hops_agree(case: Case) -> list[str]:
         one, two = case.port(lower), case.port(upper)
         if one is None or two is None:
             continue
-        found += _hop(lower, one, upper, two)
+        lacks = case.fabric.devices[lower[0]].lacks | case.fabric.devices[upper[0]].lacks
+        found += _hop(lower, one, upper, two, lacks)
     return found
 
 
-def _hop(lower: End, one: Interface, upper: End, two: Interface) -> list[str]:
+def _unless_lacking(case: Case, end: End, what: str, wants: frozenset[int]) -> frozenset[int]:
+    """What a port must have; nothing where its platform has no place for it."""
+    return frozenset() if what in case.fabric.devices[end[0]].lacks else wants
+
+
+def _hop(lower: End, one: Interface, upper: End, two: Interface, lacks: frozenset[str]) -> list[str]:
     here, found = f"{place(lower)}", []
     differs = differences(priorities(one.qos), priorities(two.qos))
     if differs:
@@ -110,7 +116,7 @@ def _hop(lower: End, one: Interface, upper: End, two: Interface) -> list[str]:
             mine, theirs = _in_use(one.qos), _in_use(two.qos)
         if what == "watchdog_timers" and _timers_agree(mine, theirs):
             continue
-        if mine != theirs:
+        if mine != theirs and what not in lacks:
             found.append(f"{here}: {what} {shown(mine)}, but {place(upper)} has {shown(theirs)}")
     if one.qos.ecn.keys() != two.qos.ecn.keys():
         found.append(f"{here}: ECN on queues {sorted(one.qos.ecn)}, but {place(upper)} on {sorted(two.qos.ecn)}")

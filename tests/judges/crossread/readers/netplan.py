@@ -3,49 +3,27 @@
 from __future__ import annotations
 
 import re
-from typing import Any
-
-import yaml  # type: ignore[import-untyped]
 
 from ..facts import Device, Interface, Route, Rule, address
 from ..policy import prefix
+from ..text.netplan import cables, load_network
+from ..text.sysctl import read_sysctl
 from ..tree import Files, Reader
 
 NETPLAN = "etc/netplan/"
 UNITS = "etc/systemd/system/"
 _KEY = re.compile(r'(\w+)(==|=|\+=)"([^"]*)"')
 _UNIT = re.compile(r"([\w-]+)@[\w.-]+\.service")
-_CABLE = re.compile(r"^ *# to (\S+ \S+)\n *([\w.-]+):$", re.MULTILINE)
-"""A comment above an interface that tells whoever stands before the rack where its cable goes."""
-
-_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-class _StrictLoader(_LOADER):  # type: ignore[misc,valid-type]
-    """A loader for which a repeated key is an error."""
-
-
-def _mapping(loader: Any, node: yaml.MappingNode) -> dict[Any, Any]:
-    pairs = loader.construct_pairs(node, deep=True)
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        keys = [key for key, _ in pairs]
-        repeated = sorted({str(key) for key in keys if keys.count(key) > 1})
-        raise yaml.constructor.ConstructorError(None, None, f"repeated key {', '.join(repeated)}", node.start_mark)
-    return found
-
-
-_StrictLoader.add_constructor(yaml.resolver.BaseResolver.DEFAULT_MAPPING_TAG, _mapping)
 
 
 def _read_netplan(path: str, text: str, device: Device) -> None:
     """Interfaces, routes and rules of one netplan file."""
     try:
-        network = yaml.load(text, Loader=_StrictLoader)["network"]
-    except (yaml.YAMLError, TypeError, KeyError) as error:
-        device.say(f"{path}: cannot be read: {' '.join(str(error).split())}")
+        network = load_network(text)
+    except ValueError as error:
+        device.say(f"{path}: cannot be read: {error}")
         return
-    cabled = {name: cable for cable, name in _CABLE.findall(text)}
+    cabled = cables(text)
     for name, row in network.get("ethernets", {}).items():
         if name in device.interfaces:
             device.say(f"{path}: {name} is configured twice")
@@ -64,17 +42,6 @@ def _read_netplan(path: str, text: str, device: Device) -> None:
                 device.routes.append(Route(prefix("0.0.0.0/0"), str(row[field]), name))
         for rule in row.get("routing-policy", []):
             device.host.rules.append(Rule(prefix(rule["from"]), int(rule.get("table", 0)), name))
-
-
-def _read_sysctl(path: str, text: str, device: Device) -> None:
-    """Kernel parameters of one file."""
-    for line in text.splitlines():
-        if not line.strip() or line.lstrip().startswith(("#", ";")):
-            continue
-        key, equals, value = line.partition("=")
-        if not equals:
-            device.say(f"{path}: not a parameter: {line}")
-        device.host.sysctl[key.strip().removeprefix("-")] = value.strip()
 
 
 def _read_udev(path: str, text: str, files: Files, device: Device) -> None:
@@ -119,7 +86,7 @@ def read(files: Files, device: Device) -> bool:
     for path, text in plans:
         _read_netplan(path, text, device)
     for path, text in files.under("etc/sysctl.d/", ".conf"):
-        _read_sysctl(path, text, device)
+        device.host.sysctl |= read_sysctl(path, text, device)
     for path, text in files.under("etc/udev/rules.d/", ".rules"):
         _read_udev(path, text, files, device)
     _pair_rdma(device)

@@ -1,0 +1,1 @@
+"""A plain Linux router with FRRouting: what its templates need beyond the device model."""

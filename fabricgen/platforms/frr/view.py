@@ -1,0 +1,291 @@
+"""View of a switch for the templates of a plain Linux router: its links, and its ports as kernel tools set them up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fabricgen.device.model import (
+    Contract,
+    FabricPrefixes,
+    PgProfile,
+    Port,
+    PortShape,
+    RoutingPolicy,
+    Services,
+    Switch,
+    SwitchClass,
+)
+
+PRIORITIES = range(8)
+DSCP_PER_ROW = 8
+QUANTUM_PER_PCT = 10_000
+"""Bytes a class may send in its turn for each percent of its weight: every class more than one packet of any MTU."""
+IDLE_QUANTUM = QUANTUM_PER_PCT
+"""A priority that no class uses."""
+MARKING_PACKET_BYTES = 1000
+"""Packet size by which tc-red(8) counts its averaging burst."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A cage that is broken out."""
+
+    port: str
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class PortRow:
+    """A port with a link; bytes are 0 where nothing on it is lossless, or nothing marks."""
+
+    shape: PortShape
+    speed_mbps: int
+    lanes: int
+    headroom_bytes: int
+    kmin_bytes: int
+    kmax_bytes: int
+    probability: str
+    burst: int
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A band of the ets queueing discipline, counted from 1 in the order of service; strict ones have no quantum."""
+
+    number: int
+    quantum: int
+    marked: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LosslessBuffer:
+    """The buffer of a port that holds a lossless priority."""
+
+    priority: int
+    buffer: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClassView:
+    """What a class of switches shares.
+
+    Attributes:
+        strict: How many bands are strict.
+        band_by_priority: Band of each priority, counted from 0 as ``priomap`` has it.
+        dscp_rows: Every code point with its priority.
+    """
+
+    fabric: str
+    tier: str
+    mode: str
+    reason: str
+    has_upper: bool
+    has_lower: bool
+    prefixes: FabricPrefixes
+    routing: RoutingPolicy
+    services: Services
+    hash_seed: int
+    splits: tuple[Split, ...]
+    rows: tuple[PortRow, ...]
+    bands: tuple[Band, ...]
+    strict: int
+    band_by_priority: tuple[int, ...]
+    lossless: tuple[LosslessBuffer, ...]
+    dscp_rows: tuple[tuple[tuple[int, int], ...], ...]
+
+
+@dataclass(slots=True)
+class DeviceView:
+    """What is one switch's own.
+
+    Attributes:
+        links: Ports with a link; ``upper`` and ``lower`` are those to switches, by direction, ``drained_upper`` and
+            ``drained_lower`` those of them that are drained.
+    """
+
+    hostname: str
+    place: str
+    state: str
+    reason: str
+    asn: int
+    loopback: str
+    aggregate: str
+    management: str
+    management_len: int
+    management_gateway: str
+    links: list[Port]
+    upper: list[Port]
+    lower: list[Port]
+    drained_upper: list[Port]
+    drained_lower: list[Port]
+
+
+def class_view(cls: SwitchClass) -> ClassView:
+    """The view of a class of switches."""
+    contract = cls.contract
+    order = _order(contract)
+    return ClassView(
+        fabric=cls.fabric,
+        tier=cls.tier,
+        mode=contract.mode,
+        reason=contract.reason,
+        has_upper=cls.has_upper,
+        has_lower=cls.role != "leaf",
+        prefixes=cls.prefixes,
+        routing=cls.routing,
+        services=cls.services,
+        # 0 would be a random seed.
+        hash_seed=cls.routing.hash_rank + 1,
+        splits=_splits(cls.ports),
+        rows=tuple(_row(shape, cls) for shape in cls.ports if shape.used),
+        bands=_bands(contract, order),
+        strict=sum(traffic.strict for traffic in contract.classes),
+        band_by_priority=tuple(map(order.index, PRIORITIES)),
+        lossless=tuple(
+            LosslessBuffer(traffic.priority, traffic.priority_group)
+            for traffic in contract.classes
+            if traffic.priority in contract.lossless
+        ),
+        dscp_rows=_dscp_rows(contract),
+    )
+
+
+def device_view(device: Switch, cls: ClassView) -> DeviceView:
+    """The view of one switch."""
+    upper = [port for port in device.ports if port.peer_asn and port.shape.side == "up"]
+    lower = [port for port in device.ports if port.peer_asn and port.shape.side == "down"]
+    return DeviceView(
+        hostname=device.hostname,
+        place=device.place,
+        state=device.state,
+        reason=device.reason,
+        asn=device.asn,
+        loopback=device.loopback,
+        aggregate=device.aggregate,
+        management=device.management,
+        management_len=device.management_len,
+        management_gateway=device.management_gateway,
+        links=device.ports,
+        upper=upper,
+        lower=lower,
+        drained_upper=[port for port in upper if port.drained],
+        drained_lower=[port for port in lower if port.drained],
+    )
+
+
+def _order(contract: Contract) -> list[int]:
+    """Priorities in the order of their bands: strict ones first, the higher the earlier."""
+    strict = {traffic.priority for traffic in contract.classes if traffic.strict}
+    return sorted(PRIORITIES, key=lambda priority: (priority not in strict, -priority))
+
+
+def _bands(contract: Contract, order: list[int]) -> tuple[Band, ...]:
+    """The bands, each with its weight and whether it marks."""
+    classes = {traffic.priority: traffic for traffic in contract.classes}
+    bands = []
+    for number, priority in enumerate(order, start=1):
+        traffic = classes.get(priority)
+        quantum = IDLE_QUANTUM if traffic is None else traffic.weight_pct * QUANTUM_PER_PCT
+        marked = traffic is not None and traffic.lossless and contract.mode != "pfc_only"
+        bands.append(Band(number, quantum, marked))
+    return tuple(bands)
+
+
+def _splits(ports: Iterable[PortShape]) -> tuple[Split, ...]:
+    """Broken-out cages with a link; the whole port is called as its parts are, without what counts them."""
+    counts: dict[str, int] = {}
+    linked = set()
+    for shape in ports:
+        if shape.subport:
+            whole = shape.name.rpartition("s")[0]
+            counts[whole] = counts.get(whole, 0) + 1
+            linked |= {whole} if shape.used else set()
+    return tuple(Split(port, count) for port, count in counts.items() if port in linked)
+
+
+def _row(shape: PortShape, cls: SwitchClass) -> PortRow:
+    """One port's row."""
+    group = next((row for row in cls.buffers.headroom if row.name == shape.pg_profile), None)
+    ecn = next((row for row in cls.ecn if row.name == shape.ecn and cls.contract.mode != "pfc_only"), None)
+    kmin, kmax = (ecn.kmin_bytes, ecn.kmax_bytes) if ecn else (0, 0)
+    return PortRow(
+        shape=shape,
+        speed_mbps=shape.speed_gbps * 1000,
+        lanes=len(shape.lanes),
+        headroom_bytes=_headroom_bytes(group) if group and cls.contract.lossless else 0,
+        kmin_bytes=kmin,
+        kmax_bytes=kmax,
+        probability=f"{ecn.pmax_pct / 100:g}" if ecn else "0",
+        # tc-red(8): the burst covers (2 * min + max) / (3 * avpkt).
+        burst=-(-(2 * kmin + kmax) // (3 * MARKING_PACKET_BYTES)),
+    )
+
+
+def _headroom_bytes(group: PgProfile) -> int:
+    """The whole buffer of a lossless priority; some vendors' size leaves out what arrives after XOFF."""
+    return max(group.size_bytes, group.xon_bytes + group.xoff_bytes)
+
+
+def _dscp_rows(contract: Contract) -> tuple[tuple[tuple[int, int], ...], ...]:
+    """Code points with their priorities, some to a line."""
+    pairs = tuple(enumerate(contract.priority_by_dscp))
+    return tuple(pairs[at : at + DSCP_PER_ROW] for at in range(0, len(pairs), DSCP_PER_ROW))
+
+
+ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    "Split": {"port": "PortShape.name", "count": ("PortShape.subport", "SwitchClass.ports")},
+    "PortRow": {
+        "shape": "SwitchClass.ports",
+        "speed_mbps": "PortShape.speed_gbps",
+        "lanes": "PortShape.lanes",
+        "headroom_bytes": ("PgProfile.size_bytes", "PortShape.pg_profile"),
+        "kmin_bytes": ("EcnThresholds.kmin_bytes", "PortShape.ecn"),
+        "kmax_bytes": ("EcnThresholds.kmax_bytes", "PortShape.ecn"),
+        "probability": ("EcnThresholds.pmax_pct", "PortShape.ecn"),
+        "burst": ("EcnThresholds.kmax_bytes", "EcnThresholds.kmin_bytes"),
+    },
+    "Band": {
+        "number": ("TrafficClass.priority", "TrafficClass.strict"),
+        "quantum": ("TrafficClass.weight_pct", "TrafficClass.priority"),
+        "marked": ("Contract.mode", "TrafficClass.lossless"),
+    },
+    "LosslessBuffer": {"priority": "Contract.lossless", "buffer": "TrafficClass.priority_group"},
+    "ClassView": {
+        "fabric": "SwitchClass.fabric",
+        "tier": "SwitchClass.tier",
+        "mode": "Contract.mode",
+        "reason": "Contract.reason",
+        "has_upper": "SwitchClass.has_upper",
+        "has_lower": "SwitchClass.role",
+        "prefixes": "SwitchClass.prefixes",
+        "routing": "SwitchClass.routing",
+        "services": "SwitchClass.services",
+        "hash_seed": "RoutingPolicy.hash_rank",
+        "splits": "SwitchClass.modes",
+        "rows": "SwitchClass.ports",
+        "bands": "Contract.classes",
+        "strict": "TrafficClass.strict",
+        "band_by_priority": ("TrafficClass.priority", "TrafficClass.strict"),
+        "lossless": "Contract.lossless",
+        "dscp_rows": "Contract.priority_by_dscp",
+    },
+    "DeviceView": {
+        "hostname": "Switch.hostname",
+        "place": "Switch.place",
+        "state": "Switch.state",
+        "reason": "Switch.reason",
+        "asn": "Switch.asn",
+        "loopback": "Switch.loopback",
+        "aggregate": "Switch.aggregate",
+        "management": "Switch.management",
+        "management_len": "Switch.management_len",
+        "management_gateway": "Switch.management_gateway",
+        "links": "Switch.ports",
+        "upper": "Switch.ports",
+        "lower": "Switch.ports",
+        "drained_upper": ("Port.drained", "Switch.ports"),
+        "drained_lower": ("Port.drained", "Switch.ports"),
+    },
+}
+"""View field to the device-model fields it derives from; the first decides it most directly."""
