@@ -25,6 +25,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
     "AclEntry": ("name",),
     "AclTable": ("name",),
     "AclTableGroup": ("name",),
+    "ActiveQueueManagement": ("behavior",),
     "BgpNetwork": ("prefix",),
     "BgpPeer": ("peer_addr",),
     "BgpPolicyStatement": ("name",),

@@ -32,6 +32,13 @@ def test_rows_go_by_what_they_are_and_null_is_absent() -> None:
     assert switch["loadBalancers"]["1"]["fieldSelection"]["ipv4Fields"] == [1, 2]
 
 
+def test_marking_is_a_value_of_its_own() -> None:
+    linear = {"minimumLength": 1, "maximumLength": 2, "probability": 20}
+    queue = {"id": 3, "scheduling": 0, "aqms": [{"behavior": 1, "detection": {"linear": linear}}]}
+    tree = read(json.dumps({"sw": {"portQueueConfigs": {"fabric": [queue]}}}))
+    assert tree["sw"]["portQueueConfigs"]["fabric"]["3"]["aqms"]["1"]["detection"]["linear"] == linear
+
+
 def test_order_of_rows_means_nothing_and_order_of_terms_does() -> None:
     turned = {"sw": {**AGENT["sw"], "ports": AGENT["sw"]["ports"][::-1]}}
     assert read(json.dumps(AGENT)) == read(json.dumps(turned))
