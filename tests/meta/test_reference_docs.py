@@ -23,6 +23,12 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def test_every_page_of_a_key_is_what_the_code_says(generated: Path) -> None:
+    wanted = {page.name: page.read_text(encoding="utf-8") for page in (generated / "docs/reference").iterdir()}
+    assert {page.name: page.read_text(encoding="utf-8") for page in (DOCS / "reference").iterdir()} == wanted
+    assert sorted(wanted) == sorted(f"{key}.md" for key in intent_schema()["properties"])
+
+
 @pytest.mark.parametrize("name", ["docs/reference.md", "docs/codes.md", "inventories/intent.schema.json"])
 def test_the_file_is_what_the_code_says(generated: Path, name: str) -> None:
     expected = (generated / name).read_text(encoding="utf-8")

@@ -1,0 +1,61 @@
+"""Every key of the language has an example, and each example is a document that holds."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.api.key_pages import list_keys
+from fabricgen.diagnostics import Bag, Severity
+from fabricgen.intent.examples import EXAMPLES
+
+QUICKSTART = Path(__file__).resolve().parents[2] / "inventories" / "quickstart"
+FILES = {
+    "assets.csv": "hostname,serial\nspine-01,SN0001\n",
+    "board.yaml": (Path(__file__).parents[1] / "fabrics/conformance/board.yaml").read_text(encoding="utf-8"),
+    "snippets/spine-01.json": '{"FEATURE": {"telemetry": {"state": "enabled"}}}\n',
+    "snippets/timezone.json": '{"DEVICE_METADATA": {"localhost": {"timezone": "Asia/Tokyo"}}}\n',
+}
+"""What the examples name beside themselves."""
+PLATFORMS: tuple[tuple[str, ...], ...] = ((), ("eos",), ("fboss",))
+"""Overlays of the inventory; what one platform does not take has its example on another one."""
+NOT_RENDERED = 900
+"""Codes from this number on say that something is understood and not implemented."""
+
+
+@pytest.fixture(scope="module")
+def inventory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The inventory the examples are laid over, without what it expects."""
+    folder = tmp_path_factory.mktemp("examples") / "quickstart"
+    shutil.copytree(QUICKSTART, folder)
+    intent = folder / "fabric.yaml"
+    lines = intent.read_text(encoding="utf-8").splitlines(keepends=True)
+    intent.write_text("".join(line for line in lines if not line.startswith("expect")), encoding="utf-8")
+    for name, text in FILES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf-8")
+    (folder / "overlays").mkdir(exist_ok=True)
+    return folder
+
+
+def test_every_key_has_an_example() -> None:
+    assert sorted(EXAMPLES) == sorted(path for path, _, _ in list_keys())
+
+
+@pytest.mark.parametrize("key", sorted(EXAMPLES))
+def test_example_holds(key: str, inventory: Path) -> None:
+    text = EXAMPLES[key]
+    assert key.rpartition(".")[2].removesuffix("[]") in text, "the example does not show the key"
+    (inventory / "overlays" / "example.yaml").write_text(f"{text}\n", encoding="utf-8")
+    faults = {platform: _errors(inventory, (*platform, "example")) for platform in PLATFORMS}
+    assert [] in faults.values(), faults
+
+
+def _errors(inventory: Path, overlays: tuple[str, ...]) -> list[str]:
+    bag = Bag()
+    assert compile_inventory(inventory, overlays, bag) is not None
+    errors = [d for d in bag if d.severity is Severity.ERROR and int(d.code.rpartition("-")[2]) < NOT_RENDERED]
+    return [d.message for d in errors]
