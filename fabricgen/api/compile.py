@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
 from fabricgen.api.raw import add_snippets, check_snippets
+from fabricgen.api.waivers import apply_waivers
 from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
@@ -61,13 +63,16 @@ class Compiled(NamedTuple):
     read_as: Document | None = None
 
 
-def compile_inventory(inventory: Path, overlays: Sequence[str], bag: Bag) -> Compiled | None:
+def compile_inventory(
+    inventory: Path, overlays: Sequence[str], bag: Bag, *, today: date | None = None
+) -> Compiled | None:
     """Read, validate, plan and check an inventory.
 
     Args:
         inventory: Folder with ``fabric.yaml``, or the intent file itself.
         overlays: Names of overlays, applied in this order.
         bag: Receives every diagnostic of every stage.
+        today: Waivers of the inventory that ended before this day are errors; None judges no date.
 
     Returns:
         As far as the stages got; None if the intent file cannot be read at all.
@@ -77,7 +82,9 @@ def compile_inventory(inventory: Path, overlays: Sequence[str], bag: Bag) -> Com
     document = load_document(file, bag, overlays=_overlay_files(folder, overlays, bag))
     if document is None:
         return None
-    return compile_document(document, folder, bag)
+    compiled = compile_document(document, folder, bag)
+    apply_waivers(folder, document, bag, today)
+    return compiled
 
 
 def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:

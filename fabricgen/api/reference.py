@@ -43,6 +43,7 @@ AREAS = {
     "SRC": "Source text",
     "TOP": "Topology",
     "TRC": "Explaining",
+    "WVR": "Waivers",
 }
 """What the three letters of a code stand for."""
 

@@ -115,7 +115,7 @@ def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
 def _open_inventory(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
     found = Bag()
     compiled = compile_inventory(path, where.overlays, found)
-    errors = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR]
+    errors = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR and not diagnostic.waived]
     bag.extend(
         place_diagnostics(errors, compiled.document if compiled else None, compiled.read_as if compiled else None)
     )

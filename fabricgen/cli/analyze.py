@@ -24,13 +24,15 @@ def analyze(
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
     """Analyse the planned fabric: where every byte of its switches' buffers goes."""
+    from datetime import date
+
     from fabricgen.api import compile_inventory
     from fabricgen.api.show_buffers import account_buffers
     from fabricgen.cli.sections import print_sections
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    compiled = compile_inventory(inventory, overlay or (), bag)
+    compiled = compile_inventory(inventory, overlay or (), bag, today=date.today())
     failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
     if failed or compiled is None or compiled.plan is None or compiled.intent is None:
         raise typer.Exit(1)

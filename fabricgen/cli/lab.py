@@ -29,9 +29,11 @@ FormatOption = Annotated[DataFormat, typer.Option("--format", help="How data is 
 
 def _compile(inventory: Path, overlay: list[str] | None, bag: Bag) -> Compiled:
     """The compiled inventory; its errors end the command."""
+    from datetime import date
+
     from fabricgen.api import compile_inventory
 
-    compiled = compile_inventory(inventory, overlay or (), bag)
+    compiled = compile_inventory(inventory, overlay or (), bag, today=date.today())
     failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
     if failed or compiled is None or compiled.plan is None or compiled.platforms is None:
         raise typer.Exit(1)

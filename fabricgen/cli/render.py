@@ -31,13 +31,14 @@ def render(
     """Render every switch and host into OUT; all of it, or nothing."""
     import os
     import sys
+    from datetime import date
 
     from fabricgen.api import compile_inventory
     from fabricgen.api.render import RenderOptions, compare_inventory, render_inventory
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    compiled = compile_inventory(inventory, overlay or (), bag)
+    compiled = compile_inventory(inventory, overlay or (), bag, today=date.today())
     environment = dict(os.environ) if with_secrets else None
     options = RenderOptions(only, jobs, force, verify, renumber, environment, overlay or ())
     comparison = result = None

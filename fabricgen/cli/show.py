@@ -34,11 +34,13 @@ def show(
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
     """Show the planned fabric: summary, devices, links, addresses, cabling, exceptions, qos or buffers."""
+    from datetime import date
+
     from fabricgen.api import compile_inventory
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    compiled = compile_inventory(inventory, overlay or (), bag)
+    compiled = compile_inventory(inventory, overlay or (), bag, today=date.today())
     failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
     if failed or compiled is None or compiled.plan is None or compiled.intent is None:
         raise typer.Exit(1)

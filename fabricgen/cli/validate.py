@@ -19,12 +19,13 @@ def validate(
 ) -> None:
     """Check an inventory: every error at once, each with its place."""
     import sys
+    from datetime import date
 
     from fabricgen.api import compile_inventory
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    compiled = compile_inventory(inventory, overlay or (), bag)
+    compiled = compile_inventory(inventory, overlay or (), bag, today=date.today())
     if print_diagnostics(bag, compiled, form):
         raise typer.Exit(1)
     if compiled and compiled.plan and form is DiagnosticFormat.text:

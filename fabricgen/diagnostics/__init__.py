@@ -1,7 +1,7 @@
 """Diagnostics: the one way in which any room tells the user something."""
 
 from fabricgen.diagnostics.bag import Bag
-from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Related, Severity, format_path
+from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Related, Severity, Waiver, format_path
 from fabricgen.diagnostics.registry import Code, all_codes, lookup, register
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "Place",
     "Related",
     "Severity",
+    "Waiver",
     "all_codes",
     "format_path",
     "lookup",

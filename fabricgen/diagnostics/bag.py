@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Related, Severity
+from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Related, Severity, Waiver
 from fabricgen.diagnostics.registry import Code
 
 
@@ -47,6 +47,13 @@ class Bag:
             known = self._by_key.get(key)
             self._by_key[key] = replace(known, count=known.count + diagnostic.count) if known else diagnostic
 
+    def waive(self, choose: Callable[[Diagnostic], Waiver | None]) -> None:
+        """Mark every diagnostic that ``choose`` has a waiver for."""
+        for key, diagnostic in self._by_key.items():
+            found = choose(diagnostic)
+            if found is not None:
+                self._by_key[key] = replace(diagnostic, waived=found)
+
     def clear(self) -> None:
         """Forget everything, for a bag that is emptied into another now and then."""
         self._by_key.clear()
@@ -62,4 +69,4 @@ class Bag:
     @property
     def has_errors(self) -> bool:
         """Whether anything here stops the command."""
-        return any(diagnostic.severity is Severity.ERROR for diagnostic in self._by_key.values())
+        return any(d.severity is Severity.ERROR and d.waived is None for d in self._by_key.values())

@@ -40,6 +40,19 @@ class Related:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiver:
+    """Who takes the risk of a diagnostic, until when and why."""
+
+    owner: str
+    expires: str
+    reason: str
+
+    def __str__(self) -> str:
+        """The waiver in one line."""
+        return f"by {self.owner} until {self.expires}: {self.reason}"
+
+
+@dataclass(frozen=True, slots=True)
 class Diagnostic:
     """One fault, once, however many devices or ports it touches.
 
@@ -53,6 +66,7 @@ class Diagnostic:
         related: Other places that take part.
         place: Position; filled in by ``api``, or directly where no document exists.
         count: How many occurrences this one line stands for.
+        waived: Somebody has taken the risk: it is reported and stops nothing.
     """
 
     code: str
@@ -64,6 +78,7 @@ class Diagnostic:
     related: tuple[Related, ...] = ()
     place: Place | None = None
     count: int = 1
+    waived: Waiver | None = None
 
 
 def format_path(path: IntentPath) -> str:

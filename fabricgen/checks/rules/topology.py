@@ -18,6 +18,7 @@ from fabricgen.plan.model.fabric import group_hosts
     why="The link trains with errors or not at all, and FEC hides it until load.",
     fix="Use a medium with the reach.",
     source="IEEE 802.3ck (copper, 2 m; assemblies to 3 m), 802.3db, 802.3cu",
+    waivable=True,
 )
 def check_reach(view: IntentView) -> Iterator[Finding]:
     """A cable is no longer than its medium reaches."""

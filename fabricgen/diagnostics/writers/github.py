@@ -26,7 +26,8 @@ def _command(diagnostic: Diagnostic) -> str:
         properties["col"] = str(max(1, diagnostic.place.column))
     properties["title"] = diagnostic.code
     pairs = ",".join(f"{name}={_property(value)}" for name, value in properties.items())
-    return f"::{_COMMANDS[diagnostic.severity]} {pairs}::{_data(_message(diagnostic))}"
+    command = "notice" if diagnostic.waived else _COMMANDS[diagnostic.severity]
+    return f"::{command} {pairs}::{_data(_message(diagnostic))}"
 
 
 def _message(diagnostic: Diagnostic) -> str:
@@ -34,6 +35,8 @@ def _message(diagnostic: Diagnostic) -> str:
     lines = [f"{diagnostic.message}{times}"]
     if diagnostic.path:
         lines.append(f"path: {format_path(diagnostic.path)}")
+    if diagnostic.waived:
+        lines.append(f"waived {diagnostic.waived}")
     if diagnostic.hint:
         lines.append(f"hint: {diagnostic.hint}")
     for related in diagnostic.related:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
-from fabricgen.diagnostics.model import Diagnostic, Place, Related, Severity
+from fabricgen.diagnostics.model import Diagnostic, Place, Related, Severity, Waiver
 from fabricgen.diagnostics.writers.order import encodable
 
 
@@ -14,7 +14,11 @@ def write_json(diagnostics: Sequence[Diagnostic]) -> str:
     document = {
         "diagnostics": [_diagnostic(diagnostic) for diagnostic in diagnostics],
         "summary": {
-            severity.value: sum(diagnostic.severity is severity for diagnostic in diagnostics) for severity in Severity
+            **{
+                severity.value: sum(d.severity is severity and d.waived is None for d in diagnostics)
+                for severity in Severity
+            },
+            "waived": sum(d.waived is not None for d in diagnostics),
         },
     }
     return encodable(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
@@ -29,12 +33,17 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
         "place": _place(diagnostic.place),
         "hint": diagnostic.hint,
         "count": diagnostic.count,
+        "waived": _waiver(diagnostic.waived),
         "related": [_related(related) for related in diagnostic.related],
     }
 
 
 def _related(related: Related) -> dict[str, object]:
     return {"text": related.text, "path": list(related.path), "place": _place(related.place)}
+
+
+def _waiver(waiver: Waiver | None) -> dict[str, str] | None:
+    return None if waiver is None else {"owner": waiver.owner, "expires": waiver.expires, "reason": waiver.reason}
 
 
 def _place(place: Place | None) -> dict[str, object] | None:

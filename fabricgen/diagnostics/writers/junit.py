@@ -15,10 +15,12 @@ _HEADER = '<?xml version="1.0" encoding="UTF-8"?>'
 def write_junit(diagnostics: Sequence[Diagnostic]) -> str:
     """Write diagnostics as one test suite; without any it holds one case that passes.
 
-    Warnings and infos pass, with what they say as the case's output, so that they are seen and break no build.
+    What is waived is skipped. Warnings and infos pass, with what they say as the case's output, so that they are seen
+    and break no build.
     """
-    failures = sum(diagnostic.severity is Severity.ERROR for diagnostic in diagnostics)
-    counts = f'tests="{max(1, len(diagnostics))}" failures="{failures}" errors="0" skipped="0"'
+    waived = sum(diagnostic.waived is not None for diagnostic in diagnostics)
+    failures = sum(d.severity is Severity.ERROR and d.waived is None for d in diagnostics)
+    counts = f'tests="{max(1, len(diagnostics))}" failures="{failures}" errors="0" skipped="{waived}"'
     lines = [_HEADER, f'<testsuites name="fabricgen" {counts}>', f'  <testsuite name="fabricgen" {counts}>']
     for diagnostic in diagnostics:
         lines += _case(diagnostic)
@@ -32,7 +34,9 @@ def _case(diagnostic: Diagnostic) -> list[str]:
     name = f"{diagnostic.code} {place}" if place else f"{diagnostic.code} {format_path(diagnostic.path)}".rstrip()
     case = f"    <testcase classname={_attribute(place.file if place else 'fabricgen')} name={_attribute(name)}>"
     detail = _text(_detail(diagnostic))
-    if diagnostic.severity is Severity.ERROR:
+    if diagnostic.waived:
+        body = f"      <skipped message={_attribute(f'waived {diagnostic.waived}')}>{detail}</skipped>"
+    elif diagnostic.severity is Severity.ERROR:
         kind, message = _attribute(diagnostic.code), _attribute(diagnostic.message)
         body = f"      <failure type={kind} message={message}>{detail}</failure>"
     else:

@@ -52,6 +52,9 @@ def _result(diagnostic: Diagnostic, rule_index: int) -> _Object:
         "message": _message(message),
         "occurrenceCount": max(1, diagnostic.count),
     }
+    if diagnostic.waived:
+        justification = str(diagnostic.waived)
+        result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": justification}]
     location = _location(diagnostic.place, diagnostic.path)
     if location:
         result["locations"] = [location]

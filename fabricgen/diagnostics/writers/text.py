@@ -51,7 +51,8 @@ class _TextWriter:
         where = f"{printable(str(diagnostic.place))}: " if diagnostic.place else ""
         times = f" (×{diagnostic.count})" if diagnostic.count > 1 else ""
         first, *more = printable(diagnostic.message).split("\n")
-        label = self._paint(f"{severity.value}[{diagnostic.code}]", _COLORS[severity])
+        waived = "waived " if diagnostic.waived else ""
+        label = self._paint(f"{waived}{severity.value}[{diagnostic.code}]", _DIM if waived else _COLORS[severity])
         if not more:
             first += times
         else:
@@ -60,6 +61,7 @@ class _TextWriter:
         lines += self._field("", "\n".join(more)) if more else []
         lines += self._source(diagnostic.place, "^", _COLORS[severity])
         lines += self._field("path: ", format_path(diagnostic.path)) if diagnostic.path else []
+        lines += self._field("waived ", str(diagnostic.waived)) if diagnostic.waived else []
         lines += self._field("hint: ", diagnostic.hint) if diagnostic.hint else []
         for related in diagnostic.related:
             if related.place:
@@ -76,9 +78,12 @@ class _TextWriter:
         """How many there are of each severity."""
         parts = []
         for severity, word in ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.INFO, "info")):
-            number = sum(diagnostic.severity is severity for diagnostic in diagnostics)
+            number = sum(diagnostic.severity is severity and not diagnostic.waived for diagnostic in diagnostics)
             if number:
                 parts.append(self._paint(f"{number} {word}{'s' if number > 1 else ''}", _COLORS[severity]))
+        waived = sum(diagnostic.waived is not None for diagnostic in diagnostics)
+        if waived:
+            parts.append(self._paint(f"{waived} waived", _DIM))
         return f"{', '.join(parts) or 'no errors'}\n"
 
     def _field(self, name: str, text: str) -> list[str]:

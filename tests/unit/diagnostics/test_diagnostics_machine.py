@@ -13,7 +13,7 @@ from diagnostics_samples import CODE, EVIL, HOSTILE, ORDINARY, lines_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fabricgen.diagnostics import Diagnostic, Place, Related, Severity
+from fabricgen.diagnostics import Diagnostic, Place, Related, Severity, Waiver
 from fabricgen.diagnostics.writers import FORMATS, write_diagnostics
 
 _SETTINGS = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -30,6 +30,7 @@ _DIAGNOSTICS = st.builds(
     related=st.lists(st.builds(Related, _ANY, _PATHS, _PLACES), max_size=2).map(tuple),
     place=_PLACES,
     count=st.integers(1, 3),
+    waived=st.none() | st.builds(Waiver, _ANY, _ANY, _ANY),
 )
 
 
@@ -65,7 +66,7 @@ def test_order_is_that_of_places_then_codes() -> None:
 
 def test_json_holds_everything() -> None:
     document = json.loads(write("json", ORDINARY))
-    assert document["summary"] == {"error": 3, "warning": 1, "info": 1}
+    assert document["summary"] == {"error": 3, "warning": 1, "info": 1, "waived": 0}
     assert document["diagnostics"][3] == {
         "code": CODE,
         "severity": "error",
@@ -74,6 +75,7 @@ def test_json_holds_everything() -> None:
         "place": {"file": "fabric.yaml", "line": 4, "column": 22},
         "hint": "use 3",
         "count": 4096,
+        "waived": None,
         "related": [
             {
                 "text": "class chosen here",
@@ -104,12 +106,17 @@ def check_sarif(log: dict[str, Any], diagnostics: list[Diagnostic]) -> None:
     assert len(run["results"]) == len(diagnostics)
     for result in run["results"]:
         assert set(result) <= {
-            "ruleId", "ruleIndex", "level", "message", "occurrenceCount", "locations", "relatedLocations"
+            "ruleId", "ruleIndex", "level", "message", "occurrenceCount", "locations", "relatedLocations",
+            "suppressions",
         }  # fmt: skip
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
         assert result["level"] in {"none", "note", "warning", "error"}
         assert result["occurrenceCount"] >= 1
         check_message(result["message"])
+        for suppression in result.get("suppressions", []):
+            assert set(suppression) <= {"kind", "status", "justification", "location"}
+            assert suppression["kind"] in {"inSource", "external"}
+            assert suppression["status"] in {"accepted", "underReview", "rejected"}
         assert len(result.get("locations", [{}])) == 1
         related = result.get("relatedLocations", [])
         assert [location["id"] for location in related] == list(range(1, len(related) + 1))

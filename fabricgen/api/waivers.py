@@ -1,0 +1,154 @@
+"""Waivers: diagnostics whose risk somebody has taken for a while, from ``waivers.yaml`` beside the intent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+from fabricgen.api.place import written_path
+from fabricgen.diagnostics import Bag, Diagnostic, Place, Severity, Waiver, format_path, lookup, register
+from fabricgen.source import Document, load_data
+
+WAIVER_FILE = "waivers.yaml"
+KEYS = ("code", "owner", "expires", "reason")
+_AREA = "FG-WVR-"
+_SOURCE = "docs/intent.md, waivers"
+
+MALFORMED = register(
+    "FG-WVR-001",
+    "Malformed waiver",
+    why="It is unclear which diagnostic would be waived, by whom or for how long.",
+    fix="Write code, owner, expires as YYYY-MM-DD and reason, and path if only one place is meant.",
+    source=_SOURCE,
+)
+EXPIRED = register(
+    "FG-WVR-002",
+    "Expired waiver",
+    why="The risk was taken for a while that is over; the diagnostic counts again.",
+    fix="Mend what was waived, or have the owner decide anew.",
+    source=_SOURCE,
+)
+IDLE = register(
+    "FG-WVR-003",
+    "Waiver that matches nothing",
+    severity=Severity.WARNING,
+    why="What it waived is mended, or code or path is misspelt and the diagnostic still counts.",
+    fix="Remove it, or correct code and path.",
+    source=_SOURCE,
+)
+NOT_WAIVABLE = register(
+    "FG-WVR-004",
+    "Waiver of an error that cannot be waived",
+    why="The configuration would be wrong, not merely risky.",
+    fix="Mend the error; warnings can be waived, and those errors of which `fabricgen explain` says so.",
+    source=_SOURCE,
+)
+
+
+class Waived(NamedTuple):
+    """One entry of the file.
+
+    Attributes:
+        pattern: Intent path with ``*`` for any text; empty for all places.
+    """
+
+    code: str
+    pattern: str
+    waiver: Waiver
+    place: Place | None
+
+    def matches(self, code: str, path: str) -> bool:
+        """Whether a diagnostic of that code at that path is meant."""
+        wanted = re.escape(self.pattern).replace(r"\*", ".*")
+        return code == self.code and (not self.pattern or re.fullmatch(wanted, path) is not None)
+
+
+def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) -> None:
+    """Mark every diagnostic in the bag that the inventory waives.
+
+    Args:
+        folder: Folder of the inventory; one without ``waivers.yaml`` waives nothing.
+        intent: What the user wrote, whose paths the waivers name.
+        bag: What the stages said; receives what is wrong with the waivers.
+        today: Waivers that end before it are errors; None judges no date.
+    """
+    file = folder / WAIVER_FILE
+    if not file.is_file():
+        return
+    document = load_data(file, bag)
+    running = [entry for entry in _entries(document, bag) if not _is_over(entry, today, bag)] if document else []
+    used: set[Waived] = set()
+
+    def choose(diagnostic: Diagnostic) -> Waiver | None:
+        code, path = lookup(diagnostic.code), format_path(written_path(intent, diagnostic.path))
+        found = next((entry for entry in running if entry.matches(diagnostic.code, path)), None)
+        if found is None or code is None:
+            return None
+        used.add(found)
+        return found.waiver if code.waivable else None
+
+    bag.waive(choose)
+    for entry in running:
+        code = lookup(entry.code)
+        if code is not None and not code.waivable:
+            bag.add(NOT_WAIVABLE, f"{entry.code} ({code.title.lower()}) cannot be waived", place=entry.place)
+        elif entry not in used:
+            where = f" at {entry.pattern}" if entry.pattern else ""
+            bag.add(IDLE, f"nothing reports {entry.code}{where}", place=entry.place)
+
+
+def _is_over(entry: Waived, today: date | None, bag: Bag) -> bool:
+    over = today is not None and date.fromisoformat(entry.waiver.expires) < today
+    if over:
+        message = f"the waiver of {entry.code} by {entry.waiver.owner} ended on {entry.waiver.expires}"
+        bag.add(EXPIRED, message, place=entry.place)
+    return over
+
+
+def _entries(document: Document, bag: Bag) -> Iterator[Waived]:
+    """The sound entries of the file; what is wrong with the others goes into the bag."""
+    data = document.data
+    if not isinstance(data, list):
+        bag.add(MALFORMED, "the file must be a list of waivers", place=document.place(()))
+        return
+    for index, item in enumerate(data):
+        if not isinstance(item, dict):
+            bag.add(MALFORMED, f"a waiver is a mapping, not {item!r}", place=document.place(document.to_path((index,))))
+            continue
+        faults = [*_faults(item)]
+        for key, text in faults:
+            path = document.to_path((index, key)) if key in item else document.to_path((index,))
+            bag.add(MALFORMED, text, place=document.place(path, on_key=key not in KEYS))
+        if not faults:
+            place = document.place(document.to_path((index, "code")))
+            waiver = Waiver(str(item["owner"]), str(item["expires"]), str(item["reason"]))
+            yield Waived(str(item["code"]), str(item.get("path", "")), waiver, place)
+
+
+def _faults(item: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """What is wrong with an entry, by key."""
+    legal = (*KEYS, "path")
+    for key in item:
+        if key not in legal:
+            yield key, f"unknown key {key!r}; a waiver has {', '.join(legal)}"
+    for key in legal:
+        value = item.get(key)
+        if key not in item and key != "path":
+            yield key, f"{key} is missing"
+        elif key in item and (not isinstance(value, str) or not value.strip() or not value.isprintable()):
+            yield key, f"{key} is {value!r}; it must be a text of one line"
+    code, expires = item.get("code"), item.get("expires")
+    if isinstance(code, str) and (lookup(code) is None or code.startswith(_AREA)):
+        yield "code", f"{code!r} is no code that can be waived"
+    if isinstance(expires, str) and not _is_date(expires):
+        yield "expires", f"expires is {expires!r}; it must be a day as YYYY-MM-DD"
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None and bool(date.fromisoformat(text))
+    except ValueError:
+        return False
