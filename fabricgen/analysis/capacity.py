@@ -47,10 +47,16 @@ def _absent_gpus(plan: FabricPlan) -> int:
     return sum(group.gpus for group, host in absent_hosts(plan) if host < group.per_unit)
 
 
-def tier_oversubscription(plan: FabricPlan, tier: Tier) -> tuple[int, int] | None:
+def tier_oversubscription(plan: FabricPlan, tier: Tier, spares: bool = False) -> tuple[int, int] | None:
     """Downlink over uplink Gb/s of one fully populated device at current counts, in lowest terms.
 
-    Spares do not count. None for the top tier.
+    Args:
+        plan: The plan.
+        tier: The tier.
+        spares: Count spare hosts as well; they are at work only while another is not.
+
+    Returns:
+        The ratio; None for the top tier.
 
     Source:
         The usual definition, for example RFC 7938 section 3.2.
@@ -60,12 +66,10 @@ def tier_oversubscription(plan: FabricPlan, tier: Tier) -> tuple[int, int] | Non
     up = plan.links[tier.number + 1]
     down = plan.links[tier.number]
     if tier.number == 0:
-        ports = max(
-            (
-                sum(group.per_unit * group.slots_per_host for group in plan.hosts if group.in_unit(unit))
-                for unit in range(tier.counts.unit)
-            ),
-            default=0,
+        gbps = max(
+            _host_gbps(plan, unit, group, spares)
+            for unit in range(tier.counts.unit)
+            for group in range(tier.counts.group)
         )
     else:
         lower = plan.tiers[tier.number - 1]
@@ -73,7 +77,26 @@ def tier_oversubscription(plan: FabricPlan, tier: Tier) -> tuple[int, int] | Non
         ports = down.per_pair
         for name, stride in zip(strides._fields, strides, strict=True):
             ports *= getattr(lower.counts, name) if stride else 1
-    return reduced(ports * down.speed_gbps, up.width * up.per_pair * up.speed_gbps)
+        gbps = ports * down.speed_gbps
+    return reduced(gbps, up.width * up.per_pair * up.speed_gbps)
+
+
+def _host_gbps(plan: FabricPlan, unit: int, leaf_group: int, spares: bool) -> int:
+    """What the hosts of a unit can send to the first leaf of a rail group."""
+    return sum(
+        (group.per_unit + (group.backup_per_unit if spares else 0))
+        * len(group.rails_on(leaf_group))
+        * group.ports_per_leaf
+        * group.link.speed_gbps
+        for group in plan.hosts
+        if group.in_unit(unit)
+    )
+
+
+def _with_spares(plan: FabricPlan) -> dict[str, str]:
+    leaf = plan.tiers[0]
+    ratio = tier_oversubscription(plan, leaf, spares=True)
+    return {leaf.name: f"{ratio[0]}:{ratio[1]}"} if ratio and any(g.backup_per_unit for g in plan.hosts) else {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +112,8 @@ class Summary:
     host_links: int
     oversubscription: dict[str, float | None]
     ratios: dict[str, str | None]
+    ratios_with_spares: dict[str, str]
+    """Ratio of the leaf tier with its spare hosts at work too; empty where there are none."""
     exceptions: int
     exceptions_by_state: dict[str, int]
 
@@ -115,11 +140,12 @@ def summarize(plan: FabricPlan, exceptions: int) -> Summary:
             tier.size * link.width * link.per_pair for tier, link in zip(plan.tiers, plan.links[1:], strict=False)
         ),
         host_links=sum(
-            len(group.rails) * (group.per_unit + group.backup_per_unit) * units_with(plan, group)
+            len(group.rails) * group.nic_ports * (group.per_unit + group.backup_per_unit) * units_with(plan, group)
             for group in plan.hosts
         ),
         oversubscription={name: round(r[0] / r[1], 4) if r else None for name, r in ratios.items()},
         ratios={name: f"{r[0]}:{r[1]}" if r else None for name, r in ratios.items()},
+        ratios_with_spares=_with_spares(plan),
         exceptions=exceptions,
         exceptions_by_state=states,
     )

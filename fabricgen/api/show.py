@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from fabricgen.api.show_exceptions import irregular_links, list_exceptions, own_tiers
 from fabricgen.device.lower import Lowering
-from fabricgen.device.model import Switch
+from fabricgen.device.model import Host, Rail, RailLink, Switch
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Slot
 
@@ -60,20 +60,26 @@ def _fabric_ends(plan: FabricPlan) -> Iterator[tuple[Switch, int]]:
                 yield switch, at
 
 
+def _host_ends(host: Host) -> Iterator[tuple[Rail, RailLink]]:
+    """Every cable of a host."""
+    for rail in host.rails:
+        for end in rail.links or (RailLink(rail.shape.port, rail.shape.interface, rail.peer, rail.peer_port),):
+            yield rail, end
+
+
 def list_links(plan: FabricPlan) -> Iterator[Row]:
     """Every link: both ends, speed, addresses; hosts first."""
     lowering = Lowering(plan)
-    names = [link.name for link in plan.links]
     for host_id in plan.all_hosts():
         host = lowering.lower_host(host_id)
-        for rail in host.rails:
+        for rail, end in _host_ends(host):
             yield {
-                "link": names[0],
+                "link": rail.shape.link,
                 "a": host.hostname,
-                "a_port": rail.shape.interface,
-                "b": rail.peer,
-                "b_port": rail.peer_port,
-                "speed_gbps": rail.shape.speed_gbps,
+                "a_port": end.interface,
+                "b": end.peer,
+                "b_port": end.peer_port,
+                "speed_gbps": rail.shape.speed_gbps // max(1, len(rail.links)),
                 "mtu": rail.shape.mtu_bytes,
                 "a_address": rail.address,
                 "b_address": rail.gateway,
@@ -114,7 +120,17 @@ def list_addresses(plan: FabricPlan) -> Iterator[Row]:
             "interface": "management",
             "purpose": "management",
         }
+        if switch.host_subnet:
+            yield {
+                "address": switch.host_subnet.address,
+                "length": switch.host_subnet.prefix_len,
+                "device": switch.hostname,
+                "interface": f"vlan{switch.host_subnet.vlan}",
+                "purpose": plan.links[0].name,
+            }
         for port in switch.ports:
+            if not port.address:
+                continue
             yield {
                 "address": port.address,
                 "length": port.prefix_len,
@@ -130,13 +146,14 @@ def list_addresses(plan: FabricPlan) -> Iterator[Row]:
                 "length": rail.prefix_len,
                 "device": host.hostname,
                 "interface": rail.shape.interface,
-                "purpose": plan.links[0].name,
+                "purpose": rail.shape.link,
             }
 
 
 def list_cabling(plan: FabricPlan) -> Iterator[Row]:
     """Every cable: what to plug in where, with port labels as they are printed on the box."""
-    media = {link.name: (link.media, link.length_m) for link in plan.links}
+    links = (*plan.links, *(group.link for group in plan.hosts))
+    media = {link.name: (link.media, link.length_m) for link in links}
     irregular, boxes = irregular_links(plan), own_tiers(plan)
     own_labels = {(name, slot.name): _label(slot) for name, box in boxes.items() for slot in box.slots}
     labels = {(tier.name, slot.name): _label(slot) for tier in plan.tiers for slot in tier.slots}

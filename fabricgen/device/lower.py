@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 
+from fabricgen.device.host_class import build_host_class
+from fabricgen.device.host_subnet import build_host_subnet, first_host
 from fabricgen.device.model import (
     FabricPrefixes,
     Host,
@@ -12,7 +14,7 @@ from fabricgen.device.model import (
     Port,
     PortShape,
     Rail,
-    RailShape,
+    RailLink,
     Switch,
     SwitchClass,
 )
@@ -35,14 +37,12 @@ from fabricgen.plan.model.links import (
     host_links_of_leaf,
     uplinks,
 )
-from fabricgen.plan.model.numbering import Coordinates, ipv4_text
+from fabricgen.plan.model.numbering import Coordinates, Numbering, ipv4_text
 from fabricgen.plan.model.topology import CageMode, HostGroup, LinkGroup, Slot, Tier
 
 _NO_ASSET = Asset()
 _REGULAR = DeviceException()
 _REGULAR_LINK = LinkException()
-FIRST_RAIL_TABLE = 101
-"""Routing table of rail 0; tables up to 100 and from 253 are left to the system and the operator."""
 
 
 class Lowering:
@@ -57,6 +57,7 @@ class Lowering:
         self._down_names = [[tier.slots[at].name for at in tier.down.slots] for tier in plan.tiers]
         self._up_names = [[tier.slots[at].name for at in tier.up.slots] if tier.up else [] for tier in plan.tiers]
         a = plan.addressing
+        self._first_bonded = first_host(plan.tiers[0])
         self._prefixes = FabricPrefixes(
             f"{ipv4_text(a.loopbacks[0])}/{a.loopbacks[1]}",
             32,
@@ -118,6 +119,7 @@ class Lowering:
             serial=asset.serial,
             ports=self._ports(device, cls),
             raw=exception.raw,
+            host_subnet=build_host_subnet(tier, where, plan.addressing.host_block_len) if cls.bonds_hosts else None,
         )
 
     def lower_host(self, host: HostId) -> Host:
@@ -129,26 +131,48 @@ class Lowering:
         asset = plan.assets.get(name, _NO_ASSET)
         irregular = host in plan.exceptions.touched_hosts
         cls = self._irregular_host_class(host, name, asset) if irregular else self._host_class(group, asset)
-        macs = dict(asset.rail_macs)
+        macs = {(rail, port): mac for rail, port, mac in asset.rail_macs}
         block = plan.tiers[0].layout.host_block
-        shapes = {shape.rail: shape for shape in cls.rails}
+        shapes = {(shape.rail, shape.port): shape for shape in cls.rails}
         names = self._down_names[0]
-        rails = []
+        several = group.bond or group.spread
+        rails: dict[tuple[int, int], Rail] = {}
         for link in cabled_links_of_host(plan, host) if irregular else host_links_of_host(plan, host):
-            gateway = block.at(link.leaf) + 2 * link.position if block else 0
             if irregular:
                 names = self._names_down(0, link.leaf)
-            rails.append(
-                Rail(
-                    shape=shapes[link.rail],
-                    address=ipv4_text(gateway + 1),
+            peer = self.name(0, link.leaf)
+            peer_port = names[link.position] if link.position < len(names) else ""
+            key = (link.rail, 0 if several else link.port)
+            rail = rails.get(key)
+            if rail is None:
+                gateway, address = self._host_addresses(block, link)
+                rail = rails[key] = Rail(
+                    shape=shapes[key],
+                    address=ipv4_text(address),
                     gateway=ipv4_text(gateway),
-                    peer=self.name(0, link.leaf),
-                    peer_port=names[link.position] if link.position < len(names) else "",
-                    mac=macs.get(link.rail, ""),
+                    peer=peer,
+                    peer_port=peer_port,
+                    mac=macs.get(key, ""),
+                    prefix_len=plan.addressing.host_block_len if plan.addressing.host_subnet else 31,
                 )
-            )
-        return Host(cls, name, self._place(host.where, "unit"), exception.state, exception.reason, asset.serial, rails)
+            if several:
+                rail.links += (RailLink(link.port, self._host_port(group, link), peer, peer_port),)
+        found = list(rails.values())
+        return Host(cls, name, self._place(host.where, "unit"), exception.state, exception.reason, asset.serial, found)
+
+    def _host_addresses(self, block: Numbering | None, link: HostLink) -> tuple[int, int]:
+        """The gateway and the host's address on a link."""
+        if block is None:
+            return 0, 1
+        first = block.at(link.leaf)
+        if self.plan.addressing.host_subnet:
+            return first + 1, first + self._first_bonded + link.position
+        return first + 2 * link.position, first + 2 * link.position + 1
+
+    @staticmethod
+    def _host_port(group: HostGroup, link: HostLink) -> str:
+        """The host's interface at a link, as a neighbour sees it."""
+        return f"rail{link.rail}" if group.spread or group.nic_ports == 1 else f"rail{link.rail}p{link.port}"
 
     def _groups_of(self, device: DeviceId) -> tuple[str, ...]:
         """Host groups on a leaf's downlinks."""
@@ -216,7 +240,7 @@ class Lowering:
         native_cages = set()
         for at, slot in enumerate(tier.slots):
             if slot.cage in cages or tier.sku_is_exact:
-                group = (up if slot.side == "up" else down) if slot.side else None
+                group = self._link_of(tier, slot, down, up)
                 shapes.append(self._shape(tier, slot, group, used.get(at)))
             elif slot.cage not in native_cages:
                 native_cages.add(slot.cage)
@@ -245,7 +269,14 @@ class Lowering:
             prefixes=self._prefixes,
             host_groups=self._groups_of(device),
             board_data=tier.board_data,
+            bonds_hosts=device.tier == 0 and plan.addressing.host_subnet,
         )
+
+    def _link_of(self, tier: Tier, slot: Slot, down: LinkGroup, up: LinkGroup | None) -> LinkGroup | None:
+        """The links that a slot is for; a leaf's downlinks belong to the host group whose range they lie in."""
+        if slot.side != "down" or tier.number:
+            return (up if slot.side == "up" else down) if slot.side else None
+        return next(group.link for group in reversed(self.plan.hosts) if group.slot_base <= slot.position)
 
     def _used_slots(self, device: DeviceId) -> dict[int, LinkException]:
         """Slots that carry a link now, and what is irregular about it."""
@@ -371,23 +402,24 @@ class Lowering:
 
     def _host_ports(self, device: DeviceId, shapes: dict[str, PortShape], irregular: bool) -> list[Port]:
         block = self.plan.tiers[0].layout.host_block
-        if block is None:
-            return []
-        first = block.at(device.where)
         names = self._names_down(0, device.where) if irregular else self._down_names[0]
+        groups, subnet = self.plan.hosts, self.plan.addressing.host_subnet
         ports = []
         for link in self._host_links(device):
             shape = shapes.get(names[link.position]) if link.position < len(names) else None
             if shape is not None:
-                address = first + 2 * link.position
+                address, peer_address = self._host_addresses(block, link)
+                group = groups[link.host.group]
                 ports.append(
                     Port(
                         shape,
                         self.plan.host_name(link.host),
-                        f"rail{link.rail}",
-                        ipv4_text(address),
-                        ipv4_text(address + 1),
+                        self._host_port(group, link),
+                        "" if subnet else ipv4_text(address),
+                        ipv4_text(peer_address),
                         0,
+                        self.plan.addressing.host_block_len if subnet else 31,
+                        bond=link.position + 1 if group.bond else 0,
                     )
                 )
         return ports
@@ -400,7 +432,7 @@ class Lowering:
             return found
         regular = self._host_class(self.plan.hosts[host.group], asset)
         changes = {
-            link.rail: self.plan.exceptions.links.get(host_link_id(link))
+            (link.rail, link.port): self.plan.exceptions.links.get(host_link_id(link))
             for link in cabled_links_of_host(self.plan, host)
         }
         rails = tuple(
@@ -410,61 +442,20 @@ class Lowering:
                 mtu_bytes=(change.mtu_bytes if change else 0) or rail.mtu_bytes,
             )
             for rail in regular.rails
-            if rail.rail in changes
-            for change in [changes[rail.rail]]
+            if (rail.rail, rail.port) in changes
+            for change in [changes[rail.rail, rail.port]]
         )
         self._host_classes[key] = replace(regular, key=key, rails=rails)
         return self._host_classes[key]
 
     def _host_class(self, group: HostGroup, asset: Asset) -> HostClass:
         """The class of a host; PCI addresses from the asset list make a class of their own."""
-        bdfs = dict(asset.rail_bdfs)
-        key = "/".join([group.name, *(f"{rail}={bdf}" for rail, bdf in sorted(bdfs.items()))])
+        bdfs = {(rail, port): bdf for rail, port, bdf in asset.rail_bdfs}
+        key = "/".join([group.name, *(f"{rail}.{port}={bdf}" for (rail, port), bdf in sorted(bdfs.items()))])
         found = self._host_classes.get(key)
         if found is None:
-            found = self._host_classes[key] = self._build_host_class(key, group, bdfs)
+            found = self._host_classes[key] = build_host_class(self.plan, key, group, bdfs, self._prefixes.host_links)
         return found
-
-    def _build_host_class(self, key: str, group: HostGroup, bdfs: Mapping[int, str]) -> HostClass:
-        plan, link = self.plan, self.plan.links[0]
-        rails = tuple(
-            RailShape(
-                rail.rail,
-                f"rail{rail.rail}",
-                f"roce_r{rail.rail}",
-                FIRST_RAIL_TABLE + rail.rail,
-                link.mtu_bytes,
-                link.speed_gbps,
-                link.length_m,
-                bdfs.get(rail.rail, rail.nic_bdf),
-                rail.gpu_bdf,
-                rail.switch_bdf,
-                rail.numa,
-                link.name,
-            )
-            for rail in group.rails
-        )
-        return HostClass(
-            key=key,
-            fabric=plan.name,
-            group=group.name,
-            server=group.server,
-            nic=group.nic,
-            os=group.os,
-            nic_family=group.nic_family,
-            gpus=group.gpus,
-            gpu_sm=group.gpu_sm,
-            cpu_vendor=group.cpu_vendor,
-            numa_nodes=group.numa_nodes,
-            pcie_gen=group.pcie_gen,
-            nic_pci_vendor=group.nic_pci_vendor,
-            nic_pci_device=group.nic_pci_device,
-            rails=rails,
-            supernet=self._prefixes.host_links,
-            contract=plan.contract,
-            collectives=plan.collectives,
-            reordered=any(tier.routing.load_balancing == "per_packet" for tier in plan.tiers),
-        )
 
 
 def _pg_profile(tier: Tier, speed_gbps: int, length_m: float) -> str:

@@ -30,10 +30,13 @@ __all__ = [
     "FabricPrefixes",
     "Host",
     "HostClass",
+    "HostSubnet",
     "PgProfile",
     "Port",
     "PortShape",
     "Rail",
+    "RailLink",
+    "RailPort",
     "RailShape",
     "RawSnippet",
     "RoutingPolicy",
@@ -107,6 +110,7 @@ class SwitchClass:
         modes: Every cage and its breakout mode.
         host_groups: Host groups on its downlinks; empty above the leaf.
         board_data: What the maker of the box ships for its configuration, JSON; empty where the intent names none.
+        bonds_hosts: Hosts bond across this leaf and its twins, and their /32 routes are advertised.
     """
 
     key: str
@@ -130,13 +134,18 @@ class SwitchClass:
     prefixes: FabricPrefixes
     host_groups: tuple[str, ...] = ()
     board_data: str = ""
+    bonds_hosts: bool = False
 
 
 @dataclass(slots=True)
 class Port:
-    """A used port of one switch and what is at the other end; ``peer_asn`` is 0 for a host.
+    """A used port of one switch and what is at the other end.
 
-    ``drained`` links carry no traffic, though their session stays.
+    Attributes:
+        address: Own address of the link; empty where the port is a member of a bond, whose subnet has it.
+        peer_asn: AS number of the other end; 0 for a host.
+        drained: The link carries no traffic, though its session stays.
+        bond: Number of the LACP bond it is a member of; 0 for none.
     """
 
     shape: PortShape
@@ -147,6 +156,33 @@ class Port:
     peer_asn: int
     prefix_len: int = 31
     drained: bool = False
+    bond: int = 0
+
+
+@dataclass(slots=True)
+class HostSubnet:
+    """The subnet that bonded hosts of a rail group share, as one of its leafs has it.
+
+    Attributes:
+        prefix: The subnet, which is the leaf's aggregate as well.
+        address: The leaf's own address in it; ``gateway`` is the same on every leaf of the group.
+        lacp_system_id: System id of every bond, the same on every leaf of the group.
+        lacp_first_port_id: First port id; the leafs of a group use ranges that do not overlap.
+        lacp_last_port_id: Last port id.
+
+    Source:
+        Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2.
+    """
+
+    prefix: str
+    prefix_len: int
+    address: str
+    gateway: str
+    gateway_mac: str
+    vlan: int
+    lacp_system_id: str
+    lacp_first_port_id: int
+    lacp_last_port_id: int
 
 
 @dataclass(slots=True)
@@ -159,6 +195,7 @@ class Switch:
         state: Empty or ``drained``; ``reason`` says why.
         ports: Used ports in front-panel order.
         raw: Snippets that are laid over its files.
+        host_subnet: The subnet of bonded hosts; None unless hosts bond.
     """
 
     cls: SwitchClass
@@ -176,18 +213,30 @@ class Switch:
     serial: str
     ports: list[Port]
     raw: tuple[RawSnippet, ...] = ()
+    host_subnet: HostSubnet | None = None
+
+
+@dataclass(slots=True)
+class RailPort:
+    """A NIC port that is a member of its rail's bond; ``port`` counts the NIC's ports from 0."""
+
+    port: int
+    interface: str
+    nic_bdf: str
 
 
 @dataclass(slots=True)
 class RailShape:
-    """A rail as every host of the class has it.
+    """An interface of a rail as every host of the class has it: a NIC port, or all ports as a bond or spread over.
 
     Attributes:
-        interface: Network interface name, ``rail0``.
-        rdma: RDMA device name, ``roce_r0``.
-        table: Routing table of the rail.
+        interface: Network interface name: ``rail0``, and ``rail0p1`` where each port of a NIC is an interface.
+        rdma: RDMA device name: ``roce_r0``, ``roce_r0p1``.
+        table: Routing table of the interface.
         link: Link group of the rail, for example ``host-leaf``.
         nic_bdf: PCI addresses; empty where the catalog does not know them.
+        port: The NIC port, from 0; that of the first member of a bond.
+        members: NIC ports of the bond; empty where it is none.
     """
 
     rail: int
@@ -202,6 +251,8 @@ class RailShape:
     switch_bdf: str
     numa: int
     link: str = ""
+    port: int = 0
+    members: tuple[RailPort, ...] = ()
 
 
 @dataclass(slots=True)
@@ -228,11 +279,29 @@ class HostClass:
     collectives: Collectives
     reordered: bool = False
     """Some tier sprays the packets of a flow, so they overtake each other."""
+    nic_ports: int = 1
+    """Ports of each NIC."""
+    nvlink_domain: int = 0
+    """Hosts that share an NVLink domain; 0 where each host is one."""
+
+
+@dataclass(slots=True)
+class RailLink:
+    """Where one port of a bond, or of a NIC that spreads, is cabled to; ``interface`` is what a neighbour sees."""
+
+    port: int
+    interface: str
+    peer: str
+    peer_port: str
 
 
 @dataclass(slots=True)
 class Rail:
-    """One rail of one host; ``mac`` is empty unless the asset list names it."""
+    """One interface of a rail of one host; ``mac`` is empty unless the asset list names it.
+
+    Attributes:
+        links: Every cable of a bond or of a NIC that spreads; empty where there is but one, to ``peer``.
+    """
 
     shape: RailShape
     address: str
@@ -241,6 +310,7 @@ class Rail:
     peer_port: str
     mac: str
     prefix_len: int = 31
+    links: tuple[RailLink, ...] = ()
 
 
 @dataclass(slots=True)

@@ -33,6 +33,7 @@ _MODE: IntentPath = ("lossless", "mode")
 _PLACE: IntentPath = ("{scope}", "name")
 _EXCEPTION: IntentPath = ("exceptions", "[{hostname} state]")
 _ASSETS: IntentPath = ("assets",)
+_BOND: IntentPath = ("attachment", "bond")
 _CONSTANT: _Patterns = ()
 """Planning decides by a standard or a published default, whatever the intent says."""
 
@@ -92,8 +93,9 @@ _PORT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "address": _LINK_ADDRESS,
         "peer_address": _LINK_ADDRESS,
         "peer_asn": (_ASN,),
-        "prefix_len": _CONSTANT,
+        "prefix_len": (_BOND, _HOST_LINKS),
         "drained": (("exceptions",),),
+        "bond": (_BOND, _PER_UNIT),
     },
     "CageMode": {
         "cage": (_MODEL,),
@@ -119,6 +121,18 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "serial": (_ASSETS,),
         "ports": (("links", "{links}", "per_pair"), ("units", "count"), _PER_UNIT),
         "raw": (("exceptions", "[{hostname} raw]", "raw"),),
+        "host_subnet": (_BOND, _HOST_LINKS),
+    },
+    "HostSubnet": {
+        "prefix": (_HOST_LINKS,),
+        "prefix_len": (_PER_UNIT_MAX, _PER_UNIT, _HOST_LINKS),
+        "address": (_HOST_LINKS,),
+        "gateway": (_HOST_LINKS,),
+        "gateway_mac": _CONSTANT,
+        "vlan": _CONSTANT,
+        "lacp_system_id": (_BOND,),
+        "lacp_first_port_id": (("planes", "count"), ("attachment", "leafs_per_group"), _BOND),
+        "lacp_last_port_id": (("planes", "count"), ("attachment", "leafs_per_group"), _BOND),
     },
     "SwitchClass": {
         "key": (("tiers", "{tier}"),),
@@ -142,6 +156,7 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "prefixes": (("addressing",),),
         "host_groups": (("hosts", "{group}"),),
         "board_data": (("tiers", "{tier}", "board_data"),),
+        "bonds_hosts": (_BOND,),
     },
     "FabricPrefixes": {
         "loopbacks": (_LOOPBACKS,),
@@ -165,6 +180,19 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "switch_bdf": (_SERVER,),
         "numa": (_SERVER,),
         "link": (("links", "{link}"),),
+        "port": (_NIC, ("planes", "count")),
+        "members": (_BOND, _NIC),
+    },
+    "RailPort": {
+        "port": (_NIC, ("planes", "count")),
+        "interface": (_SERVER, _BOND),
+        "nic_bdf": (_SERVER, _ASSETS),
+    },
+    "RailLink": {
+        "port": (_NIC, ("planes", "count")),
+        "interface": (_SERVER, _BOND),
+        "peer": (("tiers", "{peer_tier}", "name"), ("tiers",)),
+        "peer_port": (_NIC,),
     },
     "HostClass": {
         "key": (("hosts", "{group}"),),
@@ -186,6 +214,8 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "contract": (("lossless", "classes"), _MODE),
         "collectives": (("collectives",),),
         "reordered": (("routing", "ecmp", "load_balancing"),),
+        "nic_ports": (_NIC, ("planes", "count")),
+        "nvlink_domain": (("hosts", "{group}", "nvlink_domain"),),
     },
     "Rail": {
         "shape": (("links", "{link}"),),
@@ -194,7 +224,8 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "peer": _PEER_NAME,
         "peer_port": _PEER_PORT,
         "mac": (_ASSETS,),
-        "prefix_len": _CONSTANT,
+        "prefix_len": (_BOND, _HOST_LINKS),
+        "links": (_NIC, _BOND, ("planes", "host")),
     },
     "Host": {
         "cls": (("hosts", "{group}"),),

@@ -61,9 +61,16 @@ def _link(read: FieldRead, device: Switch | Host) -> list[str]:
     return list(dict.fromkeys(port.link for port in users if port.link))
 
 
-def _ends(links: list[str]) -> list[tuple[str, str]]:
-    """Lower and upper end of link groups, from their names."""
-    return [(lower, upper) for lower, _, upper in (link.partition("-") for link in links)]
+def _ends(links: list[str], device: Switch | Host) -> list[tuple[str, str]]:
+    """Lower and upper end of link groups, from their names; a host group's own name stands for the hosts."""
+    groups = _group_names(device)
+    ends = (link.partition("-") for link in links)
+    return [(_HOST_END if lower in groups else lower, upper) for lower, _, upper in ends]
+
+
+def _group_names(device: Switch | Host) -> list[str]:
+    """The host group of a host; the host groups on a leaf."""
+    return list(device.cls.host_groups) if isinstance(device, Switch) else [device.cls.group]
 
 
 def _own_end(device: Switch | Host) -> str:
@@ -78,13 +85,13 @@ def _down_link(read: FieldRead, device: Switch | Host) -> list[str]:
 
 def _upper_tier(read: FieldRead, device: Switch | Host) -> list[str]:
     """The tier above the device."""
-    return [upper for lower, upper in _ends(_all_links(read, device)) if lower == _own_end(device)]
+    return [upper for lower, upper in _ends(_all_links(read, device), device) if lower == _own_end(device)]
 
 
 def _peer_ends(read: FieldRead, device: Switch | Host) -> list[str]:
     """What is at the other end of the object's link: a tier, or ``host``."""
     own = _own_end(device)
-    return [upper if lower == own else lower for lower, upper in _ends(_link(read, device))]
+    return [upper if lower == own else lower for lower, upper in _ends(_link(read, device), device)]
 
 
 def _tier(_: FieldRead, device: Switch | Host) -> list[str]:
@@ -116,8 +123,7 @@ def _used_link(read: FieldRead, device: Switch | Host) -> list[str]:
 
 
 def _group(_: FieldRead, device: Switch | Host) -> list[str]:
-    """The host group of a host; the host groups on a leaf."""
-    return list(device.cls.host_groups) if isinstance(device, Switch) else [device.cls.group]
+    return _group_names(device)
 
 
 def _peer_group(read: FieldRead, device: Switch | Host) -> list[str]:

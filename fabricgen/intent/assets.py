@@ -23,31 +23,34 @@ _FORMS = {
     "mac": (r"([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5})?", "a MAC address such as 00:11:22:33:44:55"),
     "management_mac": (r"([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5})?", "a MAC address such as 00:11:22:33:44:55"),
     "rail": (r"\d{0,3}", "the number of a rail, from 0"),
+    "port": (r"[0-7]?", "the number of a NIC port, from 0 to 7"),
     "pci": (r"([0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])?", "a PCI address such as 0000:1a:00.0"),
 }
+_OPTIONAL = ("serial", "mac", "management_mac", "rail", "port", "pci")
 
 
 class AssetRow(NamedTuple):
-    """One row: a device's own serial and MAC, or (with ``rail``) one NIC of a host."""
+    """One row: a device's own serial and MAC, or (with ``rail``) one port of a host's NIC."""
 
     hostname: str
     serial: str
     mac: str
     rail: int | None
     pci: str
+    port: int = 0
 
 
 def load_assets(path: Path, bag: Bag) -> list[AssetRow]:
     """Read the asset list.
 
     Args:
-        path: CSV with the column hostname and any of serial, mac, management_mac, rail, pci.
+        path: CSV with the column hostname and any of serial, mac, management_mac, rail, port, pci.
         bag: Takes every malformed value with its place.
 
     Returns:
         The well-formed rows. ``management_mac`` is checked and left to the provisioning system.
     """
-    rows = read_csv(path, bag, required=("hostname",), optional=("serial", "mac", "management_mac", "rail", "pci"))
+    rows = read_csv(path, bag, required=("hostname",), optional=_OPTIONAL)
     return [asset for row in rows if (asset := _asset(row, bag)) is not None]
 
 
@@ -70,4 +73,5 @@ def _asset(row: CsvRow, bag: Bag) -> AssetRow | None:
         get("mac", "").lower(),
         int(rail) if rail else None,
         get("pci", "").lower(),
+        int(get("port", "") or 0),
     )

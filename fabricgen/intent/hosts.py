@@ -64,9 +64,15 @@ class Zones(Count):
     name: Annotated[Literal["zone", "building", "region", "dc"], Field(description="What a zone is called")] = "zone"
 
 
+PlaneNumber = Annotated[int, Field(ge=1, le=8)]
+"""Planes are lettered; no NIC has more than eight ports."""
+
+
 class Planes(Count):
     """Planes: how many times everything above the host exists, and how a host sees them."""
 
+    count: PlaneNumber
+    max: PlaneNumber | None = None
     host: Annotated[
         Literal["separate", "bond", "nic"],
         Field(description="separate netdevs and addresses, one LACP bond, or one address that the NIC spreads"),

@@ -3,7 +3,9 @@
 Each leaf that the conformance fabric writes is given other legal values: then a file of a switch or host differs, or a
 diagnostic points at the leaf's line. Each leaf that no platform renders is refused where ``unrendered.yaml`` writes it.
 There is no list of exceptions. The same for every overlay of the fabric, each of which brings it to another platform;
-there a leaf is also told by a warning that it is not rendered, and one that the platform refuses is told by that.
+there a leaf is also told by a warning that it is not rendered, and one that the platform refuses is told by that. A leaf
+that makes another shape of fabric stands in an overlay of its own, without the exceptions and expectations that name
+devices of the usual shape.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ PLATFORMS = ("", *sorted(path.stem for path in (FOLDER / "overlays").glob("*.yam
 """The overlays of the fabric, and the fabric without any."""
 OF_THE_PLATFORM = ("FG-PLT-060", "FG-PLT-061")
 """Warnings that say what a platform does not have."""
+SHAPES = sorted((FOLDER / "shapes").glob("*.yaml"))
 _SHAPE = ("FG-SRC", "FG-INT")
 Key = tuple[str, str, str]
 Line = tuple[str, int]
@@ -68,14 +71,21 @@ class Outcome:
         return [d for d in new if lines & {(p.file, p.line) for p in (d.place, *(r.place for r in d.related)) if p}]
 
 
+def _unjudged(document: Document) -> Document:
+    """The document without what names single devices or is held against the result."""
+    for key in ("expect", "exceptions"):
+        document = document.without((key,)) if document.has((key,)) else document
+    return document
+
+
 class Sweep:
     """The conformance fabric, and what becomes of it when a leaf changes."""
 
-    def __init__(self, cache: Path, platform: str) -> None:
+    def __init__(self, cache: Path, platform: str, *shapes: Path) -> None:
         """Compile the fabric on a platform without what it refuses, and with everything that does not render."""
-        self._cache = cache
-        self._overlays = [FOLDER / "overlays" / f"{platform}.yaml" if platform else RAW]
-        self.document = self._without_refused(self._read())
+        self._cache, self.platform = cache, platform
+        self._overlays = [FOLDER / "overlays" / f"{platform}.yaml" if platform else RAW, *shapes]
+        self.document = self._without_refused(_unjudged(self._read()) if shapes else self._read())
         self.full = self._read(UNRENDERED)
         self.refused = self.compile(self.full)
         self._bases: dict[bool, tuple[Document, Outcome]] = {}
@@ -97,7 +107,7 @@ class Sweep:
     def base(self, *, judged: bool = True) -> tuple[Document, Outcome]:
         """The fabric as it is; if not ``judged``, without what holds it against expectations or names its devices."""
         if judged not in self._bases:
-            document = self.document if judged else self.document.without(("expect",)).without(("exceptions",))
+            document = self.document if judged else _unjudged(self.document)
             self._bases[judged] = (document, self.compile(document))
         return self._bases[judged]
 
@@ -140,19 +150,25 @@ def sweep(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return Sweep(tmp_path_factory.mktemp("templates"), request.param)
 
 
-def test_the_conformance_fabric_is_clean_and_renders(sweep: Sweep) -> None:
-    _, base = sweep.base()
-    told = [d for d in base.diagnostics.values() if d.severity is not Severity.INFO]
-    told = [d for d in told if d.code not in OF_THE_PLATFORM]
-    assert [d.message for d in told if d.severity is Severity.ERROR or d.code.split("-")[2] < "900"] == []
-    assert base.files
+@pytest.fixture(scope="module")
+def shapes(sweep: Sweep, tmp_path_factory: pytest.TempPathFactory) -> list[Sweep]:
+    return [Sweep(tmp_path_factory.mktemp("templates"), sweep.platform, shape) for shape in SHAPES]
+
+
+def test_the_conformance_fabric_is_clean_and_renders(sweep: Sweep, shapes: list[Sweep]) -> None:
+    for each in (sweep, *shapes):
+        _, base = each.base()
+        told = [d for d in base.diagnostics.values() if d.severity is not Severity.INFO]
+        told = [d for d in told if d.code not in OF_THE_PLATFORM]
+        assert [d.message for d in told if d.severity is Severity.ERROR or d.code.split("-")[2] < "900"] == []
+        assert base.files
 
 
 @pytest.mark.parametrize("leaf", schema_leafs(), ids=format_path)
-def test_leaf_is_never_silent(leaf: Pattern, sweep: Sweep) -> None:
-    rendered = list(instances(sweep.document.data, leaf))
+def test_leaf_is_never_silent(leaf: Pattern, sweep: Sweep, shapes: list[Sweep]) -> None:
+    rendered = [(each, path) for each in (sweep, *shapes) for path in instances(each.document.data, leaf)]
     if rendered:
-        assert any(sweep.has_effect(path) for path in rendered), "changes nothing and is named by no diagnostic"
+        assert any(each.has_effect(path) for each, path in rendered), "changes nothing and is named by no diagnostic"
         return
     refused = list(instances(sweep.full.data, leaf))
     assert refused, "stands neither in fabric.yaml nor in unrendered.yaml"

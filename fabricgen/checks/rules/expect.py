@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import Related
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.topology import Tier
 
 DOCS = "docs/intent.md, expect"
 
@@ -101,13 +103,20 @@ def check_failures(view: PlanView) -> Iterator[Finding]:
         tier = next((tier for tier in view.plan.tiers if tier.name == name), None)
         if tier is None:
             continue
-        survived = view.plan.links[tier.number].width - 1 if tier.number else view.intent.attachment.leafs_per_group - 1
+        survived = _survived(view.plan, tier)
         if survived < expected:
             yield Finding(
                 f"expected to survive {expected} failures of tier {name!r}; it survives {survived}",
                 ("expect", "failures", name),
                 hint=f"write {survived}, or add switches",
             )
+
+
+def _survived(plan: FabricPlan, tier: Tier) -> int:
+    """How many devices of a tier may fail before something is cut off: all of a scope or rail group but one."""
+    planes = tier.counts.plane
+    alike = plan.links[tier.number].width if tier.number else min(group.leafs_per_group for group in plan.hosts)
+    return planes * alike - 1
 
 
 @rule(

@@ -88,12 +88,14 @@ def check_pci_addresses(view: PlanView) -> Iterator[Finding]:
         unknown = {rail.rail for rail in group.rails if not rail.nic_bdf}
         if not unknown:
             continue
-        lacking = [
-            name
+        names = (
+            group.host_name(unit, host)
             for unit in plan.units()
             if group.in_unit(unit.unit)
             for host in group_hosts(group)
-            if not unknown <= dict(plan.assets.get(name := group.host_name(unit, host), Asset()).rail_bdfs).keys()
+        )
+        lacking = [
+            name for name in names if not unknown <= {rail for rail, *_ in plan.assets.get(name, Asset()).rail_bdfs}
         ]
         if lacking:
             yield Finding(

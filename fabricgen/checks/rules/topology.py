@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
+from fabricgen.intent.topology import Links
 from fabricgen.physics.reach import REACH_M, media_for
 from fabricgen.plan.model.fabric import group_hosts
 
@@ -44,45 +45,19 @@ def check_reach(view: IntentView) -> Iterator[Finding]:
 )
 def check_host_links(view: IntentView) -> Iterator[Finding]:
     """Host links carry neither per_pair nor pattern."""
-    for name, link in sorted(view.intent.links.items()):
-        if name.startswith("host-"):
-            if link.per_pair != 1:
-                yield Finding(
-                    f"links.{name}.per_pair is {link.per_pair}; a NIC port is one cable",
-                    ("links", name, "per_pair"),
-                    hint="remove per_pair",
-                )
-            if link.pattern is not None:
-                yield Finding(
-                    f"links.{name}.pattern is set; hosts attach as attachment says",
-                    ("links", name, "pattern"),
-                    on_key=True,
-                    hint="remove pattern",
-                )
-
-
-@rule(
-    "FG-TOP-022",
-    "NIC ports do not match planes and leafs",
-    needs=Needs.INTENT,
-    why="Every NIC port goes to one leaf of one plane; a port without a leaf is dark, a leaf without a port idle.",
-    fix="Choose a NIC with planes times leafs_per_group ports.",
-    source="docs/intent.md, attachment",
-)
-def check_nic_ports(view: IntentView) -> Iterator[Finding]:
-    """NIC ports equal planes times leafs per group."""
-    planes = view.intent.planes.count if view.intent.planes else 1
-    for name, group in sorted(view.intent.hosts.items()):
-        attachment = group.attachment or view.intent.attachment
-        wanted = planes * attachment.leafs_per_group
-        nic = view.catalog.nics.get(group.nic)
-        if nic is not None and nic.ports != wanted:
+    for name, link, _ in host_links(view):
+        if link.per_pair != 1:
             yield Finding(
-                f"{group.nic} has {nic.ports} port{'s' if nic.ports != 1 else ''}; {planes} planes with "
-                f"{attachment.leafs_per_group} leafs per group need {wanted}",
-                host_path(view, name, "nic"),
-                hint=f"use a NIC with {wanted} ports",
-                related=(Related("the attachment", ("attachment",)), Related("the planes", ("planes",))),
+                f"links.{name}.per_pair is {link.per_pair}; a NIC port is one cable",
+                ("links", name, "per_pair"),
+                hint="remove per_pair",
+            )
+        if link.pattern is not None:
+            yield Finding(
+                f"links.{name}.pattern is set; hosts attach as attachment says",
+                ("links", name, "pattern"),
+                on_key=True,
+                hint="remove pattern",
             )
 
 
@@ -96,10 +71,9 @@ def check_nic_ports(view: IntentView) -> Iterator[Finding]:
 )
 def check_nic_speed(view: IntentView) -> Iterator[Finding]:
     """The host links run at a speed of every NIC."""
-    for link_name, link in sorted(view.intent.links.items()):
-        if not link_name.startswith("host-"):
-            continue
-        for name, group in sorted(view.intent.hosts.items()):
+    for link_name, link, groups in host_links(view):
+        for name in groups:
+            group = view.intent.hosts[name]
             nic = view.catalog.nics.get(group.nic)
             speeds = sorted(nic.lanes_by_gbps) if nic else []
             if nic is not None and link.speed not in speeds:
@@ -121,11 +95,12 @@ def check_nic_speed(view: IntentView) -> Iterator[Finding]:
 )
 def check_nic_mtu(view: IntentView) -> Iterator[Finding]:
     """The host links' MTU is one the NIC takes."""
-    for link_name, link in sorted(view.intent.links.items()):
-        for name, group in sorted(view.intent.hosts.items()):
+    for link_name, link, groups in host_links(view):
+        for name in groups:
+            group = view.intent.hosts[name]
             nic = view.catalog.nics.get(group.nic)
             limit = nic.mtu_max_bytes if nic else 0
-            if link_name.startswith("host-") and limit and link.mtu > limit:
+            if limit and link.mtu > limit:
                 yield Finding(
                     f"mtu {link.mtu} is above the {limit} that {group.nic} takes",
                     ("links", link_name, "mtu"),
@@ -144,7 +119,7 @@ def check_nic_mtu(view: IntentView) -> Iterator[Finding]:
 )
 def check_mtu_grows(view: IntentView) -> Iterator[Finding]:
     """No fabric link has a smaller MTU than the host links."""
-    hosts = {name: link for name, link in view.intent.links.items() if name.startswith("host-")}
+    hosts = {name: link for name, link, _ in host_links(view)}
     for host_name, host_link in sorted(hosts.items()):
         for name, link in sorted(view.intent.links.items()):
             if name not in hosts and link.mtu < host_link.mtu:
@@ -223,6 +198,19 @@ def check_tier_redundancy(view: PlanView) -> Iterator[Finding]:
                 ("tiers", tier.name, "count"),
                 hint="use 2 or more",
             )
+
+
+def host_links(view: IntentView) -> Iterator[tuple[str, Links, list[str]]]:
+    """Every link group of hosts, with the host groups that use it."""
+    ends = {name: name.partition("-")[::2] for name in sorted(view.intent.links)}
+    common = {upper for lower, upper in ends.values() if lower == "host"}
+    groups = set(view.intent.hosts) - set(view.intent.tiers) - {"host"}
+    own = {lower for lower, upper in ends.values() if lower in groups and upper in (common or {upper})}
+    for name, (lower, _) in ends.items():
+        if lower == "host" and "host" not in view.intent.tiers:
+            yield name, view.intent.links[name], sorted(set(view.intent.hosts) - own)
+        elif lower in own:
+            yield name, view.intent.links[name], [lower]
 
 
 def host_path(view: IntentView | PlanView, group: str, *rest: str) -> tuple[str, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, IntentPath, Related
@@ -20,10 +21,17 @@ PRIVATE_ASNS = ((64512, 65534), (4_200_000_000, 4_294_967_294))
 
 
 class Spaces(NamedTuple):
-    """What each device needs: link /31s per uplinked tier, positions per leaf."""
+    """What each device needs: link /31s per uplinked tier, positions per leaf.
+
+    Attributes:
+        one_block: The leafs a NIC's ports meet have one block of host addresses between them.
+        subnet: That block is one subnet, in which the hosts bond.
+    """
 
     uplinks: dict[str, int]
     leaf_positions: int
+    one_block: bool = False
+    subnet: bool = False
 
 
 def build_layouts(
@@ -38,7 +46,7 @@ def build_layouts(
     }
     names = [tier.name for tier in shape.tiers]
     leaf = names[0]
-    block = next_power_of_two(max(2, 2 * spaces.leaf_positions))
+    block = _host_block(shape, spaces)
     skip = management_reserve(pools["management"].prefixlen)
     one = {name: Entries(1) for name in names}
     trees = {
@@ -49,7 +57,7 @@ def build_layouts(
             {name: Entries(2 * count) for name, count in spaces.uplinks.items()},
             pools["fabric_links"].first + 1,
         ),
-        "host_links": build_tree(shape, {leaf: Entries(block)}, pools["host_links"].first),
+        "host_links": _host_tree(shape, block, spaces, pools["host_links"].first),
     }
     extra = {"loopbacks": 1, "management": skip + 1, "fabric_links": 0, "host_links": 0}
     for name, tree in trees.items():
@@ -76,7 +84,32 @@ def build_layouts(
         ranges["management"],
         gateway,
         32 - (block.bit_length() - 1),
+        spaces.subnet,
     )
+
+
+SUBNET_OWN = 2
+"""Addresses at the start of a host subnet before those of its leafs: its own and the gateway."""
+
+
+def _host_block(shape: Shape, spaces: Spaces) -> int:
+    """Host addresses of a leaf: a /31 for each position, or in a subnet one each beside its own and the leafs'."""
+    if not spaces.subnet:
+        return next_power_of_two(max(2, 2 * spaces.leaf_positions))
+    room = shape.tiers[0].reserved
+    return next_power_of_two(SUBNET_OWN + room.plane * room.index + spaces.leaf_positions + 1)
+
+
+def _host_tree(shape: Shape, block: int, spaces: Spaces, base: int) -> Tree:
+    """The leafs' blocks of host addresses; those that the ports of one NIC meet have the same."""
+    leaf = shape.tiers[0]
+    if not spaces.one_block:
+        return build_tree(shape, {leaf.name: Entries(block)}, base)
+    merged = replace(leaf, reserved=leaf.reserved._replace(plane=1, index=1))
+    tree = build_tree(replace(shape, tiers=[merged, *shape.tiers[1:]]), {leaf.name: Entries(block)}, base)
+    numbering = tree.by_tier[leaf.name]
+    same = numbering._replace(strides=numbering.strides._replace(plane=0, index=0))
+    return tree._replace(by_tier={leaf.name: same})
 
 
 def management_reserve(prefix_len: int) -> int:

@@ -25,8 +25,8 @@ def build_assets(rows: Sequence[AssetRow], bag: Bag) -> dict[str, Asset]:
         if row.rail is None:
             new = old._replace(serial=row.serial or old.serial, mac=row.mac or old.mac)
         else:
-            macs = old.rail_macs + (((row.rail, row.mac),) if row.mac else ())
-            bdfs = old.rail_bdfs + (((row.rail, row.pci),) if row.pci else ())
+            macs = old.rail_macs + (((row.rail, row.port, row.mac),) if row.mac else ())
+            bdfs = old.rail_bdfs + (((row.rail, row.port, row.pci),) if row.pci else ())
             new = old._replace(serial=row.serial or old.serial, rail_macs=macs, rail_bdfs=bdfs)
         found[row.hostname] = new
     return found

@@ -51,7 +51,8 @@ class Box:
             copper: Whether the cables of a side are copper.
         """
         self._tier = tier
-        self._builder = SlotBuilder(names, _sku(model, tier), model.port_profiles, copper)
+        self._builder = SlotBuilder(names, _sku(model, tier), model.port_profiles)
+        self._copper = copper
         self._model = model
         self._modes: dict[int, Mode] = {}
         self._moved: dict[int, tuple[str, int]] = {}
@@ -148,7 +149,8 @@ class Box:
         for at, slot in enumerate(self.slots):
             side, position = place.get(at, ("", -1))
             cage = next(cage for cage in self._model.cages if cage.index == slot.cage)
-            placed.append(self._builder.for_side(cage, slot._replace(side=side, position=position)))
+            moved = slot._replace(side=side, position=position)
+            placed.append(self._builder.for_side(cage, moved, copper=self._copper.get(side, False)))
         return placed
 
 

@@ -76,6 +76,13 @@ NO_COMMON_BREAKOUT = register(
     fix="Choose a speed that both models list.",
     source="Lanes per speed of both models in the catalog",
 )
+HOSTS_ABOVE_LEAF = register(
+    "FG-TOP-016",
+    "Host group joined to a tier above the leaf",
+    why="Hosts attach to the lowest tier; links to another tier would build nothing.",
+    fix="Name the link after the host group and the leaf tier.",
+    source=_INTENT,
+)
 MAX_BELOW_COUNT = register(
     "FG-TOP-011",
     "Maximum below the count",

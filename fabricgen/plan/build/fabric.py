@@ -10,6 +10,7 @@ from fabricgen.catalog import Catalog
 from fabricgen.catalog.records import SwitchModel
 from fabricgen.diagnostics import Bag, Related
 from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.topology import Links
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.addresses import Spaces, build_layouts
 from fabricgen.plan.build.exceptions import Boxes, build_exceptions
@@ -27,7 +28,7 @@ from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import COPPER, Demand, PortNames, PortPlan, lanes_in_common, plan_ports, switch_lanes
 from fabricgen.plan.build.routing import build_routing
 from fabricgen.plan.build.services import build_collectives, build_services
-from fabricgen.plan.build.shape import ROLES, Shape, TierShape, build_shape
+from fabricgen.plan.build.shape import ROLES, Rails, Shape, TierShape, build_shape
 from fabricgen.plan.build.size import limit_size
 from fabricgen.plan.model.exceptions import NO_EXCEPTIONS
 from fabricgen.plan.model.fabric import Asset, FabricPlan
@@ -69,15 +70,17 @@ def build_plan(
         The plan; None only if no tier stands on the hosts.
     """
     intent = limit_size(intent, bag)
-    rails = max(len(catalog.servers[group.server].rails) for group in intent.hosts.values())
-    shape = build_shape(intent, rails, bag)
+    shape = build_shape(intent, _rails(intent, catalog), bag)
     if shape is None:
         return None
-    hosts, leaf_positions = build_host_groups(intent, catalog.servers, catalog.nics, shape.rails_per_group, bag)
-    links = _build_links(intent, catalog, shape, bag)
+    host_links = _build_host_links(intent, catalog, shape, bag)
+    links = (_common_host_link(shape, host_links), *_build_links(intent, catalog, shape, bag))
+    hosts, leaf_positions = build_host_groups(intent, catalog.servers, catalog.nics, shape, host_links, bag)
     spaces = Spaces(
         {tier.name: link.width_reserved * link.per_pair for tier, link in zip(shape.tiers, links[1:], strict=False)},
         leaf_positions,
+        any(group.bond or group.spread for group in hosts),
+        any(group.bond for group in hosts),
     )
     layouts, addressing = build_layouts(shape, intent.addressing, intent.routing.asn, spaces, bag)
     contract = build_contract(intent.lossless)
@@ -99,7 +102,7 @@ def build_plan(
         watchdog=build_watchdog(intent.lossless),
         services=build_services(intent),
         collectives=build_collectives(intent, contract, platforms.get(family, PlatformFacts()).dcqcn),
-        rails=rails,
+        rails=shape.rails,
         exceptions=NO_EXCEPTIONS,
         assets=dict(assets),
     )
@@ -110,55 +113,80 @@ def build_plan(
     return plan._replace(exceptions=build_exceptions(plan, intent, Boxes(models, port_names), bag))
 
 
-def _build_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag) -> tuple[LinkGroup, ...]:
-    """Link groups from the hosts up, each at a lane count both ends can run."""
+def _rails(intent: FabricIntent, catalog: Catalog) -> Rails:
+    servers = {name: catalog.servers[group.server] for name, group in intent.hosts.items()}
+    return Rails(
+        {name: len(server.rails) for name, server in servers.items()},
+        frozenset(name for name, server in servers.items() if server.gpus),
+    )
+
+
+def _build_host_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag) -> dict[str, LinkGroup]:
+    """The links of each host group, at a lane count that its NIC and the leaf can run."""
+    leaf = shape.tiers[0]
+    own = intent.tiers[leaf.name].model
+    found = {}
+    for group, (name, link) in shape.host_links.items():
+        nic = catalog.nics[intent.hosts[group].nic]
+        ends = frozenset(nic.lanes_by_gbps.get(link.speed, ()))
+        lanes = _common_lanes(intent, name, (nic.id, ends), (own, switch_lanes(catalog.switches[own], link.speed)), bag)
+        found[group] = _link_group(name, 0, link, lanes, leaf, Numbering(0, Coordinates()))
+    return found
+
+
+def _common_host_link(shape: Shape, by_group: Mapping[str, LinkGroup]) -> LinkGroup:
+    """What stands for the hosts in the chain of tiers: the links of all hosts, or of the first group."""
+    common = shape.links[0][0]
+    return next((link for link in by_group.values() if link.name == common), next(iter(by_group.values())))
+
+
+def _build_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag) -> list[LinkGroup]:
+    """Link groups between tiers, from the leaf up, each at a lane count both ends can run."""
     groups = []
-    for number, (name, link) in enumerate(shape.links):
-        tier = shape.tiers[number]
-        model = catalog.switches[intent.tiers[tier.name].model]
-        if number == 0:
-            ordinal = Numbering(0, Coordinates())
-            ends = [
-                frozenset(
-                    lanes
-                    for group in intent.hosts.values()
-                    for lanes in catalog.nics[group.nic].lanes_by_gbps.get(link.speed, ())
-                )
-            ]
-            lower = "the NIC"
-        else:
-            ordinal = build_ordinal(shape.tiers[number - 1], tier)
-            lower = intent.tiers[shape.tiers[number - 1].name].model
-            ends = [switch_lanes(catalog.switches[lower], link.speed)]
-        own = switch_lanes(model, link.speed)
-        lanes = lanes_in_common(ends[0], own)
-        if lanes is None and name in intent.links:
-            bag.add(
-                codes.NO_COMMON_BREAKOUT,
-                f"{link.speed}G: {lower} runs it over {_lanes(ends[0])}, {model.id} over {_lanes(own)}",
-                ("links", name, "speed"),
-                hint="choose a speed both ends list",
-                related=[Related("the switch model", ("tiers", tier.name, "model"))],
-            )
-        lanes = min(own | ends[0], default=0) if lanes is None else lanes
-        groups.append(
-            LinkGroup(
-                name,
-                number - 1,
-                number,
-                link.speed,
-                lanes,
-                link.per_pair,
-                link.cable.media,
-                link.cable.length_m,
-                link.mtu,
-                tier.pattern,
-                tier.width,
-                tier.width_reserved,
-                ordinal,
-            )
+    for number, (name, link) in enumerate(shape.links[1:], start=1):
+        lower, tier = shape.tiers[number - 1], shape.tiers[number]
+        ends = []
+        for end in (lower, tier):
+            model = intent.tiers[end.name].model
+            ends.append((model, switch_lanes(catalog.switches[model], link.speed)))
+        lanes = _common_lanes(intent, name, ends[0], ends[1], bag)
+        groups.append(_link_group(name, number, link, lanes, tier, build_ordinal(lower, tier)))
+    return groups
+
+
+def _common_lanes(
+    intent: FabricIntent, name: str, lower: tuple[str, frozenset[int]], upper: tuple[str, frozenset[int]], bag: Bag
+) -> int:
+    """The lane count of a link; where the ends have none in common, one of theirs."""
+    link = intent.links.get(name)
+    lanes = lanes_in_common(lower[1], upper[1])
+    if lanes is None and link is not None:
+        bag.add(
+            codes.NO_COMMON_BREAKOUT,
+            f"{link.speed}G: {lower[0]} runs it over {_lanes(lower[1])}, {upper[0]} over {_lanes(upper[1])}",
+            ("links", name, "speed"),
+            hint="choose a speed both ends list",
+            related=[Related("the switch model", ("tiers", name.partition("-")[2], "model"))],
         )
-    return tuple(groups)
+    return min(lower[1] | upper[1], default=0) if lanes is None else lanes
+
+
+def _link_group(name: str, upper: int, link: Links, lanes: int, tier: TierShape, ordinal: Numbering) -> LinkGroup:
+    return LinkGroup(
+        name=name,
+        lower=upper - 1,
+        upper=upper,
+        speed_gbps=link.speed,
+        lanes=lanes,
+        per_pair=link.per_pair,
+        media=link.cable.media,
+        length_m=link.cable.length_m,
+        mtu_bytes=link.mtu,
+        pattern=tier.pattern,
+        width=tier.width,
+        width_reserved=tier.width_reserved,
+        ordinal=ordinal,
+    )
 
 
 def _lanes(lanes: frozenset[int]) -> str:
@@ -192,7 +220,11 @@ class _TierBuilder:
         own = self.intent.tiers[tier.name]
         model = self.catalog.switches[own.model]
         names = self.platforms.get(own.platform, PlatformFacts()).port_names
-        plan = plan_ports(model, names, self._down_demand(number), self._up_demand(number))
+        down, up = self._down_demands(number), self._up_demand(number)
+        plan = plan_ports(model, names, down, up)
+        if plan.missing and up and self._may_shrink(number):
+            # Nobody asked for the room above the count, and the box cannot give it.
+            plan = plan_ports(model, names, down, up._replace(reserved=up.now))
         if plan.missing:
             self._report_missing(number, model, plan)
         for side in plan.without_profile:
@@ -210,6 +242,11 @@ class _TierBuilder:
             hint=f"use {other}, or another speed",
         )
 
+    def _may_shrink(self, number: int) -> bool:
+        """Whether the room for uplinks follows from a default maximum only."""
+        count = self.intent.tiers[self.shape.tiers[number + 1].name].count
+        return count is None or count.max is None
+
     def _report_inexact(self, ports: list[PortPlan]) -> None:
         """One warning per model for whose breakouts the vendor ships no port profile, where the platform reads one."""
         tiers: dict[tuple[str, str], list[str]] = {}
@@ -225,10 +262,25 @@ class _TierBuilder:
                 ("tiers", names[0], "model"),
             )
 
+    def _down_demands(self, number: int) -> list[Demand]:
+        return self._host_demands() if number == 0 else [self._down_demand(number)]
+
+    def _host_demands(self) -> list[Demand]:
+        """Ranges of leaf ports for the host groups; neighbours of one speed share a range."""
+        found: list[Demand] = []
+        ends = [group.slot_base for group in self.hosts[1:]] + [self.leaf_positions]
+        for group, end in zip(self.hosts, ends, strict=True):
+            link, room = group.link, end - group.slot_base
+            wanted = Demand(link.speed_gbps, link.lanes, room, room, link.media in COPPER)
+            if found and (*found[-1][:2], found[-1].copper) == (*wanted[:2], wanted.copper):
+                before = found.pop()
+                wanted = wanted._replace(now=before.now + wanted.now, reserved=(before.reserved or 0) + wanted.now)
+            found.append(wanted)
+        return found
+
     def _down_demand(self, number: int) -> Demand:
+        """Ports towards the switches of the tier below."""
         link = self.links[number]
-        if number == 0:
-            return Demand(link.speed_gbps, link.lanes, self.leaf_positions, self.leaf_positions, link.media in COPPER)
         lower, tier = self.shape.tiers[number - 1], self.shape.tiers[number]
         dimensions = self._met_dimensions(lower, tier)
         last = Coordinates(**{name: getattr(lower.counts, name) - 1 for name in dimensions})
@@ -270,8 +322,8 @@ class _TierBuilder:
 
     def _report_missing(self, number: int, model: SwitchModel, plan: PortPlan) -> None:
         tier = self.shape.tiers[number]
-        down, up = self._down_demand(number), self._up_demand(number)
-        wants = [f"{down.reserved or down.now} x {down.speed_gbps}G down"]
+        down, up = self._down_demands(number), self._up_demand(number)
+        wants = [f"{each.reserved or each.now} x {each.speed_gbps}G down" for each in down]
         if up:
             wants.append(f"{up.reserved} x {up.speed_gbps}G up")
         cages = sum(1 for cage in model.cages if not cage.service)
@@ -322,7 +374,11 @@ class _TierBuilder:
         facts = self.platforms.get(own.platform, PlatformFacts())
         role = ROLES[number]
         down, up = self.links[number], self.links[number + 1] if number + 1 < len(self.links) else None
-        uses = [CableUse(link.name, link.speed_gbps, link.length_m, link.mtu_bytes) for link in (down, up) if link]
+        below = [group.link for group in self.hosts] if number == 0 else [down]
+        uses = [
+            CableUse(link.name, link.speed_gbps, link.length_m, link.mtu_bytes)
+            for link in (*dict.fromkeys(below), *([up] if up else []))
+        ]
         bound = build_bound(
             find_shared_pool(model, plan.sku, role, uses), len(plan.down) + len(plan.up), self.intent.lossless
         )

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from fabricgen.catalog.records import NicModel, ServerModel
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import Count
-from fabricgen.plan.build.shape import reserve
-from fabricgen.plan.model.topology import HostGroup, RailPlace
+from fabricgen.plan.build.shape import Shape, attachment_of, reserve
+from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
 
 
 def default_host_name(intent: FabricIntent) -> str:
@@ -21,17 +23,28 @@ def build_host_groups(
     intent: FabricIntent,
     servers: dict[str, ServerModel],
     nics: dict[str, NicModel],
-    rails_per_group: int,
+    shape: Shape,
+    links: Mapping[str, LinkGroup],
     bag: Bag,
 ) -> tuple[tuple[HostGroup, ...], int]:
-    """Host groups in name order, and how many positions per leaf they reserve together."""
+    """Host groups in name order, and how many positions per leaf they reserve together.
+
+    Args:
+        intent: The intent.
+        servers: Server models by name.
+        nics: NIC models by name.
+        shape: Which rails meet which leafs.
+        links: The links of each host group.
+        bag: Receives maxima below their counts.
+    """
     groups = []
     base = 0
     for name in sorted(intent.hosts):
         group = intent.hosts[name]
         room = _reserved(group.per_unit, ("hosts", name, "per_unit"), bag)
         spare_room = _reserved(group.backup_per_unit, ("hosts", name, "backup_per_unit"), bag)
-        built = _build_group(intent, name, servers[group.server], nics[group.nic], rails_per_group, base, room)
+        built = _build_group(intent, name, servers[group.server], nics[group.nic], shape, links[name])
+        built = built._replace(slot_base=base, per_unit_reserved=room)
         groups.append(built)
         base += (room + spare_room) * built.slots_per_host
     return tuple(groups), base
@@ -42,11 +55,18 @@ def _build_group(
     name: str,
     server: ServerModel,
     nic: NicModel,
-    per_leaf: int,
-    base: int,
-    room: int,
+    shape: Shape,
+    link: LinkGroup,
 ) -> HostGroup:
+    """A group without its place on the leaf and its room."""
     group = intent.hosts[name]
+    per_leaf = shape.rails_per_leaf[name]
+    attachment = attachment_of(intent, name)
+    planes, members = shape.tiers[0].counts.plane, attachment.leafs_per_group
+    whole = attachment.group == "host"
+    # Whole hosts bring all ports of a NIC to their leafs; otherwise each port has a leaf of its own.
+    each = max(1, nic.ports // (planes * members)) if whole else 1
+    seen_as = intent.planes.host if intent.planes else "separate"
     return HostGroup(
         name=name,
         server=server.id,
@@ -56,7 +76,7 @@ def _build_group(
         name_pattern=group.name or default_host_name(intent),
         units=tuple((first - 1, last - 1) for first, last in group.units or ()),
         per_unit=group.per_unit.count,
-        per_unit_reserved=room,
+        per_unit_reserved=0,
         rails=tuple(RailPlace(r.rail, r.nic_bdf, r.gpu_bdf, r.switch_bdf, r.numa) for r in server.rails),
         gpus=server.gpus,
         gpu_sm=server.gpu_sm,
@@ -65,9 +85,17 @@ def _build_group(
         pcie_gen=server.pcie_gen,
         nic_pci_vendor=nic.pci_vendor,
         nic_pci_device=nic.pci_device,
-        slot_base=base,
-        slots_per_host=min(per_leaf, max(1, len(server.rails))),
+        slot_base=0,
+        slots_per_host=min(per_leaf, max(1, len(server.rails))) * each,
+        link=link,
+        rails_per_leaf=per_leaf,
+        leafs_per_group=members,
+        nic_ports=planes * members * each,
+        ports_per_leaf=each,
+        bond=attachment.bond == "lacp",
+        spread=seen_as == "nic",
         backup_per_unit=group.backup_per_unit.count if group.backup_per_unit else 0,
+        nvlink_domain=group.nvlink_domain or 0,
     )
 
 

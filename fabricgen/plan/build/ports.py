@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog.ports import numbered_port, port_profile, profile_fec, profile_lanes
-from fabricgen.catalog.records import Board, Cage, Mode, Sku, SwitchModel
+from fabricgen.catalog.records import Board, Cage, Mode, ModePort, Sku, SwitchModel
 from fabricgen.plan.model.topology import CageMode, Slot
 
 COPPER = ("dac", "aec")
@@ -90,35 +90,37 @@ def switch_lanes(model: SwitchModel, speed_gbps: int) -> frozenset[int]:
     return frozenset(found)
 
 
-def plan_ports(model: SwitchModel, names: PortNames, down: Demand, up: Demand | None) -> PortPlan:
+def plan_ports(model: SwitchModel, names: PortNames, down: Sequence[Demand], up: Demand | None) -> PortPlan:
     """Give every link position of both sides a port.
 
     Args:
         model: The switch model.
         names: How the platform names ports.
-        down: Links towards the hosts.
+        down: Links towards the hosts, one range of ports after the other.
         up: Links away from the hosts; None on the top tier.
 
     Returns:
         The plan; where ports are missing it holds as many as there are.
     """
     cages = [cage for cage in model.cages if not cage.service]
-    down_modes = {cage.index: mode_for(cage, down.speed_gbps, down.lanes) for cage in cages}
-    up_modes = {cage.index: mode_for(cage, up.speed_gbps, up.lanes) for cage in cages} if up else {}
-    up_cages, up_missing = _take(list(reversed(cages)), up_modes, up.reserved or up.now) if up else ([], 0)
-    left = [cage for cage in cages if cage not in up_cages]
-    down_cages, down_missing = _take(left, down_modes, down.reserved)
-    if down.reserved is None:
-        down_missing = max(0, down.now - _ports(down_cages, down_modes))
-    chosen = {cage.index: down_modes[cage.index] for cage in down_cages}
-    chosen.update({cage.index: up_modes[cage.index] for cage in up_cages})
+    up_range = _Range(list(reversed(cages)), up) if up else None
+    left = [cage for cage in cages if up_range is None or cage not in up_range.cages]
+    down_ranges = []
+    for demand in down:
+        down_ranges.append(_Range(left, demand))
+        left = [cage for cage in left if cage not in down_ranges[-1].cages]
+    ranges = (*down_ranges, *([up_range] if up_range else []))
+    chosen = {cage.index: each.modes[cage.index] for each in ranges for cage in each.cages}
     board, sku, exact = _profile(model, chosen)
-    builder = SlotBuilder(names, sku, model.port_profiles, {"down": down.copper, "up": up.copper if up else False})
+    builder = SlotBuilder(names, sku, model.port_profiles)
+    copper = {cage.index: each.demand.copper for each in ranges for cage in each.cages}
     slots, native, modes, native_modes = [], [], [], []
+    side_of = {cage.index: "down" for each in down_ranges for cage in each.cages}
+    side_of |= {cage.index: "up" for cage in up_range.cages} if up_range else {}
     for cage in model.cages:
-        side = "up" if cage in up_cages else "down" if cage in down_cages else ""
+        side = side_of.get(cage.index, "")
         mode = chosen.get(cage.index) or native_mode(cage, sku if exact else None)
-        slots.extend(builder.build(cage, mode, side))
+        slots.extend(builder.build(cage, mode, side, copper=copper.get(cage.index, False)))
         unused = native_mode(cage, sku if exact else None)
         native.append(builder.build(cage, unused, "")[0])
         if mode is not None:
@@ -129,14 +131,12 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Demand, up: Demand | 
     by_cage: dict[int, list[Slot]] = {}
     for slot in slots:
         by_cage.setdefault(slot.cage, []).append(slot)
-    positions = {
-        side: [slot for cage in side_cages for slot in by_cage[cage.index]]
-        for side, side_cages in (("down", down_cages), ("up", up_cages))
-    }
+    positions = {"down": _in_order(down_ranges, by_cage), "up": _in_order([up_range] if up_range else [], by_cage)}
     numbered = list(slots)
     for side_slots in positions.values():
         for position, slot in enumerate(side_slots):
             numbered[number[id(slot)]] = slot._replace(position=position)
+    numbered = [slot._replace(side="") if slot.position < 0 else slot for slot in numbered]
     return PortPlan(
         tuple(numbered),
         tuple(native),
@@ -147,9 +147,29 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Demand, up: Demand | 
         board.name,
         sku.name if sku else "",
         exact,
-        down_missing + up_missing,
+        sum(each.missing for each in ranges),
         tuple(side for side, found in positions.items() if any(s.number >= 0 and not s.profile for s in found)),
     )
+
+
+class _Range:
+    """Cages, in order, that together carry the links of a demand, and the mode each of them is in."""
+
+    def __init__(self, free: Sequence[Cage], demand: Demand) -> None:
+        self.demand = demand
+        self.modes = {cage.index: mode_for(cage, demand.speed_gbps, demand.lanes) for cage in free}
+        self.cages, self.missing = _take(list(free), self.modes, demand.reserved)
+        if demand.reserved is None:
+            self.missing = max(0, demand.now - _ports(self.cages, self.modes))
+
+
+def _in_order(ranges: Sequence[_Range], by_cage: Mapping[int, list[Slot]]) -> list[Slot]:
+    """The slots of ranges by position; what is left of a range's last cage has none, unless no range follows."""
+    found: list[Slot] = []
+    for number, each in enumerate(ranges):
+        slots = [slot for cage in each.cages for slot in by_cage[cage.index]]
+        found += slots if number == len(ranges) - 1 else slots[: each.demand.reserved]
+    return found
 
 
 def _take(cages: list[Cage], modes: dict[int, Mode | None], wanted: int | None) -> tuple[list[Cage], int]:
@@ -215,13 +235,12 @@ class SlotBuilder(NamedTuple):
     names: PortNames
     sku: Sku | None
     profiles: dict[int, str]
-    copper: Mapping[str, bool]
 
     def parent(self, cage: Cage) -> str:
         """Name of the cage's first port."""
         return self.names.name(cage, 0, 0, 1)
 
-    def build(self, cage: Cage, mode: Mode | None, side: str) -> list[Slot]:
+    def build(self, cage: Cage, mode: Mode | None, side: str, *, copper: bool = False) -> list[Slot]:
         """The ports of a cage, in lane order."""
         if mode is None:
             name = self.names.name(cage, 0, 0, 1)
@@ -232,7 +251,7 @@ class SlotBuilder(NamedTuple):
             fec, autoneg = self._link_settings(port.speed_gbps, port.lanes)
             name = self.names.name(cage, offset, child, total)
             alias = mode.aliases[child] if mode.aliases else ""
-            number, profile = self._numbers(cage, name, port.speed_gbps, port.lanes, side)
+            number, profile = self._numbers(cage, name, port, side, copper=copper)
             slots.append(
                 Slot(
                     name,
@@ -253,25 +272,23 @@ class SlotBuilder(NamedTuple):
             offset += port.lanes
         return slots
 
-    def for_side(self, cage: Cage, slot: Slot) -> Slot:
+    def for_side(self, cage: Cage, slot: Slot, *, copper: bool) -> Slot:
         """A port with the profile for the medium of the side it is on now; without one, as it was."""
         port = numbered_port(cage, slot.name) if slot.profile and slot.side else None
         if port is None:
             return slot
         name = self.profiles[slot.profile]
-        copper = self.copper.get(slot.side, False)
         profile = port_profile(self.profiles, port, slot.speed_gbps, profile_lanes(name), copper=copper)
         return slot if profile is None else slot._replace(profile=profile, fec=profile_fec(self.profiles[profile]))
 
-    def _numbers(self, cage: Cage, name: str, speed_gbps: int, lanes: int, side: str) -> tuple[int, int]:
+    def _numbers(self, cage: Cage, name: str, mode: ModePort, side: str, *, copper: bool) -> tuple[int, int]:
         """Number and profile of a port that the maker numbers; a port without a link is taken for an optical one."""
         port = numbered_port(cage, name)
         if port is None:
             return -1, 0
-        copper = self.copper.get(side, False)
-        profile = port_profile(self.profiles, port, speed_gbps, lanes, copper=copper)
+        profile = port_profile(self.profiles, port, mode.speed_gbps, mode.lanes, copper=copper)
         if profile is None and not side:
-            profile = port_profile(self.profiles, port, speed_gbps, lanes, copper=True)
+            profile = port_profile(self.profiles, port, mode.speed_gbps, mode.lanes, copper=True)
         return cage.base + port.offset, profile or 0
 
     def _link_settings(self, speed_gbps: int, lanes: int) -> tuple[str, str]:

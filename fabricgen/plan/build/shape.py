@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, Related
+from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.hosts import Attachment
 from fabricgen.intent.topology import Links
@@ -13,7 +15,7 @@ from fabricgen.physics.capacity import next_power_of_two
 from fabricgen.plan.build import codes
 from fabricgen.plan.model.numbering import Coordinates
 
-ROLES = ("leaf", "spine", "core", "super_core", "fifth")
+ROLES = ("leaf", "spine", "core", "super_core")
 
 
 @dataclass(slots=True)
@@ -35,34 +37,87 @@ class Shape:
 
     Attributes:
         links: ``links[0]`` joins hosts and leafs, ``links[n]`` tier n-1 and tier n; each (name, intent).
+        host_links: The links of each host group: ``links[0]``, or those that bear the group's name.
         outermost: Dimension that may grow without a maximum: ``zone``, ``pod`` or ``unit``.
+        rails: Rails of the largest host with GPUs; ``rails_per_group`` of them share a leaf.
+        rails_per_leaf: The same of each host group, by its own attachment.
     """
 
     tiers: list[TierShape]
     links: list[tuple[str, Links]]
+    host_links: dict[str, tuple[str, Links]]
     outermost: str
     rails: int
     rails_per_group: int
+    rails_per_leaf: dict[str, int]
 
 
-def build_shape(intent: FabricIntent, rails: int, bag: Bag) -> Shape | None:
+class Rails(NamedTuple):
+    """Rails of each host group, and which groups have GPUs."""
+
+    by_group: Mapping[str, int]
+    with_gpus: frozenset[str]
+
+    @property
+    def of_fabric(self) -> int:
+        """Rails of the largest host with GPUs; of the largest host where none has any."""
+        return max(rails for name, rails in self.by_group.items() if name in self.with_gpus or not self.with_gpus)
+
+
+def build_shape(intent: FabricIntent, rails: Rails, bag: Bag) -> Shape | None:
     """Order the tiers by their links and count devices; None if no tier stands on the hosts."""
     links = _chain(intent, bag)
     if not links:
         return None
     outermost = "zone" if intent.zones else "pod" if intent.pods else "unit"
-    rails_per_group = _rails_per_group(intent.attachment, rails, bag)
-    shape = Shape([], links, outermost, rails, rails_per_group)
+    per_leaf = {name: _rails_per_leaf(intent, name, count, bag) for name, count in sorted(rails.by_group.items())}
+    rails_per_group = max(1, min(rails.of_fabric, intent.attachment.rails_per_leaf))
+    if intent.attachment.group == "host":
+        rails_per_group = max(1, rails.of_fabric)
+    host_links = _host_links(intent, links[0], bag)
+    shape = Shape([], links, host_links, outermost, rails.of_fabric, rails_per_group, per_leaf)
     scopes = {
         "zone": reserve(intent.zones, outermost == "zone", ("zones",), bag),
         "pod": reserve(intent.pods, outermost == "pod", ("pods",), bag),
         "unit": reserve(intent.units, outermost == "unit", ("units",), bag),
+        "plane": reserve(intent.planes, False, ("planes",), bag),
     }
-    planes = intent.planes.count if intent.planes else 1
-    shape.tiers.append(_leaf_shape(intent, links[0][0], shape, scopes, planes, bag))
+    groups = max(1, *(-(-count // per_leaf[name]) for name, count in rails.by_group.items()))
+    shape.tiers.append(_leaf_shape(intent, links[0][0], groups, scopes, bag))
     for name, link in links[1:]:
-        shape.tiers.append(_upper_shape(intent, name, link, shape.tiers[-1], scopes, planes, bag))
+        shape.tiers.append(_upper_shape(intent, name, link, shape.tiers[-1], scopes, bag))
     return shape
+
+
+def attachment_of(intent: FabricIntent, group: str) -> Attachment:
+    """How a host group meets the leafs: its own attachment, else the fabric's."""
+    return intent.hosts[group].attachment or intent.attachment
+
+
+def attachment_path(intent: FabricIntent, group: str) -> IntentPath:
+    """Where the attachment of a host group stands."""
+    return ("hosts", group, "attachment") if intent.hosts[group].attachment else ("attachment",)
+
+
+def _host_links(intent: FabricIntent, common: tuple[str, Links], bag: Bag) -> dict[str, tuple[str, Links]]:
+    """The links of each host group: those that bear its name, else those of all hosts."""
+    leaf = common[0].partition("-")[2]
+    found = {}
+    for group in sorted(intent.hosts):
+        own = [name for name in intent.links if name.partition("-")[0] == group and group not in intent.tiers]
+        for name in own:
+            tier = name.partition("-")[2]
+            if tier != leaf:
+                bag.add(
+                    codes.HOSTS_ABOVE_LEAF,
+                    f"links.{name} joins the host group {group!r} to {tier!r}; hosts attach to {leaf!r}",
+                    ("links", name),
+                    on_key=True,
+                    hint=f"rename it to {group}-{leaf}",
+                )
+        name = f"{group}-{leaf}"
+        found[group] = (name, intent.links[name]) if name in own else common
+    return found
 
 
 def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
@@ -107,9 +162,11 @@ def _links_upwards(intent: FabricIntent, bag: Bag) -> dict[str, tuple[str, str]]
     above: dict[str, tuple[str, str]] = {}
     for name in sorted(intent.links):
         lower, _, upper = name.partition("-")
-        unknown = [end for end in (lower, upper) if end not in intent.tiers and not (end == "host" and end == lower)]
+        unknown = [end for end in (lower, upper) if end not in intent.tiers]
+        if unknown == [lower] and (lower == "host" or lower in intent.hosts):
+            unknown = []
         if unknown:
-            known = ", ".join(["host", *sorted(intent.tiers)])
+            known = ", ".join(dict.fromkeys(["host", *sorted(intent.hosts), *sorted(intent.tiers)]))
             bag.add(
                 codes.UNKNOWN_TIER,
                 f"links.{name} names the tier {unknown[0]!r}; there are {known}",
@@ -117,6 +174,9 @@ def _links_upwards(intent: FabricIntent, bag: Bag) -> dict[str, tuple[str, str]]
                 on_key=True,
                 hint=f"add tiers.{unknown[0]}, or rename the link",
             )
+        elif lower != "host" and lower not in intent.tiers:
+            # Links of one host group; they stand beside those of all hosts.
+            continue
         elif lower in above:
             bag.add(
                 codes.BRANCHING,
@@ -159,8 +219,9 @@ def reserve(count: Count | None, outermost: bool, path: tuple[str, ...], bag: Ba
     return count.count, count.count if outermost else next_power_of_two(count.count)
 
 
-def _rails_per_group(attachment: Attachment, rails: int, bag: Bag) -> int:
-    """How many rails share a leaf; all of them where hosts attach whole."""
+def _rails_per_leaf(intent: FabricIntent, group: str, rails: int, bag: Bag) -> int:
+    """How many rails of a host group share a leaf; all of them where hosts attach whole."""
+    attachment = attachment_of(intent, group)
     if attachment.group == "host" or rails == 0:
         return max(rails, 1)
     if rails % attachment.rails_per_leaf:
@@ -168,8 +229,9 @@ def _rails_per_group(attachment: Attachment, rails: int, bag: Bag) -> int:
         bag.add(
             codes.RAILS_DO_NOT_DIVIDE,
             f"{attachment.rails_per_leaf} rails per leaf do not divide the {rails} rails of a host",
-            ("attachment", "rails_per_leaf"),
+            (*attachment_path(intent, group), "rails_per_leaf"),
             hint=f"use one of {legal}",
+            related=[Related("the hosts", ("hosts", group, "server"))],
         )
         return rails
     return attachment.rails_per_leaf
@@ -178,7 +240,7 @@ def _rails_per_group(attachment: Attachment, rails: int, bag: Bag) -> int:
 Scopes = dict[str, tuple[int, int]]
 
 
-def _leaf_shape(intent: FabricIntent, link: str, shape: Shape, scopes: Scopes, planes: int, bag: Bag) -> TierShape:
+def _leaf_shape(intent: FabricIntent, link: str, groups: int, scopes: Scopes, bag: Bag) -> TierShape:
     """Leafs are placed by the attachment, once per unit, plane and rail group."""
     name = link.partition("-")[2]
     tier = intent.tiers[name]
@@ -191,15 +253,18 @@ def _leaf_shape(intent: FabricIntent, link: str, shape: Shape, scopes: Scopes, p
                 on_key=True,
                 hint=f"remove {key}; leafs follow units and rail groups",
             )
-    groups = max(1, -(-shape.rails // shape.rails_per_group))
-    members = intent.attachment.leafs_per_group
-    here = Coordinates(scopes["zone"][0], scopes["pod"][0], scopes["unit"][0], planes, groups, members)
-    room = Coordinates(scopes["zone"][1], scopes["pod"][1], scopes["unit"][1], planes, groups, members)
+    members = max(attachment_of(intent, group).leafs_per_group for group in intent.hosts)
+    here, room = (
+        Coordinates(*(scopes[scope][at] for scope in ("zone", "pod", "unit", "plane")))._replace(
+            group=groups, index=members
+        )
+        for at in (0, 1)
+    )
     return TierShape(name, "unit", here, room, "mesh", 0, 0)
 
 
 def _upper_shape(
-    intent: FabricIntent, link: str, links: Links, lower: TierShape, scopes: Scopes, planes: int, bag: Bag
+    intent: FabricIntent, link: str, links: Links, lower: TierShape, scopes: Scopes, bag: Bag
 ) -> TierShape:
     """An upper tier: ``count`` devices per scope and plane, in stripe groups where its links are striped."""
     name = link.partition("-")[2]
@@ -235,6 +300,7 @@ def _upper_shape(
     scope = {"zone": ("zone",), "pod": ("zone", "pod")}.get(per, ())
     zone = scopes["zone"] if "zone" in scope else (1, 1)
     pod = scopes["pod"] if "pod" in scope else (1, 1)
-    here = Coordinates(zone[0], pod[0], 1, planes, groups, width)
-    there = Coordinates(zone[1], pod[1], 1, planes, groups_room, width_room)
+    planes = scopes["plane"]
+    here = Coordinates(zone[0], pod[0], 1, planes[0], groups, width)
+    there = Coordinates(zone[1], pod[1], 1, planes[1], groups_room, width_room)
     return TierShape(name, per, here, there, pattern, width, width_room)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 
 @dataclass(slots=True)
@@ -70,8 +71,7 @@ class EcnThresholds:
     key: str = ""
 
 
-@dataclass(slots=True)
-class MarkingBound:
+class MarkingBound(NamedTuple):
     """Where PFC may pause, and what that follows from.
 
     Attributes:

@@ -22,15 +22,20 @@ class Addressing(NamedTuple):
     management_gateway: int
     host_block_len: int
     """Prefix length of the one aggregate a leaf advertises for its host links."""
+    host_subnet: bool = False
+    """The hosts of a rail group share one subnet, on all the leafs they bond to."""
 
 
 class Asset(NamedTuple):
-    """One row of the asset list; empty strings where the list says nothing."""
+    """What the asset list says of a device; empty strings where it says nothing.
+
+    ``rail_macs`` and ``rail_bdfs`` hold (rail, NIC port, address).
+    """
 
     serial: str = ""
     mac: str = ""
-    rail_macs: tuple[tuple[int, str], ...] = ()
-    rail_bdfs: tuple[tuple[int, str], ...] = ()
+    rail_macs: tuple[tuple[int, int, str], ...] = ()
+    rail_bdfs: tuple[tuple[int, int, str], ...] = ()
 
 
 class FabricPlan(NamedTuple):

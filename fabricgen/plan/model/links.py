@@ -61,28 +61,34 @@ def downlinks(plan: FabricPlan, tier: Tier, where: Coordinates) -> Iterator[Fabr
 
 def host_links_of_leaf(plan: FabricPlan, where: Coordinates) -> Iterator[HostLink]:
     """Every host link of a leaf, by downlink position; absent hosts included (their cable may be there)."""
-    rails_per_group = plan.tiers[0].rails_per_group
     unit = Coordinates(where.zone, where.pod, where.unit)
-    first_rail = where.group * rails_per_group
     for number, group in enumerate(plan.hosts):
-        if not group.in_unit(where.unit):
+        if not group.in_unit(where.unit) or where.index >= group.leafs_per_group:
             continue
-        rails = range(first_rail, min(first_rail + rails_per_group, len(group.rails)))
+        rails, each = group.rails_on(where.group), group.ports_per_leaf
+        first_port = (where.plane * group.leafs_per_group + where.index) * each
         for host in group_hosts(group):
-            base = group.slot_base + host * group.slots_per_host - first_rail
+            identity = HostId(number, unit, host)
+            position = group.slot_base + host * group.slots_per_host
             for rail in rails:
-                yield HostLink(HostId(number, unit, host), rail, where, base + rail)
+                for port in range(first_port, first_port + each):
+                    yield HostLink(identity, rail, where, position, port)
+                    position += 1
 
 
 def host_links_of_host(plan: FabricPlan, host: HostId) -> Iterator[HostLink]:
-    """Every link of a host, by rail."""
-    rails_per_group = plan.tiers[0].rails_per_group
+    """Every link of a host, by rail and NIC port."""
     group = plan.hosts[host.group]
     zone, pod, unit = host.where.zone, host.where.pod, host.where.unit
     base = group.slot_base + host.host * group.slots_per_host
+    each = group.ports_per_leaf
     for rail in range(len(group.rails)):
-        leaf = Coordinates(zone, pod, unit, 0, rail // rails_per_group, 0)
-        yield HostLink(host, rail, leaf, base + rail % rails_per_group)
+        leaf_group, place = divmod(rail, group.rails_per_leaf)
+        for port in range(group.nic_ports):
+            member, cable = divmod(port, each)
+            plane, index = divmod(member, group.leafs_per_group)
+            leaf = Coordinates(zone, pod, unit, plane, leaf_group, index)
+            yield HostLink(host, rail, leaf, base + place * each + cable, port)
 
 
 def _stripe_group(pattern: str, lower: Coordinates) -> int:

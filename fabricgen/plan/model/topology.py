@@ -175,6 +175,14 @@ class HostGroup(NamedTuple):
         units: Inclusive 0-based ranges of units that have it; empty means every unit.
         slot_base: First position of the group in a leaf's downlink range.
         slots_per_host: Positions one host takes on a leaf.
+        link: The links of its NIC ports.
+        rails_per_leaf: Rails of a host that meet the same leafs.
+        leafs_per_group: How many leafs of a rail group's pair it meets in each plane.
+        nic_ports: Ports of each NIC; ``ports_per_leaf`` of them meet the same leaf.
+        bond: The ports of a NIC form one LACP bond.
+        spread: The ports of a NIC are one interface with one address, the NIC spreads over them.
+        backup_per_unit: Spare hosts, numbered after those the group has room for.
+        nvlink_domain: Hosts that share an NVLink domain; 0 where every host is a domain of its own.
     """
 
     name: str
@@ -196,7 +204,20 @@ class HostGroup(NamedTuple):
     nic_pci_device: str
     slot_base: int
     slots_per_host: int
+    link: LinkGroup
+    rails_per_leaf: int
+    leafs_per_group: int = 1
+    nic_ports: int = 1
+    ports_per_leaf: int = 1
+    bond: bool = False
+    spread: bool = False
     backup_per_unit: int = 0
+    nvlink_domain: int = 0
+
+    def rails_on(self, group: int) -> range:
+        """Rails that meet the leafs of a rail group."""
+        first = group * self.rails_per_leaf
+        return range(min(first, len(self.rails)), min(first + self.rails_per_leaf, len(self.rails)))
 
     def in_unit(self, unit: int) -> bool:
         """Whether the unit (0-based) has this group."""

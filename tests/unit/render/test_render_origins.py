@@ -31,8 +31,8 @@ CONSTANTS = {
     "RoutingPolicy.hold_s",
     "RoutingPolicy.connect_s",
     "FabricPrefixes.loopback_len",
-    "Port.prefix_len",
-    "Rail.prefix_len",
+    "HostSubnet.gateway_mac",
+    "HostSubnet.vlan",
 }
 """Fields that planning sets by a standard or a published default, so that no intent key changes them."""
 

@@ -1,0 +1,166 @@
+"""Rules on planes, leaf pairs and bonds: what the ports of a NIC meet, and what a host sees of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.rules.topology import host_path
+from fabricgen.diagnostics import IntentPath, Related
+from fabricgen.intent.hosts import Attachment
+
+DOCS = "docs/intent.md, attachment"
+HPN = "Qian et al., Alibaba HPN, SIGCOMM 2024, section 4"
+
+
+def attachments(view: IntentView) -> Iterator[tuple[str, Attachment, IntentPath]]:
+    """Each host group with the attachment that applies to it and where that stands."""
+    for name, group in sorted(view.intent.hosts.items()):
+        if group.attachment:
+            yield name, group.attachment, host_path(view, name, "attachment")
+        else:
+            yield name, view.intent.attachment, ("attachment",)
+
+
+def plane_count(view: IntentView) -> int:
+    """Planes of the fabric."""
+    return view.intent.planes.count if view.intent.planes else 1
+
+
+@rule(
+    "FG-TOP-022",
+    "NIC ports do not match planes and leafs",
+    needs=Needs.INTENT,
+    why="Every NIC port goes to one leaf of one plane; a port without a leaf is dark, a leaf without a port idle.",
+    fix="Choose a NIC with planes times leafs_per_group ports.",
+    source=DOCS,
+)
+def check_nic_ports(view: IntentView) -> Iterator[Finding]:
+    """NIC ports equal planes times leafs per group; whole hosts may bring a multiple of it."""
+    planes = plane_count(view)
+    for name, attachment, path in attachments(view):
+        nic = view.catalog.nics.get(view.intent.hosts[name].nic)
+        wanted = planes * attachment.leafs_per_group
+        if nic is None or nic.ports == wanted or (attachment.group == "host" and nic.ports % wanted == 0):
+            continue
+        related = [Related("the leafs", (*path, "leafs_per_group"))]
+        if view.intent.planes:
+            related.append(Related("the planes", ("planes",)))
+        yield Finding(
+            f"{nic.id} has {nic.ports} port{'s' if nic.ports != 1 else ''}; {planes} plane{'s' if planes != 1 else ''} "
+            f"with {attachment.leafs_per_group} leafs per group need {wanted}",
+            host_path(view, name, "nic"),
+            hint=f"use a NIC with {wanted} ports",
+            related=tuple(related),
+        )
+
+
+@rule(
+    "FG-TOP-027",
+    "Bond on a single leaf",
+    needs=Needs.INTENT,
+    why="A bond over the ports of one NIC survives the loss of a leaf only if its ports meet two.",
+    fix="Use leafs_per_group: 2, or two planes.",
+    source=HPN,
+)
+def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
+    """A bond spans two leafs."""
+    for name, attachment, path in attachments(view):
+        if attachment.bond == "lacp" and plane_count(view) * attachment.leafs_per_group < 2:
+            yield Finding(
+                f"hosts {name!r} bond, but each rail meets one leaf",
+                (*path, "bond"),
+                hint="add leafs_per_group: 2, or planes: {count: 2, host: bond}",
+                related=(Related("the NIC", host_path(view, name, "nic")),),
+            )
+
+
+@rule(
+    "FG-TOP-028",
+    "Planes and attachment disagree about the bond",
+    needs=Needs.INTENT,
+    why="Whether a host has one bond or several interfaces decides its addresses; both keys say it.",
+    fix="Use planes.host: bond together with attachment.bond: lacp.",
+    source=DOCS,
+)
+def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
+    """With several planes, hosts bond if and only if they see the planes as a bond."""
+    planes = view.intent.planes
+    if planes is None or planes.count < 2:
+        return
+    for name, attachment, path in attachments(view):
+        if (planes.host == "bond") != (attachment.bond == "lacp"):
+            yield Finding(
+                f"planes.host is {planes.host}, but hosts {name!r} have bond: {attachment.bond}",
+                (*path, "bond"),
+                hint="use bond: lacp" if planes.host == "bond" else "use planes.host: bond, or bond: none",
+                related=(Related("the planes", ("planes", "host")),),
+            )
+
+
+@rule(
+    "FG-TOP-029",
+    "Hosts of one fabric that bond and hosts that do not",
+    needs=Needs.INTENT,
+    why="Bonded hosts share one subnet on all leafs of their group; a second interface in it would have no address.",
+    fix="Bond every group whose NICs have several ports, or none.",
+    source=DOCS,
+)
+def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
+    """Where some hosts bond, so do all whose NIC has several ports."""
+    found = list(attachments(view))
+    bonded = [(name, path) for name, attachment, path in found if attachment.bond == "lacp"]
+    for name, attachment, path in found:
+        nic = view.catalog.nics.get(view.intent.hosts[name].nic)
+        if bonded and attachment.bond != "lacp" and nic is not None and nic.ports > 1:
+            yield Finding(
+                f"hosts {bonded[0][0]!r} bond, hosts {name!r} with {nic.ports} ports do not",
+                (*path, "bond"),
+                hint="use bond: lacp",
+                related=(Related("the hosts that bond", (*bonded[0][1], "bond")),),
+            )
+
+
+@rule(
+    "FG-PLT-050",
+    "The platform has no such attachment",
+    needs=Needs.INTENT,
+    why="Half of a bond, or a NIC that does not spread, drops what the other end sends over the missing ports.",
+    fix="Use another platform or NIC, or separate interfaces.",
+    source="The platform's NOTES.md; Alibaba HPN, SIGCOMM 2024, section 4.2 (what a leaf needs)",
+)
+def check_attachment_expressible(view: IntentView) -> Iterator[Finding]:
+    """Leafs, host systems and NICs can do what the attachment asks of them."""
+    for name, attachment, path in attachments(view):
+        asked = (*path, "bond") if attachment.bond == "lacp" else None
+        yield from _lacking(view, name, "bond_lacp", asked, with_leafs=True)
+        planes = view.intent.planes
+        spread = ("planes", "host") if planes and planes.count > 1 and planes.host == "nic" else None
+        yield from _lacking(view, name, "planes_nic", spread, with_leafs=False)
+
+
+def _lacking(
+    view: IntentView, group: str, capability: str, asked: IntentPath | None, *, with_leafs: bool
+) -> Iterator[Finding]:
+    """What of a group's leafs, system and NIC lacks a capability that is asked for."""
+    if asked is None:
+        return
+    hosts = view.intent.hosts[group]
+    nic = view.catalog.nics.get(hosts.nic)
+    platforms = [(nic.family if nic else "", host_path(view, group, "nic"))]
+    if with_leafs:
+        uppers = {name.partition("-")[2] for name in view.intent.links if name.partition("-")[0] in view.intent.tiers}
+        leafs = sorted(set(view.intent.tiers) - uppers)
+        platforms += [(view.intent.tiers[name].platform, ("tiers", name, "platform")) for name in leafs]
+        platforms.append((hosts.os or "", host_path(view, group, "os")))
+    for platform, where in platforms:
+        spec = view.platforms.get(platform)
+        if spec is not None and not spec.capabilities.get(capability, False):
+            bond = capability == "bond_lacp"
+            words = "an LACP bond across two leafs" if bond else "one interface over several planes"
+            yield Finding(
+                f"{platform} cannot have {words}",
+                asked,
+                hint="use bond: none" if bond else "use planes.host: separate",
+                related=(Related("chosen here", where),),
+            )
