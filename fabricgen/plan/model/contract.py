@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 
 @dataclass(slots=True)
@@ -71,7 +70,8 @@ class EcnThresholds:
     key: str = ""
 
 
-class MarkingBound(NamedTuple):
+@dataclass(slots=True)
+class MarkingBound:
     """Where PFC may pause, and what that follows from.
 
     Attributes:
