@@ -15,7 +15,6 @@ from pathlib import PurePosixPath
 from typing import Any, Protocol
 
 from fabricgen.diagnostics import Bag
-from fabricgen.source import load_text
 
 Tree = dict[str, Any]
 """What a file says. A key leads to a tree or to a value; the order of keys means nothing.
@@ -123,6 +122,9 @@ def find_doubled(text: str, key: str) -> int:
 def read_yaml(text: str) -> Tree:
     """Read a YAML mapping, with the strictness of every other YAML that fabricgen reads."""
     bag = Bag()
+    # Workers that render read no YAML, and need not carry its parser.
+    from fabricgen.source import load_text
+
     data = load_text(text, bag)
     for fault in bag:
         raise ReadFault(fault.message, fault.place.line if fault.place else 0)
