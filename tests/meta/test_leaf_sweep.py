@@ -3,9 +3,9 @@
 Each leaf that the conformance fabric writes is given other legal values: then a file of a switch or host differs, or a
 diagnostic points at the leaf's line. Each leaf that no platform renders is refused where ``unrendered.yaml`` writes it.
 There is no list of exceptions. The same for every overlay of the fabric, each of which brings it to another platform;
-there a leaf is also told by a warning that it is not rendered, and one that the platform refuses is told by that. A leaf
-that makes another shape of fabric stands in an overlay of its own, without the exceptions and expectations that name
-devices of the usual shape.
+there a leaf is also told by a warning that it is not rendered, and one that the platform refuses is told by that.
+A leaf that makes another shape of fabric stands in an overlay of its own, without the exceptions and expectations that
+name devices of the usual shape.
 """
 
 from __future__ import annotations
