@@ -21,6 +21,7 @@ class Interface:
         peer: Device at the other end, ``peer_interface`` its port, as planned.
         neighbor: What the routing configuration calls the BGP neighbour behind it; empty where there is none.
         link: Link group, for example ``leaf-spine``.
+        drained: Both ends ask for another way, as the plan says.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Interface:
     neighbor: str
     peer_asn: int
     link: str
+    drained: bool = False
 
 
 @dataclass(frozen=True, slots=True)

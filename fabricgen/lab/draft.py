@@ -188,6 +188,7 @@ def _switch_end(port: Port) -> Interface:
         neighbor=(port.peer_address if numbered else port.shape.name) if port.peer_asn else "",
         peer_asn=port.peer_asn,
         link=port.shape.link,
+        drained=port.drained,
     )
 
 

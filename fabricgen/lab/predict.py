@@ -59,8 +59,11 @@ class Prediction:
 
 
 class _Neighbour(NamedTuple):
+    """A device next to another, over links that are all drained or all not."""
+
     name: str
     is_above: bool
+    drained: bool
     interfaces: frozenset[str]
 
 
@@ -100,13 +103,14 @@ def _by_owners(nodes: dict[str, Node]) -> dict[frozenset[str], list[str]]:
 
 def _neighbours(node: Node, nodes: dict[str, Node], lost: Failures) -> tuple[_Neighbour, ...]:
     """Who a device still talks to, and over which interfaces."""
-    found: dict[str, set[str]] = {}
+    found: dict[tuple[str, bool], set[str]] = {}
     for end in node.interfaces:
         ends = {(node.name, end.name), (end.peer, end.peer_interface)}
         if end.neighbor and end.peer in nodes and not ends & lost.links:
-            found.setdefault(end.peer, set()).add(end.name)
+            found.setdefault((end.peer, end.drained), set()).add(end.name)
     return tuple(
-        _Neighbour(name, nodes[name].tier > node.tier, frozenset(interfaces)) for name, interfaces in found.items()
+        _Neighbour(name, nodes[name].tier > node.tier, drained, frozenset(interfaces))
+        for (name, drained), interfaces in found.items()
     )
 
 
@@ -147,7 +151,9 @@ def _offer(
     asns = (nodes[neighbour.name].asn, *path.asns)
     if node.asn in asns:
         return None
-    return Path(path.drained or neighbour.name in drained, len(asns), asns, neighbour.is_above)
+    # A device that drains itself gives all it hears the lowest preference (FRR, bgpd/bgp_route.c), so nothing differs.
+    asked = neighbour.drained or neighbour.name in drained or node.name in drained
+    return Path(path.drained or asked, len(asns), asns, neighbour.is_above)
 
 
 def _next_hops(

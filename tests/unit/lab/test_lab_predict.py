@@ -70,3 +70,30 @@ def test_twins_share_what_they_both_bring_in() -> None:
     lost = predict(twin, Failures(nodes=frozenset({twins[0]})))
     assert len(lost.interfaces["spine-01"]["192.0.2.0/24"]) == 8
     assert BLOCK not in lost.interfaces["spine-01"]
+
+
+def test_a_drained_link_carries_nothing_while_there_is_another() -> None:
+    """It stays up; if it is all there is left, it is used."""
+    blueprint = quickstart()
+    leaf = blueprint.node("leaf-u001-r0")
+    up = next(end for end in leaf.interfaces if end.peer == "spine-01")
+    ends = {(leaf.name, up.name), (up.peer, up.peer_interface)}
+    nodes = tuple(
+        replace(
+            node,
+            interfaces=tuple(replace(end, drained=(node.name, end.name) in ends) for end in node.interfaces),
+        )
+        for node in blueprint.nodes
+    )
+    drained = replace(blueprint, nodes=nodes)
+    assert up.name not in predict(drained).interfaces[leaf.name]["172.16.0.32/27"]
+    assert len(predict(drained).interfaces["spine-01"][BLOCK]) == 7
+    others = frozenset((leaf.name, end.name) for end in leaf.interfaces if end.neighbor and end != up)
+    assert predict(drained, Failures(links=others)).interfaces[leaf.name]["172.16.0.32/27"] == {up.name}
+
+
+def test_a_drained_device_does_not_tell_drained_neighbours_apart() -> None:
+    """All that it hears has the lowest preference, whoever says so."""
+    found = predict(quickstart(), Failures(drained=frozenset({"spine-01", "leaf-u001-r0"})))
+    assert len(found.interfaces["leaf-u001-r0"]["172.16.0.32/27"]) == 16
+    assert len(found.interfaces["leaf-u001-r4"]["172.16.0.64/27"]) == 8
