@@ -121,7 +121,8 @@ class _Walk:
             self._add((*steps, key), meaning, before[key], ABSENT)
 
     def _add(self, steps: Steps, meaning: Meaning, have: Any, wanted: Any) -> None:
-        if meaning.owner == "operator":
+        # What the intent says is ours, whoever else may write it.
+        if meaning.owner == "operator" and wanted is ABSENT:
             self.unmanaged.append(steps)
         else:
             self.changes.append(Change(steps, have, wanted, meaning))
