@@ -14,6 +14,7 @@ import pytest
 from fabricgen.api import compile_inventory
 from fabricgen.api.show import list_addresses, list_devices
 from fabricgen.diagnostics import Bag
+from fabricgen.intent.settings import device_leafs, link_leafs
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = sorted(
@@ -173,3 +174,16 @@ def test_mistake_of_the_readme_is_printed_as_shown(tmp_path: Path) -> None:
     done = fabricgen("validate", "my-fabric", folder=tmp_path)
     assert done.returncode == 1
     assert shown[1] in done.stderr
+
+
+def test_the_leafs_that_can_be_set_are_those_of_the_page() -> None:
+    text = (REPOSITORY / "docs" / "intent.md").read_text(encoding="utf-8")
+    row = next(line for line in text.splitlines() if line.startswith("| a `device` |"))
+    listed: set[str] = set()
+    for area in row.split(";"):
+        words = re.findall(r"`([a-z_.]+)`", area)
+        prefix = next(word for word in words if word.endswith("."))
+        listed |= {prefix + word for word in words if word not in (prefix, "device")}
+    assert listed == device_leafs()
+    assert "| a `link` | `mtu` |" in text
+    assert link_leafs() == {"mtu"}
