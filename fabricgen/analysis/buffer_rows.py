@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fabricgen.plan.model.contract import Buffers, Contract, PgProfile, Pool, Profile
+from fabricgen.analysis.computed_pools import size_pools
+from fabricgen.analysis.port_groups import PortGroup
+from fabricgen.physics.pools_dynamic import PRIVATE_HEADROOM_BYTES
+from fabricgen.plan.model.contract import (
+    LOSSLESS_QUEUE_PROFILE,
+    LOSSY_QUEUE_PROFILES,
+    QUEUES,
+    Buffers,
+    Contract,
+    Pool,
+    Profile,
+    egress_port_bytes,
+)
 
 MEMORY, EGRESS, DEMAND = "memory", "egress", "demand"
 """Views: what adds up to the buffer; the same cells as they leave; what could be asked for at once."""
 RESERVE = "vendor's reserve"
-UNEXPLAINED = "unexplained"
-QUEUES = 8
-"""Queues and traffic classes of a port (IEEE 802.1Q)."""
-
 EIGHT_LANES = 8
 
 LOSSY_GROUP_PROFILE = "ingress_lossy_profile"
-LOSSLESS_QUEUE_PROFILE = "egress_lossless_profile"
-LOSSY_QUEUE_PROFILES = ("q_lossy_profile", "egress_lossy_profile")
-"""Profiles as vendors' buffer tables name them; of the last two the first one that exists is a queue's.
-
-Source:
-    sonic-net/sonic-buildimage 086b03bd, files/build_templates/buffers_config.j2.
-"""
 
 _GROSS = (
     "facebook/fboss 14ec47ec, SaiBufferManager.cpp: a pool's size is shared + headroom + reserved; "
@@ -32,22 +33,8 @@ _GROSS = (
 _NET = (
     "sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_pool_mellanox.lua: a pool's size is what headroom and reserved leave"
 )
+_SIZED = "sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_pool_mellanox.lua: ingress pools share what is not occupied"
 _SET_ASIDE = "sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_pool_mellanox.lua: set aside per group, port and switch"
-
-
-class PortGroup(NamedTuple):
-    """Ports of one link group on a switch: with a link now, and at the reserved maximum.
-
-    ``profile`` is the headroom of their lossless priority groups; None where planning found none.
-    """
-
-    link: str
-    speed_gbps: int
-    length_m: float
-    lanes: int
-    profile: PgProfile | None
-    now: int
-    maximum: int
 
 
 class BufferRow(NamedTuple):
@@ -67,10 +54,10 @@ def list_rows(buffers: Buffers, sku: str, contract: Contract, groups: Sequence[P
     if not buffers.pools:
         return
     account = _Account(buffers, sku, contract, groups)
-    memory = [*account.ingress(), *account.set_aside(), *account.kept()]
-    yield from memory
-    if buffers.buffer_bytes:
-        yield account.unexplained(memory)
+    yield from account.ingress()
+    yield from account.set_aside()
+    yield from account.of_ports()
+    yield from account.kept()
     yield from account.egress()
     if contract.lossless:
         yield account.demand()
@@ -86,7 +73,8 @@ class _Account:
         self.now = sum(group.now for group in groups)
         self.maximum = sum(group.maximum for group in groups)
         self.lossless = len(contract.lossless)
-        self.lossy_groups = _count_lossy_groups(contract)
+        self.lossy_groups = contract.lossy_groups
+        self.sized = size_pools(buffers, contract, groups) if buffers.computed else None
 
     def ingress(self) -> Iterator[BufferRow]:
         """Every ingress pool: its headroom, what is reserved in it or beside it, what is shared."""
@@ -147,6 +135,21 @@ class _Account:
             size = b.fixed_reserved_bytes
             yield BufferRow(MEMORY, "set aside, management", "", size, size, f"{size} B", _SET_ASIDE)
 
+    def of_ports(self) -> Iterator[BufferRow]:
+        """What the switch's own formula takes off for each port beside its priority groups."""
+        if self.sized is None:
+            return
+        size = egress_port_bytes(self.buffers.profiles, self.lossless)
+        if size:
+            derivation = f"egress profiles of a port and its queues: {size} B x {_both(self.now, self.maximum)} ports"
+            part = "reserved, egress profiles of ports"
+            yield BufferRow(MEMORY, part, "", size * self.now, size * self.maximum, derivation, f"{self.table}; {_NET}")
+        if self.lossless and any(pool.xoff_bytes for pool in self.buffers.pools):
+            size = PRIVATE_HEADROOM_BYTES
+            derivation = f"{size} B x {_both(self.now, self.maximum)} ports"
+            part = "reserved, private headroom of ports"
+            yield BufferRow(MEMORY, part, "", size * self.now, size * self.maximum, derivation, _SET_ASIDE)
+
     def kept(self) -> Iterator[BufferRow]:
         """What the maker or the vendor keeps out of every pool, where a published figure says how much.
 
@@ -175,17 +178,6 @@ class _Account:
             )
             yield BufferRow(MEMORY, RESERVE, "", kept, kept, derivation, f"{b.asic_source}; {self.table}")
 
-    def unexplained(self, memory: Sequence[BufferRow]) -> BufferRow:
-        """What all the rows of the memory leave of the buffer, or hand out beyond it."""
-        whole = self.buffers.buffer_bytes
-        now, maximum = sum(row.now_bytes for row in memory), sum(row.maximum_bytes for row in memory)
-        derivation = f"{whole} - {_both(now, maximum)} in the rows above"
-        if now > whole or maximum > whole:
-            derivation += ": more is handed out than there is"
-        return BufferRow(
-            MEMORY, UNEXPLAINED, "", whole - now, whole - maximum, derivation, f"buffer: {self.buffers.asic_source}"
-        )
-
     def demand(self) -> BufferRow:
         """Headroom if every lossless priority group pauses at once."""
         with_headroom = [(group, group.profile.xoff_bytes) for group in self.groups if group.profile]
@@ -199,7 +191,9 @@ class _Account:
             sum(xoff * group.now for group, xoff in with_headroom) * self.lossless,
             sum(xoff * group.maximum for group, xoff in with_headroom) * self.lossless,
             terms or "no lossless port",
-            self.table,
+            "; ".join(dict.fromkeys(group.profile.source for group in self.groups if group.profile))
+            if self.sized
+            else self.table,
         )
 
     def _lossless_groups(self, pool: Pool) -> Iterator[BufferRow]:
@@ -209,14 +203,15 @@ class _Account:
             if group.profile is None or not self.lossless:
                 continue
             size, row = group.profile.size_bytes, f"{group.profile.speed_gbps}G {group.profile.cable_m} m"
+            what = "computed size at" if self.sized else "size of row"
             yield BufferRow(
                 MEMORY,
                 f"reserved{own}, lossless priority groups of {group.link}",
                 pool.name,
                 size * self.lossless * group.now,
                 size * self.lossless * group.maximum,
-                f"size of row {row}: {size} B x {self.lossless} x {_both(group.now, group.maximum)} ports",
-                self.table,
+                f"{what} {row}: {size} B x {self.lossless} x {_both(group.now, group.maximum)} ports",
+                group.profile.source if self.sized else self.table,
             )
 
     def _reserved(self, view: str, part: str, pool: str, size: int, count: int, profile: str) -> BufferRow:
@@ -225,6 +220,13 @@ class _Account:
 
     def _shared(self, view: str, pool: Pool, reserved: Sequence[BufferRow]) -> BufferRow:
         """The shared part of a pool: what the pool's size leaves, or the size itself where that is what is left."""
+        if self.sized is not None and pool.computed:
+            s = self.sized
+            derivation = (
+                f"size of {pool.name}: ({s.memory_bytes} - {_both(s.occupied_now, s.occupied_maximum)} occupied)"
+            )
+            derivation += f" / {s.ingress}" if s.ingress > 1 else ""
+            return BufferRow(view, "shared", pool.name, s.now_bytes, s.maximum_bytes, derivation, _SIZED)
         if self.buffers.pools_exclude_reserved:
             derivation = f"size of {pool.name}: {pool.size_bytes}"
             size = pool.size_bytes
@@ -239,13 +241,6 @@ class _Account:
 
     def _profile(self, name: str) -> Profile | None:
         return next((profile for profile in self.buffers.profiles if profile.name == name), None)
-
-
-def _count_lossy_groups(contract: Contract) -> int:
-    """Lossy priority groups of a port; a traffic class that no class of the contract uses shares group 0."""
-    groups = {cls.priority: cls.priority_group for cls in contract.classes}
-    paused = {cls.priority_group for cls in contract.classes if cls.priority in contract.lossless}
-    return len({groups.get(number, 0) for number in range(QUEUES)} - paused)
 
 
 def _static(profile: Profile) -> int:

@@ -1,7 +1,8 @@
 """Where every byte of a switch's packet buffer goes, now and once every reserved link exists.
 
-Rows of the view ``memory`` add up to the buffer. Rows of the view ``egress`` count the same cells a second time, when
-they leave. What no public figure explains is a row of its own with a number, never part of another.
+Rows of the view ``memory`` are parts of the buffer, each from a formula or a table. Rows of the view ``egress`` count
+the same cells a second time, when they leave. What the rows leave of the buffer is no row: no public figure explains
+it, and it is told beside them.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fabricgen.analysis.buffer_rows import UNEXPLAINED, BufferRow, PortGroup, list_rows
+from fabricgen.analysis.buffer_rows import MEMORY, BufferRow, list_rows
+from fabricgen.analysis.port_groups import PortGroup, port_groups
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import SwitchClass
 from fabricgen.physics.headroom import headroom_pool_ratio
@@ -76,14 +78,24 @@ class BufferUse:
         return sum(group.maximum for group in self.ports)
 
     @property
+    def accounted_now(self) -> int:
+        """Bytes of the memory that the rows account for now."""
+        return sum(row.now_bytes for row in self.rows if row.view == MEMORY)
+
+    @property
+    def accounted_maximum(self) -> int:
+        """The same at the reserved maximum."""
+        return sum(row.maximum_bytes for row in self.rows if row.view == MEMORY)
+
+    @property
     def unexplained_now(self) -> int:
         """Bytes no public figure explains; negative where more is handed out than there is."""
-        return sum(row.now_bytes for row in self.rows if row.part == UNEXPLAINED)
+        return self.buffer_bytes - self.accounted_now if self.buffer_bytes and self.rows else 0
 
     @property
     def unexplained_maximum(self) -> int:
         """The same at the reserved maximum."""
-        return sum(row.maximum_bytes for row in self.rows if row.part == UNEXPLAINED)
+        return self.buffer_bytes - self.accounted_maximum if self.buffer_bytes and self.rows else 0
 
 
 def analyze_buffers(plan: FabricPlan) -> list[BufferUse]:
@@ -118,29 +130,6 @@ def list_classes(plan: FabricPlan) -> Iterator[tuple[SwitchClass, int]]:
 def count_used(cls: SwitchClass) -> Counter[str]:
     """Ports with a link, by link group."""
     return Counter(port.link for port in cls.ports if port.used and port.link)
-
-
-def port_groups(plan: FabricPlan, tier: Tier, used: Mapping[str, int]) -> tuple[PortGroup, ...]:
-    """Ports of a switch by link group, downwards first, with the headroom profile that covers their cable.
-
-    Args:
-        plan: The plan.
-        tier: Tier of the switch.
-        used: Ports with a link now, by link group.
-    """
-    sides = [(plan.links[tier.number], tier.down), *([(plan.links[tier.number + 1], tier.up)] if tier.up else [])]
-    return tuple(
-        PortGroup(
-            link=link.name,
-            speed_gbps=link.speed_gbps,
-            length_m=link.length_m,
-            lanes=link.lanes,
-            profile=tier.buffers.headroom_for(link.speed_gbps, link.length_m),
-            now=used.get(link.name, 0),
-            maximum=len(side.slots),
-        )
-        for link, side in sides
-    )
 
 
 def headroom_use(tier: Tier, contract: Contract, groups: Iterable[PortGroup]) -> HeadroomUse:

@@ -222,6 +222,7 @@ def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
             bool(spec.capabilities.get("bfd", False)),
             _defaults(spec),
             bool(spec.capabilities.get("own_buffers", False)),
+            bool(spec.capabilities.get("computes_buffers", False)),
         )
         for name, spec in platforms.items()
     }

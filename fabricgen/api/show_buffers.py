@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.analysis.buffers import BufferUse, analyze_buffers
+from fabricgen.analysis.port_groups import PortGroup
 from fabricgen.api.sections import Row, Sections
+from fabricgen.plan.model.contract import PgProfile
 from fabricgen.plan.model.fabric import FabricPlan
 
 RATIO_DIGITS = 4
+POOL_SCRIPT = "sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_pool_mellanox.lua"
+_SIZED = "computed by the switch: what is left at the reserved maximum; see analyze buffers"
 
 
 def show_buffers(plan: FabricPlan, limit: float) -> Sections:
@@ -75,8 +79,23 @@ def _headroom_rows(use: BufferUse) -> Iterator[Row]:
             "dynamic_th": profile.dynamic_th if profile else None,
             "ports_now": group.now,
             "ports_maximum": group.maximum,
-            "source": f"{profile.source}, {use.sku}" if profile else None,
+            "derivation": _derivation(group) if profile else None,
+            "source": _source(profile, use.sku) if profile else None,
         }
+
+
+def _derivation(group: PortGroup) -> str:
+    """The row a cable was rounded up to, or the formula with its numbers."""
+    profile = group.profile
+    if profile is None:
+        return ""
+    rounded = f", {group.length_m:g} m rounded up" if profile.cable_m != group.length_m else ""
+    return f"{profile.derivation}{rounded}"
+
+
+def _source(profile: PgProfile, sku: str) -> str:
+    """Where a profile comes from; a table belongs to a port profile, a formula does not."""
+    return profile.source if profile.lanes else f"{profile.source}, {sku}"
 
 
 def _pool_rows(plan: FabricPlan) -> Iterator[Row]:
@@ -90,7 +109,8 @@ def _pool_rows(plan: FabricPlan) -> Iterator[Row]:
                 "mode": pool.mode,
                 "size_bytes": pool.size_bytes,
                 "xoff_bytes": pool.xoff_bytes,
-                "source": f"{tier.buffers.source}, {tier.sku}",
+                "derivation": _SIZED if pool.computed else "the vendor's table",
+                "source": POOL_SCRIPT if pool.computed else f"{tier.buffers.source}, {tier.sku}",
             }
 
 
@@ -138,6 +158,8 @@ def _switch_row(use: BufferUse) -> Row:
         "ports_now": use.ports_now,
         "ports_maximum": use.ports_maximum,
         "buffer_bytes": use.buffer_bytes or None,
+        "accounted_now_bytes": use.accounted_now,
+        "accounted_maximum_bytes": use.accounted_maximum,
         "unexplained_now_bytes": use.unexplained_now if known else None,
         "unexplained_maximum_bytes": use.unexplained_maximum if known else None,
     }

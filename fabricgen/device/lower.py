@@ -270,6 +270,7 @@ class Lowering:
             host_groups=self._groups_of(device),
             board_data=tier.board_data,
             bonds_hosts=device.tier == 0 and plan.addressing.host_subnet,
+            release=tier.release,
         )
 
     def _link_of(self, tier: Tier, slot: Slot, down: LinkGroup, up: LinkGroup | None) -> LinkGroup | None:
@@ -304,6 +305,7 @@ class Lowering:
         """A port and, if it carries a link, what is irregular about that."""
         used = change is not None
         length_m = (change.length_m if change else 0) or (group.length_m if group else 0)
+        mtu_bytes = (change.mtu_bytes if change else 0) or (group or self.plan.links[tier.number]).mtu_bytes
         lossless = used and group is not None and bool(self.plan.contract.lossless)
         ecn = next((e.name for e in tier.ecn if e.speed_gbps == slot.speed_gbps), "") if used else ""
         return PortShape(
@@ -319,9 +321,9 @@ class Lowering:
             position=slot.position,
             link=group.name if group else "",
             used=used,
-            mtu_bytes=(change.mtu_bytes if change else 0) or (group or self.plan.links[tier.number]).mtu_bytes,
+            mtu_bytes=mtu_bytes,
             cable_m=length_m if used and group else 0,
-            pg_profile=_pg_profile(tier, slot.speed_gbps, length_m) if lossless and group else "",
+            pg_profile=_pg_profile(tier, group, length_m, mtu_bytes) if lossless and group else "",
             ecn=ecn,
             number=slot.number,
             profile=slot.profile,
@@ -458,9 +460,9 @@ class Lowering:
         return found
 
 
-def _pg_profile(tier: Tier, speed_gbps: int, length_m: float) -> str:
-    """Name of the headroom profile that covers a cable; empty if planning found none."""
-    row = tier.buffers.headroom_for(speed_gbps, length_m)
+def _pg_profile(tier: Tier, group: LinkGroup, length_m: float, mtu_bytes: int) -> str:
+    """Name of the headroom profile that covers a port's cable; empty if planning found none."""
+    row = tier.buffers.headroom_for(group.speed_gbps, length_m, group.lanes, mtu_bytes)
     return row.name if row else ""
 
 

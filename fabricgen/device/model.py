@@ -111,6 +111,7 @@ class SwitchClass:
         host_groups: Host groups on its downlinks; empty above the leaf.
         board_data: What the maker of the box ships for its configuration, JSON; empty where the intent names none.
         bonds_hosts: Hosts bond across this leaf and its twins, and their /32 routes are advertised.
+        release: Release of its software; empty for the one the platform is written for.
     """
 
     key: str
@@ -135,6 +136,7 @@ class SwitchClass:
     host_groups: tuple[str, ...] = ()
     board_data: str = ""
     bonds_hosts: bool = False
+    release: str = ""
 
 
 @dataclass(slots=True)

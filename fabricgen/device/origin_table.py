@@ -14,6 +14,7 @@ from fabricgen.diagnostics import IntentPath
 _Patterns = tuple[IntentPath, ...]
 
 _MODEL: IntentPath = ("tiers", "{tier}", "model")
+_RELEASE: IntentPath = ("tiers", "{tier}", "release")
 _SPEED: IntentPath = ("links", "{link}", "speed")
 _LENGTH: IntentPath = ("links", "{link}", "cable", "length_m")
 _MEDIA: IntentPath = ("links", "{link}", "cable", "media")
@@ -157,6 +158,7 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "host_groups": (("hosts", "{group}"),),
         "board_data": (("tiers", "{tier}", "board_data"),),
         "bonds_hosts": (_BOND,),
+        "release": (_RELEASE,),
     },
     "FabricPrefixes": {
         "loopbacks": (_LOOPBACKS,),
@@ -292,8 +294,11 @@ _CONTRACT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "xoff_bytes": _HEADROOM_VALUE,
         "dynamic_th": (_MODEL, _LENGTH, _SPEED),
         "source": (_MODEL,),
+        "lanes": (_SPEED, _MODEL),
+        "mtu_bytes": (_MTU,),
+        "derivation": _HEADROOM_VALUE,
     },
-    "Pool": dict.fromkeys(("name", "kind", "mode", "size_bytes", "xoff_bytes"), (_MODEL,)),
+    "Pool": dict.fromkeys(("name", "kind", "mode", "size_bytes", "xoff_bytes", "computed"), (_MODEL,)),
     "Profile": dict.fromkeys(("name", "pool", "size_bytes", "dynamic_th", "static_th_bytes"), (_MODEL,)),
     "Buffers": {
         "pools": (_MODEL,),
@@ -312,6 +317,10 @@ _CONTRACT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "group_reserved_8_lanes_bytes": (_MODEL,),
         "port_reserved_bytes": (_MODEL,),
         "fixed_reserved_bytes": (_MODEL,),
+        "computed": (_MODEL,),
+        "traffic_mtu_bytes": (_MODEL,),
+        "small_packet_pct": (_MODEL,),
+        "default_dynamic_th": (_MODEL,),
     },
 }
 

@@ -11,6 +11,7 @@ from fabricgen.intent.types import (
     Counted,
     FilePath,
     Intent,
+    Release,
     Speed,
     SwitchNamePattern,
 )
@@ -55,6 +56,9 @@ class Tier(Intent):
 
     model: Annotated[CatalogName, Field(description="Switch model of the catalog")]
     platform: Annotated[CatalogName, Field(description="Network operating system")]
+    release: Annotated[
+        Release | None, Field(description="Release of the switches' software, as the platform numbers them")
+    ] = None
     per: Annotated[
         Literal["pod", "zone", "fabric"] | None,
         Field(description="Scope an upper tier is built per; leafs are placed by the attachment"),

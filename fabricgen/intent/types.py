@@ -104,6 +104,18 @@ HostName = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-
 CatalogName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]{0,63}$")]
 """Name of a catalog file without its ending."""
 
+
+def _release(value: Any) -> Any:
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+Release = Annotated[
+    str,
+    BeforeValidator(_release, json_schema_input_type=int | str),
+    Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$"),
+]
+"""Release of a switch's software; one that is a number may be written as such."""
+
 SWITCH_NAME_FIELDS = ("zone", "pod", "unit", "plane", "rail", "group", "index")
 HOST_NAME_FIELDS = ("zone", "pod", "unit", "group", "host")
 

@@ -100,6 +100,38 @@ class DynamicHeadroom(NamedTuple):
     xoff_bytes: int
 
 
+class HeadroomTerms(NamedTuple):
+    """What the XOFF headroom is made of, bytes; ``occupancy`` is how many times its size a byte takes in cells.
+
+    ``xoff_bytes`` is their sum in whole kilobytes, before what newer scripts add to it.
+    """
+
+    port_mtu: float
+    cable: float
+    gearbox: float
+    mac_phy: float
+    peer: float
+    tile: float
+    occupancy: float
+    xoff_bytes: int
+
+
+def headroom_terms(
+    asic: str, port: LosslessPort, traffic: LosslessTraffic, *, script: HeadroomScript = HeadroomScript.SINCE_202605
+) -> HeadroomTerms:
+    """The terms of `dynamic_headroom` for an ASIC the script knows.
+
+    Source:
+        See `dynamic_headroom`.
+    """
+    timing = TIMING_BY_ASIC[asic]
+    old = script is HeadroomScript.BEFORE_202405
+    terms = _terms_in_flight(timing, port, old=old)
+    share = _small_packet_share(traffic, old=old)
+    occupancy = (100 - share + share * _worst_cells_per_packet(timing.cell_bytes, old=old)) / 100
+    return HeadroomTerms(*terms, occupancy, int(_up(traffic.mtu_bytes + _in_flight(terms) * occupancy)))
+
+
 def dynamic_headroom(
     asic: str,
     port: LosslessPort,
@@ -131,14 +163,12 @@ def dynamic_headroom(
         return Refusal("FG-BUF-014", {"asic": asic, "listed": sorted(TIMING_BY_ASIC)})
     old = script is HeadroomScript.BEFORE_202405
     eight_lanes = port.lanes == 8
-    in_flight = _bytes_in_flight(timing, port, old=old)
-    worst = _worst_cells_per_packet(timing.cell_bytes, old=old)
-    share = _small_packet_share(traffic, old=old)
-    xoff = _up(traffic.mtu_bytes + in_flight * ((100 - share + share * worst) / 100))
+    xoff = float(headroom_terms(asic, port, traffic, script=script).xoff_bytes)
     if script is HeadroomScript.SINCE_202605:
         xoff += SPECTRUM6_EXTRA_BYTES if asic == "spectrum6" else 0
         if not shared and traffic.small_packet_pct != 100:
-            all_small = _up(traffic.mtu_bytes + in_flight * worst)
+            worst = _worst_cells_per_packet(timing.cell_bytes, old=old)
+            all_small = _up(traffic.mtu_bytes + _in_flight(_terms_in_flight(timing, port, old=old)) * worst)
             xoff += COMPENSATION_BYTES if xoff + COMPENSATION_BYTES < all_small else 0
     pipeline = timing.pipeline_kb * KB
     xon = _up(pipeline * 2 - (KB if old else 0) if eight_lanes else pipeline)
@@ -146,18 +176,25 @@ def dynamic_headroom(
     return DynamicHeadroom(int(size), int(xon), int(xoff))
 
 
-def _bytes_in_flight(timing: AsicTiming, port: LosslessPort, *, old: bool) -> float:
-    """Everything that arrives between the decision to pause and the last byte of the peer, bytes.
+_InFlight = tuple[float, float, float, float, float, float]
+"""Port MTU, cable, gearbox (both ways), MAC and PHY, peer, tile: in the script's order."""
 
-    All in floating point and in the script's order: a different rounding could cross a multiple of 1024.
-    """
+
+def _terms_in_flight(timing: AsicTiming, port: LosslessPort, *, old: bool) -> _InFlight:
+    """What arrives between the decision to pause and the last byte of the peer, bytes."""
     mbps = port.speed_gbps * 1000.0
     cable = 2 * port.cable_m * mbps * 1e9 / SIGNAL_SPEED_M_PER_S / (8 * (1024 if old else 1000))
     gearbox = mbps * port.gearbox_ns / (8 * 1024) if port.gearbox_ns else 0.0
     quanta = PAUSE_QUANTA_BY_GBPS.get(port.speed_gbps)
     peer = timing.peer_kb * KB if quanta is None else float(quanta * QUANTUM_BYTES)
     tile = mbps / 1000 * TILE_NS / 8 if timing.on_tile and not old else 0.0
-    return port.mtu_bytes + cable + 2 * gearbox + timing.mac_phy_kb * KB + peer + tile
+    return float(port.mtu_bytes), cable, 2 * gearbox, timing.mac_phy_kb * KB, peer, tile
+
+
+def _in_flight(terms: _InFlight) -> float:
+    """Their sum, in the script's order: a different rounding could cross a multiple of 1024."""
+    mtu, cable, gearbox, mac_phy, peer, tile = terms
+    return mtu + cable + gearbox + mac_phy + peer + tile
 
 
 def _worst_cells_per_packet(cell_bytes: int, *, old: bool) -> float:

@@ -27,7 +27,16 @@ from fabricgen.platforms.spec import Output, Parameter, Part, PlatformSpec
 from fabricgen.source import load_data
 
 _REQUIRED = ("platform", "kind", "target", "outputs")
-_OPTIONAL = ("view", "ports", "subports", "capabilities", "hash_algorithms", "parameters", "container")
+_OPTIONAL = (
+    "view",
+    "ports",
+    "subports",
+    "capabilities",
+    "hash_algorithms",
+    "parameters",
+    "container",
+    "releases",
+)
 _OUTPUT_KEYS = ("path", "format", "mode", "parts")
 _PART_KEYS = ("template", "scope")
 _MODULE = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)+")
@@ -119,6 +128,7 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
         root=str(folder.root),
         parameters=_parameters(fields, folder.manifest.parent),
         container=fields.scalars("container"),
+        releases=fields.texts("releases"),
     )
 
 

@@ -57,6 +57,7 @@ class PlatformSpec(NamedTuple):
         subport_pattern: Name of one of several ports of a cage; empty if ``port_pattern`` names it, too.
         capabilities: Capability name to value, as the manifest lists them.
         container: How containerlab runs the vendor's image: kind, image, interface names, files; empty if it cannot.
+        releases: Releases of the target the output can be written for; empty where it does not depend on them.
         hash_algorithms: ECMP hash algorithm per hash rank, most preferred first; empty if there is no choice.
     """
 
@@ -73,3 +74,4 @@ class PlatformSpec(NamedTuple):
     parameters: tuple[Parameter, ...] = ()
     subport_pattern: str = ""
     container: dict[str, bool | int | str] = {}  # noqa: RUF012 - nobody writes into a spec
+    releases: tuple[str, ...] = ()

@@ -25,15 +25,15 @@ SHAPES = {
     },
     ("show", "buffers"): {
         "headroom": "class tier link speed_gbps length_m row_m profile size_bytes xon_bytes xoff_bytes "
-        "xon_offset_bytes dynamic_th ports_now ports_maximum source",
-        "pools": "tier sku pool kind mode size_bytes xoff_bytes source",
+        "xon_offset_bytes dynamic_th ports_now ports_maximum derivation source",
+        "pools": "tier sku pool kind mode size_bytes xoff_bytes derivation source",
         "profiles": "tier profile pool size_bytes dynamic_th static_th_bytes source",
         "oversubscription": "class pool pool_bytes groups_now groups_maximum headroom_now_bytes "
         "headroom_maximum_bytes ratio_now ratio_maximum limit within_limit",
     },
     ("analyze", "buffers"): {
-        "switches": "class tier switches model sku asic ports_now ports_maximum buffer_bytes unexplained_now_bytes "
-        "unexplained_maximum_bytes",
+        "switches": "class tier switches model sku asic ports_now ports_maximum buffer_bytes accounted_now_bytes "
+        "accounted_maximum_bytes unexplained_now_bytes unexplained_maximum_bytes",
         "bytes": "class view part pool now_bytes maximum_bytes derivation source",
         "oversubscription": "class pool pool_bytes groups_now groups_maximum headroom_now_bytes "
         "headroom_maximum_bytes ratio_now ratio_maximum limit within_limit",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.buffers import BufferUse, headroom_use, port_groups, reserved_buffers
+from fabricgen.analysis.buffers import BufferUse, headroom_use, reserved_buffers
+from fabricgen.analysis.computed_pools import size_pools
+from fabricgen.analysis.port_groups import port_groups
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
 
@@ -92,3 +94,43 @@ def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
                 ("tiers", tier.name, "model"),
                 hint="fabricgen analyze INVENTORY buffers shows the account",
             )
+
+
+@rule(
+    "FG-BUF-004",
+    "Headroom that cannot fit",
+    needs=Needs.PLAN,
+    why="Headroom is what keeps a paused priority group from dropping. Where it is cut from a pool, the pool must hold "
+    "that of one port at least; where the switch takes it off the memory first, something must be left to share.",
+    fix="Use shorter cables, fewer lossless priorities or fewer ports, or a switch with a larger buffer.",
+    source="sonic-net/sonic-buildimage, pg_profile_lookup.ini; sonic-net/sonic-swss, buffer_pool_mellanox.lua",
+)
+def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
+    """One port's headroom fits its pool; what all ports reserve leaves some of the memory."""
+    priorities = len(view.plan.contract.lossless)
+    for tier in view.plan.tiers:
+        groups = port_groups(view.plan, tier, {})
+        use = headroom_use(tier, view.plan.contract, groups)
+        model = Related("the model", ("tiers", tier.name, "model"))
+        for group in groups if use.pool_bytes else ():
+            wanted = group.profile.xoff_bytes * priorities if group.profile else 0
+            if wanted > use.pool_bytes:
+                yield Finding(
+                    f"{tier.model}: one port of {group.link} needs {wanted} bytes of headroom "
+                    f"({group.speed_gbps}G, {group.length_m:g} m, {priorities} lossless priorities); "
+                    f"{use.pool} has {use.pool_bytes}",
+                    ("links", group.link, "cable", "length_m"),
+                    hint="use a shorter cable or fewer lossless priorities",
+                    related=(model,),
+                )
+        if tier.buffers.computed:
+            sized = size_pools(tier.buffers, view.plan.contract, groups)
+            longest = max(groups, key=lambda group: group.length_m)
+            if sized.maximum_bytes <= 0:
+                yield Finding(
+                    f"{tier.model}: {use.groups_maximum} lossless priority groups and what else the "
+                    f"ports reserve take {sized.occupied_maximum} bytes; the memory has {sized.memory_bytes}",
+                    ("links", longest.link, "cable", "length_m"),
+                    hint="use shorter cables, fewer ports or fewer lossless priorities",
+                    related=(model,),
+                )

@@ -168,6 +168,14 @@ CABLE_TOO_LONG = register(
     fix="Use a shorter cable, or add the vendor's row to the catalog.",
     source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
 )
+NO_HEADROOM_SCRIPT = register(
+    "FG-BUF-014",
+    "No headroom formula for this ASIC",
+    why="On these switches the image computes headroom from the ASIC's cell and delays; for one it does not know "
+    "nobody can say what it reserves, and whether that is enough.",
+    fix="Use a model with a known ASIC, or a release whose script knows it, once there is one.",
+    source="sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_headroom_mellanox.lua; platform/mellanox/asic_table.j2",
+)
 NOT_COMPUTABLE = register(
     "FG-QOS-020",
     "Nothing to compute marking from",

@@ -13,24 +13,26 @@ from fabricgen.intent.exceptions import exception_paths
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.build import codes, exception_codes
 from fabricgen.plan.build.boxes import Box
+from fabricgen.plan.build.buffers import BufferSource, build_buffers
 from fabricgen.plan.build.exception_links import Change, LinkReader
 from fabricgen.plan.build.exception_names import Names, Told, find_names
 from fabricgen.plan.build.exception_ports import PortMover
 from fabricgen.plan.build.exception_settings import apply_settings, set_mtu
-from fabricgen.plan.build.lossless import CableUse, build_buffers
 from fabricgen.plan.build.ports import COPPER, PortNames
+from fabricgen.plan.build.scripted import CableUse
 from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.exceptions import DeviceException, Exceptions
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
-from fabricgen.plan.model.topology import LinkGroup, Tier
+from fabricgen.plan.model.topology import LinkGroup, Tier, ports_by_link
 
 
 class Boxes(NamedTuple):
-    """What is needed to work out the ports of one switch: model and port naming of each tier."""
+    """What is needed to work out one switch: model, port naming and source of buffer sizes of each tier."""
 
     models: Sequence[SwitchModel]
     port_names: Sequence[PortNames]
+    sources: Sequence[BufferSource]
 
     def open(self, tier: Tier, links: Sequence[LinkGroup]) -> Box:
         """The ports of a switch of a tier as the regular plan, whose links these are, has them."""
@@ -122,24 +124,28 @@ def _add_headroom(
             group = change.cable.group
             for device in (change.cable.lower, change.end):
                 if isinstance(device, DeviceId):
-                    use = CableUse(group.name, group.speed_gbps, change.length_m, group.mtu_bytes)
+                    use = _use(group, 0)._replace(length_m=change.length_m)
                     uses.setdefault(device, {})[use] = (*change.said["cable"], "length_m")
     for device, extra in sorted(uses.items()):
         tier = tiers.get(device, plan.tiers[device.tier])
-        groups = [plan.links[number] for number in (device.tier, device.tier + 1) if number < len(plan.links)]
-        regular = [CableUse(group.name, group.speed_gbps, group.length_m, group.mtu_bytes) for group in groups]
-        model = boxes.models[device.tier]
+        up = (plan.links[device.tier + 1], len(tier.up.slots)) if tier.up else None
+        ports = ports_by_link(device.tier, plan.links[device.tier], plan.hosts, len(tier.down.slots), up)
+        regular = [_use(group, count) for group, count in ports]
+        model, source = boxes.models[device.tier], boxes.sources[device.tier]
         for use, path in extra.items():
-            _check_headroom(model, tier, use, path, bag)
-        tiers[device] = tier._replace(
-            buffers=build_buffers(model, tier.sku, tier.role, [*regular, *extra], path, Bag())
-        )
+            found = Bag()
+            build_buffers(model, tier.sku, tier.role, [use], plan.contract, source, path, found)
+            _report_headroom(found, path, bag)
+        sized = build_buffers(model, tier.sku, tier.role, [*regular, *extra], plan.contract, source, path, Bag())
+        tiers[device] = tier._replace(buffers=sized.buffers)
 
 
-def _check_headroom(model: SwitchModel, tier: Tier, use: CableUse, path: IntentPath, bag: Bag) -> None:
+def _use(group: LinkGroup, ports: int) -> CableUse:
+    return CableUse(group.name, group.speed_gbps, group.length_m, group.mtu_bytes, group.lanes, ports)
+
+
+def _report_headroom(found: Bag, path: IntentPath, bag: Bag) -> None:
     """Report a cable that the headroom table does not reach; what the table lacks anyway is reported at the links."""
-    found = Bag()
-    build_buffers(model, tier.sku, tier.role, [use], path, found)
     for diagnostic in found:
         if diagnostic.code == codes.CABLE_TOO_LONG.id:
             bag.add(exception_codes.BEYOND_HEADROOM, diagnostic.message, path, hint="use a shorter cable")

@@ -13,39 +13,37 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.topology import Links
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.addresses import Spaces, build_layouts
+from fabricgen.plan.build.buffers import BufferSource, build_buffers
 from fabricgen.plan.build.exceptions import Boxes, build_exceptions
 from fabricgen.plan.build.hosts import build_host_groups
-from fabricgen.plan.build.lossless import (
-    CableUse,
-    build_buffers,
-    build_contract,
-    build_watchdog,
-    find_shared_pool,
-    own_buffers,
-)
+from fabricgen.plan.build.lossless import build_contract, build_watchdog
 from fabricgen.plan.build.marking import build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import COPPER, Demand, PortNames, PortPlan, lanes_in_common, plan_ports, switch_lanes
 from fabricgen.plan.build.routing import build_routing
+from fabricgen.plan.build.scripted import CableUse, choose_script
 from fabricgen.plan.build.services import build_collectives, build_services
 from fabricgen.plan.build.shape import ROLES, Rails, Shape, TierShape, build_shape
 from fabricgen.plan.build.size import limit_size
+from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.model.exceptions import NO_EXCEPTIONS
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.plan.model.numbering import Coordinates, Numbering
-from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, Side, Tier
+from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, Side, Tier, ports_by_link
 
 
 class PlatformFacts(NamedTuple):
     """What planning must know of a platform: how it names ports, whether it runs BFD, its NIC parameters.
 
-    ``own_buffers``: it cuts pools and headroom itself; otherwise its configuration has the catalog's.
+    ``own_buffers``: it cuts pools and headroom itself; otherwise its configuration has the catalog's, or
+    ``computes_buffers``: what its images compute where the ASIC's maker has a script for that.
     """
 
     port_names: PortNames = PortNames()
     bfd: bool = False
     dcqcn: tuple[tuple[str, int], ...] = ()
     own_buffers: bool = False
+    computes_buffers: bool = False
 
 
 def build_plan(
@@ -85,7 +83,7 @@ def build_plan(
     layouts, addressing = build_layouts(shape, intent.addressing, intent.routing.asn, spaces, bag)
     contract = build_contract(intent.lossless)
     builder = _TierBuilder(
-        intent, catalog, platforms, shape, links, layouts, leaf_positions, hosts, bag, board_data or {}
+        intent, catalog, platforms, shape, links, layouts, leaf_positions, hosts, contract, bag, board_data or {}
     )
     tiers = builder.build()
     family = hosts[0].nic_family
@@ -110,7 +108,17 @@ def build_plan(
         return plan
     models = [catalog.switches[tier.model] for tier in tiers]
     port_names = [platforms.get(tier.platform, PlatformFacts()).port_names for tier in tiers]
-    return plan._replace(exceptions=build_exceptions(plan, intent, Boxes(models, port_names), bag))
+    sources = [
+        find_source(platforms.get(tier.platform, PlatformFacts()), model, tier.release)
+        for tier, model in zip(tiers, models, strict=True)
+    ]
+    return plan._replace(exceptions=build_exceptions(plan, intent, Boxes(models, port_names, sources), bag))
+
+
+def find_source(facts: PlatformFacts, model: SwitchModel, release: str | None) -> BufferSource:
+    """Who says how large the buffers of a tier are."""
+    script = choose_script(model.asic, release) if facts.computes_buffers else None
+    return BufferSource(facts.own_buffers, script)
 
 
 def _rails(intent: FabricIntent, catalog: Catalog) -> Rails:
@@ -205,6 +213,7 @@ class _TierBuilder:
     layouts: dict[str, Layout]
     leaf_positions: int
     hosts: tuple[HostGroup, ...]
+    contract: Contract
     bag: Bag
     board_data: Mapping[str, str]
 
@@ -367,6 +376,15 @@ class _TierBuilder:
                 return max(int(getattr(leaf.counts, outermost)), positions // int(stride))
         return int(getattr(leaf.counts, outermost))
 
+    def _uses(self, number: int, plan: PortPlan) -> list[CableUse]:
+        """Link groups of a tier's switches and how many ports each has at the reserved maximum."""
+        up = (self.links[number + 1], len(plan.up)) if number + 1 < len(self.links) else None
+        ports = ports_by_link(number, self.links[number], self.hosts, len(plan.down), up)
+        return [
+            CableUse(link.name, link.speed_gbps, link.length_m, link.mtu_bytes, link.lanes, count)
+            for link, count in ports
+        ]
+
     def _tier(self, number: int, plan: PortPlan, prefixes: int) -> Tier:
         shape = self.shape.tiers[number]
         own = self.intent.tiers[shape.name]
@@ -374,14 +392,11 @@ class _TierBuilder:
         facts = self.platforms.get(own.platform, PlatformFacts())
         role = ROLES[number]
         down, up = self.links[number], self.links[number + 1] if number + 1 < len(self.links) else None
-        below = [group.link for group in self.hosts] if number == 0 else [down]
-        uses = [
-            CableUse(link.name, link.speed_gbps, link.length_m, link.mtu_bytes)
-            for link in (*dict.fromkeys(below), *([up] if up else []))
-        ]
-        bound = build_bound(
-            find_shared_pool(model, plan.sku, role, uses), len(plan.down) + len(plan.up), self.intent.lossless
-        )
+        uses = self._uses(number, plan)
+        named_at = ("tiers", shape.name, "model")
+        source = find_source(facts, model, own.release)
+        sized = build_buffers(model, plan.sku, role, uses, self.contract, source, named_at, self.bag)
+        bound = build_bound(sized.shared, len(plan.down) + len(plan.up), self.intent.lossless)
         width = max(up.width_reserved * up.per_pair if up else 1, self._ways_down(number))
         # A platform nobody has installed is already reported; that the model does not run it either says nothing new.
         if own.platform in self.platforms and own.platform not in model.platforms:
@@ -412,10 +427,9 @@ class _TierBuilder:
             native_modes=plan.native_modes,
             down=Side(down.name, plan.down),
             up=Side(up.name, plan.up) if up else None,
-            buffers=own_buffers(model)
-            if facts.own_buffers
-            else build_buffers(model, plan.sku, role, uses, ("tiers", shape.name, "model"), self.bag),
+            buffers=sized.buffers,
             bound=bound,
+            release=own.release or "",
             ecn=build_marking(
                 self.intent.lossless, shape.name, model, self.catalog.ecn_profiles, uses, bound, self.bag
             ),

@@ -12,7 +12,7 @@ from fabricgen.physics.ecn import ecn_bound_bytes, pause_bytes
 from fabricgen.physics.ecn_thresholds import SONIC_SHAPE, Marking, MarkingShape, computed_thresholds, shape_of
 from fabricgen.physics.refusal import Refusal
 from fabricgen.plan.build import codes
-from fabricgen.plan.build.lossless import CableUse, SharedPool
+from fabricgen.plan.build.scripted import CableUse, SharedPool
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
 
 COMPUTED_SOURCE = "bound: Zhu et al., SIGCOMM 2015, section 4"

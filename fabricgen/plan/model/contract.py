@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+
+QUEUES = 8
+"""Queues and traffic classes of a port (IEEE 802.1Q)."""
+
+LOSSLESS_QUEUE_PROFILE = "egress_lossless_profile"
+LOSSY_QUEUE_PROFILES = ("q_lossy_profile", "egress_lossy_profile")
+"""Profiles of queues as vendors' buffer tables name them; of the last two the first one that exists is a queue's.
+
+Source:
+    sonic-net/sonic-buildimage 086b03bd, files/build_templates/buffers_config.j2.
+"""
 
 
 @dataclass(slots=True)
@@ -38,6 +50,13 @@ class Contract:
     priority_by_dscp: tuple[int, ...]
     lossless: tuple[int, ...]
     reason: str
+
+    @property
+    def lossy_groups(self) -> int:
+        """Lossy priority groups of a port; a traffic class that no class of the contract uses shares group 0."""
+        groups = {cls.priority: cls.priority_group for cls in self.classes}
+        paused = {cls.priority_group for cls in self.classes if cls.priority in self.lossless}
+        return len({groups.get(number, 0) for number in range(QUEUES)} - paused)
 
     def by_name(self, name: str) -> TrafficClass | None:
         """The class of that name, or None."""
@@ -104,7 +123,10 @@ class MarkingBound:
 class PgProfile:
     """Headroom profile of a lossless priority group at one speed and cable class.
 
-    ``cable_m`` is the table row the real length was rounded up to.
+    Attributes:
+        cable_m: The table row the real length was rounded up to; in whole metres where headroom is computed.
+        lanes: Lanes and ``mtu_bytes`` the MTU of the ports it is for; 0 where a table knows neither.
+        derivation: The row, or the formula with its numbers.
     """
 
     name: str
@@ -116,17 +138,24 @@ class PgProfile:
     xoff_bytes: int
     dynamic_th: int
     source: str
+    lanes: int = 0
+    mtu_bytes: int = 0
+    derivation: str = ""
 
 
 @dataclass(slots=True)
 class Pool:
-    """A shared buffer pool as the vendor ships it for the SKU."""
+    """A shared buffer pool as the vendor ships it for the SKU.
+
+    ``computed``: the switch sizes it; ``size_bytes`` is then what it comes to at the reserved maximum.
+    """
 
     name: str
     kind: str
     mode: str
     size_bytes: int
     xoff_bytes: int | None
+    computed: bool = False
 
 
 @dataclass(slots=True)
@@ -140,6 +169,23 @@ class Profile:
     static_th_bytes: int | None
 
 
+def egress_port_bytes(profiles: Sequence[Profile], lossless: int) -> int:
+    """Reserved size of a port's egress profiles: one of the port for each pool, and one of each queue.
+
+    Args:
+        profiles: The SKU's profiles.
+        lossless: Lossless queues.
+    """
+    by_name = {profile.name: profile for profile in profiles}
+    of_port: dict[str, int] = {}
+    for name in (LOSSLESS_QUEUE_PROFILE, LOSSY_QUEUE_PROFILES[-1]):
+        if name in by_name:
+            of_port.setdefault(by_name[name].pool, by_name[name].size_bytes)
+    lossy = next((by_name[name].size_bytes for name in LOSSY_QUEUE_PROFILES if name in by_name), 0)
+    own = by_name[LOSSLESS_QUEUE_PROFILE].size_bytes if LOSSLESS_QUEUE_PROFILE in by_name else 0
+    return sum(of_port.values()) + lossless * own + (QUEUES - lossless) * lossy
+
+
 @dataclass(slots=True)
 class Buffers:
     """Pools, profiles and headroom of one switch SKU; ``source`` is the vendor file they stand in.
@@ -149,6 +195,9 @@ class Buffers:
         buffer_bytes: Packet buffer of the ASIC, ``itm`` memories of equal size; 0 where nobody published it.
         cells_available: Cells of each memory that pools can be cut from; 0 where nobody published it.
         pools_exclude_reserved: Pool sizes are what is left once headroom and reserved sizes are taken off.
+        computed: The switch computes headroom and pools itself; ``headroom`` and sizes are what it comes to.
+        traffic_mtu_bytes: What it takes lossless packets to be, with ``small_packet_pct`` of 100 small ones, and
+            ``default_dynamic_th`` as log2 of alpha.
         skips_reservation: The vendor keeps the maker's SDK from reserving cells, so all of them are available.
         group_reserved_bytes: What the SDK sets aside for each lossy and for the management priority group of a port,
             ``group_reserved_8_lanes_bytes`` if the port has eight lanes, ``port_reserved_bytes`` for each port beside
@@ -171,10 +220,28 @@ class Buffers:
     group_reserved_8_lanes_bytes: int = 0
     port_reserved_bytes: int = 0
     fixed_reserved_bytes: int = 0
+    computed: bool = False
+    traffic_mtu_bytes: int = 0
+    small_packet_pct: int = 0
+    default_dynamic_th: int = 0
 
-    def headroom_for(self, speed_gbps: int, length_m: float) -> PgProfile | None:
-        """The headroom profile that covers a cable, or None if planning found none."""
-        rows = [row for row in self.headroom if row.speed_gbps == speed_gbps and row.cable_m >= length_m]
+    def headroom_for(self, speed_gbps: int, length_m: float, lanes: int = 0, mtu_bytes: int = 0) -> PgProfile | None:
+        """The headroom profile that covers a cable, or None if planning found none.
+
+        Args:
+            speed_gbps: Speed of the port.
+            length_m: Length of its cable.
+            lanes: Its lanes and ``mtu_bytes`` its MTU; 0 for any.
+            mtu_bytes: See there.
+        """
+        rows = [
+            row
+            for row in self.headroom
+            if row.speed_gbps == speed_gbps
+            and row.cable_m >= length_m
+            and (not lanes or row.lanes in (0, lanes))
+            and (not mtu_bytes or row.mtu_bytes in (0, mtu_bytes))
+        ]
         return min(rows, key=lambda row: row.cable_m, default=None)
 
 

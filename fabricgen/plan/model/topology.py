@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
@@ -80,6 +80,7 @@ class Tier(NamedTuple):
         modes: Breakout mode of every cage when all reserved links exist; ``native_modes`` when none do.
         board_data: What the maker of the box ships for its configuration, JSON; empty where the intent names none.
         bound: Where PFC may pause at the reserved maximum; None where the catalog has no figures.
+        release: Release of the switches' software; empty for the one the platform is written for.
     """
 
     name: str
@@ -107,6 +108,7 @@ class Tier(NamedTuple):
     rails_per_group: int = 1
     bound: MarkingBound | None = None
     board_data: str = ""
+    release: str = ""
 
     def coordinates(self) -> Iterator[Coordinates]:
         """Every device that exists, outermost dimension slowest."""
@@ -228,3 +230,21 @@ class HostGroup(NamedTuple):
         return self.name_pattern.format(
             zone=where.zone + 1, pod=where.pod + 1, unit=where.unit + 1, host=host + 1, group=self.name
         )
+
+
+def ports_by_link(
+    number: int, down: LinkGroup, hosts: Sequence[HostGroup], downlinks: int, up: tuple[LinkGroup, int] | None
+) -> list[tuple[LinkGroup, int]]:
+    """Link groups of a tier's switches with the ports reserved for each, downwards first.
+
+    Args:
+        number: Number of the tier.
+        down: Links of the tier below.
+        hosts: Host groups; a leaf's downlinks belong to the group whose range they lie in.
+        downlinks: Ports reserved downwards.
+        up: Links to the tier above and the ports reserved for them.
+    """
+    ports = {group.link: 0 for group in hosts} if number == 0 else {down: downlinks}
+    for position in range(downlinks if number == 0 else 0):
+        ports[next(group.link for group in reversed(hosts) if group.slot_base <= position)] += 1
+    return [*ports.items(), *([up] if up else [])]

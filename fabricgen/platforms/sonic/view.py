@@ -12,6 +12,7 @@ from fabricgen.device.model import (
     Contract,
     EcnThresholds,
     FabricPrefixes,
+    PgProfile,
     Port,
     PortShape,
     RoutingPolicy,
@@ -52,10 +53,33 @@ Source:
     sonic-net/sonic-buildimage files/build_templates/qos_config.j2 and buffers_config.j2, device/mellanox.
 """
 
+TARGET = "202511"
+DATABASE_VERSIONS = {
+    "202311": "version_202311_03",
+    "202405": "version_202405_02",
+    "202411": "version_202411_02",
+    "202505": "version_202505_01",
+    "202511": "version_202511_01",
+    "202605": "version_202605_01",
+}
+"""Schema of CONFIG_DB by release; the manifest lists the same releases.
+
+Source:
+    sonic-net/sonic-utilities, scripts/db_migrator.py, CURRENT_VERSION of each branch.
+"""
+
+COMPUTED_PROFILE = "NULL"
+"""Profile of a priority group whose headroom the switch computes.
+
+Source:
+    sonic-net/sonic-buildimage files/build_templates/buffers_config.j2, dynamic mode; sonic-buffer-pg.yang.
+"""
+
 TACACS_TOP_PRIORITY = 64
 LOSSY_GROUP_PROFILE = "ingress_lossy_profile"
 
 _HEADROOM = ("PortShape.pg_profile", "Contract.lossless")
+_COMPUTED = ("Contract.lossless", "Buffers.computed")
 _LOSSY = ("Profile.name",)
 
 
@@ -112,10 +136,13 @@ class ClassView:
     """What a class of SONiC switches shares.
 
     Attributes:
+        database_version: Schema of the file, which follows the release.
+        buffer_model: Whether the switch computes headroom and pools itself.
         spectrum: The ASIC is a Spectrum.
         breakouts: Empty where the HwSKU's own modes are the plan.
         pfc: Priorities under PFC as PORT_QOS_MAP writes them; empty where nothing pauses.
         pg_by_tc: Priority group of each traffic class.
+        tabled_headroom: Headroom profiles; none where the switch computes them.
         cpu_queue_free: No class has the queue of what the CPU sends.
         ingress_profiles: Profiles of a port's ingress buffers, on Spectrum.
     """
@@ -123,6 +150,8 @@ class ClassView:
     fabric: str
     board: str
     sku: str
+    database_version: str
+    buffer_model: str
     device_type: str
     has_upper: bool
     has_lower: bool
@@ -137,6 +166,7 @@ class ClassView:
     ecn: tuple[EcnThresholds, ...]
     queues: tuple[QueueRow, ...]
     buffers: Buffers
+    tabled_headroom: tuple[PgProfile, ...]
     priority_groups: tuple[GroupRow, ...]
     queue_buffers: tuple[QueueBufferRow, ...]
     ingress_profiles: str
@@ -200,6 +230,8 @@ def class_view(cls: SwitchClass) -> ClassView:
         fabric=cls.fabric,
         board=cls.board,
         sku=cls.sku,
+        database_version=DATABASE_VERSIONS[cls.release or TARGET],
+        buffer_model="dynamic" if cls.buffers.computed else "traditional",
         device_type=DEVICE_TYPES[cls.role],
         has_upper=cls.has_upper,
         has_lower=cls.role != "leaf",
@@ -214,7 +246,8 @@ def class_view(cls: SwitchClass) -> ClassView:
         ecn=ecn,
         queues=_queues(used, contract, marking=bool(ecn)),
         buffers=cls.buffers,
-        priority_groups=_priority_groups(used, contract),
+        tabled_headroom=() if cls.buffers.computed else cls.buffers.headroom,
+        priority_groups=_priority_groups(used, contract, computed=cls.buffers.computed),
         queue_buffers=_queue_buffers(used, contract, _lossy_profile(pools)),
         ingress_profiles=_profile_list("ingress", pools),
         egress_profiles=_profile_list("egress", pools),
@@ -286,16 +319,15 @@ def _queues(used: Iterable[PortShape], contract: Contract, *, marking: bool) -> 
     )
 
 
-def _priority_groups(used: Iterable[PortShape], contract: Contract) -> tuple[GroupRow, ...]:
-    """Headroom for each priority under PFC; every other priority group in use is lossy."""
+def _priority_groups(used: Iterable[PortShape], contract: Contract, *, computed: bool) -> tuple[GroupRow, ...]:
+    """Headroom for each priority under PFC, or that it is computed; every other priority group in use is lossy."""
     groups = sorted(set(_pg_by_tc(contract)))
     paused = {traffic.priority_group for traffic in contract.classes if traffic.priority in contract.lossless}
     return tuple(
-        GroupRow(shape, numbers, profile, _LOSSY if profile == LOSSY_GROUP_PROFILE else _HEADROOM)
+        GroupRow(shape, numbers, profile, _LOSSY if profile == LOSSY_GROUP_PROFILE else origins)
         for shape in used
-        for numbers, profile in _runs(
-            {number: shape.pg_profile if number in paused else LOSSY_GROUP_PROFILE for number in groups}
-        )
+        for own, origins in [(COMPUTED_PROFILE, _COMPUTED) if computed else (shape.pg_profile, _HEADROOM)]
+        for numbers, profile in _runs({number: own if number in paused else LOSSY_GROUP_PROFILE for number in groups})
     )
 
 
@@ -365,6 +397,8 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "ClassView": _same(
         ClassView,
         SwitchClass,
+        database_version="SwitchClass.release",
+        buffer_model="Buffers.computed",
         device_type="SwitchClass.role",
         has_lower="SwitchClass.role",
         spectrum="SwitchClass.board",
@@ -374,6 +408,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         pg_by_tc="TrafficClass.priority_group",
         cpu_queue_free="TrafficClass.priority",
         queues=("Contract.classes", "SwitchClass.ports"),
+        tabled_headroom="Buffers.headroom",
         priority_groups=("Contract.lossless", "SwitchClass.ports"),
         queue_buffers=("Contract.lossless", "SwitchClass.ports"),
         ingress_profiles="Profile.name",

@@ -258,13 +258,14 @@ def core(cls: SwitchClass | None = None) -> Switch:
 
 
 def spectrum(cls: SwitchClass) -> SwitchClass:
-    """The same class on a Spectrum-4 board, with the pools and profiles its vendor ships."""
+    """The same class on a Spectrum-4 board, with the pools and profiles its vendor ships and headroom it computes."""
+    computed = "sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_headroom_mellanox.lua"
     buffers = Buffers(
         pools=(
-            Pool("ingress_lossless_pool", "ingress", "dynamic", 67737959, 0),
-            Pool("ingress_lossy_pool", "ingress", "dynamic", 67737959, None),
+            Pool("ingress_lossless_pool", "ingress", "dynamic", 67737959, None, computed=True),
+            Pool("ingress_lossy_pool", "ingress", "dynamic", 67737959, None, computed=True),
             Pool("egress_lossless_pool", "egress", "dynamic", 158229504, None),
-            Pool("egress_lossy_pool", "egress", "dynamic", 67737959, None),
+            Pool("egress_lossy_pool", "egress", "dynamic", 67737959, None, computed=True),
         ),
         profiles=(
             Profile("ingress_lossless_profile", "ingress_lossless_pool", 0, 7, None),
@@ -274,9 +275,12 @@ def spectrum(cls: SwitchClass) -> SwitchClass:
             Profile("q_lossy_profile", "egress_lossy_pool", 0, 3, None),
         ),
         headroom=(
-            PgProfile("pg_lossless_400000_5m_profile", 400, 5, 250880, 19456, None, 231424, 0, SOURCE),
-            PgProfile("pg_lossless_400000_40m_profile", 400, 40, 303104, 19456, None, 283648, 0, SOURCE),
+            PgProfile("pg_lossless_400000_5m_profile", 400, 5, 117760, 19456, None, 98304, 0, computed, 4, 9100),
+            PgProfile("pg_lossless_400000_40m_profile", 400, 40, 139264, 19456, None, 119808, 0, computed, 4, 9100),
         ),
         source="sonic-net/sonic-buildimage 086b03bd, device/mellanox/x86_64-nvidia_sn5600-r0/ACS-SN5600",
+        computed=True,
+        traffic_mtu_bytes=1024,
+        small_packet_pct=50,
     )
     return replace(cls, board="x86_64-nvidia_sn5600-r0", sku="ACS-SN5600", buffers=buffers)

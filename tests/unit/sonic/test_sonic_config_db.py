@@ -213,9 +213,25 @@ def test_spectrum_lists_profiles_per_port() -> None:
         "profile_list": "egress_lossless_profile,egress_lossy_profile"
     }
     assert db["BUFFER_QUEUE"]["Ethernet0|0-2"] == {"profile": "q_lossy_profile"}
-    assert "xon_offset" not in db["BUFFER_PROFILE"]["pg_lossless_400000_40m_profile"]
     broadcom = config_db(DEVICES["leaf"])
     assert not {"PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", "BUFFER_PORT_INGRESS_PROFILE_LIST"} & broadcom.keys()
+
+
+def test_spectrum_computes_headroom_and_pools_itself() -> None:
+    """As SONiC's own dynamic template writes it: no size but the memory's, no headroom profile, NULL for a group."""
+    db = config_db(DEVICES["spectrum"])
+    assert db["DEVICE_METADATA"]["localhost"]["buffer_model"] == "dynamic"
+    assert {name for name, pool in db["BUFFER_POOL"].items() if "size" in pool} == {"egress_lossless_pool"}
+    assert not [name for name in db["BUFFER_PROFILE"] if name.startswith("pg_lossless")]
+    assert {row["profile"] for key, row in db["BUFFER_PG"].items() if key.endswith("|3")} == {"NULL"}
+    assert {row["profile"] for key, row in db["BUFFER_PG"].items() if key.endswith("|0")} == {"ingress_lossy_profile"}
+    assert db["DEFAULT_LOSSLESS_BUFFER_PARAMETER"] == {"AZURE": {"default_dynamic_th": "0"}}
+    assert db["LOSSLESS_TRAFFIC_PATTERN"] == {"AZURE": {"mtu": "1024", "small_packet_percentage": "50"}}
+    assert set(db["CABLE_LENGTH"]["AZURE"].values()) == {"0m", "5m", "40m"}
+    broadcom = config_db(DEVICES["leaf"])
+    assert broadcom["DEVICE_METADATA"]["localhost"]["buffer_model"] == "traditional"
+    assert not {"DEFAULT_LOSSLESS_BUFFER_PARAMETER", "LOSSLESS_TRAFFIC_PATTERN"} & broadcom.keys()
+    assert all("size" in pool for pool in broadcom["BUFFER_POOL"].values())
 
 
 def test_one_pool_takes_one_profile() -> None:

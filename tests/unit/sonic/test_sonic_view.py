@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass
+from dataclasses import fields, is_dataclass, replace
 from types import ModuleType
 
 import pytest
@@ -62,6 +62,15 @@ def test_hash_words_are_the_declared_ones() -> None:
 def test_file_is_written_in_the_schema_of_the_target() -> None:
     version = config_db(fabric.leaf())["VERSIONS"]["DATABASE"]["VERSION"]
     assert version == f"version_{SPEC.target}_01"
+    assert SPEC.target == view.TARGET
+
+
+def test_file_is_written_in_the_schema_of_the_release() -> None:
+    assert SPEC.target in SPEC.releases
+    assert tuple(view.DATABASE_VERSIONS) == SPEC.releases
+    for release in SPEC.releases:
+        db = config_db(fabric.leaf(replace(fabric.leaf_class(), release=release)))
+        assert db["VERSIONS"]["DATABASE"]["VERSION"].startswith(f"version_{release}_")
 
 
 def test_manifest_names_every_template_once() -> None:

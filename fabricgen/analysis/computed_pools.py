@@ -1,0 +1,64 @@
+"""Pools that a switch sizes itself: what they come to now and at the reserved maximum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fabricgen.analysis.port_groups import PortGroup
+from fabricgen.physics.pools_dynamic import ScriptedPorts, SetAside, occupied_bytes, pool_bytes
+from fabricgen.plan.model.contract import Buffers, Contract, egress_port_bytes
+
+
+class ComputedPools(NamedTuple):
+    """Every computed pool has the same size: what is not occupied, shared by the ingress pools.
+
+    Attributes:
+        memory_bytes: Shared memory of the ASIC.
+        ingress: Ingress pools.
+        occupied_now: What is taken now, and ``occupied_maximum`` at the reserved maximum.
+        now_bytes: Size of a pool now, and ``maximum_bytes`` at the reserved maximum; negative if nothing is left.
+    """
+
+    memory_bytes: int
+    ingress: int
+    occupied_now: int
+    occupied_maximum: int
+    now_bytes: int
+    maximum_bytes: int
+
+
+def size_pools(buffers: Buffers, contract: Contract, groups: Sequence[PortGroup]) -> ComputedPools:
+    """The sizes of a switch's computed pools.
+
+    Source:
+        See `fabricgen.physics.pools_dynamic`.
+    """
+    memory = next((pool.size_bytes for pool in buffers.pools if not pool.computed), buffers.buffer_bytes)
+    ingress = sum(pool.kind == "ingress" for pool in buffers.pools)
+    now, maximum = (_occupied(buffers, contract, groups, of_now=of_now) for of_now in (True, False))
+    return ComputedPools(
+        memory, ingress, now, maximum, pool_bytes(memory, now, ingress), pool_bytes(memory, maximum, ingress)
+    )
+
+
+def _occupied(buffers: Buffers, contract: Contract, groups: Sequence[PortGroup], *, of_now: bool) -> int:
+    lossless = len(contract.lossless)
+    aside = SetAside(
+        buffers.group_reserved_bytes,
+        buffers.group_reserved_8_lanes_bytes,
+        buffers.port_reserved_bytes,
+        buffers.fixed_reserved_bytes,
+    )
+    egress = egress_port_bytes(buffers.profiles, lossless)
+    ports = [
+        ScriptedPorts(
+            group.now if of_now else group.maximum,
+            group.lanes,
+            lossless * group.profile.size_bytes if group.profile else 0,
+            contract.lossy_groups,
+            egress,
+        )
+        for group in groups
+    ]
+    return occupied_bytes(ports, aside, max((pool.xoff_bytes or 0 for pool in buffers.pools), default=0))

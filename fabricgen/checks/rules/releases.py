@@ -1,0 +1,52 @@
+"""Rules on the releases of switch software."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.diagnostics import Related, Severity
+
+
+@rule(
+    "FG-PLT-095",
+    "A release the platform is not written for",
+    needs=Needs.INTENT,
+    why="The schema of the files and the headroom that an image computes follow its release; for an unknown one both "
+    "would be guesses.",
+    fix="Use a listed release, or leave the key out for the one the platform is written for.",
+    source="templates/switch: releases of the platform's manifest",
+)
+def check_release(view: IntentView) -> Iterator[Finding]:
+    """A tier's release is one its platform lists."""
+    for name, tier in sorted(view.intent.tiers.items()):
+        spec = view.platforms.get(tier.platform)
+        if spec is not None and spec.releases and tier.release is not None and tier.release not in spec.releases:
+            yield Finding(
+                f"{tier.platform} is not written for release {tier.release}; it is for {', '.join(spec.releases)}",
+                ("tiers", name, "release"),
+                hint=f"use {spec.target}",
+                related=(Related("the platform", ("tiers", name, "platform")),),
+            )
+
+
+@rule(
+    "FG-PLT-960",
+    "Release makes no difference",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="The platform's files are the same for every release it is written for; the key changes none of them.",
+    fix="Leave release out.",
+    source="templates/switch: releases of the platform's manifest",
+)
+def check_release_matters(view: IntentView) -> Iterator[Finding]:
+    """A release is stated only where the platform's output follows it."""
+    for name, tier in sorted(view.intent.tiers.items()):
+        spec = view.platforms.get(tier.platform)
+        if spec is not None and not spec.releases and tier.release is not None:
+            yield Finding(
+                f"{tier.platform} writes the same for every release from {spec.target}",
+                ("tiers", name, "release"),
+                hint="leave release out",
+                related=(Related("the platform", ("tiers", name, "platform")),),
+            )

@@ -1,0 +1,233 @@
+"""Pools, profiles and headroom of a tier: the vendor's tables, or what the switch computes from its cables itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypedDict
+
+from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
+from fabricgen.diagnostics import Bag, IntentPath, lookup
+from fabricgen.physics.headroom import headroom_row
+from fabricgen.physics.headroom_dynamic import TIMING_BY_ASIC, HeadroomScript
+from fabricgen.physics.pools import shared_bytes
+from fabricgen.physics.refusal import Refusal
+from fabricgen.plan.build import codes
+from fabricgen.plan.build.scripted import DEFAULT_DYNAMIC_TH, TRAFFIC, CableUse, ScriptedSwitch, SharedPool
+from fabricgen.plan.model.contract import Buffers, Contract, PgProfile, Pool, Profile
+
+
+class BufferSource(NamedTuple):
+    """Who says how large buffers are; tables of the vendor do unless one of these is set.
+
+    Attributes:
+        own: The platform cuts pools and headroom itself and publishes nothing.
+        script: Form of the script by which the switch computes them.
+    """
+
+    own: bool = False
+    script: HeadroomScript | None = None
+
+
+class Sized(NamedTuple):
+    """The buffers of a tier, and what of them its queues share; ``shared`` is None where figures are missing."""
+
+    buffers: Buffers
+    shared: SharedPool | None
+
+
+def build_buffers(
+    model: SwitchModel,
+    sku: str,
+    role: str,
+    uses: Sequence[CableUse],
+    contract: Contract,
+    source: BufferSource,
+    named_at: IntentPath,
+    bag: Bag,
+) -> Sized:
+    """Pools, profiles and headroom of a tier.
+
+    Args:
+        model: The switch model.
+        sku: Its port profile.
+        role: Place of the tier in the Clos.
+        uses: Links of the tier's ports at the reserved maximum.
+        contract: The classes, which decide how many priority groups a port has.
+        source: Who says how large they are.
+        named_at: Where the intent names the model; what the catalog lacks is diagnosed there and left out.
+        bag: Takes diagnostics.
+    """
+    chosen = _buffer_set(model, sku, role)
+    if source.own:
+        own = Buffers((), (), (), model.provenance.source, **_asic_figures(model.asic))
+        return Sized(own, _table_pool(model, sku, chosen, uses) if chosen else None)
+    if chosen is None:
+        if model.boards:
+            bag.add(
+                codes.NO_BUFFER_TABLE,
+                f"the catalog has no buffer pools for {model.id}, SKU {sku}",
+                named_at,
+                hint=f"add them under buffers of catalog/switches/{model.id}.yaml",
+            )
+        return Sized(Buffers((), (), (), model.provenance.source), None)
+    profiles = tuple(Profile(p.name, p.pool, p.size_bytes, p.dynamic_th, p.static_th_bytes) for p in chosen.profiles)
+    if source.script is not None:
+        switch = ScriptedSwitch(model.asic, chosen, profiles, uses, contract, source.script)
+        return _scripted(model, switch, named_at, bag)
+    pools = tuple(Pool(p.name, p.kind, p.mode, p.size_bytes, p.xoff_bytes) for p in chosen.pools)
+    buffers = Buffers(
+        pools,
+        profiles,
+        _table_rows(model, sku, uses, bag),
+        model.provenance.source,
+        **_asic_figures(model.asic),
+        skips_reservation=chosen.skips_reservation,
+    )
+    return Sized(buffers, _table_pool(model, sku, chosen, uses))
+
+
+def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, bag: Bag) -> Sized:
+    """The buffers of a switch that computes headroom and pools itself."""
+    headroom = switch.headroom()
+    if isinstance(headroom, Refusal):
+        known = ", ".join(sorted(TIMING_BY_ASIC))
+        bag.add(
+            codes.NO_HEADROOM_SCRIPT,
+            f"SONiC's headroom script does not know {headroom.facts['asic']}, the ASIC of {model.id}; it knows {known}",
+            named_at,
+            hint="choose a model with a known ASIC",
+        )
+        return Sized(Buffers((), (), (), model.provenance.source), None)
+    buffers = Buffers(
+        switch.pools(headroom),
+        switch.profiles,
+        headroom,
+        model.provenance.source,
+        **_asic_figures(model.asic),
+        computed=True,
+        traffic_mtu_bytes=TRAFFIC.mtu_bytes,
+        small_packet_pct=TRAFFIC.small_packet_pct,
+        default_dynamic_th=DEFAULT_DYNAMIC_TH,
+    )
+    return Sized(buffers, switch.shared())
+
+
+def _table_rows(model: SwitchModel, sku: str, uses: Sequence[CableUse], bag: Bag) -> tuple[PgProfile, ...]:
+    """Rows of the vendor's table that cover the cables; a cable that none covers is diagnosed."""
+    rows: dict[tuple[int, int], PgProfile] = {}
+    for use in uses:
+        row = headroom_row(model.headroom, sku, use.speed_gbps, use.length_m)
+        if isinstance(row, Refusal):
+            _report(row, model, use, bag)
+        else:
+            rows.setdefault((row.speed_gbps, row.cable_m), _pg_profile(row, model.provenance.source))
+    return tuple(rows[key] for key in sorted(rows))
+
+
+def _table_pool(model: SwitchModel, sku: str, chosen: BufferSet, uses: Sequence[CableUse]) -> SharedPool | None:
+    """What queues share where tables say the sizes; None without pools, or without headroom at one of the speeds.
+
+    The smallest alpha of any length counts, so that no threshold changes with a cable.
+    """
+    pools = [pool for pool in chosen.pools if pool.kind == "ingress"]
+    speeds = {use.speed_gbps for use in uses}
+    rows = [row for table in model.headroom if sku in table.skus for row in table.rows if row.speed_gbps in speeds]
+    if not pools or {row.speed_gbps for row in rows} != speeds:
+        return None
+    pool = next((pool for pool in pools if "lossless" in pool.name), pools[0])
+    return SharedPool(2.0 ** min(row.dynamic_th for row in rows), shared_bytes(pool, model.asic))
+
+
+def pg_profile_name(speed_gbps: int, cable_m: int) -> str:
+    """Name of a headroom profile, as the buffer manager spells it.
+
+    Source:
+        sonic-net/sonic-swss cfgmgr/buffermgr.cpp: ``pg_lossless_<speed>_<cable>_profile``.
+    """
+    return f"pg_lossless_{speed_gbps * 1000}_{cable_m}m_profile"
+
+
+def _buffer_set(model: SwitchModel, sku: str, role: str) -> BufferSet | None:
+    """The vendor's set for the SKU: topology t0 for leafs, t1 above, else whichever the SKU has."""
+    wanted = "t0" if role == "leaf" else "t1"
+    of_sku = [s for s in model.buffers if sku in s.topologies_by_sku]
+    exact = [s for s in of_sku if wanted in s.topologies_by_sku[sku]]
+    return (exact or of_sku or [None])[0]  # type: ignore[list-item]
+
+
+class _AsicFigures(TypedDict):
+    """What ``Buffers`` says of the ASIC."""
+
+    asic: str
+    asic_source: str
+    buffer_bytes: int
+    cell_bytes: int
+    itm: int
+    cells_available: int
+    pools_exclude_reserved: bool
+    group_reserved_bytes: int
+    group_reserved_8_lanes_bytes: int
+    port_reserved_bytes: int
+    fixed_reserved_bytes: int
+
+
+def _asic_figures(asic: Asic) -> _AsicFigures:
+    """Figures of an ASIC, 0 where nobody published one."""
+    return {
+        "asic": asic.id,
+        "asic_source": asic.provenance.sources.get("buffer_bytes", asic.provenance.source),
+        "buffer_bytes": asic.buffer_bytes or 0,
+        "cell_bytes": asic.cell_bytes or 0,
+        "itm": asic.itm or 0,
+        "cells_available": asic.cells_available or 0,
+        "pools_exclude_reserved": asic.pools_exclude_reserved,
+        "group_reserved_bytes": asic.group_reserved_bytes or 0,
+        "group_reserved_8_lanes_bytes": asic.group_reserved_8_lanes_bytes or 0,
+        "port_reserved_bytes": asic.port_reserved_bytes or 0,
+        "fixed_reserved_bytes": asic.fixed_reserved_bytes or 0,
+    }
+
+
+def _pg_profile(row: HeadroomRow, source: str) -> PgProfile:
+    return PgProfile(
+        pg_profile_name(row.speed_gbps, row.cable_m),
+        row.speed_gbps,
+        row.cable_m,
+        row.size_bytes,
+        row.xon_bytes,
+        row.xon_offset_bytes,
+        row.xoff_bytes,
+        row.dynamic_th,
+        source,
+        derivation=f"row {row.speed_gbps}G {row.cable_m} m of the vendor's table",
+    )
+
+
+def _report(refusal: Refusal, model: SwitchModel, use: CableUse, bag: Bag) -> None:
+    code = lookup(refusal.code)
+    assert code is not None  # noqa: S101 - refusals name codes declared in this room
+    path: IntentPath = ("links", use.link, "cable", "length_m")
+    facts = refusal.facts
+    if code is codes.CABLE_TOO_LONG:
+        bag.add(
+            code,
+            f"{use.length_m:g} m at {use.speed_gbps}G is longer than the {facts['longest_m']} m at which "
+            f"the headroom table of {facts['sku']} ends",
+            path,
+            hint="use a shorter cable or another model",
+        )
+    elif code is codes.NO_HEADROOM_SPEED:
+        listed = ", ".join(f"{gbps}G" for gbps in facts["listed_gbps"])  # type: ignore[attr-defined]
+        bag.add(
+            code,
+            f"the headroom table of {facts['sku']} has no row for {use.speed_gbps}G; it lists {listed}",
+            ("links", use.link, "speed"),
+            hint="use a listed speed",
+        )
+    else:
+        bag.add(
+            code,
+            f"the catalog has no headroom table for {model.id}, SKU {facts['sku']}",
+            ("links", use.link, "speed"),
+            hint=f"add it under headroom of catalog/switches/{model.id}.yaml",
+        )

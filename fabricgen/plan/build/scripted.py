@@ -1,0 +1,185 @@
+"""Headroom and pools of switches that compute both themselves, from the cables and the ports that are up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from math import ceil
+from typing import NamedTuple
+
+from fabricgen.catalog.records import Asic, BufferSet
+from fabricgen.physics.headroom_dynamic import (
+    DynamicHeadroom,
+    HeadroomScript,
+    LosslessPort,
+    LosslessTraffic,
+    dynamic_headroom,
+    headroom_script,
+    headroom_terms,
+)
+from fabricgen.physics.pools_dynamic import (
+    EIGHT_LANES,
+    SCRIPTED_MAKERS,
+    ScriptedPorts,
+    SetAside,
+    occupied_bytes,
+    pool_bytes,
+)
+from fabricgen.physics.refusal import Refusal
+from fabricgen.plan.model.contract import Contract, PgProfile, Pool, Profile, egress_port_bytes
+
+TRAFFIC = LosslessTraffic(mtu_bytes=1024, small_packet_pct=50)
+"""Lossless packets as SONiC ships them.
+
+Source:
+    sonic-net/sonic-buildimage 086b03bd, files/build_templates/buffers_config.j2, LOSSLESS_TRAFFIC_PATTERN.
+"""
+
+DEFAULT_DYNAMIC_TH = 0
+"""Log2 of alpha of a computed priority group.
+
+Source:
+    The same file, DEFAULT_LOSSLESS_BUFFER_PARAMETER.
+"""
+
+LONGEST_TABLED_M = 300
+"""Longest cable of the tables NVIDIA ships; marking is computed as if every cable were that long."""
+
+DEFAULT_MTU_BYTES = 9100
+FULL_EIGHT_LANES_GBPS = {"spectrum3": 400, "spectrum4": 800, "spectrum5": 800}
+"""Speed that eight lanes of an ASIC always run; at another one the profile's name says how many lanes there are.
+
+Source:
+    sonic-net/sonic-swss e6b0c5b5 cfgmgr/buffermgrdyn.cpp, getDynamicProfileName.
+"""
+
+SCRIPT = "sonic-net/sonic-swss cfgmgr/buffer_headroom_mellanox.lua"
+MEMORY_POOL = "egress_lossless_pool"
+"""The pool whose size is the whole shared memory; the scripts leave it alone."""
+
+
+def choose_script(asic: Asic, release: str | None) -> HeadroomScript | None:
+    """The script that computes headroom on an ASIC; None where no maker of scripts made it.
+
+    Where the intent names no release it is the newest, which reserves at least what every script since 202405 does.
+    """
+    return headroom_script(release or "") if asic.vendor in SCRIPTED_MAKERS else None
+
+
+class CableUse(NamedTuple):
+    """A link group on a tier's switches: what decides the headroom of its ports, and how many of them there can be."""
+
+    link: str
+    speed_gbps: int
+    length_m: float
+    mtu_bytes: int
+    lanes: int
+    ports: int
+
+
+class SharedPool(NamedTuple):
+    """What queues share on a switch: alpha of its lossless priority groups and the pool's bytes without headroom."""
+
+    alpha: float
+    shared_bytes: int
+
+
+class ScriptedSwitch(NamedTuple):
+    """A switch at the reserved maximum: its ASIC and pools, its links, its classes, and the script of its release."""
+
+    asic: Asic
+    chosen: BufferSet
+    profiles: tuple[Profile, ...]
+    uses: Sequence[CableUse]
+    contract: Contract
+    script: HeadroomScript
+
+    def headroom(self) -> tuple[PgProfile, ...] | Refusal:
+        """Headroom of every link group, sorted; the refusal FG-BUF-014 if the script does not know the ASIC."""
+        rows: dict[tuple[int, int, int, int], PgProfile] = {}
+        for use in self.uses:
+            cable_m = ceil(use.length_m)
+            computed = self._computed(use, cable_m)
+            if isinstance(computed, Refusal):
+                return computed
+            rows[use.speed_gbps, cable_m, use.lanes, use.mtu_bytes] = PgProfile(
+                name=self._name(use, cable_m),
+                speed_gbps=use.speed_gbps,
+                cable_m=cable_m,
+                size_bytes=computed.size_bytes,
+                xon_bytes=computed.xon_bytes,
+                xon_offset_bytes=None,
+                xoff_bytes=computed.xoff_bytes,
+                dynamic_th=DEFAULT_DYNAMIC_TH,
+                source=f"{SCRIPT}, {self.script.value}",
+                lanes=use.lanes,
+                mtu_bytes=use.mtu_bytes,
+                derivation=self._derivation(use, cable_m, computed),
+            )
+        return tuple(rows[key] for key in sorted(rows))
+
+    def pools(self, headroom: Sequence[PgProfile]) -> tuple[Pool, ...]:
+        """The vendor's pools, with the sizes the switch will compute at the reserved maximum."""
+        sizes = {(row.speed_gbps, row.cable_m, row.lanes, row.mtu_bytes): row.size_bytes for row in headroom}
+        size = self._pool_bytes(
+            {use.link: sizes[use.speed_gbps, ceil(use.length_m), use.lanes, use.mtu_bytes] for use in self.uses}
+        )
+        return tuple(
+            Pool(pool.name, pool.kind, pool.mode, pool.size_bytes, pool.xoff_bytes or None)
+            if pool.name == MEMORY_POOL
+            else Pool(pool.name, pool.kind, pool.mode, size, pool.xoff_bytes or None, computed=True)
+            for pool in self.chosen.pools
+        )
+
+    def shared(self) -> SharedPool | None:
+        """What marking follows from: the pool as it is with the longest tabled cables, so that no cable changes it."""
+        sizes = {}
+        for use in self.uses:
+            computed = self._computed(use, max(LONGEST_TABLED_M, ceil(use.length_m)))
+            if isinstance(computed, Refusal):
+                return None
+            sizes[use.link] = computed.size_bytes
+        return SharedPool(2.0**DEFAULT_DYNAMIC_TH, max(0, self._pool_bytes(sizes)))
+
+    def _computed(self, use: CableUse, cable_m: int) -> DynamicHeadroom | Refusal:
+        port = LosslessPort(use.speed_gbps, use.lanes, cable_m, use.mtu_bytes)
+        return dynamic_headroom(self.asic.id, port, TRAFFIC, shared=bool(self._headroom_pool), script=self.script)
+
+    @property
+    def _headroom_pool(self) -> int:
+        return max((pool.xoff_bytes or 0 for pool in self.chosen.pools), default=0)
+
+    def _pool_bytes(self, size_by_link: Mapping[str, int]) -> int:
+        """Size of every computed pool if priority groups reserve that much."""
+        aside = SetAside(
+            self.asic.group_reserved_bytes or 0,
+            self.asic.group_reserved_8_lanes_bytes or 0,
+            self.asic.port_reserved_bytes or 0,
+            self.asic.fixed_reserved_bytes or 0,
+        )
+        lossless = len(self.contract.lossless)
+        egress = egress_port_bytes(self.profiles, lossless)
+        ports = [
+            ScriptedPorts(use.ports, use.lanes, lossless * size_by_link[use.link], self.contract.lossy_groups, egress)
+            for use in self.uses
+        ]
+        memory = next((pool.size_bytes for pool in self.chosen.pools if pool.name == MEMORY_POOL), 0)
+        ingress = sum(pool.kind == "ingress" for pool in self.chosen.pools)
+        return pool_bytes(memory, occupied_bytes(ports, aside, self._headroom_pool), ingress)
+
+    def _name(self, use: CableUse, cable_m: int) -> str:
+        """Name of the profile as the buffer manager makes it up."""
+        mtu = "" if use.mtu_bytes == DEFAULT_MTU_BYTES else f"_mtu{use.mtu_bytes}"
+        full = FULL_EIGHT_LANES_GBPS.get(self.asic.id, use.speed_gbps) == use.speed_gbps
+        lanes = "_8lane" if use.lanes == EIGHT_LANES and not full else ""
+        return f"pg_lossless_{use.speed_gbps * 1000}_{cable_m}m{mtu}{lanes}_profile"
+
+    def _derivation(self, use: CableUse, cable_m: int, computed: DynamicHeadroom) -> str:
+        """The formula with its numbers."""
+        port = LosslessPort(use.speed_gbps, use.lanes, cable_m, use.mtu_bytes)
+        terms = headroom_terms(self.asic.id, port, TRAFFIC, script=self.script)
+        parts = f"{terms.port_mtu:g} port MTU + {terms.cable:.0f} cable + {terms.mac_phy:.0f} MAC and PHY + "
+        parts += f"{terms.peer:g} pause response" + (f" + {terms.tile:g} on tile" if terms.tile else "")
+        whole = f"{TRAFFIC.mtu_bytes} + ({parts}) x {terms.occupancy:.4f}, up to whole KB"
+        extra = computed.xoff_bytes - terms.xoff_bytes
+        size = "xon" if self._headroom_pool else "xoff + xon" + (" + port MTU" if use.lanes == EIGHT_LANES else "")
+        return f"xoff = {whole}" + (f", + {extra}" if extra else "") + f"; size = {size}"
