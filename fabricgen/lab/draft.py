@@ -11,7 +11,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Port, Rail, RoutingPolicy, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.blueprint import Blueprint, Interface, Node, Wire
-from fabricgen.lab.codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT
+from fabricgen.lab.codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT, UNPROVEN
 from fabricgen.lab.configuration import adapt_routing, read_settings
 from fabricgen.lab.netplan import translate_netplan
 from fabricgen.lab.suite import CONFIG_NAME, CONFIG_PATH
@@ -114,6 +114,8 @@ class Drafter:
         ends = []
         for rail in host.rails:
             name = rail.shape.interface
+            if len(rail.links) > 1:
+                self._bag.add(UNPROVEN, "NICs with several cables: only the first cable of each is plugged in")
             self._check_name(name, host.hostname)
             addresses = network.addresses.get(name, ()) if text else (f"{rail.address}/{rail.prefix_len}",)
             ends.append(_host_end(rail, addresses, network.mtu_bytes.get(name, rail.shape.mtu_bytes)))
