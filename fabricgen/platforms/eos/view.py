@@ -137,6 +137,7 @@ class DeviceView:
         links: Ports with a link.
         unused: Every other port of the box.
         upper: Links to switches above; ``lower`` those to switches below.
+        upper_drains: A link upwards is drained; ``lower_drains`` the same downwards.
     """
 
     hostname: str
@@ -153,6 +154,8 @@ class DeviceView:
     unused: list[PortRow]
     upper: list[Port]
     lower: list[Port]
+    upper_drains: bool
+    lower_drains: bool
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -184,6 +187,8 @@ def class_view(cls: SwitchClass) -> ClassView:
 def device_view(device: Switch, cls: ClassView) -> DeviceView:
     """The view of one switch."""
     ports = {port.shape.name: port for port in device.ports}
+    upper = [port for port in device.ports if port.peer_asn and port.shape.side == "up"]
+    lower = [port for port in device.ports if port.peer_asn and port.shape.side == "down"]
     return DeviceView(
         hostname=device.hostname,
         place=device.place,
@@ -197,8 +202,10 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
         management_gateway=device.management_gateway,
         links=[Link(row, ports[row.shape.name]) for row in cls.ports if row.shape.name in ports],
         unused=[row for row in cls.ports if row.shape.name not in ports],
-        upper=[port for port in device.ports if port.peer_asn and port.shape.side == "up"],
-        lower=[port for port in device.ports if port.peer_asn and port.shape.side == "down"],
+        upper=upper,
+        lower=lower,
+        upper_drains=any(port.drained for port in upper),
+        lower_drains=any(port.drained for port in lower),
     )
 
 
@@ -311,6 +318,8 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         unused=("SwitchClass.ports", "Switch.ports"),
         upper="Switch.ports",
         lower="Switch.ports",
+        upper_drains="Port.drained",
+        lower_drains="Port.drained",
     ),
 }
 """View field to the device-model fields it derives from; the first decides it most directly."""

@@ -107,3 +107,14 @@ def test_without_services_their_commands_are_gone() -> None:
     text = startup_configs(without=without)[LEAF]
     for word in ("ntp ", "logging ", "name-server", "snmp-server", "tacacs", "username "):
         assert word not in text
+
+
+def test_a_drained_link_is_a_last_resort_and_its_session_stays() -> None:
+    links = [{"link": [LEAF, SPINE], "n": 1, "state": "drained", "reason": "a dirty connector"}]
+    texts = startup_configs({("exceptions",): links}, without=(("expect",),))
+    for name, group in ((LEAF, "UPPER"), (SPINE, "LOWER")):
+        found = re.findall(rf"neighbor (\S+) route-map {group}_(?:IN|OUT)_DRAINED (in|out)", texts[name])
+        assert sorted(way for _, way in found) == ["in", "out"]
+        assert f"neighbor {found[0][0]} peer group {group}\n" in texts[name]
+        assert findings(texts[name]) == []
+    assert "_DRAINED" not in texts[CORE]
