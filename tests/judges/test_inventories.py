@@ -36,6 +36,7 @@ INVENTORIES = (
     ("quickstart", ("mixed-fboss",)),
     ("quickstart", ("sprayed",)),
     ("irregular", ()),
+    ("dual-plane", ()),
     ("rail-1k", ()),
     ("rail-1k", ("eos",)),
     ("rail-1k", ("nvue",)),

@@ -7,7 +7,7 @@ points: ``nic_view``, ``device_view``; the view module of a family has a ``class
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from math import ceil
 from typing import NamedTuple
@@ -43,7 +43,7 @@ _OF_DCQCN = ("Collectives.dcqcn",)
 _ORIGINS_OF = {"cnp_dscp": ("TrafficClass.dscp",), "cnp_802p_prio": ("TrafficClass.priority",)}
 """Parameters that are no DCQCN parameters of the contract, but how it marks a CNP."""
 
-FIRMWARE_LLDP_OFF = ("LLDP_NB_DCBX_P1", "LLDP_NB_RX_MODE_P1", "LLDP_NB_TX_MODE_P1", "DCBX_WILLING_P1")
+FIRMWARE_LLDP_OFF = ("LLDP_NB_DCBX", "LLDP_NB_RX_MODE", "LLDP_NB_TX_MODE", "DCBX_WILLING")
 """Firmware that must not negotiate what the host sets; LLDP frames then reach the host."""
 
 
@@ -179,7 +179,7 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
         dcqcn_priorities=" ".join(str(priority) for priority in priorities),
         cc_mask=mask,
         knobs=tuple(_knob(name, value) for name, value in parameters),
-        firmware=(*_of_family(cls, family), *_firmware(mask, parameters)),
+        firmware=(*_of_family(cls, family), *_firmware(cls.nic_ports, mask, parameters)),
         nccl=collectives if runs_nccl else None,
         hcas=",".join(rail.rdma for rail in cls.rails),
         supernet=cls.supernet,
@@ -229,21 +229,23 @@ def _of_family(cls: HostClass, family: Family) -> tuple[Setting, ...]:
     return (*own, Setting(ADAPTIVE_ROUTING, int(cls.reordered), _OF_ROUTING))
 
 
-def _firmware(mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setting, ...]:
-    """Settings that survive a reset; the legacy algorithm is the one the DCQCN parameters belong to."""
-    settings = [
-        Setting("LINK_TYPE_P1", LINK_TYPE_ETHERNET, _OF_NIC),
-        Setting("ROCE_CC_PRIO_MASK_P1", mask, _OF_MASK),
-        *(Setting(key, 0, _OF_NIC) for key in FIRMWARE_LLDP_OFF),
-    ]
-    if mask:
-        settings += [
-            Setting("ROCE_CC_LEGACY_DCQCN", 1, _OF_MODE),
-            Setting("CNP_DSCP_MODE_P1", CNP_DSCP_FIXED, _OF_MODE),
-            Setting("CNP_RES_PRIO_MODE_P1", CNP_PRIORITY_FIXED, _OF_MODE),
+def _firmware(ports: int, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setting, ...]:
+    """Settings that survive a reset, of each port of a NIC; the legacy algorithm is that of the DCQCN parameters."""
+    found = [Setting("ROCE_CC_LEGACY_DCQCN", 1, _OF_MODE)] if mask else []
+    for port in range(1, ports + 1):
+        settings = [
+            Setting("LINK_TYPE", LINK_TYPE_ETHERNET, _OF_NIC),
+            Setting("ROCE_CC_PRIO_MASK", mask, _OF_MASK),
+            *(Setting(key, 0, _OF_NIC) for key in FIRMWARE_LLDP_OFF),
         ]
-    settings += [Setting(f"{name.upper()}_P1", value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters]
-    return tuple(settings)
+        if mask:
+            settings += [
+                Setting("CNP_DSCP_MODE", CNP_DSCP_FIXED, _OF_MODE),
+                Setting("CNP_RES_PRIO_MODE", CNP_PRIORITY_FIXED, _OF_MODE),
+            ]
+        settings += [Setting(name.upper(), value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters]
+        found += [replace(setting, key=f"{setting.key}_P{port}") for setting in settings]
+    return tuple(found)
 
 
 def _topology(rails: tuple[RailShape, ...]) -> tuple[TopologyNode, ...]:

@@ -10,7 +10,7 @@ from ..graph import place
 from ..policy import Prefix, prefix
 from .case import Case
 
-_RAIL = re.compile(r"(\d+)$")
+_RAIL = re.compile(r"(\d+)(?:p\d+)?$")
 
 
 def rail_number(interface: str) -> int:
