@@ -69,16 +69,17 @@ class World:
         environment = _environment(self._renderer.roots)
         for spec in self._renderer.specs_of(device):
             outputs = [output for output in spec.outputs if tree_folder(device) + output.path == path]
-            for part in (part for output in outputs for part in output.parts):
+            parts = [part for output in outputs for part in output.parts]
+            # A template that is no part itself is included by one.
+            for part in [part for part in parts if template.endswith(f"/{part.template}")] or parts:
                 name = part.template
-                if not template.endswith(f"/{name}"):
-                    continue
                 view = load_view(spec)
                 cls = view.class_view(device.cls) if view else device.cls
                 seen = {"device": view.device_view(device, cls) if view else device} if part.scope == "device" else {}
                 for line in split_pieces(environment.render_marked(name, {**seen, "cls": cls}, Recorder())):
                     origin = next((piece for piece in line if piece.text.strip()), line[0]).origin
-                    yield origin.file, origin.line, "".join(piece.text for piece in line)
+                    if origin.file == template or template.endswith(f"/{origin.file}"):
+                        yield origin.file, origin.line, "".join(piece.text for piece in line)
 
 
 @cache
