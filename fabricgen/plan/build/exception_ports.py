@@ -105,7 +105,8 @@ class PortMover:
                     return PortName(cage.index, 1 if len(mode.ports) > 1 else 0)
         if at < 0:
             at = min(len(box.down), host_positions(self._plan) if not change.end.tier else len(box.down)) - 1
-        slot = tier.slots[box.down[at]]
+        # A box with too few ports for the plan is reported where it is chosen.
+        slot = tier.slots[box.down[min(at, len(box.down) - 1)] if box.down else 0]
         return PortName(slot.cage, slot.subport)
 
     def _is_emptied(self, device: DeviceId, position: int) -> bool:
