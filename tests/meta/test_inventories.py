@@ -35,6 +35,13 @@ def test_inventory_has_no_errors(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
+def test_inventory_warns_of_nothing_that_nobody_explains(folder: Path) -> None:
+    bag = Bag()
+    compile_inventory(folder, (), bag)
+    assert [(d.code, d.message) for d in bag if d.severity is Severity.WARNING and d.waived is None] == []
+
+
+@pytest.mark.parametrize("folder", SHIPPED, ids=lambda folder: folder.name)
 def test_overlay_of_an_inventory_has_no_errors(folder: Path) -> None:
     for overlay in sorted((folder / "overlays").glob("*.yaml")):
         bag = Bag()

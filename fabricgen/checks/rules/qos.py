@@ -77,7 +77,10 @@ def check_lossless_has_dscp(view: IntentView) -> Iterator[Finding]:
     for name, cls in classes_of(view):
         if cls.lossless and not cls.dscp:
             yield Finding(
-                f"class {name!r} is lossless, but no DSCP maps to it", (*CLASSES, name), hint="add dscp, for example 26"
+                f"class {name!r} is lossless, but no DSCP maps to it",
+                (*CLASSES, name),
+                hint="add dscp, for example 26",
+                related=(Related("PFC is asked for here", (*CLASSES, name, "lossless")),),
             )
 
 
@@ -238,6 +241,11 @@ def check_ecn_only(view: IntentView) -> Iterator[Finding]:
             "mode is ecn_only: no priority is under PFC and bursts are dropped",
             ("lossless", "mode"),
             hint="use dcqcn unless that is meant",
+            related=tuple(
+                Related(f"class {name!r} runs without PFC", (*CLASSES, name, "lossless"))
+                for name, cls in classes_of(view)
+                if cls.lossless
+            ),
         )
 
 

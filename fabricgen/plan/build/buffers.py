@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypedDict
 
 from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
-from fabricgen.diagnostics import Bag, IntentPath, lookup
+from fabricgen.diagnostics import Bag, IntentPath, Related, lookup
 from fabricgen.physics.headroom import headroom_row
 from fabricgen.physics.headroom_dynamic import TIMING_BY_ASIC, HeadroomScript
 from fabricgen.physics.pools import shared_bytes
@@ -118,7 +118,7 @@ def _table_rows(model: SwitchModel, sku: str, uses: Sequence[CableUse], bag: Bag
     for use in uses:
         row = headroom_row(model.headroom, sku, use.speed_gbps, use.length_m)
         if isinstance(row, Refusal):
-            _report(row, model, use, bag)
+            _report(row, model, use, named_at, bag)
         else:
             rows.setdefault((row.speed_gbps, row.cable_m), _pg_profile(row, model.provenance.source))
     return tuple(rows[key] for key in sorted(rows))
@@ -203,11 +203,11 @@ def _pg_profile(row: HeadroomRow, source: str) -> PgProfile:
     )
 
 
-def _report(refusal: Refusal, model: SwitchModel, use: CableUse, bag: Bag) -> None:
+def _report(refusal: Refusal, model: SwitchModel, use: CableUse, named_at: IntentPath, bag: Bag) -> None:
     code = lookup(refusal.code)
     assert code is not None  # noqa: S101 - refusals name codes declared in this room
     path: IntentPath = ("links", use.link, "cable", "length_m")
-    facts = refusal.facts
+    facts, related = refusal.facts, [Related("the model", named_at)]
     if code is codes.CABLE_TOO_LONG:
         bag.add(
             code,
@@ -215,6 +215,7 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, bag: Bag) -> No
             f"the headroom table of {facts['sku']} ends",
             path,
             hint="use a shorter cable or another model",
+            related=related,
         )
     elif code is codes.NO_HEADROOM_SPEED:
         listed = ", ".join(f"{gbps}G" for gbps in facts["listed_gbps"])  # type: ignore[attr-defined]
@@ -223,6 +224,7 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, bag: Bag) -> No
             f"the headroom table of {facts['sku']} has no row for {use.speed_gbps}G; it lists {listed}",
             ("links", use.link, "speed"),
             hint="use a listed speed",
+            related=related,
         )
     else:
         bag.add(
@@ -230,4 +232,5 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, bag: Bag) -> No
             f"the catalog has no headroom table for {model.id}, SKU {facts['sku']}",
             ("links", use.link, "speed"),
             hint=f"add it under headroom of catalog/switches/{model.id}.yaml",
+            related=related,
         )

@@ -65,7 +65,10 @@ def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tup
         if isinstance(found, SettingFault):
             code = codes.BAD_SETTING if found.is_leaf else codes.NOT_SETTABLE
             words = f"{setting.value!r} {found.text}" if found.is_leaf else found.text
-            bag.add(code, f"{setting.key}: {words}", setting.path, on_key=not found.is_leaf, hint=code.fix)
+            related = [Related("the value of the whole fabric", setting.leaf)]
+            bag.add(
+                code, f"{setting.key}: {words}", setting.path, on_key=not found.is_leaf, hint=code.fix, related=related
+            )
         elif setting.key in kept:
             bag.add(
                 codes.SAID_TWICE,
