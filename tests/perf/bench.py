@@ -26,7 +26,7 @@ from fabricgen.platforms.contract import load_view
 from fabricgen.render.assemble import join_parts, trim_part
 from fabricgen.render.engine import Renderer, render_text, tree_folder
 from fabricgen.render.environment import TemplateEnvironment
-from tests.perf import bench_diff
+from tests.perf import bench_checks, bench_diff
 from tests.perf.measure import cpu_of, cpu_of_command, fabricgen, peak_memory_of_command, scratch_folder, write_tree
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -40,8 +40,11 @@ LIMITS = {
     "per byte / plain": 3.0,
     "plan of 131,072 GPUs, CPU s": 1.0,
     "plan of 131,072 GPUs, pickled MiB": 1.0,
+    **bench_checks.LIMITS,
     **bench_diff.LIMITS,
 }
+CHECKED = "rail-8k"
+"""The inventory on which checking is measured, beside those that are named."""
 DIFFED = "rail-8k"
 """The inventory on which comparing is measured."""
 
@@ -235,12 +238,22 @@ def measure_plan(scratch: Path) -> dict[str, float]:
     }
 
 
+def measure_checks_of(name: str, rendered: dict[str, float] | None, out: Path) -> dict[str, float]:
+    """The checks of an inventory against its render, which is measured here unless it was before."""
+    inventory = REPOSITORY / "inventories" / name
+    total = rendered["total, CPU s"] if rendered else cpu_of(lambda: render_product(inventory, out), repeats=3)
+    shutil.rmtree(out, ignore_errors=True)
+    return bench_checks.measure_checks(inventory, total)
+
+
 def main() -> int:
     """Measure everything, print it, and say what is over its limit."""
     names = sys.argv[1:] or ["rail-1k"]
     failed = False
     with tempfile.TemporaryDirectory(dir=scratch_folder()) as folder:
         groups = {name: measure_render(REPOSITORY / "inventories" / name, Path(folder)) for name in names}
+        for name in sorted({*names, CHECKED}):
+            groups[f"checks {name}"] = measure_checks_of(name, groups.get(name), Path(folder) / "checked")
         for name in names:
             groups |= measure_switches(REPOSITORY / "inventories" / name)
         groups["start"] = measure_start()

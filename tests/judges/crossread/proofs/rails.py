@@ -24,6 +24,7 @@ def prove_rail_routes(case: Case) -> list[str]:
     found = []
     far = dict(case.host_links)
     everyone = sorted({a.subnet for d in case.fabric.hosts() for i in d.interfaces.values() for a in i.addresses})
+    unreached: dict[tuple[Prefix, ...], list[Prefix]] = {}
     for host in case.fabric.hosts():
         tables: dict[int, str] = {}
         for interface in host.interfaces.values():
@@ -34,7 +35,7 @@ def prove_rail_routes(case: Case) -> list[str]:
             routes = [r for r in host.routes if r.device == interface.name]
             found += _gateways(case, end, far[end], routes)
             found += _table(host, end, interface.addresses[0], routes, tables)
-            found += _reach(end, routes, everyone)
+            found += _reach(end, routes, everyone, unreached)
     return found
 
 
@@ -64,10 +65,14 @@ def _table(host: Device, end: End, address: Address, routes: list[Route], tables
     return found
 
 
-def _reach(end: End, routes: list[Route], everyone: list[Prefix]) -> list[str]:
-    """The rail's table leads to every other host of the fabric."""
-    covering = [r.prefix for r in routes if r.table]
-    missing = [subnet for subnet in everyone if not any(p.covers(subnet) for p in covering)]
+def _reach(
+    end: End, routes: list[Route], everyone: list[Prefix], unreached: dict[tuple[Prefix, ...], list[Prefix]]
+) -> list[str]:
+    """The rail's table leads to every other host of the fabric; equal tables are looked through once."""
+    covering = tuple(sorted({r.prefix for r in routes if r.table}))
+    if covering not in unreached:
+        unreached[covering] = [subnet for subnet in everyone if not any(p.covers(subnet) for p in covering)]
+    missing = unreached[covering]
     return [f"{place(end)}: no route to {missing[0]} ({len(missing)} of {len(everyone)} rails)"] if missing else []
 
 

@@ -1,0 +1,34 @@
+"""What every check of an inventory costs against its render."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fabricgen.api import compile_inventory
+from fabricgen.checks.model import IntentView, PlanView
+from fabricgen.checks.run import check_intent, check_plan
+from fabricgen.diagnostics import Bag
+from tests.perf.measure import cpu_of
+
+LIMITS = {"all checks / render": 0.30}
+
+
+def measure_checks(inventory: Path, render_s: float) -> dict[str, float]:
+    """All rules of an inventory, over a plan that is ready.
+
+    Args:
+        inventory: Folder of the inventory.
+        render_s: CPU seconds of its whole render, checks included.
+    """
+    compiled = compile_inventory(inventory, (), Bag())
+    if compiled is None or compiled.plan is None or not (compiled.intent and compiled.catalog and compiled.platforms):
+        raise SystemExit(f"{inventory} does not compile")
+    intent, catalog, platforms, plan = compiled.intent, compiled.catalog, compiled.platforms, compiled.plan
+
+    def check() -> None:
+        bag = Bag()
+        check_intent(IntentView(intent, catalog, platforms), bag)
+        check_plan(PlanView(intent, catalog, platforms, plan), bag)
+
+    cost = cpu_of(check)
+    return {"all checks, CPU s": cost, "all checks / render": cost / render_s}
