@@ -78,7 +78,7 @@ def build_buffers(
     buffers = Buffers(
         pools,
         profiles,
-        _table_rows(model, sku, uses, bag),
+        _table_rows(model, sku, uses, named_at, bag),
         model.provenance.source,
         **_asic_figures(model.asic),
         skips_reservation=chosen.skips_reservation,
@@ -112,7 +112,9 @@ def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, 
     return Sized(buffers, switch.shared())
 
 
-def _table_rows(model: SwitchModel, sku: str, uses: Sequence[CableUse], bag: Bag) -> tuple[PgProfile, ...]:
+def _table_rows(
+    model: SwitchModel, sku: str, uses: Sequence[CableUse], named_at: IntentPath, bag: Bag
+) -> tuple[PgProfile, ...]:
     """Rows of the vendor's table that cover the cables; a cable that none covers is diagnosed."""
     rows: dict[tuple[int, int], PgProfile] = {}
     for use in uses:
