@@ -115,8 +115,8 @@ SKU_NOT_EXACT = register(
     "FG-PLT-020",
     "No port profile of the vendor equals the planned breakouts",
     severity=Severity.INFO,
-    why="The default profile plus explicit breakouts loads, with the pools of the vendor's own modes; FG-BUF-001 and "
-    "FG-BUF-003 hold them against the planned ports.",
+    why="The default profile plus explicit breakouts loads with the vendor's pools; the rules on buffers check that "
+    "they suffice for the planned ports.",
     fix="Nothing, if that is meant; or choose a model or speed for which the vendor ships a profile.",
     source="sonic-net/sonic-buildimage, hwsku.json of the model",
 )
