@@ -35,7 +35,7 @@ def test_a_line_is_explained_by_the_intent_it_comes_from(folder: Path) -> None:
     assert head.startswith(f"{CONFIG}:{number}: neighbor ")
     said = {row.split()[0]: row.split()[1:] for row in rows}
     template, _, line = said["template"][0].partition(":")
-    assert Path(template) == REPOSITORY / "templates/switch/sonic/frr/frr.conf.j2"
+    assert Path(template) == REPOSITORY / "templates/shared/routing/bgp.conf.j2"
     assert "remote-as" in Path(template).read_text(encoding="utf-8").splitlines()[int(line) - 1]
     assert said["intent"] == ["routing.asn.base", "(default)"]
     assert "present" not in said
