@@ -49,6 +49,8 @@ def test_fragments_equal_plain_rendering(folder: Path) -> None:
     assert compiled.platforms is not None
     renderer = Renderer(compiled.platforms, bag, verify=True)
     for device in members(compiled.plan):
+        if isinstance(device, Switch) and device.raw:
+            continue  # Snippets are laid over what templates write.
         render = renderer.render_switch if isinstance(device, Switch) else renderer.render_host
         assert render(device) == render_plain(renderer, device), device.hostname  # type: ignore[arg-type]
     assert not bag.has_errors
