@@ -51,7 +51,7 @@ def _paths_alone(variant: Variant, inventory: CaseInventory) -> frozenset[tuple[
 
 def test_most_pairs_can_be_one_document(combiner: Combiner) -> None:
     several = [case for case in CASES if not any(variant.alone for variant in case.failing)]
-    assert len(several) >= 0.9 * len(CASES)
+    assert len(several) >= 0.875 * len(CASES)
     pairs = [(one, other) for at, one in enumerate(several) for other in several[at + 1 :]]
     chosen = [combiner.choose(*pair) for pair in pairs]
     combined = [pair for pair in chosen if pair is not None and can_meet(*pair)]
