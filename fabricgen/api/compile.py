@@ -9,7 +9,7 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
-from fabricgen.api.raw import add_snippets, check_snippets
+from fabricgen.api.raw import add_snippets
 from fabricgen.api.waivers import apply_waivers
 from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
@@ -105,7 +105,10 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
     if plan is not None:
         plan = add_snippets(plan, intent, platforms, folder, bag)
         check_plan(PlanView(intent, catalog, platforms, plan), bag)
-        if not bag.has_errors:
+        if not bag.has_errors and any(switch.raw for switch in plan.exceptions.switches.values()):
+            # Rendering, and Jinja with it, is loaded where there is a snippet to lay over a file, not by every validate.
+            from fabricgen.api.raw_effect import check_snippets
+
             check_snippets(plan, platforms, bag)
     return Compiled(folder, document, intent, catalog, platforms, plan, read_as)
 

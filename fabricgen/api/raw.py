@@ -1,14 +1,12 @@
-"""Raw snippets of exceptions: found, read, and held against what they are laid over."""
+"""Raw snippets of exceptions: found, read, and put into the plan."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag, IntentPath, Related, Severity, register
+from fabricgen.diagnostics import Bag, IntentPath, register
 from fabricgen.intent.exceptions import Snippet, exception_paths
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.build.exception_names import find_names
@@ -16,14 +14,11 @@ from fabricgen.plan.model.exceptions import DeviceException, RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.reading import Read, ReadFault, generic_reader, load_module, read_json
+from fabricgen.platforms.reading import Read, generic_reader, load_module
 from fabricgen.platforms.semantics import load_semantics
 from fabricgen.platforms.spec import Output, PlatformSpec
-from fabricgen.render.engine import Renderer, tree_folder
-from fabricgen.render.raw import lay_over, read_changes
 
 _DOCS = "docs/intent.md, exceptions"
-_STEP = " > "
 SIZE_MAX_BYTES = 1 << 20
 """A snippet is what one exception says of one device; larger ones are something else."""
 
@@ -46,28 +41,6 @@ NO_FILE = register(
     "Snippet that belongs in no file, or in several",
     why="Which file it is laid over would be a guess.",
     fix="Give it the name of the file on the device; .json is merged, everything else is appended.",
-    source=_DOCS,
-)
-MALFORMED = register(
-    "FG-EXC-020",
-    "Snippet after which the file cannot be read",
-    why="The device would refuse the file, or load half of it.",
-    fix="Correct the snippet.",
-    source="RFC 7396; docs/intent.md, exceptions",
-)
-CHANGES_MANAGED = register(
-    "FG-EXC-021",
-    "Snippet that changes a managed value",
-    why="What the checks have proved of the intent would not hold on the device, and nobody would see why.",
-    fix="Say it in the intent, take it out of the snippet, or list it under overrides.",
-    source=_DOCS,
-)
-IDLE_OVERRIDE = register(
-    "FG-EXC-022",
-    "Override that the snippet does not make",
-    severity=Severity.WARNING,
-    why="The snippet, or what is rendered, has changed since; the next change there would go unseen.",
-    fix="Remove it from overrides.",
     source=_DOCS,
 )
 NO_READER = register(
@@ -112,23 +85,6 @@ def add_snippets(
     return plan._replace(exceptions=plan.exceptions._replace(switches=switches))
 
 
-def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> None:
-    """Report every snippet that breaks its file or changes what fabricgen manages."""
-    lowering, renderer = Lowering(plan), Renderer(specs, Bag())
-    for device, exception in sorted(plan.exceptions.switches.items()):
-        if not exception.raw or exception.state == "absent":
-            continue
-        switch = replace(lowering.lower_switch(device), raw=())
-        spec = specs[switch.cls.platform]
-        texts = {file.path: file.data.decode() for file in renderer.render_switch(switch, excepted=True)}
-        for snippet in exception.raw:
-            path = tree_folder(switch) + snippet.output
-            read = _reader(spec, next(output for output in spec.outputs if output.path == snippet.output))
-            if read is not None and path in texts:
-                _check_snippet(switch.hostname, texts[path], snippet, read, bag)
-                texts[path] = lay_over(texts[path], snippet)
-
-
 def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
     """Report snippets for platforms that nobody runs, whatever the device they name."""
     known = sorted({tier.platform for tier in plan.tiers})
@@ -171,7 +127,7 @@ def _read_snippet(
     if text is None or output is None:
         return None
     spec = specs[platform]
-    if _reader(spec, output) is None:
+    if find_reader(spec, output) is None:
         bag.add(NO_READER, f"{output.path} of {platform} has no reader", named.path, hint="leave the snippet out")
         return None
     return RawSnippet(file, output.path, text, tuple(named.snippet.overrides), named.path)
@@ -217,7 +173,7 @@ def _find_output(spec: PlatformSpec | None, file: str, path: IntentPath, bag: Ba
     return None
 
 
-def _reader(spec: PlatformSpec, output: Output) -> Read | None:
+def find_reader(spec: PlatformSpec, output: Output) -> Read | None:
     """What reads a file of a platform; None for YAML, which is not written again, and for a text nobody can read."""
     if PurePosixPath(output.path).suffix in (".yaml", ".yml"):
         return None
@@ -227,35 +183,3 @@ def _reader(spec: PlatformSpec, output: Output) -> Read | None:
         read: Read = load_module(semantics.reader).read
         return read
     return generic_reader("x.json") if output.format != "text" else None
-
-
-def _override(snippet: RawSnippet, words: str) -> IntentPath:
-    return (*snippet.told_at, "overrides", f"[{words}]")
-
-
-def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, bag: Bag) -> None:
-    try:
-        if snippet.is_json:
-            read_json(snippet.text)
-        changes = read_changes(text, snippet, read)
-    except ReadFault as fault:
-        bag.add(MALFORMED, f"{snippet.output} of {hostname} with {snippet.file}: {fault}", snippet.told_at)
-        return
-    meant = [tuple(words.split(_STEP)) for words in snippet.overrides]
-    for change in changes:
-        if not any(change[: len(steps)] == steps for steps in meant):
-            bag.add(
-                CHANGES_MANAGED,
-                f"{snippet.file} changes {_STEP.join(change)} in {snippet.output} of {hostname}",
-                snippet.told_at,
-                hint=f"if that is meant: overrides: ['{_STEP.join(change)}']",
-                related=[Related("what it may change", _override(snippet, words)) for words in snippet.overrides],
-            )
-    for steps in meant:
-        if not any(change[: len(steps)] == steps for change in changes):
-            bag.add(
-                IDLE_OVERRIDE,
-                f"{snippet.file} does not change {_STEP.join(steps)} of {hostname}",
-                _override(snippet, _STEP.join(steps)),
-                hint="remove it",
-            )

@@ -27,7 +27,7 @@ from fabricgen.render.assemble import join_parts, trim_part
 from fabricgen.render.engine import Renderer, render_text, tree_folder
 from fabricgen.render.environment import TemplateEnvironment
 from tests.perf import bench_checks, bench_diff
-from tests.perf.measure import cpu_of, cpu_of_command, fabricgen, peak_memory_of_command, scratch_folder, write_tree
+from tests.perf.measure import cpu_of, cpu_of_command, fabricgen, keep_bytecode, peak_memory_of_command, scratch_folder, write_tree
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 REFERENCE = Path(__file__).parent / "reference"
@@ -251,6 +251,7 @@ def main() -> int:
     names = sys.argv[1:] or ["rail-1k"]
     failed = False
     with tempfile.TemporaryDirectory(dir=scratch_folder()) as folder:
+        keep_bytecode(Path(folder) / "bytecode")
         groups = {name: measure_render(REPOSITORY / "inventories" / name, Path(folder)) for name in names}
         for name in sorted({*names, CHECKED}):
             groups[f"checks {name}"] = measure_checks_of(name, groups.get(name), Path(folder) / "checked")

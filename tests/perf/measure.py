@@ -80,6 +80,15 @@ def _pss_bytes(pid: int) -> int:
     return next((int(line.split()[1]) * 1024 for line in text.splitlines() if line.startswith("Pss:")), 0)
 
 
+def keep_bytecode(folder: Path) -> None:
+    """Let the commands measured from here on keep their bytecode, as an installed package has it, in a folder apart.
+
+    A checkout may have none, or be forbidden to write any; then each command would compile the whole package again.
+    """
+    os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ["PYTHONPYCACHEPREFIX"] = str(folder)
+
+
 def fabricgen(*words: str) -> list[str]:
     """The command line of a fabricgen call with this interpreter."""
     return [sys.executable, "-m", "fabricgen", *words]

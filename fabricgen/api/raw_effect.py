@@ -1,0 +1,91 @@
+"""What raw snippets of exceptions change in the files they are laid over."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from fabricgen.api.raw import find_reader
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag, IntentPath, Related, Severity, register
+from fabricgen.plan.model.exceptions import RawSnippet
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.reading import Read, ReadFault, read_json
+from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.render.engine import Renderer, tree_folder
+from fabricgen.render.raw import lay_over, read_changes
+
+_DOCS = "docs/intent.md, exceptions"
+_STEP = " > "
+
+MALFORMED = register(
+    "FG-EXC-020",
+    "Snippet after which the file cannot be read",
+    why="The device would refuse the file, or load half of it.",
+    fix="Correct the snippet.",
+    source="RFC 7396; docs/intent.md, exceptions",
+)
+CHANGES_MANAGED = register(
+    "FG-EXC-021",
+    "Snippet that changes a managed value",
+    why="What the checks have proved of the intent would not hold on the device, and nobody would see why.",
+    fix="Say it in the intent, take it out of the snippet, or list it under overrides.",
+    source=_DOCS,
+)
+IDLE_OVERRIDE = register(
+    "FG-EXC-022",
+    "Override that the snippet does not make",
+    severity=Severity.WARNING,
+    why="The snippet, or what is rendered, has changed since; the next change there would go unseen.",
+    fix="Remove it from overrides.",
+    source=_DOCS,
+)
+
+
+def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> None:
+    """Report every snippet that breaks its file or changes what fabricgen manages."""
+    lowering, renderer = Lowering(plan), Renderer(specs, Bag())
+    for device, exception in sorted(plan.exceptions.switches.items()):
+        if not exception.raw or exception.state == "absent":
+            continue
+        switch = replace(lowering.lower_switch(device), raw=())
+        spec = specs[switch.cls.platform]
+        texts = {file.path: file.data.decode() for file in renderer.render_switch(switch, excepted=True)}
+        for snippet in exception.raw:
+            path = tree_folder(switch) + snippet.output
+            read = find_reader(spec, next(output for output in spec.outputs if output.path == snippet.output))
+            if read is not None and path in texts:
+                _check_snippet(switch.hostname, texts[path], snippet, read, bag)
+                texts[path] = lay_over(texts[path], snippet)
+
+
+def _override(snippet: RawSnippet, words: str) -> IntentPath:
+    return (*snippet.told_at, "overrides", f"[{words}]")
+
+
+def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, bag: Bag) -> None:
+    try:
+        if snippet.is_json:
+            read_json(snippet.text)
+        changes = read_changes(text, snippet, read)
+    except ReadFault as fault:
+        bag.add(MALFORMED, f"{snippet.output} of {hostname} with {snippet.file}: {fault}", snippet.told_at)
+        return
+    meant = [tuple(words.split(_STEP)) for words in snippet.overrides]
+    for change in changes:
+        if not any(change[: len(steps)] == steps for steps in meant):
+            bag.add(
+                CHANGES_MANAGED,
+                f"{snippet.file} changes {_STEP.join(change)} in {snippet.output} of {hostname}",
+                snippet.told_at,
+                hint=f"if that is meant: overrides: ['{_STEP.join(change)}']",
+                related=[Related("what it may change", _override(snippet, words)) for words in snippet.overrides],
+            )
+    for steps in meant:
+        if not any(change[: len(steps)] == steps for change in changes):
+            bag.add(
+                IDLE_OVERRIDE,
+                f"{snippet.file} does not change {_STEP.join(steps)} of {hostname}",
+                _override(snippet, _STEP.join(steps)),
+                hint="remove it",
+            )
