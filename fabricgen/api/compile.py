@@ -106,7 +106,7 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
         plan = add_snippets(plan, intent, platforms, folder, bag)
         check_plan(PlanView(intent, catalog, platforms, plan), bag)
         if not bag.has_errors and any(switch.raw for switch in plan.exceptions.switches.values()):
-            # Rendering, and Jinja with it, is loaded where there is a snippet to lay over a file, not by every validate.
+            # Rendering, and Jinja with it, is loaded only where a snippet is laid over a file.
             from fabricgen.api.raw_effect import check_snippets
 
             check_snippets(plan, platforms, bag)

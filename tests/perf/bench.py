@@ -27,7 +27,15 @@ from fabricgen.render.assemble import join_parts, trim_part
 from fabricgen.render.engine import Renderer, render_text, tree_folder
 from fabricgen.render.environment import TemplateEnvironment
 from tests.perf import bench_checks, bench_diff
-from tests.perf.measure import cpu_of, cpu_of_command, fabricgen, keep_bytecode, peak_memory_of_command, scratch_folder, write_tree
+from tests.perf.measure import (
+    cpu_of,
+    cpu_of_command,
+    fabricgen,
+    keep_bytecode,
+    peak_memory_of_command,
+    scratch_folder,
+    write_tree,
+)
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 REFERENCE = Path(__file__).parent / "reference"

@@ -81,15 +81,13 @@ def check_asic_width(view: PlanView) -> Iterator[Finding]:
 )
 def check_asic_groups(view: PlanView) -> Iterator[Finding]:
     """The groups of a switch, one failure included, fit the ASIC."""
-    for tier, refusal in _refused(view, "FG-RTE-025"):
-        facts = refusal.facts
-        yield Finding(
-            f"a switch of tier {tier.name!r} needs {facts['groups']} ECMP groups at the reserved maximum; "
-            f"{facts['asic']} takes {facts['groups_max']} ({tier.routing.load_balancing})",
-            ("tiers", tier.name, "model"),
-            hint="use fewer links per pair, or load_balancing: static",
-            related=_asic_places(view, tier)[1:],
-        )
+    yield from _find_full(
+        view,
+        "FG-RTE-025",
+        "a switch of tier {tier!r} needs {groups} ECMP groups at the reserved maximum; {asic} takes {groups_max} "
+        "({balancing})",
+        "use fewer links per pair, or load_balancing: static",
+    )
 
 
 @rule(
@@ -103,13 +101,21 @@ def check_asic_groups(view: PlanView) -> Iterator[Finding]:
 )
 def check_asic_members(view: PlanView) -> Iterator[Finding]:
     """The members of all groups of a switch fit the ASIC."""
-    for tier, refusal in _refused(view, "FG-RTE-019"):
-        facts = refusal.facts
+    yield from _find_full(
+        view,
+        "FG-RTE-019",
+        "the ECMP groups of tier {tier!r} have {members} members at the reserved maximum; {asic} takes {members_max}",
+        "use fewer links per pair",
+    )
+
+
+def _find_full(view: PlanView, code: str, message: str, hint: str) -> Iterator[Finding]:
+    """Tiers whose groups a table of the ASIC does not hold; the message takes the figures of the refusal."""
+    for tier, refusal in _refused(view, code):
         yield Finding(
-            f"the ECMP groups of tier {tier.name!r} have {facts['members']} members at the reserved maximum; "
-            f"{facts['asic']} takes {facts['members_max']}",
+            message.format(tier=tier.name, balancing=tier.routing.load_balancing, **refusal.facts),
             ("tiers", tier.name, "model"),
-            hint="use fewer links per pair",
+            hint=hint,
             related=_asic_places(view, tier)[1:],
         )
 

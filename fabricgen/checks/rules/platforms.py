@@ -184,6 +184,15 @@ def check_passwords(view: IntentView) -> Iterator[Finding]:
                 )
 
 
+def _watchdogs(view: IntentView, capability: str) -> list[tuple[str, str]]:
+    """Platforms with a capability, each with a tier that runs it; none where no watchdog is written."""
+    named: dict[str, str] = {}
+    for name, spec in tier_platforms(view):
+        if spec.capabilities.get(capability, False) and view.intent.lossless.mode != "ecn_only":
+            named.setdefault(spec.name, name)
+    return list(named.items())
+
+
 @rule(
     "FG-QOS-901",
     "A watchdog that may not look",
@@ -196,13 +205,7 @@ def check_passwords(view: IntentView) -> Iterator[Finding]:
 )
 def check_watchdog_guarantee(view: IntentView) -> Iterator[Finding]:
     """Say where the watchdog's precondition is not written."""
-    if view.intent.lossless.mode == "ecn_only":
-        return
-    named: dict[str, str] = {}
-    for name, spec in tier_platforms(view):
-        if spec.capabilities.get("watchdog_needs_guarantee", False):
-            named.setdefault(spec.name, name)
-    for platform, name in named.items():
+    for platform, name in _watchdogs(view, "watchdog_needs_guarantee"):
         yield Finding(
             f"{platform} may watch only queues with guaranteed bandwidth, which is not written",
             ("lossless", "watchdog"),
@@ -222,11 +225,7 @@ def check_watchdog_guarantee(view: IntentView) -> Iterator[Finding]:
 def check_watchdog_restores(view: IntentView) -> Iterator[Finding]:
     """Say where the restoration time is not written."""
     dog = view.intent.lossless.watchdog
-    named: dict[str, str] = {}
-    for name, spec in tier_platforms(view):
-        if spec.capabilities.get("watchdog_restores_itself", False) and view.intent.lossless.mode != "ecn_only":
-            named.setdefault(spec.name, name)
-    for platform, name in named.items():
+    for platform, name in _watchdogs(view, "watchdog_restores_itself"):
         yield Finding(
             f"{platform} restores a queue by itself; restoration_ms {dog.restoration_ms} is not written",
             ("lossless", "watchdog", "restoration_ms"),

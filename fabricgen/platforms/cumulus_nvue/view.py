@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from fabricgen.device.model import (
     Contract,
     EcnThresholds,
     FabricPrefixes,
-    Port,
     PortShape,
     RoutingPolicy,
     Services,
     Switch,
     SwitchClass,
 )
+from fabricgen.platforms.linked_ports import LINK_ORIGINS, Link, split_rows
+from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
+from fabricgen.platforms.view_origins import same_fields
 
 FEC_WORDS = {"rs": "rs", "fc": "baser", "none": "off"}
 """``link fec`` by kind of error correction."""
@@ -162,37 +164,16 @@ class ClassView:
 
 
 @dataclass(slots=True)
-class Link:
-    """A port with a link: the class's row and what is this device's own."""
-
-    row: PortRow
-    port: Port
-
-
-@dataclass(slots=True)
-class DeviceView:
+class DeviceView(SwitchView):
     """What is one NVUE switch's own.
 
     Attributes:
         links: Ports with a link.
         unused: Every other port of the box.
-        upper: Links to switches above; ``lower`` those to switches below.
     """
 
-    hostname: str
-    place: str
-    state: str
-    reason: str
-    asn: int
-    loopback: str
-    aggregate: str
-    management: str
-    management_len: int
-    management_gateway: str
-    links: list[Link]
+    links: list[Link[PortRow]]
     unused: list[PortRow]
-    upper: list[Port]
-    lower: list[Port]
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -232,23 +213,8 @@ def class_view(cls: SwitchClass) -> ClassView:
 
 def device_view(device: Switch, cls: ClassView) -> DeviceView:
     """The view of one switch."""
-    ports = {port.shape.name: port for port in device.ports}
-    return DeviceView(
-        hostname=device.hostname,
-        place=device.place,
-        state=device.state,
-        reason=device.reason,
-        asn=device.asn,
-        loopback=device.loopback,
-        aggregate=device.aggregate,
-        management=device.management,
-        management_len=device.management_len,
-        management_gateway=device.management_gateway,
-        links=[Link(row, ports[row.shape.name]) for row in cls.ports if row.shape.name in ports],
-        unused=[row for row in cls.ports if row.shape.name not in ports],
-        upper=[port for port in device.ports if port.peer_asn and port.shape.side == "up"],
-        lower=[port for port in device.ports if port.peer_asn and port.shape.side == "down"],
-    )
+    links, unused = split_rows(cls.ports, device.ports)
+    return DeviceView(**switch_values(device), links=links, unused=unused)
 
 
 def _key_words(key: str) -> tuple[str, str]:
@@ -304,12 +270,6 @@ def _port_row(shape: PortShape, lossless: bool, marking: bool, adaptive: bool) -
     )
 
 
-def _same(view: type, model: type, **derived: str | tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
-    """Origins of a view class: fields of the same name in the model class, and those that derive from others."""
-    shared = {field.name for field in fields(view)} & {field.name for field in fields(model)}
-    return {name: f"{model.__name__}.{name}" for name in sorted(shared)} | derived
-
-
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "DscpRow": {"code_point": "Contract.priority_by_dscp", "priority": "Contract.priority_by_dscp"},
     "QueueRow": {
@@ -336,7 +296,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "key": "User.ssh_key",
     },
     "Ranked": {"address": "Services.tacacs", "priority": "Services.tacacs"},
-    "ClassView": _same(
+    "ClassView": same_fields(
         ClassView,
         SwitchClass,
         has_lower="SwitchClass.role",
@@ -357,14 +317,12 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         logins="Services.users",
         tacacs="Services.tacacs",
     ),
-    "Link": {"row": "SwitchClass.ports", "port": "Switch.ports"},
-    "DeviceView": _same(
-        DeviceView,
-        Switch,
-        links="Switch.ports",
-        unused=("SwitchClass.ports", "Switch.ports"),
-        upper="Switch.ports",
-        lower="Switch.ports",
-    ),
+    "Link": LINK_ORIGINS,
+    "SwitchView": SWITCH_VIEW_ORIGINS,
+    "DeviceView": {
+        **SWITCH_VIEW_ORIGINS,
+        "links": "Switch.ports",
+        "unused": ("SwitchClass.ports", "Switch.ports"),
+    },
 }
 """View field to the device-model fields it derives from; the first decides it most directly."""

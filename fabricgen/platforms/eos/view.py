@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from fabricgen.device.model import (
     Contract,
     EcnThresholds,
     FabricPrefixes,
-    Port,
     PortShape,
     RoutingPolicy,
     Services,
     Switch,
     SwitchClass,
 )
+from fabricgen.platforms.linked_ports import LINK_ORIGINS, Link, split_rows
+from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
+from fabricgen.platforms.view_origins import same_fields
 
 FEC_LINES = {
     "rs": "error-correction encoding reed-solomon",
@@ -122,40 +124,16 @@ class ClassView:
 
 
 @dataclass(slots=True)
-class Link:
-    """A port with a link: the class's row and what is this device's own."""
-
-    row: PortRow
-    port: Port
-
-
-@dataclass(slots=True)
-class DeviceView:
+class DeviceView(SwitchView):
     """What is one EOS switch's own.
 
     Attributes:
         links: Ports with a link.
         unused: Every other port of the box.
-        upper: Links to switches above; ``lower`` those to switches below.
-        upper_drains: A link upwards is drained; ``lower_drains`` the same downwards.
     """
 
-    hostname: str
-    place: str
-    state: str
-    reason: str
-    asn: int
-    loopback: str
-    aggregate: str
-    management: str
-    management_len: int
-    management_gateway: str
-    links: list[Link]
+    links: list[Link[PortRow]]
     unused: list[PortRow]
-    upper: list[Port]
-    lower: list[Port]
-    upper_drains: bool
-    lower_drains: bool
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -186,27 +164,8 @@ def class_view(cls: SwitchClass) -> ClassView:
 
 def device_view(device: Switch, cls: ClassView) -> DeviceView:
     """The view of one switch."""
-    ports = {port.shape.name: port for port in device.ports}
-    upper = [port for port in device.ports if port.peer_asn and port.shape.side == "up"]
-    lower = [port for port in device.ports if port.peer_asn and port.shape.side == "down"]
-    return DeviceView(
-        hostname=device.hostname,
-        place=device.place,
-        state=device.state,
-        reason=device.reason,
-        asn=device.asn,
-        loopback=device.loopback,
-        aggregate=device.aggregate,
-        management=device.management,
-        management_len=device.management_len,
-        management_gateway=device.management_gateway,
-        links=[Link(row, ports[row.shape.name]) for row in cls.ports if row.shape.name in ports],
-        unused=[row for row in cls.ports if row.shape.name not in ports],
-        upper=upper,
-        lower=lower,
-        upper_drains=any(port.drained for port in upper),
-        lower_drains=any(port.drained for port in lower),
-    )
+    links, unused = split_rows(cls.ports, device.ports)
+    return DeviceView(**switch_values(device), links=links, unused=unused)
 
 
 def profile_name(speed_gbps: int) -> str:
@@ -266,12 +225,6 @@ def _watchdog(cls: SwitchClass) -> WatchdogTimes:
     )
 
 
-def _same(view: type, model: type, **derived: str | tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
-    """Origins of a view class: fields of the same name in the model class, and those that derive from others."""
-    shared = {field.name for field in fields(view)} & {field.name for field in fields(model)}
-    return {name: f"{model.__name__}.{name}" for name in sorted(shared)} | derived
-
-
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "DscpRow": {"code_points": "Contract.priority_by_dscp", "priority": "TrafficClass.priority"},
     "QueueRow": {
@@ -297,7 +250,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "polling_s": ("Watchdog.detection_ms", "Watchdog.restoration_ms"),
         "action": "Watchdog.action",
     },
-    "ClassView": _same(
+    "ClassView": same_fields(
         ClassView,
         SwitchClass,
         has_lower="SwitchClass.role",
@@ -310,16 +263,12 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         watchdog="SwitchClass.watchdog",
         hash_words="RoutingPolicy.hash_fields",
     ),
-    "Link": {"row": "SwitchClass.ports", "port": "Switch.ports"},
-    "DeviceView": _same(
-        DeviceView,
-        Switch,
-        links="Switch.ports",
-        unused=("SwitchClass.ports", "Switch.ports"),
-        upper="Switch.ports",
-        lower="Switch.ports",
-        upper_drains="Port.drained",
-        lower_drains="Port.drained",
-    ),
+    "Link": LINK_ORIGINS,
+    "SwitchView": SWITCH_VIEW_ORIGINS,
+    "DeviceView": {
+        **SWITCH_VIEW_ORIGINS,
+        "links": "Switch.ports",
+        "unused": ("SwitchClass.ports", "Switch.ports"),
+    },
 }
 """View field to the device-model fields it derives from; the first decides it most directly."""

@@ -16,6 +16,8 @@ from fabricgen.device.model import (
     Switch,
     SwitchClass,
 )
+from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
+from fabricgen.platforms.view_origins import same_fields
 
 PRIORITIES = range(8)
 DSCP_PER_ROW = 8
@@ -96,29 +98,10 @@ class ClassView:
 
 
 @dataclass(slots=True)
-class DeviceView:
-    """What is one switch's own.
+class DeviceView(SwitchView):
+    """What is one switch's own; ``links`` are its ports with a link."""
 
-    Attributes:
-        links: Ports with a link; ``upper`` and ``lower`` are those to switches, by direction, ``drained_upper`` and
-            ``drained_lower`` those of them that are drained.
-    """
-
-    hostname: str
-    place: str
-    state: str
-    reason: str
-    asn: int
-    loopback: str
-    aggregate: str
-    management: str
-    management_len: int
-    management_gateway: str
     links: list[Port]
-    upper: list[Port]
-    lower: list[Port]
-    drained_upper: list[Port]
-    drained_lower: list[Port]
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -153,25 +136,7 @@ def class_view(cls: SwitchClass) -> ClassView:
 
 def device_view(device: Switch, cls: ClassView) -> DeviceView:
     """The view of one switch."""
-    upper = [port for port in device.ports if port.peer_asn and port.shape.side == "up"]
-    lower = [port for port in device.ports if port.peer_asn and port.shape.side == "down"]
-    return DeviceView(
-        hostname=device.hostname,
-        place=device.place,
-        state=device.state,
-        reason=device.reason,
-        asn=device.asn,
-        loopback=device.loopback,
-        aggregate=device.aggregate,
-        management=device.management,
-        management_len=device.management_len,
-        management_gateway=device.management_gateway,
-        links=device.ports,
-        upper=upper,
-        lower=lower,
-        drained_upper=[port for port in upper if port.drained],
-        drained_lower=[port for port in lower if port.drained],
-    )
+    return DeviceView(**switch_values(device), links=device.ports)
 
 
 def _order(contract: Contract) -> list[int]:
@@ -251,41 +216,22 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "marked": ("Contract.mode", "TrafficClass.lossless"),
     },
     "LosslessBuffer": {"priority": "Contract.lossless", "buffer": "TrafficClass.priority_group"},
-    "ClassView": {
-        "fabric": "SwitchClass.fabric",
-        "tier": "SwitchClass.tier",
-        "mode": "Contract.mode",
-        "reason": "Contract.reason",
-        "has_upper": "SwitchClass.has_upper",
-        "has_lower": "SwitchClass.role",
-        "prefixes": "SwitchClass.prefixes",
-        "routing": "SwitchClass.routing",
-        "services": "SwitchClass.services",
-        "hash_seed": "RoutingPolicy.hash_rank",
-        "splits": "SwitchClass.modes",
-        "rows": "SwitchClass.ports",
-        "bands": "Contract.classes",
-        "strict": "TrafficClass.strict",
-        "band_by_priority": ("TrafficClass.priority", "TrafficClass.strict"),
-        "lossless": "Contract.lossless",
-        "dscp_rows": "Contract.priority_by_dscp",
-    },
-    "DeviceView": {
-        "hostname": "Switch.hostname",
-        "place": "Switch.place",
-        "state": "Switch.state",
-        "reason": "Switch.reason",
-        "asn": "Switch.asn",
-        "loopback": "Switch.loopback",
-        "aggregate": "Switch.aggregate",
-        "management": "Switch.management",
-        "management_len": "Switch.management_len",
-        "management_gateway": "Switch.management_gateway",
-        "links": "Switch.ports",
-        "upper": "Switch.ports",
-        "lower": "Switch.ports",
-        "drained_upper": ("Port.drained", "Switch.ports"),
-        "drained_lower": ("Port.drained", "Switch.ports"),
-    },
+    "ClassView": same_fields(
+        ClassView,
+        SwitchClass,
+        mode="Contract.mode",
+        reason="Contract.reason",
+        has_lower="SwitchClass.role",
+        hash_seed="RoutingPolicy.hash_rank",
+        splits="SwitchClass.modes",
+        rows="SwitchClass.ports",
+        bands="Contract.classes",
+        strict="TrafficClass.strict",
+        band_by_priority=("TrafficClass.priority", "TrafficClass.strict"),
+        lossless="Contract.lossless",
+        dscp_rows="Contract.priority_by_dscp",
+    ),
+    "SwitchView": SWITCH_VIEW_ORIGINS,
+    "DeviceView": {**SWITCH_VIEW_ORIGINS, "links": "Switch.ports"},
 }
 """View field to the device-model fields it derives from; the first decides it most directly."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 from fabricgen.device.model import (
     Buffers,
@@ -21,6 +21,8 @@ from fabricgen.device.model import (
     SwitchClass,
     Watchdog,
 )
+from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
+from fabricgen.platforms.view_origins import same_fields
 
 HASH_ALGORITHMS = ("CRC", "CRC_32LO", "CRC_32HI", "XOR")
 """ECMP hash algorithm of each hash rank; equal to the manifest's list."""
@@ -190,32 +192,17 @@ class DescribedPort:
 
 
 @dataclass(slots=True)
-class DeviceView:
+class DeviceView(SwitchView):
     """What is one SONiC switch's own.
 
     Attributes:
         ports: Every port of the box.
-        links: Ports with a link; ``upper`` and ``lower`` are those to switches, by direction, ``drained_upper`` and
-            ``drained_lower`` those of them that are drained.
+        links: Ports with a link.
     """
 
-    hostname: str
-    place: str
-    state: str
-    reason: str
     mac: str
-    asn: int
-    loopback: str
-    aggregate: str
-    management: str
-    management_len: int
-    management_gateway: str
     ports: list[DescribedPort]
     links: list[Port]
-    upper: list[Port]
-    lower: list[Port]
-    drained_upper: list[Port]
-    drained_lower: list[Port]
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -266,26 +253,11 @@ def class_view(cls: SwitchClass) -> ClassView:
 def device_view(device: Switch, cls: ClassView) -> DeviceView:
     """The view of one switch."""
     peers = {port.shape.name: f"{port.peer}:{port.peer_port}" for port in device.ports}
-    upper = [port for port in device.ports if port.peer_asn and port.shape.side == "up"]
-    lower = [port for port in device.ports if port.peer_asn and port.shape.side == "down"]
     return DeviceView(
-        hostname=device.hostname,
-        place=device.place,
-        state=device.state,
-        reason=device.reason,
+        **switch_values(device),
         mac=device.mac,
-        asn=device.asn,
-        loopback=device.loopback,
-        aggregate=device.aggregate,
-        management=device.management,
-        management_len=device.management_len,
-        management_gateway=device.management_gateway,
         ports=[DescribedPort(row.shape, row, peers.get(row.shape.name, "")) for row in cls.ports],
         links=device.ports,
-        upper=upper,
-        lower=lower,
-        drained_upper=[port for port in upper if port.drained],
-        drained_lower=[port for port in lower if port.drained],
     )
 
 
@@ -363,12 +335,6 @@ def _profile_list(side: str, pools: Mapping[str, str]) -> str:
     return ",".join(by_pool.values())
 
 
-def _same(view: type, model: type, **derived: str | tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
-    """Origins of a view class: fields of the same name in the model class, and those that derive from others."""
-    shared = {field.name for field in fields(view)} & {field.name for field in fields(model)}
-    return {name: f"{model.__name__}.{name}" for name in sorted(shared)} | derived
-
-
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "PortRow": {
         "shape": "SwitchClass.ports",
@@ -394,7 +360,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "profile": ("Contract.lossless", "Profile.name"),
     },
     "TacacsServer": {"address": "Services.tacacs", "priority": "Services.tacacs"},
-    "ClassView": _same(
+    "ClassView": same_fields(
         ClassView,
         SwitchClass,
         database_version="SwitchClass.release",
@@ -422,15 +388,12 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "row": "SwitchClass.ports",
         "description": ("Port.peer", "Port.peer_port"),
     },
-    "DeviceView": _same(
-        DeviceView,
-        Switch,
-        ports=("SwitchClass.ports", "Switch.ports"),
-        links="Switch.ports",
-        upper="Switch.ports",
-        lower="Switch.ports",
-        drained_upper=("Port.drained", "Switch.ports"),
-        drained_lower=("Port.drained", "Switch.ports"),
-    ),
+    "SwitchView": SWITCH_VIEW_ORIGINS,
+    "DeviceView": {
+        **SWITCH_VIEW_ORIGINS,
+        "mac": "Switch.mac",
+        "ports": ("SwitchClass.ports", "Switch.ports"),
+        "links": "Switch.ports",
+    },
 }
 """View field to the device-model fields it derives from; the first decides it most directly."""

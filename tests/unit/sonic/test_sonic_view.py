@@ -1,50 +1,21 @@
-"""View and folder: origins are complete, the manifest names all there is, the notes explain it."""
+"""View and folder: the manifest names all there is, the notes explain it."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import fields, is_dataclass, replace
-from types import ModuleType
+from dataclasses import replace
 
 import pytest
 import sonic_fabric as fabric
 from sonic_render import FAULTS, FOLDER, SPEC, SPECS, config_db
 
-from fabricgen.device import model
 from fabricgen.diagnostics import Bag
-from fabricgen.plan.model import contract
-from fabricgen.platforms.contract import OWN_ORIGINS
 from fabricgen.platforms.sonic import view
 from fabricgen.render.engine import Renderer
 from fabricgen.render.plain import render_plain
 
-VIEW_CLASSES = [
-    cls
-    for cls in vars(view).values()
-    if isinstance(cls, type) and is_dataclass(cls) and cls.__module__ == view.__name__
-]
 NOTES = (FOLDER / "NOTES.md").read_text()
 TEMPLATES = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.glob("**/*.j2"))
-
-
-def model_fields(*modules: ModuleType) -> set[str]:
-    """``Class.field`` of every dataclass of the modules."""
-    classes = [cls for module in modules for cls in vars(module).values() if isinstance(cls, type)]
-    return {f"{cls.__name__}.{field.name}" for cls in classes if is_dataclass(cls) for field in fields(cls)}
-
-
-@pytest.mark.parametrize("cls", VIEW_CLASSES, ids=lambda cls: cls.__name__)
-def test_every_view_field_has_an_origin(cls: type) -> None:
-    assert set(view.ORIGINS[cls.__name__]) == {field.name for field in fields(cls)} - {OWN_ORIGINS}
-
-
-def test_origins_are_fields_of_the_device_model() -> None:
-    assert set(view.ORIGINS) == {cls.__name__ for cls in VIEW_CLASSES}
-    named: set[str] = set()
-    for origins in view.ORIGINS.values():
-        for origin in origins.values():
-            named.update([origin] if isinstance(origin, str) else origin)
-    assert named <= model_fields(model, contract)
 
 
 def test_hash_algorithms_are_the_manifests() -> None:
