@@ -280,3 +280,7 @@ class ServerModel(NamedTuple):
     numa_nodes: int
     cpu_vendor: str
     provenance: Provenance
+    gpu_vendor: str = ""
+    """``nvidia`` or ``amd``; empty without GPUs."""
+    nvlink_hosts: int = 1
+    """How many such servers one NVLink switch fabric joins; 1 where NVLink ends at the server."""

@@ -9,6 +9,7 @@ from fabricgen.catalog.provenance import read_id, read_provenance
 from fabricgen.catalog.reader import Table
 from fabricgen.catalog.records import RailSlot, ServerModel
 
+GPU_VENDORS = ("amd", "nvidia")
 _BDF = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]")
 
 
@@ -30,7 +31,18 @@ def read_server(root: Table, file_id: str) -> ServerModel:
         numa_nodes=numa_nodes,
         cpu_vendor=root.text("cpu_vendor"),
         provenance=read_provenance(root),
+        gpu_vendor=_gpu_vendor(root) if gpus else "",
+        nvlink_hosts=root.integer("nvlink_hosts", 1, low=1, high=1024),
     )
+
+
+def _gpu_vendor(root: Table) -> str:
+    """Who made the GPUs, and with them which collective library runs."""
+    vendor = root.text("gpu_vendor")
+    if vendor and vendor not in GPU_VENDORS:
+        wanted = " or ".join(GPU_VENDORS)
+        root.fault(codes.BAD_VALUE, f"gpu_vendor is {vendor!r}, it must be {wanted}", "gpu_vendor")
+    return vendor
 
 
 def _rail(table: Table, rail: int, numa_nodes: int) -> RailSlot:

@@ -46,6 +46,8 @@ def build_host_class(
         collectives=plan.collectives,
         nic_ports=group.nic_ports,
         nvlink_domain=group.nvlink_domain,
+        nvlink_hosts=group.nvlink_hosts,
+        library=group.library,
         reordered=any(tier.routing.load_balancing == "per_packet" for tier in plan.tiers),
     )
 

@@ -285,6 +285,10 @@ class HostClass:
     """Ports of each NIC."""
     nvlink_domain: int = 0
     """Hosts that share an NVLink domain; 0 where each host is one."""
+    nvlink_hosts: int = 1
+    """How many such hosts one NVLink switch fabric can join."""
+    library: str = ""
+    """Collective library; empty without GPUs."""
 
 
 @dataclass(slots=True)

@@ -218,6 +218,8 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "reordered": (("routing", "ecmp", "load_balancing"),),
         "nic_ports": (_NIC, ("planes", "count")),
         "nvlink_domain": (("hosts", "{group}", "nvlink_domain"),),
+        "nvlink_hosts": (_SERVER,),
+        "library": (("collectives", "library"), _SERVER),
     },
     "Rail": {
         "shape": (("links", "{link}"),),
@@ -361,7 +363,6 @@ _POLICY_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "sflow_rate": (("operations", "sflow", "sampling_rate"),),
     },
     "Collectives": {
-        "library": (("collectives", "library"),),
         "qps_per_connection": (("collectives", "qps_per_connection"),),
         "split_data_on_qps": (("collectives", "split_data_on_qps"),),
         "timeout_exponent": (("collectives", "timeout_exponent"),),
@@ -370,6 +371,8 @@ _POLICY_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "data_dscp": (("lossless", "classes", "{lossless}", "dscp"),),
         "credit_dscp": (("lossless", "classes", "cts", "dscp"),),
         "dcqcn": (("lossless", "dcqcn"), _MODE, _NIC),
+        "fault_tolerance": (("collectives", "fault_tolerance"),),
+        "telemetry_path": (("collectives", "telemetry_path"), ("collectives", "telemetry")),
     },
 }
 

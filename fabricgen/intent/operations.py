@@ -10,7 +10,10 @@ from fabricgen.intent.types import PER_DEVICE, Address, Identifier, Intent, Secr
 class Collectives(Intent):
     """The collective communication library the hosts run."""
 
-    library: Annotated[Literal["nccl", "rccl", "vccl"], Field(description="Which library")] = "nccl"
+    library: Annotated[
+        Literal["nccl", "rccl", "vccl"] | None,
+        Field(description="Which library; NCCL on NVIDIA GPUs and RCCL on AMD ones if left out"),
+    ] = None
     qps_per_connection: Annotated[int, Field(ge=1, le=128, description="Queue pairs per connection")] = 4
     split_data_on_qps: Annotated[bool, Field(description="Split each message over the queue pairs")] = False
     timeout_exponent: Annotated[
@@ -20,8 +23,18 @@ class Collectives(Intent):
     socket_interface: Annotated[
         str, Field(pattern=r"^[a-z][a-z0-9._-]{0,14}$", description="Management interface for bootstrap")
     ] = "eno1"
-    fault_tolerance: Annotated[bool, Field(description="Backup queue pairs (VCCL)")] = False
-    telemetry: Annotated[bool, Field(description="Per-message telemetry (VCCL)")] = False
+    fault_tolerance: Annotated[
+        bool, Field(description="Go on over another NIC (VCCL) or another port of the NIC (NCCL, RCCL) when one fails")
+    ] = False
+    telemetry: Annotated[
+        bool, Field(description="Measure messages: VCCL by itself, NCCL and RCCL by their inspector")
+    ] = False
+    telemetry_path: Annotated[
+        str,
+        Field(
+            pattern=r"^(/[A-Za-z0-9_][A-Za-z0-9_.-]*){1,16}$", description="Folder on the hosts that telemetry goes to"
+        ),
+    ] = "/var/log/collectives"
 
 
 class Gnmi(Intent):

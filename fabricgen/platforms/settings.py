@@ -1,4 +1,4 @@
-"""Files of settings, one ``key = value`` per line, to a tree: sysctl.conf, nccl.conf and their kin."""
+"""Files of settings, one ``key = value`` per line, to a tree: sysctl.conf, nccl.conf, rccl.conf and their kin."""
 
 from __future__ import annotations
 

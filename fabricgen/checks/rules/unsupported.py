@@ -11,24 +11,6 @@ DOCS = "docs/intent.md, what renders"
 
 
 @rule(
-    "FG-HST-902",
-    "The collective library's settings are not rendered yet",
-    needs=Needs.INTENT,
-    why=WHY,
-    fix="Use library: nccl without fault_tolerance and telemetry.",
-    source=DOCS,
-)
-def check_library(view: IntentView) -> Iterator[Finding]:
-    """NCCL only."""
-    c = view.intent.collectives
-    if c.library != "nccl":
-        yield Finding(f"library {c.library!r} is not rendered yet", ("collectives", "library"), hint="use nccl")
-    for key in ("fault_tolerance", "telemetry"):
-        if getattr(c, key):
-            yield Finding(f"collectives.{key} is not rendered yet", ("collectives", key), hint=f"remove {key}")
-
-
-@rule(
     "FG-ADR-901",
     "IPv6 and unnumbered links are not rendered yet",
     needs=Needs.INTENT,

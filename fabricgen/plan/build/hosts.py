@@ -11,6 +11,20 @@ from fabricgen.intent.types import Count
 from fabricgen.plan.build.shape import Shape, attachment_of, reserve
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
 
+LIBRARIES_BY_VENDOR: Mapping[str, tuple[str, ...]] = {"nvidia": ("nccl", "vccl"), "amd": ("rccl",)}
+"""Collective libraries that run on a vendor's GPUs, the vendor's own first."""
+
+
+def choose_library(server: ServerModel, named: str | None) -> str:
+    """The collective library of a server: the one the intent names, else its GPU vendor's own; none without GPUs.
+
+    Args:
+        server: The server.
+        named: What the intent says.
+    """
+    own = LIBRARIES_BY_VENDOR.get(server.gpu_vendor, ("",))[0]
+    return (named or own) if server.gpus else ""
+
 
 def default_host_name(intent: FabricIntent) -> str:
     """Host name pattern that names every dimension with more than one member."""
@@ -96,6 +110,8 @@ def _build_group(
         spread=seen_as == "nic",
         backup_per_unit=group.backup_per_unit.count if group.backup_per_unit else 0,
         nvlink_domain=group.nvlink_domain or 0,
+        nvlink_hosts=server.nvlink_hosts,
+        library=choose_library(server, intent.collectives.library),
     )
 
 

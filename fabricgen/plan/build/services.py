@@ -35,7 +35,6 @@ def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tup
     data = next((cls for cls in contract.classes if cls.lossless and cls.dscp), None)
     cts = contract.by_name("cts")
     return Collectives(
-        library=c.library,
         qps_per_connection=c.qps_per_connection,
         split_data_on_qps=c.split_data_on_qps,
         timeout_exponent=c.timeout_exponent,
@@ -43,5 +42,7 @@ def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tup
         socket_interface=c.socket_interface,
         data_dscp=data.dscp[0] if data else 0,
         credit_dscp=cts.dscp[0] if cts and cts.dscp else -1,
+        fault_tolerance=c.fault_tolerance,
+        telemetry_path=c.telemetry_path if c.telemetry else "",
         dcqcn=tuple((name, intent.lossless.dcqcn.get(name, value)) for name, value in dcqcn),
     )

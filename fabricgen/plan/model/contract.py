@@ -305,9 +305,13 @@ class Services:
 
 @dataclass(slots=True)
 class Collectives:
-    """What the collective library needs to know of the fabric."""
+    """What the collective library needs to know of the fabric.
 
-    library: str
+    Attributes:
+        fault_tolerance: A connection goes on over another NIC or port when its own fails.
+        telemetry_path: Folder the library writes what it measures into; empty where it measures nothing.
+    """
+
     qps_per_connection: int
     split_data_on_qps: bool
     timeout_exponent: int
@@ -318,3 +322,5 @@ class Collectives:
     """DCQCN parameter name (lower case of the firmware key) to value."""
     credit_dscp: int = -1
     """Code point of receiver-driven credits (clear to send); -1 where they travel with the data."""
+    fault_tolerance: bool = False
+    telemetry_path: str = ""

@@ -185,6 +185,8 @@ class HostGroup(NamedTuple):
         spread: The ports of a NIC are one interface with one address, the NIC spreads over them.
         backup_per_unit: Spare hosts, numbered after those the group has room for.
         nvlink_domain: Hosts that share an NVLink domain; 0 where every host is a domain of its own.
+        nvlink_hosts: How many such hosts one NVLink switch fabric can join; 1 where NVLink ends at the host.
+        library: Collective library; empty without GPUs.
     """
 
     name: str
@@ -215,6 +217,8 @@ class HostGroup(NamedTuple):
     spread: bool = False
     backup_per_unit: int = 0
     nvlink_domain: int = 0
+    nvlink_hosts: int = 1
+    library: str = ""
 
     def rails_on(self, group: int) -> range:
         """Rails that meet the leafs of a rail group."""

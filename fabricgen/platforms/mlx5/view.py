@@ -35,6 +35,12 @@ ADAPTIVE_ROUTING = "ROCE_ADAPTIVE_ROUTING_EN"
 CNP_DSCP_FIXED, CNP_PRIORITY_FIXED = 1, 0
 """Values of LINK_TYPE, CNP_DSCP_MODE and CNP_RES_PRIO_MODE, Mellanox/mstflint b9d9e844, mlxconfig_host.db."""
 
+READS_TOPOLOGY = ("nccl", "vccl")
+"""Libraries that read a topology file in the form of NCCL."""
+
+MNNVL_NEVER, MNNVL_WHERE_UP = 0, 2
+"""NVIDIA/nccl 5067397c, src/init.cc, NCCL_MNNVL_ENABLE."""
+
 _OF_NIC = ("HostClass.nic_family",)
 _OF_ROUTING = ("HostClass.reordered",)
 _OF_MODE = ("Contract.mode", "HostClass.nic_family")
@@ -124,7 +130,8 @@ class NicView:
         tos: Type of service of RoCE data, which is also NCCL's traffic class.
         credit_tos: The same of the receiver's credits; None where they travel with the data.
         dcqcn_priorities: Priorities DCQCN runs on, space separated; ``cc_mask`` is the same as a bit mask.
-        nccl: Settings of the library; None where the hosts have no GPU or run another library.
+        library: Collective library; empty where the hosts have no GPU. ``collectives`` are its settings.
+        mnnvl: Whether NCCL uses NVLink between hosts: 2 if its fabric is up, 0 never; None where it ends at the host.
         hcas: RDMA devices, comma separated.
         numa_nodes: PCIe topology; empty unless every address of it is known.
     """
@@ -145,7 +152,9 @@ class NicView:
     cc_mask: int
     knobs: tuple[Knob, ...]
     firmware: tuple[Setting, ...]
-    nccl: Collectives | None
+    library: str
+    collectives: Collectives
+    mnnvl: int | None
     hcas: str
     supernet: str
     numa_nodes: tuple[TopologyNode, ...]
@@ -162,7 +171,6 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
     mask = sum(1 << priority for priority in priorities)
     parameters = (*collectives.dcqcn, *_cnp(contract)) if priorities else ()
     classes = {priority: [c for c in contract.classes if c.priority == priority] for priority in PRIORITIES}
-    runs_nccl = cls.gpus > 0 and collectives.library == "nccl"
     return NicView(
         fabric=cls.fabric,
         group=cls.group,
@@ -180,10 +188,12 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
         cc_mask=mask,
         knobs=tuple(_knob(name, value) for name, value in parameters),
         firmware=(*_of_family(cls, family), *_firmware(cls.nic_ports, mask, parameters)),
-        nccl=collectives if runs_nccl else None,
+        library=cls.library,
+        collectives=collectives,
+        mnnvl=_mnnvl(cls),
         hcas=",".join(rail.rdma for rail in cls.rails),
         supernet=cls.supernet,
-        numa_nodes=_topology(cls.rails) if runs_nccl else (),
+        numa_nodes=_topology(cls.rails) if cls.library in READS_TOPOLOGY else (),
         link_speed=LINK_SPEED_BY_PCIE_GEN.get(cls.pcie_gen, ""),
         gpu_sm=cls.gpu_sm,
         nic_pci_vendor=cls.nic_pci_vendor,
@@ -194,6 +204,13 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
 def device_view(device: Host, class_view: NicView, /) -> Host:
     """Leave a host as it is: no file of the NIC depends on identity."""
     return device
+
+
+def _mnnvl(cls: HostClass) -> int | None:
+    """NCCL_MNNVL_ENABLE: only hosts of a declared domain can trust each other's NVLink to be up."""
+    if cls.nvlink_hosts == 1:
+        return None
+    return MNNVL_WHERE_UP if cls.nvlink_domain > 1 else MNNVL_NEVER
 
 
 def _dscp_rows(contract: Contract) -> tuple[tuple[tuple[int, int], ...], ...]:
@@ -312,7 +329,9 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "cc_mask": _OF_MASK,
         "knobs": "Collectives.dcqcn",
         "firmware": "Collectives.dcqcn",
-        "nccl": "Collectives.library",
+        "library": "HostClass.library",
+        "collectives": "HostClass.collectives",
+        "mnnvl": ("HostClass.nvlink_domain", "HostClass.nvlink_hosts"),
         "hcas": "RailShape.rdma",
         "supernet": "HostClass.supernet",
         "numa_nodes": "HostClass.rails",

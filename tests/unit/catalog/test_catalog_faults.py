@@ -268,3 +268,12 @@ def test_no_text_breaks_the_number_readers(text: str) -> None:
     for value in (parse_numbers(text), parse_row(text)):
         assert value is None or all(type(number) is int for number in value)
     assert isinstance(parse_mode(text, 8), (str, tuple))
+
+
+def test_gpus_have_a_vendor_whose_library_is_known(tmp_path: Path) -> None:
+    text = dedent(SERVER).replace("gpu_vendor: nvidia", "gpu_vendor: acme")
+    write(tmp_path, "servers", "myserver", text)
+    _, said = load(tmp_path, server="myserver")
+    assert [(d.code, d.message) for d in said] == [
+        ("FG-CAT-005", "gpu_vendor is 'acme', it must be amd or nvidia"),
+    ]

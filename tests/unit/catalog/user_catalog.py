@@ -64,6 +64,7 @@ SERVER = """\
     id: myserver
     source: made up for a test
     gpus: 2
+    gpu_vendor: nvidia
     pcie_gen: 5
     numa_nodes: 2
     cpu_vendor: GenuineIntel

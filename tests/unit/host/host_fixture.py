@@ -25,6 +25,8 @@ ROCE = "usr/local/sbin/fabricgen-roce"
 UNIT = "etc/systemd/system/fabricgen-roce@.service"
 FIRMWARE = "usr/local/sbin/fabricgen-mlxconfig"
 NCCL = "etc/nccl.conf"
+RCCL = "etc/rccl.conf"
+TELEMETRY = "etc/tmpfiles.d/fabricgen-telemetry.conf"
 TOPOLOGY = "etc/fabricgen/nccl-topo.xml"
 
 PLACES = (
@@ -92,9 +94,9 @@ def host_class(rails: int = 8, mode: str = "dcqcn") -> HostClass:
     )
     return HostClass(
         key="gpu", fabric="quickstart", group="gpu", server="hgx_h100_8", nic="connectx7_400g", os="ubuntu",
-        nic_family="connectx7", gpus=8, gpu_sm=90, cpu_vendor="GenuineIntel", numa_nodes=2, pcie_gen=5,
+        nic_family="connectx7", gpus=8, library="nccl", gpu_sm=90, cpu_vendor="GenuineIntel", numa_nodes=2, pcie_gen=5,
         nic_pci_vendor="0x15b3", nic_pci_device="0x1021", rails=shapes, supernet="172.16.0.0/12",
-        contract=contract(mode), collectives=Collectives("nccl", 4, False, 20, 7, "eno1", 26, DCQCN),
+        contract=contract(mode), collectives=Collectives(4, False, 20, 7, "eno1", 26, DCQCN),
     )  # fmt: skip
 
 

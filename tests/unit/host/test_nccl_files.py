@@ -1,13 +1,15 @@
-"""nccl.conf and the topology file."""
+"""nccl.conf, rccl.conf, the topology file and the folder for telemetry."""
 
 from __future__ import annotations
 
 import re
+import subprocess
 import xml.etree.ElementTree as ET
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from host_fixture import NCCL, TOPOLOGY, host, host_class, reference, render, without_places
+from host_fixture import NCCL, RCCL, TELEMETRY, TOPOLOGY, host, host_class, judge, reference, render, without_places
 
 from fabricgen.device.model import HostClass
 
@@ -74,15 +76,77 @@ def test_every_variable_and_value_is_one_nccl_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    "change", [{"gpus": 0}, {"library": "rccl"}, {"library": "vccl"}], ids=lambda change: str(change)
+    ("library", "files"),
+    [("", set()), ("rccl", {RCCL}), ("nccl", {NCCL, TOPOLOGY}), ("vccl", {NCCL, TOPOLOGY})],
 )
-def test_hosts_without_gpu_or_nccl_have_neither_file(change: dict[str, object]) -> None:
+def test_each_library_finds_its_own_files(library: str, files: set[str]) -> None:
+    rendered = render(host(replace(host_class(2), library=library)))
+    assert {NCCL, RCCL, TOPOLOGY, TELEMETRY} & set(rendered) == files
+
+
+def test_rccl_is_told_what_nccl_is_but_for_the_topology() -> None:
+    rendered = render(host(replace(host_class(2), library="rccl")))[RCCL]
+    told = dict(line.split("=", 1) for line in rendered.splitlines() if not line.startswith("#"))
+    nccl = variables(host_class(2))
+    del nccl["NCCL_TOPO_FILE"]
+    assert told == nccl
+    # RCCL up to 2.21 knows no comments: it skips a line only if nothing is set in it.
+    assert not any("=" in line for line in rendered.splitlines() if line.startswith("#"))
+
+
+def tolerant(library: str, **changes: object) -> dict[str, str]:
+    """What a library is told about faults and telemetry beyond what it is told anyway."""
+    cls = replace(host_class(2), library=library)
+    asked = replace(cls.collectives, fault_tolerance=True, telemetry_path="/var/log/collectives")
+    path = RCCL if library == "rccl" else NCCL
+    now, before = (
+        dict(line.split("=", 1) for line in render(host(each))[path].splitlines() if not line.startswith("#"))
+        for each in (replace(cls, collectives=asked, **changes), cls)
+    )
+    return {name: value for name, value in now.items() if name not in before}
+
+
+def test_vccl_gets_backup_queue_pairs_and_its_telemetry() -> None:
+    assert tolerant("vccl") == {
+        "NCCL_ENABLE_FAULT_TOLERANCE": "1",
+        "NCCL_TELEMETRY_ENABLE": "1",
+        "NCCL_TELEMETRY_OBSERVE": "1",
+        "TELEMETRY_WINDOWSIZE": "50",
+        "NCCL_TELEMETRY_LOG_PATH": "/var/log/collectives",
+    }
+
+
+@pytest.mark.parametrize("library", ["nccl", "rccl"])
+def test_nccl_and_rccl_fail_over_between_ports_and_load_their_inspector(library: str) -> None:
+    assert tolerant(library) == {
+        "NCCL_IB_RESILIENCY_PORT_FAILOVER": "1",
+        "NCCL_IB_RESILIENCY_PORT_RECOVERY": "1",
+        "NCCL_PROFILER_PLUGIN": "libnccl-profiler-inspector.so",
+        "NCCL_INSPECTOR_ENABLE": "1",
+        "NCCL_INSPECTOR_DUMP_DIR": "/var/log/collectives",
+    }
+
+
+def test_nvlink_between_hosts_is_used_where_a_domain_is_declared_and_else_never() -> None:
+    tray = replace(host_class(2), nvlink_hosts=18)
+    assert "NCCL_MNNVL_ENABLE" not in variables(host_class(2))
+    assert variables(replace(tray, nvlink_domain=18))["NCCL_MNNVL_ENABLE"] == "2"
+    assert variables(tray)["NCCL_MNNVL_ENABLE"] == "0"
+
+
+def test_systemd_makes_the_folder_for_telemetry(tmp_path: Path) -> None:
     cls = host_class(2)
-    if "library" in change:
-        cls = replace(cls, collectives=replace(cls.collectives, **change))
-    else:
-        cls = replace(cls, **change)
-    assert not {NCCL, TOPOLOGY} & set(render(host(cls)))
+    text = render(host(replace(cls, collectives=replace(cls.collectives, telemetry_path="/srv/measured"))))[TELEMETRY]
+    conf = tmp_path / "telemetry.conf"
+    conf.write_text(text)
+    tool = judge("systemd-tmpfiles")
+    done = subprocess.run(
+        [tool, "--create", f"--root={tmp_path}", str(conf)], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    folder = tmp_path / "srv" / "measured"
+    assert folder.is_dir()
+    assert folder.stat().st_mode & 0o7777 == 0o1777
 
 
 def test_topology_has_only_what_nccl_reads() -> None:

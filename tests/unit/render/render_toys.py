@@ -189,7 +189,7 @@ def make_host(number: int = 1) -> Host:
         rails=shapes,
         supernet="172.16.0.0/12",
         contract=CONTRACT,
-        collectives=Collectives("nccl", 4, False, 20, 7, "eno1", 26, ()),
+        collectives=Collectives(4, False, 20, 7, "eno1", 26, ()),
     )
     rails = [
         Rail(shape, f"172.16.{number}.{2 * at + 1}", f"172.16.{number}.{2 * at}", f"leaf-u001-r{at}", "Ethernet0", "")

@@ -1,4 +1,4 @@
-"""NCCL: its configuration file and topology file → neutral facts."""
+"""NCCL and RCCL: their configuration files and NCCL's topology file → neutral facts."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ import xml.etree.ElementTree as ET
 from ..facts import Device, TopologyNet
 from ..tree import Files, Reader
 
-CONF = "etc/nccl.conf"
+CONFS = ("etc/nccl.conf", "etc/rccl.conf")
 TOPOLOGY = "etc/fabricgen/nccl-topo.xml"
 
 
-def _read_conf(text: str, device: Device) -> None:
+def _read_conf(path: str, text: str, device: Device) -> None:
     """Variables, as the library reads them: the first ``=`` splits, ``#`` only at the start of a line."""
     for line in text.splitlines():
         if not line or line.startswith("#"):
             continue
         name, equals, value = line.partition("=")
         if not equals or name != name.strip():
-            device.say(f"{CONF}: not a variable: {line}")
+            device.say(f"{path}: not a variable: {line}")
         elif name in device.host.collective:
-            device.say(f"{CONF}: {name} is set twice")
+            device.say(f"{path}: {name} is set twice")
         device.host.collective[name] = value
 
 
@@ -44,15 +44,16 @@ def _read_topology(text: str, device: Device) -> None:
 
 def read(files: Files, device: Device) -> bool:
     """Read what the collective library of a host is told."""
-    conf, topology = files.text(CONF), files.text(TOPOLOGY)
-    if conf is not None:
-        _read_conf(conf, device)
+    confs = {path: text for path in CONFS if (text := files.text(path)) is not None}
+    topology = files.text(TOPOLOGY)
+    for path, text in confs.items():
+        _read_conf(path, text, device)
     if topology is not None:
         _read_topology(topology, device)
     named = device.host.collective.get("NCCL_TOPO_FILE", "").lstrip("/")
     if named and named not in files.paths:
-        device.say(f"{CONF}: NCCL_TOPO_FILE is /{named}, which is not there")
-    return conf is not None or topology is not None
+        device.say(f"NCCL_TOPO_FILE is /{named}, which is not there")
+    return bool(confs) or topology is not None
 
 
 READER = Reader("host", read, stage=1)
