@@ -52,7 +52,7 @@ def read(files: Files, device: Device) -> bool:
         _read_topology(topology, device)
     named = device.host.collective.get("NCCL_TOPO_FILE", "").lstrip("/")
     if named and named not in files.paths:
-        device.say(f"NCCL_TOPO_FILE is /{named}, which is not there")
+        device.say(f"{CONFS[0]}: NCCL_TOPO_FILE is /{named}, which is not there")
     return bool(confs) or topology is not None
 
 
