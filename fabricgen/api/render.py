@@ -139,6 +139,6 @@ def _look_up_secrets(compiled: Compiled, options: RenderOptions, bag: Bag) -> di
     resolver = SecretResolver(options.environment, compiled.folder)
     services = compiled.plan.services
     texts = [services.snmp_community, services.tacacs_key, *(user.password_hash for user in services.users)]
-    tokens = [token for text in texts for token in find_tokens(text.encode())]
+    tokens = dict.fromkeys(token for text in texts for token in find_tokens(text.encode()))
     found = {token: resolver(token, bag) for token in tokens}
     return {token: value for token, value in found.items() if value is not None}

@@ -198,7 +198,9 @@ Asn = Annotated[
 ]
 """An autonomous system number, written whole (asplain)."""
 
-_SECRET = re.compile(r"(env|file|sops|vault):([A-Za-z0-9_./#-]{1,128})")
+_SECRET = re.compile(
+    r"(env|file):[A-Za-z0-9_./#-]{1,128}|(sops|vault):[A-Za-z0-9_./][A-Za-z0-9_./-]{0,127}#[A-Za-z0-9_./-]{1,64}"
+)
 
 
 _REFERENCES = "{secret: env:NAME}, {secret: file:PATH}, {secret: sops:PATH#KEY} or {secret: vault:PATH#KEY}"
@@ -214,7 +216,7 @@ class Secret(Intent):
     """A reference to a secret; its value is never part of the intent or of the rendered tree."""
 
     secret: Annotated[
-        str, BeforeValidator(_reference), WithJsonSchema({"type": "string", "pattern": f"^{_SECRET.pattern}$"})
+        str, BeforeValidator(_reference), WithJsonSchema({"type": "string", "pattern": f"^({_SECRET.pattern})$"})
     ]
 
     @property

@@ -200,17 +200,24 @@ NO_SCHEME = register(
     fix="Use env, file, sops or vault.",
     source="docs/architecture.md, law 9: secrets are references (env, file, SOPS, Vault)",
 )
-NO_SOPS = register(
-    "FG-SEC-951",
-    "SOPS references are kept but not resolved",
-    why="--with-secrets would write a configuration without its secret.",
-    fix="Decrypt with sops into the environment or a file, and use the scheme env or file.",
-    source="docs/architecture.md, law 9: secrets are references (env, file, SOPS, Vault)",
+NO_COMMAND = register(
+    "FG-SEC-109",
+    "Program that looks up a secret is missing",
+    why="SOPS and Vault references are resolved by your own sops and vault, with your rights.",
+    fix="Install the program, or put its folder on the PATH of the command.",
+    source="getsops/sops README; Vault CLI, vault kv get",
 )
-NO_VAULT = register(
-    "FG-SEC-952",
-    "Vault references are kept but not resolved",
-    why="--with-secrets would write a configuration without its secret.",
-    fix="Read the value with the vault client into the environment or a file, and use the scheme env or file.",
+COMMAND_FAILED = register(
+    "FG-SEC-110",
+    "Program that looks up a secret failed",
+    why="The secret cannot be written. What the program said is not shown here, it might hold the secret.",
+    fix="Run it by hand: sops --decrypt --extract '[\"KEY\"]' PATH, or vault kv get -field=KEY PATH.",
+    source="getsops/sops README; Vault CLI, vault kv get",
+)
+COMMAND_SLOW = register(
+    "FG-SEC-111",
+    "Program that looks up a secret does not end",
+    why="It may wait for a login, a PIN or a server that does not answer.",
+    fix="Log in first, and run it by hand to see what it waits for.",
     source="docs/architecture.md, law 9: secrets are references (env, file, SOPS, Vault)",
 )

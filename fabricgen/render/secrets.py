@@ -17,14 +17,13 @@ from fabricgen.render.codes import (
     IN_WORK_TREE,
     NO_SCHEME,
     NO_SECRET_FILE,
-    NO_SOPS,
     NO_VARIABLE,
-    NO_VAULT,
     NOT_PRIVATE,
     SECRET_OUTSIDE,
     SECRET_VALUE,
 )
 from fabricgen.render.filesystem import Filesystem, make_folders, read_file, report_os_error, status_or_none
+from fabricgen.render.secret_commands import run_secret_command
 
 _OPENING = b"@fabricgen-secret:"
 # The key may hold no character that JSON, YAML, XML or a shell would escape or split.
@@ -84,7 +83,7 @@ def resolve_tokens(data: bytes, resolver: Resolver, *, format: Literal["json", "
 
 
 class SecretResolver:
-    """Resolves the schemes ``env`` and ``file``; every other scheme is a diagnostic."""
+    """Resolves the schemes ``env``, ``file``, ``sops`` and ``vault``; every other scheme is a diagnostic."""
 
     def __init__(
         self, environment: Mapping[str, str], inventory: Path, *, filesystem: Filesystem | None = None
@@ -92,8 +91,8 @@ class SecretResolver:
         """Say where secrets may come from.
 
         Args:
-            environment: Environment variables; ``cli`` passes its own.
-            inventory: Folder to which ``file`` keys are relative, and which they may not leave.
+            environment: Environment variables, and those of the programs that are asked; ``cli`` passes its own.
+            inventory: Folder to which ``file`` and ``sops`` keys are relative, and which they may not leave.
             filesystem: System calls.
         """
         self._environment = environment
@@ -110,16 +109,33 @@ class SecretResolver:
             return value
         if token.scheme == "file":
             return self._read(token, bag)
-        code = {"sops": NO_SOPS, "vault": NO_VAULT}.get(token.scheme, NO_SCHEME)
-        bag.add(code, f"{token} cannot be resolved: {code.title}", hint=code.fix)
+        if token.scheme in ("sops", "vault"):
+            return self._ask(token, bag)
+        bag.add(NO_SCHEME, f"{token} cannot be resolved: {NO_SCHEME.title}", hint=NO_SCHEME.fix)
         return None
 
-    def _read(self, token: SecretToken, bag: Bag) -> str | None:
-        """Read a secret's file; where a symlink leads out of the inventory, that is outside too."""
+    def _ask(self, token: SecretToken, bag: Bag) -> str | None:
+        """Have the program of the token's scheme look a key up; neither part of it can be an option."""
+        place, _, key = token.key.rpartition("#")
+        if not place or not key or place.startswith("-"):
+            bag.add(BAD_TOKEN, f"{token} names no key: write PATH#KEY", hint=BAD_TOKEN.fix)
+            return None
+        found = self._inside(token, place, bag) if token.scheme == "sops" else place
+        return run_secret_command(str(token), token.scheme, (found, key), self._environment, bag) if found else None
+
+    def _inside(self, token: SecretToken, key: str, bag: Bag) -> str | None:
+        """The file a key names; where a symlink leads out of the inventory, that is outside too."""
         folder = self._fs.real_path(str(self._inventory))
-        path = self._fs.real_path(f"{folder}/{token.key}")
-        if token.key.startswith("/") or os.path.commonpath([folder, path]) != folder:
+        path = self._fs.real_path(f"{folder}/{key}")
+        if key.startswith("/") or os.path.commonpath([folder, path]) != folder:
             bag.add(SECRET_OUTSIDE, f"{token} lies outside the inventory folder {folder}", hint=SECRET_OUTSIDE.fix)
+            return None
+        return path
+
+    def _read(self, token: SecretToken, bag: Bag) -> str | None:
+        """Read a secret's file."""
+        path = self._inside(token, token.key, bag)
+        if path is None:
             return None
         try:
             content = read_file(self._fs, path)

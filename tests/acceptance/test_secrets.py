@@ -151,3 +151,18 @@ def test_a_folder_others_may_read_is_refused(inventory: Path, tmp_path: Path) ->
     assert done.returncode == 1
     assert "FG-SEC-106" in done.stderr
     assert not read_tree(tmp_path / "open")
+
+
+def test_the_operators_own_vault_is_asked_once_and_only_with_secrets(inventory: Path, tmp_path: Path) -> None:
+    asked, vault = tmp_path / "asked", tmp_path / "bin/vault"
+    vault.parent.mkdir()
+    vault.write_text(f'#!/bin/sh\necho "$*" >> {asked}\nprintf %s {COMMUNITY}\n')
+    vault.chmod(0o755)
+    intent = inventory / "fabric.yaml"
+    intent.write_text(intent.read_text().replace("file:secrets/snmp", "vault:secret/fabric#snmp"))
+    env = {**ENV, "PATH": f"{vault.parent}:/usr/bin:/bin"}
+    render(inventory, tmp_path / "out", env=env)
+    assert not asked.exists()
+    render(inventory, tmp_path / "private", "--with-secrets", env=env)
+    assert asked.read_text() == "kv get -field=snmp secret/fabric\n"
+    assert COMMUNITY in (tmp_path / "private/switches/spine-01/etc/sonic/config_db.json").read_text()
