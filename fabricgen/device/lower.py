@@ -152,11 +152,12 @@ class Lowering:
                     gateway=ipv4_text(gateway),
                     peer=peer,
                     peer_port=peer_port,
-                    mac=macs.get(key, ""),
+                    mac="" if group.bond else macs.get(key, ""),
                     prefix_len=plan.addressing.host_block_len if plan.addressing.host_subnet else 31,
                 )
             if several:
-                rail.links += (RailLink(link.port, self._host_port(group, link), peer, peer_port),)
+                mac = macs.get((link.rail, link.port), "")
+                rail.links += (RailLink(link.port, self._host_port(group, link), peer, peer_port, mac),)
         found = list(rails.values())
         return Host(cls, name, self._place(host.where, "unit"), exception.state, exception.reason, asset.serial, found)
 

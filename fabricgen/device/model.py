@@ -293,19 +293,26 @@ class HostClass:
 
 @dataclass(slots=True)
 class RailLink:
-    """Where one port of a bond, or of a NIC that spreads, is cabled to; ``interface`` is what a neighbour sees."""
+    """Where one port of a bond, or of a NIC that spreads, is cabled to.
+
+    Attributes:
+        interface: What a neighbour sees.
+        mac: MAC address of the port; empty unless the asset list names it.
+    """
 
     port: int
     interface: str
     peer: str
     peer_port: str
+    mac: str = ""
 
 
 @dataclass(slots=True)
 class Rail:
-    """One interface of a rail of one host; ``mac`` is empty unless the asset list names it.
+    """One interface of a rail of one host.
 
     Attributes:
+        mac: MAC address; empty unless the asset list names it, and of a bond, whose ports have theirs.
         links: Every cable of a bond or of a NIC that spreads; empty where there is but one, to ``peer``.
     """
 

@@ -195,6 +195,7 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "interface": (_SERVER, _BOND),
         "peer": (("tiers", "{peer_tier}", "name"), ("tiers",)),
         "peer_port": (_NIC,),
+        "mac": (_ASSETS,),
     },
     "HostClass": {
         "key": (("hosts", "{group}"),),

@@ -104,6 +104,16 @@ class Fields:
                 self.fault(BAD_VALUE, message, key, name)
         return legal
 
+    def sentences(self, key: str) -> dict[str, str]:
+        """A mapping of names to texts that are not empty; empty if the key is absent."""
+        legal = {}
+        for name, item in self.scalars(key).items():
+            if isinstance(item, str) and item:
+                legal[name] = item
+            else:
+                self.fault(BAD_VALUE, f"{self._name(key)}.{name} is {_shown(item)}; it must be a sentence", key, name)
+        return legal
+
     def items(self, key: str) -> Iterator[Fields]:
         """The mappings of a list; none if the key is absent."""
         for index, value in enumerate(self._list(key)):

@@ -56,6 +56,7 @@ class PlatformSpec(NamedTuple):
         port_pattern: Name of a port from ``{cage}``, ``{lane}``, ``{subport}``; empty if the catalog names the ports.
         subport_pattern: Name of one of several ports of a cage; empty if ``port_pattern`` names it, too.
         capabilities: Capability name to value, as the manifest lists them.
+        lacks: Capability name to the reason why the platform does not have it, half a sentence.
         container: How containerlab runs the vendor's image: kind, image, interface names, files; empty if it cannot.
         releases: Releases of the target the output can be written for; empty where it does not depend on them.
         hash_algorithms: ECMP hash algorithm per hash rank, most preferred first; empty if there is no choice.
@@ -69,6 +70,7 @@ class PlatformSpec(NamedTuple):
     port_pattern: str
     outputs: tuple[Output, ...]
     capabilities: dict[str, bool | int | str] = {}  # noqa: RUF012 - nobody writes into a spec
+    lacks: dict[str, str] = {}  # noqa: RUF012 - nobody writes into a spec
     hash_algorithms: tuple[str, ...] = ()
     root: str = ""
     parameters: tuple[Parameter, ...] = ()

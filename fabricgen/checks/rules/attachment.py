@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import IntentPath, Related
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.hosts import Attachment
 
 DOCS = "docs/intent.md, attachment"
@@ -122,6 +122,50 @@ def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
 
 
 @rule(
+    "FG-TOP-030",
+    "Planes of a bond meet only at the host",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="A leaf whose link to a host fails withdraws the host's route, so that traffic finds the other leaf. Planes "
+    "have no way to each other's leafs: what senders put into that plane for that host is lost until the link is back. "
+    "HPN is built so and reports 6.25 % less training throughput; how senders leave the plane is not published.",
+    fix="Let the bond meet two leafs of one plane (leafs_per_group: 2), or waive it and say how hosts leave a plane.",
+    source=f"{HPN}.2 (host routes) and its tier 2: the ports of a NIC stand in planes that meet only at the host",
+)
+def check_planes_meet(view: IntentView) -> Iterator[Finding]:
+    """The leafs of a bond are joined by switches above them."""
+    for name, attachment, path in attachments(view):
+        planes = plane_count(view)
+        if attachment.bond == "lacp" and planes > 1:
+            yield Finding(
+                f"hosts {name!r} bond over {planes} planes, which meet only at the host: a lost link is a lost plane",
+                (*path, "bond"),
+                hint="use leafs_per_group: 2 in one plane, or waive it",
+                related=(Related("the planes", ("planes", "count")),),
+            )
+
+
+@rule(
+    "FG-HST-010",
+    "What bonded hosts need of their kernel",
+    needs=Needs.INTENT,
+    severity=Severity.INFO,
+    why="Each leaf makes a host route of what it hears by ARP; a bond sends ARP over one port, so the other leaf has "
+    "no route. The option broadcast_neighbor sends it over all, and a kernel without it refuses when the bond appears.",
+    fix="Run a kernel and an iproute2 that know broadcast_neighbor.",
+    source="Linux ce7a381697cb (6.17), e0caeb24f538 (its fix), stable 6.6 7e0006e8554d; HPN, section 4.2",
+)
+def check_bond_kernel(view: IntentView) -> Iterator[Finding]:
+    """Whoever bonds is told which kernel it takes."""
+    for name, attachment, path in attachments(view):
+        if attachment.bond == "lacp":
+            yield Finding(
+                f"hosts {name!r} need Linux 6.17, or 6.6 or 6.12 with broadcast_neighbor, for both leafs to hear them",
+                (*path, "bond"),
+            )
+
+
+@rule(
     "FG-PLT-050",
     "The platform has no such attachment",
     needs=Needs.INTENT,
@@ -158,8 +202,9 @@ def _lacking(
         if spec is not None and not spec.capabilities.get(capability, False):
             bond = capability == "bond_lacp"
             words = "an LACP bond across two leafs" if bond else "one interface over several planes"
+            reason = spec.lacks.get(capability, "")
             yield Finding(
-                f"{platform} cannot have {words}",
+                f"{platform} cannot have {words}{': ' if reason else ''}{reason}",
                 asked,
                 hint="use bond: none" if bond else "use planes.host: separate",
                 related=(Related("chosen here", where),),

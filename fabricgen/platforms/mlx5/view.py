@@ -67,12 +67,18 @@ class Family(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RailLine:
-    """A rail; ``cable_m`` is whole metres, as mlx5 takes it, and ``nic_bdf`` is empty where unknown."""
+    """A port of a NIC; ``cable_m`` is whole metres, as mlx5 takes it, and ``nic_bdf`` is empty where unknown.
+
+    Attributes:
+        rdma: RDMA device that the port belongs to; the ports of a bond have one between them.
+        number: Number of the port in the names of firmware settings, from 1.
+    """
 
     interface: str
     rdma: str
     nic_bdf: str
     cable_m: int
+    number: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,8 @@ class NicView:
     """A class of hosts as its NIC files need it.
 
     Attributes:
+        rails: Every port that carries a rail.
+        nics: What names each NIC to the firmware's tool: the rail, or the first port of its bond.
         pfc: 0 or 1 per priority; ``tsa`` (ets, strict) and ``tc_bw`` (percent) are per priority too.
         dscp_rows: Code points and their priorities, eight a row.
         tos: Type of service of RoCE data, which is also NCCL's traffic class.
@@ -141,6 +149,7 @@ class NicView:
     mode: str
     reason: str
     rails: tuple[RailLine, ...]
+    nics: tuple[RailLine, ...]
     pfc: tuple[int, ...]
     tsa: tuple[str, ...]
     tc_bw: tuple[int, ...]
@@ -176,7 +185,8 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
         group=cls.group,
         mode=contract.mode,
         reason=contract.reason,
-        rails=tuple(RailLine(r.interface, r.rdma, r.nic_bdf, ceil(r.cable_m)) for r in cls.rails),
+        rails=tuple(line for rail in cls.rails for line in _lines(rail)),
+        nics=tuple(_lines(rail)[0] for rail in cls.rails),
         pfc=tuple(int(priority in contract.lossless) for priority in PRIORITIES),
         tsa=tuple("strict" if any(c.strict for c in classes[p]) else "ets" for p in PRIORITIES),
         tc_bw=tuple(sum(c.weight_pct for c in classes[p] if not c.strict) for p in PRIORITIES),
@@ -211,6 +221,18 @@ def _mnnvl(cls: HostClass) -> int | None:
     if cls.nvlink_hosts == 1:
         return None
     return MNNVL_WHERE_UP if cls.nvlink_domain > 1 else MNNVL_NEVER
+
+
+def _lines(rail: RailShape) -> list[RailLine]:
+    """The ports of a rail: those of its bond, or its own.
+
+    Source:
+        Linux 7907f23adc18, RoCE LAG: one RDMA device for both ports of a card while its bond is up.
+    """
+    cable_m = ceil(rail.cable_m)
+    if not rail.members:
+        return [RailLine(rail.interface, rail.rdma, rail.nic_bdf, cable_m, rail.port + 1)]
+    return [RailLine(port.interface, rail.rdma, port.nic_bdf, cable_m, port.port + 1) for port in rail.members]
 
 
 def _dscp_rows(contract: Contract) -> tuple[tuple[tuple[int, int], ...], ...]:
@@ -290,10 +312,11 @@ def _devices(rails: Iterable[RailShape]) -> tuple[TopologyDevice, ...]:
 
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "RailLine": {
-        "interface": "RailShape.interface",
+        "interface": ("RailShape.interface", "RailPort.interface"),
         "rdma": "RailShape.rdma",
-        "nic_bdf": "RailShape.nic_bdf",
+        "nic_bdf": ("RailShape.nic_bdf", "RailPort.nic_bdf"),
         "cable_m": "RailShape.cable_m",
+        "number": ("RailShape.port", "RailPort.port"),
     },
     "Knob": {
         "sysfs": "Collectives.dcqcn",
@@ -318,6 +341,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "mode": "Contract.mode",
         "reason": "Contract.reason",
         "rails": "HostClass.rails",
+        "nics": "HostClass.rails",
         "pfc": "Contract.lossless",
         "tsa": "TrafficClass.strict",
         "tc_bw": "TrafficClass.weight_pct",

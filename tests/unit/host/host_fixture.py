@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from fabricgen.device.model import Host, HostClass, Rail, RailShape
+from fabricgen.device.model import Host, HostClass, Rail, RailLink, RailPort, RailShape
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.contract import Collectives, Contract, TrafficClass
 from fabricgen.platforms.load import load_platforms
@@ -23,6 +23,7 @@ SYSCTL = "etc/sysctl.d/90-fabricgen.conf"
 UDEV = "etc/udev/rules.d/60-rdma-persistent-naming.rules"
 ROCE = "usr/local/sbin/fabricgen-roce"
 UNIT = "etc/systemd/system/fabricgen-roce@.service"
+BOND_UNIT = "etc/systemd/system/fabricgen-bond@.service"
 FIRMWARE = "usr/local/sbin/fabricgen-mlxconfig"
 NCCL = "etc/nccl.conf"
 RCCL = "etc/rccl.conf"
@@ -109,10 +110,33 @@ def host(cls: HostClass, **changes: object) -> Host:
     return replace(Host(cls, "gpu-u002-h01", "unit 2", "", "", "", rails), **changes)
 
 
+def bonded_class(rails: int = 2) -> HostClass:
+    """The same hosts with two ports of 200G on each NIC, which bond."""
+    cls = host_class(rails)
+    return replace(cls, nic_ports=2, rails=tuple(replace(rail, members=tuple(
+        RailPort(port, f"{rail.interface}p{port}", f"{rail.nic_bdf[:-1]}{port}" if rail.nic_bdf else "")
+        for port in (0, 1)
+    )) for rail in cls.rails))  # fmt: skip
+
+
+def bonded_host(cls: HostClass, **changes: object) -> Host:
+    """A host whose bonds end on two leafs each."""
+    rails = [
+        Rail(
+            shape, f"172.16.{n}.14", f"172.16.{n}.1", f"tor-r{n}a", "Ethernet3/1", "", 24,
+            tuple(RailLink(p.port, p.interface, f"tor-r{n}{'ab'[p.port]}", "Ethernet3/1") for p in shape.members),
+        )
+        for n, shape in enumerate(cls.rails)
+    ]  # fmt: skip
+    return replace(Host(cls, "gpu-u002-h01", "unit 2", "", "", "", rails), **changes)
+
+
 def without_places(cls: HostClass, *numbers: int) -> HostClass:
     """The class as it is when nobody knows where these rails sit."""
     return replace(cls, rails=tuple(
-        replace(rail, nic_bdf="", gpu_bdf="", switch_bdf="", numa=-1) if rail.rail in numbers else rail
+        replace(rail, nic_bdf="", gpu_bdf="", switch_bdf="", numa=-1,
+                members=tuple(replace(port, nic_bdf="") for port in rail.members))
+        if rail.rail in numbers else rail
         for rail in cls.rails
     ))  # fmt: skip
 

@@ -66,26 +66,35 @@ class Machine:
     def plug(self, rail: int) -> None:
         """Create the files of one NIC."""
         shape = self.cls.rails[rail]
-        bdf = shape.nic_bdf or f"0000:f{rail}:00.0"
+        for port in shape.members or (shape,):
+            self.plug_port(port.interface, port.nic_bdf or f"0000:f{rail}:00.0")
+        if not self.vendor:
+            for name in CC_PARAMS:
+                self.file(f"kernel/debug/mlx5/{self.address(rail)}/cc_params/{name}", "77\n")
+        self.plug_rdma(rail)
+
+    def address(self, rail: int) -> str:
+        """PCI address of a NIC, that of its first port."""
+        return self.cls.rails[rail].nic_bdf or f"0000:f{rail}:00.0"
+
+    def plug_port(self, interface: str, bdf: str) -> None:
+        """Create the files of one port of a NIC."""
         (self.sys / "bus/pci/devices" / bdf).mkdir()
-        net = self.sys / "class/net" / shape.interface
+        net = self.sys / "class/net" / interface
         net.mkdir(parents=True)
         (net / "device").symlink_to(self.sys / "bus/pci/devices" / bdf)
         if self.vendor:
             for role in ("np", "rp"):
                 for priority in range(8):
-                    self.file(f"class/net/{shape.interface}/ecn/roce_{role}/enable/{priority}", "1\n")
+                    self.file(f"class/net/{interface}/ecn/roce_{role}/enable/{priority}", "1\n")
             for name in KNOBS:
-                self.file(f"class/net/{shape.interface}/ecn/{name}", "77\n")
-        else:
-            for name in CC_PARAMS:
-                self.file(f"kernel/debug/mlx5/{bdf}/cc_params/{name}", "77\n")
-        self.plug_rdma(rail)
+                self.file(f"class/net/{interface}/ecn/{name}", "77\n")
 
     def plug_rdma(self, rail: int) -> None:
         """Create the files of the RDMA device of one NIC."""
         name = self.cls.rails[rail].rdma
         (self.sys / "class/infiniband" / name).mkdir(parents=True)
+        (self.sys / "class/infiniband" / name / "device").symlink_to(self.sys / "bus/pci/devices" / self.address(rail))
         self.file(f"kernel/config/rdma_cm/{name}/ports/1/default_roce_mode", "IB/RoCE v1\n")
         self.file(f"kernel/config/rdma_cm/{name}/ports/1/default_roce_tos", "0\n")
 

@@ -18,6 +18,7 @@ from ..tree import Files, Reader
 RUNTIME = "usr/local/sbin/fabricgen-roce"
 FIRMWARE = "usr/local/sbin/fabricgen-mlxconfig"
 
+MASK = "ROCE_CC_PRIO_MASK_P"
 UNSET = "unset"
 PRIORITIES = range(8)
 RP_FILES = (
@@ -56,6 +57,7 @@ def _both(device: Device, own: bool) -> tuple[list[tuple[str, str]], list[str], 
     folders, links = ["kernel/config/rdma_cm"], []
     for name, rdma, bdf in _rails(device):
         folders += [f"class/infiniband/{rdma}", f"devices/{bdf}"]
+        links += [(f"class/infiniband/{rdma}/device", f"devices/{bdf}")]
         links += [(f"class/net/{name}/device", f"devices/{bdf}"), (f"bus/pci/devices/{bdf}", f"devices/{bdf}")]
         port = f"kernel/config/rdma_cm/{rdma}/ports/1"
         files += [(f"{port}/default_roce_mode", "IB/RoCE v1"), (f"{port}/default_roce_tos", "0")]
@@ -203,8 +205,8 @@ def read(files: Files, device: Device) -> bool:
     if RUNTIME not in files.paths:
         return False
     firmware = dict(_read_firmware(files, device))
-    masks = {keys.get("ROCE_CC_PRIO_MASK_P1", "") for keys in firmware.values()}
-    answer = f"  ROCE_CC_PRIO_MASK_P1  {max(masks, default='')}  {max(masks, default='')}\n"
+    masks = {key: keys[key] for keys in firmware.values() for key in sorted(keys) if key.startswith(MASK)}
+    answer = "".join(f"  {key}  {value}  {value}\n" for key, value in masks.items())
     own = _rehearse(files, device, RUNTIME, ("all",), _stage(device, (("mlnx_qos", ""),), True))
     linux_tools = (("dcb", ""), ("mstconfig", answer))
     every = tuple(name for name, *_ in _rails(device))
