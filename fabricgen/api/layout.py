@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from fabricgen.diagnostics import Bag, register
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.fabric import FabricPlan, Pool
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.topology import Tier
 
@@ -18,7 +18,15 @@ MOVED = register(
     source="docs/intent.md, growth",
 )
 
-_NUMBERINGS = ("loopback", "management", "asn", "uplink", "host_block")
+_NUMBERINGS = {
+    "loopback": "loopbacks",
+    "management": "management addresses",
+    "asn": "AS numbers",
+    "uplink": "link addresses",
+    "host_block": "host addresses",
+}
+_POOLS = {"loopback": "loopbacks", "uplink": "fabric_links", "host_block": "host_links"}
+"""Pools of the numberings that may have two families."""
 
 
 def describe_layout(plan: FabricPlan) -> dict[str, Any]:
@@ -48,8 +56,11 @@ def _describe_tier(plan: FabricPlan, tier: Tier) -> dict[str, Any]:
     }
     for name in _NUMBERINGS:
         numbering: Numbering | None = getattr(tier.layout, name)
-        if numbering is not None:
+        pool: Pool | None = getattr(plan.addressing, _POOLS.get(name, ""), None)
+        if numbering is not None and (pool is None or pool.ipv4):
             described[name] = [numbering.base, *numbering.strides]
+        if numbering is not None and pool and pool.ipv6:
+            described[f"{name}6"] = [numbering.base + pool.shift, *numbering.strides]
     return described
 
 
@@ -102,11 +113,8 @@ def _moved_in_tier(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
         return []
     varied = [at for at, count in enumerate(counts) if count > 1 and after["counts"][at] > 1]
     moved = []
-    for name, words in zip(
-        _NUMBERINGS,
-        ("loopbacks", "management addresses", "AS numbers", "link addresses", "host addresses"),
-        strict=True,
-    ):
+    named = {**_NUMBERINGS, **{f"{name}6": f"IPv6 {_NUMBERINGS[name]}" for name in _POOLS}}
+    for name, words in named.items():
         one, other = before.get(name), after.get(name)
         if one and other and (one[0] != other[0] or any(one[1 + at] != other[1 + at] for at in varied)):
             moved.append(words)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from fabricgen.api.show_exceptions import irregular_links, list_exceptions, own_tiers
 from fabricgen.device.lower import Lowering
@@ -27,6 +28,7 @@ def list_devices(plan: FabricPlan) -> Iterator[Row]:
             "platform": switch.cls.platform,
             "asn": switch.asn,
             "loopback": switch.loopback,
+            **_in_ipv6(plan, loopback6=switch.loopback6),
             "management": switch.management,
             "state": switch.state or "active",
             "serial": switch.serial,
@@ -43,6 +45,7 @@ def list_devices(plan: FabricPlan) -> Iterator[Row]:
             "platform": host.cls.os,
             "asn": "",
             "loopback": "",
+            **_in_ipv6(plan, loopback6=""),
             "management": "",
             "state": host.state or "active",
             "serial": host.serial,
@@ -84,6 +87,7 @@ def list_links(plan: FabricPlan) -> Iterator[Row]:
                 "a_address": rail.address,
                 "b_address": rail.gateway,
                 "length": rail.prefix_len,
+                **_in_ipv6(plan, a_address6=rail.address6, b_address6=rail.gateway6),
             }
     for switch, at in _fabric_ends(plan):
         port = switch.ports[at]
@@ -98,7 +102,21 @@ def list_links(plan: FabricPlan) -> Iterator[Row]:
             "a_address": port.address,
             "b_address": port.peer_address,
             "length": port.prefix_len,
+            **_in_ipv6(plan, a_address6=port.address6, b_address6=port.peer_address6),
         }
+
+
+def _in_ipv6(plan: FabricPlan, **columns: str) -> Row:
+    """Columns that only a fabric with IPv6 has."""
+    return dict(columns) if plan.addressing.loopbacks.ipv6 else {}
+
+
+class _At(NamedTuple):
+    """An interface with addresses: whose, and what for."""
+
+    device: str
+    interface: str
+    purpose: str
 
 
 def list_addresses(plan: FabricPlan) -> Iterator[Row]:
@@ -106,48 +124,28 @@ def list_addresses(plan: FabricPlan) -> Iterator[Row]:
     lowering = Lowering(plan)
     for device in plan.switches():
         switch = lowering.lower_switch(device)
-        yield {
-            "address": switch.loopback,
-            "length": 32,
-            "device": switch.hostname,
-            "interface": "loopback",
-            "purpose": "loopback",
-        }
-        yield {
-            "address": switch.management,
-            "length": switch.management_len,
-            "device": switch.hostname,
-            "interface": "management",
-            "purpose": "management",
-        }
-        if switch.host_subnet:
-            yield {
-                "address": switch.host_subnet.address,
-                "length": switch.host_subnet.prefix_len,
-                "device": switch.hostname,
-                "interface": f"vlan{switch.host_subnet.vlan}",
-                "purpose": plan.links[0].name,
-            }
+        yield from _addresses(_At(switch.hostname, "loopback", "loopback"), switch.loopback, 32, switch.loopback6, 128)
+        yield from _addresses(
+            _At(switch.hostname, "management", "management"), switch.management, switch.management_len, "", 0
+        )
+        if subnet := switch.host_subnet:
+            at = _At(switch.hostname, f"vlan{subnet.vlan}", plan.links[0].name)
+            yield from _addresses(at, subnet.address, subnet.prefix_len, subnet.address6, subnet.prefix_len6)
         for port in switch.ports:
-            if not port.address:
-                continue
-            yield {
-                "address": port.address,
-                "length": port.prefix_len,
-                "device": switch.hostname,
-                "interface": port.shape.name,
-                "purpose": port.shape.link,
-            }
+            at = _At(switch.hostname, port.shape.name, port.shape.link)
+            yield from _addresses(at, port.address, port.prefix_len, port.address6, port.prefix_len6)
     for host_id in plan.all_hosts():
         host = lowering.lower_host(host_id)
         for rail in host.rails:
-            yield {
-                "address": rail.address,
-                "length": rail.prefix_len,
-                "device": host.hostname,
-                "interface": rail.shape.interface,
-                "purpose": rail.shape.link,
-            }
+            at = _At(host.hostname, rail.shape.interface, rail.shape.link)
+            yield from _addresses(at, rail.address, rail.prefix_len, rail.address6, rail.prefix_len6)
+
+
+def _addresses(at: _At, ipv4: str, length4: int, ipv6: str, length6: int) -> Iterator[Row]:
+    """A row for each family in which an interface has an address."""
+    for address, length in ((ipv4, length4), (ipv6, length6)):
+        if address:
+            yield {"address": address, "length": length, **at._asdict()}
 
 
 def list_cabling(plan: FabricPlan) -> Iterator[Row]:

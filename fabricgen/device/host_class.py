@@ -12,9 +12,7 @@ FIRST_RAIL_TABLE = 101
 """Routing table of rail 0; tables up to 100 and from 253 are left to the system and the operator."""
 
 
-def build_host_class(
-    plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping[tuple[int, int], str], supernet: str
-) -> HostClass:
+def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping[tuple[int, int], str]) -> HostClass:
     """The class of the hosts of a group.
 
     Args:
@@ -22,7 +20,6 @@ def build_host_class(
         key: Identity of the class.
         group: The host group.
         bdfs: PCI addresses by rail and NIC port, where the asset list gives them.
-        supernet: Pool of all host links, as text.
     """
     rails = tuple(shape for rail in group.rails for shape in _rail_shapes(group, rail, bdfs))
     return HostClass(
@@ -41,7 +38,8 @@ def build_host_class(
         nic_pci_vendor=group.nic_pci_vendor,
         nic_pci_device=group.nic_pci_device,
         rails=rails,
-        supernet=supernet,
+        supernet=plan.addressing.host_links.prefix4,
+        supernet6=plan.addressing.host_links.prefix6,
         contract=plan.contract,
         collectives=plan.collectives,
         nic_ports=group.nic_ports,

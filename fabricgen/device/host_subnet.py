@@ -1,9 +1,11 @@
-"""The subnet that bonded hosts of a rail group share, and the LACP identity its leafs have in common."""
+"""Addresses between a leaf and its hosts; the subnet that bonded ones share, with the LACP identity of its leafs."""
 
 from __future__ import annotations
 
 from fabricgen.device.model import HostSubnet
-from fabricgen.plan.model.numbering import Coordinates, ipv4_text
+from fabricgen.plan.model.fabric import FAMILY_BITS, FabricPlan
+from fabricgen.plan.model.links import HostLink
+from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
 
 GATEWAY, FIRST_LEAF = 1, 2
@@ -23,26 +25,46 @@ def first_host(leaf: Tier) -> int:
     return FIRST_LEAF + leaf.reserved.plane * leaf.reserved.index
 
 
-def build_host_subnet(leaf: Tier, where: Coordinates, prefix_len: int) -> HostSubnet | None:
+def host_numbers(plan: FabricPlan, link: HostLink) -> tuple[int, int]:
+    """Numbers of the leaf's and the host's address on a link: of a prefix of its own, or of the bonds' subnet."""
+    leaf = plan.tiers[0]
+    if leaf.layout.host_block is None:
+        return 0, 1
+    first = leaf.layout.host_block.at(link.leaf)
+    if plan.addressing.host_subnet:
+        return first + GATEWAY, first + first_host(leaf) + link.position
+    return first + 2 * link.position, first + 2 * link.position + 1
+
+
+def build_host_subnet(plan: FabricPlan, where: Coordinates) -> HostSubnet | None:
     """The subnet as one leaf of a rail group has it.
 
     Args:
-        leaf: The leaf tier.
+        plan: The plan.
         where: The leaf.
-        prefix_len: Prefix length of a leaf's host addresses.
     """
+    leaf, pool, length = plan.tiers[0], plan.addressing.host_links, plan.addressing.host_block_len
     if leaf.layout.host_block is None:
         return None
     first = leaf.layout.host_block.at(where)
     member = where.plane * leaf.reserved.index + where.index
     return HostSubnet(
-        prefix=f"{ipv4_text(first)}/{prefix_len}",
-        prefix_len=prefix_len,
-        address=ipv4_text(first + FIRST_LEAF + member),
-        gateway=ipv4_text(first + GATEWAY),
+        prefix=_prefix(pool.text4(first), length),
+        prefix_len=length,
+        address=pool.text4(first + FIRST_LEAF + member),
+        gateway=pool.text4(first + GATEWAY),
         gateway_mac=GATEWAY_MAC,
         vlan=HOST_VLAN,
         lacp_system_id=LACP_SYSTEM_ID,
         lacp_first_port_id=1 + member * LACP_PORT_IDS,
         lacp_last_port_id=(member + 1) * LACP_PORT_IDS,
+        prefix6=_prefix(pool.text6(first), length + FAMILY_BITS),
+        prefix_len6=length + FAMILY_BITS,
+        address6=pool.text6(first + FIRST_LEAF + member),
+        gateway6=pool.text6(first + GATEWAY),
     )
+
+
+def _prefix(address: str, length: int) -> str:
+    """A prefix as text; empty without an address."""
+    return f"{address}/{length}" if address else ""

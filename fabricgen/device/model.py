@@ -90,12 +90,19 @@ class PortShape:
 
 @dataclass(slots=True)
 class FabricPrefixes:
-    """Address pools that routing policy names, as text, with the prefix lengths that may appear inside."""
+    """Address pools that routing policy names, as text, with the prefix lengths that may appear inside.
+
+    What ends in ``6`` is of IPv6; a pool is empty where the fabric has not the family.
+    """
 
     loopbacks: str
     loopback_len: int
     host_links: str
     host_block_len: int
+    loopbacks6: str = ""
+    loopback_len6: int = 128
+    host_links6: str = ""
+    host_block_len6: int = 128
 
 
 @dataclass(slots=True)
@@ -112,6 +119,9 @@ class SwitchClass:
         board_data: What the maker of the box ships for its configuration, JSON; empty where the intent names none.
         bonds_hosts: Hosts bond across this leaf and its twins, and their /32 routes are advertised.
         release: Release of its software; empty for the one the platform is written for.
+        ipv4: The fabric routes IPv4.
+        ipv6: The fabric routes IPv6.
+        unnumbered: Links between switches have no addresses of their own; sessions run over link-local ones.
     """
 
     key: str
@@ -137,6 +147,9 @@ class SwitchClass:
     board_data: str = ""
     bonds_hosts: bool = False
     release: str = ""
+    ipv4: bool = True
+    ipv6: bool = False
+    unnumbered: bool = False
 
 
 @dataclass(slots=True)
@@ -144,7 +157,9 @@ class Port:
     """A used port of one switch and what is at the other end.
 
     Attributes:
-        address: Own address of the link; empty where the port is a member of a bond, whose subnet has it.
+        address: Own IPv4 address of the link; empty without IPv4, where fabric links are unnumbered, and where the port
+            is a member of a bond, whose subnet has it.
+        address6: The same for IPv6.
         peer_asn: AS number of the other end; 0 for a host.
         drained: The link carries no traffic, though its session stays.
         bond: Number of the LACP bond it is a member of; 0 for none.
@@ -159,11 +174,14 @@ class Port:
     prefix_len: int = 31
     drained: bool = False
     bond: int = 0
+    address6: str = ""
+    peer_address6: str = ""
+    prefix_len6: int = 127
 
 
 @dataclass(slots=True)
 class HostSubnet:
-    """The subnet that bonded hosts of a rail group share, as one of its leafs has it.
+    """The subnet that bonded hosts of a rail group share, as one of its leafs has it; empty in a family not there.
 
     Attributes:
         prefix: The subnet, which is the leaf's aggregate as well.
@@ -185,6 +203,10 @@ class HostSubnet:
     lacp_system_id: str
     lacp_first_port_id: int
     lacp_last_port_id: int
+    prefix6: str = ""
+    prefix_len6: int = 128
+    address6: str = ""
+    gateway6: str = ""
 
 
 @dataclass(slots=True)
@@ -193,7 +215,10 @@ class Switch:
 
     Attributes:
         place: Where it stands in words, for example ``unit 3`` or ``pod 2``; empty for a fabric-wide tier.
-        aggregate: The one prefix a leaf originates for its host links; empty above the leaf.
+        router_id: Its BGP identifier; the loopback where it has IPv4.
+        loopback: IPv4 address; empty without IPv4. ``loopback6`` likewise.
+        aggregate: The one IPv4 prefix a leaf originates for its host links; empty above the leaf. ``aggregate6`` is the
+            IPv6 one.
         state: Empty or ``drained``; ``reason`` says why.
         ports: Used ports in front-panel order.
         raw: Snippets that are laid over its files.
@@ -204,6 +229,7 @@ class Switch:
     hostname: str
     place: str
     asn: int
+    router_id: str
     loopback: str
     management: str
     management_len: int
@@ -216,6 +242,8 @@ class Switch:
     ports: list[Port]
     raw: tuple[RawSnippet, ...] = ()
     host_subnet: HostSubnet | None = None
+    loopback6: str = ""
+    aggregate6: str = ""
 
 
 @dataclass(slots=True)
@@ -259,7 +287,10 @@ class RailShape:
 
 @dataclass(slots=True)
 class HostClass:
-    """What a class of hosts shares; ``supernet`` is the reserved host supernet every rail routes to."""
+    """What a class of hosts shares; ``supernet`` is the reserved host supernet every rail routes to.
+
+    It is empty in a family the fabric does not have; ``supernet6`` is that of IPv6.
+    """
 
     key: str
     fabric: str
@@ -289,6 +320,7 @@ class HostClass:
     """How many such hosts one NVLink switch fabric can join."""
     library: str = ""
     """Collective library; empty without GPUs."""
+    supernet6: str = ""
 
 
 @dataclass(slots=True)
@@ -313,6 +345,7 @@ class Rail:
 
     Attributes:
         mac: MAC address; empty unless the asset list names it, and of a bond, whose ports have theirs.
+        address: IPv4 address, ``gateway`` the leaf's; empty without IPv4. ``address6`` and ``gateway6`` likewise.
         links: Every cable of a bond or of a NIC that spreads; empty where there is but one, to ``peer``.
     """
 
@@ -324,6 +357,9 @@ class Rail:
     mac: str
     prefix_len: int = 31
     links: tuple[RailLink, ...] = ()
+    address6: str = ""
+    gateway6: str = ""
+    prefix_len6: int = 127
 
 
 @dataclass(slots=True)

@@ -24,8 +24,12 @@ _SERVER: IntentPath = ("hosts", "{group}", "server")
 _NIC: IntentPath = ("hosts", "{group}", "nic")
 _PER_UNIT: IntentPath = ("hosts", "{group}", "per_unit", "count")
 _PER_UNIT_MAX: IntentPath = ("hosts", "{group}", "per_unit", "max")
-_LOOPBACKS: IntentPath = ("addressing", "loopbacks")
-_HOST_LINKS: IntentPath = ("addressing", "host_links")
+_LOOPBACKS: IntentPath = ("addressing", "loopbacks", "ipv4")
+_LOOPBACKS6: IntentPath = ("addressing", "loopbacks", "ipv6")
+_HOST_LINKS: IntentPath = ("addressing", "host_links", "ipv4")
+_HOST_LINKS6: IntentPath = ("addressing", "host_links", "ipv6")
+_FAMILIES: IntentPath = ("addressing", "families")
+_UNNUMBERED: IntentPath = ("addressing", "fabric_links")
 _MANAGEMENT: IntentPath = ("addressing", "management", "pool")
 _ASN: IntentPath = ("routing", "asn", "base")
 _BFD: IntentPath = ("routing", "bfd")
@@ -53,7 +57,8 @@ _ECN_VALUE: _Patterns = (("lossless", "ecn", "{marking_key}"), _ECN, _SPEED, _MO
 _HEADROOM_VALUE: _Patterns = (_LENGTH, _SPEED, _MODEL)
 _PEER_NAME: _Patterns = (("hosts", "{peer_group}", "name"), ("tiers", "{peer_tier}", "name"))
 _PEER_PORT: _Patterns = (("tiers", "{peer_tier}", "model"), ("hosts", "{peer_group}", "server"), _SPEED)
-_LINK_ADDRESS: _Patterns = (("addressing", "{pool}"),)
+_LINK_ADDRESS: _Patterns = (("addressing", "{pool}", "ipv4"),)
+_LINK_ADDRESS6: _Patterns = (("addressing", "{pool}", "ipv6"),)
 _USED: _Patterns = (
     ("hosts", "{peer_group}", "per_unit", "count"),
     ("{below}", "count"),
@@ -97,6 +102,9 @@ _PORT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "prefix_len": (_BOND, _HOST_LINKS),
         "drained": (("exceptions",),),
         "bond": (_BOND, _PER_UNIT),
+        "address6": _LINK_ADDRESS6,
+        "peer_address6": _LINK_ADDRESS6,
+        "prefix_len6": (_BOND, _HOST_LINKS6),
     },
     "CageMode": {
         "cage": (_MODEL,),
@@ -123,6 +131,9 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "ports": (("links", "{links}", "per_pair"), ("units", "count"), _PER_UNIT),
         "raw": (("exceptions", "[{hostname} raw]", "raw"),),
         "host_subnet": (_BOND, _HOST_LINKS),
+        "router_id": (_LOOPBACKS, _LOOPBACKS6),
+        "loopback6": (_LOOPBACKS6,),
+        "aggregate6": (_HOST_LINKS6, _PER_UNIT_MAX),
     },
     "HostSubnet": {
         "prefix": (_HOST_LINKS,),
@@ -134,6 +145,10 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "lacp_system_id": (_BOND,),
         "lacp_first_port_id": (("planes", "count"), ("attachment", "leafs_per_group"), _BOND),
         "lacp_last_port_id": (("planes", "count"), ("attachment", "leafs_per_group"), _BOND),
+        "prefix6": (_HOST_LINKS6,),
+        "prefix_len6": (_PER_UNIT_MAX, _PER_UNIT, _HOST_LINKS6),
+        "address6": (_HOST_LINKS6,),
+        "gateway6": (_HOST_LINKS6,),
     },
     "SwitchClass": {
         "key": (("tiers", "{tier}"),),
@@ -159,12 +174,19 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "board_data": (("tiers", "{tier}", "board_data"),),
         "bonds_hosts": (_BOND,),
         "release": (_RELEASE,),
+        "ipv4": (_FAMILIES,),
+        "ipv6": (_FAMILIES,),
+        "unnumbered": (_UNNUMBERED,),
     },
     "FabricPrefixes": {
         "loopbacks": (_LOOPBACKS,),
         "loopback_len": _CONSTANT,
         "host_links": (_HOST_LINKS,),
         "host_block_len": (_PER_UNIT_MAX, _PER_UNIT, ("attachment", "rails_per_leaf"), _HOST_LINKS),
+        "loopbacks6": (_LOOPBACKS6,),
+        "loopback_len6": _CONSTANT,
+        "host_links6": (_HOST_LINKS6,),
+        "host_block_len6": (_PER_UNIT_MAX, _PER_UNIT, ("attachment", "rails_per_leaf"), _HOST_LINKS6),
     },
 }
 
@@ -221,6 +243,7 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "nvlink_domain": (("hosts", "{group}", "nvlink_domain"),),
         "nvlink_hosts": (_SERVER,),
         "library": (("collectives", "library"), _SERVER),
+        "supernet6": (_HOST_LINKS6,),
     },
     "Rail": {
         "shape": (("links", "{link}"),),
@@ -231,6 +254,9 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "mac": (_ASSETS,),
         "prefix_len": (_BOND, _HOST_LINKS),
         "links": (_NIC, _BOND, ("planes", "host")),
+        "address6": (_HOST_LINKS6,),
+        "gateway6": (_HOST_LINKS6,),
+        "prefix_len6": (_BOND, _HOST_LINKS6),
     },
     "Host": {
         "cls": (("hosts", "{group}"),),
@@ -405,10 +431,10 @@ STICKY_FIELDS: Mapping[str, frozenset[str]] = {
             "peer_platform",
         )
     ),
-    "Port": frozenset(("shape", "peer_port", "prefix_len")),
+    "Port": frozenset(("shape", "peer_port", "prefix_len", "prefix_len6")),
     "Switch": frozenset(("cls", "ports")),
     "CageMode": frozenset(("cage", "port")),
-    "Rail": frozenset(("shape", "peer_port", "prefix_len")),
+    "Rail": frozenset(("shape", "peer_port", "prefix_len", "prefix_len6")),
     "Host": frozenset(("cls", "rails")),
     "HostClass": frozenset(("key", "rails")),
     "RailShape": frozenset(("rail", "interface", "rdma", "table", "numa", "link")),

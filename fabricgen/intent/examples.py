@@ -23,6 +23,12 @@ _EXCEPTION = "exceptions:\n  - "
 _SNMP = "operations:\n  snmp: "
 _USER = "operations:\n  users:\n    - "
 _SECRET = "{secret: env:SNMP_COMMUNITY}"  # noqa: S105 - a reference
+_DUAL_STACK = """tiers: {leaf: {platform: frr}, spine: {platform: frr}}
+addressing:
+  families: [ipv4, ipv6]
+  loopbacks: {ipv4: 10.254.0.0/16, ipv6: "fd3a:91c4:7e02:ff::/64"}
+  fabric_links: {ipv4: 10.16.0.0/12, ipv6: "fd3a:91c4:7e02:1::/64"}
+  host_links: {ipv4: 100.64.0.0/12, ipv6: "fd3a:91c4:7e02:2::/64"}"""
 _SSH = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ netops@example.net"
 
 
@@ -100,8 +106,14 @@ EXAMPLES: Mapping[str, str] = {
     "links.<name>.pattern.stripe": f"{_LINK}{{pattern: {{stripe: index}}}}",
     "addressing.families": "addressing: {families: [ipv4]}",
     "addressing.loopbacks": "addressing: {loopbacks: 10.254.0.0/16}",
+    "addressing.loopbacks.ipv4": "addressing: {loopbacks: {ipv4: 10.254.0.0/16}}",
+    "addressing.loopbacks.ipv6": _DUAL_STACK,
     "addressing.fabric_links": "addressing: {fabric_links: 10.16.0.0/12}",
+    "addressing.fabric_links.ipv4": "addressing: {fabric_links: {ipv4: 10.16.0.0/12}}",
+    "addressing.fabric_links.ipv6": _DUAL_STACK,
     "addressing.host_links": "addressing: {host_links: 100.64.0.0/12}",
+    "addressing.host_links.ipv4": "addressing: {host_links: {ipv4: 100.64.0.0/12}}",
+    "addressing.host_links.ipv6": _DUAL_STACK,
     "addressing.management": "addressing: {management: 192.168.128.0/17}",
     "addressing.management.pool": "addressing: {management: {pool: 192.168.128.0/17}}",
     "addressing.management.gateway": "addressing: {management: {pool: 192.168.128.0/17, gateway: last}}",

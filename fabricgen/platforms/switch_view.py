@@ -23,8 +23,11 @@ class SwitchView:
     state: str
     reason: str
     asn: int
+    router_id: str
     loopback: str
+    loopback6: str
     aggregate: str
+    aggregate6: str
     management: str
     management_len: int
     management_gateway: str
@@ -55,8 +58,11 @@ def switch_values(device: Switch) -> dict[str, Any]:
         "state": device.state,
         "reason": device.reason,
         "asn": device.asn,
+        "router_id": device.router_id,
         "loopback": device.loopback,
+        "loopback6": device.loopback6,
         "aggregate": device.aggregate,
+        "aggregate6": device.aggregate6,
         "management": device.management,
         "management_len": device.management_len,
         "management_gateway": device.management_gateway,

@@ -92,9 +92,9 @@ class Sweep:
 
     def _without_refused(self, document: Document) -> Document:
         """The document without the keys that are errors on the platform."""
-        errors = [d for d in self.compile(document).diagnostics.values() if d.severity is Severity.ERROR]
-        for path in sorted({d.path for d in errors}):
-            document = document.without(path)
+        while errors := [d for d in self.compile(document).diagnostics.values() if d.severity is Severity.ERROR]:
+            for path in sorted({d.path for d in errors}):
+                document = document.without(path)
         return document
 
     def compile(self, document: Document) -> Outcome:
@@ -133,7 +133,8 @@ class Sweep:
 
     def is_refused(self, path: IntentPath) -> bool:
         """Whether an error or a warning names the leaf, or an error a mapping that holds it."""
-        lines = {(d.place.file, d.place.line) for d in self.refused.diagnostics.values() if d.place}
+        told = [p for d in self.refused.diagnostics.values() for p in (d.place, *(r.place for r in d.related)) if p]
+        lines = {(place.file, place.line) for place in told}
         errors = [d for d in self.refused.diagnostics.values() if d.severity is Severity.ERROR and d.path]
         return _line(self.full, path) in lines or any(path[: len(d.path)] == d.path for d in errors)
 
@@ -170,6 +171,6 @@ def test_leaf_is_never_silent(leaf: Pattern, sweep: Sweep, shapes: list[Sweep]) 
     if rendered:
         assert any(each.has_effect(path) for each, path in rendered), "changes nothing and is named by no diagnostic"
         return
-    refused = list(instances(sweep.full.data, leaf))
-    assert refused, "stands neither in fabric.yaml nor in unrendered.yaml"
-    assert all(sweep.is_refused(path) for path in refused), "is not rendered and not refused"
+    refused = [(each, path) for each in (sweep, *shapes) for path in instances(each.full.data, leaf)]
+    assert refused, "stands neither in fabric.yaml nor in unrendered.yaml nor in a shape"
+    assert all(each.is_refused(path) for each, path in refused), "is not rendered and not refused"

@@ -17,7 +17,11 @@ FABRIC_POOLS = ("loopbacks", "fabric_links", "host_links")
 def pools_of(intent: FabricIntent) -> list[tuple[IntentPath, IPNetwork]]:
     """Every address pool with its path."""
     a = intent.addressing
-    named: list[tuple[IntentPath, object]] = [(("addressing", name), getattr(a, name)) for name in FABRIC_POOLS]
+    named: list[tuple[IntentPath, object]] = [
+        (("addressing", name, family), getattr(getattr(a, name), family, None))
+        for name in FABRIC_POOLS
+        for family in a.families
+    ]
     named.append((("addressing", "management", "pool"), a.management.pool))
     return [(path, pool) for path, pool in named if isinstance(pool, IPNetwork)]
 
@@ -111,19 +115,17 @@ def check_management_collisions(view: PlanView) -> Iterator[Finding]:
     """Services and gateway keep out of the range that numbers switches."""
     plan = view.plan
     pool = view.intent.addressing.management.pool
-    if pool.version != 4:
-        return
     first = min(tier.layout.management.base for tier in plan.tiers)
     last = max(tier.layout.management.at(_last(tier.reserved)) for tier in plan.tiers)
-    named = [(path, int(address)) for path, address in services_of(view.intent) if address.version == 4]
+    named = [(path, int(address)) for path, address in services_of(view.intent) if address.version == pool.version]
     named.append((("addressing", "management", "gateway"), plan.addressing.management_gateway))
     for path, address in named:
         if first <= address <= last:
             yield Finding(
-                f"{IPAddress(address)} is among the switches' management addresses {IPAddress(first)} to "
-                f"{IPAddress(last)}",
+                f"{IPAddress(address, pool.version)} is among the switches' management addresses "
+                f"{IPAddress(first, pool.version)} to {IPAddress(last, pool.version)}",
                 path,
-                hint=f"use an address below {IPAddress(first)}",
+                hint=f"use an address below {IPAddress(first, pool.version)}",
                 related=(Related("the pool", ("addressing", "management", "pool")),),
             )
 

@@ -11,23 +11,6 @@ DOCS = "docs/intent.md, what renders"
 
 
 @rule(
-    "FG-ADR-901",
-    "IPv6 and unnumbered links are not rendered yet",
-    needs=Needs.INTENT,
-    why=WHY,
-    fix="Use families: [ipv4] and a fabric_links pool.",
-    source=DOCS,
-)
-def check_families(view: IntentView) -> Iterator[Finding]:
-    """IPv4, numbered."""
-    a = view.intent.addressing
-    if a.families != ["ipv4"]:
-        yield Finding(f"families {a.families} are not rendered yet", ("addressing", "families"), hint="use [ipv4]")
-    if isinstance(a.fabric_links, str):
-        yield Finding("unnumbered links are not rendered yet", ("addressing", "fabric_links"), hint="use a pool")
-
-
-@rule(
     "FG-RTE-901", "BGP on hosts is not rendered yet", needs=Needs.INTENT, why=WHY, fix="Use hosts: static.", source=DOCS
 )
 def check_host_bgp(view: IntentView) -> Iterator[Finding]:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, IntentPath, Related
+from fabricgen.diagnostics import Bag, Related
+from fabricgen.intent.network import UNNUMBERED, AsnPlan
 from fabricgen.intent.network import Addressing as AddressingIntent
-from fabricgen.intent.network import AsnPlan
 from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.physics.capacity import next_power_of_two
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.numbering import Entries, Tree, build_tree
 from fabricgen.plan.build.shape import Shape
-from fabricgen.plan.model.fabric import Addressing
+from fabricgen.plan.model.fabric import Addressing, Pool
 from fabricgen.plan.model.topology import Layout
 
 PRIVATE_ASNS = ((64512, 65534), (4_200_000_000, 4_294_967_294))
@@ -38,31 +39,30 @@ def build_layouts(
     shape: Shape, intent: AddressingIntent, asn: AsnPlan, spaces: Spaces, bag: Bag
 ) -> tuple[dict[str, Layout], Addressing]:
     """Affine maps for every tier over every pool; pools too small at the reserved maximum are diagnosed."""
-    pools = {
-        "loopbacks": _pool(intent.loopbacks, ("addressing", "loopbacks"), bag),
-        "fabric_links": _pool(intent.fabric_links, ("addressing", "fabric_links"), bag),
-        "host_links": _pool(intent.host_links, ("addressing", "host_links"), bag),
-        "management": _pool(intent.management.pool, _management_path(intent), bag),
-    }
     names = [tier.name for tier in shape.tiers]
     leaf = names[0]
     block = _host_block(shape, spaces)
-    skip = management_reserve(pools["management"].prefixlen)
+    management = _management_pool(intent)
+    skip = management_reserve(intent.management.pool)
+    pools = {
+        "loopbacks": build_pool(intent, "loopbacks", 0, bag),
+        "fabric_links": None if intent.fabric_links == UNNUMBERED else build_pool(intent, "fabric_links", 2, bag),
+        "host_links": build_pool(intent, "host_links", block, bag),
+        "management": management,
+    }
     one = {name: Entries(1) for name in names}
+    links = {name: Entries(2 * count) for name, count in spaces.uplinks.items()}
+    first = {name: pool.first for name, pool in pools.items() if pool}
     trees = {
-        "loopbacks": build_tree(shape, one, pools["loopbacks"].first + 1),
-        "management": build_tree(shape, one, pools["management"].first + skip),
-        "fabric_links": build_tree(
-            shape,
-            {name: Entries(2 * count) for name, count in spaces.uplinks.items()},
-            pools["fabric_links"].first + 1,
-        ),
-        "host_links": _host_tree(shape, block, spaces, pools["host_links"].first),
+        "loopbacks": build_tree(shape, one, first["loopbacks"] + 1),
+        "fabric_links": build_tree(shape, links if pools["fabric_links"] else {}, first.get("fabric_links", 0) + 1),
+        "host_links": _host_tree(shape, block, spaces, first["host_links"]),
+        "management": build_tree(shape, one, first["management"] + skip),
     }
     extra = {"loopbacks": 1, "management": skip + 1, "fabric_links": 0, "host_links": 0}
-    for name, tree in trees.items():
-        path = _management_path(intent) if name == "management" else ("addressing", name)
-        _check_fit(name, pools[name], tree.reserved + extra[name], path, bag)
+    for name, pool in pools.items():
+        if pool:
+            _check_fit(name, pool, trees[name].reserved + extra[name], bag)
     asns = build_tree(shape, {name: Entries(1, shared=name != leaf) for name in names}, asn.base)
     _check_asns(asns, asn, bag)
     layouts = {
@@ -75,16 +75,14 @@ def build_layouts(
         )
         for name in names
     }
-    ranges = {name: (pool.first, pool.prefixlen) for name, pool in pools.items()}
-    gateway = _gateway(intent, pools["management"])
     return layouts, Addressing(
-        ranges["loopbacks"],
-        ranges["fabric_links"],
-        ranges["host_links"],
-        ranges["management"],
-        gateway,
-        32 - (block.bit_length() - 1),
-        spaces.subnet,
+        loopbacks=pools["loopbacks"] or Pool(),
+        fabric_links=pools["fabric_links"],
+        host_links=pools["host_links"] or Pool(),
+        management=management,
+        management_gateway=_gateway(intent),
+        host_block_len=32 - (block.bit_length() - 1),
+        host_subnet=spaces.subnet,
     )
 
 
@@ -112,46 +110,96 @@ def _host_tree(shape: Shape, block: int, spaces: Spaces, base: int) -> Tree:
     return tree._replace(by_tier={leaf.name: same})
 
 
-def management_reserve(prefix_len: int) -> int:
+def management_reserve(pool: IPNetwork) -> int:
     """Addresses at the start of the management pool left to gateway and services: 256, or 16 in a small pool."""
-    return 256 if prefix_len <= 22 else 16
+    return 256 if pool.size >= 1024 else 16
 
 
-def _management_path(intent: AddressingIntent) -> IntentPath:
-    return ("addressing", "management", "pool")
+LAST_OF_SUBNET = 128
+"""Addresses at the end of an IPv6 pool that nothing gets: reserved anycast addresses, RFC 2526."""
+STAND_IN: Mapping[str, IPNetwork] = {"ipv4": IPNetwork("10.0.0.0/8"), "ipv6": IPNetwork("fd00::/32")}
+"""What is planned with where the intent names no pool, so that everything else is still looked at."""
 
 
-def _pool(value: IPNetwork | str, path: IntentPath, bag: Bag) -> IPNetwork:
-    """The pool, or a private stand-in where the intent names another family or none."""
-    if isinstance(value, IPNetwork) and value.version == 4:
-        return value
-    if isinstance(value, IPNetwork):
-        bag.add(
-            codes.NOT_IPV4,
-            f"{value} is an IPv6 pool, but addressing.families says ipv4",
-            path,
-            related=[Related("the families", ("addressing", "families"))],
-            hint="use an IPv4 pool",
-        )
-    return IPNetwork("10.0.0.0/8")
+def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool:
+    """A pool in the families of the fabric.
+
+    Args:
+        intent: The addressing intent.
+        name: Its key.
+        skip: Addresses at the start of an IPv6 pool that nothing gets: with them the first one of every link differs
+            from the subnet's router anycast address, RFC 6164 section 5.2.
+        bag: Receives what is missing and what no family uses.
+    """
+    value = getattr(intent, name)
+    ranges: dict[str, tuple[int, int]] = {}
+    for family in ("ipv4", "ipv6"):
+        network, path = getattr(value, family), ("addressing", name, family)
+        if family in intent.families:
+            if network is None:
+                _report_missing(name, family, bag)
+            ranges[family] = _range(network or STAND_IN[family])
+        elif family in value.model_fields_set:
+            bag.add(
+                codes.POOL_OF_OTHER_FAMILY,
+                f"{network} is an {_FAMILY_WORDS[family]} pool, but addressing.families says "
+                f"{' and '.join(intent.families)}",
+                path,
+                related=[Related("the families", ("addressing", "families"))],
+                hint=f"add {family} to addressing.families, or remove the pool",
+            )
+    ipv4, ipv6 = ranges.get("ipv4"), ranges.get("ipv6")
+    return Pool(ipv4, ipv6, ipv6[0] + skip - (ipv4 or ipv6)[0] if ipv6 else 0)
 
 
-def _gateway(intent: AddressingIntent, pool: IPNetwork) -> int:
-    gateway = intent.management.gateway
+_FAMILY_WORDS: Mapping[str, str] = {"ipv4": "IPv4", "ipv6": "IPv6"}
+
+
+def _report_missing(name: str, family: str, bag: Bag) -> None:
+    bag.add(
+        codes.NO_POOL,
+        f"addressing.families has {family}, but {name} has no {_FAMILY_WORDS[family]} pool",
+        ("addressing", name),
+        related=[Related("the families", ("addressing", "families"))],
+        hint=f"write {name}: {{{family}: …}} with a prefix of your own"
+        + (", for instance of a random fd00::/8 one (RFC 4193)" if family == "ipv6" else ""),
+    )
+
+
+def _management_pool(intent: AddressingIntent) -> Pool:
+    pool = intent.management.pool
+    return Pool(ipv4=_range(pool)) if pool.version == 4 else Pool(ipv6=_range(pool))
+
+
+def _range(pool: IPNetwork) -> tuple[int, int]:
+    return int(pool.first), int(pool.prefixlen)
+
+
+def _check_fit(name: str, pool: Pool, needed: int, bag: Bag) -> None:
+    """Whether a pool holds what is reserved, in each family."""
+    rooms = []
+    if pool.ipv4:
+        rooms.append(("ipv4", pool.ipv4, needed, 32))
+    if pool.ipv6:
+        skipped = pool.shift + pool.first - pool.ipv6[0]
+        rooms.append(("ipv6", pool.ipv6, needed + skipped + LAST_OF_SUBNET, 128))
+    for family, (first, length), count, bits in rooms:
+        size = 1 << (bits - length)
+        if count > size:
+            bag.add(
+                codes.POOL_TOO_SMALL,
+                f"{name} pool {IPAddress(first)}/{length} holds {size} addresses; {count} are needed at the reserved "
+                "maximum",
+                ("addressing", name, "pool") if name == "management" else ("addressing", name, family),
+                hint=f"use a /{bits - (next_power_of_two(count).bit_length() - 1)} or larger",
+            )
+
+
+def _gateway(intent: AddressingIntent) -> int:
+    gateway, pool = intent.management.gateway, intent.management.pool
     if isinstance(gateway, IPAddress):
         return int(gateway)
     return int(pool.first + 1 if gateway == "first" else pool.last - 1)
-
-
-def _check_fit(name: str, pool: IPNetwork, needed: int, path: IntentPath, bag: Bag) -> None:
-    if needed > pool.size:
-        length = 32 - (next_power_of_two(needed).bit_length() - 1)
-        bag.add(
-            codes.POOL_TOO_SMALL,
-            f"{name} pool {pool} holds {pool.size} addresses; {needed} are needed at the reserved maximum",
-            path,
-            hint=f"use a /{length} or larger",
-        )
 
 
 def _check_asns(tree: Tree, asn: AsnPlan, bag: Bag) -> None:

@@ -134,12 +134,19 @@ ASN_EXHAUSTED = register(
     fix="Start lower, or use the 4-byte private range from 4200000000.",
     source="RFC 6996 section 5; RFC 7938 section 5.2.1",
 )
-NOT_IPV4 = register(
+POOL_OF_OTHER_FAMILY = register(
     "FG-ADR-002",
-    "Pool of the wrong address family",
-    why="Addresses of one family cannot be cut from a pool of the other.",
-    fix="Use a pool of a family that addressing.families lists.",
+    "Pool of a family the fabric does not have",
+    why="Nothing would get an address from it; a silent omission is worse than an error.",
+    fix="Add the family to addressing.families, or remove the pool.",
     source=_INTENT,
+)
+NO_POOL = register(
+    "FG-ADR-003",
+    "No pool for a family of the fabric",
+    why="Every loopback and link has an address in each family; fabricgen has no IPv6 prefix of its own to give away.",
+    fix="Name a pool of that family.",
+    source="RFC 4193 section 3.2.2: the prefix of a site is random, so no default can be right",
 )
 NO_BUFFER_TABLE = register(
     "FG-BUF-010",

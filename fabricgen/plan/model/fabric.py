@@ -8,22 +8,84 @@ from typing import NamedTuple
 from fabricgen.plan.model.contract import Collectives, Contract, Services, Watchdog
 from fabricgen.plan.model.exceptions import Exceptions
 from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.numbering import Coordinates, ipv4_text, ipv6_text
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
+
+FAMILY_BITS = 128 - 32
+"""Bits by which a prefix of IPv6 is longer than one of IPv4 with as many addresses."""
+
+
+class Pool(NamedTuple):
+    """An address pool in the families it has: first address and prefix length of each.
+
+    The numbers that devices have in it count from its first address, the IPv4 one where it has both. An IPv4 number is
+    the address itself; ``shift`` leads from a number to the IPv6 address, so that both families number alike.
+    """
+
+    ipv4: tuple[int, int] | None = None
+    ipv6: tuple[int, int] | None = None
+    shift: int = 0
+
+    @property
+    def first(self) -> int:
+        """The first number."""
+        return (self.ipv4 or self.ipv6 or (0, 0))[0]
+
+    def text4(self, number: int) -> str:
+        """The IPv4 address of a number; empty where the pool has none."""
+        return ipv4_text(number) if self.ipv4 else ""
+
+    def text6(self, number: int) -> str:
+        """The IPv6 address of a number; empty where the pool has none."""
+        return ipv6_text(number + self.shift) if self.ipv6 else ""
+
+    def text(self, number: int) -> str:
+        """The address of a number in the first family the pool has."""
+        return self.text4(number) or self.text6(number)
+
+    @property
+    def prefix4(self) -> str:
+        """The IPv4 pool as text; empty where it has none."""
+        return f"{ipv4_text(self.ipv4[0])}/{self.ipv4[1]}" if self.ipv4 else ""
+
+    @property
+    def prefix6(self) -> str:
+        """The IPv6 pool as text; empty where it has none."""
+        return f"{ipv6_text(self.ipv6[0])}/{self.ipv6[1]}" if self.ipv6 else ""
 
 
 class Addressing(NamedTuple):
-    """Pools as (first address, prefix length) and the management gateway; IPv4 numbers."""
+    """Pools, the management gateway, and how host links are cut.
 
-    loopbacks: tuple[int, int]
-    fabric_links: tuple[int, int]
-    host_links: tuple[int, int]
-    management: tuple[int, int]
+    Attributes:
+        fabric_links: None where the links between switches are unnumbered.
+        management: Has one family.
+        host_block_len: Prefix length of the one IPv4 aggregate a leaf advertises for its host links; that of the IPv6
+            one is ``FAMILY_BITS`` longer.
+        host_subnet: The hosts of a rail group share one subnet, on all the leafs they bond to.
+    """
+
+    loopbacks: Pool
+    fabric_links: Pool | None
+    host_links: Pool
+    management: Pool
     management_gateway: int
     host_block_len: int
-    """Prefix length of the one aggregate a leaf advertises for its host links."""
     host_subnet: bool = False
-    """The hosts of a rail group share one subnet, on all the leafs they bond to."""
+
+    @property
+    def management_len(self) -> int:
+        """Prefix length of the management subnet."""
+        return (self.management.ipv4 or self.management.ipv6 or (0, 0))[1]
+
+    def router_id(self, loopback: int) -> str:
+        """The router id of a switch: its loopback, or without IPv4 the loopback's place in its pool.
+
+        Source:
+            RFC 6286 section 2.1: a router id needs to be unique in its AS only, and not to be an address.
+        """
+        pool = self.loopbacks
+        return ipv4_text(loopback if pool.ipv4 else loopback - pool.first)
 
 
 class Asset(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from socket import AF_INET6, inet_ntop
 from typing import NamedTuple
 
 
@@ -50,3 +51,8 @@ class Numbering(NamedTuple):
 def ipv4_text(number: int) -> str:
     """Dotted quad of a 32-bit number; a third of the cost of the standard library's classes."""
     return f"{number >> 24 & 255}.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+
+
+def ipv6_text(number: int) -> str:
+    """Canonical text (RFC 5952) of a 128-bit number."""
+    return inet_ntop(AF_INET6, number.to_bytes(16, "big"))

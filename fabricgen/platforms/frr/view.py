@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from fabricgen.device.model import (
     Contract,
-    FabricPrefixes,
     PgProfile,
     Port,
     PortShape,
@@ -18,6 +17,8 @@ from fabricgen.device.model import (
 )
 from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 from fabricgen.platforms.view_origins import same_fields
+from fabricgen.platforms.vtysh.routing import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.vtysh.routing import ClassBgp, DeviceBgp, class_bgp, device_bgp
 
 PRIORITIES = range(8)
 DSCP_PER_ROW = 8
@@ -84,7 +85,8 @@ class ClassView:
     reason: str
     has_upper: bool
     has_lower: bool
-    prefixes: FabricPrefixes
+    ipv6: bool
+    bgp: ClassBgp
     routing: RoutingPolicy
     services: Services
     hash_seed: int
@@ -102,6 +104,7 @@ class DeviceView(SwitchView):
     """What is one switch's own; ``links`` are its ports with a link."""
 
     links: list[Port]
+    bgp: DeviceBgp
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -115,7 +118,8 @@ def class_view(cls: SwitchClass) -> ClassView:
         reason=contract.reason,
         has_upper=cls.has_upper,
         has_lower=cls.role != "leaf",
-        prefixes=cls.prefixes,
+        ipv6=cls.ipv6,
+        bgp=class_bgp(cls),
         routing=cls.routing,
         services=cls.services,
         # 0 would be a random seed.
@@ -136,7 +140,7 @@ def class_view(cls: SwitchClass) -> ClassView:
 
 def device_view(device: Switch, cls: ClassView) -> DeviceView:
     """The view of one switch."""
-    return DeviceView(**switch_values(device), links=device.ports)
+    return DeviceView(**switch_values(device), links=device.ports, bgp=device_bgp(device, cls.bgp))
 
 
 def _order(contract: Contract) -> list[int]:
@@ -199,6 +203,7 @@ def _dscp_rows(contract: Contract) -> tuple[tuple[tuple[int, int], ...], ...]:
 
 
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    **BGP_ORIGINS,
     "Split": {"port": "PortShape.name", "count": ("PortShape.subport", "SwitchClass.ports")},
     "PortRow": {
         "shape": "SwitchClass.ports",
@@ -222,6 +227,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         mode="Contract.mode",
         reason="Contract.reason",
         has_lower="SwitchClass.role",
+        bgp="SwitchClass.prefixes",
         hash_seed="RoutingPolicy.hash_rank",
         splits="SwitchClass.modes",
         rows="SwitchClass.ports",
@@ -232,6 +238,6 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         dscp_rows="Contract.priority_by_dscp",
     ),
     "SwitchView": SWITCH_VIEW_ORIGINS,
-    "DeviceView": {**SWITCH_VIEW_ORIGINS, "links": "Switch.ports"},
+    "DeviceView": {**SWITCH_VIEW_ORIGINS, "links": "Switch.ports", "bgp": "Switch.ports"},
 }
 """View field to the device-model fields it derives from; the first decides it most directly."""

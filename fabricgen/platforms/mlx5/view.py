@@ -141,6 +141,7 @@ class NicView:
         library: Collective library; empty where the hosts have no GPU. ``collectives`` are its settings.
         mnnvl: Whether NCCL uses NVLink between hosts: 2 if its fabric is up, 0 never; None where it ends at the host.
         hcas: RDMA devices, comma separated.
+        gid_family: Address family of the GIDs, and ``supernet`` their prefix: IPv4 where the fabric has it.
         numa_nodes: PCIe topology; empty unless every address of it is known.
     """
 
@@ -165,6 +166,7 @@ class NicView:
     collectives: Collectives
     mnnvl: int | None
     hcas: str
+    gid_family: str
     supernet: str
     numa_nodes: tuple[TopologyNode, ...]
     link_speed: str
@@ -202,7 +204,8 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
         collectives=collectives,
         mnnvl=_mnnvl(cls),
         hcas=",".join(rail.rdma for rail in cls.rails),
-        supernet=cls.supernet,
+        gid_family="AF_INET" if cls.supernet else "AF_INET6",
+        supernet=cls.supernet or cls.supernet6,
         numa_nodes=_topology(cls.rails) if cls.library in READS_TOPOLOGY else (),
         link_speed=LINK_SPEED_BY_PCIE_GEN.get(cls.pcie_gen, ""),
         gpu_sm=cls.gpu_sm,
@@ -357,7 +360,8 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "collectives": "HostClass.collectives",
         "mnnvl": ("HostClass.nvlink_domain", "HostClass.nvlink_hosts"),
         "hcas": "RailShape.rdma",
-        "supernet": "HostClass.supernet",
+        "gid_family": ("HostClass.supernet", "HostClass.supernet6"),
+        "supernet": ("HostClass.supernet", "HostClass.supernet6"),
         "numa_nodes": "HostClass.rails",
         "link_speed": "HostClass.pcie_gen",
         "gpu_sm": "HostClass.gpu_sm",

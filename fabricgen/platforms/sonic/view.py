@@ -11,7 +11,6 @@ from fabricgen.device.model import (
     CageMode,
     Contract,
     EcnThresholds,
-    FabricPrefixes,
     PgProfile,
     Port,
     PortShape,
@@ -23,6 +22,8 @@ from fabricgen.device.model import (
 )
 from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 from fabricgen.platforms.view_origins import same_fields
+from fabricgen.platforms.vtysh.routing import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.vtysh.routing import ClassBgp, DeviceBgp, class_bgp, device_bgp
 
 HASH_ALGORITHMS = ("CRC", "CRC_32LO", "CRC_32HI", "XOR")
 """ECMP hash algorithm of each hash rank; equal to the manifest's list."""
@@ -176,7 +177,7 @@ class ClassView:
     watchdog: Watchdog
     hash_fields: tuple[str, ...]
     hash_algorithm: str
-    prefixes: FabricPrefixes
+    bgp: ClassBgp
     routing: RoutingPolicy
     services: Services
     tacacs: tuple[TacacsServer, ...]
@@ -203,6 +204,7 @@ class DeviceView(SwitchView):
     mac: str
     ports: list[DescribedPort]
     links: list[Port]
+    bgp: DeviceBgp
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -241,7 +243,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         watchdog=cls.watchdog,
         hash_fields=tuple(field for word in cls.routing.hash_fields for field in HASH_FIELDS[word]),
         hash_algorithm=HASH_ALGORITHMS[cls.routing.hash_rank % len(HASH_ALGORITHMS)],
-        prefixes=cls.prefixes,
+        bgp=class_bgp(cls),
         routing=cls.routing,
         services=cls.services,
         tacacs=tuple(
@@ -258,6 +260,7 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
         mac=device.mac,
         ports=[DescribedPort(row.shape, row, peers.get(row.shape.name, "")) for row in cls.ports],
         links=device.ports,
+        bgp=device_bgp(device, cls.bgp),
     )
 
 
@@ -336,6 +339,7 @@ def _profile_list(side: str, pools: Mapping[str, str]) -> str:
 
 
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    **BGP_ORIGINS,
     "PortRow": {
         "shape": "SwitchClass.ports",
         "lanes": "PortShape.lanes",
@@ -381,6 +385,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         egress_profiles="Profile.name",
         hash_fields="RoutingPolicy.hash_fields",
         hash_algorithm="RoutingPolicy.hash_rank",
+        bgp="SwitchClass.prefixes",
         tacacs="Services.tacacs",
     ),
     "DescribedPort": {
@@ -394,6 +399,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "mac": "Switch.mac",
         "ports": ("SwitchClass.ports", "Switch.ports"),
         "links": "Switch.ports",
+        "bgp": "Switch.ports",
     },
 }
 """View field to the device-model fields it derives from; the first decides it most directly."""

@@ -138,6 +138,7 @@ def make_switch(cls: SwitchClass | None = None, number: int = 1, **changes: obje
         hostname=f"leaf-u{number:03}-r0",
         place=f"unit {number}",
         asn=4_200_000_000 + number,
+        router_id=f"10.255.0.{number}",
         loopback=f"10.255.0.{number}",
         management=f"192.168.1.{number}",
         management_len=16,

@@ -31,6 +31,7 @@ CONSTANTS = {
     "RoutingPolicy.hold_s",
     "RoutingPolicy.connect_s",
     "FabricPrefixes.loopback_len",
+    "FabricPrefixes.loopback_len6",
     "HostSubnet.gateway_mac",
     "HostSubnet.vlan",
 }
@@ -161,8 +162,8 @@ def test_the_most_decisive_key_comes_first() -> None:
     leaf, host = make_switch(), make_host()
     down, up, unused = leaf.ports[0], leaf.ports[2], leaf.cls.ports[4]
     roce = leaf.cls.contract.by_name("roce")
-    assert first(down, "address", leaf) == ("addressing", "host_links")
-    assert first(up, "address", leaf) == ("addressing", "fabric_links")
+    assert first(down, "address", leaf) == ("addressing", "host_links", "ipv4")
+    assert first(up, "address", leaf) == ("addressing", "fabric_links", "ipv4")
     assert first(down, "peer", leaf) == ("hosts", "gpu", "name")
     assert first(up, "peer", leaf) == ("tiers", "spine", "name")
     assert first(up, "peer_asn", leaf) == ("routing", "asn", "base")
@@ -171,7 +172,7 @@ def test_the_most_decisive_key_comes_first() -> None:
     assert first(unused, "mtu_bytes", leaf) == ("links", "host-leaf", "mtu")
     assert first(down.shape, "used", leaf) == ("hosts", "gpu", "per_unit", "count")
     assert first(up.shape, "used", leaf) == ("tiers", "spine", "count", "count")
-    assert first(leaf, "loopback", leaf) == ("addressing", "loopbacks")
+    assert first(leaf, "loopback", leaf) == ("addressing", "loopbacks", "ipv4")
     assert first(leaf, "state", leaf) == ("exceptions", "[leaf-u001-r0 state]", "state")
     assert first(leaf, "place", leaf) == ("units", "name")
     assert first(roce, "dscp", leaf) == ("lossless", "classes", "roce", "dscp")
@@ -196,7 +197,7 @@ def test_links_of_a_spine_end_at_leafs_below_and_cores_above() -> None:
     down, up = device.ports
     assert first(down, "peer", device) == ("tiers", "leaf", "name")
     assert first(up, "peer", device) == ("tiers", "core", "name")
-    assert first(down, "address", device) == ("addressing", "fabric_links")
+    assert first(down, "address", device) == ("addressing", "fabric_links", "ipv4")
     assert first(up.shape, "used", device) == ("tiers", "core", "count", "count")
     assert first(down.shape, "used", device) == ("units", "count")
     assert first(device, "place", device) == ("pods", "name")

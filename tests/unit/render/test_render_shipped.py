@@ -73,7 +73,7 @@ def test_every_line_is_traced_byte_for_byte() -> None:
 @pytest.mark.parametrize(
     ("text", "path"),
     [
-        ("network 10.255.", ("addressing", "loopbacks")),
+        ("network 10.255.", ("addressing", "loopbacks", "ipv4")),
         ("router bgp ", ("routing", "asn", "base")),
         (" remote-as ", ("routing", "asn", "base")),
         ('"detection_time": ', ("lossless", "watchdog", "restoration_ms")),

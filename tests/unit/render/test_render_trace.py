@@ -237,7 +237,7 @@ def test_a_hosts_files_are_traced(tmp_path: Path) -> None:
     host = make_host()
     lines = trace_file(renderer, host, "hosts/gpu-u001-h01/etc/a.conf")
     assert "".join(line.text for line in lines).encode() == renderer.render_host(host)[0].data
-    assert lines[1].intent_paths(host)[0] == ("addressing", "host_links")
+    assert lines[1].intent_paths(host)[0] == ("addressing", "host_links", "ipv4")
     (mtu,) = trace_file(renderer, host, "hosts/gpu-u001-h01/etc/b.conf")
     assert mtu.intent_paths(host)[0] == ("links", "host-leaf", "mtu")
 
@@ -308,6 +308,6 @@ def test_a_lines_paths_go_from_value_to_name_to_condition(tmp_path: Path) -> Non
     lines = trace(tmp_path, TEXT_PATH, [("device", text)], cls=make_class(ports=[make_shape(0)]))
     assert lines[0].intent_paths(make_switch())[:3] == (
         ("links", "host-leaf", "mtu"),
-        ("addressing", "host_links"),
+        ("addressing", "host_links", "ipv4"),
         ("tiers", "leaf", "model"),
     )

@@ -201,6 +201,7 @@ def switch(cls: SwitchClass, hostname: str, asn: int, number: int, ports: list[P
         hostname=hostname,
         place="unit 1" if cls.role == "leaf" else "",
         asn=asn,
+        router_id=f"10.255.0.{number}",
         loopback=f"10.255.0.{number}",
         management=f"192.168.1.{number}",
         management_len=16,

@@ -1,0 +1,52 @@
+"""Rules on address families: which platforms carry them, and over what links."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.rules.addressing import FABRIC_POOLS
+from fabricgen.checks.rules.topology import host_path
+from fabricgen.diagnostics import IntentPath, Related
+from fabricgen.intent.network import UNNUMBERED
+
+
+@rule(
+    "FG-ADR-901",
+    "The platform is not rendered with these addresses",
+    needs=Needs.INTENT,
+    why="A switch or host without addresses of a family would cut the fabric in that family.",
+    fix="Use another platform, or addresses it is rendered with.",
+    source="The platform's NOTES.md",
+)
+def check_families(view: IntentView) -> Iterator[Finding]:
+    """Every switch and host platform carries what the addressing asks for."""
+    a = view.intent.addressing
+    asked: list[tuple[str, str, IntentPath, str]] = []
+    if "ipv6" in a.families:
+        asked.append(("ipv6", "IPv6", ("addressing", "families"), "use families: [ipv4]"))
+    if a.fabric_links == UNNUMBERED:
+        asked.append(("unnumbered", "unnumbered links", ("addressing", "fabric_links"), "use a pool"))
+    for capability, words, path, hint in asked:
+        for platform, where in _platforms(view, hosts=capability == "ipv6"):
+            spec = view.platforms.get(platform)
+            if spec is not None and not spec.capabilities.get(capability, False):
+                related = (Related("the platform", where), *_pools(view, capability))
+                yield Finding(f"{platform} is not rendered with {words}", path, hint=hint, related=related)
+
+
+def _pools(view: IntentView, family: str) -> Iterator[Related]:
+    """Pools that are there for a family."""
+    for name in FABRIC_POOLS:
+        if getattr(getattr(view.intent.addressing, name), family, None):
+            yield Related("a pool of it", ("addressing", name, family))
+
+
+def _platforms(view: IntentView, *, hosts: bool) -> Iterator[tuple[str, IntentPath]]:
+    """Each platform once, with the first place that names it."""
+    found: dict[str, IntentPath] = {}
+    for name, tier in sorted(view.intent.tiers.items()):
+        found.setdefault(tier.platform, ("tiers", name, "platform"))
+    for name, group in sorted(view.intent.hosts.items()) if hosts else ():
+        found.setdefault(group.os or "", host_path(view, name, "os"))
+    yield from found.items()

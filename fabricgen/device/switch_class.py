@@ -1,0 +1,176 @@
+"""Lowering of what a class of switches shares: its ports as every switch of the class has them, and its policies."""
+
+from __future__ import annotations
+
+from fabricgen.device.model import FabricPrefixes, PortShape, SwitchClass
+from fabricgen.device.wiring import Wiring
+from fabricgen.plan.model.cabling import fabric_link_id, host_link_id
+from fabricgen.plan.model.exceptions import DeviceException, LinkException
+from fabricgen.plan.model.fabric import FAMILY_BITS, FabricPlan
+from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.model.topology import CageMode, LinkGroup, Slot, Tier
+
+_REGULAR = DeviceException()
+_REGULAR_LINK = LinkException()
+
+
+def build_prefixes(plan: FabricPlan) -> FabricPrefixes:
+    """The pools that routing policy names."""
+    a = plan.addressing
+    return FabricPrefixes(
+        a.loopbacks.prefix4,
+        32,
+        a.host_links.prefix4,
+        a.host_block_len,
+        a.loopbacks.prefix6,
+        128,
+        a.host_links.prefix6,
+        a.host_block_len + FAMILY_BITS,
+    )
+
+
+def groups_on(plan: FabricPlan, device: DeviceId) -> tuple[str, ...]:
+    """Host groups on a leaf's downlinks; none above the leaf."""
+    return () if device.tier else tuple(group.name for group in plan.hosts if group.in_unit(device.where.unit))
+
+
+def build_switch_class(wiring: Wiring, key: str, device: DeviceId) -> SwitchClass:
+    """The class of a switch.
+
+    Args:
+        wiring: Links and names of the plan.
+        key: Identity of the class.
+        device: Any switch of it.
+    """
+    plan, tier = wiring.plan, wiring.tier_of(device)
+    exception = plan.exceptions.of(device) or _REGULAR
+    shapes, native_cages = _build_shapes(wiring, device, tier)
+    addressing = plan.addressing
+    return SwitchClass(
+        key=key,
+        fabric=plan.name,
+        tier=tier.name,
+        role=tier.role,
+        has_upper=tier.up is not None,
+        model=tier.model,
+        platform=tier.platform,
+        board=tier.board,
+        sku=tier.sku,
+        sku_is_exact=tier.sku_is_exact,
+        ports=shapes,
+        modes=_modes(tier, native_cages),
+        contract=plan.contract,
+        watchdog=exception.watchdog or plan.watchdog,
+        buffers=tier.buffers,
+        ecn=tier.ecn,
+        routing=tier.routing,
+        services=exception.services or plan.services,
+        prefixes=build_prefixes(plan),
+        host_groups=groups_on(plan, device),
+        board_data=tier.board_data,
+        bonds_hosts=device.tier == 0 and addressing.host_subnet,
+        release=tier.release,
+        ipv4=addressing.loopbacks.ipv4 is not None,
+        ipv6=addressing.loopbacks.ipv6 is not None,
+        unnumbered=addressing.fabric_links is None,
+    )
+
+
+def _build_shapes(wiring: Wiring, device: DeviceId, tier: Tier) -> tuple[tuple[PortShape, ...], set[int]]:
+    """Every logical port in front-panel order, and the cages that stay native because no link uses them."""
+    plan = wiring.plan
+    used = _used_slots(wiring, device, tier)
+    cages = {tier.slots[at].cage for at in used}
+    down, up = plan.links[tier.number], plan.links[tier.number + 1] if tier.up else None
+    shapes: list[PortShape] = []
+    native_cages = set()
+    for at, slot in enumerate(tier.slots):
+        if slot.cage in cages or tier.sku_is_exact:
+            shapes.append(_shape(plan, tier, slot, _link_of(plan, tier, slot, down, up), used.get(at)))
+        else:
+            native_cages.add(slot.cage)
+    natives = [_shape(plan, tier, slot, None, None) for slot in tier.native if slot.cage in native_cages]
+    order = {slot.cage: at for at, slot in enumerate(tier.native)}
+    return tuple(sorted([*shapes, *natives], key=lambda shape: (order[shape.cage], shape.subport))), native_cages
+
+
+def _link_of(plan: FabricPlan, tier: Tier, slot: Slot, down: LinkGroup, up: LinkGroup | None) -> LinkGroup | None:
+    """The links that a slot is for; a leaf's downlinks belong to the host group whose range they lie in."""
+    if slot.side != "down" or tier.number:
+        return (up if slot.side == "up" else down) if slot.side else None
+    return next(group.link for group in reversed(plan.hosts) if group.slot_base <= slot.position)
+
+
+def _used_slots(wiring: Wiring, device: DeviceId, tier: Tier) -> dict[int, LinkException]:
+    """Slots that carry a link now, and what is irregular about it."""
+    changes = wiring.plan.exceptions.links if wiring.is_irregular(device) else {}
+    used = {}
+    if device.tier == 0:
+        for host_link in wiring.host_links(device):
+            if host_link.position < len(tier.down.slots):
+                change = changes.get(host_link_id(host_link)) if changes else None
+                used[tier.down.slots[host_link.position]] = change or _REGULAR_LINK
+    else:
+        for link in wiring.down_links(device):
+            if link.upper_position < len(tier.down.slots):
+                change = changes.get(fabric_link_id(link)) if changes else None
+                used[tier.down.slots[link.upper_position]] = change or _REGULAR_LINK
+    if tier.up:
+        for link in wiring.up_links(device):
+            if link.lower_position < len(tier.up.slots):
+                change = changes.get(fabric_link_id(link)) if changes else None
+                used[tier.up.slots[link.lower_position]] = change or _REGULAR_LINK
+    return used
+
+
+def _shape(
+    plan: FabricPlan, tier: Tier, slot: Slot, group: LinkGroup | None, change: LinkException | None
+) -> PortShape:
+    """A port and, if it carries a link, what is irregular about that."""
+    used = change is not None
+    length_m = (change.length_m if change else 0) or (group.length_m if group else 0)
+    mtu_bytes = (change.mtu_bytes if change else 0) or (group or plan.links[tier.number]).mtu_bytes
+    lossless = used and group is not None and bool(plan.contract.lossless)
+    ecn = next((e.name for e in tier.ecn if e.speed_gbps == slot.speed_gbps), "") if used else ""
+    return PortShape(
+        name=slot.name,
+        alias=slot.alias,
+        cage=slot.cage,
+        subport=slot.subport,
+        lanes=slot.lanes,
+        speed_gbps=slot.speed_gbps,
+        fec=slot.fec,
+        autoneg=slot.autoneg,
+        side=slot.side,
+        position=slot.position,
+        link=group.name if group else "",
+        used=used,
+        mtu_bytes=mtu_bytes,
+        cable_m=length_m if used and group else 0,
+        pg_profile=_pg_profile(tier, group, length_m, mtu_bytes) if lossless and group else "",
+        ecn=ecn,
+        number=slot.number,
+        profile=slot.profile,
+        service=slot.service,
+        peer_platform=_peer_platform(plan, tier, slot.side) if used else "",
+    )
+
+
+def _peer_platform(plan: FabricPlan, tier: Tier, side: str) -> str:
+    """Platform of the tier that a side's links lead to."""
+    number = tier.number + (1 if side == "up" else -1)
+    return plan.tiers[number].platform if number >= 0 else ""
+
+
+def _pg_profile(tier: Tier, group: LinkGroup, length_m: float, mtu_bytes: int) -> str:
+    """Name of the headroom profile that covers a port's cable; empty if planning found none."""
+    row = tier.buffers.headroom_for(group.speed_gbps, length_m, group.lanes, mtu_bytes)
+    return row.name if row else ""
+
+
+def _modes(tier: Tier, native_cages: set[int]) -> tuple[CageMode, ...]:
+    """Breakout mode of every cage; those without a link stay native."""
+    broken = [mode for mode in tier.modes if mode.cage not in native_cages]
+    unused = [mode for mode in tier.native_modes if mode.cage in native_cages]
+    order = {slot.cage: at for at, slot in enumerate(tier.native)}
+    return tuple(sorted([*broken, *unused], key=lambda mode: order[mode.cage]))

@@ -1,0 +1,105 @@
+"""Who is cabled to whom at one device: names, port names, and its links with the exceptions worked in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fabricgen.plan.model.cabling import (
+    cabled_downlinks,
+    cabled_links_of_host,
+    cabled_links_of_leaf,
+    cabled_uplinks,
+    fabric_link_id,
+)
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.links import (
+    FabricLink,
+    HostLink,
+    downlinks,
+    host_links_of_host,
+    host_links_of_leaf,
+    uplinks,
+)
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.topology import HostGroup, Tier
+
+
+class Wiring:
+    """Links and names of one plan; keeps the names it has already worked out."""
+
+    def __init__(self, plan: FabricPlan) -> None:
+        """Prepare for one plan."""
+        self.plan = plan
+        self._names: dict[tuple[int, Coordinates], str] = {}
+        self._down_names = [[tier.slots[at].name for at in tier.down.slots] for tier in plan.tiers]
+        self._up_names = [[tier.slots[at].name for at in tier.up.slots] if tier.up else [] for tier in plan.tiers]
+
+    def is_irregular(self, device: DeviceId) -> bool:
+        """Whether a switch differs from its class because it, or a neighbour, is an exception."""
+        return device in self.plan.exceptions.touched
+
+    def name(self, tier: int, where: Coordinates) -> str:
+        """Host name of a switch, remembered."""
+        key = (tier, where)
+        name = self._names.get(key)
+        if name is None:
+            name = self._names[key] = self.plan.tiers[tier].device_name(where)
+        return name
+
+    def tier_of(self, device: DeviceId) -> Tier:
+        """The tier of a switch, with the ports that exceptions leave it."""
+        found = self.plan.exceptions.switches.get(device)
+        return self.plan.tiers[device.tier] if found is None or found.tier is None else found.tier
+
+    def names_down(self, tier: int, where: Coordinates) -> list[str]:
+        """Names of the ports of a switch by downlink position."""
+        box = self.tier_of(DeviceId(tier, where))
+        if box is self.plan.tiers[tier]:
+            return self._down_names[tier]
+        return [box.slots[at].name for at in box.down.slots]
+
+    def names_up(self, tier: int, where: Coordinates) -> list[str]:
+        """Names of the ports of a switch by uplink position."""
+        box = self.tier_of(DeviceId(tier, where))
+        if box is self.plan.tiers[tier] or box.up is None:
+            return self._up_names[tier]
+        return [box.slots[at].name for at in box.up.slots]
+
+    def regular_down(self, tier: int) -> list[str]:
+        """Names of the ports of a tier's regular switches by downlink position."""
+        return self._down_names[tier]
+
+    def regular_up(self, tier: int) -> list[str]:
+        """Names of the ports of a tier's regular switches by uplink position."""
+        return self._up_names[tier]
+
+    def links_of_host(self, host: HostId) -> Iterable[HostLink]:
+        """Links of a host to leafs."""
+        links = cabled_links_of_host if host in self.plan.exceptions.touched_hosts else host_links_of_host
+        return links(self.plan, host)
+
+    def host_links(self, device: DeviceId) -> Iterable[HostLink]:
+        """Links of a leaf to hosts."""
+        links = cabled_links_of_leaf if self.is_irregular(device) else host_links_of_leaf
+        return links(self.plan, device.where)
+
+    def down_links(self, device: DeviceId) -> Iterable[FabricLink]:
+        """Links of a switch to switches below."""
+        links = cabled_downlinks if self.is_irregular(device) else downlinks
+        return links(self.plan, self.plan.tiers[device.tier], device.where)
+
+    def up_links(self, device: DeviceId) -> Iterable[FabricLink]:
+        """Links of a switch to switches above."""
+        links = cabled_uplinks if self.is_irregular(device) else uplinks
+        return links(self.plan, self.plan.tiers[device.tier], device.where)
+
+    def is_drained(self, link: FabricLink) -> bool:
+        """Whether an exception drains a link."""
+        found = self.plan.exceptions.links.get(fabric_link_id(link))
+        return found is not None and found.state == "drained"
+
+
+def host_port(group: HostGroup, link: HostLink) -> str:
+    """The host's interface at a link, as a neighbour sees it."""
+    return f"rail{link.rail}" if group.spread or group.nic_ports == 1 else f"rail{link.rail}p{link.port}"

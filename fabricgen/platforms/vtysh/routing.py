@@ -1,0 +1,176 @@
+"""View of BGP for the routing text that every platform with FRRouting shares: families, peer groups, neighbours.
+
+Numbered links have a session in each family, in peer groups of their own; the peer groups of IPv6 end in ``6``. A
+session over an unnumbered link runs between link-local addresses and carries every family.
+
+Source:
+    RFC 8950 (IPv4 prefixes with IPv6 next hops); FRR user guide, bgp, neighbor PEER interface.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from fabricgen.device.model import Port, Switch, SwitchClass
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """An address family as FRR writes it.
+
+    Attributes:
+        word: ``ip`` or ``ipv6``, with which its commands begin.
+        suffix: What the names of its lists and maps end in.
+        upper_group: Peer group of the neighbours above that carry it.
+    """
+
+    name: str
+    word: str
+    suffix: str
+    loopbacks: str
+    loopback_len: int
+    host_links: str
+    host_block_len: int
+    upper_group: str
+    lower_group: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClassBgp:
+    """What a class of switches shares: its families and its peer groups, those above first."""
+
+    families: tuple[Family, ...]
+    groups: tuple[str, ...]
+    unnumbered: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbor:
+    """A BGP neighbour: ``name`` is its address, or the own port where the link is unnumbered."""
+
+    name: str
+    unnumbered: bool
+    asn: int
+    group: str
+    peer: str
+    peer_port: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceFamily:
+    """What a switch has in a family; ``drained_upper`` and ``drained_lower`` are neighbours over drained links."""
+
+    family: Family
+    loopback: str
+    loopback_prefix: str
+    aggregate: str
+    drained_upper: tuple[Neighbor, ...]
+    drained_lower: tuple[Neighbor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceBgp:
+    """What is one switch's own; neighbours above come first."""
+
+    router_id: str
+    families: tuple[DeviceFamily, ...]
+    neighbors: tuple[Neighbor, ...]
+
+
+def class_bgp(cls: SwitchClass) -> ClassBgp:
+    """BGP of a class of switches."""
+    p = cls.prefixes
+    families = []
+    if cls.ipv4:
+        names = (p.loopbacks, p.loopback_len, p.host_links, p.host_block_len, "UPPER", "LOWER")
+        families.append(Family("ipv4", "ip", "", *names))
+    if cls.ipv6:
+        groups = ("UPPER", "LOWER") if cls.unnumbered else ("UPPER6", "LOWER6")
+        names = (p.loopbacks6, p.loopback_len6, p.host_links6, p.host_block_len6, *groups)
+        families.append(Family("ipv6", "ipv6", "6", *names))
+    upper = [family.upper_group for family in families] if cls.has_upper else []
+    lower = [family.lower_group for family in families] if cls.role != "leaf" else []
+    return ClassBgp(tuple(families), tuple(dict.fromkeys([*upper, *lower])), cls.unnumbered)
+
+
+def device_bgp(device: Switch, cls: ClassBgp) -> DeviceBgp:
+    """BGP of one switch."""
+    upper = [port for port in device.ports if port.peer_asn and port.shape.side == "up"]
+    lower = [port for port in device.ports if port.peer_asn and port.shape.side == "down"]
+    drained = [[port for port in ports if port.drained] for ports in (upper, lower)]
+    return DeviceBgp(
+        router_id=device.router_id,
+        families=tuple(_device_family(device, family, *drained) for family in cls.families),
+        neighbors=tuple(_neighbors([*upper, *lower], cls)),
+    )
+
+
+def _device_family(device: Switch, family: Family, upper: list[Port], lower: list[Port]) -> DeviceFamily:
+    """What a switch has in a family."""
+    ipv4 = family.name == "ipv4"
+    loopback = device.loopback if ipv4 else device.loopback6
+    return DeviceFamily(
+        family,
+        loopback,
+        f"{loopback}/{family.loopback_len}",
+        device.aggregate if ipv4 else device.aggregate6,
+        tuple(_neighbor(port, family) for port in upper),
+        tuple(_neighbor(port, family) for port in lower),
+    )
+
+
+def _neighbors(ports: Iterable[Port], cls: ClassBgp) -> Iterator[Neighbor]:
+    """The neighbours over some ports: one per port where links are unnumbered, else one per port and family."""
+    for port in ports:
+        for family in cls.families[:1] if cls.unnumbered else cls.families:
+            yield _neighbor(port, family)
+
+
+def _neighbor(port: Port, family: Family) -> Neighbor:
+    """The neighbour over a port that carries a family."""
+    group = family.upper_group if port.shape.side == "up" else family.lower_group
+    address = port.peer_address if family.name == "ipv4" else port.peer_address6
+    return Neighbor(address or port.shape.name, not address, port.peer_asn, group, port.peer, port.peer_port)
+
+
+ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    "Family": {
+        "name": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "word": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "suffix": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "loopbacks": ("FabricPrefixes.loopbacks", "FabricPrefixes.loopbacks6"),
+        "loopback_len": ("FabricPrefixes.loopback_len", "FabricPrefixes.loopback_len6"),
+        "host_links": ("FabricPrefixes.host_links", "FabricPrefixes.host_links6"),
+        "host_block_len": ("FabricPrefixes.host_block_len", "FabricPrefixes.host_block_len6"),
+        "upper_group": ("SwitchClass.has_upper", "SwitchClass.unnumbered"),
+        "lower_group": ("SwitchClass.role", "SwitchClass.unnumbered"),
+    },
+    "ClassBgp": {
+        "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "groups": ("SwitchClass.has_upper", "SwitchClass.role"),
+        "unnumbered": "SwitchClass.unnumbered",
+    },
+    "Neighbor": {
+        "name": ("Port.peer_address", "Port.peer_address6", "PortShape.name"),
+        "unnumbered": "SwitchClass.unnumbered",
+        "asn": "Port.peer_asn",
+        "group": "PortShape.side",
+        "peer": "Port.peer",
+        "peer_port": "Port.peer_port",
+    },
+    "DeviceFamily": {
+        "family": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "loopback": ("Switch.loopback", "Switch.loopback6"),
+        "loopback_prefix": ("Switch.loopback", "Switch.loopback6"),
+        "aggregate": ("Switch.aggregate", "Switch.aggregate6"),
+        "drained_upper": ("Port.drained", "Switch.ports"),
+        "drained_lower": ("Port.drained", "Switch.ports"),
+    },
+    "DeviceBgp": {
+        "router_id": "Switch.router_id",
+        "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "neighbors": "Switch.ports",
+    },
+}
+"""View field to the device-model fields it derives from, for the views that hold these."""
