@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import NamedTuple
 
 from fabricgen.physics.timers import detection_s, failover_s
 from fabricgen.physics.watchdog import longest_legal_pause_ms
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.topology import LinkGroup, Tier
 
 
 class Failover(NamedTuple):
     """The worst silent failure between switches; ``derivation`` says where its seconds go."""
 
     link: str
+    seconds: float
+    derivation: str
+
+
+class Detection(NamedTuple):
+    """How long a silent neighbour goes unnoticed on a link group, by BFD or by the hold timer."""
+
+    link: str
+    bfd: bool
     seconds: float
     derivation: str
 
@@ -28,24 +37,35 @@ class LegalPause(NamedTuple):
 def worst_failover(plan: FabricPlan) -> Failover | None:
     """The slowest recovery from a silent failure; None in a fabric of one tier.
 
-    BFD counts on links both of whose ends run it. Updates are sent at once (every platform writes an advertisement
-    interval of 0), and no platform is told to dampen flapping links; what reprogramming takes is left to the margin.
+    Updates are sent at once (every platform writes an advertisement interval of 0), and no platform is told to dampen
+    flapping links; what reprogramming takes is left to the margin.
     """
     hops = 2 * (len(plan.tiers) - 1)
-    found = [_failover(plan.links[tier.number], plan.tiers[tier.number - 1], tier, hops) for tier in plan.tiers[1:]]
+    found = [
+        Failover(
+            each.link,
+            failover_s(each.seconds, hops),
+            f"{each.derivation} + {hops} x 0 ms advertisement + 0 ms damping, on {each.link}",
+        )
+        for each in list_detections(plan)
+    ]
     return max(found, key=lambda each: each.seconds, default=None)
 
 
-def _failover(link: LinkGroup, lower: Tier, upper: Tier, hops: int) -> Failover:
-    bfd = lower.routing.bfd and upper.routing.bfd
-    slowest = max(
-        (tier.routing for tier in (lower, upper)),
-        key=lambda r: detection_s(bfd, r.bfd_multiplier, r.bfd_interval_ms, r.hold_s),
-    )
-    detection = detection_s(bfd, slowest.bfd_multiplier, slowest.bfd_interval_ms, slowest.hold_s)
-    noticed = f"BFD {slowest.bfd_multiplier} x {slowest.bfd_interval_ms} ms" if bfd else f"hold time {slowest.hold_s} s"
-    derivation = f"{noticed} + {hops} x 0 ms advertisement + 0 ms damping, on {link.name}"
-    return Failover(link.name, failover_s(detection, hops), derivation)
+def list_detections(plan: FabricPlan) -> list[Detection]:
+    """How long a silent neighbour goes unnoticed on each group of links between switches, from the leafs up.
+
+    Each link has the timers of its slower end; BFD counts where both ends run it.
+    """
+    found = []
+    for lower, upper in pairwise(plan.tiers):
+        ends = (lower.routing, upper.routing)
+        bfd = lower.routing.bfd_upper and upper.routing.bfd_lower
+        slow = max(ends, key=lambda r: detection_s(bfd, r.bfd_multiplier, r.bfd_interval_ms, r.hold_s))
+        seconds = detection_s(bfd, slow.bfd_multiplier, slow.bfd_interval_ms, slow.hold_s)
+        noticed = f"BFD {slow.bfd_multiplier} x {slow.bfd_interval_ms} ms" if bfd else f"hold time {slow.hold_s} s"
+        found.append(Detection(plan.links[upper.number].name, bfd, seconds, noticed))
+    return found
 
 
 def legal_pause(plan: FabricPlan) -> LegalPause | None:

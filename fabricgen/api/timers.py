@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.timing import Failover, legal_pause, worst_failover
+from fabricgen.analysis.timing import Detection, Failover, legal_pause, list_detections, worst_failover
 from fabricgen.api.sections import Row
-from fabricgen.physics.timers import ack_timeout_s, detection_s, retry_budget_s, retry_margin
+from fabricgen.physics.timers import ack_timeout_s, retry_budget_s, retry_margin
 from fabricgen.plan.model.contract import Collectives, RoutingPolicy, Watchdog
 from fabricgen.plan.model.fabric import FabricPlan
 
 
 def list_timers(plan: FabricPlan) -> list[Row]:
-    """Routing timers of each tier and the worst failover, legal pause and PFC watchdog, queue pairs; milliseconds."""
+    """Timers of routing, failover, legal pause, PFC watchdog and queue pairs, per tier or link group; milliseconds."""
     rows = [row for tier in plan.tiers for row in _routing(tier.name, tier.routing)]
+    rows += [_noticed(each) for each in list_detections(plan)]
     worst, pause = worst_failover(plan), legal_pause(plan)
     if worst is not None:
         source = "RFC 5880 section 6.8.4; RFC 4271 section 9.2.1.1; RFC 7938 section 7.2"
@@ -38,10 +39,12 @@ def _routing(tier: str, r: RoutingPolicy) -> Iterator[Row]:
     yield _row("BGP", tier, "keepalive", r.keepalive_s * 1000, f"{r.keepalive_s} s", "RFC 4271 section 4.4")
     yield _row("BGP", tier, "hold", r.hold_s * 1000, f"{r.hold_s} s", "RFC 4271 section 4.4")
     yield _row("BGP", tier, "connect retry", r.connect_s * 1000, f"{r.connect_s} s", "RFC 4271 section 8")
-    detection = detection_s(r.bfd, r.bfd_multiplier, r.bfd_interval_ms, r.hold_s)
-    why = "BFD detection" if r.bfd else "hold time, without BFD"
-    source = "RFC 5880 section 6.8.4" if r.bfd else "RFC 4271 section 4.4"
-    yield _row("routing", tier, "silent neighbour noticed", detection * 1000, why, source)
+
+
+def _noticed(each: Detection) -> Row:
+    why = "BFD detection" if each.bfd else "hold time, without BFD"
+    source = "RFC 5880 section 6.8.4" if each.bfd else "RFC 4271 section 4.4"
+    return _row("routing", each.link, "silent neighbour noticed", each.seconds * 1000, why, source)
 
 
 def _watchdog(dog: Watchdog) -> Iterator[Row]:

@@ -355,7 +355,8 @@ _CONTRACT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
 
 _POLICY_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
     "RoutingPolicy": {
-        "bfd": (_BFD, ("tiers", "{tier}", "platform")),
+        "bfd_upper": (_BFD, ("tiers", "{tier}", "platform"), ("tiers", "{upper_tier}", "platform")),
+        "bfd_lower": (_BFD, ("tiers", "{tier}", "platform"), ("tiers", "{lower_tier}", "platform")),
         "bfd_multiplier": _CONSTANT,
         "bfd_interval_ms": _CONSTANT,
         "keepalive_s": _CONSTANT,

@@ -88,6 +88,12 @@ def _upper_tier(read: FieldRead, device: Switch | Host) -> list[str]:
     return [upper for lower, upper in _ends(_all_links(read, device), device) if lower == _own_end(device)]
 
 
+def _lower_tier(read: FieldRead, device: Switch | Host) -> list[str]:
+    """The tier below the device, which a leaf and a host have not."""
+    ends = _ends(_all_links(read, device), device)
+    return [lower for lower, upper in ends if upper == _own_end(device) and lower != _HOST_END]
+
+
 def _peer_ends(read: FieldRead, device: Switch | Host) -> list[str]:
     """What is at the other end of the object's link: a tier, or ``host``."""
     own = _own_end(device)
@@ -210,6 +216,7 @@ VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
     "links": _all_links,
     "lossless": _lossless,
     "lossless_name": _lossless_name,
+    "lower_tier": _lower_tier,
     "marking_key": _marking_key,
     "name": _name,
     "peer_group": _peer_group,

@@ -115,6 +115,6 @@ class Routing(Intent):
     """BGP as the fabric runs it."""
 
     asn: AsnPlan = Field(default_factory=AsnPlan)
-    bfd: Annotated[Literal["auto", "on", "off"], Field(description="auto: on where the platform runs it")] = "auto"
+    bfd: Annotated[Literal["auto", "on", "off"], Field(description="auto: where both ends of a link can")] = "auto"
     hosts: Annotated[Literal["static", "bgp"], Field(description="How hosts learn their routes")] = "static"
     ecmp: Ecmp = Field(default_factory=Ecmp)

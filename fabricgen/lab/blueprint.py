@@ -22,6 +22,7 @@ class Interface:
         neighbor: What the routing configuration calls the BGP neighbour behind it; empty where there is none.
         link: Link group, for example ``leaf-spine``.
         drained: Both ends ask for another way, as the plan says.
+        watched: BFD watches the neighbour, from both ends.
     """
 
     name: str
@@ -33,6 +34,7 @@ class Interface:
     peer_asn: int
     link: str
     drained: bool = False
+    watched: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,7 @@ class Node:
         commands: Lines of the ip command beyond addresses, for example routes and rules.
         settings: Kernel settings by path below /proc/sys.
         hash_rank: Switches of different ranks hash differently.
-        detects: Neighbours are watched by BFD.
-        detection_s: How long a neighbour that falls silent goes unnoticed if both ends watch.
+        detection_s: How long a neighbour that falls silent goes unnoticed if BFD watches it.
         hold_s: How long otherwise.
     """
 
@@ -68,7 +69,6 @@ class Node:
     commands: tuple[str, ...]
     settings: tuple[tuple[str, int], ...]
     hash_rank: int
-    detects: bool
     detection_s: float
     hold_s: float
 

@@ -73,12 +73,11 @@ class Drafter:
             adapted=routing.adapted,
             loopbacks=(f"{switch.loopback}/32",),
             originates=tuple(prefix for prefix in (f"{switch.loopback}/32", switch.aggregate) if prefix),
-            interfaces=tuple(_switch_end(port) for port in named),
+            interfaces=tuple(_switch_end(port, switch.cls.routing) for port in named),
             commands=(),
             settings=(),
             hash_rank=switch.cls.routing.hash_rank,
-            detects=switch.cls.routing.bfd,
-            detection_s=_detection_s(switch.cls.routing),
+            detection_s=switch.cls.routing.bfd_interval_ms * switch.cls.routing.bfd_multiplier / 1000,
             hold_s=switch.cls.routing.hold_s,
         )
 
@@ -135,7 +134,6 @@ class Drafter:
             commands=tuple(network.commands if text else _plain_routes(host)),
             settings=tuple(settings.items()),
             hash_rank=0,
-            detects=False,
             detection_s=0,
             hold_s=0,
         )
@@ -165,11 +163,6 @@ def _find_equivalent(specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, P
     return {name: loaded[name] for _, name in sorted(usable)[:1]}
 
 
-def _detection_s(policy: RoutingPolicy) -> float:
-    """How long a silent neighbour goes unnoticed: by BFD, or by the hold timer."""
-    return policy.bfd_interval_ms * policy.bfd_multiplier / 1000 if policy.bfd else policy.hold_s
-
-
 def _find(files: list[RenderedFile], pattern: str) -> bytes | None:
     return next((file.data for file in files if fnmatchcase(file.path, pattern)), None)
 
@@ -179,7 +172,7 @@ def linux_name(name: str) -> str:
     return name.replace("/", "_")
 
 
-def _switch_end(port: Port) -> Interface:
+def _switch_end(port: Port, policy: RoutingPolicy) -> Interface:
     numbered = bool(port.address)
     return Interface(
         name=port.shape.name,
@@ -191,6 +184,7 @@ def _switch_end(port: Port) -> Interface:
         peer_asn=port.peer_asn,
         link=port.shape.link,
         drained=port.drained,
+        watched=bool(port.peer_asn) and (policy.bfd_upper if port.shape.side == "up" else policy.bfd_lower),
     )
 
 

@@ -41,22 +41,18 @@ def check_sessions(blueprint: Blueprint) -> Result:
         examined += len(planned)
         links = None
         for key, end in planned.items():
-            for reason in _judge(blueprint, node, end, neighbours.get(key)):
+            for reason in _judge(node, end, neighbours.get(key)):
                 links = links or read_links(blueprint, node)
                 findings.append(Finding(node.name, name_link(node, end), reason + _carrier(links.get(end.name))))
         for key in neighbours.keys() - planned.keys():
             findings.append(Finding(node.name, key, "a session that the plan does not have"))
-    alone = sum(
-        node.detects and not blueprint.node(end.peer).detects
-        for node in blueprint.speakers
-        for end in node.interfaces
-        if end.neighbor
-    )
-    note = f"{alone} without BFD: the other end's platform has none" if alone else ""
+    ends = [end for node in blueprint.speakers for end in node.interfaces if end.neighbor]
+    unwatched = sum(not end.watched for end in ends)
+    note = f"{unwatched} of {len(ends)} without BFD, as planned" if unwatched else ""
     return Result("sessions", examined, "sessions", tuple(findings), note)
 
 
-def _judge(blueprint: Blueprint, node: Node, end: Interface, found: dict[str, Any] | None) -> Iterator[str]:
+def _judge(node: Node, end: Interface, found: dict[str, Any] | None) -> Iterator[str]:
     if found is None:
         yield "the neighbour is not configured"
         return
@@ -77,13 +73,10 @@ def _judge(blueprint: Blueprint, node: Node, end: Interface, found: dict[str, An
         if "outboundEbgpRequiresPolicy" in facts:
             yield _NO_POLICY.format("out")
     watched = str(found.get("peerBfdInfo", {}).get("status", ""))
-    if _watched_by_both(blueprint, node, end) and watched.lower() != "up":
+    if end.watched and watched.lower() != "up":
         yield f"BFD is {watched.lower() or 'not configured'}, planned is up"
-
-
-def _watched_by_both(blueprint: Blueprint, node: Node, end: Interface) -> bool:
-    """Whether both ends run BFD; where one platform has none, the other end asks and nobody answers."""
-    return node.detects and blueprint.node(end.peer).detects
+    if watched and not end.watched:
+        yield "BFD is configured, planned is none"
 
 
 def _carrier(link: dict[str, Any] | None) -> str:

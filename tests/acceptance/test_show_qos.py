@@ -176,7 +176,7 @@ def test_timers_are_those_the_daemons_run_with(rendered: Rendered, qos: dict[str
         assert bgp is not None
         assert connect is not None
         assert timers["BFD", tier, "detection"] == int(bfd[1]) * int(bfd[2])
-        assert timers["routing", tier, "silent neighbour noticed"] == int(bfd[1]) * int(bfd[2])
+        assert timers["routing", "leaf-spine", "silent neighbour noticed"] == int(bfd[1]) * int(bfd[2])
         assert timers["BGP", tier, "keepalive"] == int(bgp[1]) * 1000
         assert timers["BGP", tier, "hold"] == int(bgp[2]) * 1000
         assert timers["BGP", tier, "connect retry"] == int(connect[1]) * 1000

@@ -20,7 +20,7 @@ from fabricgen.plan.build.lossless import build_contract, build_watchdog
 from fabricgen.plan.build.marking import build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import COPPER, Demand, PortNames, PortPlan, lanes_in_common, plan_ports, switch_lanes
-from fabricgen.plan.build.routing import build_routing
+from fabricgen.plan.build.routing import BfdSides, build_routing
 from fabricgen.plan.build.scripted import CableUse, choose_script
 from fabricgen.plan.build.services import build_collectives, build_services
 from fabricgen.plan.build.shape import ROLES, Rails, Shape, TierShape, build_shape
@@ -433,10 +433,19 @@ class _TierBuilder:
             ecn=build_marking(
                 self.intent.lossless, shape.name, model, self.catalog.ecn_profiles, uses, bound, self.bag
             ),
-            routing=build_routing(self.intent.routing, own.ecmp, number, facts.bfd, width, prefixes, model.asic.vendor),
+            routing=build_routing(
+                self.intent.routing, own.ecmp, number, self._bfd(number), width, prefixes, model.asic.vendor
+            ),
             rails_per_group=self.shape.rails_per_group,
             board_data=self.board_data.get(shape.name, ""),
         )
+
+    def _bfd(self, number: int) -> BfdSides:
+        """Where BFD can run: one end alone would watch a neighbour that never answers."""
+        platforms = [self.intent.tiers[shape.name].platform for shape in self.shape.tiers]
+        runs = [False, *(self.platforms.get(name, PlatformFacts()).bfd for name in platforms), False]
+        here = runs[number + 1]
+        return BfdSides(upper=here and runs[number + 2], lower=here and runs[number])
 
 
 _SCOPES_WITH = {

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from fabricgen.intent.network import Routing
 from fabricgen.intent.topology import TierEcmp
 from fabricgen.physics.udf import roce_dest_qp_field
@@ -13,8 +15,15 @@ BFD_MULTIPLIER, BFD_INTERVAL_MS = 3, 300
 """FRR's and SONiC's BFD defaults: 300 ms, three times."""
 
 
+class BfdSides(NamedTuple):
+    """Whether the platforms at both ends of the links above and below a tier run BFD."""
+
+    upper: bool
+    lower: bool
+
+
 def build_routing(
-    routing: Routing, own: TierEcmp | None, tier: int, platform_bfd: bool, width: int, prefixes: int, asic_vendor: str
+    routing: Routing, own: TierEcmp | None, tier: int, bfd: BfdSides, width: int, prefixes: int, asic_vendor: str
 ) -> RoutingPolicy:
     """Routing policy of one tier.
 
@@ -22,7 +31,7 @@ def build_routing(
         routing: The fabric's routing intent.
         own: What the tier has different.
         tier: Number of the tier from the leaf up.
-        platform_bfd: Whether the tier's platform runs BFD.
+        bfd: Where both ends of the tier's links run BFD.
         width: Equal-cost next hops at the reserved maximum.
         prefixes: Prefixes in the whole fabric at the reserved maximum.
         asic_vendor: Maker of the tier's ASIC.
@@ -31,7 +40,8 @@ def build_routing(
     max_paths = own.max_paths if own and own.max_paths is not None else ecmp.max_paths
     decorrelate = own.decorrelate if own and own.decorrelate is not None else ecmp.decorrelate
     return RoutingPolicy(
-        bfd=platform_bfd and routing.bfd != "off",
+        bfd_upper=bfd.upper and routing.bfd != "off",
+        bfd_lower=bfd.lower and routing.bfd != "off",
         bfd_multiplier=BFD_MULTIPLIER,
         bfd_interval_ms=BFD_INTERVAL_MS,
         keepalive_s=KEEPALIVE_S,

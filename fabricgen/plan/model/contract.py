@@ -256,9 +256,13 @@ class Udf:
 
 @dataclass(slots=True)
 class RoutingPolicy:
-    """What every BGP speaker of a tier runs with; times in seconds unless named otherwise."""
+    """What every BGP speaker of a tier runs with; times in seconds unless named otherwise.
 
-    bfd: bool
+    BFD runs on the links of one side only if the platforms at both of their ends have it.
+    """
+
+    bfd_upper: bool
+    bfd_lower: bool
     bfd_multiplier: int
     bfd_interval_ms: int
     keepalive_s: int
@@ -272,6 +276,11 @@ class RoutingPolicy:
     load_balancing: str
     udf: Udf | None = None
     """What ``roce_dest_qp`` reads on the tier's ASIC, where it is among the hash fields."""
+
+    @property
+    def bfd(self) -> bool:
+        """Whether any link of the tier runs BFD."""
+        return self.bfd_upper or self.bfd_lower
 
 
 @dataclass(slots=True)

@@ -37,11 +37,19 @@ class Family:
 
 
 @dataclass(frozen=True, slots=True)
+class PeerGroup:
+    """The neighbours on one side; ``bfd`` watches them where their platform answers."""
+
+    name: str
+    bfd: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ClassBgp:
     """What a class of switches shares: its families and its peer groups, those above first."""
 
     families: tuple[Family, ...]
-    groups: tuple[str, ...]
+    groups: tuple[PeerGroup, ...]
     unnumbered: bool
 
 
@@ -91,7 +99,9 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
         families.append(Family("ipv6", "ipv6", "6", *names))
     upper = [family.upper_group for family in families] if cls.has_upper else []
     lower = [family.lower_group for family in families] if cls.role != "leaf" else []
-    return ClassBgp(tuple(families), tuple(dict.fromkeys([*upper, *lower])), cls.unnumbered)
+    groups = [PeerGroup(name, cls.routing.bfd_upper) for name in dict.fromkeys(upper)]
+    groups += [PeerGroup(name, cls.routing.bfd_lower) for name in dict.fromkeys(lower)]
+    return ClassBgp(tuple(families), tuple(groups), cls.unnumbered)
 
 
 def device_bgp(device: Switch, cls: ClassBgp) -> DeviceBgp:
@@ -145,6 +155,10 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "host_block_len": ("FabricPrefixes.host_block_len", "FabricPrefixes.host_block_len6"),
         "upper_group": ("SwitchClass.has_upper", "SwitchClass.unnumbered"),
         "lower_group": ("SwitchClass.role", "SwitchClass.unnumbered"),
+    },
+    "PeerGroup": {
+        "name": ("SwitchClass.has_upper", "SwitchClass.role"),
+        "bfd": ("RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"),
     },
     "ClassBgp": {
         "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),

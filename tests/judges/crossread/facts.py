@@ -93,6 +93,7 @@ class Session:
         import_policies: All must permit a route before it is used.
         export_policies: All must permit a route before it is sent.
         allowas_in: Accepts routes that carry the local AS number.
+        bfd: Watches the neighbour with BFD.
     """
 
     peer: str
@@ -104,6 +105,7 @@ class Session:
     shutdown: bool = False
     allowas_in: bool = False
     default_originate: bool = False
+    bfd: bool = False
 
 
 @dataclass(slots=True)

@@ -57,7 +57,7 @@ def test_failover_counts_bfd_only_where_both_ends_run_it(rail_1k: FabricPlan) ->
     assert both is not None
     assert both.seconds == pytest.approx(0.9)
     spine = rail_1k.tiers[1]
-    spine = spine._replace(routing=replace(spine.routing, bfd=False))
+    spine = spine._replace(routing=replace(spine.routing, bfd_lower=False))
     alone = worst_failover(rail_1k._replace(tiers=(rail_1k.tiers[0], spine)))
     assert alone is not None
     assert alone.seconds == 9.0

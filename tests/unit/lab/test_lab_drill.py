@@ -56,6 +56,9 @@ def test_a_drill_is_a_row_and_a_result() -> None:
 
 def test_a_neighbour_without_bfd_leaves_it_to_the_hold_timer() -> None:
     blueprint = draft(plan_of("quickstart"), "quickstart")
-    nodes = tuple(replace(node, detects=node.name != "leaf-u001-r0" and node.detects) for node in blueprint.nodes)
+    nodes = tuple(
+        replace(node, interfaces=tuple(replace(end, watched=end.peer != "leaf-u001-r0") for end in node.interfaces))
+        for node in blueprint.nodes
+    )
     drop = next(fault for fault in list_faults(replace(blueprint, nodes=nodes)) if fault.name == "silent-drop")
     assert (drop.detection_s, drop.note) == (9, "noticed by the hold timer")

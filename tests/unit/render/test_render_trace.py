@@ -66,12 +66,12 @@ def test_lines_of_a_json_file(tmp_path: Path) -> None:
 
 def test_conditions_and_loops_are_context_of_what_they_enclose(tmp_path: Path) -> None:
     text = (
-        "{% if cls.routing.bfd %}\nbfd\n{%   if device.state == 'drained' %}\ndrained\n{%   endif %}\n{% else %}\n"
-        "no bfd\n{% endif %}\nplain\n{% for p in device.ports %}\n peer {{ p.peer }}\n{% endfor %}\nend\n"
+        "{% if cls.routing.bfd_upper %}\nbfd\n{%   if device.state == 'drained' %}\ndrained\n{%   endif %}\n"
+        "{% else %}\nno bfd\n{% endif %}\nplain\n{% for p in device.ports %}\n peer {{ p.peer }}\n{% endfor %}\nend\n"
     )
     lines = trace(tmp_path, TEXT_PATH, [("device", text)], state="drained")
-    assert names(by_text(lines, "bfd").context) == ["RoutingPolicy.bfd"]
-    assert names(by_text(lines, "drained").context) == ["RoutingPolicy.bfd", "Switch.state"]
+    assert names(by_text(lines, "bfd").context) == ["RoutingPolicy.bfd_upper"]
+    assert names(by_text(lines, "drained").context) == ["RoutingPolicy.bfd_upper", "Switch.state"]
     assert names(by_text(lines, "plain").context) == []
     peer = by_text(lines, "spine-02")
     assert (names(peer.direct), names(peer.context)) == (["Port.peer"], ["Switch.ports"])
@@ -81,12 +81,12 @@ def test_conditions_and_loops_are_context_of_what_they_enclose(tmp_path: Path) -
 
 def test_other_branches_belong_to_the_same_condition(tmp_path: Path) -> None:
     text = (
-        "{% if device.state %}\nA\n{% elif cls.has_upper and not cls.routing.bfd %}\nB\n{% elif cls.role == 'leaf' %}\n"
-        "C\n{% else %}\nD\n{% endif %}\n"
+        "{% if device.state %}\nA\n{% elif cls.has_upper and not cls.routing.bfd_upper %}\nB\n"
+        "{% elif cls.role == 'leaf' %}\nC\n{% else %}\nD\n{% endif %}\n"
     )
     (line,) = trace(tmp_path, TEXT_PATH, [("device", text)])
     assert (line.text, where(line)) == ("C\n", ("0-0-device.j2", 6))
-    fields = ["Switch.state", "SwitchClass.has_upper", "RoutingPolicy.bfd", "SwitchClass.role"]
+    fields = ["Switch.state", "SwitchClass.has_upper", "RoutingPolicy.bfd_upper", "SwitchClass.role"]
     assert names(line.context) == fields
 
 
@@ -207,7 +207,7 @@ def test_what_a_view_lists_per_priority_is_found_by_number(tmp_path: Path) -> No
 def test_a_lines_own_constants_and_ever_present_loops_name_no_key(tmp_path: Path) -> None:
     text = (
         "{% for p in device.ports %}\ntimers {{ cls.routing.keepalive_s }}\n{% endfor %}\n"
-        "{% if cls.routing.bfd %}\nbfd\n{% endif %}\n"
+        "{% if cls.routing.bfd_upper %}\nbfd\n{% endif %}\n"
     )
     *timers, bfd = trace(tmp_path, TEXT_PATH, [("device", text)])
     assert {line.intent_paths(make_switch()) for line in timers} == {()}

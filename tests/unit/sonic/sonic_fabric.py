@@ -49,7 +49,8 @@ BUFFERS = Buffers(
     source=SOURCE,
 )
 ROUTING = RoutingPolicy(
-    bfd=True,
+    bfd_upper=True,
+    bfd_lower=True,
     bfd_multiplier=3,
     bfd_interval_ms=300,
     keepalive_s=3,

@@ -16,7 +16,7 @@ from fabricgen.device.model import Switch
 def quiet_leaf() -> Switch:
     """A leaf without BFD."""
     cls = fabric.leaf_class()
-    return fabric.leaf(replace(cls, routing=replace(cls.routing, bfd=False)))
+    return fabric.leaf(replace(cls, routing=replace(cls.routing, bfd_upper=False, bfd_lower=False)))
 
 
 def drained_spine() -> Switch:

@@ -112,7 +112,7 @@ def test_snmp_facts_stand_alone(location: str, contact: str) -> None:
 
 def test_bfd_daemon_runs_only_with_bfd() -> None:
     cls = fabric.leaf_class()
-    quiet = replace(cls, routing=replace(cls.routing, bfd=False))
+    quiet = replace(cls, routing=replace(cls.routing, bfd_upper=False, bfd_lower=False))
     for chosen, expected in ((cls, "true"), (quiet, "false")):
         row = config_db(fabric.leaf(chosen))["DEVICE_METADATA"]["localhost"]
         assert row["frr_mgmt_framework_config"] == expected

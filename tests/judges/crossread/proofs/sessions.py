@@ -16,7 +16,19 @@ def prove_sessions_reciprocal(case: Case) -> list[str]:
     for lower, upper in case.switch_links:
         found += _one_way(case, sessions, lower, upper)
         found += _one_way(case, sessions, upper, lower)
+        found += _watch_each_other(case, sessions, lower, upper)
     return found
+
+
+def _watch_each_other(case: Case, sessions: dict[tuple[str, str], Session], lower: End, upper: End) -> list[str]:
+    """BFD at one end alone watches a neighbour that never answers."""
+    ports = [case.port(end) for end in (lower, upper)]
+    peers = [port.addresses[0].text if port and port.addresses else "" for port in ports]
+    ways = [sessions.get((lower[0], peers[1])), sessions.get((upper[0], peers[0]))]
+    watching = [end for end, session in zip((lower, upper), ways, strict=True) if session and session.bfd]
+    if None in ways or len(watching) != 1:
+        return []
+    return [f"{place(lower)}: BFD runs only at {place(watching[0])} of the link to {place(upper)}"]
 
 
 def _one_way(case: Case, sessions: dict[tuple[str, str], Session], here: End, there: End) -> list[str]:

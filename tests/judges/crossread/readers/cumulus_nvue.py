@@ -169,6 +169,7 @@ class _Routing:
             active=family.get("state") == "enabled",
             shutdown=row.get("shutdown") == "enabled",
             allowas_in=_at(family, "aspath", "allow-my-asn").get("state") == "enabled",
+            bfd=bool(_at(group or {}, "bfd").get("profile")),
             default_originate=_at(family, "default-route-origination").get("state") == "enabled",
         )
 

@@ -28,7 +28,9 @@ HARMLESS = re.compile(
 )
 """Top-level commands that decide nothing about links, traffic and routes."""
 HARMLESS_BGP = re.compile(r"update wait-install|no bgp default ipv4-unicast")
-HARMLESS_NEIGHBOR = re.compile(r"bfd|timers |send-community |maximum-routes |missing-policy ")
+HARMLESS_NEIGHBOR = re.compile(r"timers |send-community |maximum-routes |missing-policy ")
+STATED = ("remote-as", "description", "activate", "shutdown", "allowas-in", "default-originate", "bfd")
+"""Properties of a neighbour that a session's facts come from."""
 HARMLESS_PORT = re.compile(r"no switchport|vrf MGMT")
 
 
@@ -265,7 +267,7 @@ class _Reader:
         text = " ".join(words)
         if words[:2] == ["peer", "group"]:
             target["group"] = words[2]
-        elif words[0] in ("remote-as", "description", "activate", "shutdown", "allowas-in", "default-originate"):
+        elif words[0] in STATED:
             target[words[0]] = " ".join(words[1:])
         elif words[0] == "route-map":
             target[f"route-map {words[2]}"] = words[1]
@@ -290,6 +292,7 @@ class _Reader:
             shutdown="shutdown" in words,
             allowas_in="allowas-in" in words,
             default_originate="default-originate" in words,
+            bfd="bfd" in words,
         )
 
     def _policy(self, name: str) -> tuple[Policy, ...]:

@@ -24,11 +24,13 @@ HARMLESS_BGP = re.compile(
     r"|no bgp default ipv4-unicast|bgp bestpath (compare-routerid|peer-type)|coalesce-time "
 )
 HARMLESS_NEIGHBOR = re.compile(
-    r"bfd|timers |advertisement-interval |capability |soft-reconfiguration |send-community|maximum-prefix "
+    r"timers |advertisement-interval |capability |soft-reconfiguration |send-community|maximum-prefix "
     r"|ttl-security |graceful-restart|update-source |addpath|password "
 )
 HARMLESS_MAP = re.compile(r"set (src|ipv6 src|metric|local-preference|origin)\b|exit$|description ")
 
+STATED = ("remote-as", "description", "activate", "shutdown", "allowas-in", "default-originate", "bfd")
+"""Properties of a neighbour that a session's facts come from."""
 OWN_POLICY = "route-map"
 
 
@@ -219,7 +221,7 @@ class _Reader:
             self._peer(name).group = words[1]
         elif words[0] in (OWN_POLICY, "prefix-list"):
             self._peer(name).words[f"{words[0]} {words[2]}"] = [words[1]]
-        elif words[0] in ("remote-as", "description", "activate", "shutdown", "allowas-in", "default-originate"):
+        elif words[0] in STATED:
             self._peer(name).words[words[0]] = words[1:]
         elif not HARMLESS_NEIGHBOR.match(" ".join(words)):
             self.unknown(line)
@@ -251,6 +253,7 @@ class _Reader:
             shutdown="shutdown" in words,
             allowas_in="allowas-in" in words,
             default_originate="default-originate" in words,
+            bfd="bfd" in words,
         )
 
     def _policies(self, words: dict[str, list[str]], way: str) -> tuple[Policy, ...]:
