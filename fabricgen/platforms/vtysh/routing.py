@@ -99,9 +99,9 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
         families.append(Family("ipv6", "ipv6", "6", *names))
     upper = [family.upper_group for family in families] if cls.has_upper else []
     lower = [family.lower_group for family in families] if cls.role != "leaf" else []
-    groups = [PeerGroup(name, cls.routing.bfd_upper) for name in dict.fromkeys(upper)]
-    groups += [PeerGroup(name, cls.routing.bfd_lower) for name in dict.fromkeys(lower)]
-    return ClassBgp(tuple(families), tuple(groups), cls.unnumbered)
+    above = [PeerGroup(name, cls.routing.bfd_upper) for name in dict.fromkeys(upper)]
+    below = [PeerGroup(name, cls.routing.bfd_lower) for name in dict.fromkeys(lower)]
+    return ClassBgp(tuple(families), (*above, *below), cls.unnumbered)
 
 
 def device_bgp(device: Switch, cls: ClassBgp) -> DeviceBgp:
