@@ -7,6 +7,7 @@ from dataclasses import replace
 from fabricgen.device.host_class import build_host_class
 from fabricgen.device.host_subnet import build_host_subnet, host_numbers
 from fabricgen.device.model import Host, HostClass, Rail, RailLink, RailShape, Switch, SwitchClass
+from fabricgen.device.nvlink import list_nodes
 from fabricgen.device.ports import build_ports
 from fabricgen.device.switch_class import build_switch_class, groups_on
 from fabricgen.device.wiring import Wiring, host_port
@@ -117,7 +118,8 @@ class Lowering:
                 mac = macs.get((link.rail, link.port), "")
                 rail.links += (RailLink(link.port, host_port(group, link), peer, peer_port, mac),)
         found = list(rails.values())
-        return Host(cls, name, self._place(host.where, "unit"), exception.state, exception.reason, asset.serial, found)
+        place, nodes = self._place(host.where, "unit"), list_nodes(plan, host)
+        return Host(cls, name, place, exception.state, exception.reason, asset.serial, found, nodes)
 
     def _rail(self, shape: RailShape, link: HostLink, peer: str, peer_port: str, mac: str) -> Rail:
         """One interface of a rail, cabled by a link."""

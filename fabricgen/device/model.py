@@ -364,7 +364,7 @@ class Rail:
 
 @dataclass(slots=True)
 class Host:
-    """One host and its rails."""
+    """One host and its rails; ``nvlink_nodes`` are the nodes of its NVLink domain, itself included."""
 
     cls: HostClass
     hostname: str
@@ -373,3 +373,4 @@ class Host:
     reason: str
     serial: str
     rails: list[Rail]
+    nvlink_nodes: tuple[str, ...] = ()

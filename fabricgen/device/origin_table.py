@@ -266,6 +266,7 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "reason": ((*_EXCEPTION, "reason"),),
         "serial": (_ASSETS,),
         "rails": (_SERVER,),
+        "nvlink_nodes": (("hosts", "{group}", "nvlink_domain"), ("hosts", "{group}", "name"), _ASSETS),
     },
 }
 

@@ -17,16 +17,19 @@ BAD_ASSET = register(
     source="docs/intent.md, assets",
 )
 
+_OCTET = r"(25[0-5]|2[0-4]\d|1?\d?\d)"
+_IPV4 = rf"{_OCTET}(\.{_OCTET}){{3}}"
 _FORMS = {
     "hostname": (r"[A-Za-z0-9][A-Za-z0-9.-]{0,62}", "a host name"),
     "serial": (r"[A-Za-z0-9._/-]{0,64}", "letters, digits, dots, slashes or hyphens"),
     "mac": (r"([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5})?", "a MAC address such as 00:11:22:33:44:55"),
     "management_mac": (r"([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5})?", "a MAC address such as 00:11:22:33:44:55"),
+    "management_ip": (rf"({_IPV4}|[0-9a-fA-F]*:[0-9a-fA-F:]+)?", "an IP address such as 192.168.1.20"),
     "rail": (r"\d{0,3}", "the number of a rail, from 0"),
     "port": (r"[0-7]?", "the number of a NIC port, from 0 to 7"),
     "pci": (r"([0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])?", "a PCI address such as 0000:1a:00.0"),
 }
-_OPTIONAL = ("serial", "mac", "management_mac", "rail", "port", "pci")
+_OPTIONAL = ("serial", "mac", "management_mac", "management_ip", "rail", "port", "pci")
 
 
 class AssetRow(NamedTuple):
@@ -38,13 +41,14 @@ class AssetRow(NamedTuple):
     rail: int | None
     pci: str
     port: int = 0
+    management_ip: str = ""
 
 
 def load_assets(path: Path, bag: Bag) -> list[AssetRow]:
     """Read the asset list.
 
     Args:
-        path: CSV with the column hostname and any of serial, mac, management_mac, rail, port, pci.
+        path: CSV with the column hostname and any of serial, mac, management_mac, management_ip, rail, port, pci.
         bag: Takes every malformed value with its place.
 
     Returns:
@@ -74,4 +78,5 @@ def _asset(row: CsvRow, bag: Bag) -> AssetRow | None:
         int(rail) if rail else None,
         get("pci", "").lower(),
         int(get("port", "") or 0),
+        get("management_ip", ""),
     )

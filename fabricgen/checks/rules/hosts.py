@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.plan.model.domains import domain_shape
 from fabricgen.plan.model.fabric import Asset, group_hosts
 
 
@@ -37,18 +38,45 @@ def check_units_exist(view: IntentView) -> Iterator[Finding]:
     "NVLink domain crosses a unit",
     needs=Needs.INTENT,
     why="A scale-up domain is one set of racks; hosts of two units are not on one NVLink switch.",
-    fix="Let the domain size divide per_unit.",
+    fix="Let the domain size divide per_unit and backup_per_unit, or the two together so that all domains are alike.",
     source="docs/intent.md, scale-up domains",
 )
 def check_nvlink_domain(view: IntentView) -> Iterator[Finding]:
-    """Scale-up domains fill units exactly."""
+    """Scale-up domains fill units exactly, spares included."""
     for name, group in sorted(view.intent.hosts.items()):
-        if group.nvlink_domain and group.per_unit.count % group.nvlink_domain:
+        spares = group.backup_per_unit.count if group.backup_per_unit else 0
+        if group.nvlink_domain and domain_shape(group.per_unit.count, spares, group.nvlink_domain) is None:
+            shown = f"{group.per_unit.count} hosts" + (f" and {spares} spares" if spares else "")
+            related = [Related("hosts per unit", host_path(view, name, "per_unit"))]
+            if spares:
+                related.append(Related("spares per unit", host_path(view, name, "backup_per_unit")))
             yield Finding(
-                f"{group.per_unit.count} hosts per unit are no multiple of the domain of {group.nvlink_domain}",
+                f"{shown} per unit cannot be divided into domains of {group.nvlink_domain}",
                 host_path(view, name, "nvlink_domain"),
                 hint="use a divisor",
-                related=(Related("hosts per unit", host_path(view, name, "per_unit")),),
+                related=tuple(related),
+            )
+
+
+@rule(
+    "FG-HST-008",
+    "NVLink does not reach that far",
+    needs=Needs.INTENT,
+    why="Jobs would wait for NVLink peers that are reached through the fabric only.",
+    fix="Remove nvlink_domain, or use as many hosts as the catalog's nvlink_hosts says at most.",
+    source="The server's file in the catalog",
+)
+def check_nvlink_reach(view: IntentView) -> Iterator[Finding]:
+    """Scale-up domains are no larger than the NVLink switches of the server's system join."""
+    for name, group in sorted(view.intent.hosts.items()):
+        server = view.catalog.servers.get(group.server)
+        if server and (group.nvlink_domain or 1) > server.nvlink_hosts:
+            joined = f"joins {server.nvlink_hosts} of them" if server.nvlink_hosts > 1 else "ends at the server"
+            yield Finding(
+                f"nvlink_domain is {group.nvlink_domain}; NVLink of {server.id} {joined}",
+                host_path(view, name, "nvlink_domain"),
+                hint="remove it" if server.nvlink_hosts == 1 else f"use {server.nvlink_hosts} or less",
+                related=(Related("the server", host_path(view, name, "server")),),
             )
 
 

@@ -23,7 +23,8 @@ def build_assets(rows: Sequence[AssetRow], bag: Bag) -> dict[str, Asset]:
             )
         old = found.get(row.hostname, Asset())
         if row.rail is None:
-            new = old._replace(serial=row.serial or old.serial, mac=row.mac or old.mac)
+            address = row.management_ip or old.management_ip
+            new = old._replace(serial=row.serial or old.serial, mac=row.mac or old.mac, management_ip=address)
         else:
             macs = old.rail_macs + (((row.rail, row.port, row.mac),) if row.mac else ())
             bdfs = old.rail_bdfs + (((row.rail, row.port, row.pci),) if row.pci else ())

@@ -98,6 +98,7 @@ class Asset(NamedTuple):
     mac: str = ""
     rail_macs: tuple[tuple[int, int, str], ...] = ()
     rail_bdfs: tuple[tuple[int, int, str], ...] = ()
+    management_ip: str = ""
 
 
 class FabricPlan(NamedTuple):
