@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 _GROUP = "hosts:\n  "
-_TRAYS = "{gpus: 32, oversubscription: {leaf: 0.5}}"
 _LEAF = "tiers:\n  leaf: "
 _SPINE = "tiers:\n  spine: "
 _PER_POD = "\ntiers: {spine: {per: pod}}"
@@ -68,7 +67,7 @@ EXAMPLES: Mapping[str, str] = {
     "hosts.backup_per_unit": f"{_GROUP}backup_per_unit: 1",
     "hosts.units": f'{_GROUP}units: "1-2"',
     "hosts.attachment": f"{_GROUP}attachment: {{rails_per_leaf: 4}}",
-    "hosts.nvlink_domain": f"{_GROUP}server: gb200_tray_4\n  nvlink_domain: 4\nexpect: {_TRAYS}",
+    "hosts.nvlink_domain": f"{_GROUP}server: gb200_tray_4\n  nvlink_domain: 4",
     "hosts.os": f"{_GROUP}os: ubuntu",
     "hosts.name": f'{_GROUP}name: "{{group}}{{unit:03}}n{{host:02}}"',
     "hosts.per_unit.count": f"{_GROUP}per_unit: {{count: 2}}",
