@@ -34,31 +34,23 @@ class Pools(Intent):
     ipv6: Annotated[Pool6 | None, Field(description="IPv6 pool")] = None
 
 
-class LoopbackPools(Pools):
-    """Pools of the switches' loopbacks."""
-
-    ipv4: Annotated[Pool4 | None, Field(description="IPv4 pool")] = IPNetwork("10.255.0.0/16")
-
-
-class FabricLinkPools(Pools):
-    """Pools of the links between switches."""
-
-    ipv4: Annotated[Pool4 | None, Field(description="IPv4 pool, a /31 per link")] = IPNetwork("10.0.0.0/10")
-    ipv6: Annotated[Pool6 | None, Field(description="IPv6 pool, a /127 per link")] = None
-
-
-class HostLinkPools(Pools):
-    """Pools of the links between NICs and leafs."""
-
-    ipv4: Annotated[Pool4 | None, Field(description="IPv4 pool, a /31 per NIC port")] = IPNetwork("172.16.0.0/12")
-    ipv6: Annotated[Pool6 | None, Field(description="IPv6 pool, a /127 per NIC port")] = None
+def _default(pool: str) -> Any:
+    """The pool where the intent says nothing; a map says it all, so that an overlay never brings a default back."""
+    return Field(default_factory=lambda: Pools(ipv4=IPNetwork(pool)))
 
 
 def _pools(value: Any) -> Any:
     """One prefix stands for the pool of its family."""
-    if not isinstance(value, str) or value == UNNUMBERED:
+    return {"ipv6" if ":" in value else "ipv4": value} if isinstance(value, str) else value
+
+
+def _link_pools(value: Any) -> Any:
+    """The same, or no pool at all."""
+    if value == UNNUMBERED:
         return value
-    return {"ipv6" if ":" in value else "ipv4": value}
+    if isinstance(value, str) and "/" not in value:
+        raise refuse("is neither an address pool, such as 10.0.0.0/12, nor unnumbered", suggestion=UNNUMBERED)
+    return _pools(value)
 
 
 class Management(Intent):
@@ -78,23 +70,24 @@ class Addressing(Intent):
     """Where every address comes from."""
 
     families: Annotated[
-        list[Literal["ipv4", "ipv6"]], Field(min_length=1, description="Address families of the fabric")
+        list[Literal["ipv4", "ipv6"]],
+        Field(min_length=1, description="Address families of the fabric"),
     ] = ["ipv4"]
     loopbacks: Annotated[
-        LoopbackPools,
-        BeforeValidator(_pools, json_schema_input_type=str | LoopbackPools),
+        Pools,
+        BeforeValidator(_pools, json_schema_input_type=str | Pools),
         Field(description="Loopbacks of the switches: a pool, or {ipv4, ipv6}"),
-    ] = Field(default_factory=LoopbackPools)
+    ] = _default("10.255.0.0/16")
     fabric_links: Annotated[
-        FabricLinkPools | Literal["unnumbered"],
-        BeforeValidator(_pools, json_schema_input_type=str | FabricLinkPools),
+        Pools | Literal["unnumbered"],
+        BeforeValidator(_link_pools, json_schema_input_type=str | Pools),
         Field(description="Links between switches: a pool, {ipv4, ipv6}, or unnumbered"),
-    ] = Field(default_factory=FabricLinkPools)
+    ] = _default("10.0.0.0/10")
     host_links: Annotated[
-        HostLinkPools,
-        BeforeValidator(_pools, json_schema_input_type=str | HostLinkPools),
+        Pools,
+        BeforeValidator(_pools, json_schema_input_type=str | Pools),
         Field(description="Links between NICs and leafs: a pool, or {ipv4, ipv6}"),
-    ] = Field(default_factory=HostLinkPools)
+    ] = _default("172.16.0.0/12")
     management: Annotated[
         Management,
         BeforeValidator(_management, json_schema_input_type=str | Management),

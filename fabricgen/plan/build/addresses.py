@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Related
-from fabricgen.intent.network import UNNUMBERED, AsnPlan
+from fabricgen.intent.network import UNNUMBERED, AsnPlan, Pools
 from fabricgen.intent.network import Addressing as AddressingIntent
 from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.physics.capacity import next_power_of_two
@@ -131,20 +131,20 @@ def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool
             from the subnet's router anycast address, RFC 6164 section 5.2.
         bag: Receives what is missing and what no family uses.
     """
-    value = getattr(intent, name)
+    value = getattr(intent, name) if name in intent.model_fields_set or "ipv4" in intent.families else Pools()
     ranges: dict[str, tuple[int, int]] = {}
     for family in ("ipv4", "ipv6"):
-        network, path = getattr(value, family), ("addressing", name, family)
+        network = getattr(value, family)
         if family in intent.families:
             if network is None:
                 _report_missing(name, family, bag)
             ranges[family] = _range(network or STAND_IN[family])
-        elif family in value.model_fields_set:
+        elif network is not None:
             bag.add(
                 codes.POOL_OF_OTHER_FAMILY,
                 f"{network} is an {_FAMILY_WORDS[family]} pool, but addressing.families says "
                 f"{' and '.join(intent.families)}",
-                path,
+                ("addressing", name, family),
                 related=[Related("the families", ("addressing", "families"))],
                 hint=f"add {family} to addressing.families, or remove the pool",
             )
