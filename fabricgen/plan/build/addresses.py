@@ -133,21 +133,21 @@ def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool
     """
     value = getattr(intent, name) if name in intent.model_fields_set or "ipv4" in intent.families else Pools()
     ranges: dict[str, tuple[int, int]] = {}
-    for family in ("ipv4", "ipv6"):
+    foreign = [family for family in STAND_IN if family not in intent.families and getattr(value, family) is not None]
+    for family in foreign:
+        bag.add(
+            codes.POOL_OF_OTHER_FAMILY,
+            f"{getattr(value, family)} is an {_FAMILY_WORDS[family]} pool, but addressing.families says "
+            f"{' and '.join(intent.families)}",
+            ("addressing", name, family),
+            related=[Related("the families", ("addressing", "families"))],
+            hint=f"add {family} to addressing.families, or use another pool",
+        )
+    for family in intent.families:
         network = getattr(value, family)
-        if family in intent.families:
-            if network is None:
-                _report_missing(name, family, bag)
-            ranges[family] = _range(network or STAND_IN[family])
-        elif network is not None:
-            bag.add(
-                codes.POOL_OF_OTHER_FAMILY,
-                f"{network} is an {_FAMILY_WORDS[family]} pool, but addressing.families says "
-                f"{' and '.join(intent.families)}",
-                ("addressing", name, family),
-                related=[Related("the families", ("addressing", "families"))],
-                hint=f"add {family} to addressing.families, or remove the pool",
-            )
+        if network is None and not foreign:
+            _report_missing(name, family, bag)
+        ranges[family] = _range(network or STAND_IN[family])
     ipv4, ipv6 = ranges.get("ipv4"), ranges.get("ipv6")
     return Pool(ipv4, ipv6, ipv6[0] + skip - (ipv4 or ipv6)[0] if ipv6 else 0)
 
