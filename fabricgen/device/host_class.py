@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from fabricgen.device.model import HostClass, RailPort, RailShape
+from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import HostGroup, RailPlace
 
@@ -76,6 +78,34 @@ def _rail_shapes(group: HostGroup, rail: RailPlace, bdfs: Mapping[tuple[int, int
             if group.bond
             else (),
         )
+
+
+def cabled_rails(
+    rails: Iterable[RailShape], changes: Mapping[tuple[int, int], LinkException | None]
+) -> tuple[RailShape, ...]:
+    """Rails of which some link is cabled, each with the ports of its bond that are.
+
+    Args:
+        rails: The rails of the group.
+        changes: What is irregular about each link that is cabled, by rail and NIC port.
+    """
+    found = []
+    for rail in rails:
+        ports = [member.port for member in rail.members] or [rail.port]
+        cabled = [port for port in ports if (rail.rail, port) in changes]
+        if not cabled:
+            continue
+        irregular = [change for port in cabled if (change := changes[rail.rail, port])]
+        found.append(
+            replace(
+                rail,
+                cable_m=max((change.length_m for change in irregular), default=0) or rail.cable_m,
+                mtu_bytes=max((change.mtu_bytes for change in irregular), default=0) or rail.mtu_bytes,
+                speed_gbps=rail.speed_gbps * len(cabled) // len(ports),
+                members=tuple(member for member in rail.members if member.port in cabled),
+            )
+        )
+    return tuple(found)
 
 
 def _port_bdf(nic_bdf: str, port: int) -> str:

@@ -6,7 +6,7 @@ from fabricgen.device.model import HostSubnet
 from fabricgen.plan.model.fabric import FAMILY_BITS, FabricPlan
 from fabricgen.plan.model.links import HostLink
 from fabricgen.plan.model.numbering import Coordinates
-from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.model.topology import HostGroup, Tier
 
 GATEWAY, FIRST_LEAF = 1, 2
 """Offsets in a host subnet: the gateway, and the first leaf's own address."""
@@ -18,6 +18,11 @@ LACP_SYSTEM_ID = "00:00:5e:00:01:01"
 """System id of every bond: a virtual router's MAC address, which no host has (Alibaba HPN, section 4.2)."""
 LACP_PORT_IDS = 300
 """Port ids each leaf of a group has: more than a switch has ports (Alibaba HPN, section 4.2)."""
+
+
+def bond_position(group: HostGroup, link: HostLink) -> int:
+    """Position of the first cable that a NIC has on a leaf; it is the same on every leaf of the group."""
+    return link.position - (link.port % group.ports_per_leaf if group.bond else 0)
 
 
 def first_host(leaf: Tier) -> int:
@@ -32,7 +37,7 @@ def host_numbers(plan: FabricPlan, link: HostLink) -> tuple[int, int]:
         return 0, 1
     first = leaf.layout.host_block.at(link.leaf)
     if plan.addressing.host_subnet:
-        return first + GATEWAY, first + first_host(leaf) + link.position
+        return first + GATEWAY, first + first_host(leaf) + bond_position(plan.hosts[link.host.group], link)
     return first + 2 * link.position, first + 2 * link.position + 1
 
 

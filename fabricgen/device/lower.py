@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fabricgen.device.host_class import build_host_class
+from fabricgen.device.host_class import build_host_class, cabled_rails
 from fabricgen.device.host_subnet import build_host_subnet, host_numbers
 from fabricgen.device.model import Host, HostClass, Rail, RailLink, RailShape, Switch, SwitchClass
 from fabricgen.device.nvlink import list_nodes
@@ -171,17 +171,7 @@ class Lowering:
             (link.rail, link.port): self.plan.exceptions.links.get(host_link_id(link))
             for link in cabled_links_of_host(self.plan, host)
         }
-        rails = tuple(
-            replace(
-                rail,
-                cable_m=(change.length_m if change else 0) or rail.cable_m,
-                mtu_bytes=(change.mtu_bytes if change else 0) or rail.mtu_bytes,
-            )
-            for rail in regular.rails
-            if (rail.rail, rail.port) in changes
-            for change in [changes[rail.rail, rail.port]]
-        )
-        self._host_classes[key] = replace(regular, key=key, rails=rails)
+        self._host_classes[key] = replace(regular, key=key, rails=cabled_rails(regular.rails, changes))
         return self._host_classes[key]
 
     def _host_class(self, group: HostGroup, asset: Asset) -> HostClass:

@@ -93,6 +93,9 @@ class FabricPrefixes:
     """Address pools that routing policy names, as text, with the prefix lengths that may appear inside.
 
     What ends in ``6`` is of IPv6; a pool is empty where the fabric has not the family.
+
+    Attributes:
+        host_len: Length of routes to single hosts; 0 where no host has one.
     """
 
     loopbacks: str
@@ -103,6 +106,7 @@ class FabricPrefixes:
     loopback_len6: int = 128
     host_links6: str = ""
     host_block_len6: int = 128
+    host_len: int = 0
 
 
 @dataclass(slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from fabricgen.device.host_subnet import host_numbers
+from fabricgen.device.host_subnet import bond_position, host_numbers
 from fabricgen.device.model import Port, PortShape, SwitchClass
 from fabricgen.device.wiring import Wiring, host_port
 from fabricgen.plan.model.fabric import FAMILY_BITS
@@ -103,7 +103,7 @@ def _host_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[P
             pool.text4(host),
             0,
             addressing.host_block_len if subnet else 31,
-            bond=link.position + 1 if group.bond else 0,
+            bond=bond_position(group, link) + 1 if group.bond else 0,
             address6="" if subnet else pool.text6(own),
             peer_address6=pool.text6(host),
             prefix_len6=addressing.host_block_len + FAMILY_BITS if subnet else 127,

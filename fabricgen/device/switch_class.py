@@ -26,6 +26,7 @@ def build_prefixes(plan: FabricPlan) -> FabricPrefixes:
         128,
         a.host_links.prefix6,
         a.host_block_len + FAMILY_BITS,
+        32 if a.host_subnet else 0,
     )
 
 

@@ -350,8 +350,9 @@ class _TierBuilder:
         )
 
     def _prefixes(self, ports: list[PortPlan]) -> int:
-        """Loopbacks and leaf aggregates of the whole fabric, the outermost dimension at what the boxes can take."""
+        """Loopbacks, leaf aggregates and routes to hosts, the outermost dimension at what the boxes can take."""
         room = self._outermost_room(ports)
+        of_leaf = 2 + (len(ports[0].down) if any(group.bond for group in self.hosts) else 0)
         total = 0
         for tier in self.shape.tiers:
             sizes = tier.reserved._replace(**{self.shape.outermost: 1})
@@ -360,7 +361,7 @@ class _TierBuilder:
                 size *= value
             if tier.per in _SCOPES_WITH[self.shape.outermost]:
                 size *= room
-            total += size * (2 if tier is self.shape.tiers[0] else 1)
+            total += size * (of_leaf if tier is self.shape.tiers[0] else 1)
         return total
 
     def _outermost_room(self, ports: list[PortPlan]) -> int:

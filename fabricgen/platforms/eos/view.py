@@ -15,6 +15,7 @@ from fabricgen.device.model import (
     Switch,
     SwitchClass,
 )
+from fabricgen.platforms.eos.bonds import BOND_ORIGINS, Bonds, build_bonds
 from fabricgen.platforms.linked_ports import LINK_ORIGINS, Link, split_rows
 from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 from fabricgen.platforms.view_origins import same_fields
@@ -130,10 +131,12 @@ class DeviceView(SwitchView):
     Attributes:
         links: Ports with a link.
         unused: Every other port of the box.
+        bonds: Bonds of hosts and their subnet; None where no host bonds.
     """
 
     links: list[Link[PortRow]]
     unused: list[PortRow]
+    bonds: Bonds | None
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -165,7 +168,7 @@ def class_view(cls: SwitchClass) -> ClassView:
 def device_view(device: Switch, cls: ClassView) -> DeviceView:
     """The view of one switch."""
     links, unused = split_rows(cls.ports, device.ports)
-    return DeviceView(**switch_values(device), links=links, unused=unused)
+    return DeviceView(**switch_values(device), links=links, unused=unused, bonds=build_bonds(device, profile_name))
 
 
 def profile_name(speed_gbps: int) -> str:
@@ -263,12 +266,14 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         watchdog="SwitchClass.watchdog",
         hash_words="RoutingPolicy.hash_fields",
     ),
+    **BOND_ORIGINS,
     "Link": LINK_ORIGINS,
     "SwitchView": SWITCH_VIEW_ORIGINS,
     "DeviceView": {
         **SWITCH_VIEW_ORIGINS,
         "links": "Switch.ports",
         "unused": ("SwitchClass.ports", "Switch.ports"),
+        "bonds": ("Switch.host_subnet", "Port.bond"),
     },
 }
 """View field to the device-model fields it derives from; the first decides it most directly."""

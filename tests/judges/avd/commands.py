@@ -155,9 +155,34 @@ def _snmp_vrf(data: dict[str, Any], found: Values) -> None:
     vrfs.append({"name": found[1], "enable": not found[0]})
 
 
+def _channel_group(data: dict[str, Any], found: Values) -> None:
+    data["channel_group"] = {"id": int(found[0]), "mode": found[1]}
+
+
+def _attached_host(data: dict[str, Any], found: Values) -> None:
+    data["ip_attached_host_route_export"] = {"enabled": True, "distance": int(found[0])}
+
+
+def _port_ids(data: dict[str, Any], found: Values) -> None:
+    data["lacp"] = {"port_id": {"range": {"begin": int(found[0]), "end": int(found[1])}}}
+
+
+def _redistribute(data: dict[str, Any], found: Values) -> None:
+    data.setdefault("redistribute", {})["attached_host"] = {"enabled": True, "route_map": found[0]}
+
+
 _MATCH = Rule(r"match (ip address prefix-list \S+|community \S+)", text_list("match"))
 _SET = Rule(r"set (community \S+ additive|local-preference \d+)", text_list("set"))
 _NO_SWITCHPORT = put("switchport", "enabled", value=False)
+_VLAN_INTERFACE = (
+    Rule(r"ip virtual-router address (\S+)", text_list("ip_virtual_router_addresses")),
+    Rule(r"ip attached-host route export (\d+)", _attached_host),
+)
+_PORT_CHANNEL = (Rule(r"lacp system-id (\S+)", put("lacp_id")),)
+_MEMBER = (
+    Rule(r"channel-group (\d+) mode (\w+)", _channel_group),
+    Rule(r"lacp timer (\w+)", put("lacp_timer", "mode")),
+)
 _INTERFACE = (
     Rule(r"description (.+)", put("description")),
     Rule(r"no shutdown", put("shutdown", value=False)),
@@ -171,6 +196,10 @@ _INTERFACE = (
     Rule(r"vrf (\S+)", put("vrf")),
     Rule(r"ip address (\S+)", put("ip_address")),
     Rule(r"service-profile (\S+)", put("service_profile")),
+    Rule(r"link tracking group (\S+) (upstream|downstream)", add("link_tracking_groups", name=0, direction=1)),
+    Rule(r"switchport", put("switchport", "enabled", value=True)),
+    Rule(r"switchport access vlan (\d+)", put("switchport", "access_vlan")),
+    Rule(r"spanning-tree portfast", put("spanning_tree_portfast", value="edge")),
 )
 _QUEUE = (
     Rule(r"(no priority|priority strict)", put("priority")),
@@ -213,6 +242,7 @@ _BGP = (
     Rule(r"neighbor (\S+) send-community (\S+)", _neighbor("send_community")),
     Rule(r"neighbor (\S+) maximum-routes (\d+)", _neighbor("maximum_routes")),
     Rule(r"neighbor (\S+) missing-policy address-family all direction (in|out) action (\S+)", _missing_policy),
+    Rule(r"redistribute attached-host route-map (\S+)", _redistribute),
     Rule(r"address-family ipv4", _family("address_family_ipv4"), _FAMILY),
 )
 
@@ -222,7 +252,18 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"vrf instance (\S+)", add("vrfs", name=0)),
     Rule(r"interface (Management\S+)", add("management_interfaces", name=0), _INTERFACE),
     Rule(r"interface (Loopback\S+)", add("loopback_interfaces", name=0), _INTERFACE),
-    Rule(r"interface (Ethernet\S+)", add("ethernet_interfaces", name=0), _INTERFACE),
+    Rule(r"interface (Ethernet\S+)", add("ethernet_interfaces", name=0), (*_INTERFACE, *_MEMBER)),
+    Rule(r"interface (Port-Channel\S+)", add("port_channel_interfaces", name=0), (*_INTERFACE, *_PORT_CHANNEL)),
+    Rule(r"interface (Vlan\S+)", add("vlan_interfaces", name=0), (*_INTERFACE, *_VLAN_INTERFACE)),
+    Rule(r"vlan (\d+)", add("vlans", id=0), (Rule(r"name (\S+)", put("name")),)),
+    Rule(
+        r"link tracking group (\S+)",
+        add("link_tracking_groups", name=0),
+        (Rule(r"recovery delay (\d+)", put("recovery_delay")),),
+    ),
+    Rule(r"lacp port-id range (\d+) (\d+)", _port_ids),
+    Rule(r"ip virtual-router mac-address (\S+)", put("ip_virtual_router_mac_address")),
+    Rule(r"no ip icmp redirect", put("ip_icmp_redirect", value=False)),
     Rule(r"ip route (?:vrf (\S+) )?(\S+) (\S+)", _static),
     Rule(
         r"management ssh",

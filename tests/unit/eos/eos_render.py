@@ -16,13 +16,17 @@ SEED_WARNING = "FG-RTE-904"
 
 
 def startup_configs(
-    changes: dict[IntentPath, Any] | None = None, *, without: tuple[IntentPath, ...] = ()
+    changes: dict[IntentPath, Any] | None = None, *, without: tuple[IntentPath, ...] = (), shape: str = ""
 ) -> dict[str, str]:
-    """Every switch's configuration, after some keys have other values or are left out."""
+    """Every switch's configuration, after some keys have other values or are left out.
+
+    ``shape`` names an overlay that makes another fabric of it; exceptions and expectations are about the usual one.
+    """
     bag = Bag()
-    document = load_document(CONFORMANCE / "fabric.yaml", bag, overlays=[CONFORMANCE / "overlays/eos.yaml"])
+    overlays = [CONFORMANCE / "overlays/eos.yaml", *([CONFORMANCE / f"shapes/{shape}.yaml"] if shape else [])]
+    document = load_document(CONFORMANCE / "fabric.yaml", bag, overlays=overlays)
     assert document is not None
-    for path in without:
+    for path in (*without, *(((key,) for key in ("expect", "exceptions")) if shape else ())):
         document = document.without(path)
     for path, value in (changes or {}).items():
         document = document.replaced(path, value)
