@@ -6,7 +6,8 @@ import re
 
 from fabricgen.catalog.records import ModePort
 
-_PART = re.compile(r"([1-9]\d{0,2})x([1-9]\d{0,3})G(?:\[(\d+G(?:,\d+G)*)\])?(?:\(([1-9]\d{0,2})\))?")
+_OTHERS = r"(?:\[(\d+G(?:,\d+G)*)\])?"
+_PART = re.compile(rf"([1-9]\d{{0,2}})x([1-9]\d{{0,3}})G{_OTHERS}(?:\(([1-9]\d{{0,2}})\))?{_OTHERS}")
 _RANGE = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?")
 
 
@@ -14,7 +15,8 @@ def parse_mode(text: str, lane_count: int) -> tuple[ModePort, ...] | str:
     """Read a breakout mode such as ``2x400G(8)`` or ``2x200G(4)+4x100G(4)``.
 
     Args:
-        text: Parts joined by ``+``, each ``NxSPEED[alternatives](lanes used by the part)``.
+        text: Parts joined by ``+``, each ``NxSPEED[alternatives](lanes used by the part)``; some vendors write the
+            alternatives last.
         lane_count: Lanes of the cage; a part without ``(n)`` uses all of them. 0: not known.
 
     Returns:
@@ -34,7 +36,7 @@ def parse_mode(text: str, lane_count: int) -> tuple[ModePort, ...] | str:
         if lanes % count:
             return f"{count} ports cannot share {lanes} lanes evenly"
         used += lanes
-        alternatives = tuple(int(speed[:-1]) for speed in (match[3] or "").split(",") if speed)
+        alternatives = tuple(int(speed[:-1]) for speed in (match[3] or match[5] or "").split(",") if speed)
         ports.extend(ModePort(int(match[2]), lanes // count, alternatives) for _ in range(count))
     if used > lane_count and lane_count:
         return f"it needs {used} lanes, the cage has {lane_count}"

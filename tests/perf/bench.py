@@ -26,7 +26,7 @@ from fabricgen.platforms.contract import load_view
 from fabricgen.render.assemble import join_parts, trim_part
 from fabricgen.render.engine import Renderer, render_text, tree_folder
 from fabricgen.render.environment import TemplateEnvironment
-from tests.perf import bench_checks, bench_diff
+from tests.perf import bench_checks, bench_diff, bench_scale
 from tests.perf.measure import (
     cpu_of,
     cpu_of_command,
@@ -50,6 +50,7 @@ LIMITS = {
     "plan of 131,072 GPUs, pickled MiB": 1.0,
     **bench_checks.LIMITS,
     **bench_diff.LIMITS,
+    **bench_scale.LIMITS,
 }
 CHECKED = "rail-8k"
 """The inventory on which checking is measured, beside those that are named."""
@@ -187,7 +188,7 @@ def measure_render(inventory: Path, scratch: Path) -> dict[str, float]:
         "R, CPU s": r,
         "W, CPU s": w,
         "(total - W) / R": (total - w) / r,
-        "total per byte, ns": total / size * 1e9,
+        **bench_scale.measure_bytes(inventory, total, size),
         "R per byte / X per byte": (r / size) / x,
         "whole command, CPU s": whole,
         "peak memory, MiB": peak_memory_of_command(command) / 2**20,
@@ -256,11 +257,13 @@ def measure_checks_of(name: str, rendered: dict[str, float] | None, out: Path) -
 
 def main() -> int:
     """Measure everything, print it, and say what is over its limit."""
-    names = sys.argv[1:] or ["rail-1k"]
+    names = sys.argv[1:] or ["rail-1k", "rail-8k"]
     failed = False
     with tempfile.TemporaryDirectory(dir=scratch_folder()) as folder:
         keep_bytecode(Path(folder) / "bytecode")
         groups = {name: measure_render(REPOSITORY / "inventories" / name, Path(folder)) for name in names}
+        for name in names[1:]:
+            groups[f"{name} / {names[0]}"] = bench_scale.compare_sizes(groups[names[0]], groups[name])
         for name in sorted({*names, CHECKED}):
             groups[f"checks {name}"] = measure_checks_of(name, groups.get(name), Path(folder) / "checked")
         for name in names:

@@ -134,3 +134,29 @@ def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
                     hint="use shorter cables, fewer ports or fewer lossless priorities",
                     related=(model,),
                 )
+
+
+@rule(
+    "FG-BUF-007",
+    "Port profile without a buffer profile for lossless queues",
+    needs=Needs.PLAN,
+    why="The vendor made this port profile for traffic that may be lost. The configuration would refer to a buffer "
+    "profile that is not there, and the switch would refuse the queue.",
+    fix="Use a speed or breakout whose port profile has one, another model, or write it to the catalog beside the "
+    "inventory.",
+    source="sonic-net/sonic-buildimage 086b03bd, device/mellanox, buffers_defaults_objects.j2 of "
+    "Mellanox-SN5600-C256S1, which all profiles of the SN5640 share",
+)
+def check_lossless_profile(view: PlanView) -> Iterator[Finding]:
+    """What the platform calls the profile of a lossless queue is among those of the port profile."""
+    for tier in view.plan.tiers if view.plan.contract.lossless else ():
+        wanted = view.platforms[tier.platform].capabilities.get("lossless_queue_profile", "")
+        profiles = {profile.name for profile in tier.buffers.profiles}
+        if wanted and profiles and wanted not in profiles:
+            yield Finding(
+                f"{tier.model}, SKU {tier.sku}, has no buffer profile {wanted}, which {tier.platform} gives to "
+                "lossless queues",
+                ("tiers", tier.name, "model"),
+                hint="use another speed or breakout, or another model",
+                related=(Related("the platform", ("tiers", tier.name, "platform")),),
+            )

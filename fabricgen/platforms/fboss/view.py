@@ -38,8 +38,8 @@ NO_DROP, DROP = 0, 1
 """PfcWatchdogRecoveryAction."""
 UNDRAINED, DRAINED = 0, 1
 """DrainState of the BGP daemon."""
-ASIC_TYPES = {"tomahawk3": 5, "tomahawk4": 6, "tomahawk5": 13, "tomahawk6": 18}
-"""AsicType by the catalog's name."""
+ASIC_TYPES = {"tomahawk3": 5, "tomahawk4": 6, "silicon_one_ebro": 8, "tomahawk5": 13, "spectrum4": 17, "tomahawk6": 18}
+"""AsicType by the catalog's name; Spectrum-4 goes by the name of Chenab."""
 DEFAULT_VLAN = 4094
 FIRST_VLAN = 2000
 """VLAN of a port is this plus its number, which identifies the port for good."""

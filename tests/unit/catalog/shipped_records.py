@@ -22,10 +22,16 @@ PORT_TABLES = (
     "nvidia_sn5400",
     "nvidia_sn5600",
 )
-"""Models with lanes and port profiles."""
+"""Models with lanes and port profiles that the judges have tables of."""
+
+OWN_TABLES = ("nvidia_sn3700", "nvidia_sn4700", "nvidia_sn5640", "nvidia_sn6600_ld")
+"""Further such models: the digests are of the vendor's port_config.ini."""
 
 NUMBERED = ("meta_minipack2", "meta_minipack3", "meta_wedge400")
-"""Models whose maker numbers ports in advance."""
+"""Models whose maker numbers ports in advance, and that the judges have tables of."""
+
+OWN_NUMBERED = ("meta_icecube800bc", "meta_minipack3n", "meta_wedge400_grandteton")
+"""Further such models: the digests are of the maker's platform mapping."""
 
 
 @cache

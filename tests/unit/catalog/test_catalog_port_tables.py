@@ -11,10 +11,10 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from shipped_records import NUMBERED, PORT_TABLES, everything, numbered_ports, port_rows
+from shipped_records import NUMBERED, OWN_NUMBERED, OWN_TABLES, PORT_TABLES, everything, numbered_ports, port_rows
 
 FROZEN = json.loads((Path(__file__).parent / "vectors" / "port_rows.json").read_text())
-SKUS = [(model, sku) for model in PORT_TABLES for sku in FROZEN[model]]
+SKUS = [(model, sku) for model in (*PORT_TABLES, *OWN_TABLES) for sku in FROZEN[model]]
 RENAMED = {"arista_7060x6_64pe_b": "arista_7060x6_64pe"}
 """Models whose table the judges keep with that of another."""
 
@@ -58,7 +58,7 @@ def test_every_row_of_a_port_profile_is_the_frozen_one(model: str, sku: str) -> 
     assert [len(rows), digest(rows)] == FROZEN[model][sku]
 
 
-@pytest.mark.parametrize("model", NUMBERED)
+@pytest.mark.parametrize("model", [*NUMBERED, *OWN_NUMBERED])
 def test_every_numbered_port_is_the_frozen_one(model: str) -> None:
     rows = numbered_ports(everything()[0].switches[model])
     for row in rows.values():
@@ -69,7 +69,11 @@ def test_every_numbered_port_is_the_frozen_one(model: str) -> None:
 def test_the_frozen_vectors_cover_every_profile_of_every_table() -> None:
     switches = everything()[0].switches
     ours = {name: {sku.name for sku in model.skus} for name, model in switches.items() if model.skus}
-    assert ours == {model: set(FROZEN[model]) for model in PORT_TABLES}
+    assert ours == {model: set(FROZEN[model]) for model in (*PORT_TABLES, *OWN_TABLES)}
+    assert {name for name, model in switches.items() if any(cage.numbered for cage in model.cages)} == {
+        *NUMBERED,
+        *OWN_NUMBERED,
+    }
     assert sum(rows for model in PORT_TABLES for rows, _ in FROZEN[model].values()) == 5133
 
 
@@ -180,7 +184,7 @@ def test_lanes_are_those_of_the_board(model: str, number: int, lanes: range) -> 
     assert cage.lanes == tuple(lanes)
 
 
-@pytest.mark.parametrize("model", NUMBERED)
+@pytest.mark.parametrize("model", [*NUMBERED, *OWN_NUMBERED])
 def test_ports_of_a_mode_can_run_together(model: str) -> None:
     """Every port of a mode has a profile of that speed and width, and none makes another of them disappear."""
     record = everything()[0].switches[model]

@@ -1,0 +1,71 @@
+"""Rules on headroom: whether it is plausible for what arrives after a pause."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.analysis.port_groups import port_groups
+from fabricgen.catalog.records import HeadroomRow
+from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.diagnostics import Related, Severity
+from fabricgen.physics.headroom_plausibility import table_deviation, wire_headroom_bytes
+from fabricgen.physics.refusal import Refusal
+
+MOST_BELOW = 0.1
+"""How far below the line of its ASIC a row may lie; those that reproduce it are within one cell, the odd ones 26 to 44
+percent below."""
+
+
+@rule(
+    "FG-BUF-005",
+    "Headroom below what is on the wire",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="After XOFF two packets, the cable's content twice and what the peer sends before it reacts still arrive: "
+    "2 x MTU + 2 x length x 5.05 ns x speed / 8 + pause quanta x 64 + 64 bytes. Less headroom drops some of it.",
+    fix="Use a smaller MTU, or ask the vendor for which packets its table is made.",
+    source="IEEE 802.1Qbb; IEEE 802.3 annex 31B.3.7 (response time)",
+)
+def check_wire(view: PlanView) -> Iterator[Finding]:
+    """Every headroom holds what arrives even if every byte took one byte."""
+    for tier in view.plan.tiers:
+        for group in port_groups(view.plan, tier, {}) if view.plan.contract.lossless else ():
+            needed = wire_headroom_bytes(group.speed_gbps, group.length_m, group.mtu_bytes)
+            if group.profile and not isinstance(needed, Refusal) and group.profile.xoff_bytes < needed:
+                yield Finding(
+                    f"{tier.model}: headroom of {group.link} is {group.profile.xoff_bytes} bytes "
+                    f"({group.profile.derivation}); {needed:.0f} may arrive after XOFF at {group.speed_gbps}G over "
+                    f"{group.length_m:g} m with an MTU of {group.mtu_bytes}",
+                    ("links", group.link, "cable", "length_m"),
+                    hint="use shorter cables or a smaller mtu",
+                    related=(Related("the model", ("tiers", tier.name, "model")),),
+                )
+
+
+@rule(
+    "FG-BUF-006",
+    "Headroom table far below others of the same ASIC",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="Published tables of one ASIC lie on a line of cells over cable length. A row far below it was probably made "
+    "for another chip, and drops where the others do not: one vendor's Tomahawk 5 rows lie 26 to 44 percent below.",
+    fix="Ask the vendor, or write a row you trust to the catalog beside the inventory.",
+    source="sonic-net/sonic-buildimage 086b03bd, pg_profile_lookup.ini of Dell-Z9864f-O64, DellEMC-Z9664f-O64, "
+    "Nokia-IXR7220-H6-P128",
+)
+def check_line(view: PlanView) -> Iterator[Finding]:
+    """No row in use lies more than a tenth below the line through the tables of its ASIC."""
+    for tier in view.plan.tiers:
+        asic = view.catalog.switches[tier.model].asic
+        buffers = tier.buffers
+        for row in () if buffers.computed else buffers.headroom:
+            listed = HeadroomRow(row.speed_gbps, row.cable_m, row.size_bytes, row.xon_bytes, row.xoff_bytes, 0)
+            deviation = table_deviation(asic, listed)
+            if not isinstance(deviation, Refusal) and deviation < -MOST_BELOW:
+                yield Finding(
+                    f"{tier.model}: {row.xoff_bytes} bytes of headroom at {row.speed_gbps}G and {row.cable_m} m are "
+                    f"{-deviation:.0%} below the line of other {asic.id} tables "
+                    f"({row.xoff_bytes / (1 + deviation):.0f} bytes)",
+                    ("tiers", tier.name, "model"),
+                    hint="ask the vendor which packets and cables the table is made for",
+                )

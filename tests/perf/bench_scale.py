@@ -1,0 +1,69 @@
+"""What a byte costs at one size of a fabric and at another, with and without what is done once per fabric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from fabricgen.api import compile_inventory
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.render.engine import Renderer
+from tests.perf.measure import cpu_of
+
+ONCE, BYTE, FURTHER = "once, CPU s", "total per byte, ns", "(total - once) per byte, ns"
+RATIO = "(total - W) / R"
+LIMITS = {"(total - W) / R, larger": 2.0, "total per byte / smaller": 1.10, "(total - once) per byte / smaller": 1.10}
+
+
+def _compile(inventory: Path) -> tuple[FabricPlan, Mapping[str, PlatformSpec]]:
+    compiled = compile_inventory(inventory, (), Bag())
+    if compiled is None or compiled.plan is None or compiled.platforms is None:
+        raise SystemExit(f"{inventory} does not compile")
+    return compiled.plan, compiled.platforms
+
+
+def _find_firsts(plan: FabricPlan) -> tuple[list[DeviceId], list[HostId]]:
+    """One switch of every class and one host of every group."""
+    lowering = Lowering(plan)
+    switches = {lowering.class_key(device): device for device in plan.switches()}
+    return list(switches.values()), list({host.group: host for host in plan.all_hosts()}.values())
+
+
+def cost_of_once(inventory: Path) -> float:
+    """CPU seconds of what is done once per fabric: reading, planning, checking, templates, one device of each class."""
+    switches, hosts = _find_firsts(_compile(inventory)[0])
+
+    def render_firsts() -> None:
+        plan, platforms = _compile(inventory)
+        lowering, renderer = Lowering(plan), Renderer(platforms, Bag())
+        for device in switches:
+            renderer.render_switch(lowering.lower_switch(device))
+        for host in hosts:
+            renderer.render_host(lowering.lower_host(host))
+
+    return cpu_of(render_firsts)
+
+
+def measure_bytes(inventory: Path, total_s: float, size_bytes: int) -> dict[str, float]:
+    """What a byte of an inventory's output costs.
+
+    Args:
+        inventory: Folder of the inventory.
+        total_s: CPU seconds of its whole render.
+        size_bytes: What it renders.
+    """
+    once = cost_of_once(inventory)
+    return {ONCE: once, BYTE: total_s / size_bytes * 1e9, FURTHER: (total_s - once) / size_bytes * 1e9}
+
+
+def compare_sizes(smaller: dict[str, float], larger: dict[str, float]) -> dict[str, float]:
+    """Figures of a larger fabric, and against those of a smaller one: growth makes no byte dearer."""
+    return {
+        "(total - W) / R, larger": larger[RATIO],
+        "total per byte / smaller": larger[BYTE] / smaller[BYTE],
+        "(total - once) per byte / smaller": larger[FURTHER] / smaller[FURTHER],
+    }
