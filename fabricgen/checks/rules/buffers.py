@@ -150,7 +150,8 @@ def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
 def check_lossless_profile(view: PlanView) -> Iterator[Finding]:
     """What the platform calls the profile of a lossless queue is among those of the port profile."""
     for tier in view.plan.tiers if view.plan.contract.lossless else ():
-        wanted = view.platforms[tier.platform].capabilities.get("lossless_queue_profile", "")
+        spec = view.platforms.get(tier.platform)
+        wanted = spec.capabilities.get("lossless_queue_profile") if spec else None
         profiles = {profile.name for profile in tier.buffers.profiles}
         if wanted and profiles and wanted not in profiles:
             yield Finding(
