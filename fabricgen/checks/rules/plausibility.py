@@ -56,7 +56,7 @@ def check_wire(view: PlanView) -> Iterator[Finding]:
 def check_line(view: PlanView) -> Iterator[Finding]:
     """No row in use lies more than a tenth below the line through the tables of its ASIC."""
     for tier in view.plan.tiers:
-        asic = view.catalog.switches[tier.model].asic
+        asic = view.catalog.switches[view.intent.tiers[tier.name].model].asic
         buffers = tier.buffers
         for row in () if buffers.computed else buffers.headroom:
             listed = HeadroomRow(row.speed_gbps, row.cable_m, row.size_bytes, row.xon_bytes, row.xoff_bytes, 0)
