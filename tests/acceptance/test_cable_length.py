@@ -12,11 +12,13 @@ from tests.acceptance.rendered_fabric import REPOSITORY, Rendered
 
 INVENTORY = REPOSITORY / "inventories/rail-1k/fabric.yaml"
 HEADROOM_TABLES = {"BUFFER_PROFILE", "BUFFER_PG", "CABLE_LENGTH"}
-CABLE_IN_SCRIPT = re.compile(r"^rail\d roce_r\d \d+$", re.MULTILINE)
+CABLE_IN_SCRIPT = re.compile(r"^(rail\d roce_r\d) \d+ (\d)$", re.MULTILINE)
 
 
-# The rows of the 7060X6 differ in length only; those of the Z9864F differ in headroom too.
-MODELS = ("arista_7060x6_64pe", "dell_z9864f")
+# The rows of the 7060X6 differ in length only; those of the Z9864F differ in headroom too. The SN5600 is told lengths
+# and computes the rest itself.
+COMPUTING = "nvidia_sn5600"
+MODELS = ("arista_7060x6_64pe", "dell_z9864f", COMPUTING)
 
 
 @pytest.fixture(scope="module", params=MODELS)
@@ -36,6 +38,11 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return folder
 
 
+def computes(folder: Path) -> bool:
+    """Whether the model's headroom is the switch's own affair: it is told lengths and no profiles."""
+    return folder.name.startswith(COMPUTING)
+
+
 def tree(folder: Path, name: str) -> Rendered:
     return Rendered(str(folder / name), folder / f"{name}.out")
 
@@ -48,8 +55,9 @@ def test_only_rows_of_the_link_group_are_shown_otherwise(link: str, folder: Path
     touched = {row["class"] for row in before["headroom"] if row["link"] == link}
     for row, other in zip(before["oversubscription"], after["oversubscription"], strict=True):
         assert row == other or row["class"] in touched
-    for section in ("pools", "profiles"):
-        assert before[section] == after[section]
+    assert before["profiles"] == after["profiles"]
+    # A switch that computes its buffers shares out what headroom leaves.
+    assert (before["pools"] == after["pools"]) is not computes(folder)
     assert len(before["headroom"]) == 3
 
 
@@ -65,7 +73,8 @@ def test_only_headroom_of_its_ports_is_rendered_otherwise(link: str, folder: Pat
         for table in ("BUFFER_PG", "CABLE_LENGTH"):
             rows, others = (db[table]["AZURE"] if table == "CABLE_LENGTH" else db[table] for db in (old, new))
             assert rows.keys() == others.keys()
-            wanted = {f"{port}|3" for port in ports} if table == "BUFFER_PG" else ports
+            groups = set() if computes(folder) else {f"{port}|3" for port in ports}
+            wanted = groups if table == "BUFFER_PG" else ports
             assert {key for key in rows if rows[key] != others[key]} == wanted
         used = [{pg["profile"] for pg in db["BUFFER_PG"].values()} for db in (old, new)]
         for profile in old["BUFFER_PROFILE"].keys() | new["BUFFER_PROFILE"].keys():
@@ -99,7 +108,7 @@ def test_no_other_file_is_rendered_otherwise(link: str, folder: Path) -> None:
     assert {path.split("/", 2)[2] for path in changed} == {"usr/local/sbin/fabricgen-roce"}
     assert len(changed) == 128
     for path in changed:
-        assert CABLE_IN_SCRIPT.sub("", before[path]) == CABLE_IN_SCRIPT.sub("", after[path])
+        assert CABLE_IN_SCRIPT.sub(r"\1 \2", before[path]) == CABLE_IN_SCRIPT.sub(r"\1 \2", after[path])
 
 
 @pytest.mark.parametrize("folder", ["dell_z9864f"], indirect=True)
@@ -115,3 +124,20 @@ def test_headroom_grows_with_the_cable_where_the_table_says_so(folder: Path) -> 
     assert xoff["host-leaf", "host-leaf"] == 393192
     assert xoff["before", "leaf-spine"] == xoff["host-leaf", "leaf-spine"] == 839216
     assert xoff["leaf-spine", "leaf-spine"] == 446024
+
+
+@pytest.mark.parametrize("folder", [COMPUTING], indirect=True)
+def test_a_switch_that_computes_its_headroom_is_told_the_length_as_it_is(folder: Path) -> None:
+    """Each metre of cable is flown through twice: at 400 Gb/s, 26 m less hold 13,131 bytes less."""
+    cables, xoff = {}, {}
+    for name in ("before", "host-leaf"):
+        database = tree(folder, name).switches["leaf-u001-r0"]
+        (port,) = sorted(ports_of(database, "host-leaf", "leaf-u001-r0"))[:1]
+        cables[name] = database["CABLE_LENGTH"]["AZURE"][port]
+        assert database["BUFFER_PG"][f"{port}|3"] == {"profile": "NULL"}
+        assert database["DEVICE_METADATA"]["localhost"]["buffer_model"] == "dynamic"
+        rows = tree(folder, name).shown("show", "buffers")["headroom"]
+        xoff[name] = next(row["xoff_bytes"] for row in rows if row["link"] == "host-leaf")
+    assert cables == {"before": "30m", "host-leaf": "4m"}
+    # The image grows every byte by a share for small packets, and rounds up to whole KB.
+    assert 13131 <= xoff["before"] - xoff["host-leaf"] <= 13131 * 1.2353 + 1024

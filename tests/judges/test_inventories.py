@@ -35,6 +35,7 @@ INVENTORIES = (
     ("quickstart", ("fboss",)),
     ("quickstart", ("mixed-fboss",)),
     ("quickstart", ("sprayed",)),
+    ("quickstart", ("spectrum",)),
     ("irregular", ()),
     ("dual-plane", ()),
     ("rail-1k", ()),
@@ -43,6 +44,7 @@ INVENTORIES = (
     ("rail-1k", ("mixed",)),
     ("rail-1k", ("fboss",)),
     ("rail-1k", ("mixed-fboss",)),
+    ("rail-1k", ("spectrum",)),
 )
 """Inventories, each with overlays: every fabric on one system, and leafs of one below spines of another."""
 
