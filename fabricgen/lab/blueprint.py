@@ -19,7 +19,8 @@ class Interface:
         name: Name in the lab, which is that of the device where Linux allows it.
         addresses: With their prefix length; empty where only link-local addresses are used.
         peer: Device at the other end, ``peer_interface`` its port, as planned.
-        neighbor: What the routing configuration calls the BGP neighbour behind it; empty where there is none.
+        neighbors: What the routing configuration calls the BGP neighbours behind it: one in each family, or one that
+            carries them all over a link without addresses.
         link: Link group, for example ``leaf-spine``.
         drained: Both ends ask for another way, as the plan says.
         watched: BFD watches the neighbour, from both ends.
@@ -30,7 +31,7 @@ class Interface:
     addresses: tuple[str, ...]
     peer: str
     peer_interface: str
-    neighbor: str
+    neighbors: tuple[str, ...]
     peer_asn: int
     link: str
     drained: bool = False

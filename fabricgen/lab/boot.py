@@ -34,7 +34,8 @@ _SETTINGS = {
     "net/ipv6/conf/default/accept_dad": 0,
     "net/ipv6/conf/all/accept_dad": 0,
 }
-_HOST_SETTINGS = {"net/ipv4/ip_forward": 0, "net/ipv6/conf/all/forwarding": 0}
+_HOST_SETTINGS = {"net/ipv4/ip_forward": 0, "net/ipv6/conf/all/forwarding": 0, "net/ipv6/auto_flowlabels": 0}
+"""A flow label is made of a hash that a packet keeps within one kernel, so all switches on its way would hash alike."""
 _NO_IPV6 = {"net/ipv6/conf/default/disable_ipv6": 1, "net/ipv6/conf/all/disable_ipv6": 1}
 _SEED = "net/ipv4/fib_multipath_hash_seed"
 
@@ -101,10 +102,15 @@ def _configure_kernel(blueprint: Blueprint, node: Node) -> None:
             settings.update(_NO_IPV6)
         settings[_SEED] = 1 + node.hash_rank
         write_settings({**settings, **dict(node.settings)})
-    lines = ["link set lo up", *(f"address add {address} dev lo" for address in node.loopbacks)]
+    lines = ["link set lo up", *(_add_address(address, "lo") for address in node.loopbacks)]
     for end in node.interfaces:
-        lines += (f"address add {address} dev {end.name}" for address in end.addresses)
+        lines += (_add_address(address, end.name) for address in end.addresses)
     run_ip(lines, blueprint.namespace(node.name))
+
+
+def _add_address(address: str, interface: str) -> str:
+    """A line of the ip command; until its link is up, an IPv6 address that is looked for twice serves no route."""
+    return f"address add {address} dev {interface}{' nodad' if ':' in address else ''}"
 
 
 def _links_up(blueprint: Blueprint, node: Node) -> None:

@@ -62,6 +62,7 @@ class Drafter:
         if text is None:
             text = self._render_equivalent(switch)
         routing = adapt_routing(text.decode() if text else "")
+        loopbacks = (*_with_length(switch.loopback, 32), *_with_length(switch.loopback6, 128))
         return Node(
             name=switch.hostname,
             tier=self._tiers[switch.cls.tier],
@@ -71,8 +72,8 @@ class Drafter:
             config=routing.text,
             equivalent=equivalent,
             adapted=routing.adapted,
-            loopbacks=(f"{switch.loopback}/32",),
-            originates=tuple(prefix for prefix in (f"{switch.loopback}/32", switch.aggregate) if prefix),
+            loopbacks=loopbacks,
+            originates=(*loopbacks, *(block for block in (switch.aggregate, switch.aggregate6) if block)),
             interfaces=tuple(_switch_end(port, switch.cls.routing) for port in named),
             commands=(),
             settings=(),
@@ -116,7 +117,7 @@ class Drafter:
             if len(rail.links) > 1:
                 self._bag.add(UNPROVEN, "NICs with several cables: only the first cable of each is plugged in")
             self._check_name(name, host.hostname)
-            addresses = network.addresses.get(name, ()) if text else (f"{rail.address}/{rail.prefix_len}",)
+            addresses = network.addresses.get(name, ()) if text else _rail_addresses(rail)
             ends.append(_host_end(rail, addresses, network.mtu_bytes.get(name, rail.shape.mtu_bytes)))
         adapted = adapt_routing(routing.decode()) if routing else None
         return Node(
@@ -173,14 +174,14 @@ def linux_name(name: str) -> str:
 
 
 def _switch_end(port: Port, policy: RoutingPolicy) -> Interface:
-    numbered = bool(port.address)
+    numbers = tuple(address for address in (port.peer_address, port.peer_address6) if address)
     return Interface(
         name=port.shape.name,
         mtu_bytes=port.shape.mtu_bytes,
-        addresses=(f"{port.address}/{port.prefix_len}",) if numbered else (),
+        addresses=(*_with_length(port.address, port.prefix_len), *_with_length(port.address6, port.prefix_len6)),
         peer=port.peer,
         peer_interface=linux_name(port.peer_port),
-        neighbor=(port.peer_address if numbered else port.shape.name) if port.peer_asn else "",
+        neighbors=(numbers or (port.shape.name,)) if port.peer_asn else (),
         peer_asn=port.peer_asn,
         link=port.shape.link,
         drained=port.drained,
@@ -195,18 +196,33 @@ def _host_end(rail: Rail, addresses: tuple[str, ...], mtu_bytes: int) -> Interfa
         addresses=addresses,
         peer=rail.peer,
         peer_interface=linux_name(rail.peer_port),
-        neighbor="",
+        neighbors=(),
         peer_asn=0,
         link=rail.shape.link,
     )
 
 
+def _with_length(address: str, length: int) -> tuple[str, ...]:
+    """An address with its prefix length; none where there is no address."""
+    return (f"{address}/{length}",) if address else ()
+
+
+def _rail_addresses(rail: Rail) -> tuple[str, ...]:
+    return (*_with_length(rail.address, rail.prefix_len), *_with_length(rail.address6, rail.prefix_len6))
+
+
 def _plain_routes(host: Host) -> Iterator[str]:
     """Routes and rules of a host whose operating system writes files the lab cannot apply."""
     for rail in host.rails:
-        table = rail.shape.table
-        yield f"route add {host.cls.supernet} via {rail.gateway} dev {rail.shape.interface} table {table}"
-        yield f"rule add from {rail.address} table {table} priority {table}"
+        table, device = rail.shape.table, rail.shape.interface
+        families = (
+            ("", host.cls.supernet, rail.gateway, rail.address),
+            ("-6 ", host.cls.supernet6, rail.gateway6, rail.address6),
+        )
+        for family, supernet, gateway, address in families:
+            if address:
+                yield f"{family}route add {supernet} via {gateway} dev {device} table {table}"
+                yield f"{family}rule add from {address} table {table} priority {table}"
 
 
 def _wires(nodes: list[Node]) -> Iterator[Wire]:

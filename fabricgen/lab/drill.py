@@ -162,7 +162,7 @@ def _link_down(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic
 
 def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
     """The switch forwards nothing and says nothing, while its links stay up; only BFD or the hold timer tells."""
-    watched = all(end.watched for end in spine.interfaces if end.neighbor)
+    watched = all(end.watched for end in spine.interfaces if end.neighbors)
     enter = ["ip", "netns", "exec", blueprint.namespace(spine.name), "nft"]
     rules = "".join(
         f"add chain inet drill {hook} {{ type filter hook {hook} priority -300; policy drop; }}\n"

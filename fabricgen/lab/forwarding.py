@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from fabricgen.lab.blueprint import Blueprint, Node
+from fabricgen.lab.blueprint import Blueprint, Interface, Node
 from fabricgen.lab.findings import Finding, Result
 from fabricgen.lab.observe import Routes, ask_all, ask_routing, read_routes
 from fabricgen.lab.predict import Prediction
@@ -144,6 +144,7 @@ def check_valleys(blueprint: Blueprint, prediction: Prediction) -> Result:
     upper = [node for node in blueprint.switches if node.tier > lowest]
     commands = ["show bgp ipv4 unicast json", *(["show bgp ipv6 unicast json"] if blueprint.uses_ipv6 else [])]
     answers = ask_all(upper, lambda node: [ask_routing(blueprint, node, command) for command in commands])
+    peers = ask_all(upper, lambda node: _read_peers(blueprint, node))
     findings: list[Finding] = []
     examined = 0
     for node in upper:
@@ -151,14 +152,28 @@ def check_valleys(blueprint: Blueprint, prediction: Prediction) -> Result:
         for answer in answers[node.name]:
             routes = answer.get("routes", {})
             examined += sum(len(paths) for paths in routes.values())
-            findings += _judge_offers(node, routes, prediction, below)
+            findings += _judge_offers(node, routes, prediction, below, peers[node.name])
     return Result("no valleys", examined, "paths in BGP", tuple(findings))
 
 
+def _read_peers(blueprint: Blueprint, node: Node) -> dict[str, Interface]:
+    """Interfaces by what a path calls the neighbour it came from: its address, also where the session has none."""
+    ends = {name: end for end in node.interfaces for name in end.neighbors}
+    if any(end.neighbors and not end.addresses for end in node.interfaces):
+        neighbours = ask_routing(blueprint, node, "show bgp neighbors json")
+        for name, facts in neighbours.items():
+            if name in ends and isinstance(facts, dict):
+                ends[str(facts.get("bgpNeighborAddr"))] = ends[name]
+    return ends
+
+
 def _judge_offers(
-    node: Node, routes: dict[str, list[dict[str, Any]]], prediction: Prediction, below: set[str]
+    node: Node,
+    routes: dict[str, list[dict[str, Any]]],
+    prediction: Prediction,
+    below: set[str],
+    ends: dict[str, Interface],
 ) -> Iterator[Finding]:
-    ends = {end.neighbor: end for end in node.interfaces if end.neighbor}
     wrong: dict[str, list[str]] = {}
     for prefix, paths in routes.items():
         for path in paths:

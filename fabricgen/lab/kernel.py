@@ -14,6 +14,8 @@ from typing import Any
 
 NAMESPACES = Path("/run/netns")
 _CLONE_NEWNET = 0x40000000
+_SIX = "-6 "
+"""Start of lines about IPv6 that do not show it to the ip command, which takes no option within a batch."""
 _LIBC = ctypes.CDLL(None, use_errno=True)
 
 
@@ -39,14 +41,17 @@ def run(command: list[str], *, text: str | None = None, timeout_s: float = 120) 
 
 
 def run_ip(lines: Iterable[str], namespace: str = "") -> None:
-    """Run lines of the ip command in one process.
+    """Run lines of the ip command in one process; those that begin with ``-6`` in another one, afterwards.
 
     Raises:
         CommandError: One of them failed; those before it stay done.
     """
-    text = "".join(f"{line}\n" for line in lines)
-    if text:
-        run(["ip", *(["-n", namespace] if namespace else []), "-batch", "-"], text=text)
+    todo = list(lines)
+    six = [line.removeprefix(_SIX) for line in todo if line.startswith(_SIX)]
+    for family, batch in (([], [line for line in todo if not line.startswith(_SIX)]), (["-6"], six)):
+        if batch:
+            text = "".join(f"{line}\n" for line in batch)
+            run(["ip", *family, *(["-n", namespace] if namespace else []), "-batch", "-"], text=text)
 
 
 def ask_ip(namespace: str, *words: str) -> list[dict[str, Any]]:

@@ -106,7 +106,7 @@ def _neighbours(node: Node, nodes: dict[str, Node], lost: Failures) -> tuple[_Ne
     found: dict[tuple[str, bool], set[str]] = {}
     for end in node.interfaces:
         ends = {(node.name, end.name), (end.peer, end.peer_interface)}
-        if end.neighbor and end.peer in nodes and not ends & lost.links:
+        if end.neighbors and end.peer in nodes and not ends & lost.links:
             found.setdefault((end.peer, end.drained), set()).add(end.name)
     return tuple(
         _Neighbour(name, nodes[name].tier > node.tier, drained, frozenset(interfaces))

@@ -37,7 +37,7 @@ def check_sessions(blueprint: Blueprint) -> Result:
     examined = 0
     for node in blueprint.speakers:
         neighbours: Neighbours = {key: value for key, value in answers[node.name].items() if isinstance(value, dict)}
-        planned = {end.neighbor: end for end in node.interfaces if end.neighbor}
+        planned = {name: end for end in node.interfaces for name in end.neighbors}
         examined += len(planned)
         links = None
         for key, end in planned.items():
@@ -46,7 +46,7 @@ def check_sessions(blueprint: Blueprint) -> Result:
                 findings.append(Finding(node.name, name_link(node, end), reason + _carrier(links.get(end.name))))
         for key in neighbours.keys() - planned.keys():
             findings.append(Finding(node.name, key, "a session that the plan does not have"))
-    ends = [end for node in blueprint.speakers for end in node.interfaces if end.neighbor]
+    ends = [end for node in blueprint.speakers for end in node.interfaces for _ in end.neighbors]
     unwatched = sum(not end.watched for end in ends)
     note = f"{unwatched} of {len(ends)} without BFD, as planned" if unwatched else ""
     return Result("sessions", examined, "sessions", tuple(findings), note)

@@ -7,7 +7,8 @@ import json
 import os
 import re
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,6 +90,14 @@ def small_inventory(folder: Path, **changes: str) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "fabric.yaml").write_text(text, encoding="utf-8")
     return folder
+
+
+def wait(ready: Callable[[], object], patience_s: float = 30) -> None:
+    """Wait until a call returns something true."""
+    deadline = time.monotonic() + patience_s
+    while not ready():
+        assert time.monotonic() < deadline, "not in time"
+        time.sleep(0.2)
 
 
 def list_folder(folder: Path) -> Sequence[str]:

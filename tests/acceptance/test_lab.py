@@ -24,6 +24,7 @@ from tests.acceptance.laboratory import (
     running,
     skip_if_told,
     small_inventory,
+    wait,
 )
 from tests.acceptance.run import INVENTORIES, REPOSITORY, run
 
@@ -38,14 +39,6 @@ def _alone() -> Iterator[None]:
     skip_if_told()
     with machine_to_oneself():
         yield
-
-
-def wait(ready: object, patience_s: float = 30) -> None:
-    """Wait until a call returns something true."""
-    deadline = time.monotonic() + patience_s
-    while not ready():  # type: ignore[operator]
-        assert time.monotonic() < deadline, "not in time"
-        time.sleep(0.2)
 
 
 def test_quickstart_does_what_its_plan_says() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from fabricgen.lab import forwarding
@@ -90,9 +92,37 @@ def test_a_valley_that_waits_in_bgp_is_told(monkeypatch: pytest.MonkeyPatch) -> 
     blueprint, _ = planned()
     prediction = predict(blueprint, Failures())
     neighbour = next(end for end in blueprint.node("spine-01").interfaces if end.peer == "leaf-u002-r0")
-    offers = {BLOCK: [{"peerId": neighbour.neighbor, "path": "4200000003 4199999999 4200000001"}]}
+    offers = {BLOCK: [{"peerId": neighbour.neighbors[0], "path": "4200000003 4199999999 4200000001"}]}
     monkeypatch.setattr(forwarding, "ask_routing", lambda _, node, __: {"routes": offers if "01" in node.name else {}})
     (finding,) = check_valleys(blueprint, prediction).findings
     assert finding.device == "spine-01"
     assert finding.link.startswith(neighbour.name)
     assert "valley" in finding.reason
+
+
+def test_a_valley_over_a_link_without_addresses_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Paths name the neighbour's link-local address, sessions the own interface."""
+    blueprint, _ = planned()
+    prediction = predict(blueprint, Failures())
+    bare = [
+        replace(
+            node,
+            interfaces=tuple(
+                replace(end, addresses=(), neighbors=(end.name,)) if end.neighbors else end for end in node.interfaces
+            ),
+        )
+        for node in blueprint.nodes
+    ]
+    neighbour = next(end for end in blueprint.node("spine-01").interfaces if end.peer == "leaf-u002-r0")
+    offers = {BLOCK: [{"peerId": "fe80::2", "path": "4200000003 4199999999 4200000001"}]}
+    answers = {
+        "show bgp neighbors json": {neighbour.name: {"bgpNeighborAddr": "fe80::2"}},
+        "show bgp ipv4 unicast json": {"routes": offers},
+    }
+    monkeypatch.setattr(
+        forwarding,
+        "ask_routing",
+        lambda _, node, command: answers.get(command, {}) if node.name == "spine-01" else {},
+    )
+    (finding,) = check_valleys(replace(blueprint, nodes=tuple(bare)), prediction).findings
+    assert (finding.device, finding.link.split()[0]) == ("spine-01", neighbour.name)

@@ -88,7 +88,7 @@ def test_a_drained_link_carries_nothing_while_there_is_another() -> None:
     drained = replace(blueprint, nodes=nodes)
     assert up.name not in predict(drained).interfaces[leaf.name]["172.16.0.32/27"]
     assert len(predict(drained).interfaces["spine-01"][BLOCK]) == 7
-    others = frozenset((leaf.name, end.name) for end in leaf.interfaces if end.neighbor and end != up)
+    others = frozenset((leaf.name, end.name) for end in leaf.interfaces if end.neighbors and end != up)
     assert predict(drained, Failures(links=others)).interfaces[leaf.name]["172.16.0.32/27"] == {up.name}
 
 

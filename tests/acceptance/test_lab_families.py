@@ -1,0 +1,59 @@
+"""IPv6 on real daemons: both families over numbered links, and over links without addresses (RFC 8950)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, small_inventory, wait
+
+NUMBERED = '{ipv4: 10.0.0.0/12, ipv6: "fd3a:91c4:7e02:1::/64"}'
+BOTH = (
+    'addressing: {{families: [ipv4, ipv6], loopbacks: {{ipv4: 10.255.0.0/16, ipv6: "fd3a:91c4:7e02:ff::/64"}}, '
+    'fabric_links: {links}, host_links: {{ipv4: 172.16.0.0/12, ipv6: "fd3a:91c4:7e02:2::/64"}}}}\n'
+)
+
+
+@pytest.fixture(autouse=True)
+def _alone() -> Iterator[None]:
+    skip_if_told()
+    with machine_to_oneself():
+        yield
+
+
+def inventory(folder: Path, links: str) -> Path:
+    """The small fabric with both families."""
+    file = small_inventory(folder) / "fabric.yaml"
+    lines = [line for line in file.read_text(encoding="utf-8").splitlines(True) if not line.startswith("addressing:")]
+    file.write_text("".join(lines) + BOTH.format(links=links), encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("links", [NUMBERED, "unnumbered"])
+def test_both_families_do_what_their_plan_says(links: str, tmp_path: Path) -> None:
+    """All checks pass; then IPv6 alone fails, and IPv6 alone is named."""
+    with running(inventory(tmp_path, links), "six") as lab:
+        code, found = lab.judge()
+        assert code == 0, found
+        leaf, group = "leaf-u001-r0", "UPPER" if links == "unnumbered" else "UPPER6"
+        routes = lab.on(leaf, "ip", "-6", "route", "show", "proto", "186")
+        assert "fd3a:91c4:7e02:2::" in routes
+        routes = lab.on(leaf, "ip", "-4", "route", "show", "proto", "186")
+        assert ("onlink" in routes) == (links == "unnumbered")
+        lab.configure(leaf, "router bgp 4200000001", "address-family ipv6 unicast", f"no neighbor {group} activate")
+        # A session that carries both families is reset when one leaves it.
+        wait(lambda: "fd3a:" not in lab.on(leaf, "ip", "-6", "route", "show", "proto", "186"))
+        wait(
+            lambda: (
+                lab.on(leaf, "ip", "-4", "route", "show", "proto", "186").count("nexthop") == routes.count("nexthop")
+            )
+        )
+        code, found = lab.judge()
+        assert code == 1
+        wrong = {item["link"].split()[0] for item in found["ecmp width"] if item["device"] == leaf}
+        assert wrong, found
+        assert all(prefix.startswith("fd3a:") for prefix in wrong)
+        assert found["reachability"]
+        assert not found["cabling"]
