@@ -12,7 +12,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 
 RATIO_DIGITS = 4
 POOL_SCRIPT = "sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_pool_mellanox.lua"
-_SIZED = "computed by the switch: what is left at the reserved maximum; see analyze buffers"
+_SIZED = "computed: what is left at the reserved maximum"
 
 
 def show_buffers(plan: FabricPlan, limit: float) -> Sections:

@@ -72,7 +72,7 @@ def hide_secrets(file: str, lines: Sequence[str], diagnostics: Sequence[Diagnost
 
 
 def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat, *, fold: bool = False) -> None:
-    """Print rows that share their keys; ``fold`` breaks long cells of a table that is wider than the terminal."""
+    """Print rows that share their keys; ``fold`` as in ``print_table``."""
     if form is DataFormat.json:
         _print_json_rows(rows)
     elif form is DataFormat.csv:
@@ -84,8 +84,10 @@ def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat, *
                 writer = csv.DictWriter(sys.stdout, list(row), lineterminator="\n")
                 writer.writeheader()
             writer.writerow(row)
-    else:
-        _print_table(list(rows), fold)
+    elif found := list(rows):
+        from fabricgen.cli.table import print_table
+
+        print_table(found, fold=fold)
 
 
 def _print_json_rows(rows: Iterable[dict[str, str | int | float]]) -> None:
@@ -96,22 +98,3 @@ def _print_json_rows(rows: Iterable[dict[str, str | int | float]]) -> None:
         sys.stdout.write((",\n " if opened else "[\n ") + json.dumps(row))
         opened = True
     sys.stdout.write("\n]\n" if opened else "[]\n")
-
-
-def _print_table(rows: list[dict[str, str | int | float]], fold: bool) -> None:
-    from rich.box import SIMPLE_HEAD
-    from rich.console import Console
-    from rich.table import Table
-
-    if not rows:
-        return
-    widths = (max(len(key), *(len(str(row[key])) for row in rows)) + 3 for key in rows[0])
-    width = max(sum(widths), 80)
-    console = Console() if sys.stdout.isatty() else Console(width=width)
-    table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for key, value in rows[0].items():
-        numeric = isinstance(value, (int, float))
-        table.add_column(key, justify="right" if numeric else "left", no_wrap=numeric or not fold, overflow="fold")
-    for row in rows:
-        table.add_row(*(str(value) for value in row.values()))
-    console.print(table)
