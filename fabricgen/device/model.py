@@ -107,6 +107,7 @@ class FabricPrefixes:
     host_links6: str = ""
     host_block_len6: int = 128
     host_len: int = 0
+    host_len6: int = 0
 
 
 @dataclass(slots=True)

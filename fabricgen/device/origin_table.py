@@ -183,6 +183,7 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "loopback_len": _CONSTANT,
         "host_links": (_HOST_LINKS,),
         "host_len": (_BOND,),
+        "host_len6": (_BOND,),
         "host_block_len": (_PER_UNIT_MAX, _PER_UNIT, ("attachment", "rails_per_leaf"), _HOST_LINKS),
         "loopbacks6": (_LOOPBACKS6,),
         "loopback_len6": _CONSTANT,

@@ -26,7 +26,8 @@ def build_prefixes(plan: FabricPlan) -> FabricPrefixes:
         128,
         a.host_links.prefix6,
         a.host_block_len + FAMILY_BITS,
-        32 if a.host_subnet else 0,
+        32 if a.host_subnet and a.host_links.ipv4 else 0,
+        128 if a.host_subnet and a.host_links.ipv6 else 0,
     )
 
 

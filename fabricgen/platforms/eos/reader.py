@@ -21,7 +21,7 @@ FILE = "startup-config"
 YES, NO = "yes", "no"
 _SIGNS = ("! device:", "! Command: show running-config", "! Startup-config", "transceiver qsfp default-mode")
 _SECTION = re.compile(
-    r"(interface|route-map|router|qos profile|ip prefix-list|vrf instance|management|aaa group server|address-family"
+    r"(interface|route-map|router|qos profile|ip(?:v6)? prefix-list|vrf instance|management|aaa group server|address-family"
     r"|uc-tx-queue|tx-queue|mc-tx-queue|ssl profile|transport|vrf|ip access-list|class-map|policy-map|vlan|monitor"
     r"|daemon|event-handler|platform|maintenance|unit|profile|load-balance|port|control-plane|banner)\b"
 )
@@ -30,11 +30,12 @@ _DSCP = re.compile(r"qos map dscp ([\d ]+) to traffic-class (\d+)")
 _NAMING = (
     (re.compile(r"(neighbor \S+ (?:route-map|prefix-list)) (\S+) (in|out)"), r"\1 \3", 2),
     (re.compile(r"(neighbor \S+ missing-policy .* direction \w+ action) (\S+)"), r"\1", 2),
+    (re.compile(r"(neighbor interface \S+) (.+)"), r"\1", 2),
     (re.compile(r"(neighbor \S+ peer group)"), r"\1", 0),
     (re.compile(r"(neighbor \S+ peer group) (\S+)"), r"\1", 2),
     (re.compile(r"(neighbor \S+ (?:activate|bfd))"), r"\1", 0),
     (re.compile(r"(neighbor \S+ [\w-]+) (.+)"), r"\1", 2),
-    (re.compile(r"(network|server|ip address .+ secondary|ip virtual-router address) (.+)"), r"\1 \2", 0),
+    (re.compile(r"(network|server|ip address .+ secondary|ip virtual-router address|ipv6 address) (.+)"), r"\1 \2", 0),
     (re.compile(r"(redistribute [\w-]+|ip attached-host route export)(?: (.+))?"), r"\1", 2),
     (re.compile(r"(ip virtual-router mac-address|lacp (?:system-id|port-id range|timer)) (.+)"), r"\1", 2),
     (re.compile(r"(channel-group|switchport (?:access vlan|mode)|spanning-tree portfast) (.+)"), r"\1", 2),
@@ -46,7 +47,7 @@ _NAMING = (
     (re.compile(r"(match \w+(?: address [\w-]+)?) (.+)"), r"\1", 2),
     (re.compile(r"(set [\w-]+) (.+)"), r"\1", 2),
     (re.compile(r"(ip community-list \S+) (.+)"), r"\1 \2", 0),
-    (re.compile(r"(ip route (?:vrf \S+ )?\S+) (.+)"), r"\1", 2),
+    (re.compile(r"(ip(?:v6)? route (?:vrf \S+ )?\S+) (.+)"), r"\1", 2),
     (re.compile(r"(username \S+ ssh-key) (.+)"), r"\1", 2),
     (re.compile(r"(username \S+) (.+)"), r"\1", 2),
     (re.compile(r"(tacacs-server host \S+(?: vrf \S+)?) (key .+)"), r"\1", 2),
@@ -67,7 +68,8 @@ _NAMING = (
         r"\1",
         2,
     ),
-    (re.compile(r"(ip load-sharing \S+ fields ip) (.+)"), r"\1", 2),
+    (re.compile(r"(ip load-sharing \S+ fields ip(?:v6)?) (.+)"), r"\1", 2),
+    (re.compile(r"(ip routing) (ipv6 interfaces)"), r"\1", 2),
     (re.compile(r"(aaa \S+ \S+ default) (.+)"), r"\1", 2),
     (
         re.compile(

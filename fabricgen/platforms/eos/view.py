@@ -8,14 +8,16 @@ from dataclasses import dataclass
 from fabricgen.device.model import (
     Contract,
     EcnThresholds,
-    FabricPrefixes,
     PortShape,
     RoutingPolicy,
     Services,
     Switch,
     SwitchClass,
 )
+from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
 from fabricgen.platforms.eos.bonds import BOND_ORIGINS, Bonds, build_bonds
+from fabricgen.platforms.eos.sessions import SESSION_ORIGINS, Speaker, build_speaker
 from fabricgen.platforms.linked_ports import LINK_ORIGINS, Link, split_rows
 from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 from fabricgen.platforms.view_origins import same_fields
@@ -31,7 +33,7 @@ HASH_WORDS = {
     "five_tuple": "source-ip source-port destination-ip destination-port",
     "ingress_port": "ingress-interface",
 }
-"""Words of ``ip load-sharing trident fields ip`` by word of the intent, in the order in which EOS prints them."""
+"""Words of ``ip load-sharing trident fields`` by word of the intent."""
 
 SAND_ASICS = ("jericho", "ramon", "arad", "qumran")
 """ASICs of the family that EOS calls sand: one kind of transmit queue, its own hash commands."""
@@ -104,6 +106,7 @@ class ClassView:
         queue_word: How the ASIC's queues are called.
         pfc: Something pauses.
         moved_classes: Traffic classes whose queue EOS lets us choose.
+        max_routes: Most routes that a session accepts, of all families it carries.
     """
 
     fabric: str
@@ -119,7 +122,8 @@ class ClassView:
     watchdog: WatchdogTimes
     hash_words: str
     ports: tuple[PortRow, ...]
-    prefixes: FabricPrefixes
+    bgp: ClassBgp
+    max_routes: int
     routing: RoutingPolicy
     services: Services
 
@@ -132,11 +136,16 @@ class DeviceView(SwitchView):
         links: Ports with a link.
         unused: Every other port of the box.
         bonds: Bonds of hosts and their subnet; None where no host bonds.
+        management_word: ``ip`` or ``ipv6``, with which the commands of its management address begin.
+        management_default: The default route of that family.
     """
 
     links: list[Link[PortRow]]
     unused: list[PortRow]
     bonds: Bonds | None
+    bgp: Speaker
+    management_word: str
+    management_default: str
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -145,6 +154,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     ecn = {row.name: row for row in cls.ecn} if contract.mode != "pfc_only" else {}
     used = [shape for shape in cls.ports if shape.used]
     sand = cls.buffers.asic.startswith(SAND_ASICS)
+    bgp = class_bgp(cls)
     return ClassView(
         fabric=cls.fabric,
         has_upper=cls.has_upper,
@@ -159,7 +169,8 @@ def class_view(cls: SwitchClass) -> ClassView:
         watchdog=_watchdog(cls),
         hash_words=" ".join(HASH_WORDS[word] for word in HASH_WORDS if word in cls.routing.hash_fields),
         ports=tuple(_port_row(shape) for shape in cls.ports),
-        prefixes=cls.prefixes,
+        bgp=bgp,
+        max_routes=cls.routing.max_prefixes * (len(bgp.families) if cls.unnumbered else 1),
         routing=cls.routing,
         services=cls.services,
     )
@@ -168,7 +179,16 @@ def class_view(cls: SwitchClass) -> ClassView:
 def device_view(device: Switch, cls: ClassView) -> DeviceView:
     """The view of one switch."""
     links, unused = split_rows(cls.ports, device.ports)
-    return DeviceView(**switch_values(device), links=links, unused=unused, bonds=build_bonds(device, profile_name))
+    has_ipv6 = ":" in device.management
+    return DeviceView(
+        **switch_values(device),
+        links=links,
+        unused=unused,
+        bonds=build_bonds(device, profile_name),
+        bgp=build_speaker(device, cls.bgp),
+        management_word="ipv6" if has_ipv6 else "ip",
+        management_default="::/0" if has_ipv6 else "0.0.0.0/0",
+    )
 
 
 def profile_name(speed_gbps: int) -> str:
@@ -265,8 +285,12 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         profiles=("SwitchClass.ports", "Contract.classes"),
         watchdog="SwitchClass.watchdog",
         hash_words="RoutingPolicy.hash_fields",
+        bgp=("SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"),
+        max_routes="RoutingPolicy.max_prefixes",
     ),
     **BOND_ORIGINS,
+    **BGP_ORIGINS,
+    **SESSION_ORIGINS,
     "Link": LINK_ORIGINS,
     "SwitchView": SWITCH_VIEW_ORIGINS,
     "DeviceView": {
@@ -274,6 +298,9 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "links": "Switch.ports",
         "unused": ("SwitchClass.ports", "Switch.ports"),
         "bonds": ("Switch.host_subnet", "Port.bond"),
+        "bgp": "Switch.ports",
+        "management_word": "Switch.management",
+        "management_default": "Switch.management",
     },
 }
 """View field to the device-model fields it derives from; the first decides it most directly."""

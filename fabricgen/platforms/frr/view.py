@@ -17,8 +17,8 @@ from fabricgen.device.model import (
 )
 from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 from fabricgen.platforms.view_origins import same_fields
-from fabricgen.platforms.vtysh.routing import ORIGINS as BGP_ORIGINS
-from fabricgen.platforms.vtysh.routing import ClassBgp, DeviceBgp, class_bgp, device_bgp
+from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.bgp_view import ClassBgp, DeviceBgp, class_bgp, device_bgp
 
 PRIORITIES = range(8)
 DSCP_PER_ROW = 8

@@ -16,7 +16,7 @@ from .commands import COMMANDS
 from .model import read_model
 
 UNMODELLED = {
-    "ip load-sharing trident fields ip ": "annetutil/annet, implicit.py: lines that EOS hides as defaults",
+    "ip load-sharing trident fields ip": "annetutil/annet, implicit.py: lines that EOS hides as defaults",
     "ip local-proxy-arp": "batfish/batfish, fixtures of show running-config all of EOS 4.21.7M",
 }
 """Beginnings of commands that pyavd has no key for, and who else spells them so."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from .model import Rule, Values, add, find, put, text_list
 
-_SEQUENCE = r"seq (\d+) ((?:permit|deny) [\d./]+(?: eq \d+| ge \d+ le \d+)?)"
+_SEQUENCE = r"seq (\d+) ((?:permit|deny) [\da-f:./]+(?: eq \d+| ge \d+ le \d+)?)"
 
 
 def _ecn(data: dict[str, Any], found: Values) -> None:
@@ -150,6 +150,17 @@ def _static(data: dict[str, Any], found: Values) -> None:
     data.setdefault("static_routes", []).append(item | ({"vrf": vrf} if vrf else {}))
 
 
+def _static6(data: dict[str, Any], found: Values) -> None:
+    vrf, prefix, target = found
+    item = {"prefix": prefix, "next_hop" if ":" in target else "interface": target}
+    data.setdefault("ipv6_static_routes", []).append(item | ({"vrf": vrf} if vrf else {}))
+
+
+def _neighbor_interface(data: dict[str, Any], found: Values) -> None:
+    item = {"name": found[0], "peer_group": found[1], "remote_as": found[2]}
+    data.setdefault("neighbor_interfaces", []).append(item)
+
+
 def _snmp_vrf(data: dict[str, Any], found: Values) -> None:
     vrfs = data.setdefault("snmp_server", {}).setdefault("vrfs", [])
     vrfs.append({"name": found[1], "enable": not found[0]})
@@ -160,7 +171,7 @@ def _channel_group(data: dict[str, Any], found: Values) -> None:
 
 
 def _attached_host(data: dict[str, Any], found: Values) -> None:
-    data["ip_attached_host_route_export"] = {"enabled": True, "distance": int(found[0])}
+    data[f"{found[0]}_attached_host_route_export"] = {"enabled": True, "distance": int(found[1])}
 
 
 def _port_ids(data: dict[str, Any], found: Values) -> None:
@@ -171,12 +182,13 @@ def _redistribute(data: dict[str, Any], found: Values) -> None:
     data.setdefault("redistribute", {})["attached_host"] = {"enabled": True, "route_map": found[0]}
 
 
-_MATCH = Rule(r"match (ip address prefix-list \S+|community \S+)", text_list("match"))
+_MATCH = Rule(r"match (ip(?:v6)? address prefix-list \S+|community \S+)", text_list("match"))
 _SET = Rule(r"set (community \S+ additive|local-preference \d+)", text_list("set"))
 _NO_SWITCHPORT = put("switchport", "enabled", value=False)
 _VLAN_INTERFACE = (
     Rule(r"ip virtual-router address (\S+)", text_list("ip_virtual_router_addresses")),
-    Rule(r"ip attached-host route export (\d+)", _attached_host),
+    Rule(r"ipv6 virtual-router address (\S+)", text_list("ipv6_virtual_router_addresses")),
+    Rule(r"(ip|ipv6) attached-host route export (\d+)", _attached_host),
 )
 _PORT_CHANNEL = (Rule(r"lacp system-id (\S+)", put("lacp_id")),)
 _MEMBER = (
@@ -195,6 +207,8 @@ _INTERFACE = (
     Rule(r"no switchport", _NO_SWITCHPORT),
     Rule(r"vrf (\S+)", put("vrf")),
     Rule(r"ip address (\S+)", put("ip_address")),
+    Rule(r"ipv6 address (\S+)", put("ipv6_address")),
+    Rule(r"ipv6 enable", put("ipv6_enable", value=True)),
     Rule(r"service-profile (\S+)", put("service_profile")),
     Rule(r"link tracking group (\S+) (upstream|downstream)", add("link_tracking_groups", name=0, direction=1)),
     Rule(r"switchport", put("switchport", "enabled", value=True)),
@@ -224,7 +238,14 @@ _PROFILE = (
 )
 _FAMILY = (
     Rule(r"neighbor (\S+) activate", _family_neighbor("activate", value=True)),
+    Rule(r"neighbor (\S+) route-map (\S+) in", _family_neighbor("route_map_in")),
+    Rule(r"neighbor (\S+) route-map (\S+) out", _family_neighbor("route_map_out")),
+    Rule(
+        r"neighbor (\S+) next-hop address-family ipv6 originate",
+        _family_neighbor("next_hop", "address_family_ipv6", value={"enabled": True, "originate": True}),
+    ),
     Rule(r"network (\S+)", add("networks", prefix=0)),
+    Rule(r"redistribute attached-host route-map (\S+)", _redistribute),
 )
 _BGP = (
     Rule(r"router-id (\S+)", put("router_id")),
@@ -237,13 +258,12 @@ _BGP = (
     Rule(r"neighbor (\S+) description (.+)", _neighbor("description")),
     Rule(r"neighbor (\S+) bfd", _neighbor("bfd", value=True)),
     Rule(r"neighbor (\S+) timers (.+)", _neighbor("timers")),
-    Rule(r"neighbor (\S+) route-map (\S+) in", _neighbor("route_map_in")),
-    Rule(r"neighbor (\S+) route-map (\S+) out", _neighbor("route_map_out")),
+    Rule(r"neighbor interface (\S+) peer-group (\S+) remote-as (\S+)", _neighbor_interface),
     Rule(r"neighbor (\S+) send-community (\S+)", _neighbor("send_community")),
     Rule(r"neighbor (\S+) maximum-routes (\d+)", _neighbor("maximum_routes")),
     Rule(r"neighbor (\S+) missing-policy address-family all direction (in|out) action (\S+)", _missing_policy),
-    Rule(r"redistribute attached-host route-map (\S+)", _redistribute),
     Rule(r"address-family ipv4", _family("address_family_ipv4"), _FAMILY),
+    Rule(r"address-family ipv6", _family("address_family_ipv6"), _FAMILY),
 )
 
 
@@ -265,6 +285,7 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"ip virtual-router mac-address (\S+)", put("ip_virtual_router_mac_address")),
     Rule(r"no ip icmp redirect", put("ip_icmp_redirect", value=False)),
     Rule(r"ip route (?:vrf (\S+) )?(\S+) (\S+)", _static),
+    Rule(r"ipv6 route (?:vrf (\S+) )?(\S+) (\S+)", _static6),
     Rule(
         r"management ssh",
         _family("management_ssh"),
@@ -348,10 +369,17 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"priority-flow-control pause watchdog action (\S+)", put("priority_flow_control", "watchdog", "action")),
     Rule(r"service routing protocols model (\S+)", put("service_routing_protocols_model")),
     Rule(r"ip routing", put("ip_routing", value=True)),
+    Rule(r"ip routing ipv6 interfaces", put("ip_routing_ipv6_interfaces", value=True)),
+    Rule(r"ipv6 unicast-routing", put("ipv6_unicast_routing", value=True)),
     Rule(r"ip community-list (\S+) (permit|deny) (\S+)", _community),
     Rule(
         r"ip prefix-list (\S+)",
         add("prefix_lists", name=0),
+        (Rule(_SEQUENCE, add("sequence_numbers", sequence=0, action=1)),),
+    ),
+    Rule(
+        r"ipv6 prefix-list (\S+)",
+        add("ipv6_prefix_lists", name=0),
         (Rule(_SEQUENCE, add("sequence_numbers", sequence=0, action=1)),),
     ),
     Rule(

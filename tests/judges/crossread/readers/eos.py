@@ -6,14 +6,14 @@ Strict on purpose: a line that this reader does not know is a problem, because i
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TypeVar
 
 from ..facts import Bgp, Device, Interface, Qos, Route, Session, address
 from ..policy import Marks, Policy, PolicyRule, PrefixFilter, PrefixRule, prefix
-from ..text.indented import Block, flat, read_blocks
+from ..text.indented import Block, read_blocks
 from ..tree import Files, Reader
 
 T = TypeVar("T")
@@ -24,14 +24,21 @@ ACTIONS = {"drop": "drop", "notify-only": "alert", "errdisable": "errdisable"}
 
 HARMLESS = re.compile(
     r"vrf instance |management |no aaa root|username |tacacs-server |aaa |ip tacacs |clock |ntp |ip name-server "
-    r"|logging |(no )?snmp-server |lldp |service routing protocols model multi-agent|ip routing|router bfd"
+    r"|logging |(no )?snmp-server |lldp |service routing protocols model multi-agent|router bfd"
 )
 """Top-level commands that decide nothing about links, traffic and routes."""
 HARMLESS_BGP = re.compile(r"update wait-install|no bgp default ipv4-unicast")
 HARMLESS_NEIGHBOR = re.compile(r"timers |send-community |maximum-routes |missing-policy ")
-STATED = ("remote-as", "description", "activate", "shutdown", "allowas-in", "default-originate", "bfd")
+STATED = ("remote-as", "description", "shutdown", "allowas-in", "bfd")
 """Properties of a neighbour that a session's facts come from."""
 HARMLESS_PORT = re.compile(r"no switchport|vrf MGMT")
+IPV4_OVER_IPV6 = "ip routing ipv6 interfaces"
+"""IPv4 also on ports that have IPv6 addresses only."""
+FORWARDING = {"ip routing": 32, IPV4_OVER_IPV6: 32, "ipv6 unicast-routing": 128}
+"""Address length of the family that a command makes the switch route."""
+BITS = {"ipv4": 32, "ipv6": 128}
+NEXT_HOPS = "next-hop address-family ipv6 originate"
+"""IPv4 prefixes with IPv6 next hops: what a session without IPv4 addresses needs for them."""
 
 
 @dataclass(slots=True)
@@ -62,7 +69,7 @@ class _Reader:
         self.policies: dict[str, Policy] = {}
         self.groups: dict[str, dict[str, str]] = {}
         self.peers: dict[str, dict[str, str]] = {}
-        self.is_routing = False
+        self.forwarding: set[str] = set()
 
     def read(self, text: str) -> None:
         """Read the whole file."""
@@ -71,9 +78,9 @@ class _Reader:
         for name, interface in self.device.interfaces.items():
             interface.qos = self._qos(self.attached.get(name, ""), interface)
         if self.device.bgp is not None:
-            self.device.bgp.sessions = [self._session(name, words) for name, words in self.peers.items()]
-        if not self.is_routing:
-            self.device.say("ip routing is off")
+            self.device.bgp.sessions = [s for name, words in self.peers.items() for s in self._sessions(name, words)]
+        for bits in {a.subnet.bits for a in self.device.loopbacks} - {FORWARDING[line] for line in self.forwarding}:
+            self.device.say(f"routing is off for addresses of {bits} bits")
 
     def _unknown(self, line: str) -> None:
         self.device.say(f"startup-config: line not understood: {line}")
@@ -92,7 +99,9 @@ class _Reader:
             self.profiles[words[2]] = self._profile(block)
         elif words[:3] == ["priority-flow-control", "pause", "watchdog"]:
             self.watchdog[" ".join(words[3:-1])] = words[-1]
-        elif words[:2] in (["ip", "prefix-list"], ["ip", "community-list"], ["ip", "route"], ["ip", "load-sharing"]):
+        elif line in FORWARDING:
+            self.forwarding.add(line)
+        elif words[0] in ("ip", "ipv6") and words[1] in ("prefix-list", "community-list", "route", "load-sharing"):
             self._ip(block, words)
         elif words[0] == "route-map":
             self.maps.setdefault(words[1], []).append(block)
@@ -100,16 +109,15 @@ class _Reader:
             self._bgp(block)
         elif not HARMLESS.match(line):
             self._unknown(line)
-        self.is_routing = self.is_routing or line == "ip routing"
 
     def _ip(self, block: Block, words: list[str]) -> None:
         """A top-level command about prefixes, communities, static routes or hashing."""
         if words[1] == "prefix-list":
-            self.lists[words[2]] = [self._entry(child.words) for child in block.below]
+            self.lists[f"{words[0]} {words[2]}"] = [self._entry(child.words) for child in block.below]
         elif words[1] == "community-list":
             self.marks.setdefault(words[2], set()).update(words[4:])
         elif words[1] == "load-sharing":
-            self.device.hash_identity = " ".join(words[2:])
+            self.device.hash_identity += " ".join(words[2:])
             self.device.hash_fixed = True
         elif words[2] == "vrf":
             self.device.management_gateway = words[5]
@@ -156,8 +164,11 @@ class _Reader:
             port.fec = FEC[words[2]]
         elif line == "no error-correction encoding":
             port.fec = "none"
-        elif words[:2] == ["ip", "address"]:
+        elif words[:2] in (["ip", "address"], ["ipv6", "address"]):
             port.addresses.append(address(words[2]))
+            port.link_local |= words[0] == "ipv6"
+        elif line == "ipv6 enable":
+            port.link_local = True
         elif words[0] == "service-profile":
             self.attached[port.name] = words[1]
         elif not HARMLESS_PORT.fullmatch(line):
@@ -244,22 +255,32 @@ class _Reader:
 
     def _bgp(self, block: Block) -> None:
         speaker = self.device.bgp = Bgp(int(block.words[2]), multipath_relax=True, policy_required=False)
-        for child in flat(block.below):
-            words = child.words
-            if words[0] == "neighbor":
-                self._neighbor(words[1], words[2:], child.line)
-            elif words[0] == "router-id":
-                speaker.router_id = words[1]
-            elif words[0] == "maximum-paths":
-                speaker.max_paths = min(int(words[1]), int(words[3]))
-            elif words[0] == "network":
-                speaker.networks.append(prefix(words[1]))
-            elif words[0] != "address-family" and not HARMLESS_BGP.fullmatch(child.line):
-                self._unknown(f"router bgp: {child.line}")
+        for child in block.below:
+            if child.words[0] == "address-family" and child.words[1] in BITS:
+                for inner in child.below:
+                    self._bgp_line(speaker, inner, f"{child.words[1]} ")
+            else:
+                self._bgp_line(speaker, child, "")
         denied = [set(words) >= {"missing-policy in", "missing-policy out"} for words in self.groups.values()]
         speaker.policy_required = bool(denied) and all(denied)
 
-    def _neighbor(self, name: str, words: list[str], line: str) -> None:
+    def _bgp_line(self, speaker: Bgp, block: Block, family: str) -> None:
+        """A command of the speaker; ``family`` is empty outside the address families."""
+        words = block.words
+        if words[:2] == ["neighbor", "interface"]:
+            self.peers[words[2]] = {"group": words[4], words[5]: words[6], "link-local": ""}
+        elif words[0] == "neighbor":
+            self._neighbor(words[1], words[2:], block.line, family)
+        elif words[0] == "router-id":
+            speaker.router_id = words[1]
+        elif words[0] == "maximum-paths":
+            speaker.max_paths = min(int(words[1]), int(words[3]))
+        elif words[0] == "network" and family:
+            speaker.networks.append(prefix(words[1]))
+        elif not HARMLESS_BGP.fullmatch(block.line):
+            self._unknown(f"router bgp: {block.line}")
+
+    def _neighbor(self, name: str, words: list[str], line: str, family: str) -> None:
         if words == ["peer", "group"]:
             self.groups[name] = {}
             return
@@ -269,29 +290,43 @@ class _Reader:
             target["group"] = words[2]
         elif words[0] in STATED:
             target[words[0]] = " ".join(words[1:])
+        elif words[0] in ("activate", "default-originate") or text == NEXT_HOPS:
+            target[f"{family}{words[0]}"] = ""
         elif words[0] == "route-map":
-            target[f"route-map {words[2]}"] = words[1]
+            target[f"{family}route-map {words[2]}"] = words[1]
         elif words[0] == "missing-policy" and words[-1] == "deny":
             target[f"missing-policy {words[4]}"] = "deny"
         elif not HARMLESS_NEIGHBOR.match(text):
             self._unknown(line)
 
-    def _session(self, name: str, own: dict[str, str]) -> Session:
+    def _sessions(self, name: str, own: dict[str, str]) -> Iterator[Session]:
+        """A neighbour in each family that it is activated for; in that of its address where it is in none."""
         group = own.get("group", "")
         if group and group not in self.groups:
             self.device.say(f"neighbor {name}: peer group {group} is not defined")
         words = {**self.groups.get(group, {}), **own}
+        active = [family for family in BITS if f"{family} activate" in words]
+        for family in active or ["ipv6" if ":" in name or "link-local" in words else "ipv4"]:
+            over_ipv6 = family == "ipv4" and "link-local" in words
+            if over_ipv6 and not ("ipv4 next-hop" in words and IPV4_OVER_IPV6 in self.forwarding):
+                self.device.say(f"neighbor {name}: IPv4 packets do not go by its link")
+            yield self._session(name, words, family, active=family in active)
+
+    def _session(self, name: str, words: Mapping[str, str], family: str, *, active: bool) -> Session:
+        """A neighbour in one family; what is said in the family goes before what is said of the neighbour."""
+        maps = {way: words.get(f"{family} route-map {way}", words.get(f"route-map {way}", "")) for way in ("in", "out")}
         remote = words.get("remote-as", "")
         return Session(
             peer=name,
             remote_as=int(remote) if remote.isdigit() else None,
             description=words.get("description", ""),
-            import_policies=self._policy(words.get("route-map in", "")),
-            export_policies=self._policy(words.get("route-map out", "")),
-            active="activate" in words,
+            import_policies=self._policy(maps["in"]),
+            export_policies=self._policy(maps["out"]),
+            active=active,
             shutdown="shutdown" in words,
             allowas_in="allowas-in" in words,
-            default_originate="default-originate" in words,
+            default_originate=f"{family} default-originate" in words or "default-originate" in words,
+            bits=BITS[family],
             bfd="bfd" in words,
         )
 
@@ -311,8 +346,8 @@ class _Reader:
         adds, replaces = set[str](), False
         for child in block.below:
             words = child.words
-            if words[:4] == ["match", "ip", "address", "prefix-list"]:
-                filters = tuple(self._named(self.lists, words[4]))
+            if words[0] == "match" and words[2:4] == ["address", "prefix-list"]:
+                filters = tuple(self._named(self.lists, f"{words[1]} {words[4]}"))
             elif words[:2] == ["match", "community"]:
                 marks = frozenset(self._named(self.marks, words[2]))
             elif words[:2] == ["set", "community"]:

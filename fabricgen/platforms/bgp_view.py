@@ -1,4 +1,4 @@
-"""View of BGP for the routing text that every platform with FRRouting shares: families, peer groups, neighbours.
+"""What the view of every switch with BGP sessions of its own text has: families, peer groups, neighbours.
 
 Numbered links have a session in each family, in peer groups of their own; the peer groups of IPv6 end in ``6``. A
 session over an unnumbered link runs between link-local addresses and carries every family.
@@ -17,11 +17,12 @@ from fabricgen.device.model import Port, Switch, SwitchClass
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """An address family as FRR writes it.
+    """An address family as command lines write it.
 
     Attributes:
-        word: ``ip`` or ``ipv6``, with which its commands begin.
+        word: ``ip`` or ``ipv6``, with which FRR's and EOS's commands begin.
         suffix: What the names of its lists and maps end in.
+        host_len: Length of routes to single hosts; 0 where no host has one.
         upper_group: Peer group of the neighbours above that carry it.
     """
 
@@ -34,6 +35,7 @@ class Family:
     host_block_len: int
     upper_group: str
     lower_group: str
+    host_len: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,11 +94,11 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
     families = []
     if cls.ipv4:
         names = (p.loopbacks, p.loopback_len, p.host_links, p.host_block_len, "UPPER", "LOWER")
-        families.append(Family("ipv4", "ip", "", *names))
+        families.append(Family("ipv4", "ip", "", *names, p.host_len))
     if cls.ipv6:
         groups = ("UPPER", "LOWER") if cls.unnumbered else ("UPPER6", "LOWER6")
         names = (p.loopbacks6, p.loopback_len6, p.host_links6, p.host_block_len6, *groups)
-        families.append(Family("ipv6", "ipv6", "6", *names))
+        families.append(Family("ipv6", "ipv6", "6", *names, p.host_len6))
     upper = [family.upper_group for family in families] if cls.has_upper else []
     lower = [family.lower_group for family in families] if cls.role != "leaf" else []
     above = [PeerGroup(name, cls.routing.bfd_upper) for name in dict.fromkeys(upper)]
@@ -155,6 +157,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "host_block_len": ("FabricPrefixes.host_block_len", "FabricPrefixes.host_block_len6"),
         "upper_group": ("SwitchClass.has_upper", "SwitchClass.unnumbered"),
         "lower_group": ("SwitchClass.role", "SwitchClass.unnumbered"),
+        "host_len": ("FabricPrefixes.host_len", "FabricPrefixes.host_len6"),
     },
     "PeerGroup": {
         "name": ("SwitchClass.has_upper", "SwitchClass.role"),

@@ -1,0 +1,118 @@
+"""View of BGP for EOS's templates: peer groups, and the policies of each in every family it carries.
+
+A neighbour on an unnumbered link has no settings of its own in EOS, only a peer group; so drained ones have peer groups
+of their own. Elsewhere the route maps of a drained neighbour stand beside those of its group, and its session stays.
+
+Source:
+    aristanetworks/avd eos_cli_config_gen, router-bgp (neighbor_interfaces take a peer group and an AS number).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from fabricgen.device.model import Switch
+from fabricgen.platforms.bgp_view import ClassBgp, DeviceFamily, Family, Neighbor, PeerGroup, device_bgp
+
+DRAINED = "_DRAINED"
+"""What the names of peer groups and route maps for drained links end in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """Route maps of a peer group, or of the neighbour that ``name`` is the address of."""
+
+    name: str
+    inward: str
+    outward: str
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyRow:
+    """A family and who carries it.
+
+    Attributes:
+        own: What the switch has in it.
+        groups: Peer groups that carry it.
+        drained: Neighbours that differ from their group because their link is drained.
+        originate: IPv4 prefixes go out with IPv6 next hops (RFC 8950).
+    """
+
+    own: DeviceFamily
+    groups: tuple[Policy, ...]
+    drained: tuple[Policy, ...]
+    originate: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """BGP of one switch; ``groups`` are those of its class, and those for drained links."""
+
+    router_id: str
+    groups: tuple[PeerGroup, ...]
+    neighbors: tuple[Neighbor, ...]
+    families: tuple[FamilyRow, ...]
+
+
+def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
+    """BGP of one switch."""
+    bgp = device_bgp(device, cls)
+    apart = {port.shape.name for port in device.ports if port.drained} if cls.unnumbered else set()
+    neighbors = tuple(
+        replace(neighbor, group=f"{neighbor.group}{DRAINED}") if neighbor.name in apart else neighbor
+        for neighbor in bgp.neighbors
+    )
+    used = {neighbor.group for neighbor in neighbors}
+    drained = [replace(group, name=f"{group.name}{DRAINED}") for group in cls.groups]
+    groups = (*cls.groups, *(group for group in drained if group.name in used))
+    return Speaker(
+        router_id=bgp.router_id,
+        groups=groups,
+        neighbors=neighbors,
+        families=tuple(_family_row(own, groups, unnumbered=cls.unnumbered) for own in bgp.families),
+    )
+
+
+def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup], *, unnumbered: bool) -> FamilyRow:
+    """A family with the peer groups that carry it."""
+    family = own.family
+    carrying = [group for group in groups if group.name.removesuffix(DRAINED) in (family.upper_group, family.lower_group)]
+    drained = () if unnumbered else (*own.drained_upper, *own.drained_lower)
+    return FamilyRow(
+        own=own,
+        groups=tuple(
+            _policy(group.name, group.name.removesuffix(DRAINED), family, drained=group.name.endswith(DRAINED))
+            for group in carrying
+        ),
+        drained=tuple(_policy(neighbor.name, neighbor.group, family, drained=True) for neighbor in drained),
+        originate=unnumbered and family.name == "ipv4",
+    )
+
+
+def _policy(name: str, group: str, family: Family, *, drained: bool) -> Policy:
+    """Route maps of a group, or of a neighbour in it."""
+    side, ending = ("UPPER" if group == family.upper_group else "LOWER"), DRAINED if drained else ""
+    return Policy(name, f"{side}_IN{ending}{family.suffix}", f"{side}_OUT{ending}{family.suffix}")
+
+
+SESSION_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    "Policy": {
+        "name": ("SwitchClass.has_upper", "SwitchClass.role", "Port.peer_address", "Port.peer_address6"),
+        "inward": ("PortShape.side", "Port.drained"),
+        "outward": ("PortShape.side", "Port.drained"),
+    },
+    "FamilyRow": {
+        "own": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "groups": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.unnumbered"),
+        "drained": ("Port.drained", "Switch.ports"),
+        "originate": "SwitchClass.unnumbered",
+    },
+    "Speaker": {
+        "router_id": "Switch.router_id",
+        "groups": ("SwitchClass.has_upper", "SwitchClass.role", "Port.drained"),
+        "neighbors": "Switch.ports",
+        "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+    },
+}
+"""Origins of the classes here, as ``ORIGINS`` of the view has them."""
