@@ -21,8 +21,8 @@ FILE = "startup-config"
 YES, NO = "yes", "no"
 _SIGNS = ("! device:", "! Command: show running-config", "! Startup-config", "transceiver qsfp default-mode")
 _SECTION = re.compile(
-    r"(interface|route-map|router|qos profile|ip(?:v6)? prefix-list|vrf instance|management|aaa group server|address-family"
-    r"|uc-tx-queue|tx-queue|mc-tx-queue|ssl profile|transport|vrf|ip access-list|class-map|policy-map|vlan|monitor"
+    r"(interface|route-map|router|qos profile|ip(?:v6)? prefix-list|vrf instance|management|aaa group server"
+    r"|address-family|uc-tx-queue|tx-queue|mc-tx-queue|ssl profile|transport|vrf|ip access-list|class-map|policy-map|vlan|monitor"
     r"|daemon|event-handler|platform|maintenance|unit|profile|load-balance|port|control-plane|banner)\b"
 )
 """Beginnings of commands that open a section even where nothing stands below them."""

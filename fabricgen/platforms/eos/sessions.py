@@ -77,7 +77,9 @@ def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
 def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup], *, unnumbered: bool) -> FamilyRow:
     """A family with the peer groups that carry it."""
     family = own.family
-    carrying = [group for group in groups if group.name.removesuffix(DRAINED) in (family.upper_group, family.lower_group)]
+    carrying = [
+        group for group in groups if group.name.removesuffix(DRAINED) in (family.upper_group, family.lower_group)
+    ]
     drained = () if unnumbered else (*own.drained_upper, *own.drained_lower)
     return FamilyRow(
         own=own,

@@ -15,10 +15,10 @@ from fabricgen.device.model import (
     Switch,
     SwitchClass,
 )
-from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
-from fabricgen.platforms.view_origins import same_fields
 from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, DeviceBgp, class_bgp, device_bgp
+from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
+from fabricgen.platforms.view_origins import same_fields
 
 PRIORITIES = range(8)
 DSCP_PER_ROW = 8

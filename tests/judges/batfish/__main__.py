@@ -17,8 +17,9 @@ from pathlib import Path
 from ..crossread.text.indented import Block, read_blocks
 
 BEYOND = re.compile(
-    r"ip routing ipv6 interfaces|ipv6 route vrf |clock |ntp local-interface |no snmp-server vrf |management (security|api gnmi)|lldp |qos |priority-flow-control "
-    r"|service-profile |(no )?error-correction |ip load-sharing |router bfd|neighbor \S+ missing-policy "
+    r"ip routing ipv6 interfaces|ipv6 route vrf |clock |ntp local-interface |no snmp-server vrf "
+    r"|management (security|api gnmi)|lldp |qos |priority-flow-control |service-profile |(no )?error-correction "
+    r"|ip load-sharing |router bfd|neighbor \S+ (missing-policy|next-hop) "
 )
 TIMEOUT_S = 300
 

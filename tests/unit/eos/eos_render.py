@@ -16,17 +16,20 @@ SEED_WARNING = "FG-RTE-904"
 
 
 def startup_configs(
-    changes: dict[IntentPath, Any] | None = None, *, without: tuple[IntentPath, ...] = (), shape: str = ""
+    changes: dict[IntentPath, Any] | None = None,
+    *,
+    without: tuple[IntentPath, ...] = (),
+    shapes: tuple[str, ...] = (),
 ) -> dict[str, str]:
-    """Every switch's configuration, after some keys have other values or are left out.
+    """Every switch's configuration, after some keys have other values or are left out, or in another shape.
 
-    ``shape`` names an overlay that makes another fabric of it; exceptions and expectations are about the usual one.
+    ``shapes`` names overlays that make another fabric of it; one of bonds is not what exceptions and expectations are about.
     """
     bag = Bag()
-    overlays = [CONFORMANCE / "overlays/eos.yaml", *([CONFORMANCE / f"shapes/{shape}.yaml"] if shape else [])]
+    overlays = [CONFORMANCE / "overlays/eos.yaml", *(CONFORMANCE / f"shapes/{shape}.yaml" for shape in shapes)]
     document = load_document(CONFORMANCE / "fabric.yaml", bag, overlays=overlays)
     assert document is not None
-    for path in (*without, *(((key,) for key in ("expect", "exceptions")) if shape else ())):
+    for path in (*without, *(((key,) for key in ("expect", "exceptions")) if "bonded" in shapes else ())):
         document = document.without(path)
     for path, value in (changes or {}).items():
         document = document.replaced(path, value)

@@ -17,7 +17,7 @@ SPINE = "spine-p01-01"
 
 @pytest.fixture(scope="module")
 def configs() -> dict[str, str]:
-    return startup_configs(shape="bonded")
+    return startup_configs(shapes=("bonded",))
 
 
 def section(tree: Tree, name: str) -> Tree:

@@ -40,11 +40,26 @@ def test_code_points_are_equal_however_they_are_grouped() -> None:
         ("   neighbor UPPER route-map IN in", "neighbor UPPER route-map in", "IN"),
         ("   no neighbor UPPER bfd", "neighbor UPPER bfd", "no"),
         ("   no bgp default ipv4-unicast", "bgp default ipv4-unicast", "no"),
+        (
+            "   neighbor interface Ethernet1/1 peer-group UPPER remote-as 65001",
+            "neighbor interface Ethernet1/1",
+            "peer-group UPPER remote-as 65001",
+        ),
         ("   maximum-paths 4 ecmp 4", "maximum-paths", "4 ecmp 4"),
     ],
 )
 def test_the_words_that_set_are_the_value(line: str, path: str, value: str) -> None:
     assert reader.read(f"router bgp 65000\n{line}\n") == {"router bgp": {"number": "65000", path: value}}
+
+
+def test_forwarding_and_routes_of_both_families_are_settings() -> None:
+    text = "ip routing ipv6 interfaces\nipv6 unicast-routing\nipv6 route fd00::/64 Null0\nno ip routing vrf MGMT\n"
+    assert reader.read(text) == {
+        "ip routing": "ipv6 interfaces",
+        "ipv6 unicast-routing": "yes",
+        "ipv6 route fd00::/64": "Null0",
+        "ip routing vrf MGMT": "no",
+    }
 
 
 def test_another_value_is_one_changed_path(text: str) -> None:

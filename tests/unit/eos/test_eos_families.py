@@ -1,0 +1,85 @@
+"""startup-config with IPv6, with both families, and over links without addresses."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from eos_render import startup_configs
+
+from tests.judges.avd.__main__ import findings
+
+LEAF, SPINE, CORE, DRAINED = "leaf-p1-u01-r0", "spine-p01-01", "core-01", "spine-p02-02"
+UNNUMBERED = ("dual", "unnumbered")
+DRAIN = [{"link": [LEAF, SPINE], "n": 1, "state": "drained", "reason": "a dirty connector"}]
+
+
+@pytest.fixture(scope="module")
+def dual() -> dict[str, str]:
+    return startup_configs(shapes=("dual",))
+
+
+@pytest.fixture(scope="module")
+def unnumbered() -> dict[str, str]:
+    return startup_configs(shapes=UNNUMBERED)
+
+
+@pytest.mark.parametrize("name", [LEAF, SPINE, CORE, DRAINED])
+def test_arista_prints_the_same(name: str, dual: dict[str, str], unnumbered: dict[str, str]) -> None:
+    pytest.importorskip("pyavd")
+    for configs in (dual, unnumbered, startup_configs(shapes=("unnumbered",))):
+        assert findings(configs[name]) == []
+
+
+def test_each_numbered_link_has_a_session_in_each_family(dual: dict[str, str]) -> None:
+    text = dual[LEAF]
+    peers = re.findall(r"neighbor (\S+) peer group (UPPER6?)$", text, re.MULTILINE)
+    assert len(peers) == 2 * len(re.findall(r"description spine-\S+:", text.partition("router bgp")[0]))
+    assert {(":" in address, group) for address, group in peers} == {(False, "UPPER"), (True, "UPPER6")}
+    assert "ip routing\n" in text
+    assert "ipv6 unicast-routing\n" in text
+    assert re.search(r"^ipv6 route fd3a:91c4:7e02:2::\S+ Null0$", text, re.MULTILINE)
+
+
+def test_ipv6_alone_leaves_no_ipv4_behind() -> None:
+    own = {"loopbacks": "ff", "fabric_links": "1", "host_links": "2"}
+    changes = {("addressing", name): {"ipv6": f"fd3a:91c4:7e02:{word}::/64"} for name, word in own.items()}
+    changes[("addressing", "families")] = ["ipv6"]
+    text = startup_configs(changes)[LEAF]
+    assert "ip routing" not in text
+    assert "address-family ipv4" not in text
+    assert re.findall(r"^ip (?:prefix-list|route) .*", text, re.MULTILINE) == [
+        "ip route vrf MGMT 0.0.0.0/0 192.168.0.1",
+    ]
+    assert re.search(r"^   router-id 0\.0\.0\.\d+$", text, re.MULTILINE)
+    assert findings(text) == []
+
+
+def test_management_has_the_family_of_its_pool() -> None:
+    changes = {("addressing", "management", "pool"): "fd3a:91c4:7e02:f::/64"}
+    text = startup_configs(changes, without=(("operations",),))[LEAF]
+    assert re.search(r"^   ipv6 address fd3a:91c4:7e02:f::\w+/64$", text, re.MULTILINE)
+    assert "ipv6 route vrf MGMT ::/0 fd3a:91c4:7e02:f::1\n" in text
+    assert findings(text) == []
+
+
+def test_unnumbered_links_have_one_session_for_both_families(unnumbered: dict[str, str]) -> None:
+    text = unnumbered[LEAF]
+    ports = re.findall(r"^interface (\S+)\n   description spine-", text, re.MULTILINE)
+    sessions = re.findall(r"^   neighbor interface (\S+) peer-group UPPER remote-as \d+$", text, re.MULTILINE)
+    assert sorted(sessions) == sorted(ports)
+    assert "ip routing ipv6 interfaces\n" in text
+    assert text.count("   ipv6 enable\n") == len(ports)
+    assert text.count("neighbor UPPER next-hop address-family ipv6 originate\n") == 1
+    assert text.count("      neighbor UPPER activate\n") == 2
+
+
+def test_a_drained_unnumbered_link_has_a_group_of_its_own() -> None:
+    configs = startup_configs({("exceptions",): DRAIN}, without=(("expect",),), shapes=UNNUMBERED)
+    for name, group in ((LEAF, "UPPER"), (SPINE, "LOWER")):
+        text = configs[name]
+        assert len(re.findall(rf"neighbor interface \S+ peer-group {group}_DRAINED ", text)) == 1
+        for suffix in ("", "6"):
+            assert f"      neighbor {group}_DRAINED route-map {group}_IN_DRAINED{suffix} in\n" in text
+        assert findings(text) == []
+    assert "_DRAINED" not in configs[CORE]
