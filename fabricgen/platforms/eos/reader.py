@@ -22,8 +22,8 @@ YES, NO = "yes", "no"
 _SIGNS = ("! device:", "! Command: show running-config", "! Startup-config", "transceiver qsfp default-mode")
 _SECTION = re.compile(
     r"(interface|route-map|router|qos profile|ip(?:v6)? prefix-list|vrf instance|management|aaa group server"
-    r"|address-family|uc-tx-queue|tx-queue|mc-tx-queue|ssl profile|transport|vrf|ip access-list|class-map|policy-map|vlan|monitor"
-    r"|daemon|event-handler|platform|maintenance|unit|profile|load-balance|port|control-plane|banner)\b"
+    r"|address-family|uc-tx-queue|tx-queue|mc-tx-queue|ssl profile|transport|vrf|ip access-list|class-map|policy-map"
+    r"|vlan|monitor|daemon|event-handler|platform|maintenance|unit|profile|load-balance|port|control-plane|banner)\b"
 )
 """Beginnings of commands that open a section even where nothing stands below them."""
 _DSCP = re.compile(r"qos map dscp ([\d ]+) to traffic-class (\d+)")
@@ -35,8 +35,12 @@ _NAMING = (
     (re.compile(r"(neighbor \S+ peer group) (\S+)"), r"\1", 2),
     (re.compile(r"(neighbor \S+ (?:activate|bfd))"), r"\1", 0),
     (re.compile(r"(neighbor \S+ [\w-]+) (.+)"), r"\1", 2),
-    (re.compile(r"(network|server|ip address .+ secondary|ip virtual-router address|ipv6 address) (.+)"), r"\1 \2", 0),
-    (re.compile(r"(redistribute [\w-]+|ip attached-host route export)(?: (.+))?"), r"\1", 2),
+    (
+        re.compile(r"(network|server|ip address .+ secondary|ip(?:v6)? virtual-router address|ipv6 address) (.+)"),
+        r"\1 \2",
+        0,
+    ),
+    (re.compile(r"(redistribute [\w-]+|ip(?:v6)? attached-host route export)(?: (.+))?"), r"\1", 2),
     (re.compile(r"(ip virtual-router mac-address|lacp (?:system-id|port-id range|timer)) (.+)"), r"\1", 2),
     (re.compile(r"(channel-group|switchport (?:access vlan|mode)|spanning-tree portfast) (.+)"), r"\1", 2),
     (re.compile(r"(recovery delay) (.+)"), r"\1", 2),

@@ -23,7 +23,7 @@ def startup_configs(
 ) -> dict[str, str]:
     """Every switch's configuration, after some keys have other values or are left out, or in another shape.
 
-    ``shapes`` names overlays that make another fabric of it; one of bonds is not what exceptions and expectations are about.
+    ``shapes`` names overlays that make another fabric of it; exceptions and expectations are not about one with bonds.
     """
     bag = Bag()
     overlays = [CONFORMANCE / "overlays/eos.yaml", *(CONFORMANCE / f"shapes/{shape}.yaml" for shape in shapes)]

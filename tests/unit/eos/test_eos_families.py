@@ -83,3 +83,17 @@ def test_a_drained_unnumbered_link_has_a_group_of_its_own() -> None:
             assert f"      neighbor {group}_DRAINED route-map {group}_IN_DRAINED{suffix} in\n" in text
         assert findings(text) == []
     assert "_DRAINED" not in configs[CORE]
+
+
+def test_bonds_of_hosts_have_both_families() -> None:
+    text = startup_configs(shapes=("bonded", "dual"))["leaf-p1-u01-r0-1"]
+    svi = text.partition("interface Vlan10\n")[2].partition("!")[0]
+    for word in ("ip", "ipv6"):
+        assert (
+            len(re.findall(rf"^   {word} (?:address|virtual-router address|attached-host route export) ", svi, re.M))
+            == 3
+        )
+    assert "seq 30 permit fd3a:91c4:7e02:2::/64 ge 128 le 128\n" in text
+    assert "      redistribute attached-host route-map HOSTS6\n" in text
+    assert "Null0" not in text
+    assert findings(text) == []
