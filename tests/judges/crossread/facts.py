@@ -69,6 +69,7 @@ class Interface:
     """One port of a switch or one rail of a host; 0, empty or None where the text does not say.
 
     Attributes:
+        link_local: It has an IPv6 link-local address, so a session may run over it without any other address.
         neighbor: The port at the other end, as a table of neighbours names it.
         description: Free text on the port.
     """
@@ -79,6 +80,7 @@ class Interface:
     speed_gbps: int = 0
     fec: str = ""
     up: bool = False
+    link_local: bool = False
     description: str = ""
     neighbor: End | None = None
     qos: Qos = field(default_factory=Qos)
@@ -86,9 +88,11 @@ class Interface:
 
 @dataclass(slots=True)
 class Session:
-    """One BGP neighbour as the local side configures it.
+    """One BGP neighbour in one family, as the local side configures it; a session of both families stands twice.
 
     Attributes:
+        peer: The neighbour's address, or the own port where the session runs over link-local addresses.
+        bits: Address length of the family whose routes it carries.
         remote_as: None where the text only says that it is external.
         import_policies: All must permit a route before it is used.
         export_policies: All must permit a route before it is sent.
@@ -106,6 +110,7 @@ class Session:
     allowas_in: bool = False
     default_originate: bool = False
     bfd: bool = False
+    bits: int = 32
 
 
 @dataclass(slots=True)
