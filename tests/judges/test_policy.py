@@ -77,3 +77,48 @@ def test_map_without_an_entry_that_matches_denies() -> None:
 )
 def test_what_is_not_understood_is_said(line: str, problem: str) -> None:
     assert any(problem in found for found in read_frr(line + SPEAKER).problems)
+
+
+TWO_FAMILIES = """
+ip prefix-list L seq 5 permit 10.0.0.0/8 le 32
+ipv6 prefix-list L seq 5 permit fd00::/8 le 128
+route-map FOUR permit 10
+ match ip address prefix-list L
+route-map SIX permit 10
+ match ipv6 address prefix-list L
+router bgp 65001
+ no bgp default ipv4-unicast
+ neighbor swp1 interface peer-group UP
+ neighbor UP peer-group
+ neighbor swp1 remote-as 65002
+ neighbor fd00::1 remote-as 65002
+ address-family ipv4 unicast
+  neighbor UP activate
+  neighbor UP route-map FOUR in
+  maximum-paths 8
+ exit-address-family
+ address-family ipv6 unicast
+  neighbor UP activate
+  neighbor UP route-map SIX in
+  neighbor fd00::1 activate
+  maximum-paths 4
+ exit-address-family
+"""
+
+
+def test_each_family_has_its_lists_and_policies() -> None:
+    bgp = read_frr(TWO_FAMILIES).bgp
+    assert bgp
+    assert [(s.peer, s.bits, s.active) for s in bgp.sessions] == [
+        ("swp1", 32, True), ("swp1", 128, True), ("fd00::1", 128, True),
+    ]  # fmt: skip
+    assert bgp.max_paths == 4
+    four, six = (session.import_policies[0] for session in bgp.sessions[:2])
+    assert [four.permits(prefix(p)) for p in ("10.1.0.0/16", "fd00::/64")] == [True, False]
+    assert [six.permits(prefix(p)) for p in ("10.1.0.0/16", "fd00::/64")] == [False, True]
+
+
+@pytest.mark.parametrize("neighbor", ["swp1 remote-as 65002", "10.0.0.1 interface peer-group UP"])
+def test_a_neighbour_is_an_address_or_an_interface(neighbor: str) -> None:
+    routing = read_frr(f"router bgp 65001\n neighbor UP peer-group\n neighbor {neighbor}\n")
+    assert any("neither an address nor an interface" in problem for problem in routing.problems)

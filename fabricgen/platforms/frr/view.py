@@ -85,7 +85,6 @@ class ClassView:
     reason: str
     has_upper: bool
     has_lower: bool
-    ipv6: bool
     bgp: ClassBgp
     routing: RoutingPolicy
     services: Services
@@ -118,7 +117,6 @@ def class_view(cls: SwitchClass) -> ClassView:
         reason=contract.reason,
         has_upper=cls.has_upper,
         has_lower=cls.role != "leaf",
-        ipv6=cls.ipv6,
         bgp=class_bgp(cls),
         routing=cls.routing,
         services=cls.services,

@@ -1,4 +1,4 @@
-"""The graph of a fabric, rebuilt twice: from shared subnets, and from what ports say of their neighbours."""
+"""The graph of a fabric, rebuilt twice: from subnets and sessions, and from what ports say of their neighbours."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ class Graph:
 
     Attributes:
         by_subnet: Links between two ports that stand in one point-to-point subnet.
+        by_session: Links without addresses, between two ports over which each end runs a session to the other.
         by_neighbor: Links that a port's neighbour entry or description names.
         level: 0 for hosts, 1 for switches that hosts hang on, and so on upwards.
         peers: Switch to its neighbouring devices, each with the links between them.
     """
 
     by_subnet: set[Link] = field(default_factory=set)
+    by_session: set[Link] = field(default_factory=set)
     by_neighbor: set[Link] = field(default_factory=set)
     subnets: dict[Prefix, list[End]] = field(default_factory=dict)
     level: dict[str, int] = field(default_factory=dict)
@@ -37,7 +39,11 @@ class Graph:
 
     def links(self) -> set[Link]:
         """Every link that either way of looking finds."""
-        return self.by_subnet | self.by_neighbor
+        return self.by_subnet | self.by_session | self.by_neighbor
+
+    def routed(self) -> set[Link]:
+        """Every link that carries traffic: its ends reach each other."""
+        return self.by_subnet | self.by_session
 
 
 def ends(link: Link) -> tuple[End, End]:
@@ -82,13 +88,25 @@ def rebuild(fabric: Fabric) -> Graph:
     for members in graph.subnets.values():
         if len(members) == 2 and members[0] != members[1]:
             graph.by_subnet.add(frozenset(members))
-    for link in graph.by_subnet:
+    graph.by_session = _by_session(fabric, graph.by_neighbor)
+    for link in sorted(graph.routed(), key=sorted):
         first, second = ends(link)
         graph.other_end[first], graph.other_end[second] = second, first
         graph.peers.setdefault(first[0], {}).setdefault(second[0], []).append(link)
         graph.peers.setdefault(second[0], {}).setdefault(first[0], []).append(link)
     _count_levels(fabric, graph)
     return graph
+
+
+def _by_session(fabric: Fabric, candidates: set[Link]) -> set[Link]:
+    """Links of which both ends run a session over the port itself."""
+    found = set()
+    over = {(d.name, s.peer) for d in fabric.switches() if d.bgp for s in d.bgp.sessions}
+    for link in candidates:
+        ports = [interface(fabric, end) for end in link]
+        if link <= over and all(port is not None and port.link_local for port in ports):
+            found.add(link)
+    return found
 
 
 def _count_levels(fabric: Fabric, graph: Graph) -> None:

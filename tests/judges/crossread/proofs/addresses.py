@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ..facts import Device
 from ..policy import prefix
-from .case import Case
+from .case import FAMILIES, Case
 
 
 def _addresses(device: Device) -> Iterator[tuple[str, str]]:
@@ -30,17 +30,27 @@ def prove_addresses_unique(case: Case) -> list[str]:
 
 
 def prove_loopbacks(case: Case) -> list[str]:
-    """Every switch has one host-length loopback, and it is its router id."""
+    """Every switch has one host-length loopback in each family; the IPv4 one is its router id, and that is its own."""
     found = []
+    owners: dict[str, list[str]] = {}
     for device in case.fabric.switches():
-        if len(device.loopbacks) != 1:
+        by_bits = {a.subnet.bits: a.text for a in device.loopbacks}
+        if not by_bits or len(by_bits) != len(device.loopbacks):
             found.append(f"{device.name}: has {len(device.loopbacks)} loopback addresses")
-            continue
-        loopback = device.loopbacks[0]
-        if loopback.subnet.length != loopback.subnet.bits:
-            found.append(f"{device.name} loopback: {loopback.subnet} is no host prefix")
-        if device.bgp and device.bgp.router_id != loopback.text:
-            found.append(f"{device.name}: router id {device.bgp.router_id}, loopback {loopback.text}")
+        missing = [FAMILIES[bits] for bits in case.families if bits not in by_bits]
+        found += [f"{device.name}: has no {family} loopback, other switches have one" for family in missing]
+        for loopback in device.loopbacks:
+            if loopback.subnet.length != loopback.subnet.bits:
+                found.append(f"{device.name} loopback: {loopback.subnet} is no host prefix")
+        if device.bgp and device.bgp.router_id != by_bits.get(32, device.bgp.router_id):
+            found.append(f"{device.name}: router id {device.bgp.router_id}, loopback {by_bits[32]}")
+        if device.bgp:
+            owners.setdefault(device.bgp.router_id, []).append(device.name)
+    for router_id, names in owners.items():
+        if len(names) > 1:
+            found.append(f"{' and '.join(names)}: share router id {router_id or 'of their own choice'}")
+        if router_id == "0.0.0.0":
+            found.append(f"{names[0]}: router id 0.0.0.0 is none")
     return found
 
 

@@ -5,8 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ..facts import End, Fabric, Interface
+from ..facts import End, Fabric, Interface, Session
 from ..graph import Graph, ends, rebuild
+
+FAMILIES = {32: "IPv4", 128: "IPv6"}
+"""Name of a family by its address length."""
+
+Sessions = dict[tuple[str, str, int], Session]
+"""Sessions by device, peer and address length of the family."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +54,7 @@ class Case:
         switch_links: Links between switches, lower end first.
         host_links: Links between a host and a leaf, host end first.
         lossless: Priorities of the training traffic, which must not drop where the mode has PFC.
+        families: Address lengths of the families that some switch routes.
     """
 
     fabric: Fabric
@@ -56,6 +63,7 @@ class Case:
     switch_links: list[tuple[End, End]] = field(default_factory=list)
     host_links: list[tuple[End, End]] = field(default_factory=list)
     lossless: frozenset[int] = frozenset()
+    families: tuple[int, ...] = ()
 
     @classmethod
     def of(cls, fabric: Fabric, expected: Expectation) -> Case:
@@ -70,6 +78,7 @@ class Case:
             lower, upper = sorted(pair, key=lambda end: (level.get(end[0], 99), end))
             (case.host_links if hosts else case.switch_links).append((lower, upper))
         case.lossless = case._lossless()
+        case.families = tuple(sorted({a.subnet.bits for d in fabric.switches() for a in d.loopbacks}))
         return case
 
     def is_absent(self, name: str) -> bool:
@@ -79,6 +88,20 @@ class Case:
     def port(self, end: End) -> Interface | None:
         """The interface at an end, or None where the tree has no such port."""
         return self.fabric.devices[end[0]].interfaces.get(end[1])
+
+    def sessions(self) -> Sessions:
+        """Every session of a switch."""
+        return {(d.name, s.peer, s.bits): s for d in self.fabric.switches() if d.bgp for s in d.bgp.sessions}
+
+    def peers(self, here: End, there: End) -> list[str]:
+        """What a session from one end of a link to the other may call its neighbour."""
+        far = self.port(there)
+        return [*(a.text for a in far.addresses), here[1]] if far else []
+
+    def session(self, sessions: Sessions, here: End, there: End, bits: int) -> Session | None:
+        """The session of a family that one end of a link has to the other, whatever it calls it."""
+        known = (sessions.get((here[0], peer, bits)) for peer in self.peers(here, there))
+        return next((session for session in known if session), None)
 
     def used_switch_ports(self) -> list[tuple[End, Interface]]:
         """Every switch port that a link ends at."""

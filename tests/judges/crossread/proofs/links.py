@@ -8,14 +8,14 @@ from .case import Case
 
 
 def prove_graphs_agree(case: Case) -> list[str]:
-    """The graph of subnets and the graph of neighbour entries are the same graph."""
+    """The graph of subnets and sessions and the graph of neighbour entries are the same graph."""
     graph, found = case.graph, []
-    for link in sorted(graph.by_neighbor - graph.by_subnet, key=sorted):
+    for link in sorted(graph.by_neighbor - graph.routed(), key=sorted):
         first, second = ends(link)
         if case.is_absent(first[0]) or case.is_absent(second[0]):
             continue
         found.append(f"{place(first)}: neighbour entries join it to {place(second)}, addresses do not")
-    for link in sorted(graph.by_subnet - graph.by_neighbor, key=sorted):
+    for link in sorted(graph.routed() - graph.by_neighbor, key=sorted):
         first, second = ends(link)
         found.append(f"{place(first)}: addresses join it to {place(second)}, neighbour entries do not")
     return found

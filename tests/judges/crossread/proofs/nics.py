@@ -180,7 +180,11 @@ def _family(device: Device) -> list[str]:
     said = device.host.collective.get("NCCL_IB_ADDR_RANGE")
     if said is None:
         return []
-    outside = [a.text for i in device.interfaces.values() for a in i.addresses if not prefix(said).covers(a.subnet)]
+    outside = [
+        name
+        for name, port in device.interfaces.items()
+        if not any(prefix(said).covers(a.subnet) for a in port.addresses)
+    ]
     return [f"{device.name}: NCCL_IB_ADDR_RANGE {said} leaves out {', '.join(outside)}"] if outside else []
 
 

@@ -41,17 +41,14 @@ class Spread:
     valleys: list[Arc]
 
 
-def _arcs(case: Case) -> dict[str, list[Arc]]:
-    """Arcs by sender: both directions of every pair of sessions over a link."""
-    sessions = {(d.name, s.peer): s for d in case.fabric.switches() if d.bgp for s in d.bgp.sessions}
+def _arcs(case: Case, bits: int) -> dict[str, list[Arc]]:
+    """Arcs of a family by sender: both directions of every pair of sessions over a link."""
+    sessions = case.sessions()
     found: dict[tuple[object, ...], Arc] = {}
     for lower, upper in case.switch_links:
         for here, there in ((lower, upper), (upper, lower)):
-            near, far = case.port(here), case.port(there)
-            if not (near and far and near.addresses and far.addresses):
-                continue
-            exporting = sessions.get((here[0], far.addresses[0].text))
-            importing = sessions.get((there[0], near.addresses[0].text))
+            exporting = case.session(sessions, here, there, bits)
+            importing = case.session(sessions, there, here, bits)
             sender, receiver = case.fabric.devices[here[0]].bgp, case.fabric.devices[there[0]].bgp
             if exporting is None or importing is None or sender is None or receiver is None:
                 continue
@@ -112,7 +109,7 @@ def _expected(case: Case, origin: str) -> dict[str, int]:
 def prove_routes_arrive(case: Case) -> list[str]:
     """Every leaf's prefixes reach every switch, over every equally short link, within maximum-paths."""
     found, valleys = [], set[str]()
-    arcs = _arcs(case)
+    arcs = {bits: _arcs(case, bits) for bits in case.families}
     widest: dict[str, int] = {}
     for origin in host_subnets(case):
         device = case.fabric.devices[origin]
@@ -122,7 +119,7 @@ def prove_routes_arrive(case: Case) -> list[str]:
         for name, count in expected.items():
             widest[name] = max(widest.get(name, 0), count)
         for route in sorted(originated(device)):
-            spread = _spread(case, arcs, origin, route)
+            spread = _spread(case, arcs.get(route.bits, {}), origin, route)
             valleys |= {f"{a.sender}: hands routes from above on to {a.receiver} above it" for a in spread.valleys}
             for name, wanted in expected.items():
                 has = spread.counts.get(name, 0)

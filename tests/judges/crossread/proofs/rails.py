@@ -8,7 +8,7 @@ from collections import Counter
 from ..facts import Address, Device, End, Route
 from ..graph import place
 from ..policy import Prefix, prefix
-from .case import Case
+from .case import FAMILIES, Case
 
 _RAIL = re.compile(r"(\d+)(?:p\d+)?$")
 
@@ -29,12 +29,13 @@ def prove_rail_routes(case: Case) -> list[str]:
         tables: dict[int, str] = {}
         for interface in host.interfaces.values():
             end = (host.name, interface.name)
-            if len(interface.addresses) != 1 or end not in far:
-                found.append(f"{place(end)}: has {len(interface.addresses)} addresses and no leaf's link")
+            families = sorted(a.subnet.bits for a in interface.addresses)
+            if families != list(case.families) or end not in far:
+                found.append(f"{place(end)}: has {len(families)} addresses and {far.get(end, 'no leaf')} at its link")
                 continue
             routes = [r for r in host.routes if r.device == interface.name]
             found += _gateways(case, end, far[end], routes)
-            found += _table(host, end, interface.addresses[0], routes, tables)
+            found += _table(host, end, interface.addresses, routes, tables)
             found += _reach(end, routes, everyone, unreached)
     return found
 
@@ -42,16 +43,22 @@ def prove_rail_routes(case: Case) -> list[str]:
 def _gateways(case: Case, end: End, leaf: End, routes: list[Route]) -> list[str]:
     """Every route goes to the leaf's address on this link."""
     port = case.port(leaf)
-    wanted = port.addresses[0].text if port and port.addresses else "nothing"
-    return [f"{place(end)}: route {r.prefix} via {r.via}, {place(leaf)} is {wanted}" for r in routes if r.via != wanted]
+    by_bits = {a.subnet.bits: a.text for a in port.addresses} if port else {}
+    found = []
+    for route in routes:
+        wanted = by_bits.get(route.prefix.bits, "nothing")
+        if route.via != wanted:
+            found.append(f"{place(end)}: route {route.prefix} via {route.via}, {place(leaf)} is {wanted}")
+    return found
 
 
-def _table(host: Device, end: End, address: Address, routes: list[Route], tables: dict[int, str]) -> list[str]:
-    """One rule from exactly the rail's address into a table that only this rail fills."""
+def _table(host: Device, end: End, addresses: list[Address], routes: list[Route], tables: dict[int, str]) -> list[str]:
+    """A rule from exactly each of the rail's addresses into a table that only this rail fills."""
     rules = [rule for rule in host.host.rules if rule.device == end[1]]
-    if len(rules) != 1 or rules[0].source != prefix(address.text):
-        said = ", ".join(str(rule.source) for rule in rules) or "none"
-        return [f"{place(end)}: routing rules are from {said}, the address is {address.text}"]
+    own = sorted(prefix(address.text) for address in addresses)
+    if sorted(rule.source for rule in rules) != own or len({rule.table for rule in rules}) != 1:
+        said = ", ".join(f"{rule.source} into {rule.table}" for rule in rules) or "none"
+        return [f"{place(end)}: routing rules are from {said}, its addresses {', '.join(map(str, own))}"]
     table = rules[0].table
     if table in (0, 253, 254, 255):
         return [f"{place(end)}: its rule looks into table {table}, which is the system's"]
@@ -60,8 +67,8 @@ def _table(host: Device, end: End, address: Address, routes: list[Route], tables
     tables[table] = end[1]
     strays = [r for r in routes if r.table not in (0, table)]
     found = [f"{place(end)}: route {r.prefix} is in table {r.table}, not {table}" for r in strays]
-    if not any(r.table == table for r in routes):
-        found.append(f"{place(end)}: table {table} has no route")
+    filled = {r.prefix.bits for r in routes if r.table == table}
+    found += [f"{place(end)}: table {table} has no {FAMILIES[p.bits]} route" for p in own if p.bits not in filled]
     return found
 
 

@@ -56,7 +56,7 @@ def aggregates(case: Case) -> dict[str, list[Prefix]]:
 
 
 def prove_originations(case: Case) -> list[str]:
-    """A leaf originates its loopback and one aggregate, any other switch its loopback and nothing else."""
+    """A leaf originates its loopbacks and an aggregate in each family, any other switch its loopbacks alone."""
     found = []
     leafs = host_subnets(case)
     for device in case.fabric.switches():
@@ -64,8 +64,10 @@ def prove_originations(case: Case) -> list[str]:
         prefixes = originated(device)
         found += [f"{device.name}: does not originate its loopback {p}" for p in sorted(loopbacks - prefixes)]
         others = sorted(prefixes - loopbacks)
-        if device.name in leafs and len(others) != 1:
-            found.append(f"{device.name}: originates {_list(others)} beside its loopback, not one aggregate")
+        if device.name in leafs and sorted(p.bits for p in others) != list(case.families):
+            found.append(
+                f"{device.name}: originates {_list(others)} beside its loopback, not one aggregate of each family"
+            )
         if device.name not in leafs and others:
             found.append(f"{device.name}: originates {_list(others)} although no host hangs on it")
         found += _backed(device)
@@ -90,15 +92,18 @@ def prove_aggregates(case: Case) -> list[str]:
     found = []
     subnets = host_subnets(case)
     blocks = [(block, name) for name, blocks in aggregates(case).items() for block in blocks]
-    usual = Counter(block.length for block, _ in blocks).most_common(1)
+    usual = {
+        bits: Counter(block.length for block, _ in blocks if block.bits == bits).most_common(1)[0][0]
+        for bits in {block.bits for block, _ in blocks}
+    }
     for block, name in blocks:
-        inside = subnets[name]
+        inside = sorted(s for s in subnets[name] if s.bits == block.bits)
         found += [f"{name}: host link {s} is outside its aggregate {block}" for s in inside if not block.covers(s)]
         ports = len(case.fabric.devices[name].interfaces)
         if block.last - block.first + 1 > 4 * max(ports, 1):
             found.append(f"{name}: aggregate {block} is wider than its {ports} ports can fill")
-        if block.length != usual[0][0]:
-            found.append(f"{name}: aggregate {block}, but other leafs have /{usual[0][0]}")
+        if block.length != usual[block.bits]:
+            found.append(f"{name}: aggregate {block}, but other leafs have /{usual[block.bits]}")
         if not any(r.prefix == block and not r.via for r in case.fabric.devices[name].routes):
             found.append(f"{name}: no discard route for its aggregate {block}")
     ordered = sorted(blocks)
@@ -132,8 +137,8 @@ def prove_no_default_route(case: Case) -> list[str]:
         if device.bgp is None:
             continue
         found += [f"{device.name}: originates a default route" for p in originated(device) if p.is_default]
-        default = Prefix(0, 0)
         for session in device.bgp.sessions:
+            default = Prefix(0, 0, session.bits)
             for way, policies in (("import", session.import_policies), ("export", session.export_policies)):
                 if policies and all(policy.permits(default) for policy in policies):
                     found.append(f"{device.name}: {way} policy of session to {session.peer} permits a default route")

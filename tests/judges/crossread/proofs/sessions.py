@@ -4,48 +4,61 @@ from __future__ import annotations
 
 import re
 
-from ..facts import End, Session
+from ..facts import Bgp, End, Session
 from ..graph import interfaces, place
-from .case import Case
+from .case import FAMILIES, Case, Sessions
 
 
 def prove_sessions_reciprocal(case: Case) -> list[str]:
     """Both ends of every switch link have a session to the other's address and AS number."""
     found = []
-    sessions = {(d.name, s.peer): s for d in case.fabric.switches() if d.bgp for s in d.bgp.sessions}
+    sessions = case.sessions()
     for lower, upper in case.switch_links:
-        found += _one_way(case, sessions, lower, upper)
-        found += _one_way(case, sessions, upper, lower)
-        found += _watch_each_other(case, sessions, lower, upper)
-    return found
+        for bits in case.families:
+            found += _one_way(case, sessions, lower, upper, bits)
+            found += _one_way(case, sessions, upper, lower, bits)
+            found += _watch_each_other(case, sessions, lower, upper, bits)
+    return list(dict.fromkeys(found))
 
 
-def _watch_each_other(case: Case, sessions: dict[tuple[str, str], Session], lower: End, upper: End) -> list[str]:
+def _watch_each_other(case: Case, sessions: Sessions, lower: End, upper: End, bits: int) -> list[str]:
     """BFD at one end alone watches a neighbour that never answers."""
-    ports = [case.port(end) for end in (lower, upper)]
-    peers = [port.addresses[0].text if port and port.addresses else "" for port in ports]
-    ways = [sessions.get((lower[0], peers[1])), sessions.get((upper[0], peers[0]))]
+    ways = [case.session(sessions, lower, upper, bits), case.session(sessions, upper, lower, bits)]
     watching = [end for end, session in zip((lower, upper), ways, strict=True) if session and session.bfd]
     if None in ways or len(watching) != 1:
         return []
     return [f"{place(lower)}: BFD runs only at {place(watching[0])} of the link to {place(upper)}"]
 
 
-def _one_way(case: Case, sessions: dict[tuple[str, str], Session], here: End, there: End) -> list[str]:
-    """What is wrong with the session that ``here`` has to ``there``."""
+def _one_way(case: Case, sessions: Sessions, here: End, there: End, bits: int) -> list[str]:
+    """What is wrong with the session of a family that ``here`` has to ``there``."""
     near, far = case.fabric.devices[here[0]], case.fabric.devices[there[0]]
-    port = case.port(there)
-    if near.bgp is None or far.bgp is None or port is None or not port.addresses:
+    peers = case.peers(here, there)
+    if near.bgp is None or far.bgp is None or not peers:
         return [f"{place(here)}: no BGP session to {place(there)} is possible"]
-    peer = port.addresses[0].text
-    session = sessions.get((near.name, peer))
-    if session is None:
-        return [f"{place(here)}: no BGP session to {place(there)} at {peer}"]
-    found = []
-    if session.remote_as is None and near.bgp.asn == far.bgp.asn:
-        found.append(f"{place(here)}: session to {peer} is external, but {there[0]} has the same AS {far.bgp.asn}")
-    if session.remote_as is not None and session.remote_as != far.bgp.asn:
-        found.append(f"{place(here)}: remote-as {session.remote_as} for {peer}, but {there[0]} is AS {far.bgp.asn}")
+    named = [peer for peer in peers if (near.name, peer, bits) in sessions]
+    if len(named) != 1:
+        said = f"several BGP sessions for {FAMILIES[bits]}" if named else "no BGP session"
+        return [f"{place(here)}: {said} to {place(there)} at {', '.join(named or peers)}"]
+    peer, session = named[0], sessions[near.name, named[0], bits]
+    return _local_links(case, peer, here, there) + _agrees(session, near.bgp, far.bgp, here, there)
+
+
+def _local_links(case: Case, peer: str, here: End, there: End) -> list[str]:
+    """Ends of a session over a port itself that have no link-local address for it."""
+    if peer != here[1]:
+        return []
+    without = [end for end in (here, there) if not (port := case.port(end)) or not port.link_local]
+    return [f"{place(end)}: no link-local address for the session over it" for end in without]
+
+
+def _agrees(session: Session, near: Bgp, far: Bgp, here: End, there: End) -> list[str]:
+    """Whether a session is up as configured and means the speaker that is there."""
+    found, peer = [], session.peer
+    if session.remote_as is None and near.asn == far.asn:
+        found.append(f"{place(here)}: session to {peer} is external, but {there[0]} has the same AS {far.asn}")
+    if session.remote_as is not None and session.remote_as != far.asn:
+        found.append(f"{place(here)}: remote-as {session.remote_as} for {peer}, but {there[0]} is AS {far.asn}")
     if session.shutdown or not session.active:
         state = "shut down" if session.shutdown else "not activated"
         found.append(f"{place(here)}: session to {peer} is {state}")
@@ -60,8 +73,9 @@ def prove_sessions_have_links(case: Case) -> list[str]:
     found = []
     owner = {a.text: (d.name, i.name) for d, i in interfaces(case.fabric) for a in i.addresses}
     for device in case.fabric.devices.values():
-        for peer in [session.peer for session in device.bgp.sessions] if device.bgp else []:
-            far = owner.get(peer)
+        for peer in dict.fromkeys(session.peer for session in device.bgp.sessions) if device.bgp else []:
+            over = (device.name, peer)
+            far = case.graph.other_end.get(over) if peer in device.interfaces else owner.get(peer)
             if far is None:
                 found.append(f"{device.name}: session to {peer}, which no device has")
             elif case.graph.other_end.get(far, ("", ""))[0] != device.name:

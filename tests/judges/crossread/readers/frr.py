@@ -66,6 +66,7 @@ def _ports(path: str, text: str, device: Device) -> None:
                 addresses=addresses,
                 mtu=int(row.get("mtu", 1500)),
                 up=True,
+                link_local="ipv6" in row.get("link-local", ["ipv6"]),
                 description=cabled.get(name, ""),
                 neighbor=(peer, port) if port else None,
             )

@@ -75,14 +75,17 @@ class _Ports:
 
     def addresses(self) -> None:
         """Attach interface addresses."""
-        for key in self.db.get("INTERFACE", {}):
+        for key, row in self.db.get("INTERFACE", {}).items():
             name, _, text = key.partition("|")
+            if not text and name in self.device.interfaces:
+                self.device.interfaces[name].link_local |= row.get("ipv6_use_link_local_only") == "enable"
             if not text:
                 continue
             if name not in self.device.interfaces:
                 self.device.say(f"{name}: has address {text} but PORT does not have it")
                 continue
             self.device.interfaces[name].addresses.append(address(text))
+            self.device.interfaces[name].link_local |= ":" in text
 
     def qos(self, port: str) -> Qos:
         """Everything that the tables say about traffic on a port."""

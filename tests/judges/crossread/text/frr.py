@@ -6,7 +6,7 @@ Strict on purpose: a BGP line that this reader does not know is a problem, becau
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from ..facts import Bgp, Route, Session
@@ -29,9 +29,15 @@ HARMLESS_NEIGHBOR = re.compile(
 )
 HARMLESS_MAP = re.compile(r"set (src|ipv6 src|metric|local-preference|origin)\b|exit$|description ")
 
-STATED = ("remote-as", "description", "activate", "shutdown", "allowas-in", "default-originate", "bfd")
-"""Properties of a neighbour that a session's facts come from."""
+STATED = ("remote-as", "description", "shutdown", "bfd")
+OF_FAMILY = ("activate", "allowas-in", "default-originate")
+"""Properties of a neighbour that a session's facts come from: of all of it, and of one family."""
 OWN_POLICY = "route-map"
+BITS = {"ipv4": 32, "ipv6": 128}
+LIST_OF = {"ipv4": "ip", "ipv6": "ipv6"}
+"""The word before ``prefix-list``; lists of both families may share a name."""
+
+_ADDRESS = re.compile(r"[\da-fA-F]*[.:][\da-fA-F.:]+")
 
 
 @dataclass(slots=True)
@@ -46,7 +52,10 @@ class Routing:
 
 @dataclass(slots=True)
 class _Peer:
-    """A neighbour or peer group as written; ``words`` maps a property to its arguments."""
+    """A neighbour or peer group as written; ``words`` maps a property to its arguments.
+
+    What belongs to an address family has its name before the property.
+    """
 
     group: str = ""
     words: dict[str, list[str]] = field(default_factory=dict)
@@ -74,7 +83,9 @@ class _Reader:
         self.groups: dict[str, _Peer] = {}
         self.peers: dict[str, _Peer] = {}
         self.redistribute: dict[str, str] = {}
+        self.paths: dict[str, int] = {}
         self.context: Callable[[str, list[str]], None] = self.top
+        self.family = "ipv4"
         self.entry: _MapEntry | None = None
         self.policies: dict[str, Policy] = {}
 
@@ -124,7 +135,7 @@ class _Reader:
         if self.entry is None:
             return
         if words[0] == "match" and words[2:4] == ["address", "prefix-list"]:
-            self.entry.lists.append(words[4])
+            self.entry.lists.append(f"{words[1]} {words[4]}")
         elif words[:2] == ["match", "community"]:
             self.entry.community_lists += words[2:]
         elif words[:2] == ["set", "community"]:
@@ -141,7 +152,7 @@ class _Reader:
         if words[0] == "neighbor":
             self._neighbor(line, words[1], words[2:])
         elif line.startswith("no neighbor ") and words[3:] == ["activate"]:
-            self._peer(words[2]).words.pop("activate", None)
+            self._peer(words[2]).words.pop(f"{self.family} activate", None)
         elif words[0] == "network":
             speaker.networks.append(prefix(words[1]))
         elif words[0] == "aggregate-address":
@@ -149,8 +160,12 @@ class _Reader:
         elif words[0] == "redistribute":
             self.redistribute[words[1]] = words[3] if words[2:3] == ["route-map"] else ""
         elif words[0] == "maximum-paths":
-            speaker.max_paths = int(words[-1])
-        elif not self._bgp_switch(speaker, line) and words[0] not in ("address-family", "exit-address-family"):
+            self.paths[self.family] = int(words[-1])
+        elif words[0] == "address-family" and words[1] in BITS and words[2:] in ([], ["unicast"]):
+            self.family = words[1]
+        elif words[0] == "exit-address-family":
+            self.family = "ipv4"
+        elif not self._bgp_switch(speaker, line):
             self.unknown(line)
 
     def _bgp_switch(self, speaker: Bgp, line: str) -> bool:
@@ -184,7 +199,7 @@ class _Reader:
     def _prefix_list(self, line: str, words: list[str]) -> None:
         if words[1] == "description":
             return
-        name = words.pop(0)
+        name = f"{line.split()[0]} {words.pop(0)}"
         number = len(self.lists.get(name, ())) * 5 + 5
         if words[0] == "seq":
             number, words = int(words[1]), words[2:]
@@ -219,8 +234,13 @@ class _Reader:
             self.groups[name] = _Peer()
         elif words[0] == "peer-group":
             self._peer(name).group = words[1]
+        elif words[:2] == ["interface", "peer-group"]:
+            self._peer(name).group = words[2]
+            self._peer(name).words["interface"] = []
         elif words[0] in (OWN_POLICY, "prefix-list"):
-            self._peer(name).words[f"{words[0]} {words[2]}"] = [words[1]]
+            self._peer(name).words[f"{self.family} {words[0]} {words[2]}"] = [words[1]]
+        elif words[0] in OF_FAMILY:
+            self._peer(name).words[f"{self.family} {words[0]}"] = words[1:]
         elif words[0] in STATED:
             self._peer(name).words[words[0]] = words[1:]
         elif not HARMLESS_NEIGHBOR.match(" ".join(words)):
@@ -232,35 +252,43 @@ class _Reader:
         speaker = self.out.bgp
         if speaker is None:
             return
+        speaker.max_paths = min(self.paths.values(), default=1)
         for name, peer in self.peers.items():
-            speaker.sessions.append(self._session(name, peer))
+            speaker.sessions += self._sessions(name, peer)
         for protocol, policy in self.redistribute.items():
             speaker.redistributed[protocol] = self._policy(policy) if policy else None
 
-    def _session(self, name: str, peer: _Peer) -> Session:
+    def _sessions(self, name: str, peer: _Peer) -> Iterator[Session]:
+        """A neighbour in each family that it is activated for; in its own where it is in none."""
         group = self.groups.get(peer.group)
         if peer.group and group is None:
             self.out.problems.append(f"frr.conf: neighbor {name}: peer-group {peer.group} is not defined")
         words = {**(group.words if group else {}), **peer.words}
         remote = words.get("remote-as", ["external"])[0]
-        return Session(
-            peer=name,
-            remote_as=int(remote) if remote.isdigit() else None,
-            description=" ".join(words.get("description", [])),
-            import_policies=self._policies(words, "in"),
-            export_policies=self._policies(words, "out"),
-            active="activate" in words,
-            shutdown="shutdown" in words,
-            allowas_in="allowas-in" in words,
-            default_originate="default-originate" in words,
-            bfd="bfd" in words,
-        )
+        if ("interface" in words) == bool(_ADDRESS.fullmatch(name)):
+            self.out.problems.append(f"frr.conf: neighbor {name}: neither an address nor an interface")
+        activated = [family for family in BITS if f"{family} activate" in words]
+        for family in activated or ["ipv6" if ":" in name else "ipv4"]:
+            yield Session(
+                peer=name,
+                remote_as=int(remote) if remote.isdigit() else None,
+                description=" ".join(words.get("description", [])),
+                import_policies=self._policies(words, family, "in"),
+                export_policies=self._policies(words, family, "out"),
+                active=family in activated,
+                shutdown="shutdown" in words,
+                allowas_in=f"{family} allowas-in" in words,
+                default_originate=f"{family} default-originate" in words,
+                bfd="bfd" in words,
+                bits=BITS[family],
+            )
 
-    def _policies(self, words: dict[str, list[str]], way: str) -> tuple[Policy, ...]:
-        found = [self._policy(words[f"{OWN_POLICY} {way}"][0])] if f"{OWN_POLICY} {way}" in words else []
-        if f"prefix-list {way}" in words:
-            name = words[f"prefix-list {way}"][0]
-            found.append(Policy(name, (PolicyRule(True, self._filter(name)),)))
+    def _policies(self, words: dict[str, list[str]], family: str, way: str) -> tuple[Policy, ...]:
+        own, by_prefix = (words.get(f"{family} {kind} {way}") for kind in (OWN_POLICY, "prefix-list"))
+        found = [self._policy(own[0])] if own else []
+        if by_prefix:
+            name = by_prefix[0]
+            found.append(Policy(name, (PolicyRule(True, self._filter(f"{LIST_OF[family]} {name}")),)))
         return tuple(found)
 
     def _policy(self, name: str) -> Policy:
@@ -290,7 +318,7 @@ class _Reader:
 
     def _filter(self, name: str) -> PrefixFilter:
         if name not in self.lists:
-            self.out.problems.append(f"frr.conf: prefix-list {name} is not defined")
+            self.out.problems.append(f"frr.conf: {name.replace(' ', ' prefix-list ')} is not defined")
         return tuple(rule for _, rule in sorted(self.lists.get(name, []), key=lambda pair: pair[0]))
 
 
