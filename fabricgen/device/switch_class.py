@@ -33,7 +33,7 @@ def build_prefixes(plan: FabricPlan) -> FabricPrefixes:
 
 def groups_on(plan: FabricPlan, device: DeviceId) -> tuple[str, ...]:
     """Host groups on a leaf's downlinks; none above the leaf."""
-    return () if device.tier else tuple(group.name for group in plan.hosts if group.in_unit(device.where.unit))
+    return () if device.tier else tuple(group.name for group in plan.hosts if group.meets(device.where))
 
 
 def build_switch_class(wiring: Wiring, key: str, device: DeviceId) -> SwitchClass:

@@ -68,7 +68,7 @@ def computed_thresholds(
         shape: Ratio of the thresholds and Pmax; that of the SKU's named profile if it has one, see `shape_of`.
 
     Returns:
-        Thresholds with two packets <= Kmin, one packet <= Kmax - Kmin, Kmax <= bound. Or the refusal FG-QOS-031 where
+        Thresholds with two packets <= Kmin, one packet <= Kmax - Kmin, Kmax < bound. Or the refusal FG-QOS-031 where
         the bound leaves less than three packets, as DCQCN's own example with fixed PFC thresholds does.
 
     Source:
@@ -76,7 +76,7 @@ def computed_thresholds(
     """
     bound = ecn_bound_bytes(alpha, shared_bytes, ports, lossless)
     packet_cells = ceil(mtu_bytes / cell_bytes)
-    kmax_cells = bound // cell_bytes
+    kmax_cells = (bound - 1) // cell_bytes
     least_cells = (LEAST_KMIN_PACKETS + 1) * packet_cells
     if kmax_cells < least_cells:
         return Refusal("FG-QOS-031", {"bound_bytes": bound, "least_bytes": least_cells * cell_bytes})

@@ -13,7 +13,7 @@ from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.physics.capacity import next_power_of_two
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.numbering import Entries, Tree, build_tree
-from fabricgen.plan.build.shape import Shape
+from fabricgen.plan.build.shape import Shape, TierShape
 from fabricgen.plan.model.fabric import Addressing, Pool
 from fabricgen.plan.model.topology import Layout
 
@@ -40,7 +40,6 @@ def build_layouts(
 ) -> tuple[dict[str, Layout], Addressing]:
     """Affine maps for every tier over every pool; pools too small at the reserved maximum are diagnosed."""
     names = [tier.name for tier in shape.tiers]
-    leaf = names[0]
     block = _host_block(shape, spaces)
     management = _management_pool(intent)
     skip = management_reserve(intent.management.pool)
@@ -63,7 +62,7 @@ def build_layouts(
     for name, pool in pools.items():
         if pool:
             _check_fit(name, pool, trees[name].reserved + extra[name], bag)
-    asns = build_tree(shape, {name: Entries(1, shared=name != leaf) for name in names}, asn.base)
+    asns = build_tree(shape, {tier.name: _as_numbers(shape, tier) for tier in shape.tiers}, asn.base)
     _check_asns(asns, asn, bag)
     layouts = {
         name: Layout(
@@ -84,6 +83,16 @@ def build_layouts(
         host_block_len=32 - (block.bit_length() - 1),
         host_subnet=spaces.subnet,
     )
+
+
+def _as_numbers(shape: Shape, tier: TierShape) -> Entries:
+    """A leaf's number is its own; the switches above share one, or one per stripe group where these meet further up.
+
+    Two switches of one number never take each other's routes (RFC 4271 section 9.1.2), so what a stripe keeps apart
+    below would stay apart above.
+    """
+    meet_above = tier.pattern != "mesh" and tier is not shape.tiers[-1]
+    return Entries(1, shared=tier is not shape.tiers[0], by_group=meet_above)
 
 
 SUBNET_OWN = 2

@@ -459,6 +459,7 @@ _SCOPES_WITH = {
 
 def default_switch_name(intent: FabricIntent, shape: TierShape, number: int) -> str:
     """Name pattern that names every dimension the tier has; widths follow the reserved maxima."""
+    name = shape.name.replace("_", "-")
     scope = ("z{zone:02}-" if intent.zones and shape.per != "fabric" else "") + (
         "p{pod:02}-" if intent.pods and shape.per in ("pod", "unit") else ""
     )
@@ -466,6 +467,6 @@ def default_switch_name(intent: FabricIntent, shape: TierShape, number: int) -> 
     if number == 0:
         group = "-r{rail}" if shape.counts.group > 1 else ""
         member = "-{index}" if shape.counts.index > 1 else ""
-        return f"{shape.name}-{scope}u{{unit:03}}{group}{plane}{member}"
+        return f"{name}-{scope}u{{unit:03}}{group}{plane}{member}"
     digits = max(2, len(str(shape.reserved.group * shape.reserved.index)))
-    return f"{shape.name}-{scope}{plane}{{index:0{digits}}}"
+    return f"{name}-{scope}{plane}{{index:0{digits}}}"

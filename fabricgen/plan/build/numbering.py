@@ -14,10 +14,16 @@ from fabricgen.plan.model.numbering import Coordinates, Numbering
 
 
 class Entries(NamedTuple):
-    """How many numbers one device of a tier takes; ``shared`` gives all devices of a scope and plane the same."""
+    """How many numbers one device of a tier takes.
+
+    Attributes:
+        shared: All devices of a scope and plane have the same.
+        by_group: Only those of one stripe group have.
+    """
 
     each: int
     shared: bool = False
+    by_group: bool = False
 
 
 class Tree(NamedTuple):
@@ -58,6 +64,7 @@ def build_tree(shape: Shape, entries: dict[str, Entries], base: int) -> Tree:
             continue
         plane = _plane_size(tier, entry)
         own = 0 if entry.shared else entry.each
+        group = entry.each if entry.by_group else own * tier.reserved.index
         maps[tier.name] = Numbering(
             first[tier.per],
             Coordinates(
@@ -65,7 +72,7 @@ def build_tree(shape: Shape, entries: dict[str, Entries], base: int) -> Tree:
                 pod_block if tier.per in ("pod", "unit") else 0,
                 unit_block if tier.per == "unit" else 0,
                 plane,
-                own * tier.reserved.index,
+                group,
                 own,
             ),
         )
@@ -93,7 +100,9 @@ def build_ordinal(lower: TierShape, upper: TierShape) -> Numbering:
 
 
 def _plane_size(tier: TierShape, entry: Entries) -> int:
-    return entry.each if entry.shared else tier.reserved.group * tier.reserved.index * entry.each
+    if entry.shared:
+        return entry.each * (tier.reserved.group if entry.by_group else 1)
+    return tier.reserved.group * tier.reserved.index * entry.each
 
 
 def _scope_size(tier: TierShape, entry: Entries | None) -> int:

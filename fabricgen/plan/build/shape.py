@@ -39,7 +39,7 @@ class Shape:
         links: ``links[0]`` joins hosts and leafs, ``links[n]`` tier n-1 and tier n; each (name, intent).
         host_links: The links of each host group: ``links[0]``, or those that bear the group's name.
         outermost: Dimension that may grow without a maximum: ``zone``, ``pod`` or ``unit``.
-        rails: Rails of the largest host with GPUs; ``rails_per_group`` of them share a leaf.
+        rails: Rails of the hosts with the most of them; ``rails_per_group`` of them share a leaf.
         rails_per_leaf: The same of each host group, by its own attachment.
     """
 
@@ -59,9 +59,15 @@ class Rails(NamedTuple):
     with_gpus: frozenset[str]
 
     @property
+    def widest(self) -> str:
+        """The group with GPUs whose hosts have the most rails; any group where none has GPUs."""
+        groups = sorted(self.with_gpus or self.by_group)
+        return max(groups, key=lambda name: self.by_group[name])
+
+    @property
     def of_fabric(self) -> int:
-        """Rails of the largest host with GPUs; of the largest host where none has any."""
-        return max(rails for name, rails in self.by_group.items() if name in self.with_gpus or not self.with_gpus)
+        """Rails of the hosts of that group."""
+        return self.by_group[self.widest]
 
 
 def build_shape(intent: FabricIntent, rails: Rails, bag: Bag) -> Shape | None:
@@ -71,11 +77,8 @@ def build_shape(intent: FabricIntent, rails: Rails, bag: Bag) -> Shape | None:
         return None
     outermost = "zone" if intent.zones else "pod" if intent.pods else "unit"
     per_leaf = {name: _rails_per_leaf(intent, name, count, bag) for name, count in sorted(rails.by_group.items())}
-    rails_per_group = max(1, min(rails.of_fabric, intent.attachment.rails_per_leaf))
-    if intent.attachment.group == "host":
-        rails_per_group = max(1, rails.of_fabric)
     host_links = _host_links(intent, links[0], bag)
-    shape = Shape([], links, host_links, outermost, rails.of_fabric, rails_per_group, per_leaf)
+    shape = Shape([], links, host_links, outermost, rails.of_fabric, per_leaf[rails.widest], per_leaf)
     scopes = {
         "zone": reserve(intent.zones, outermost == "zone", ("zones",), bag),
         "pod": reserve(intent.pods, outermost == "pod", ("pods",), bag),

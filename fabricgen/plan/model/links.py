@@ -63,7 +63,7 @@ def host_links_of_leaf(plan: FabricPlan, where: Coordinates) -> Iterator[HostLin
     """Every host link of a leaf, by downlink position; absent hosts included (their cable may be there)."""
     unit = Coordinates(where.zone, where.pod, where.unit)
     for number, group in enumerate(plan.hosts):
-        if not group.in_unit(where.unit) or where.index >= group.leafs_per_group:
+        if not group.meets(where):
             continue
         rails, each = group.rails_on(where.group), group.ports_per_leaf
         first_port = (where.plane * group.leafs_per_group + where.index) * each

@@ -229,10 +229,15 @@ class HostGroup(NamedTuple):
         """Whether the unit (0-based) has this group."""
         return not self.units or any(first <= unit <= last for first, last in self.units)
 
+    def meets(self, leaf: Coordinates) -> bool:
+        """Whether hosts of the group have links to a leaf; one with fewer rails or leafs than others misses some."""
+        return self.in_unit(leaf.unit) and bool(self.rails_on(leaf.group)) and leaf.index < self.leafs_per_group
+
     def host_name(self, where: Coordinates, host: int) -> str:
-        """Host name of host ``host`` (0-based) of the unit."""
+        """Host name of host ``host`` (0-based) of the unit; no host name has an underscore (RFC 1123 section 2.1)."""
+        group = self.name.replace("_", "-")
         return self.name_pattern.format(
-            zone=where.zone + 1, pod=where.pod + 1, unit=where.unit + 1, host=host + 1, group=self.name
+            zone=where.zone + 1, pod=where.pod + 1, unit=where.unit + 1, host=host + 1, group=group
         )
 
 

@@ -34,8 +34,8 @@ HASH_FIELDS = {
 }
 """Fields of SWITCH_HASH by word of the intent; the manifest declares the words there is no field for."""
 
-DEVICE_TYPES = {"leaf": "ToRRouter", "spine": "LeafRouter", "core": "SpineRouter"}
-"""DEVICE_METADATA type by role.
+DEVICE_TYPES = {"leaf": "ToRRouter", "spine": "LeafRouter", "core": "SpineRouter", "super_core": "SpineRouter"}
+"""DEVICE_METADATA type by role; a fourth tier has the seed of the third, and another algorithm.
 
 Source:
     sonic-net/sonic-buildimage dockers/docker-orchagent/switch.json.j2: the hash seed follows it (0, 10, 25).

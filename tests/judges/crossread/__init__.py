@@ -5,24 +5,25 @@ It knows rendered text only, nothing of how the text came about, so that it can 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from .facts import Fabric, Link
 from .graph import graph_links
-from .proofs import PROOFS, Case, Expectation
+from .proofs import PROOFS, Case, Expectation, Proof
 from .proofs.rails import count_rails
 from .tree import read_tree
 
 __all__ = ["PROOFS", "Expectation", "Fabric", "Link", "graph_links", "judge", "prove", "read_tree", "summarize"]
 
 
-def prove(fabric: Fabric, expected: Expectation | None = None) -> list[str]:
+def prove(fabric: Fabric, expected: Expectation | None = None, proofs: Sequence[Proof] = PROOFS) -> list[str]:
     """Every finding about a fabric, those of reading it first."""
     found = list(fabric.problems)
     for device in fabric.devices.values():
         found += device.problems
     case = Case.of(fabric, expected or Expectation())
-    return found + [line for proof in PROOFS for line in proof(case)]
+    return found + [line for proof in proofs for line in proof(case)]
 
 
 def summarize(fabric: Fabric) -> str:

@@ -202,6 +202,7 @@ class HostFacts:
         bdf: Interface or RDMA device name to the PCI address it is given to.
         collective: Variables of the collective library.
         sysctl: Kernel parameters.
+        domain: Hosts of its NVLink domain, itself among them, as it lists them.
     """
 
     nics: dict[str, Nic] = field(default_factory=dict)
@@ -211,6 +212,7 @@ class HostFacts:
     collective: dict[str, str] = field(default_factory=dict)
     topology: list[TopologyNet] = field(default_factory=list)
     sysctl: dict[str, str] = field(default_factory=dict)
+    domain: tuple[str, ...] = ()
 
 
 @dataclass(slots=True)

@@ -17,10 +17,15 @@ FOLDERS = {"switches": "switch", "hosts": "host"}
 
 @dataclass(slots=True)
 class Files:
-    """The files of one device by their path on the device, and which of them a reader has looked at."""
+    """The files of one device by their path on the device, and which of them a reader has looked at.
+
+    Attributes:
+        runs_scripts: Readers may run scripts to see what they do.
+    """
 
     root: Path
     paths: frozenset[str]
+    runs_scripts: bool = True
     read: set[str] = field(default_factory=set)
 
     def text(self, path: str) -> str | None:
@@ -57,11 +62,11 @@ def known_readers() -> tuple[Reader, ...]:
     return tuple(sorted(found, key=lambda reader: reader.stage))
 
 
-def read_device(root: Path, kind: str) -> Device:
+def read_device(root: Path, kind: str, *, runs_scripts: bool = True) -> Device:
     """Facts of one device from its folder, whose name is its host name."""
     device = Device(root.name, kind)
     paths = frozenset(str(p.relative_to(root)) for p in root.rglob("*") if not p.is_dir())
-    files = Files(root, paths)
+    files = Files(root, paths, runs_scripts)
     matching = [_try(reader, files, device) for reader in known_readers() if reader.kind == kind]
     if not any(matching):
         device.say("has no file that any reader knows")
@@ -79,12 +84,17 @@ def _try(reader: Reader, files: Files, device: Device) -> bool:
         return True
 
 
-def read_tree(out: Path) -> Fabric:
-    """Facts of every device of a rendered tree."""
+def read_tree(out: Path, *, runs_scripts: bool = True) -> Fabric:
+    """Facts of every device of a rendered tree.
+
+    Args:
+        out: The tree.
+        runs_scripts: Run the scripts of hosts to see what they do to the NICs, which takes longer than all the rest.
+    """
     fabric = Fabric()
     for folder, kind in FOLDERS.items():
         for root in sorted(path for path in (out / folder).glob("*") if path.is_dir()):
-            device = read_device(root, kind)
+            device = read_device(root, kind, runs_scripts=runs_scripts)
             if device.name in fabric.devices:
                 fabric.problems.append(f"{device.name}: is both a switch and a host")
             fabric.devices[device.name] = device

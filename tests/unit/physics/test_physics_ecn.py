@@ -13,6 +13,7 @@ from fabricgen.physics.ecn import (
     dynamic_ecn_bound_bytes,
     dynamic_pfc_threshold_bytes,
     ecn_bound_bytes,
+    pause_bytes,
     static_ecn_bound_bytes,
     static_pfc_threshold_bytes,
 )
@@ -86,21 +87,28 @@ def test_the_shape_follows_the_named_profile() -> None:
 
 def test_kmin_is_raised_to_two_packets_and_stays_a_packet_below_kmax() -> None:
     packet = 37 * CELL
+    shared = 128 * 3 * (4 * packet + 1)
     flat = MarkingShape(Fraction(1, 20), 7)
-    assert computed_thresholds(1.0, 128 * 3 * 4 * packet, 128, 2, CELL, MTU, flat) == Marking(2 * packet, 4 * packet, 7)
+    assert computed_thresholds(1.0, shared, 128, 2, CELL, MTU, flat) == Marking(2 * packet, 4 * packet, 7)
     steep = MarkingShape(Fraction(99, 100), 100)
-    found = computed_thresholds(1.0, 128 * 3 * 4 * packet, 128, 2, CELL, MTU, steep)
+    found = computed_thresholds(1.0, shared, 128, 2, CELL, MTU, steep)
     assert found == Marking(3 * packet, 4 * packet, 100)
 
 
 def test_too_little_room_is_refused() -> None:
     packet = 37 * CELL
-    enough = 128 * 3 * 3 * packet
+    enough = 128 * 3 * (3 * packet + 1)
     assert computed_thresholds(1.0, enough, 128, 2, CELL, MTU) == Marking(2 * packet, 3 * packet, 5)
     refused = computed_thresholds(1.0, enough - 128 * 3, 128, 2, CELL, MTU)
     assert isinstance(refused, Refusal)
     assert refused.code == "FG-QOS-031"
-    assert refused.facts == {"bound_bytes": 3 * packet - 1, "least_bytes": 3 * packet}
+    assert refused.facts == {"bound_bytes": 3 * packet, "least_bytes": 3 * packet}
+
+
+def test_a_switch_with_one_port_marks_before_it_pauses() -> None:
+    found = computed_thresholds(1.0, 1000 * 2 * CELL, 1, 1, CELL, MTU)
+    assert isinstance(found, Marking)
+    assert found.kmax_bytes == 999 * CELL < pause_bytes(1.0, 1000 * 2 * CELL)
 
 
 @given(
@@ -121,7 +129,7 @@ def test_computed_thresholds_hold_what_they_promise(
         assert bound < 3 * (mtu + cell)
         return
     assert 2 * mtu <= found.kmin_bytes <= found.kmax_bytes - mtu
-    assert found.kmax_bytes <= bound
+    assert found.kmax_bytes < bound
     assert found.kmin_bytes % cell == found.kmax_bytes % cell == 0
 
 

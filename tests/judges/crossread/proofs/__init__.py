@@ -7,7 +7,7 @@ from collections.abc import Callable
 from . import addresses, links, nics, propagation, rails, routes, sessions, traffic
 from .case import Case, Expectation
 
-__all__ = ["PROOFS", "Case", "Expectation", "Proof"]
+__all__ = ["OF_SCRIPTS", "PROOFS", "Case", "Expectation", "Proof"]
 
 Proof = Callable[[Case], list[str]]
 
@@ -39,8 +39,12 @@ PROOFS: tuple[Proof, ...] = (
     nics.prove_collectives_configured,
     nics.prove_collectives,
     nics.prove_nic_names,
+    nics.prove_domains,
     rails.prove_rail_routes,
     rails.prove_rails_aligned,
     rails.prove_kernel,
 )
 """Every claim that a rendered tree must meet, cheapest explanation first."""
+
+OF_SCRIPTS: tuple[Proof, ...] = (nics.prove_nics_agree, nics.prove_order, nics.prove_congestion_control)
+"""Those among them that need what the scripts of hosts do."""

@@ -24,7 +24,10 @@ class Expectation:
         lossless: Priorities of the training traffic; None takes what most ports say.
         priority_by_dscp: Priority of code points; only these are compared.
         absent: Devices that the intent calls absent: their links may dangle.
-        recabled: Hosts of which the intent moves or takes away cables: their rails need not be their neighbours'.
+        recabled: Hosts of which the intent moves or takes away cables, or that attach otherwise: their rails need not
+            be their neighbours'.
+        without_gpus: Hosts that have no GPUs, and so no collective library.
+        host_links: Links to hosts that a leaf has room for; 0 where its ports say so.
         same_hash: The intent turns the decorrelation of ECMP hashes off.
     """
 
@@ -33,6 +36,8 @@ class Expectation:
     priority_by_dscp: dict[int, int] = field(default_factory=dict)
     absent: frozenset[str] = frozenset()
     recabled: frozenset[str] = frozenset()
+    without_gpus: frozenset[str] = frozenset()
+    host_links: int = 0
     same_hash: bool = False
 
     @property

@@ -121,7 +121,7 @@ def _notices(host: End, nic: Nic, leaf: End, port: Interface) -> list[str]:
 def prove_collectives_configured(case: Case) -> list[str]:
     """Hosts with equally many rails all configure the collective library, or none does; somebody does."""
     kinds: dict[int, dict[bool, list[str]]] = {}
-    for host in case.fabric.hosts():
+    for host in (host for host in case.fabric.hosts() if host.name not in case.expected.without_gpus):
         kinds.setdefault(len(host.interfaces), {}).setdefault(bool(host.host.collective), []).append(host.name)
     nobody = bool(kinds) and not any(True in kind for kind in kinds.values())
     found = ["fabric: no host configures a collective library"] if nobody else []
@@ -210,3 +210,19 @@ def _topology(device: Device, rails: set[str]) -> list[str]:
 
 def _list(names: set[str]) -> str:
     return ", ".join(sorted(names)) or "none"
+
+
+def prove_domains(case: Case) -> list[str]:
+    """Every host of an NVLink domain lists the same hosts, itself among them; lists of addresses are only compared."""
+    found = []
+    lists = {host.name: host.host.domain for host in case.fabric.hosts() if host.host.domain}
+    for name, domain in lists.items():
+        known = [node for node in domain if node in case.fabric.devices]
+        if known and name not in domain:
+            found.append(f"{name}: is not in its own NVLink domain {', '.join(domain)}")
+        for node in known:
+            if lists.get(node) != domain:
+                found.append(f"{name}: lists {node} in its NVLink domain, which has another list")
+        if known and len(known) < len(domain):
+            found.append(f"{name}: its NVLink domain {', '.join(domain)} has hosts that do not exist")
+    return found

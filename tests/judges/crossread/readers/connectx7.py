@@ -204,6 +204,8 @@ def read(files: Files, device: Device) -> bool:
     """Read what a host does to its ConnectX NICs."""
     if RUNTIME not in files.paths:
         return False
+    if not files.runs_scripts:
+        return all(files.text(path) for path in (RUNTIME, FIRMWARE))
     firmware = dict(_read_firmware(files, device))
     masks = {key: keys[key] for keys in firmware.values() for key in sorted(keys) if key.startswith(MASK)}
     answer = "".join(f"  {key}  {value}  {value}\n" for key, value in masks.items())

@@ -1,0 +1,154 @@
+"""Random legal fabrics over the whole language: planned, checked, rendered, read back, and equal to brute force."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, note, seed, settings
+
+from fabricgen.analysis.capacity import summarize
+from fabricgen.api import compile_inventory
+from fabricgen.api.render import RenderOptions, render_inventory
+from fabricgen.api.show import list_links
+from fabricgen.diagnostics import Bag, Severity
+from fabricgen.plan.model.fabric import FabricPlan
+from tests.judges.crossread import PROOFS, Expectation, graph_links, prove, read_tree
+from tests.judges.crossread.proofs import OF_SCRIPTS
+from tests.property.generated.hardware import OWN_NIC, OWN_NICS, SERVERS
+from tests.property.generated.model import Data, Model
+from tests.property.generated.vocabulary import intents
+
+EXAMPLES = int(os.environ.get("FABRICGEN_EXAMPLES", "300"))
+"""How many fabrics, all platforms together; more for a long run."""
+FIRST_SEED = int(os.environ.get("FABRICGEN_SEED", "1"))
+SHARES = 12
+"""Parts of a run, each with a seed of its own, for as many workers."""
+PLATFORMS = (("sonic",), ("frr",))
+WITH_SCRIPTS = (0, 1)
+"""Shares in which the scripts of hosts are run; what they do follows from contract and hosts, not from the graph."""
+
+
+def write_inventory(folder: Path, data: Data) -> None:
+    """An inventory with its own catalog of NICs that nobody sells."""
+    (folder / "fabric.yaml").write_text(json.dumps(data, indent=1), encoding="utf-8")
+    if "assets" in data:
+        (folder / data["assets"]).write_text("\n".join(assets(Model(data))) + "\n", encoding="utf-8")
+    (folder / "catalog" / "nics").mkdir(parents=True, exist_ok=True)
+    for name, ports in OWN_NICS.items():
+        text = OWN_NIC.format(name=name, ports=ports)
+        (folder / "catalog" / "nics" / f"{name}.yaml").write_text(text, encoding="utf-8")
+
+
+def assets(model: Model) -> Iterator[str]:
+    """Serial numbers of all, and where the NICs of servers are that nobody sells as such."""
+    yield "hostname,serial,mac,rail,pci"
+    for at, name in enumerate(model.switches):
+        yield f"{name},SN-{at},02:00:00:00:{at // 256:02x}:{at % 256:02x},,"
+    for at, (name, host) in enumerate(model.hosts.items()):
+        yield f"{name},SN-H{at},,,"
+        if not model.has_gpus(host.group):
+            yield f"{name},,,0,0000:1a:00.0"
+
+
+def errors(bag: Bag) -> list[str]:
+    return [f"{d.code} {d.message} {d.path}" for d in bag if d.severity is Severity.ERROR]
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_random_fabrics_are_those_of_brute_force(share: int) -> None:
+    platforms = PLATFORMS[share % len(PLATFORMS)]
+    number = FIRST_SEED + share
+    print(f"seed {number}, {'+'.join(platforms)}")  # noqa: T201 - part of the report of a failure
+
+    @seed(number)
+    @settings(
+        max_examples=EXAMPLES // SHARES,
+        deadline=None,
+        database=None,
+        print_blob=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(intents(platforms))
+    def judge(data: Data) -> None:
+        note(json.dumps(data))
+        with TemporaryDirectory() as folder:
+            judge_fabric(data, Path(folder), runs_scripts=share in WITH_SCRIPTS)
+
+    judge()
+
+
+def judge_fabric(data: Data, folder: Path, *, runs_scripts: bool) -> None:
+    """Plan, check, render and read back one fabric."""
+    model = Model(data)
+    write_inventory(folder, data)
+    bag = Bag()
+    made = compile_inventory(folder, (), bag)
+    agree(errors(bag), [])
+    assert made is not None
+    assert made.plan is not None
+    expected = {model.ends(cable) for cable in model.cables}
+    agree(len(expected), len(model.cables))
+    agree(shown_links(made.plan), expected)
+    judge_counts(model, made.plan)
+    out = folder / "out"
+    assert render_inventory(made, out, RenderOptions(), bag) is not None, errors(bag)
+    fabric = read_tree(out, runs_scripts=runs_scripts)
+    proofs = [proof for proof in PROOFS if runs_scripts or proof not in OF_SCRIPTS]
+    agree(prove(fabric, expectation(model), proofs), [])
+    agree(graph_links(fabric), expected)
+    domains = {host.name: host.host.domain for host in fabric.hosts() if host.host.domain}
+    agree(domains, model.domains())
+
+
+def expectation(model: Model) -> Expectation:
+    """What no rendered text can prove by itself."""
+    data = model.data
+    return Expectation(
+        mode=data.get("lossless", {}).get("mode", "dcqcn"),
+        recabled=frozenset(name for name, host in model.hosts.items() if model.lands_apart(host.group)),
+        without_gpus=frozenset(name for name, host in model.hosts.items() if not model.has_gpus(host.group)),
+        host_links=sum(model.slots(group) * model.host_room(group) for group in data["hosts"]),
+        same_hash=data.get("routing", {}).get("ecmp", {}).get("decorrelate") == "off",
+    )
+
+
+def agree(found: Any, expected: Any) -> None:
+    """Two values are equal; of sets, what only one of them has is shown."""
+    if found == expected:
+        return
+    if isinstance(expected, set):
+        only = [sorted(map(sorted, one - other))[:6] for one, other in ((found, expected), (expected, found))]
+        raise AssertionError(f"only found {only[0]}, only expected {only[1]}")
+    raise AssertionError(f"found {found}, expected {expected}")
+
+
+def shown_links(plan: FabricPlan) -> set[frozenset[tuple[str, str]]]:
+    rows = list(list_links(plan))
+    found = {frozenset({(str(r["a"]), str(r["a_port"])), (str(r["b"]), str(r["b_port"]))}) for r in rows}
+    assert len(found) == len(rows)
+    return found
+
+
+def judge_counts(model: Model, plan: FabricPlan) -> None:
+    """Numbers of ``show summary``."""
+    said = summarize(plan, 0)
+    by_tier = Counter(switch.tier for switch in model.switches.values())
+    agree(said.by_tier, by_tier)
+    agree((said.switches, said.hosts), (len(model.switches), len(model.hosts)))
+    gpus = sum(
+        SERVERS[model.data["hosts"][host.group]["server"]].gpus for host in model.hosts.values() if not host.spare
+    )
+    agree(said.gpus, gpus)
+    links = Counter(bool(cable.group) for cable in model.cables)
+    agree((said.host_links, said.fabric_links), (links[True], links[False]))
+    ratios = {tier: model.ratio(tier) for tier in model.tiers}
+    shown = {name: None if r is None else f"{r.numerator}:{r.denominator}" for name, r in ratios.items()}
+    agree(said.ratios, shown)
