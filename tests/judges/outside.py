@@ -30,6 +30,8 @@ TIMEOUT_S = 300
 NETPLAN_GENERATORS = ("/usr/libexec/netplan/generate", "/usr/lib/netplan/generate", "/lib/netplan/generate")
 """What the command ``netplan generate`` starts; without that command's own second of Python."""
 SYSTEM_UNITS = ("/usr/lib/systemd/system", "/lib/systemd/system")
+SYSTEM_PROGRAMS = ("/usr/sbin/ip",)
+"""Programs of the distribution that units call."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +172,7 @@ def _device_root(path: Path) -> Path:
 
 
 def _run_systemd(files: list[Path]) -> list[str]:
-    """Verify units in a root that has the distribution's units and the whole host."""
+    """Verify units in a root that has the distribution's units and programs, and the whole host."""
     found = []
     for path in files:
         with tempfile.TemporaryDirectory(prefix="units-") as folder:
@@ -178,6 +180,10 @@ def _run_systemd(files: list[Path]) -> list[str]:
             if units:
                 shutil.copytree(units, Path(folder) / "usr/lib/systemd/system", symlinks=True)
             shutil.copytree(_device_root(path), folder, dirs_exist_ok=True)
+            for program in filter(Path.is_file, map(Path, SYSTEM_PROGRAMS)):
+                place = Path(folder, *program.parts[1:])
+                place.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(program, place)
             done = _call("systemd-analyze", "verify", f"--root={folder}", path.name)
             found += [line.replace(folder, "") for line in _lines(done, f"{path}: ")]
     return found

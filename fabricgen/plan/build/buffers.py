@@ -29,10 +29,15 @@ class BufferSource(NamedTuple):
 
 
 class Sized(NamedTuple):
-    """The buffers of a tier, and what of them its queues share; ``shared`` is None where figures are missing."""
+    """The buffers of a tier, and what of them its queues share.
+
+    Attributes:
+        shared: None where figures are missing; ``told`` if a diagnostic says so.
+    """
 
     buffers: Buffers
     shared: SharedPool | None
+    told: bool = True
 
 
 def build_buffers(
@@ -60,7 +65,8 @@ def build_buffers(
     chosen = _buffer_set(model, sku, role)
     if source.own:
         own = Buffers((), (), (), model.provenance.source, **_asic_figures(model.asic))
-        return Sized(own, _table_pool(model, sku, chosen, uses) if chosen else None)
+        exact = _table_pool(model, sku, chosen, uses) if chosen else None
+        return Sized(own, exact or _smallest_pool(model, uses), told=False)
     if chosen is None:
         if model.boards:
             bag.add(
@@ -69,7 +75,7 @@ def build_buffers(
                 named_at,
                 hint=f"add them under buffers of catalog/switches/{model.id}.yaml",
             )
-        return Sized(Buffers((), (), (), model.provenance.source), None)
+        return Sized(Buffers((), (), (), model.provenance.source), None, told=bool(model.boards))
     profiles = tuple(Profile(p.name, p.pool, p.size_bytes, p.dynamic_th, p.static_th_bytes) for p in chosen.profiles)
     if source.script is not None:
         switch = ScriptedSwitch(model.asic, chosen, profiles, uses, contract, source.script)
@@ -138,6 +144,24 @@ def _table_pool(model: SwitchModel, sku: str, chosen: BufferSet, uses: Sequence[
         return None
     pool = next((pool for pool in pools if "lossless" in pool.name), pools[0])
     return SharedPool(2.0 ** min(row.dynamic_th for row in rows), shared_bytes(pool, model.asic))
+
+
+def _smallest_pool(model: SwitchModel, uses: Sequence[CableUse]) -> SharedPool | None:
+    """The smallest pool that tables have for any mix of ports of a box whose system sizes pools itself.
+
+    Marking that follows from it is never later than it would be with the pool of the mix, which nobody published.
+    """
+    pools = [
+        shared_bytes(pool, model.asic)
+        for tables in model.buffers
+        for pool in tables.pools
+        if pool.kind == "ingress" and "lossless" in pool.name
+    ]
+    speeds = {use.speed_gbps for use in uses}
+    rows = [row for table in model.headroom for row in table.rows if row.speed_gbps in speeds]
+    if not pools or {row.speed_gbps for row in rows} != speeds:
+        return None
+    return SharedPool(2.0 ** min(row.dynamic_th for row in rows), min(pools))
 
 
 def pg_profile_name(speed_gbps: int, cable_m: int) -> str:

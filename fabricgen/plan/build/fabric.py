@@ -432,7 +432,7 @@ class _TierBuilder:
             bound=bound,
             release=own.release or "",
             ecn=build_marking(
-                self.intent.lossless, shape.name, model, self.catalog.ecn_profiles, uses, bound, self.bag
+                self.intent.lossless, shape.name, model, self.catalog.ecn_profiles, uses, bound, sized.told, self.bag
             ),
             routing=build_routing(
                 self.intent.routing, own.ecmp, number, self._bfd(number), width, prefixes, model.asic.vendor

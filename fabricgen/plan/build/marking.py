@@ -49,6 +49,7 @@ def build_marking(
     named: Mapping[str, EcnProfile],
     uses: Sequence[CableUse],
     bound: MarkingBound | None,
+    told: bool,
     bag: Bag,
 ) -> tuple[EcnThresholds, ...]:
     """Marking thresholds per speed; empty where the mode marks nothing.
@@ -60,11 +61,12 @@ def build_marking(
         named: Profiles the intent names, as far as the catalog has them.
         uses: Links of the tier's ports.
         bound: What computed thresholds follow from.
+        told: A diagnostic says already that figures for the bound are missing.
         bag: Takes what cannot be computed, or does not fit a speed.
     """
     if lossless.mode == "pfc_only":
         return ()
-    builder = _Builder(lossless, tier, model, named, uses, bound, bag)
+    builder = _Builder(lossless, tier, model, named, uses, bound, told, bag)
     found = (builder.thresholds(speed) for speed in sorted({use.speed_gbps for use in uses}))
     return tuple(thresholds for thresholds in found if thresholds)
 
@@ -78,6 +80,7 @@ class _Builder(NamedTuple):
     named: Mapping[str, EcnProfile]
     uses: Sequence[CableUse]
     bound: MarkingBound | None
+    told: bool
     bag: Bag
 
     def thresholds(self, speed_gbps: int) -> EcnThresholds | None:
@@ -135,8 +138,7 @@ class _Builder(NamedTuple):
         return shape_of(profile), f"profile {profile.name}, {profile.provenance.source}"
 
     def _report_unknown(self, path: IntentPath) -> None:
-        # A model that has boards but no tables for them is reported where its tables are looked up.
-        if not self.model.boards:
+        if not self.told:
             self.bag.add(
                 codes.NOT_COMPUTABLE,
                 f"the catalog has no buffer figures of {self.model.id} to compute marking from",

@@ -72,6 +72,7 @@ class Interface:
         link_local: It has an IPv6 link-local address, so a session may run over it without any other address.
         neighbor: The port at the other end, as a table of neighbours names it.
         description: Free text on the port.
+        bond: Name of the bond it is a member of; the bond has its addresses.
     """
 
     name: str
@@ -84,6 +85,38 @@ class Interface:
     description: str = ""
     neighbor: End | None = None
     qos: Qos = field(default_factory=Qos)
+    bond: str = ""
+
+
+@dataclass(slots=True)
+class Bond:
+    """Ports that are one link to whoever bonds with them, by LACP.
+
+    Attributes:
+        members: Names of its ports.
+        addresses: A host's own; of a leaf those it has in the subnet of the hosts.
+        key: LACP key, and ``system_id`` who the leaf says to be; ``port_ids`` are the first and last id of its ports.
+        gateways: Addresses that leafs have in common, at ``gateway_mac``.
+        is_fast: LACP frames come every second.
+        answers_arp: The leaf answers for hosts of the subnet, so that traffic between them is routed.
+        exports_hosts: Hosts that it hears become routes.
+        spreads_arp: The host sends ARP over every port.
+    """
+
+    name: str
+    members: list[str]
+    addresses: list[Address] = field(default_factory=list)
+    key: int = 0
+    system_id: str = ""
+    port_ids: tuple[int, int] = (0, 0)
+    vlan: int = 0
+    gateways: frozenset[str] = frozenset()
+    gateway_mac: str = ""
+    is_fast: bool = False
+    answers_arp: bool = False
+    exports_hosts: bool = False
+    spreads_arp: bool = False
+    description: str = ""
 
 
 @dataclass(slots=True)
@@ -221,6 +254,8 @@ class Device:
 
     Attributes:
         kind: ``switch`` or ``host``.
+        bonds: By name; their ports are among the interfaces.
+        vlans: Addresses of a switch in the VLANs that its bonds stand in.
         hash_identity: Everything that makes this switch's ECMP choice its own: algorithm, seed, offset.
         hash_fixed: Its system has no documented command that would make its choice another.
         sprays: This switch sends packets of one flow over several links.
@@ -231,6 +266,8 @@ class Device:
     name: str
     kind: str
     interfaces: dict[str, Interface] = field(default_factory=dict)
+    bonds: dict[str, Bond] = field(default_factory=dict)
+    vlans: dict[int, list[Address]] = field(default_factory=dict)
     loopbacks: list[Address] = field(default_factory=list)
     management: list[Address] = field(default_factory=list)
     management_gateway: str = ""

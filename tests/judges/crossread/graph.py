@@ -22,7 +22,7 @@ class Graph:
     """Who is cabled to whom.
 
     Attributes:
-        by_subnet: Links between two ports that stand in one point-to-point subnet.
+        by_subnet: Links between two ports that stand in one point-to-point subnet, or whose bonds stand in one subnet.
         by_session: Links without addresses, between two ports over which each end runs a session to the other.
         by_neighbor: Links that a port's neighbour entry or description names.
         level: 0 for hosts, 1 for switches that hosts hang on, and so on upwards.
@@ -85,6 +85,8 @@ def rebuild(fabric: Fabric) -> Graph:
             graph.subnets.setdefault(address.subnet, []).append(end)
         if port.neighbor and port.neighbor != end:
             graph.by_neighbor.add(frozenset((end, port.neighbor)))
+            if _bond_subnets(fabric, end) & _bond_subnets(fabric, port.neighbor):
+                graph.by_subnet.add(frozenset((end, port.neighbor)))
     for members in graph.subnets.values():
         if len(members) == 2 and members[0] != members[1]:
             graph.by_subnet.add(frozenset(members))
@@ -107,6 +109,12 @@ def _by_session(fabric: Fabric, candidates: set[Link]) -> set[Link]:
         if link <= over and all(port is not None and port.link_local for port in ports):
             found.add(link)
     return found
+
+
+def _bond_subnets(fabric: Fabric, end: End) -> set[Prefix]:
+    """Subnets of the bond that a port is a member of."""
+    port = interface(fabric, end)
+    return {a.subnet for a in fabric.devices[end[0]].bonds[port.bond].addresses} if port and port.bond else set()
 
 
 def _count_levels(fabric: Fabric, graph: Graph) -> None:

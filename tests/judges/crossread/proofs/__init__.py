@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import addresses, links, nics, propagation, rails, routes, sessions, traffic
+from . import addresses, bonds, links, nics, propagation, rails, routes, sessions, traffic
 from .case import Case, Expectation
 
 __all__ = ["OF_SCRIPTS", "PROOFS", "Case", "Expectation", "Proof"]
@@ -40,6 +40,7 @@ PROOFS: tuple[Proof, ...] = (
     nics.prove_collectives,
     nics.prove_nic_names,
     nics.prove_domains,
+    bonds.prove_bonds,
     rails.prove_rail_routes,
     rails.prove_rails_aligned,
     rails.prove_kernel,

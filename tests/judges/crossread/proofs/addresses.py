@@ -14,6 +14,10 @@ def _addresses(device: Device) -> Iterator[tuple[str, str]]:
     for interface in device.interfaces.values():
         for address in interface.addresses:
             yield address.text, f"{device.name} {interface.name}"
+    shared = {} if device.kind == "switch" else {bond.name: bond.addresses for bond in device.bonds.values()}
+    for name, addresses in {**shared, **{f"VLAN {number}": found for number, found in device.vlans.items()}}.items():
+        for address in addresses:
+            yield address.text, f"{device.name} {name}"
     for address in device.loopbacks:
         yield address.text, f"{device.name} loopback"
     for address in device.management:

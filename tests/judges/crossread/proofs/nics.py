@@ -6,7 +6,7 @@ from ..facts import Device, End, Interface, Nic
 from ..graph import place
 from ..policy import prefix
 from .case import Case
-from .rails import rail_number
+from .rails import rail_number, rails_of
 from .traffic import data_dscp, differences, priorities
 
 NIC_PRIORITIES = range(8)
@@ -168,8 +168,9 @@ def prove_nic_names(case: Case) -> list[str]:
         if not asked.startswith("=") or names != rails:
             found.append(f"{device.name}: NCCL_IB_HCA is {asked or 'not set'}, the rails are {_list(rails)}")
         socket = set(device.host.collective.get("NCCL_SOCKET_IFNAME", "").lstrip("=").split(","))
-        if socket & device.interfaces.keys():
-            found.append(f"{device.name}: NCCL_SOCKET_IFNAME uses rails {_list(socket & device.interfaces.keys())}")
+        used = socket & (device.interfaces.keys() | device.bonds.keys())
+        if used:
+            found.append(f"{device.name}: NCCL_SOCKET_IFNAME uses rails {_list(used)}")
         found += _topology(device, rails)
         found += _family(device)
     return found
@@ -181,9 +182,7 @@ def _family(device: Device) -> list[str]:
     if said is None:
         return []
     outside = [
-        name
-        for name, port in device.interfaces.items()
-        if not any(prefix(said).covers(a.subnet) for a in port.addresses)
+        rail.end[1] for rail in rails_of(device) if not any(prefix(said).covers(a.subnet) for a in rail.addresses)
     ]
     return [f"{device.name}: NCCL_IB_ADDR_RANGE {said} leaves out {', '.join(outside)}"] if outside else []
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..facts import Session
 from ..policy import NO_MARKS, Marks, Prefix, apply_all
+from .bonds import attached
 from .case import Case
 from .routes import host_subnets, originated
 
@@ -118,7 +119,7 @@ def prove_routes_arrive(case: Case) -> list[str]:
         expected = _expected(case, origin)
         for name, count in expected.items():
             widest[name] = max(widest.get(name, 0), count)
-        for route in sorted(originated(device)):
+        for route in sorted(originated(device) | attached(case, origin)):
             spread = _spread(case, arcs.get(route.bits, {}), origin, route)
             valleys |= {f"{a.sender}: hands routes from above on to {a.receiver} above it" for a in spread.valleys}
             for name, wanted in expected.items():

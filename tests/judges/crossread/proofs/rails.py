@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 
 from ..facts import Address, Device, End, Route
 from ..graph import place
@@ -19,31 +20,52 @@ def rail_number(interface: str) -> int:
     return int(found[1]) if found else -1
 
 
+@dataclass(frozen=True, slots=True)
+class Rail:
+    """An interface of a host with an address of its own: a port, or a bond of some."""
+
+    end: End
+    addresses: list[Address]
+    ports: list[End]
+
+
+def rails_of(host: Device) -> list[Rail]:
+    """Every rail of a host."""
+    single = [port for port in host.interfaces.values() if not port.bond]
+    found = [Rail((host.name, port.name), port.addresses, [(host.name, port.name)]) for port in single]
+    for bond in host.bonds.values():
+        found.append(Rail((host.name, bond.name), bond.addresses, [(host.name, port) for port in bond.members]))
+    return found
+
+
 def prove_rail_routes(case: Case) -> list[str]:
     """Each rail routes in a table of its own, by a rule for its own address, through its own leaf."""
     found = []
     far = dict(case.host_links)
-    everyone = sorted({a.subnet for d in case.fabric.hosts() for i in d.interfaces.values() for a in i.addresses})
+    everyone = sorted({a.subnet for d in case.fabric.hosts() for rail in rails_of(d) for a in rail.addresses})
     unreached: dict[tuple[Prefix, ...], list[Prefix]] = {}
     for host in case.fabric.hosts():
         tables: dict[int, str] = {}
-        for interface in host.interfaces.values():
-            end = (host.name, interface.name)
-            families = sorted(a.subnet.bits for a in interface.addresses)
-            if families != list(case.families) or end not in far:
-                found.append(f"{place(end)}: has {len(families)} addresses and {far.get(end, 'no leaf')} at its link")
+        for rail in rails_of(host):
+            families = sorted(a.subnet.bits for a in rail.addresses)
+            if families != list(case.families) or not far.keys() >= set(rail.ports):
+                leafs = [far.get(port, "no leaf") for port in rail.ports]
+                found.append(f"{place(rail.end)}: has {len(families)} addresses and {leafs} at its links")
                 continue
-            routes = [r for r in host.routes if r.device == interface.name]
-            found += _gateways(case, end, far[end], routes)
-            found += _table(host, end, interface.addresses, routes, tables)
-            found += _reach(end, routes, everyone, unreached)
+            routes = [r for r in host.routes if r.device == rail.end[1]]
+            for port in rail.ports:
+                found += _gateways(case, rail.end, far[port], routes)
+            found += _table(host, rail.end, rail.addresses, routes, tables)
+            found += _reach(rail.end, routes, everyone, unreached)
     return found
 
 
 def _gateways(case: Case, end: End, leaf: End, routes: list[Route]) -> list[str]:
-    """Every route goes to the leaf's address on this link."""
+    """Every route goes to the leaf's address on this link, or to the one it has in common with its twins."""
     port = case.port(leaf)
-    by_bits = {a.subnet.bits: a.text for a in port.addresses} if port else {}
+    shared = case.fabric.devices[leaf[0]].bonds[port.bond].gateways if port and port.bond else frozenset[str]()
+    texts = sorted(shared) if shared else [a.text for a in port.addresses] if port else []
+    by_bits = {prefix(text).bits: text for text in texts}
     found = []
     for route in routes:
         wanted = by_bits.get(route.prefix.bits, "nothing")
@@ -114,7 +136,7 @@ def prove_kernel(case: Case) -> list[str]:
     """The kernel answers ARP per rail and does not drop what comes back on another one."""
     found = []
     for host in case.fabric.hosts():
-        for interface in host.interfaces:
+        for _, interface in (rail.end for rail in rails_of(host)):
             for key, values in WANTED_KERNEL.items():
                 set_to = [host.host.sysctl.get(f"net.ipv4.conf.{where}.{key}", "") for where in ("all", interface)]
                 said = [int(value) for value in set_to if value.isdigit()]

@@ -29,7 +29,8 @@ def originated(device: Device) -> set[Prefix]:
 def connected(device: Device) -> set[Prefix]:
     """Subnets that a device stands in."""
     ports = [a.subnet for i in device.interfaces.values() if i.up for a in i.addresses]
-    return set(ports) | {a.subnet for a in device.loopbacks}
+    vlans = {a.subnet for addresses in device.vlans.values() for a in addresses}
+    return set(ports) | vlans | {a.subnet for a in device.loopbacks}
 
 
 def host_subnets(case: Case) -> dict[str, set[Prefix]]:
@@ -41,7 +42,8 @@ def host_subnets(case: Case) -> dict[str, set[Prefix]]:
                 continue
             peer = case.fabric.devices.get(port.neighbor[0])
             if (peer is not None and peer.kind == "host") or (peer is None and case.is_absent(port.neighbor[0])):
-                found.setdefault(device.name, set()).update(a.subnet for a in port.addresses)
+                own = device.bonds[port.bond].addresses if port.bond else port.addresses
+                found.setdefault(device.name, set()).update(a.subnet for a in own)
     return found
 
 
@@ -104,13 +106,20 @@ def prove_aggregates(case: Case) -> list[str]:
             found.append(f"{name}: aggregate {block} is wider than its {ports} ports can fill")
         if block.length != usual[block.bits]:
             found.append(f"{name}: aggregate {block}, but other leafs have /{usual[block.bits]}")
-        if not any(r.prefix == block and not r.via for r in case.fabric.devices[name].routes):
+        discards = any(r.prefix == block and not r.via for r in case.fabric.devices[name].routes)
+        if not discards and block not in _shared(case.fabric.devices[name]):
             found.append(f"{name}: no discard route for its aggregate {block}")
     ordered = sorted(blocks)
     for (block, name), (other, owner) in pairwise(ordered):
-        if block.overlaps(other):
+        twins = block == other and all(block in _shared(case.fabric.devices[leaf]) for leaf in (name, owner))
+        if block.overlaps(other) and not twins:
             found.append(f"{name}: aggregate {block} overlaps {other} of {owner}")
     return found + _foreign(case, ordered)
+
+
+def _shared(device: Device) -> set[Prefix]:
+    """Subnets of bonds: a leaf is connected to them, and so are its twins."""
+    return {a.subnet for addresses in device.vlans.values() for a in addresses}
 
 
 def _foreign(case: Case, blocks: list[tuple[Prefix, str]]) -> list[str]:
@@ -121,7 +130,8 @@ def _foreign(case: Case, blocks: list[tuple[Prefix, str]]) -> list[str]:
         mine = own.get(device.name, set())
         for subnet in sorted(connected(device)):
             for block, name in blocks:
-                if block.covers(subnet) and not (name == device.name and subnet in mine):
+                is_own = subnet in mine and (name == device.name or block in _shared(device))
+                if block.covers(subnet) and not is_own:
                     found.append(f"{name}: aggregate {block} takes in {subnet} of {device.name}")
     return found
 

@@ -57,7 +57,8 @@ def _both(device: Device, own: bool) -> tuple[list[tuple[str, str]], list[str], 
     folders, links = ["kernel/config/rdma_cm"], []
     for name, rdma, bdf in _rails(device):
         folders += [f"class/infiniband/{rdma}", f"devices/{bdf}"]
-        links += [(f"class/infiniband/{rdma}/device", f"devices/{bdf}")]
+        if bdf == device.host.bdf[rdma]:
+            links += [(f"class/infiniband/{rdma}/device", f"devices/{bdf}")]
         links += [(f"class/net/{name}/device", f"devices/{bdf}"), (f"bus/pci/devices/{bdf}", f"devices/{bdf}")]
         port = f"kernel/config/rdma_cm/{rdma}/ports/1"
         files += [(f"{port}/default_roce_mode", "IB/RoCE v1"), (f"{port}/default_roce_tos", "0")]
@@ -138,9 +139,9 @@ class _Nics:
 
     def files(self, left: dict[str, str]) -> None:
         """The kernel's files as the script left them."""
-        for name, rdma, bdf in _rails(self.device):
+        for name, rdma, _ in _rails(self.device):
             nic = self.nics[name]
-            ecn, params = f"class/net/{name}/ecn", f"kernel/debug/mlx5/{bdf}/cc_params"
+            ecn, params = f"class/net/{name}/ecn", f"kernel/debug/mlx5/{self.device.host.bdf[rdma]}/cc_params"
             for role in ("rp", "np"):
                 switches = {p: left.get(f"{ecn}/roce_{role}/enable/{p}") for p in PRIORITIES}
                 if any(switches.values()):
@@ -223,11 +224,15 @@ def read(files: Files, device: Device) -> bool:
         others.files(linux.files)
         _same(device, nics, others)
     for name, keys in firmware.items():
-        nic = nics.nics[name]
-        nic.firmware_cc_mask = _number(keys.get("ROCE_CC_PRIO_MASK_P1", ""))
-        nic.overtaking = keys.get("ROCE_ADAPTIVE_ROUTING_EN") == "1"
-        if "CNP_DSCP_P1" in keys or "CNP_802P_PRIO_P1" in keys:
-            nic.cnp["firmware"] = (_number(keys.get("CNP_DSCP_P1", "")), _number(keys.get("CNP_802P_PRIO_P1", "")))
+        # The ports of a bond have one RDMA device, and their NIC is asked once.
+        ports = sorted(port for port, rdma in device.host.rdma.items() if rdma == device.host.rdma[name])
+        for number, port in enumerate(ports, 1):
+            nic = nics.nics[port]
+            nic.firmware_cc_mask = _number(keys.get(f"{MASK}{number}", ""))
+            nic.overtaking = keys.get("ROCE_ADAPTIVE_ROUTING_EN") == "1"
+            dscp, priority = (keys.get(f"{key}_P{number}", "") for key in ("CNP_DSCP", "CNP_802P_PRIO"))
+            if dscp or priority:
+                nic.cnp["firmware"] = (_number(dscp), _number(priority))
     device.host.nics = nics.nics
     return True
 

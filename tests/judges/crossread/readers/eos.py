@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from ..facts import Bgp, Device, Interface, Qos, Route, Session, address
 from ..policy import Marks, Policy, PolicyRule, PrefixFilter, PrefixRule, prefix
+from ..text.eos_bonds import Channels
 from ..text.indented import Block, read_blocks
 from ..tree import Files, Reader
 
@@ -70,14 +71,20 @@ class _Reader:
         self.groups: dict[str, dict[str, str]] = {}
         self.peers: dict[str, dict[str, str]] = {}
         self.forwarding: set[str] = set()
+        self.redistributed: dict[str, str] = {}
+        self.channels = Channels()
 
     def read(self, text: str) -> None:
         """Read the whole file."""
         for block in read_blocks(text):
-            self._top(block)
+            if not self.channels.top(block):
+                self._top(block)
+        self.channels.finish(self.device)
         for name, interface in self.device.interfaces.items():
             interface.qos = self._qos(self.attached.get(name, ""), interface)
         if self.device.bgp is not None:
+            for family, name in self.redistributed.items():
+                self.device.bgp.redistributed[f"attached-host {family}".rstrip()] = self._policy(name)[0]
             self.device.bgp.sessions = [s for name, words in self.peers.items() for s in self._sessions(name, words)]
         for bits in {a.subnet.bits for a in self.device.loopbacks} - {FORWARDING[line] for line in self.forwarding}:
             self.device.say(f"routing is off for addresses of {bits} bits")
@@ -171,7 +178,7 @@ class _Reader:
             port.link_local = True
         elif words[0] == "service-profile":
             self.attached[port.name] = words[1]
-        elif not HARMLESS_PORT.fullmatch(line):
+        elif not (self.channels.member_line(port.name, words) or HARMLESS_PORT.fullmatch(line)):
             self._unknown(f"{port.name}: {line}")
 
     # -- traffic
@@ -275,6 +282,8 @@ class _Reader:
             speaker.router_id = words[1]
         elif words[0] == "maximum-paths":
             speaker.max_paths = min(int(words[1]), int(words[3]))
+        elif words[:3] == ["redistribute", "attached-host", "route-map"]:
+            self.redistributed[family] = words[3]
         elif words[0] == "network" and family:
             speaker.networks.append(prefix(words[1]))
         elif not HARMLESS_BGP.fullmatch(block.line):

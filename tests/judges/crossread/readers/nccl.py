@@ -33,13 +33,13 @@ def _read_topology(text: str, device: Device) -> None:
         return
     if root.tag != "system" or root.get("version") != "1":
         device.say(f"{TOPOLOGY}: its root is not version 1 of system")
-    interface_of = {rdma: name for name, rdma in device.host.rdma.items()}
     for pci in root.iter("pci"):
         for net in pci.findall("nic/net"):
             name, speed = net.get("name", ""), int(net.get("speed", "0")) // 1000
             device.host.topology.append(TopologyNet(name, speed, pci.get("busid", ""), int(net.get("rail", "-1"))))
-            if name in interface_of:
-                device.interfaces[interface_of[name]].speed_gbps = speed
+            ports = [port for port, rdma in device.host.rdma.items() if rdma == name]
+            for port in ports:
+                device.interfaces[port].speed_gbps = speed // len(ports)
 
 
 def read(files: Files, device: Device) -> bool:

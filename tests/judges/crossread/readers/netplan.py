@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
-from ..facts import Device, Interface, Route, Rule, address
+from ..facts import Bond, Device, Interface, Route, Rule, address
 from ..policy import prefix
 from ..text.netplan import cables, load_network
 from ..text.sysctl import read_sysctl
@@ -13,6 +14,7 @@ from ..tree import Files, Reader
 NETPLAN = "etc/netplan/"
 UNITS = "etc/systemd/system/"
 _KEY = re.compile(r'(\w+)(==|=|\+=)"([^"]*)"')
+_SPREADS_ARP = re.compile(r"^ExecStart=\S*/ip link set dev %i type bond broadcast_neighbor on$", re.MULTILINE)
 _UNIT = re.compile(r"([\w-]+)@[\w.-]+\.service")
 
 
@@ -34,6 +36,9 @@ def _read_netplan(path: str, text: str, device: Device) -> None:
             up=True,
             description=cabled.get(name, ""),
         )
+    for name, row in network.get("bonds", {}).items():
+        _read_bond(path, name, row, device)
+    for name, row in {**network.get("ethernets", {}), **network.get("bonds", {})}.items():
         for route in row.get("routes", []):
             target = "0.0.0.0/0" if route["to"] == "default" else route["to"]
             device.routes.append(Route(prefix(target), str(route.get("via", "")), name, int(route.get("table", 0))))
@@ -42,6 +47,44 @@ def _read_netplan(path: str, text: str, device: Device) -> None:
                 device.routes.append(Route(prefix("0.0.0.0/0"), str(row[field]), name))
         for rule in row.get("routing-policy", []):
             device.host.rules.append(Rule(prefix(rule["from"]), int(rule.get("table", 0)), name))
+
+
+WANTED_BOND = {"mode": "802.3ad", "mii-monitor-interval": 100, "transmit-hash-policy": "layer3+4", "min-links": 1}
+"""Parameters without which a bond is none by LACP, misses a dead link, or keeps a flow's packets on one port."""
+
+
+def _read_bond(path: str, name: str, row: dict[str, Any], device: Device) -> None:
+    """A bond and its ports."""
+    parameters = row.get("parameters", {})
+    device.bonds[name] = Bond(
+        name,
+        list(row.get("interfaces", [])),
+        addresses=[address(text) for text in row.get("addresses", [])],
+        is_fast=parameters.get("lacp-rate") == "fast",
+    )
+    for key, value in WANTED_BOND.items():
+        if parameters.get(key) != value:
+            device.say(f"{path}: {name}: {key} is {parameters.get(key)}, not {value}")
+    for port in row.get("interfaces", []):
+        if port not in device.interfaces:
+            device.say(f"{path}: {name} bonds {port}, which is not there")
+            continue
+        member = device.interfaces[port]
+        if member.addresses or member.bond:
+            device.say(f"{path}: {port} is a port of {name}, and has an address or another bond")
+        if member.mtu != int(row.get("mtu", 1500)):
+            device.say(f"{path}: {port} has MTU {member.mtu}, its bond {name} {row.get('mtu')}")
+        member.bond = name
+
+
+def _read_bond_starts(line: str, keys: dict[str, str], files: Files, device: Device) -> None:
+    """Bonds whose ARP goes over every port, because udev starts the unit that says so."""
+    wanted = _UNIT.search(line)
+    bond = device.bonds.get(keys.get("KERNEL", ""))
+    if wanted is None or bond is None or wanted[0] != f"{wanted[1]}@{bond.name}.service":
+        return
+    unit = files.text(f"{UNITS}{wanted[1]}@.service") or ""
+    bond.spreads_arp = bool(_SPREADS_ARP.search(unit))
 
 
 def _read_udev(path: str, text: str, files: Files, device: Device) -> None:
@@ -55,6 +98,7 @@ def _read_udev(path: str, text: str, files: Files, device: Device) -> None:
             device.say(f"{path}: starts {wanted[0]}, which is not there")
         if not keys:
             device.say(f"{path}: line not understood: {line}")
+        _read_bond_starts(line, keys, files, device)
         bdf = keys.get("KERNELS", "")
         name = keys.get("NAME") or keys.get("PROGRAM", "").rpartition("NAME_FIXED ")[2]
         if not bdf or not name:
@@ -76,6 +120,11 @@ def _pair_rdma(device: Device) -> None:
             device.say(f"udev gives {bdf} several names: {', '.join(sorted(names))}")
         elif interfaces and others:
             device.host.rdma[interfaces[0]] = others[0]
+    for bond in device.bonds.values():
+        named = [device.host.rdma[port] for port in bond.members if port in device.host.rdma]
+        if len(named) > 1:
+            device.say(f"{bond.name}: its ports have {len(named)} RDMA devices, a bond has one")
+        device.host.rdma |= {port: named[0] for port in bond.members if named and port in device.host.bdf}
 
 
 def read(files: Files, device: Device) -> bool:

@@ -1,0 +1,153 @@
+"""Bonds: whatever leafs a host's ports meet answer it as one, and keep apart what has to differ.
+
+What a leaf needs: Alibaba HPN, SIGCOMM 2024, section 4.2. What Linux compares before it joins ports:
+drivers/net/bonding/bond_3ad.c, ad_port_selection_logic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ..facts import Bond, Device, End
+from ..graph import place
+from ..policy import Prefix, prefix
+from .case import Case
+
+HEARD = "attached-host"
+"""What readers call hosts that a leaf heard, as a source of routes; the family follows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """One cable of a host's bond: the host's port, the leaf's, and the bond that the leaf has there."""
+
+    host: End
+    leaf: End
+    bond: Bond
+
+
+def prove_bonds(case: Case) -> list[str]:
+    """Both ends of every leg are in a bond, the same on all leafs, and the leafs can be told apart by what they may."""
+    found = []
+    far = dict(case.host_links)
+    for host in case.fabric.hosts():
+        for bond in host.bonds.values():
+            legs = _legs(case, host, bond, far)
+            where = f"{host.name} {bond.name}"
+            if len({leg.leaf[0] for leg in legs}) < 2 or len(legs) != len(bond.members):
+                found.append(f"{where}: {len(bond.members)} ports are {len(legs)} legs to bonds of leafs")
+            found += _host(case, where, bond, legs)
+            found += _alike(where, legs)
+            found += _apart(case, where, legs)
+    return found + _strangers(case, {end: peer for peer, end in far.items()})
+
+
+def _legs(case: Case, host: Device, bond: Bond, far: dict[End, End]) -> list[Leg]:
+    found = []
+    for port in bond.members:
+        leaf = far.get((host.name, port))
+        interface = case.port(leaf) if leaf else None
+        if leaf and interface and interface.bond:
+            found.append(Leg((host.name, port), leaf, case.fabric.devices[leaf[0]].bonds[interface.bond]))
+    return found
+
+
+def _host(case: Case, where: str, bond: Bond, legs: list[Leg]) -> list[str]:
+    """A host's address is one of the subnet that is neither a leaf's nor the gateway's; it is heard on every leg."""
+    found = []
+    if not bond.is_fast:
+        found.append(f"{where}: LACP is slow")
+    if not bond.spreads_arp:
+        found.append(f"{where}: nothing sends its ARP over every port")
+    own = {address.text for address in bond.addresses}
+    for leg in legs:
+        taken = leg.bond.gateways | {address.text for address in leg.bond.addresses}
+        subnets = {address.subnet for address in leg.bond.addresses}
+        if {address.subnet for address in bond.addresses} != subnets:
+            found.append(f"{where}: stands in another subnet than {place(leg.leaf)}")
+        if own & taken:
+            found.append(f"{where}: has {sorted(own & taken)} of {place(leg.leaf)}")
+        found += _leaf(case, where, own, leg)
+    return found
+
+
+def _leaf(case: Case, where: str, own: set[str], leg: Leg) -> list[str]:
+    """A leaf hears the host, tells of it, and answers for its neighbours."""
+    found = []
+    device = case.fabric.devices[leg.leaf[0]]
+    if not (leg.bond.exports_hosts and all(_tells(device, prefix(text)) for text in own)):
+        found.append(f"{where}: {leg.leaf[0]} makes no route of it")
+    elif any(_tells(device, prefix(a.text)) for other in _others(case, leg) for a in other.addresses):
+        found.append(f"{where}: {leg.leaf[0]} would make routes of hosts elsewhere")
+    if not leg.bond.answers_arp:
+        found.append(f"{where}: {leg.leaf[0]} does not answer ARP for its neighbours")
+    if not leg.bond.is_fast:
+        found.append(f"{where}: LACP of {place(leg.leaf)} is slow")
+    return found
+
+
+def _tells(leaf: Device, route: Prefix) -> bool:
+    """Whether a leaf announces a host that it hears."""
+    policies = leaf.bgp.redistributed.items() if leaf.bgp else ()
+    return any(kind.startswith(HEARD) and policy and policy.permits(route) for kind, policy in policies)
+
+
+def _others(case: Case, leg: Leg) -> list[Bond]:
+    """The first bond of each host that stands in another subnet than a leg."""
+    here = {address.subnet for address in leg.bond.addresses}
+    firsts = [bond for host in case.fabric.hosts() for bond in list(host.bonds.values())[:1]]
+    return [bond for bond in firsts if not here & {address.subnet for address in bond.addresses}]
+
+
+def _alike(where: str, legs: list[Leg]) -> list[str]:
+    """What makes leafs one system: Linux joins ports only if their partners say the same."""
+    found = []
+    for what in ("system_id", "key", "vlan", "gateways", "gateway_mac"):
+        said = {leg.leaf[0]: getattr(leg.bond, what) for leg in legs}
+        values = {str(sorted(value)) if isinstance(value, frozenset) else str(value) for value in said.values()}
+        if len(values) > 1 or values & {"", "0", "[]"}:
+            found.append(f"{where}: {what} is {' and '.join(sorted(values)) or 'nothing'} on {', '.join(sorted(said))}")
+    return found
+
+
+def _apart(case: Case, where: str, legs: list[Leg]) -> list[str]:
+    """What tells leafs apart: ids of their ports, and AS numbers, or one refuses the other's routes."""
+    found = []
+    leafs = {leg.leaf[0]: leg.bond for leg in legs}
+    ranges = sorted((bond.port_ids, name) for name, bond in leafs.items())
+    for ((_, last), one), ((first, _), two) in pairwise(ranges):
+        if first <= last:
+            found.append(f"{where}: port ids of {one} and {two} overlap")
+    for (first, last), name in ranges:
+        ports = len(case.fabric.devices[name].interfaces)
+        if last - first + 1 < ports:
+            found.append(f"{where}: {name} has {last - first + 1} port ids for {ports} ports")
+    numbers = {name: bgp.asn for name in leafs if (bgp := case.fabric.devices[name].bgp)}
+    if len(set(numbers.values())) < len(leafs):
+        found.append(f"{where}: its leafs share an AS number: {numbers}")
+    return found
+
+
+def _strangers(case: Case, far: dict[End, End]) -> list[str]:
+    """Every port of a leaf's bond leads to one and the same bond of a host."""
+    found = []
+    for device in case.fabric.switches():
+        for bond in device.bonds.values():
+            peers = {far[device.name, port] for port in bond.members if (device.name, port) in far}
+            hosts = {(end[0], port.bond if (port := case.port(end)) else "") for end in peers}
+            if len(peers) != len(bond.members) or len(hosts) != 1 or "" in {name for _, name in hosts}:
+                found.append(f"{device.name} {bond.name}: leads to {sorted(hosts)}, not to one bond of a host")
+            if any(host not in bond.description for host, _ in hosts):
+                found.append(f"{device.name} {bond.name}: is described {bond.description!r}, not as {sorted(hosts)}")
+    return found
+
+
+def attached(case: Case, name: str) -> set[Prefix]:
+    """Routes to single hosts that a leaf makes of what it hears."""
+    device = case.fabric.devices[name]
+    ports = {port for bond in device.bonds.values() if bond.exports_hosts for port in bond.members}
+    heard = [case.fabric.devices[host[0]] for host, leaf in case.host_links if leaf[0] == name and leaf[1] in ports]
+    own = {address.subnet for addresses in device.vlans.values() for address in addresses}
+    routes = {prefix(a.text) for host in heard for b in host.bonds.values() for a in b.addresses if a.subnet in own}
+    return {route for route in routes if _tells(device, route)}
