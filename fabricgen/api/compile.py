@@ -18,9 +18,11 @@ from fabricgen.diagnostics import Bag, IntentPath, Related, register
 from fabricgen.intent.assets import AssetRow, load_assets
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
+from fabricgen.intent.workload import Workload, load_workload
 from fabricgen.plan.build import PlatformFacts, build_plan
 from fabricgen.plan.build.assets import build_assets
 from fabricgen.plan.build.ports import PortNames
+from fabricgen.plan.build.workload import build_workload
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.discover import discover_platforms, find_roots
 from fabricgen.platforms.load import load_platforms
@@ -103,6 +105,8 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
     complete = _is_complete(catalog, intent)
     plan = build_plan(intent, catalog, _facts(platforms), assets, bag, boards) if complete else None
     if plan is not None:
+        workload = _load_workload(intent, folder, bag)
+        plan = plan._replace(workload=build_workload(workload) if workload else None)
         plan = add_snippets(plan, intent, platforms, folder, bag)
         check_plan(PlanView(intent, catalog, platforms, plan), bag)
         if not bag.has_errors and any(switch.raw for switch in plan.exceptions.switches.values()):
@@ -145,6 +149,17 @@ def _load_assets(intent: FabricIntent, folder: Path, bag: Bag) -> list[AssetRow]
     named = Related("the asset list is named here", ("assets",))
     bag.extend([replace(diagnostic, related=(*diagnostic.related, named)) for diagnostic in found])
     return rows
+
+
+def _load_workload(intent: FabricIntent, folder: Path, bag: Bag) -> Workload | None:
+    """The workload, if the intent names one; what is wrong with it also points at where it is named."""
+    if not intent.workload:
+        return None
+    found = Bag()
+    workload = load_workload(folder / intent.workload, found)
+    named = Related("the workload is named here", ("workload",))
+    bag.extend([replace(diagnostic, related=(*diagnostic.related, named)) for diagnostic in found])
+    return workload
 
 
 def _load_board_data(intent: FabricIntent, folder: Path, bag: Bag) -> dict[str, str]:

@@ -19,11 +19,13 @@ from fabricgen.diagnostics import Code
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.schema import intent_schema
 from fabricgen.intent.types import Intent
+from fabricgen.intent.workload import Workload, workload_schema
 
 INTENT_PAGE = "docs/reference.md"
 KEY_PAGES = "docs/reference"
 CODE_PAGE = "docs/codes.md"
 SCHEMA_FILE = "inventories/intent.schema.json"
+WORKLOAD_SCHEMA_FILE = "inventories/workload.schema.json"
 
 AREAS = {
     "ADR": "Addressing",
@@ -67,7 +69,7 @@ _CODE_INTRO = (
 
 
 def write_references(root: Path) -> list[Path]:
-    """Write both tables, a page per top-level key, and the schema to which the inventories point editors.
+    """Write both tables, a page per top-level key, and the schemas to which the inventories point editors.
 
     Args:
         root: The repository.
@@ -77,9 +79,10 @@ def write_references(root: Path) -> list[Path]:
     """
     from fabricgen.api.key_pages import key_pages  # it builds on this module
 
-    schema = json.dumps(intent_schema(), indent=2, sort_keys=True) + "\n"
     pages = {f"{KEY_PAGES}/{key}.md": text for key, text in key_pages().items()}
-    texts = pages | {INTENT_PAGE: intent_reference(), CODE_PAGE: code_reference(), SCHEMA_FILE: schema}
+    schemas = {SCHEMA_FILE: intent_schema(), WORKLOAD_SCHEMA_FILE: workload_schema()}
+    files = {name: json.dumps(schema, indent=2, sort_keys=True) + "\n" for name, schema in schemas.items()}
+    texts = pages | files | {INTENT_PAGE: intent_reference(), CODE_PAGE: code_reference()}
     for name, text in texts.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
@@ -129,9 +132,14 @@ class Section:
 Sections = dict[str, Section]
 
 
-def collect_sections(schema: Mapping[str, Any]) -> Sections:
-    """Every model that the document's own leads to, by name, in the order in which they are met."""
-    sections: Sections = {"FabricIntent": Section("FabricIntent", schema, [_ROOT])}
+def collect_sections(schema: Mapping[str, Any], model: type[Intent] = FabricIntent) -> Sections:
+    """Every model that the document's own leads to, by name, in the order in which they are met.
+
+    Args:
+        schema: JSON Schema of the document.
+        model: The document's own model.
+    """
+    sections: Sections = {model.__name__: Section(model.__name__, schema, [_ROOT])}
     _visit("", schema, schema["$defs"], sections)
     return sections
 
@@ -172,6 +180,12 @@ def _members(node: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     if isinstance(node.get("additionalProperties"), dict):
         members.append(node["additionalProperties"])
     return members
+
+
+def workload_reference() -> str:
+    """Every key of a workload file in one table per model."""
+    sections = collect_sections(workload_schema(), Workload)
+    return "\n".join(_model_section(section, sections) for section in sections.values())
 
 
 def _model_section(section: Section, sections: Sections) -> str:

@@ -15,6 +15,7 @@ class What(StrEnum):
     """What can be analysed."""
 
     buffers = "buffers"
+    capacity = "capacity"
 
 
 def analyze(
@@ -23,11 +24,12 @@ def analyze(
     overlay: OverlayOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
-    """Analyse the planned fabric: where every byte of its switches' buffers goes."""
+    """Analyse the planned fabric: where every byte of its buffers goes, and whether its tiers carry the workload."""
     from datetime import date
 
     from fabricgen.api import compile_inventory
     from fabricgen.api.show_buffers import account_buffers
+    from fabricgen.api.show_capacity import show_capacity
     from fabricgen.cli.sections import print_sections
     from fabricgen.diagnostics import Bag
 
@@ -39,3 +41,5 @@ def analyze(
     if what is What.buffers:
         limit = compiled.intent.lossless.headroom.pool_oversubscription_max
         print_sections(account_buffers(compiled.plan, limit), form)
+    if what is What.capacity:
+        print_sections(show_capacity(compiled.plan), form)

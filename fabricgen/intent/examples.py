@@ -211,3 +211,19 @@ EXAMPLES: Mapping[str, str] = {
     "tiers.<name>.board_data": f"{_LEAF}{{board_data: board.yaml}}",
 }
 """Key to example."""
+
+WORKLOAD_EXAMPLE = """\
+name: mixture-236b                            # 21 of 236 billion parameters take part in each token
+model:
+  parameters_billion: 236
+  layers: 60
+  hidden: 5120
+  value_bytes: 2
+  experts: {per_token: 6, layers: 59, parameters_billion: 223}
+parallelism: {tensor: 1, pipeline: 4, data: 16, expert: 8, sharded: false, order: [data, tensor, pipeline]}
+step: {sequences: 2304, sequence_tokens: 4096, seconds: 20}
+messages:
+  - {name: checks, collective: all_reduce, over: data, payload_bytes: 4096, times: 100}
+link_use_max_pct: 75
+"""
+"""A workload file with every key."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any, NamedTuple
 
@@ -69,17 +69,18 @@ def load_intent(document: Document, bag: Bag) -> Reading:
     Returns:
         What the document was read as.
     """
+    from fabricgen.intent.schema import legal_keys
+
     reported: set[tuple[Any, ...]] = set()
     left_out: set[IntentPath] = set()
-    faults: list[_Fault] = []
+    faults: list[Fault] = []
     for _ in range(_ROUNDS):
         try:
             return Reading(FabricIntent.model_validate(document.data), document)
         except ValidationError as error:
-            faults = [_Fault.of(document, details) for details in _branches(error.errors(include_url=False))]
-            misspelt = {target for fault in faults if (target := _meant(document, fault))}
+            faults = list_faults(document, error, legal_keys)
             for fault in faults:
-                is_ours = fault.code is codes.MISSING_KEY and fault.path in left_out | misspelt
+                is_ours = fault.code is codes.MISSING_KEY and fault.path in left_out
                 if not is_ours and (fault.code.id, fault.path) not in reported:
                     reported.add((fault.code.id, fault.path))
                     bag.add(fault.code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
@@ -91,7 +92,20 @@ def load_intent(document: Document, bag: Bag) -> Reading:
     return Reading(None, document)
 
 
-class _Fault(NamedTuple):
+def list_faults(document: Document, error: ValidationError, legal: Callable[[IntentPath], list[str]]) -> list[Fault]:
+    """What a validator found, in the user's words; a key that is there misspelt is not missing as well.
+
+    Args:
+        document: What was validated.
+        error: What it found.
+        legal: Keys that may stand in the mapping at a path.
+    """
+    found = [Fault.of(document, details, legal) for details in _branches(error.errors(include_url=False))]
+    misspelt = {target for fault in found if (target := _meant(document, fault))}
+    return [fault for fault in found if fault.code is not codes.MISSING_KEY or fault.path not in misspelt]
+
+
+class Fault(NamedTuple):
     """One validation error in the user's words; ``guess`` is what the value was probably meant to be."""
 
     code: Code
@@ -102,15 +116,15 @@ class _Fault(NamedTuple):
     guess: Any
 
     @classmethod
-    def of(cls, document: Document, details: ErrorDetails) -> _Fault:
+    def of(cls, document: Document, details: ErrorDetails, legal: Callable[[IntentPath], list[str]]) -> Fault:
         """Translate one pydantic error."""
         path = document.to_path(details["loc"])
         name = format_path(path) or "the intent"
         kind, context, actual = details["type"], details.get("ctx", {}), details.get("input")
         if kind == "extra_forbidden":
-            legal = _siblings(path, document)
-            guess = _nearest(path[-1], legal)
-            hint = f"did you mean {guess!r}?" if guess else f"legal keys here: {', '.join(legal)}" if legal else ""
+            keys = legal(path[:-1])
+            guess = _nearest(path[-1], keys)
+            hint = f"did you mean {guess!r}?" if guess else f"legal keys here: {', '.join(keys)}" if keys else ""
             return cls(codes.UNKNOWN_KEY, f"unknown key {path[-1]!r}", path, True, hint, guess)
         if kind == "missing":
             return cls(codes.MISSING_KEY, f"{name} is missing", path, False, f"add {path[-1]}", None)
@@ -131,7 +145,7 @@ class _Fault(NamedTuple):
         return cls._standard(path, name, kind, context, actual, details["msg"])
 
     @classmethod
-    def _custom(cls, path: IntentPath, name: str, context: Mapping[str, Any], actual: Any) -> _Fault:
+    def _custom(cls, path: IntentPath, name: str, context: Mapping[str, Any], actual: Any) -> Fault:
         guess = context.get("suggestion") or _nearest(str(actual), context.get("legal", ()))
         hint = f"write {guess}" if guess else ""
         shown = "what stands here" if context.get("hidden") else _shown(actual)
@@ -140,7 +154,7 @@ class _Fault(NamedTuple):
     @classmethod
     def _standard(
         cls, path: IntentPath, name: str, kind: str, context: Mapping[str, Any], actual: Any, text: str
-    ) -> _Fault:
+    ) -> Fault:
         bounds = {
             "greater_than_equal": ("ge", "at least"),
             "less_than_equal": ("le", "at most"),
@@ -231,7 +245,7 @@ def _depth(error: ErrorDetails) -> int:
     return 2 * real + (0 if error["type"].endswith("_type") else 1)
 
 
-def _repaired(document: Document, faults: Sequence[_Fault]) -> Document:
+def _repaired(document: Document, faults: Sequence[Fault]) -> Document:
     """The document with every faulty value replaced by a guess, or left out."""
     misspelt = {fault.path: target for fault in faults if (target := _meant(document, fault))}
     for path, target in misspelt.items():
@@ -260,7 +274,7 @@ def _without(document: Document, path: IntentPath) -> Document:
     return document.without(path) if document.has(path) else document
 
 
-def _meant(document: Document, fault: _Fault) -> IntentPath | None:
+def _meant(document: Document, fault: Fault) -> IntentPath | None:
     """The key an unknown key is a misspelling of, if that one is not there."""
     if fault.code is not codes.UNKNOWN_KEY or not fault.guess:
         return None
@@ -279,13 +293,6 @@ def _elsewhere(value: Any, key: str) -> Any:
             return value[key]
         return next((found for item in value.values() if (found := _elsewhere(item, key)) is not None), None)
     return None
-
-
-def _siblings(path: IntentPath, document: Document) -> list[str]:
-    """Legal keys of the mapping an unknown key stands in, from the schema."""
-    from fabricgen.intent.schema import legal_keys
-
-    return legal_keys(path[:-1])
 
 
 def _nearest(word: str, legal: Sequence[str]) -> str | None:

@@ -47,6 +47,32 @@ def pipeline_bytes(tokens: float, hidden: int, stages: int, bytes_per_value: int
     return float(bytes_per_value) * tokens * hidden * (stages - 1)
 
 
+def sent_bytes(collective: str, payload_bytes: float, ranks: int) -> float:
+    """Bytes that each rank sends to others in one collective.
+
+    Args:
+        collective: ``all_reduce``, ``all_gather``, ``reduce_scatter`` or ``all_to_all``; ``exchange`` is one payload to
+            each of two neighbours, less what the ends of the row do not have.
+        payload_bytes: What each rank reduces, gathers in the end, or hands out.
+        ranks: Ranks that take part.
+
+    Source:
+        See ``ring_all_reduce_bytes`` and ``sharded_gather_bytes``; an all-to-all keeps one of as many parts as ranks.
+    """
+    if ranks == 1:
+        return 0.0
+    if collective == "all_reduce":
+        return ring_all_reduce_bytes(payload_bytes, ranks) / ranks
+    if collective == "exchange":
+        return 2.0 * payload_bytes * (ranks - 1) / ranks
+    return sharded_gather_bytes(payload_bytes, ranks) / ranks
+
+
 def transfer_s(volume_bytes: float, rate_gbps: float) -> float:
     """Seconds a volume takes at a rate: bytes against decimal gigabits, the factor 8 that is easily lost."""
     return volume_bytes * 8 / (rate_gbps * 1e9)
+
+
+def rate_gbps(volume_bytes: float, seconds: float) -> float:
+    """Decimal gigabits per second of a volume in a time."""
+    return volume_bytes * 8 / 1e9 / seconds

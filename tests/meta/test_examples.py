@@ -10,12 +10,14 @@ import pytest
 from fabricgen.api import compile_inventory
 from fabricgen.api.key_pages import list_keys
 from fabricgen.diagnostics import Bag, Severity
-from fabricgen.intent.examples import EXAMPLES
+from fabricgen.intent.examples import EXAMPLES, WORKLOAD_EXAMPLE
+from fabricgen.intent.workload import load_workload, workload_schema
 
 QUICKSTART = Path(__file__).resolve().parents[2] / "inventories" / "quickstart"
 FILES = {
     "assets.csv": "hostname,serial\nspine-01,SN0001\n",
     "board.yaml": (Path(__file__).parents[1] / "fabrics/conformance/board.yaml").read_text(encoding="utf-8"),
+    "workloads/llama3-70b.yaml": "name: small\nparallelism: {tensor: 8, data: 8}\nstep: {seconds: 1}\n",
     "snippets/spine-01.json": '{"FEATURE": {"telemetry": {"state": "enabled"}}}\n',
     "snippets/timezone.json": '{"DEVICE_METADATA": {"localhost": {"timezone": "Asia/Tokyo"}}}\n',
 }
@@ -59,3 +61,12 @@ def _errors(inventory: Path, overlays: tuple[str, ...]) -> list[str]:
     assert compile_inventory(inventory, overlays, bag) is not None
     errors = [d for d in bag if d.severity is Severity.ERROR and int(d.code.rpartition("-")[2]) < NOT_RENDERED]
     return [d.message for d in errors]
+
+
+def test_the_example_of_a_workload_holds_and_shows_every_key(tmp_path: Path) -> None:
+    (tmp_path / "workload.yaml").write_text(WORKLOAD_EXAMPLE, encoding="utf-8")
+    bag = Bag()
+    assert load_workload(tmp_path / "workload.yaml", bag) is not None
+    assert list(bag) == []
+    models = [workload_schema(), *workload_schema()["$defs"].values()]
+    assert [key for model in models for key in model["properties"] if f"{key}:" not in WORKLOAD_EXAMPLE] == []

@@ -29,7 +29,9 @@ def test_every_page_of_a_key_is_what_the_code_says(generated: Path) -> None:
     assert sorted(wanted) == sorted(f"{key}.md" for key in intent_schema()["properties"])
 
 
-@pytest.mark.parametrize("name", ["docs/reference.md", "docs/codes.md", "inventories/intent.schema.json"])
+@pytest.mark.parametrize(
+    "name", ["docs/reference.md", "docs/codes.md", "inventories/intent.schema.json", "inventories/workload.schema.json"]
+)
 def test_the_file_is_what_the_code_says(generated: Path, name: str) -> None:
     expected = (generated / name).read_text(encoding="utf-8")
     assert (REPOSITORY / name).read_text(encoding="utf-8") == expected, f'stale; run: python -c "{WRITE.format(".")}"'

@@ -17,10 +17,3 @@ def check_host_bgp(view: IntentView) -> Iterator[Finding]:
     """Hosts route statically."""
     if view.intent.routing.hosts != "static":
         yield Finding("routing.hosts: bgp is not rendered yet", ("routing", "hosts"), hint="use static")
-
-
-@rule("FG-EXP-901", "Workloads are not analysed yet", needs=Needs.INTENT, why=WHY, fix="Remove workload.", source=DOCS)
-def check_workload(view: IntentView) -> Iterator[Finding]:
-    """No workload file."""
-    if view.intent.workload is not None:
-        yield Finding("workload is not analysed yet", ("workload",), on_key=True, hint="remove it")

@@ -10,6 +10,7 @@ from fabricgen.plan.model.exceptions import Exceptions
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates, ipv4_text, ipv6_text
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
+from fabricgen.plan.model.workload import Workload
 
 FAMILY_BITS = 128 - 32
 """Bits by which a prefix of IPv6 is longer than one of IPv4 with as many addresses."""
@@ -122,6 +123,7 @@ class FabricPlan(NamedTuple):
     rails: int
     exceptions: Exceptions
     assets: dict[str, Asset]
+    workload: Workload | None = None
 
     def device_name(self, device: DeviceId) -> str:
         """Host name of a switch."""

@@ -1,0 +1,264 @@
+"""What a training job asks of every tier, against what the plan offers: averages over a step.
+
+Ranks fill hosts in order, so the figures are those of the best placement. Traffic inside an NVLink domain never leaves
+it; between domains a message takes the rail of its own GPU at both ends (NCCL's PXN). What leaves a scope equals what
+enters it for every collective here, so links are judged upwards only.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import NamedTuple
+
+from fabricgen.analysis.placement import Gpu, list_gpus, list_groups
+from fabricgen.physics.traffic import rate_gbps, sent_bytes
+from fabricgen.plan.model.cabling import cabled_links_of_host, cabled_uplinks, fabric_link_id, host_link_id
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.model.workload import Message, Workload
+
+Scope = tuple[int, Coordinates]
+"""Tier number, and the coordinates that its switches have in common: those of a leaf's rail group, or of a pod."""
+
+
+class Traffic(NamedTuple):
+    """What one collective of the job sends in a step.
+
+    Attributes:
+        ranks: Ranks of each communicator; ``groups`` is how many communicators there are.
+        sent_bytes: What each rank sends.
+        inside_bytes: Stays in NVLink domains.
+        turning_bytes: Turns at each tier, leafs first.
+    """
+
+    message: Message
+    ranks: int
+    groups: int
+    sent_bytes: float
+    inside_bytes: float
+    turning_bytes: tuple[float, ...]
+
+
+class Demand(NamedTuple):
+    """The busiest place of a link group.
+
+    Attributes:
+        link: The link group.
+        tier: Number of the tier whose uplinks these are; -1 for NICs.
+        place: A device there, with its rail if it is a host.
+        rail: The rail; -1 above the NICs.
+        needed_gbps: Needed there, on average over the step; ``mean_gbps`` is the mean over all such places.
+        offered_gbps: Offered there.
+    """
+
+    link: str
+    tier: int
+    place: str
+    rail: int
+    needed_gbps: float
+    mean_gbps: float
+    offered_gbps: int
+
+    def is_short(self, use_max_pct: int) -> bool:
+        """Whether more is needed than links can carry on average."""
+        return self.needed_gbps > self.offered_gbps * use_max_pct / 100
+
+    def shortest_step_s(self, workload: Workload) -> float | None:
+        """The shortest step in which the traffic gets through here; None if nothing does."""
+        offered = self.offered_gbps * workload.use_max_pct / 100
+        return workload.step_s * self.needed_gbps / offered if offered else None
+
+
+@dataclass(slots=True)
+class JobDemand:
+    """All of it: collectives, the busiest place of each link group, and of each rail."""
+
+    workload: Workload
+    gpus: int
+    traffic: list[Traffic] = field(default_factory=list)
+    links: list[Demand] = field(default_factory=list)
+    rails: list[Demand] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Load:
+    """Bytes that leave each NIC and each scope upwards in a step."""
+
+    nics: defaultdict[tuple[HostId, int], float]
+    scopes: defaultdict[Scope, float]
+
+
+def analyze_demand(plan: FabricPlan, workload: Workload) -> JobDemand | None:
+    """Send every collective of a step through the fabric; None if the job has more ranks than there are GPUs.
+
+    Args:
+        plan: The plan.
+        workload: The job.
+    """
+    gpus = list_gpus(plan)
+    if workload.ranks > len(gpus):
+        return None
+    load, found = _Load(defaultdict(float), defaultdict(float)), JobDemand(workload, len(gpus))
+    for message in workload.messages:
+        found.traffic.append(_send(plan, workload, message, gpus, load))
+    found.rails += _rail_demands(plan, workload, gpus, load)
+    found.links += [*_nic_demands(found.rails), *_scope_demands(plan, workload, load)]
+    return found
+
+
+def _send(plan: FabricPlan, workload: Workload, message: Message, gpus: Sequence[Gpu], load: _Load) -> Traffic:
+    """Add a collective to the load."""
+    turning, groups, ranks = [0.0] * len(plan.tiers), 0, 1
+    for members in list_groups(workload, message.over):
+        groups, ranks = groups + 1, len(members)
+        for senders, target, volume in _flows(message, [gpus[rank] for rank in members]):
+            for gpu in senders:
+                share = volume / len(senders)
+                load.nics[gpu.host, gpu.rail] += share
+                turn = _turning_tier(plan, gpu.unit, target)
+                turning[turn] += share
+                for number in range(turn):
+                    load.scopes[number, _scope(plan, number, gpu)] += share
+    sent = message.times * sent_bytes(message.collective, message.payload_bytes, ranks)
+    total = sent * ranks * groups
+    return Traffic(message, ranks, groups, sent, max(0.0, total - sum(turning)), tuple(turning))
+
+
+def _flows(message: Message, members: Sequence[Gpu]) -> Iterator[tuple[Sequence[Gpu], Coordinates, float]]:
+    """What leaves NVLink domains: GPUs that share in sending it, the unit it goes to, and its bytes."""
+    sent = message.times * sent_bytes(message.collective, message.payload_bytes, len(members))
+    if message.collective == "exchange":
+        one_way = message.times * message.payload_bytes
+        for one, other in pairwise(members):
+            if one.domain != other.domain:
+                yield [one], other.unit, one_way
+                yield [other], one.unit, one_way
+        return
+    domains: dict[object, list[Gpu]] = {}
+    for gpu in members:
+        domains.setdefault(gpu.domain, []).append(gpu)
+    if len(domains) == 1:
+        return
+    if message.collective == "all_to_all":
+        each = sent / (len(members) - 1)
+        for senders in domains.values():
+            for receivers in domains.values():
+                if senders is not receivers:
+                    yield senders, receivers[0].unit, each * len(senders) * len(receivers)
+        return
+    # A ring passes each domain once; what it hands on there leaves through the NICs of all its members.
+    ring = list(domains.values())
+    for senders, receivers in zip(ring, [*ring[1:], ring[0]], strict=True):
+        yield senders, receivers[0].unit, sent
+
+
+def _turning_tier(plan: FabricPlan, one: Coordinates, other: Coordinates) -> int:
+    """The lowest tier that two units have in common."""
+    if one == other:
+        return 0
+    for tier in plan.tiers[1:]:
+        same_zone, same_pod = one.zone == other.zone, (one.zone, one.pod) == (other.zone, other.pod)
+        if {"pod": same_pod, "zone": same_zone}.get(tier.scope, True):
+            return tier.number
+    return len(plan.tiers) - 1
+
+
+def _scope(plan: FabricPlan, number: int, gpu: Gpu) -> Coordinates:
+    """The switches of a tier that a GPU's traffic climbs through, as the coordinates they have in common."""
+    unit, group = gpu.unit, plan.hosts[gpu.host.group]
+    rails = gpu.rail // group.rails_per_leaf
+    if number == 0:
+        return Coordinates(unit.zone, unit.pod, unit.unit, 0, rails)
+    return _common(plan.tiers[number], unit, rails if plan.links[1].pattern == "stripe_rail" else 0)
+
+
+def _common(tier: Tier, where: Coordinates, group: int) -> Coordinates:
+    zone = where.zone if tier.scope in ("zone", "pod") else 0
+    return Coordinates(zone, where.pod if tier.scope == "pod" else 0, 0, 0, group)
+
+
+def _rail_demands(plan: FabricPlan, workload: Workload, gpus: Sequence[Gpu], load: _Load) -> Iterator[Demand]:
+    """The busiest NIC of each rail of each link group, among the hosts of the job."""
+    nics = dict.fromkeys((gpu.host, gpu.rail) for gpu in gpus[: workload.ranks])
+    by_rail: dict[tuple[str, int], list[tuple[float, int, HostId]]] = {}
+    for host, rail in nics:
+        needed = rate_gbps(load.nics.get((host, rail), 0.0), workload.step_s)
+        offered = _nic_gbps(plan, host, rail)
+        by_rail.setdefault((plan.hosts[host.group].link.name, rail), []).append((needed, offered, host))
+    for (link, rail), found in sorted(by_rail.items()):
+        needed, offered, host = max(found, key=lambda each: each[0] / max(each[1], 1e-9))
+        mean = sum(each[0] for each in found) / len(found)
+        yield Demand(link, -1, f"{plan.host_name(host)} rail {rail}", rail, needed, mean, offered)
+
+
+def _nic_demands(rails: Sequence[Demand]) -> Iterator[Demand]:
+    """The busiest rail of each link group; means are over its rails."""
+    for link in dict.fromkeys(demand.link for demand in rails):
+        found = [demand for demand in rails if demand.link == link]
+        worst = max(found, key=lambda each: each.needed_gbps / max(each.offered_gbps, 1e-9))
+        yield worst._replace(mean_gbps=sum(each.mean_gbps for each in found) / len(found))
+
+
+def _nic_gbps(plan: FabricPlan, host: HostId, rail: int) -> int:
+    """What the ports of a rail's NIC carry: those whose cable is there and whose link is not drained."""
+    group = plan.hosts[host.group]
+    if host not in plan.exceptions.touched_hosts:
+        return group.nic_ports * group.link.speed_gbps
+    links = [link for link in cabled_links_of_host(plan, host) if link.rail == rail]
+    gone = [link for link in links if _is_out(plan.exceptions.links.get(host_link_id(link)))]
+    return (len(links) - len(gone)) * group.link.speed_gbps
+
+
+def _scope_demands(plan: FabricPlan, workload: Workload, load: _Load) -> Iterator[Demand]:
+    """The busiest scope of each tier with uplinks."""
+    for tier in plan.tiers[:-1]:
+        offers, first = _offers(plan, tier)
+        used = {scope: load.scopes[tier.number, scope] for number, scope in [*load.scopes] if number == tier.number}
+        if not used:
+            used = {next(iter(offers)): 0.0}
+        needed = {scope: rate_gbps(volume, workload.step_s) for scope, volume in used.items()}
+        worst = max(needed, key=lambda scope: needed[scope] / max(offers.get(scope, 0), 1e-9))
+        mean = sum(needed.values()) / len(needed)
+        place = tier.device_name(first[worst]) if worst in first else tier.name
+        link = plan.links[tier.number + 1].name
+        yield Demand(link, tier.number, place, -1, needed[worst], mean, offers.get(worst, 0))
+
+
+def _offers(plan: FabricPlan, tier: Tier) -> tuple[Mapping[Coordinates, int], Mapping[Coordinates, Coordinates]]:
+    """Gb/s upwards of each scope of a tier, and its first switch."""
+    links = plan.links[tier.number + 1]
+    by_rail = tier.number == 0 or plan.links[1].pattern == "stripe_rail"
+    offers: dict[Coordinates, int] = {}
+    first: dict[Coordinates, Coordinates] = {}
+    for where in tier.coordinates():
+        unit = where._replace(plane=0, index=0)
+        scope = unit if tier.number == 0 else _common(tier, where, where.group if by_rail else 0)
+        count = _uplinks(plan, tier, where, links.width * links.per_pair)
+        offers[scope] = offers.get(scope, 0) + count * links.speed_gbps
+        first.setdefault(scope, where)
+    return offers, first
+
+
+def _uplinks(plan: FabricPlan, tier: Tier, where: Coordinates, regular: int) -> int:
+    """Uplinks of a switch that carry traffic; a drained switch above does not touch it, and takes none."""
+    device = DeviceId(tier.number, where)
+    if device not in plan.exceptions.touched and not plan.exceptions.switches:
+        return regular
+    if _is_out(plan.exceptions.of(device)):
+        return 0
+    return sum(
+        1
+        for link in cabled_uplinks(plan, tier, where)
+        if not _is_out(plan.exceptions.links.get(fabric_link_id(link)))
+        and not _is_out(plan.exceptions.of(DeviceId(link.number, link.upper)))
+    )
+
+
+def _is_out(exception: object) -> bool:
+    """Whether an exception takes a device or link out of service."""
+    return getattr(exception, "state", "") in ("absent", "drained")

@@ -1,0 +1,66 @@
+"""Rules that hold the fabric against the training job it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.analysis.demand import analyze_demand
+from fabricgen.analysis.placement import list_gpus
+from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.diagnostics import Related
+
+WORKLOAD = ("workload",)
+
+
+@rule(
+    "FG-EXP-006",
+    "Workload has more ranks than there are GPUs",
+    needs=Needs.PLAN,
+    why="The job cannot start.",
+    fix="Add hosts or units, or lower a degree of parallelism in the workload.",
+    source="docs/intent.md, workload",
+)
+def check_ranks(view: PlanView) -> Iterator[Finding]:
+    """The job fits into the fabric."""
+    workload = view.plan.workload
+    if workload is None:
+        return
+    gpus = len(list_gpus(view.plan))
+    if workload.ranks > gpus:
+        yield Finding(
+            f"{workload.name} has {workload.tensor} x {workload.pipeline} x {workload.data} = {workload.ranks} ranks; "
+            f"{gpus} GPUs can take part, spares, absent and drained hosts apart",
+            WORKLOAD,
+            hint=f"use {gpus} ranks or fewer",
+            related=(Related("the hosts", ("hosts",)), Related("the units", ("units",))),
+        )
+
+
+@rule(
+    "FG-EXP-007",
+    "Workload needs more than a tier offers",
+    needs=Needs.PLAN,
+    why="Steps take longer than they may: already the average is more than the links carry, whatever routing does.",
+    fix="Add links or switches, lower the oversubscription, or allow the step more time.",
+    source="Patarasuk and Yuan, JPDC 2009 (rings); Shoeybi et al., Megatron-LM, 2019; Rajbhandari et al., ZeRO, "
+    "SC 2020; Lepikhin et al., GShard, 2020",
+    waivable=True,
+)
+def check_demand(view: PlanView) -> Iterator[Finding]:
+    """Every tier carries the job's average, with the share of a link's rate that traffic can fill."""
+    workload = view.plan.workload
+    found = analyze_demand(view.plan, workload) if workload else None
+    if workload is None or found is None:
+        return
+    for demand in found.links:
+        if demand.is_short(workload.use_max_pct):
+            shortest = demand.shortest_step_s(workload)
+            key = "speed" if demand.tier < 0 else "per_pair"
+            most = demand.offered_gbps * workload.use_max_pct / 100
+            yield Finding(
+                f"{workload.name} needs {demand.needed_gbps:.1f} Gb/s at {demand.place} on {demand.link}, the average "
+                f"over {workload.step_s:g} s; {workload.use_max_pct} % of {demand.offered_gbps} Gb/s are {most:.1f}",
+                ("links", demand.link, key),
+                hint=f"allow a step {shortest:.3g} s" if shortest else "bring its links back",
+                related=(Related("the workload", WORKLOAD),),
+            )

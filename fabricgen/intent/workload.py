@@ -1,0 +1,138 @@
+"""A training workload: what a job is, in a file beside the intent, for ``analyze capacity``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError, model_validator
+
+from fabricgen.diagnostics import Bag
+from fabricgen.intent.load import list_faults
+from fabricgen.intent.schema import legal_keys
+from fabricgen.intent.types import FabricName, Intent, refuse
+from fabricgen.source import load_data
+
+Dimension = Literal["tensor", "pipeline", "data", "expert"]
+_Degree = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class Experts(Intent):
+    """A mixture of experts: layers of which each token passes a few experts only."""
+
+    per_token: Annotated[int, Field(ge=1, le=1024, description="Experts that a token passes in a layer")]
+    layers: Annotated[int, Field(ge=1, le=10_000, description="Layers that have experts")]
+    parameters_billion: Annotated[float, Field(gt=0, le=1e6, description="Parameters of all experts together")]
+
+
+class Model(Intent):
+    """A transformer, as far as its traffic goes."""
+
+    parameters_billion: Annotated[float, Field(gt=0, le=1e6, description="All parameters, those of experts included")]
+    layers: Annotated[int, Field(ge=1, le=10_000, description="Layers")]
+    hidden: Annotated[int, Field(ge=1, le=1_000_000, description="Width of the activations")]
+    value_bytes: Annotated[int, Field(ge=1, le=8, description="Bytes of a parameter, gradient or activation")] = 2
+    experts: Annotated[Experts | None, Field(description="Mixture of experts")] = None
+
+
+class Parallelism(Intent):
+    """How the job is divided over its GPUs; their product, expert apart, is the number of GPUs."""
+
+    tensor: Annotated[_Degree, Field(description="GPUs that share each layer")] = 1
+    pipeline: Annotated[_Degree, Field(description="Stages of consecutive layers")] = 1
+    data: Annotated[_Degree, Field(description="Replicas that share the batch")] = 1
+    expert: Annotated[_Degree, Field(description="GPUs that share the experts; divides data")] = 1
+    sharded: Annotated[bool, Field(description="Replicas share parameters too (ZeRO 3, FSDP)")] = False
+    order: Annotated[
+        list[Literal["tensor", "pipeline", "data"]],
+        Field(min_length=3, max_length=3, description="Neighbouring GPUs differ in the first"),
+    ] = ["tensor", "pipeline", "data"]
+
+    @model_validator(mode="after")
+    def _fit(self) -> Parallelism:
+        if len(set(self.order)) < len(self.order):
+            raise refuse("names a dimension twice in order; each of tensor, pipeline, data stands there once")
+        if self.data % self.expert:
+            raise refuse(f"has expert {self.expert}, which does not divide data {self.data}")
+        return self
+
+
+class Step(Intent):
+    """One training step."""
+
+    sequences: Annotated[
+        int | None, Field(ge=1, le=10**9, description="Sequences of the global batch; a model needs it")
+    ] = None
+    sequence_tokens: Annotated[
+        int | None, Field(ge=1, le=10**9, description="Tokens of a sequence; a model needs it")
+    ] = None
+    seconds: Annotated[
+        float, Field(gt=0, le=1e6, description="Time for the traffic of a step: all of it, or what computing leaves")
+    ]
+
+
+class Message(Intent):
+    """A collective of the job beyond those of its model."""
+
+    name: Annotated[FabricName, Field(description="What it is called in tables")]
+    collective: Annotated[
+        Literal["all_reduce", "all_gather", "reduce_scatter", "all_to_all", "exchange"],
+        Field(description="What is done; exchange sends to the next and the previous rank"),
+    ]
+    over: Annotated[Dimension, Field(description="The dimension whose GPUs take part")]
+    payload_bytes: Annotated[
+        int, Field(ge=1, le=10**18, description="Bytes to reduce, to gather in the end, or to hand out, of each rank")
+    ]
+    times: Annotated[int, Field(ge=1, le=10**9, description="How often in a step")] = 1
+
+
+class Workload(Intent):
+    """A training job on all of its GPUs."""
+
+    name: Annotated[FabricName, Field(description="What the job is called")]
+    model: Annotated[Model | None, Field(description="The model; its collectives are computed")] = None
+    parallelism: Parallelism = Field(default_factory=Parallelism)
+    step: Step
+    messages: Annotated[list[Message], Field(description="Further collectives of a step")] = []
+    link_use_max_pct: Annotated[
+        int, Field(ge=1, le=100, description="How much of a link's rate traffic can fill on average")
+    ] = 80
+
+    @model_validator(mode="after")
+    def _complete(self) -> Workload:
+        if self.model is None:
+            return self
+        if self.step.sequences is None or self.step.sequence_tokens is None:
+            raise refuse("has a model, whose traffic needs step.sequences and step.sequence_tokens")
+        experts = self.model.experts
+        if experts and experts.parameters_billion > self.model.parameters_billion:
+            raise refuse("gives model.experts more parameters than the model, which includes them")
+        return self
+
+
+def workload_schema() -> dict[str, Any]:
+    """JSON Schema of workload files."""
+    schema = Workload.model_json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "fabricgen workload"}
+
+
+def load_workload(path: Path, bag: Bag) -> Workload | None:
+    """Read a workload.
+
+    Args:
+        path: YAML.
+        bag: Takes every fault with its place in the file.
+
+    Returns:
+        The workload; None with diagnostics.
+    """
+    document = load_data(path, bag)
+    if document is None:
+        return None
+    try:
+        return Workload.model_validate(document.data)
+    except ValidationError as error:
+        for fault in list_faults(document, error, lambda parent: legal_keys(parent, workload_schema())):
+            place = document.place(fault.path, fault.on_key) or document.place(())
+            bag.add(fault.code, fault.message, place=place, hint=fault.hint)
+        return None

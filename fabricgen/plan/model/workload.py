@@ -1,0 +1,51 @@
+"""A training job as planning and analysis want it: how many GPUs, in which order, and what they tell each other."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Message(NamedTuple):
+    """A collective of each step.
+
+    Attributes:
+        name: What it is called.
+        collective: ``all_reduce``, ``all_gather``, ``reduce_scatter``, ``all_to_all`` or ``exchange``.
+        over: ``tensor``, ``pipeline``, ``data``, ``expert``, or ``replica`` for the data ranks with the same experts.
+        payload_bytes: What each rank reduces, gathers in the end, or hands out.
+        times: How often in a step.
+        derivation: The payload with its numbers; empty where the user stated it.
+    """
+
+    name: str
+    collective: str
+    over: str
+    payload_bytes: float
+    times: int
+    derivation: str = ""
+
+
+class Workload(NamedTuple):
+    """A training job.
+
+    Attributes:
+        order: Dimensions of its ranks, the one in which neighbours differ first.
+        expert: How many data ranks share the experts.
+        step_s: Seconds of a step.
+        use_max_pct: How much of a link's rate traffic can fill on average.
+    """
+
+    name: str
+    tensor: int
+    pipeline: int
+    data: int
+    expert: int
+    order: tuple[str, ...]
+    messages: tuple[Message, ...]
+    step_s: float
+    use_max_pct: int
+
+    @property
+    def ranks(self) -> int:
+        """GPUs of the job."""
+        return self.tensor * self.pipeline * self.data
