@@ -31,8 +31,11 @@ CANNOT_CREATE = register(
     source="README.md",
 )
 
-SCHEMA_FILE = "intent.schema.json"
-_MODELINE = f"$schema=../{SCHEMA_FILE}"
+SCHEMA_FILE, WORKLOAD_SCHEMA_FILE = "intent.schema.json", "workload.schema.json"
+_MODELINES = {
+    f"$schema={up}../{name}": f"$schema={up}{name}" for up, name in (("", SCHEMA_FILE), ("../", WORKLOAD_SCHEMA_FILE))
+}
+"""How files of the shipped inventories name their schema, and how those of a new one do."""
 
 
 def inventory_root() -> Path:
@@ -79,6 +82,7 @@ def create_inventory(folder: Path, blueprint: str, bag: Bag) -> list[Path]:
 
 def _copy(source: Path, folder: Path) -> list[Path]:
     from fabricgen.intent.schema import intent_schema
+    from fabricgen.intent.workload import workload_schema
 
     written = []
     folder.mkdir(parents=True, exist_ok=True)
@@ -86,9 +90,12 @@ def _copy(source: Path, folder: Path) -> list[Path]:
         if path.is_file():
             target = folder / path.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
-            text = path.read_text(encoding="utf-8").replace(_MODELINE, f"$schema={SCHEMA_FILE}")
+            text = path.read_text(encoding="utf-8")
+            for shipped, new in _MODELINES.items():
+                text = text.replace(shipped, new)
             target.write_text(text, encoding="utf-8")
             written.append(target)
-    schema = folder / SCHEMA_FILE
-    schema.write_text(json.dumps(intent_schema(), indent=2, sort_keys=True) + "\n", encoding="utf-8")
-    return [*written, schema]
+    for name, schema in ((SCHEMA_FILE, intent_schema()), (WORKLOAD_SCHEMA_FILE, workload_schema())):
+        (folder / name).write_text(json.dumps(schema, indent=2, sort_keys=True) + "\n", encoding="utf-8")
+        written.append(folder / name)
+    return written
