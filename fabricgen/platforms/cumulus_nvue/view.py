@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from fabricgen.device.model import (
     Contract,
     EcnThresholds,
-    FabricPrefixes,
     PortShape,
     RoutingPolicy,
     Services,
     Switch,
     SwitchClass,
 )
+from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
+from fabricgen.platforms.cumulus_nvue.sessions import SESSION_ORIGINS, Group, Speaker, build_speaker, group_rows
 from fabricgen.platforms.linked_ports import LINK_ORIGINS, Link, split_rows
 from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 from fabricgen.platforms.view_origins import same_fields
@@ -156,7 +158,9 @@ class ClassView:
     adaptive: bool
     cages: tuple[CageRow, ...]
     ports: tuple[PortRow, ...]
-    prefixes: FabricPrefixes
+    ipv4: bool
+    bgp: ClassBgp
+    groups: tuple[Group, ...]
     routing: RoutingPolicy
     services: Services
     logins: tuple[Login, ...]
@@ -170,10 +174,13 @@ class DeviceView(SwitchView):
     Attributes:
         links: Ports with a link.
         unused: Every other port of the box.
+        management_family: ``ipv4`` or ``ipv6``, which its management address is of.
     """
 
     links: list[Link[PortRow]]
     unused: list[PortRow]
+    bgp: Speaker
+    management_family: str
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -183,6 +190,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     used = [shape for shape in cls.ports if shape.used]
     lossless = bool(contract.lossless)
     adaptive = cls.routing.load_balancing == "per_packet"
+    bgp = class_bgp(cls)
     return ClassView(
         fabric=cls.fabric,
         has_upper=cls.has_upper,
@@ -203,7 +211,9 @@ def class_view(cls: SwitchClass) -> ClassView:
         adaptive=adaptive,
         cages=_cages(cls.ports),
         ports=tuple(_port_row(shape, lossless, marking, adaptive) for shape in cls.ports),
-        prefixes=cls.prefixes,
+        ipv4=cls.ipv4,
+        bgp=bgp,
+        groups=group_rows(bgp),
         routing=cls.routing,
         services=cls.services,
         logins=tuple(Login(u.name, u.password_hash, *_key_words(u.ssh_key)) for u in cls.services.users),
@@ -214,7 +224,13 @@ def class_view(cls: SwitchClass) -> ClassView:
 def device_view(device: Switch, cls: ClassView) -> DeviceView:
     """The view of one switch."""
     links, unused = split_rows(cls.ports, device.ports)
-    return DeviceView(**switch_values(device), links=links, unused=unused)
+    return DeviceView(
+        **switch_values(device),
+        links=links,
+        unused=unused,
+        bgp=build_speaker(device, cls.bgp),
+        management_family="ipv6" if ":" in device.management else "ipv4",
+    )
 
 
 def _key_words(key: str) -> tuple[str, str]:
@@ -316,13 +332,19 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         cages="SwitchClass.ports",
         logins="Services.users",
         tacacs="Services.tacacs",
+        bgp=("SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"),
+        groups=("SwitchClass.has_upper", "SwitchClass.role"),
     ),
+    **BGP_ORIGINS,
+    **SESSION_ORIGINS,
     "Link": LINK_ORIGINS,
     "SwitchView": SWITCH_VIEW_ORIGINS,
     "DeviceView": {
         **SWITCH_VIEW_ORIGINS,
         "links": "Switch.ports",
         "unused": ("SwitchClass.ports", "Switch.ports"),
+        "bgp": "Switch.ports",
+        "management_family": "Switch.management",
     },
 }
 """View field to the device-model fields it derives from; the first decides it most directly."""

@@ -22,11 +22,13 @@ def startup_texts(
     changes: dict[IntentPath, Any] | None = None,
     *,
     without: tuple[IntentPath, ...] = (),
+    shapes: tuple[str, ...] = (),
     reshape: Callable[[SwitchClass], SwitchClass] = lambda cls: cls,
 ) -> dict[str, str]:
-    """Every switch's file, after some keys have other values or are left out, or classes are changed by hand."""
+    """Every switch's file after keys have other values or are left out, in another shape, or with classes made by hand."""
     bag = Bag()
-    document = load_document(CONFORMANCE / "fabric.yaml", bag, overlays=[CONFORMANCE / "overlays/cumulus_nvue.yaml"])
+    overlays = [CONFORMANCE / "overlays/cumulus_nvue.yaml", *(CONFORMANCE / f"shapes/{shape}.yaml" for shape in shapes)]
+    document = load_document(CONFORMANCE / "fabric.yaml", bag, overlays=overlays)
     assert document is not None
     for path in without:
         document = document.without(path)

@@ -5,11 +5,12 @@ Only the objects that decide something are looked at; that there are no others i
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import yaml
 
-from ..facts import Bgp, Device, Interface, Qos, Route, Session, address
+from ..facts import Address, Bgp, Device, Interface, Qos, Route, Session, address
 from ..policy import Policy, PolicyRule, PrefixRule, prefix
 from ..tree import Files, Reader
 
@@ -17,6 +18,9 @@ CONFIG = "etc/nvue.d/startup.yaml"
 FEC = {"rs": "rs", "baser": "fc", "off": "none"}
 WATCHDOG_ACTION = "drop"
 """What Cumulus' watchdog does to a queue; there is no other action and no time after which it stops."""
+
+BITS = {"ipv4": 32, "ipv6": 128}
+"""Address length of each family. IPv6 is on by default on every port, and with it a link-local address."""
 
 Tree = dict[str, Any]
 
@@ -31,6 +35,11 @@ def _at(tree: Any, *keys: str) -> Any:
 def _numbers(tree: Any) -> frozenset[int]:
     """Keys of an object as numbers."""
     return frozenset(int(key) for key in tree)
+
+
+def _addresses(row: Tree) -> list[Address]:
+    """Addresses of an interface, of every family."""
+    return [address(text) for family in BITS for text in _at(row, family, "address")]
 
 
 class _Ports:
@@ -54,12 +63,13 @@ class _Ports:
         """Fill the device's interfaces, loopback and management."""
         broken = {name for name, row in _at(self.root, "interface").items() if _at(row, "link", "breakout")}
         for name, row in _at(self.root, "interface").items():
-            addresses = [address(text) for text in _at(row, "ipv4", "address")]
+            addresses = _addresses(row)
             if row.get("type") == "loopback":
                 self.device.loopbacks += addresses
             elif row.get("type") == "eth":
                 self.device.management += addresses
-                self.device.management_gateway = next(iter(_at(row, "ipv4", "gateway")), "")
+                gateways = (way for family in BITS for way in _at(row, family, "gateway"))
+                self.device.management_gateway = next(gateways, "")
             elif name not in broken:
                 self.device.interfaces[name] = self._interface(name, row)
         self._check_breakouts(broken)
@@ -77,11 +87,12 @@ class _Ports:
         peer, colon, far = str(row.get("description", "")).partition(":")
         return Interface(
             name,
-            addresses=[address(text) for text in _at(row, "ipv4", "address")],
+            addresses=_addresses(row),
             mtu=int(link.get("mtu", 9216)),
             speed_gbps=int(str(link.get("speed", "0G")).rstrip("G")),
             fec=FEC[link["fec"]] if "fec" in link else "",
             up="down" not in _at(link, "state"),
+            link_local=True,
             description=str(row.get("description", "")),
             neighbor=(peer, far) if colon else None,
             qos=self._qos(name, _at(row, "qos")),
@@ -143,34 +154,50 @@ class _Routing:
         if own.get("state") != "enabled" or speaker.get("state") != "enabled":
             self.device.say("bgp is not enabled")
             return
-        family = _at(speaker, "address-family", "ipv4-unicast")
+        families = [row for row in _at(speaker, "address-family").values() if row.get("state") == "enabled"]
+        widths = [int(_at(family, "multipaths").get("ebgp", 64)) for family in families]
         self.device.bgp = Bgp(
             int(own["autonomous-system"]),
             str(own["router-id"]),
-            networks=[prefix(text) for text in _at(family, "network")],
-            max_paths=int(_at(family, "multipaths").get("ebgp", 64)),
+            networks=[prefix(text) for family in families for text in _at(family, "network")],
+            max_paths=min(widths, default=1),
             multipath_relax=_at(speaker, "path-selection", "multipath").get("aspath-ignore") == "enabled",
             policy_required=False,
         )
         groups = _at(speaker, "peer-group")
-        self.device.bgp.sessions = [self._session(name, row, groups) for name, row in _at(speaker, "neighbor").items()]
+        rows = _at(speaker, "neighbor").items()
+        self.device.bgp.sessions = [found for name, row in rows for found in self._sessions(name, row, groups)]
 
-    def _session(self, name: str, row: Tree, groups: Tree) -> Session:
+    def _sessions(self, name: str, row: Tree, groups: Tree) -> Iterator[Session]:
+        """A neighbour in each family that its group turns on; in its own where that is none."""
         group = groups.get(row.get("peer-group", ""))
         if group is None:
             self.device.say(f"neighbor {name}: peer group {row.get('peer-group')} is not defined")
-        family = _at(group or {}, "address-family", "ipv4-unicast")
+        if (row.get("type") == "unnumbered") != (name in self.device.interfaces):
+            self.device.say(f"neighbor {name}: is {row.get('type')}")
+        states = {word: _at(group or {}, "address-family", f"{word}-unicast") for word in BITS}
+        active = [word for word, family in states.items() if family.get("state") == "enabled"]
+        over_ports = row.get("type") == "unnumbered" and "ipv4" in active
+        if over_ports and _at(group or {}, "capabilities").get("extended-nexthop") != "enabled":
+            self.device.say(f"neighbor {name}: IPv4 prefixes have no next hop on its link")
+        for word in active or ["ipv6" if ":" in name else "ipv4"]:
+            yield self._session(name, row, group or {}, word, active=word in active)
+
+    def _session(self, name: str, row: Tree, group: Tree, word: str, *, active: bool) -> Session:
+        """A neighbour in one family."""
+        family = _at(group, "address-family", f"{word}-unicast")
         return Session(
             peer=name,
             remote_as=int(row["remote-as"]) if str(row.get("remote-as", "")).isdigit() else None,
             description=str(row.get("description", "")),
             import_policies=self._named(_at(family, "policy", "inbound").get("route-map", "")),
             export_policies=self._named(_at(family, "policy", "outbound").get("route-map", "")),
-            active=family.get("state") == "enabled",
+            active=active,
             shutdown=row.get("shutdown") == "enabled",
             allowas_in=_at(family, "aspath", "allow-my-asn").get("state") == "enabled",
-            bfd=bool(_at(group or {}, "bfd").get("profile")),
             default_originate=_at(family, "default-route-origination").get("state") == "enabled",
+            bfd=bool(_at(group, "bfd", "profile")),
+            bits=BITS[word],
         )
 
     def _named(self, name: str) -> tuple[Policy, ...]:

@@ -1,0 +1,132 @@
+"""View of BGP for NVUE's templates: peer groups with the policies of each family, and the neighbours in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fabricgen.device.model import Switch
+from fabricgen.platforms.bgp_view import ClassBgp, DeviceFamily, Family, PeerGroup, device_bgp
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyPolicy:
+    """A family in a peer group; one without policies is turned off there."""
+
+    afi: str
+    inward: str
+    outward: str
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """A peer group; ``unnumbered`` says that its sessions run over link-local addresses."""
+
+    name: str
+    bfd: bool
+    unnumbered: bool
+    families: tuple[FamilyPolicy, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NeighborRow:
+    """A neighbour: ``name`` is its address or the own port, ``kind`` says which."""
+
+    name: str
+    kind: str
+    group: str
+    asn: int
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class FamilyRow:
+    """What a switch has in a family; ``lists`` is what the names of its lists and maps end in."""
+
+    afi: str
+    lists: str
+    own: DeviceFamily
+
+
+@dataclass(frozen=True, slots=True)
+class Speaker:
+    """BGP of one switch."""
+
+    router_id: str
+    families: tuple[FamilyRow, ...]
+    neighbors: tuple[NeighborRow, ...]
+
+
+def group_rows(bgp: ClassBgp) -> tuple[Group, ...]:
+    """Peer groups of a class."""
+    return tuple(Group(_spelled(group.name), group.bfd, bgp.unnumbered, _policies(group, bgp)) for group in bgp.groups)
+
+
+def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
+    """BGP of one switch."""
+    bgp = device_bgp(device, cls)
+    return Speaker(
+        router_id=bgp.router_id,
+        families=tuple(FamilyRow(_afi(own.family), own.family.suffix, own) for own in bgp.families),
+        neighbors=tuple(
+            NeighborRow(
+                neighbor.name,
+                "unnumbered" if neighbor.unnumbered else "numbered",
+                _spelled(neighbor.group),
+                neighbor.asn,
+                f"{neighbor.peer}:{neighbor.peer_port}",
+            )
+            for neighbor in bgp.neighbors
+        ),
+    )
+
+
+def _spelled(name: str) -> str:
+    """A name as this platform spells it."""
+    return name.lower()
+
+
+def _afi(family: Family) -> str:
+    return f"{family.name}-unicast"
+
+
+def _policies(group: PeerGroup, bgp: ClassBgp) -> tuple[FamilyPolicy, ...]:
+    """What a group says in each family. IPv4 is on by default, so a group of IPv6 alone turns it off."""
+    carried = [family for family in bgp.families if group.name in (family.upper_group, family.lower_group)]
+    found = [FamilyPolicy("ipv4-unicast", "", "")] if all(family.name != "ipv4" for family in carried) else []
+    for family in carried:
+        side = "upper" if group.name == family.upper_group else "lower"
+        found.append(FamilyPolicy(_afi(family), f"{side}-in{family.suffix}", f"{side}-out{family.suffix}"))
+    return tuple(found)
+
+
+SESSION_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    "FamilyPolicy": {
+        "afi": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "inward": ("SwitchClass.has_upper", "SwitchClass.role"),
+        "outward": ("SwitchClass.has_upper", "SwitchClass.role"),
+    },
+    "Group": {
+        "name": ("SwitchClass.has_upper", "SwitchClass.role"),
+        "bfd": ("RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"),
+        "unnumbered": "SwitchClass.unnumbered",
+        "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+    },
+    "NeighborRow": {
+        "name": ("Port.peer_address", "Port.peer_address6", "PortShape.name"),
+        "kind": "SwitchClass.unnumbered",
+        "group": "PortShape.side",
+        "asn": "Port.peer_asn",
+        "description": ("Port.peer", "Port.peer_port"),
+    },
+    "FamilyRow": {
+        "afi": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "lists": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "own": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+    },
+    "Speaker": {
+        "router_id": "Switch.router_id",
+        "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "neighbors": "Switch.ports",
+    },
+}
+"""Origins of the classes here, as ``ORIGINS`` of the view has them."""
