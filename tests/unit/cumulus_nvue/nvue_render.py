@@ -25,7 +25,7 @@ def startup_texts(
     shapes: tuple[str, ...] = (),
     reshape: Callable[[SwitchClass], SwitchClass] = lambda cls: cls,
 ) -> dict[str, str]:
-    """Every switch's file after keys have other values or are left out, in another shape, or with classes made by hand."""
+    """Every file, after keys have other values or are left out, in another shape, or with classes made by hand."""
     bag = Bag()
     overlays = [CONFORMANCE / "overlays/cumulus_nvue.yaml", *(CONFORMANCE / f"shapes/{shape}.yaml" for shape in shapes)]
     document = load_document(CONFORMANCE / "fabric.yaml", bag, overlays=overlays)
