@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fabricgen.api import compile_inventory
@@ -35,14 +35,16 @@ def render(inventory: Path, out: Path, *words: str, env: Mapping[str, str] | Non
     assert done.returncode == 0, done.stderr
 
 
-def render_here(inventory: Path, out: Path, *, renumber: bool = False) -> list[Diagnostic]:
+def render_here(
+    inventory: Path, out: Path, *, renumber: bool = False, overlays: Sequence[str] = ()
+) -> list[Diagnostic]:
     """Render in this process, which costs a fifth of a new one.
 
     Returns:
         The errors; none if the tree was written.
     """
     bag = Bag()
-    compiled = compile_inventory(inventory, (), bag)
+    compiled = compile_inventory(inventory, tuple(overlays), bag)
     assert compiled is not None
     result = render_inventory(compiled, out, RenderOptions(renumber=renumber), bag)
     assert (result is None) == bag.has_errors

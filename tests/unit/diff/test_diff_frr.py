@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import frr_daemons
 import pytest
@@ -14,9 +15,13 @@ from fabricgen.platforms.patching import ABSENT, Situation
 from fabricgen.platforms.semantics import Semantics, load_semantics
 from fabricgen.platforms.vtysh.patch import list_commands
 from fabricgen.platforms.vtysh.reader import read
-from tests.acceptance.run import INVENTORIES, render_here
+from tests.acceptance.run import INVENTORIES, copy_inventory, render_here
 
 NEIGHBOR = "neighbor 10.0.0.4"
+DRAINED = """exceptions:
+  - {device: leaf-u001-r0, state: drained, reason: optics}
+  - {link: [leaf-u001-r0, spine-02], n: 1, state: drained, reason: dirt}
+"""
 EDITS = {
     "AS number of a neighbour": ("router bgp 4200000001", "neighbor 10.0.0.4 remote-as 65009"),
     "neighbour removed": ("router bgp 4200000001", "no neighbor 10.0.0.4"),
@@ -67,6 +72,24 @@ EDITS = {
     ),
 }  # fmt: skip
 
+EDITS_OF_FAMILIES = {
+    "neighbour over a port removed": ("router bgp 4200000001", "no neighbor Ethernet508 interface"),
+    "neighbour over a port added": (
+        *("router bgp 4200000001", "neighbor Ethernet0 interface peer-group UPPER"),
+        "neighbor Ethernet0 remote-as 65009",
+        "neighbor Ethernet0 description nobody",
+    ),
+    "IPv6 lists and maps": (
+        *("no ipv6 prefix-list OWN6 seq 20", "ipv6 prefix-list FABRIC6 seq 30 permit fd00::/8 le 128"),
+        *("route-map UPPER_IN6 permit 10", "no match ipv6 address prefix-list", "exit", "no ipv6 protocol bgp"),
+    ),
+    "IPv6 family": (
+        *("router bgp 4200000001", "address-family ipv6 unicast", "no neighbor UPPER activate", "maximum-paths 2"),
+        "no network fd3a:91c4:7e02:2::20/123",
+    ),
+    "IPv6 discard route": ("no ipv6 route fd3a:91c4:7e02:2::20/123 blackhole",),
+}  # fmt: skip
+
 
 @pytest.fixture(scope="module")
 def intended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
@@ -104,6 +127,19 @@ def situation(running: str, wanted: str, semantics: Semantics) -> Situation:
     return Situation("etc/frr/frr.conf", changes, read(running), read(wanted), running, wanted, semantics)
 
 
+def check_repair(router: frr_daemons.Router, wanted: str, edit: tuple[str, ...], semantics: Semantics) -> None:
+    """An edit is undone by the patch, and redone by the patch back."""
+    router.start(wanted)
+    router.type_in(*edit)
+    edited = router.running()
+    plan = situation(edited, wanted, semantics)
+    assert plan.changes
+    assert router.apply(list_commands(plan)) == ""
+    assert differ(router.running(), wanted, semantics).changes == []
+    assert router.apply(list_commands(plan.reversed())) == ""
+    assert differ(router.running(), edited, semantics).changes == []
+
+
 @pytest.mark.parametrize("router", ["leaf-u001-r0", "spine-01"], indirect=True)
 def test_what_daemons_loaded_is_no_difference(
     router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics, request: pytest.FixtureRequest
@@ -118,20 +154,36 @@ def test_what_daemons_loaded_is_no_difference(
     assert found.withheld == []
 
 
+@pytest.mark.parametrize("overlays", [("dual",), ("ipv6",), ("unnumbered",), ("dual", "unnumbered")], ids="+".join)
+def test_families_and_links_without_addresses_are_no_difference(
+    router: frr_daemons.Router, overlays: tuple[str, ...], semantics: Semantics, tmp_path: Path
+) -> None:
+    inventory = copy_inventory("quickstart", tmp_path / "quickstart", {"expect:": f"{DRAINED}expect:"})
+    assert render_here(inventory, tmp_path / "out", overlays=overlays) == []
+    wanted = (tmp_path / "out/switches/leaf-u001-r0/etc/sonic/frr/frr.conf").read_text()
+    assert "graceful-shutdown" in wanted
+    assert "UPPER_IN_DRAINED" in wanted
+    router.start(wanted)
+    running = router.running()
+    assert "Current configuration" in running
+    assert differ(running, wanted, semantics).changes == []
+
+
+@pytest.mark.parametrize("name", EDITS_OF_FAMILIES)
+def test_an_edit_of_a_family_is_repaired_and_brought_back(
+    router: frr_daemons.Router, semantics: Semantics, name: str, tmp_path: Path
+) -> None:
+    overlays = ("dual", "unnumbered")
+    assert render_here(INVENTORIES / "quickstart", tmp_path / "out", overlays=overlays) == []
+    wanted = (tmp_path / "out/switches/leaf-u001-r0/etc/sonic/frr/frr.conf").read_text()
+    check_repair(router, wanted, EDITS_OF_FAMILIES[name], semantics)
+
+
 @pytest.mark.parametrize("name", EDITS)
 def test_an_edit_is_repaired_and_brought_back(
     router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics, name: str
 ) -> None:
-    wanted = intended["leaf-u001-r0"]
-    router.start(wanted)
-    router.type_in(*EDITS[name])
-    edited = router.running()
-    plan = situation(edited, wanted, semantics)
-    assert plan.changes
-    assert router.apply(list_commands(plan)) == ""
-    assert differ(router.running(), wanted, semantics).changes == []
-    assert router.apply(list_commands(plan.reversed())) == ""
-    assert differ(router.running(), edited, semantics).changes == []
+    check_repair(router, intended["leaf-u001-r0"], EDITS[name], semantics)
 
 
 def test_one_neighbour_changed_by_hand_is_exactly_that(
