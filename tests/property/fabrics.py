@@ -30,7 +30,7 @@ Data = dict[str, Any]
 
 
 @cache
-def _catalog() -> Catalog:
+def catalog() -> Catalog:
     """A server, a NIC, and a switch with more ports than any fabric here needs."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "switches" / f"{SWITCH}.yaml"
@@ -46,7 +46,7 @@ def _catalog() -> Catalog:
 def plan_fabric(data: Data) -> FabricPlan:
     """The plan of a fabric, which must be free of errors."""
     bag = Bag()
-    plan = build_plan(FabricIntent.model_validate(data), _catalog(), {"any": PlatformFacts(bfd=True)}, {}, bag)
+    plan = build_plan(FabricIntent.model_validate(data), catalog(), {"any": PlatformFacts(bfd=True)}, {}, bag)
     assert [d.message for d in bag if d.severity is Severity.ERROR and d.code != "FG-TOP-013"] == []
     assert plan is not None
     return plan
