@@ -1,4 +1,4 @@
-"""Both families number alike and each by itself: adding one moves nothing of the other, and no address is a reserved one."""
+"""Families number alike and each by itself: adding one moves nothing of the other; no address is a reserved one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ POOLS4 = {"loopbacks": "10.255.0.0/16", "fabric_links": "10.0.0.0/10", "host_lin
 POOLS6 = {"loopbacks": "fd00:0:0:ff::/64", "fabric_links": "fd00:0:0:1::/64", "host_links": "fd00:0:0:2::/64"}
 LOW_64_BITS = (1 << 64) - 1
 RESERVED_LAST = 128
-"""RFC 2526: the highest interface identifiers of a subnet are anycast addresses; RFC 6164 section 5.2 keeps off them."""
+"""RFC 2526: the highest interface identifiers of a subnet are anycast addresses; RFC 6164 section 5.2 leaves them."""
 
 
 def with_families(data: Data, *families: str, unnumbered: bool = False) -> Data:
