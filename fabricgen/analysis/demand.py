@@ -100,7 +100,7 @@ def analyze_demand(plan: FabricPlan, workload: Workload) -> JobDemand | None:
         plan: The plan.
         workload: The job.
     """
-    gpus = list_gpus(plan)
+    gpus = list_gpus(plan, workload.hosts)
     if workload.ranks > len(gpus):
         return None
     load, found = _Load(defaultdict(float), defaultdict(float)), JobDemand(workload, len(gpus))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterator
 from typing import NamedTuple
 
 from fabricgen.plan.model.domains import domain_number
@@ -25,13 +25,19 @@ class Gpu(NamedTuple):
         return self.host.where
 
 
-def list_gpus(plan: FabricPlan) -> list[Gpu]:
-    """GPUs that a job can use, host after host and unit after unit; spares, absent and drained hosts apart."""
+def list_gpus(plan: FabricPlan, groups: Collection[str] = ()) -> list[Gpu]:
+    """GPUs that a job can use, host after host and unit after unit; spares, absent and drained hosts apart.
+
+    Args:
+        plan: The plan.
+        groups: Host groups that take part; empty for all.
+    """
     found: list[Gpu] = []
     for host in plan.all_hosts():
         group = plan.hosts[host.group]
         exception = plan.exceptions.of(host)
-        if host.host >= group.per_unit or (exception and exception.state):
+        is_out = host.host >= group.per_unit or (exception and exception.state)
+        if is_out or (groups and group.name not in groups):
             continue
         domain = (host.group, host.where, *domain_number(group, host.host))
         found += (Gpu(host, gpu * len(group.rails) // group.gpus, domain) for gpu in range(group.gpus))

@@ -116,6 +116,7 @@ def _nic_rows(plan: FabricPlan) -> Iterator[Row]:
             "hosts": group.name,
             "nic": group.nic,
             "family": group.nic_family,
+            "library": group.library or None,
             "pfc": [int(priority in contract.lossless) for priority in PRIORITIES],
             "dcqcn_priorities": _dcqcn_priorities(contract),
             "cnp_dscp": cnp.dscp[0] if cnp and cnp.dscp else None,

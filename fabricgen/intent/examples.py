@@ -214,6 +214,7 @@ EXAMPLES: Mapping[str, str] = {
 
 WORKLOAD_EXAMPLE = """\
 name: mixture-236b                            # 21 of 236 billion parameters take part in each token
+hosts: [gpu]
 model:
   parameters_billion: 236
   layers: 60

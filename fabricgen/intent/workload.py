@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError, model_validator
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.load import list_faults
 from fabricgen.intent.schema import legal_keys
-from fabricgen.intent.types import FabricName, Intent, refuse
+from fabricgen.intent.types import FabricName, Identifier, Intent, refuse
 from fabricgen.source import load_data
 
 Dimension = Literal["tensor", "pipeline", "data", "expert"]
@@ -90,6 +90,10 @@ class Workload(Intent):
     """A training job on all of its GPUs."""
 
     name: Annotated[FabricName, Field(description="What the job is called")]
+    hosts: Annotated[
+        list[Identifier] | None,
+        Field(min_length=1, description="Host groups it runs on; all that have GPUs if left out"),
+    ] = None
     model: Annotated[Model | None, Field(description="The model; its collectives are computed")] = None
     parallelism: Parallelism = Field(default_factory=Parallelism)
     step: Step

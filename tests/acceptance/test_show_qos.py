@@ -18,8 +18,8 @@ SHAPES = {
         "pfc_pauses_alone_from_bytes marks_first source",
         "hashing": "tier platform fields udf rank algorithm decorrelated_by load_balancing max_paths",
         "timers": "layer scope timer milliseconds derivation source",
-        "nics": "hosts nic family pfc dcqcn_priorities cnp_dscp cnp_priority data_dscp traffic_class credit_dscp "
-        "credit_traffic_class qps_per_connection",
+        "nics": "hosts nic family library pfc dcqcn_priorities cnp_dscp cnp_priority data_dscp traffic_class "
+        "credit_dscp credit_traffic_class qps_per_connection",
         "nic_dscp_map": "priority dscp",
         "nic_dcqcn": "parameter value",
     },

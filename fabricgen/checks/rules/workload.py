@@ -25,7 +25,7 @@ def check_ranks(view: PlanView) -> Iterator[Finding]:
     workload = view.plan.workload
     if workload is None:
         return
-    gpus = len(list_gpus(view.plan))
+    gpus = len(list_gpus(view.plan, workload.hosts))
     if workload.ranks > gpus:
         yield Finding(
             f"{workload.name} has {workload.tensor} x {workload.pipeline} x {workload.data} = {workload.ranks} ranks; "
@@ -33,6 +33,36 @@ def check_ranks(view: PlanView) -> Iterator[Finding]:
             WORKLOAD,
             hint=f"use {gpus} ranks or fewer",
             related=(Related("the hosts", ("hosts",)), Related("the units", ("units",))),
+        )
+
+
+@rule(
+    "FG-EXP-008",
+    "Workload on hosts that cannot work together",
+    needs=Needs.PLAN,
+    why="A job has one collective library, and every one of its ranks a GPU.",
+    fix="Name host groups of the fabric whose GPUs run the same library under hosts of the workload.",
+    source="docs/intent.md, workload",
+)
+def check_groups(view: PlanView) -> Iterator[Finding]:
+    """The job's host groups exist, have GPUs and run one library."""
+    workload = view.plan.workload
+    if workload is None:
+        return
+    libraries = {group.name: group.library for group in view.plan.hosts if group.library}
+    known = ", ".join(sorted(libraries)) or "none"
+    for name in workload.hosts:
+        if name not in libraries:
+            yield Finding(
+                f"{workload.name} runs on {name!r}; host groups with GPUs are {known}", WORKLOAD, hint=f"use {known}"
+            )
+    used = {name: libraries[name] for name in workload.hosts or sorted(libraries) if name in libraries}
+    if len(set(used.values())) > 1:
+        yield Finding(
+            f"{workload.name} runs on {' and '.join(f'{name} ({library})' for name, library in used.items())}",
+            WORKLOAD,
+            hint=f"add hosts: [{next(iter(used))}] to the workload",
+            related=tuple(Related(f"the GPUs of {name}", ("hosts", name, "server")) for name in used),
         )
 
 

@@ -37,6 +37,7 @@ def build_workload(file: WorkloadFile) -> Workload:
         messages=(*derived, *added),
         step_s=file.step.seconds,
         use_max_pct=file.link_use_max_pct,
+        hosts=tuple(file.hosts or ()),
     )
 
 

@@ -29,6 +29,7 @@ class Workload(NamedTuple):
     """A training job.
 
     Attributes:
+        hosts: Host groups it runs on; empty for all that have GPUs.
         order: Dimensions of its ranks, the one in which neighbours differ first.
         expert: How many data ranks share the experts.
         step_s: Seconds of a step.
@@ -44,6 +45,7 @@ class Workload(NamedTuple):
     messages: tuple[Message, ...]
     step_s: float
     use_max_pct: int
+    hosts: tuple[str, ...] = ()
 
     @property
     def ranks(self) -> int:

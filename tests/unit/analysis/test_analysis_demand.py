@@ -237,3 +237,16 @@ def test_totals_are_those_published_for_three_dimensions(tmp_path: Path) -> None
     assert forwards == pytest.approx(terms["fwd_tp"], rel=1e-4)
     outside = {t.message.name for t in found.traffic if sum(t.turning_bytes)}
     assert outside == {"activations between stages", "gradients"}
+
+
+def test_a_job_stays_on_the_groups_it_names(tmp_path: Path) -> None:
+    said = document(SWITCH)
+    server = {"nic": "connectx7_400g", "per_unit": 2}
+    said["hosts"] = {"a": {"server": "hgx_h100_8", **server}, "b": {"server": "mi300x_8", **server}}
+    plan = plan_of(said, tmp_path)
+    assert len(list_gpus(plan)) == 64
+    assert {plan.hosts[gpu.host.group].name for gpu in list_gpus(plan, ("b",))} == {"b"}
+    ring = job(message("all_reduce", "data"), tensor=8, data=4)._replace(hosts=("b",))
+    found = asked(plan, ring)
+    assert found.gpus == 32
+    assert {demand.place.split("-")[0] for demand in found.rails} == {"b"}
