@@ -298,4 +298,5 @@ def test_account_is_what_the_rendered_tables_take(rendered: Rendered) -> None:
 def test_other_words_of_analyze_are_not_offered(tmp_path: Path) -> None:
     text = fabricgen("analyze", "--help")
     assert "buffers" in text
-    assert not [word for word in ("capacity", "ecmp", "deadlock", "failures") if word in text]
+    assert "capacity" in text
+    assert not [word for word in ("ecmp", "deadlock", "failures") if word in text]
