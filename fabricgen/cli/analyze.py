@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from fabricgen.cli.options import InventoryArgument, OverlayOption
-from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics
+from fabricgen.cli.output import DataFormat
+from fabricgen.cli.planned import load_planned
 
 
 class What(StrEnum):
@@ -25,21 +26,13 @@ def analyze(
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
     """Analyse the planned fabric: where every byte of its buffers goes, and whether its tiers carry the workload."""
-    from datetime import date
-
-    from fabricgen.api import compile_inventory
     from fabricgen.api.show_buffers import account_buffers
     from fabricgen.api.show_capacity import show_capacity
     from fabricgen.cli.sections import print_sections
-    from fabricgen.diagnostics import Bag
 
-    bag = Bag()
-    compiled = compile_inventory(inventory, overlay or (), bag, today=date.today())
-    failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
-    if failed or compiled is None or compiled.plan is None or compiled.intent is None:
-        raise typer.Exit(1)
+    planned = load_planned(inventory, overlay)
     if what is What.buffers:
-        limit = compiled.intent.lossless.headroom.pool_oversubscription_max
-        print_sections(account_buffers(compiled.plan, limit), form)
+        limit = planned.intent.lossless.headroom.pool_oversubscription_max
+        print_sections(account_buffers(planned.plan, limit), form)
     if what is What.capacity:
-        print_sections(show_capacity(compiled.plan), form)
+        print_sections(show_capacity(planned.plan), form)

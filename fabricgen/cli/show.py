@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from fabricgen.cli.options import InventoryArgument, OverlayOption
-from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_rows
-
-if TYPE_CHECKING:
-    from fabricgen.api import Compiled
+from fabricgen.cli.output import DataFormat, print_rows
+from fabricgen.cli.planned import Planned, load_planned
 
 
 class What(StrEnum):
@@ -34,47 +32,35 @@ def show(
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
     """Show the planned fabric: summary, devices, links, addresses, cabling, exceptions, qos or buffers."""
-    from datetime import date
-
-    from fabricgen.api import compile_inventory
-    from fabricgen.diagnostics import Bag
-
-    bag = Bag()
-    compiled = compile_inventory(inventory, overlay or (), bag, today=date.today())
-    failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
-    if failed or compiled is None or compiled.plan is None or compiled.intent is None:
-        raise typer.Exit(1)
+    planned = load_planned(inventory, overlay)
     if what is What.summary:
-        _print_summary(compiled.plan, len(compiled.intent.exceptions), form)
+        _print_summary(planned, form)
     elif what in (What.qos, What.buffers):
-        _print_sections(what, compiled, form)
+        _print_sections(what, planned, form)
     else:
         from fabricgen.api.show import TABLES
 
-        print_rows(TABLES[what.value](compiled.plan), form)
+        print_rows(TABLES[what.value](planned.plan), form)
 
 
-def _print_sections(what: What, compiled: Compiled, form: DataFormat) -> None:
+def _print_sections(what: What, planned: Planned, form: DataFormat) -> None:
     from fabricgen.api.show_buffers import show_buffers
     from fabricgen.api.show_qos import show_qos
     from fabricgen.cli.sections import print_sections
 
-    assert compiled.plan is not None and compiled.intent is not None  # noqa: S101, PT018 - the caller has checked
     if what is What.qos:
-        print_sections(show_qos(compiled.plan, compiled.platforms or {}), form)
+        print_sections(show_qos(planned.plan, planned.platforms), form)
     else:
-        print_sections(show_buffers(compiled.plan, compiled.intent.lossless.headroom.pool_oversubscription_max), form)
+        print_sections(show_buffers(planned.plan, planned.intent.lossless.headroom.pool_oversubscription_max), form)
 
 
-def _print_summary(plan: object, exceptions: int, form: DataFormat) -> None:
+def _print_summary(planned: Planned, form: DataFormat) -> None:
     import json
     from dataclasses import asdict
 
     from fabricgen.analysis.capacity import summarize
-    from fabricgen.plan.model.fabric import FabricPlan
 
-    assert isinstance(plan, FabricPlan)  # noqa: S101 - the caller has checked
-    summary = asdict(summarize(plan, exceptions))
+    summary = asdict(summarize(planned.plan, len(planned.intent.exceptions)))
     if form is DataFormat.json:
         print(json.dumps(summary, indent=2))
         return

@@ -12,7 +12,8 @@ from fabricgen.render.journal import CHMOD, DELETE, REPLACE
 from fabricgen.render.manifest import Keep, Manifest, encode_manifest
 from fabricgen.render.paths import is_manifest_path
 from fabricgen.render.preflight import Plan, plan_commit
-from fabricgen.render.stager import ABSENT, FileRecord, RecordSet, Stager
+from fabricgen.render.stager import ABSENT, FileRecord, Stager
+from fabricgen.render.tree_sink import TreeSink
 
 _RUNNABLE = 0o100
 
@@ -47,36 +48,14 @@ class Comparison:
         return not self.manifest and not any(paths)
 
 
-class Comparer:
+class Comparer(TreeSink):
     """Takes the same files as a transaction and reports instead of writing."""
 
     def __init__(self, fs: Filesystem, root: str, old: Manifest, bag: Bag) -> None:
         """Take over a tree whose manifest was read; ``compare_tree`` is the way to get one."""
+        super().__init__(Stager(fs, root, None), old, bag)
         self._fs = fs
         self._root = root
-        self._old = old
-        self._bag = bag
-        self._records = RecordSet()
-        self._stager = Stager(fs, root, None)
-
-    @property
-    def manifest(self) -> Manifest:
-        """What the tree says about itself."""
-        return self._old
-
-    def stager(self) -> Stager:
-        """What a worker process needs to compare files; it stages nothing."""
-        return self._stager
-
-    def put(self, shard: str, path: str, data: bytes, *, mode: int = 0o644) -> None:
-        """Compare one file from this process; see ``Stager.put``."""
-        record = self._stager.put(shard, path, data, self._bag, mode=mode)
-        if record is not None:
-            self.add([record])
-
-    def add(self, records: Iterable[FileRecord]) -> None:
-        """Take over records of files that workers compared."""
-        self._records.add(records, self._bag)
 
     def finish(self, header: Mapping[str, object], *, keep: Keep | None = None) -> Comparison | None:
         """Report the differences; arguments as for ``Transaction.commit``.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
@@ -170,28 +169,6 @@ class Stager:
         if folder and folder not in self._folders:
             make_folders(self._fs, f"{self._root}/{folder}", self._root)
             self._folders.add(folder)
-
-
-class RecordSet:
-    """The records of one transaction or comparison, by path; one path twice is a diagnostic."""
-
-    __slots__ = ("_by_path",)
-
-    def __init__(self) -> None:
-        """Start empty."""
-        self._by_path: dict[str, FileRecord] = {}
-
-    @property
-    def by_path(self) -> dict[str, FileRecord]:
-        """Every record so far."""
-        return self._by_path
-
-    def add(self, records: Iterable[FileRecord], bag: Bag) -> None:
-        """Take records over, from this process or from a worker."""
-        for record in records:
-            if record.path in self._by_path:
-                bag.add(DUPLICATE_PATH, f"output path {record.path!r} is rendered twice", hint=DUPLICATE_PATH.fix)
-            self._by_path[record.path] = record
 
 
 def staged_path(scratch: str, path: str) -> str:

@@ -30,7 +30,8 @@ from fabricgen.render.lock import Lock
 from fabricgen.render.manifest import Keep, Manifest, encode_manifest
 from fabricgen.render.paths import HEADER_PATH, MANIFEST_FOLDER, folders_above, is_manifest_path
 from fabricgen.render.preflight import has_room, plan_commit, report_obstacles
-from fabricgen.render.stager import FileRecord, RecordSet, Stager
+from fabricgen.render.stager import Stager
+from fabricgen.render.tree_sink import TreeSink
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,40 +71,18 @@ class Site:
         return self.build or f"{self.root}/{MANIFEST_FOLDER}/{self.scratch}"
 
 
-class Transaction:
+class Transaction(TreeSink):
     """A locked output tree; use it in a ``with`` statement, and nothing is written without ``commit``."""
 
     def __init__(self, fs: Filesystem, site: Site, old: Manifest, lock: Lock, bag: Bag, *, force: bool) -> None:
         """Take over a prepared tree; ``open_tree`` is the way to get one."""
+        super().__init__(Stager(fs, site.build or site.root, site.staging), old, bag)
         self._fs = fs
         self._site = site
-        self._old = old
         self._lock = lock
-        self._bag = bag
         self._force = force
-        self._records = RecordSet()
-        self._stager = Stager(fs, site.build or site.root, site.staging)
         self._over = False
         self._closed = False
-
-    @property
-    def manifest(self) -> Manifest:
-        """What the tree held when it was opened."""
-        return self._old
-
-    def stager(self) -> Stager:
-        """What a worker process needs to stage files; its records come back through ``add``."""
-        return self._stager
-
-    def put(self, shard: str, path: str, data: bytes, *, mode: int = 0o644) -> None:
-        """Stage one file from this process; see ``Stager.put``."""
-        record = self._stager.put(shard, path, data, self._bag, mode=mode)
-        if record is not None:
-            self.add([record])
-
-    def add(self, records: Iterable[FileRecord]) -> None:
-        """Take over records of files that workers staged."""
-        self._records.add(records, self._bag)
 
     def commit(self, header: Mapping[str, object], *, keep: Keep | None = None) -> CommitResult | None:
         """Make the tree hold exactly what was put.

@@ -1,0 +1,44 @@
+"""Inventories whose plan is wanted: compiled without a word, or the command ends with what is wrong."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import typer
+
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from fabricgen.intent.fabric import FabricIntent
+    from fabricgen.plan.model.fabric import FabricPlan
+    from fabricgen.platforms.spec import PlatformSpec
+
+
+class Planned(NamedTuple):
+    """What compiling an inventory without errors gave."""
+
+    intent: FabricIntent
+    platforms: Mapping[str, PlatformSpec]
+    plan: FabricPlan
+
+
+def load_planned(inventory: Path, overlay: Sequence[str] | None) -> Planned:
+    """Compile an inventory; its errors are printed.
+
+    Raises:
+        typer.Exit: It has errors.
+    """
+    from datetime import date
+
+    from fabricgen.api import compile_inventory
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    compiled = compile_inventory(inventory, overlay or (), bag, today=date.today())
+    failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
+    if failed or compiled is None or compiled.plan is None or compiled.intent is None:
+        raise typer.Exit(1)
+    return Planned(compiled.intent, compiled.platforms or {}, compiled.plan)
