@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
+
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    **BGP_ORIGINS,
     "PortRow": {
         "shape": "SwitchClass.ports",
         "number": "PortShape.number",
@@ -40,10 +43,32 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "shared_bytes": ("Pool.size_bytes", "Pool.xoff_bytes"),
         "headroom_bytes": "Pool.xoff_bytes",
     },
-    "PeerGroup": {"name": "SwitchClass.role", "description": "SwitchClass.fabric"},
+    "SessionGroup": {
+        "name": "SwitchClass.role",
+        "side": "SwitchClass.role",
+        "description": "SwitchClass.fabric",
+        "without_ipv4": "SwitchClass.ipv4",
+        "without_ipv6": "SwitchClass.ipv4",
+    },
     "PolicyPrefix": {
-        "block": ("FabricPrefixes.loopbacks", "FabricPrefixes.host_links", "Switch.loopback", "Switch.aggregate"),
-        "length": ("FabricPrefixes.host_block_len", "FabricPrefixes.loopback_len", "Switch.aggregate"),
+        "block": (
+            "FabricPrefixes.loopbacks",
+            "FabricPrefixes.host_links",
+            "FabricPrefixes.loopbacks6",
+            "FabricPrefixes.host_links6",
+            "Switch.loopback",
+            "Switch.aggregate",
+            "Switch.loopback6",
+            "Switch.aggregate6",
+        ),
+        "length": (
+            "FabricPrefixes.host_block_len",
+            "FabricPrefixes.host_block_len6",
+            "FabricPrefixes.loopback_len",
+            "FabricPrefixes.loopback_len6",
+            "Switch.aggregate",
+            "Switch.aggregate6",
+        ),
     },
     "Term": {
         "name": "SwitchClass.role",
@@ -78,6 +103,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "routing": "SwitchClass.routing",
         "groups": ("SwitchClass.has_upper", "SwitchClass.role"),
         "prefixes": "SwitchClass.prefixes",
+        "bgp": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
     },
     "DevicePort": {
         "row": "SwitchClass.ports",
@@ -88,26 +114,32 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "Link": {
         "port": "Switch.ports",
         "row": "SwitchClass.ports",
-        "address": "Port.address",
-        "prefix_len": "Port.prefix_len",
+        "addresses": ("Port.address", "Port.address6", "Port.prefix_len", "Port.prefix_len6"),
     },
     "Peer": {
         "port": "Switch.ports",
-        "address": "Port.address",
-        "peer_address": "Port.peer_address",
+        "address": ("Port.address", "Port.address6"),
+        "peer_address": ("Port.peer_address", "Port.peer_address6"),
+        "next_hop4": "Port.address",
+        "next_hop6": "Port.address6",
         "peer_asn": "Port.peer_asn",
         "peer": "Port.peer",
         "peer_port": "Port.peer_port",
         "group": "PortShape.side",
+        "side": "PortShape.side",
         "drained": "Port.drained",
     },
     "DeviceView": {
         "hostname": "Switch.hostname",
         "about": ("SwitchClass.fabric", "Switch.place", "Switch.reason"),
         "asn": "Switch.asn",
-        "loopback": "Switch.loopback",
+        "router_id": "Switch.router_id",
+        "loopbacks": ("Switch.loopback", "Switch.loopback6"),
+        "networks4": ("Switch.aggregate", "Switch.loopback"),
+        "networks6": ("Switch.aggregate6", "Switch.loopback6"),
+        "sampler": ("Switch.loopback", "Switch.loopback6", "Services.sflow_collector"),
         "mac": "Switch.mac",
-        "aggregate": "Switch.aggregate",
+        "aggregates": ("Switch.aggregate", "Switch.aggregate6"),
         "drain_state": "Switch.state",
         "ports": ("SwitchClass.ports", "Switch.ports"),
         "links": "Switch.ports",

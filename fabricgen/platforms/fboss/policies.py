@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from fabricgen.device.model import FabricPrefixes
+from fabricgen.platforms.bgp_view import ClassBgp
 
 PERMIT, DENY = 5, 6
 """BgpPolicyActionType of a verdict (facebook/fboss 14ec47ec, bgp_policy.thrift)."""
@@ -53,11 +53,15 @@ class Statement:
     terms: tuple[Term, ...]
 
 
-def fabric_prefixes(prefixes: FabricPrefixes) -> tuple[PolicyPrefix, ...]:
-    """All that may be heard or said: loopbacks and whole host blocks of this fabric."""
-    return (
-        PolicyPrefix(prefixes.loopbacks, prefixes.loopback_len),
-        PolicyPrefix(prefixes.host_links, prefixes.host_block_len),
+def fabric_prefixes(bgp: ClassBgp) -> tuple[PolicyPrefix, ...]:
+    """All that may be heard or said: loopbacks and whole host blocks of this fabric, of every family."""
+    return tuple(
+        prefix
+        for family in bgp.families
+        for prefix in (
+            PolicyPrefix(family.loopbacks, family.loopback_len),
+            PolicyPrefix(family.host_links, family.host_block_len),
+        )
     )
 
 

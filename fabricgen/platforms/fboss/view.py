@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fabricgen.device.model import Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass, Watchdog
+from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
 from fabricgen.platforms.fboss.buffers import (
     DscpGroup,
     GroupConfig,
@@ -27,6 +28,7 @@ from fabricgen.platforms.fboss.policies import (
     of_drained_links,
     upper_statements,
 )
+from fabricgen.platforms.fboss.sessions import Peer, SessionGroup, build_peers, peer_groups
 
 __all__ = ["ORIGINS", "class_view", "device_view"]
 
@@ -83,14 +85,6 @@ class PortRow:
 
 
 @dataclass(frozen=True, slots=True)
-class PeerGroup:
-    """The sessions to one of the neighbouring tiers."""
-
-    name: str
-    description: str
-
-
-@dataclass(frozen=True, slots=True)
 class Flowlets:
     """How the switch moves traffic away from busy links."""
 
@@ -131,8 +125,9 @@ class ClassView:
     flowlets: Flowlets | None
     services: Services
     routing: RoutingPolicy
-    groups: tuple[PeerGroup, ...]
+    groups: tuple[SessionGroup, ...]
     prefixes: tuple[PolicyPrefix, ...]
+    bgp: ClassBgp
 
 
 @dataclass(slots=True)
@@ -147,26 +142,11 @@ class DevicePort:
 
 @dataclass(slots=True)
 class Link:
-    """A port with an address."""
+    """A port with its addresses, each with its length."""
 
     port: Port
     row: PortRow
-    address: str
-    prefix_len: int
-
-
-@dataclass(slots=True)
-class Peer:
-    """A session to a switch."""
-
-    port: Port
-    address: str
-    peer_address: str
-    peer_asn: int
-    peer: str
-    peer_port: str
-    group: str
-    drained: bool
+    addresses: tuple[str, ...]
 
 
 @dataclass(slots=True)
@@ -175,14 +155,20 @@ class DeviceView:
 
     Attributes:
         about: Fabric, place, and why it is drained if it is.
+        loopbacks: Its loopback in each family, with its length; ``aggregates`` the blocks that it announces whole.
+        sampler: Where samples of the traffic come from: the loopback of the collector's family.
     """
 
     hostname: str
     about: str
     asn: int
-    loopback: str
+    router_id: str
+    loopbacks: tuple[str, ...]
+    networks4: tuple[str, ...]
+    networks6: tuple[str, ...]
+    sampler: str
     mac: str
-    aggregate: str
+    aggregates: tuple[str, ...]
     drain_state: int
     ports: list[DevicePort]
     links: list[Link]
@@ -198,7 +184,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     names = {config.name for config in configs}
     rows = tuple(_port_row(shape, cls, names) for shape in cls.ports)
     words, flowlets = cls.routing.hash_fields, FLOWLET_TABLES.get(cls.routing.load_balancing)
-    sides = [("UPPER", "tier above", cls.has_upper), ("LOWER", "tier below", cls.role != "leaf")]
+    bgp = class_bgp(cls)
     return ClassView(
         fabric=cls.fabric,
         asic_type=ASIC_TYPES.get(cls.buffers.asic, 0),
@@ -220,8 +206,9 @@ def class_view(cls: SwitchClass) -> ClassView:
         flowlets=Flowlets(*flowlets) if flowlets else None,
         services=cls.services,
         routing=cls.routing,
-        groups=tuple(PeerGroup(name, f"{cls.fabric}: {text}") for name, text, present in sides if present),
-        prefixes=fabric_prefixes(cls.prefixes),
+        groups=peer_groups(cls.fabric, bgp),
+        prefixes=fabric_prefixes(bgp),
+        bgp=bgp,
     )
 
 
@@ -234,28 +221,31 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
         hostname=device.hostname,
         about=", ".join(filter(None, (cls.fabric, device.place, f"drained: {device.reason}" if drained else ""))),
         asn=device.asn,
-        loopback=device.loopback,
+        router_id=device.router_id,
+        loopbacks=present(f"{device.loopback}/32", f"{device.loopback6}/128"),
+        networks4=present(device.aggregate, f"{device.loopback}/32"),
+        networks6=present(device.aggregate6, f"{device.loopback6}/128"),
+        sampler=device.loopback6 if ":" in cls.services.sflow_collector else device.loopback,
         mac=device.mac,
-        aggregate=device.aggregate,
+        aggregates=present(device.aggregate, device.aggregate6),
         drain_state=DRAINED if drained else UNDRAINED,
         ports=[_device_port(row, ends.get(row.name)) for row in cls.ports],
-        links=[Link(port, rows[port.shape.name], port.address, port.prefix_len) for port in device.ports],
-        peers=[
-            Peer(
+        links=[
+            Link(
                 port,
-                port.address,
-                port.peer_address,
-                port.peer_asn,
-                port.peer,
-                port.peer_port,
-                "UPPER" if port.shape.side == "up" else "LOWER",
-                port.drained,
+                rows[port.shape.name],
+                present(f"{port.address}/{port.prefix_len}", f"{port.address6}/{port.prefix_len6}"),
             )
             for port in device.ports
-            if port.peer_asn
         ],
+        peers=build_peers(device, cls.bgp),
         policies=_policies(device, cls),
     )
+
+
+def present(*prefixes: str) -> tuple[str, ...]:
+    """Those of some prefixes that have an address."""
+    return tuple(prefix for prefix in prefixes if not prefix.startswith("/") and prefix)
 
 
 def _flags(paused: bool, balancing: bool) -> tuple[str, ...]:
@@ -296,8 +286,9 @@ def _policies(device: Switch, cls: ClassView) -> tuple[Statement, ...]:
     """Policies of both sides; a drained switch, or link, marks everything it says as a last resort."""
     drained = device.state == "drained"
     description = f"drained: {device.reason}" if drained else ""
-    own = (PolicyPrefix(f"{device.loopback}/32", 32), *_block(device.aggregate))
-    names = {group.name for group in cls.groups}
+    blocks = present(f"{device.loopback}/32", device.aggregate, f"{device.loopback6}/128", device.aggregate6)
+    own = tuple(PolicyPrefix(block, int(block.rpartition("/")[2])) for block in blocks)
+    names = {group.side for group in cls.groups}
     said = cls.prefixes if "LOWER" in names else own
     found: tuple[Statement, ...] = ()
     for name, side in (("UPPER", "up"), ("LOWER", "down")):
@@ -314,8 +305,3 @@ def _policies(device: Switch, cls: ClassView) -> tuple[Statement, ...]:
             )
             found += of_drained_links(rows) if links else rows
     return found
-
-
-def _block(aggregate: str) -> tuple[PolicyPrefix, ...]:
-    """The host block of a leaf."""
-    return (PolicyPrefix(aggregate, int(aggregate.rpartition("/")[2])),) if aggregate else ()

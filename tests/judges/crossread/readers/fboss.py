@@ -6,6 +6,7 @@ of a policy that this reader does not know is a problem, because it may change w
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from ..facts import Bgp, Device, Interface, Qos, Route, Session, address
@@ -26,6 +27,10 @@ LLDP_PORT, LLDP_NAME = "2", "5"
 ACTIONS = {0: "forward", 1: "drop"}
 FEC_BY_PROFILE = {11: "none", 12: "none", 4: "none", 15: "fc", 17: "none", 18: "none", 19: "none", 14: "none"}
 """Port profiles whose name says NOFEC or CL74; every other one of the boards has a Reed-Solomon code."""
+
+BITS = {"ipv4": 32, "ipv6": 128}
+NEXT_HOP = {"ipv4": "next_hop4", "ipv6": "next_hop6"}
+NO_HOP = (None, "0.0.0.0", "::")
 
 Json = dict[str, Any]
 
@@ -175,7 +180,7 @@ class _Routing:
         return Bgp(
             asn=config["local_as_4_byte"],
             router_id=config["router_id"],
-            sessions=[self._session(row) for row in config["peers"]],
+            sessions=[session for row in config["peers"] for session in self._sessions(row)],
             networks=[prefix(row["prefix"]) for row in [*config["networks4"], *config["networks6"]]],
             max_paths=max_paths,
             multipath_relax=True,
@@ -183,7 +188,8 @@ class _Routing:
             policy_required=False,
         )
 
-    def _session(self, row: Json) -> Session:
+    def _sessions(self, row: Json) -> Iterator[Session]:
+        """A neighbour in each family that is not turned off; both are on by default."""
         merged = {**self.groups.get(row.get("peer_group_name", ""), {}), **row}
         own = {found.text for port in self.device.interfaces.values() for found in port.addresses}
         if row["local_addr"] not in own:
@@ -191,15 +197,20 @@ class _Routing:
         timers = merged.get("bgp_peer_timers", {})
         if timers.get("hold_time_seconds", 0) != 3 * timers.get("keep_alive_seconds", 0):
             self.device.say(f"session {row['peer_addr']}: hold time is not three keepalives")
-        return Session(
-            row["peer_addr"],
-            remote_as=merged.get("remote_as_4_byte"),
-            description=row.get("description", ""),
-            import_policies=self._named(merged, "ingress_policy_name"),
-            export_policies=self._named(merged, "egress_policy_name"),
-            active=not merged.get("disable_ipv4_afi", False),
-            shutdown=merged.get("enabled") is False,
-        )
+        families = [word for word in BITS if not merged.get(f"disable_{word}_afi", False)]
+        for word in families or ["ipv6" if ":" in row["peer_addr"] else "ipv4"]:
+            if merged.get(NEXT_HOP[word]) in NO_HOP:
+                self.device.say(f"session {row['peer_addr']}: {word} prefixes have no next hop")
+            yield Session(
+                row["peer_addr"],
+                remote_as=merged.get("remote_as_4_byte"),
+                description=row.get("description", ""),
+                import_policies=self._named(merged, "ingress_policy_name"),
+                export_policies=self._named(merged, "egress_policy_name"),
+                active=word in families,
+                shutdown=merged.get("enabled") is False,
+                bits=BITS[word],
+            )
 
     def _named(self, row: Json, key: str) -> tuple[Policy, ...]:
         name = row.get(key)

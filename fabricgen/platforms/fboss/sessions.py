@@ -1,0 +1,80 @@
+"""View of the sessions of BGP++: a session per link and family, in a group per neighbouring tier and family."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from fabricgen.device.model import Port, Switch
+from fabricgen.platforms.bgp_view import ClassBgp, Family
+
+NO_HOP4, NO_HOP6 = "0.0.0.0", "::"  # noqa: S104 - no socket is bound to them
+"""What stands for no next hop: both are always parsed (nexthop-ai/BGP ae5896c7, config/Config.cpp)."""
+TIERS = {"UPPER": "tier above", "LOWER": "tier below"}
+
+
+@dataclass(frozen=True, slots=True)
+class SessionGroup:
+    """The sessions to one of the neighbouring tiers in a family.
+
+    Attributes:
+        side: ``UPPER`` or ``LOWER``, with which the names of its policies begin; both families share them.
+        without_ipv4: It carries no IPv4 prefixes; ``without_ipv6`` likewise.
+    """
+
+    name: str
+    side: str
+    description: str
+    without_ipv4: bool
+    without_ipv6: bool
+
+
+@dataclass(slots=True)
+class Peer:
+    """A session to a switch."""
+
+    port: Port
+    address: str
+    peer_address: str
+    next_hop4: str
+    next_hop6: str
+    peer_asn: int
+    peer: str
+    peer_port: str
+    group: str
+    side: str
+    drained: bool
+
+
+def peer_groups(fabric: str, bgp: ClassBgp) -> tuple[SessionGroup, ...]:
+    """The groups of a class."""
+    found = []
+    for group in bgp.groups:
+        carried = [family for family in bgp.families if group.name in (family.upper_group, family.lower_group)]
+        ipv4 = any(family.name == "ipv4" for family in carried)
+        side = "UPPER" if any(group.name == family.upper_group for family in carried) else "LOWER"
+        words = f"{fabric}: {TIERS[side]}"
+        found.append(SessionGroup(group.name, side, words if ipv4 else f"{words}, IPv6", not ipv4, ipv4))
+    return tuple(found)
+
+
+def build_peers(device: Switch, bgp: ClassBgp) -> list[Peer]:
+    """The sessions of one switch, port by port."""
+    return [_peer(port, family) for port in device.ports if port.peer_asn for family in bgp.families]
+
+
+def _peer(port: Port, family: Family) -> Peer:
+    """The session over a port in a family."""
+    ipv4, upper = family.name == "ipv4", port.shape.side == "up"
+    return Peer(
+        port,
+        port.address if ipv4 else port.address6,
+        port.peer_address if ipv4 else port.peer_address6,
+        port.address if ipv4 else NO_HOP4,
+        NO_HOP6 if ipv4 else port.address6,
+        port.peer_asn,
+        port.peer,
+        port.peer_port,
+        family.upper_group if upper else family.lower_group,
+        "UPPER" if upper else "LOWER",
+        port.drained,
+    )
