@@ -92,6 +92,34 @@ def check_samples_inband(view: IntentView) -> Iterator[Finding]:
 
 
 @rule(
+    "FG-PLT-043",
+    "Samples in a family that the fabric does not route",
+    needs=Needs.INTENT,
+    why="Samples come from the loopback of a switch; in a family without loopbacks they have no source and no route.",
+    fix="Name a collector with an address of a family of the fabric.",
+    source="facebook/fboss switch_config.thrift, MirrorTunnel.srcIp",
+)
+def check_samples_family(view: IntentView) -> Iterator[Finding]:
+    """Samples that travel through the fabric go to a collector of one of its families."""
+    sflow, families = view.intent.operations.sflow, view.intent.addressing.families
+    if sflow is None or f"ipv{sflow.collector.version}" in families:
+        return
+    for name, spec in tier_platforms(view):
+        if spec.capabilities.get("sflow_inband", False):
+            yield Finding(
+                f"the collector {sflow.collector} is an IPv{sflow.collector.version} address, but the fabric routes "
+                f"{' and '.join(families)}, and {spec.name} sends samples through it",
+                ("operations", "sflow", "collector"),
+                hint="use a collector with an address of those families",
+                related=(
+                    Related("the families", ("addressing", "families")),
+                    Related("the platform", ("tiers", name, "platform")),
+                ),
+            )
+            return
+
+
+@rule(
     "FG-PLT-029",
     "Ports without the numbers the platform knows them by",
     needs=Needs.INTENT,

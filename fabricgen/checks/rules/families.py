@@ -32,7 +32,9 @@ def check_families(view: IntentView) -> Iterator[Finding]:
             spec = view.platforms.get(platform)
             if spec is not None and not spec.capabilities.get(capability, False):
                 related = (Related("the platform", where), *_pools(view, capability))
-                yield Finding(f"{platform} is not rendered with {words}", path, hint=hint, related=related)
+                reason = spec.lacks.get(capability, "")
+                message = f"{platform} is not rendered with {words}{': ' if reason else ''}{reason}"
+                yield Finding(message, path, hint=hint, related=related)
 
 
 def _pools(view: IntentView, family: str) -> Iterator[Related]:

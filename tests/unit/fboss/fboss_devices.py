@@ -48,14 +48,14 @@ exceptions:
 
 
 @cache
-def switches(model: str, mode: str = "dcqcn") -> dict[str, Switch]:
-    """Every switch of a small fabric whose leafs are of a model."""
+def switches(model: str, mode: str = "dcqcn", more: str = "") -> dict[str, Switch]:
+    """Every switch of a small fabric whose leafs are of a model; ``more`` are further lines of its intent."""
     down, down_media, up, up_media = BOARDS[model]
     text = INTENT.format(
         model=model, spine="meta_minipack3" if up == "400G" and model != "meta_wedge400" else model, down=down,
         down_media=down_media, up=up, up_media=up_media, mode=mode, nic="connectx7_400g",
         reason="" if mode == "dcqcn" else ", reason: a test",
-    )  # fmt: skip
+    ) + more  # fmt: skip
     bag = Bag()
     with TemporaryDirectory() as name:
         folder = Path(name)
