@@ -55,6 +55,7 @@ INVENTORIES = (
     ("irregular", ()),
     ("dual-plane", ()),
     ("dual-tor", ()),
+    ("dual-tor", ("dual",)),
     ("hpn7-pod", ("sample",)),
     ("rail-1k", ()),
     ("rail-1k", ("eos",)),

@@ -171,7 +171,8 @@ def _channel_group(data: dict[str, Any], found: Values) -> None:
 
 
 def _attached_host(data: dict[str, Any], found: Values) -> None:
-    data[f"{found[0]}_attached_host_route_export"] = {"enabled": True, "distance": int(found[1])}
+    length = {"prefix_length": int(found[2])} if found[2] else {}
+    data[f"{found[0]}_attached_host_route_export"] = {"enabled": True, "distance": int(found[1])} | length
 
 
 def _port_ids(data: dict[str, Any], found: Values) -> None:
@@ -188,7 +189,7 @@ _NO_SWITCHPORT = put("switchport", "enabled", value=False)
 _VLAN_INTERFACE = (
     Rule(r"ip virtual-router address (\S+)", text_list("ip_virtual_router_addresses")),
     Rule(r"ipv6 virtual-router address (\S+)", text_list("ipv6_virtual_router_addresses")),
-    Rule(r"(ip|ipv6) attached-host route export (\d+)", _attached_host),
+    Rule(r"(ip|ipv6) attached-host route export (\d+)(?: prefix-length (\d+))?", _attached_host),
 )
 _PORT_CHANNEL = (Rule(r"lacp system-id (\S+)", put("lacp_id")),)
 _MEMBER = (
