@@ -64,10 +64,11 @@ def _fabric_ends(plan: FabricPlan) -> Iterator[tuple[Switch, int]]:
 
 
 def _host_ends(host: Host) -> Iterator[tuple[Rail, RailLink]]:
-    """Every cable of a host."""
+    """Every cable of a host; a port of a bond may have none."""
     for rail in host.rails:
         for end in rail.links or (RailLink(rail.shape.port, rail.shape.interface, rail.peer, rail.peer_port),):
-            yield rail, end
+            if end.peer:
+                yield rail, end
 
 
 def list_links(plan: FabricPlan) -> Iterator[Row]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from fabricgen.device.model import HostClass, RailPort, RailShape
+from fabricgen.device.model import HostClass, RailLink, RailPort, RailShape
 from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import HostGroup, RailPlace
@@ -83,29 +83,43 @@ def _rail_shapes(group: HostGroup, rail: RailPlace, bdfs: Mapping[tuple[int, int
 def cabled_rails(
     rails: Iterable[RailShape], changes: Mapping[tuple[int, int], LinkException | None]
 ) -> tuple[RailShape, ...]:
-    """Rails of which some link is cabled, each with the ports of its bond that are.
+    """Rails of which some link is cabled; a bond keeps its ports, since the NIC bonds all of them or none.
 
     Args:
         rails: The rails of the group.
         changes: What is irregular about each link that is cabled, by rail and NIC port.
+
+    Source:
+        Linux 7907f23adc18: RoCE over a bond only while every port of the card is in it.
     """
     found = []
     for rail in rails:
         ports = [member.port for member in rail.members] or [rail.port]
-        cabled = [port for port in ports if (rail.rail, port) in changes]
-        if not cabled:
-            continue
-        irregular = [change for port in cabled if (change := changes[rail.rail, port])]
-        found.append(
-            replace(
-                rail,
-                cable_m=max((change.length_m for change in irregular), default=0) or rail.cable_m,
-                mtu_bytes=max((change.mtu_bytes for change in irregular), default=0) or rail.mtu_bytes,
-                speed_gbps=rail.speed_gbps * len(cabled) // len(ports),
-                members=tuple(member for member in rail.members if member.port in cabled),
-            )
-        )
+        cabled = [changes[rail.rail, port] for port in ports if (rail.rail, port) in changes]
+        if cabled:
+            irregular = [change for change in cabled if change]
+            length_m = max((change.length_m for change in irregular), default=0)
+            mtu_bytes = max((change.mtu_bytes for change in irregular), default=0)
+            found.append(replace(rail, cable_m=length_m or rail.cable_m, mtu_bytes=mtu_bytes or rail.mtu_bytes))
     return tuple(found)
+
+
+def bond_links(
+    rail: int, members: Iterable[RailPort], links: Iterable[RailLink], macs: Mapping[tuple[int, int], str]
+) -> tuple[RailLink, ...]:
+    """Every port of a bond with where it is cabled to; one without a cable has no peer.
+
+    Args:
+        rail: The rail.
+        members: The ports of its bond.
+        links: Those that are cabled.
+        macs: MAC addresses of the asset list by rail and NIC port.
+    """
+    cabled = {link.port: link for link in links}
+    return tuple(
+        cabled.get(member.port) or RailLink(member.port, member.interface, "", "", macs.get((rail, member.port), ""))
+        for member in members
+    )
 
 
 def _port_bdf(nic_bdf: str, port: int) -> str:

@@ -334,6 +334,7 @@ class RailLink:
 
     Attributes:
         interface: What a neighbour sees.
+        peer: The leaf; empty where the port of a bond has no cable.
         mac: MAC address of the port; empty unless the asset list names it.
     """
 

@@ -56,6 +56,7 @@ INVENTORIES = (
     ("dual-plane", ()),
     ("dual-tor", ()),
     ("dual-tor", ("dual",)),
+    ("dual-tor", ("irregular",)),
     ("hpn7-pod", ("sample",)),
     ("rail-1k", ()),
     ("rail-1k", ("eos",)),

@@ -65,6 +65,15 @@ def test_macs_of_the_asset_list_bind_the_ports(tmp_path: Path) -> None:
     assert "10-netplan-rail0.link" not in files
 
 
+def test_a_port_without_a_cable_stays_in_the_bond(tmp_path: Path) -> None:
+    device = bonded_host(bonded_class(1))
+    first, second = device.rails[0].links
+    device.rails[0].links = (replace(first, peer="", peer_port=""), second)
+    assert "    # not cabled\n    rail0p0:\n" in render(device)["etc/netplan/60-fabricgen.yaml"]
+    files = networkd(device, tmp_path)
+    assert [files[f"10-netplan-rail0p{port}.network"]["Network"]["Bond"] for port in (0, 1)] == ["rail0", "rail0"]
+
+
 def test_udev_names_ports_and_one_rdma_device_for_both(tmp_path: Path) -> None:
     text = render(bonded_host(bonded_class()))[UDEV]
     assert udev_complaints(text, tmp_path) == []
