@@ -38,6 +38,9 @@ CNP_DSCP_FIXED, CNP_PRIORITY_FIXED = 1, 0
 READS_TOPOLOGY = ("nccl", "vccl")
 """Libraries that read a topology file in the form of NCCL."""
 
+INSPECTORS = {"nccl": "libnccl-profiler-inspector.so", "rccl": "librccl-profiler-inspector.so"}
+"""What plugins/profiler/inspector of each builds: NVIDIA/nccl 5067397c; ROCm/rocm-systems 03a89144, projects/rccl."""
+
 MNNVL_NEVER, MNNVL_WHERE_UP = 0, 2
 """NVIDIA/nccl 5067397c, src/init.cc, NCCL_MNNVL_ENABLE."""
 
@@ -139,6 +142,7 @@ class NicView:
         credit_tos: The same of the receiver's credits; None where they travel with the data.
         dcqcn_priorities: Priorities DCQCN runs on, space separated; ``cc_mask`` is the same as a bit mask.
         library: Collective library; empty where the hosts have no GPU. ``collectives`` are its settings.
+        inspector: Plug-in that measures; empty where the library does so itself.
         mnnvl: Whether NCCL uses NVLink between hosts: 2 if its fabric is up, 0 never; None where it ends at the host.
         hcas: RDMA devices, comma separated.
         gid_family: Address family of the GIDs, and ``supernet`` their prefix: IPv4 where the fabric has it.
@@ -163,6 +167,7 @@ class NicView:
     knobs: tuple[Knob, ...]
     firmware: tuple[Setting, ...]
     library: str
+    inspector: str
     collectives: Collectives
     mnnvl: int | None
     hcas: str
@@ -201,6 +206,7 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
         knobs=tuple(_knob(name, value) for name, value in parameters),
         firmware=(*_of_family(cls, family), *_firmware(cls.nic_ports, mask, parameters)),
         library=cls.library,
+        inspector=INSPECTORS.get(cls.library, ""),
         collectives=collectives,
         mnnvl=_mnnvl(cls),
         hcas=",".join(rail.rdma for rail in cls.rails),
@@ -357,6 +363,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "knobs": "Collectives.dcqcn",
         "firmware": "Collectives.dcqcn",
         "library": "HostClass.library",
+        "inspector": "HostClass.library",
         "collectives": "HostClass.collectives",
         "mnnvl": ("HostClass.nvlink_domain", "HostClass.nvlink_hosts"),
         "hcas": "RailShape.rdma",

@@ -121,8 +121,9 @@ def test_nccl_and_rccl_fail_over_between_ports_and_load_their_inspector(library:
     assert tolerant(library) == {
         "NCCL_IB_RESILIENCY_PORT_FAILOVER": "1",
         "NCCL_IB_RESILIENCY_PORT_RECOVERY": "1",
-        "NCCL_PROFILER_PLUGIN": "libnccl-profiler-inspector.so",
+        "NCCL_PROFILER_PLUGIN": f"lib{library}-profiler-inspector.so",
         "NCCL_INSPECTOR_ENABLE": "1",
+        "NCCL_INSPECTOR_DUMP_THREAD_INTERVAL_MICROSECONDS": "1000000",
         "NCCL_INSPECTOR_DUMP_DIR": "/var/log/collectives",
     }
 
