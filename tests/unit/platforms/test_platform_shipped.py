@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
 from importlib import import_module
@@ -36,6 +37,18 @@ def view_classes(module: ModuleType) -> Iterator[type]:
         for _, item in inspect.getmembers(import_module(name), inspect.isclass):
             if is_dataclass(item) and item.__module__ == name:
                 yield item
+
+
+@pytest.mark.parametrize("name", [name for kind, name in SHIPPED if kind == "switch"])
+def test_notes_explain_every_capability_of_a_switch(name: str) -> None:
+    spec = load("switch", name)
+    notes = (template_root() / "switch" / name / "NOTES.md").read_text(encoding="utf-8")
+    table = notes.partition("## Capabilities")[2]
+    named = {
+        word for row in re.findall(r"^\| (`[^|]+) \|", table, re.MULTILINE) for word in re.findall(r"`(\w+)`", row)
+    }
+    assert sorted(set(spec.capabilities) - named) == []
+    assert "## Dual-ToR" in notes
 
 
 def test_at_least_one_switch_platform_is_shipped() -> None:
