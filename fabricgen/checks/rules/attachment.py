@@ -133,14 +133,15 @@ def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
     source=f"{HPN}.2 (host routes) and its tier 2: the ports of a NIC stand in planes that meet only at the host",
 )
 def check_planes_meet(view: IntentView) -> Iterator[Finding]:
-    """The leafs of a bond are joined by switches above them."""
+    """The leafs of a bond are joined by switches above them, or a second port of the NIC is in the same plane."""
+    planes = plane_count(view)
     for name, attachment, path in attachments(view):
-        planes = plane_count(view)
-        if attachment.bond == "lacp" and planes > 1:
+        nic = view.catalog.nics.get(view.intent.hosts[name].nic)
+        if attachment.bond == "lacp" and planes > 1 and nic is not None and nic.ports < 2 * planes:
             yield Finding(
                 f"hosts {name!r} bond over {planes} planes, which meet only at the host: a lost link is a lost plane",
                 (*path, "bond"),
-                hint="use leafs_per_group: 2 in one plane, or waive it",
+                hint="use one plane with leafs_per_group: 2, or waive it",
                 related=(Related("the planes", ("planes", "count")),),
             )
 
