@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 
 from fabricgen.physics.capacity import reduced
+from fabricgen.plan.model.cabling import missing_links
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import HostLinkId
 from fabricgen.plan.model.topology import HostGroup, Tier
 
 
@@ -126,6 +129,7 @@ def summarize(plan: FabricPlan, exceptions: int) -> Summary:
         exceptions: How many exceptions the intent lists.
     """
     ratios = {tier.name: tier_oversubscription(plan, tier) for tier in plan.tiers}
+    missing = Counter(isinstance(link, HostLinkId) for link in missing_links(plan))
     states: dict[str, int] = {}
     irregular = (plan.exceptions.switches, plan.exceptions.hosts, plan.exceptions.links)
     for exception in (found for each in irregular for found in each.values()):
@@ -138,11 +142,13 @@ def summarize(plan: FabricPlan, exceptions: int) -> Summary:
         by_tier={tier.name: tier.size for tier in plan.tiers},
         fabric_links=sum(
             tier.size * link.width * link.per_pair for tier, link in zip(plan.tiers, plan.links[1:], strict=False)
-        ),
+        )
+        - missing[False],
         host_links=sum(
             len(group.rails) * group.nic_ports * (group.per_unit + group.backup_per_unit) * units_with(plan, group)
             for group in plan.hosts
-        ),
+        )
+        - missing[True],
         oversubscription={name: round(r[0] / r[1], 4) if r else None for name, r in ratios.items()},
         ratios={name: f"{r[0]}:{r[1]}" if r else None for name, r in ratios.items()},
         ratios_with_spares=_with_spares(plan),

@@ -8,7 +8,7 @@ from fabricgen.plan.model.cabling import fabric_link_id, host_link_id
 from fabricgen.plan.model.exceptions import DeviceException, LinkException
 from fabricgen.plan.model.fabric import FAMILY_BITS, FabricPlan
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.topology import CageMode, LinkGroup, Slot, Tier
+from fabricgen.plan.model.topology import CageMode, LinkGroup, Slot, Tier, group_at
 
 _REGULAR = DeviceException()
 _REGULAR_LINK = LinkException()
@@ -100,7 +100,7 @@ def _link_of(plan: FabricPlan, tier: Tier, slot: Slot, down: LinkGroup, up: Link
     """The links that a slot is for; a leaf's downlinks belong to the host group whose range they lie in."""
     if slot.side != "down" or tier.number:
         return (up if slot.side == "up" else down) if slot.side else None
-    return next(group.link for group in reversed(plan.hosts) if group.slot_base <= slot.position)
+    return group_at(plan.hosts, slot.position).link
 
 
 def _used_slots(wiring: Wiring, device: DeviceId, tier: Tier) -> dict[int, LinkException]:

@@ -22,7 +22,8 @@ from fabricgen.plan.model.fabric import FabricPlan
 from tests.judges.crossread import PROOFS, Expectation, graph_links, prove, read_tree
 from tests.judges.crossread.proofs import OF_SCRIPTS
 from tests.property.generated.hardware import OWN_NIC, OWN_NICS, SERVERS
-from tests.property.generated.model import Data, Model
+from tests.property.generated.irregular import SNIPPETS, carry_out
+from tests.property.generated.model import Cable, Data, Model
 from tests.property.generated.vocabulary import intents
 
 EXAMPLES = int(os.environ.get("FABRICGEN_EXAMPLES", "300"))
@@ -38,6 +39,9 @@ WITH_SCRIPTS = (0, 1)
 def write_inventory(folder: Path, data: Data) -> None:
     """An inventory with its own catalog of NICs that nobody sells."""
     (folder / "fabric.yaml").write_text(json.dumps(data, indent=1), encoding="utf-8")
+    (folder / "snippets").mkdir()
+    for name, text in SNIPPETS.items():
+        (folder / name).write_text(text, encoding="utf-8")
     if "assets" in data:
         (folder / data["assets"]).write_text("\n".join(assets(Model(data))) + "\n", encoding="utf-8")
     (folder / "catalog" / "nics").mkdir(parents=True, exist_ok=True)
@@ -94,10 +98,11 @@ def judge_fabric(data: Data, folder: Path, *, runs_scripts: bool) -> None:
     agree(errors(bag), [])
     assert made is not None
     assert made.plan is not None
-    expected = {model.ends(cable) for cable in model.cables}
-    agree(len(expected), len(model.cables))
+    cables = carry_out(model, data.get("exceptions", []))
+    expected = {model.ends(cable) for cable in cables}
+    agree(len(expected), len(cables))
     agree(shown_links(made.plan), expected)
-    judge_counts(model, made.plan)
+    judge_counts(model, made.plan, cables)
     out = folder / "out"
     assert render_inventory(made, out, RenderOptions(), bag) is not None, errors(bag)
     fabric = read_tree(out, runs_scripts=runs_scripts)
@@ -108,12 +113,20 @@ def judge_fabric(data: Data, folder: Path, *, runs_scripts: bool) -> None:
     agree(domains, model.domains())
 
 
+def absent(data: Data) -> frozenset[str]:
+    """Devices that are not there."""
+    said = [item for item in data.get("exceptions", []) if item.get("state") == "absent"]
+    return frozenset(item.get("device") or item.get("host") for item in said if "link" not in item)
+
+
 def expectation(model: Model) -> Expectation:
     """What no rendered text can prove by itself."""
     data = model.data
+    ends = {end for item in data.get("exceptions", []) for end in item.get("link", ())}
     return Expectation(
         mode=data.get("lossless", {}).get("mode", "dcqcn"),
-        recabled=frozenset(name for name, host in model.hosts.items() if model.lands_apart(host.group)),
+        absent=absent(data),
+        recabled=frozenset(name for name, host in model.hosts.items() if model.lands_apart(host.group) or name in ends),
         without_gpus=frozenset(name for name, host in model.hosts.items() if not model.has_gpus(host.group)),
         host_links=sum(model.slots(group) * model.host_room(group) for group in data["hosts"]),
         same_hash=data.get("routing", {}).get("ecmp", {}).get("decorrelate") == "off",
@@ -137,17 +150,16 @@ def shown_links(plan: FabricPlan) -> set[frozenset[tuple[str, str]]]:
     return found
 
 
-def judge_counts(model: Model, plan: FabricPlan) -> None:
+def judge_counts(model: Model, plan: FabricPlan, cables: list[Cable]) -> None:
     """Numbers of ``show summary``."""
     said = summarize(plan, 0)
     by_tier = Counter(switch.tier for switch in model.switches.values())
     agree(said.by_tier, by_tier)
-    agree((said.switches, said.hosts), (len(model.switches), len(model.hosts)))
-    gpus = sum(
-        SERVERS[model.data["hosts"][host.group]["server"]].gpus for host in model.hosts.values() if not host.spare
-    )
-    agree(said.gpus, gpus)
-    links = Counter(bool(cable.group) for cable in model.cables)
+    gone = absent(model.data)
+    hosts = [host for name, host in model.hosts.items() if name not in gone]
+    agree((said.switches, said.hosts), (len(model.switches.keys() - gone), len(hosts)))
+    agree(said.gpus, sum(SERVERS[model.data["hosts"][host.group]["server"]].gpus for host in hosts if not host.spare))
+    links = Counter(bool(cable.group) for cable in cables)
     agree((said.host_links, said.fabric_links), (links[True], links[False]))
     ratios = {tier: model.ratio(tier) for tier in model.tiers}
     shown = {name: None if r is None else f"{r.numerator}:{r.denominator}" for name, r in ratios.items()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from fabricgen.catalog.records import Cage, Mode, Sku, SwitchModel
@@ -41,14 +41,14 @@ class Carrier(NamedTuple):
 class Box:
     """The ports of one switch while exceptions move links between them."""
 
-    def __init__(self, tier: Tier, model: SwitchModel, names: PortNames, copper: Mapping[str, bool]) -> None:
+    def __init__(self, tier: Tier, model: SwitchModel, names: PortNames, copper: Callable[[str, int], bool]) -> None:
         """Start with the ports of the tier.
 
         Args:
             tier: The switch's tier.
             model: Its model.
             names: How its platform names ports.
-            copper: Whether the cables of a side are copper.
+            copper: Whether the cable at a position of a side is copper.
         """
         self._tier = tier
         self._builder = SlotBuilder(names, _sku(model, tier), model.port_profiles)
@@ -150,7 +150,7 @@ class Box:
             side, position = place.get(at, ("", -1))
             cage = next(cage for cage in self._model.cages if cage.index == slot.cage)
             moved = slot._replace(side=side, position=position)
-            placed.append(self._builder.for_side(cage, moved, copper=self._copper.get(side, False)))
+            placed.append(self._builder.for_side(cage, moved, copper=bool(side) and self._copper(side, position)))
         return placed
 
 

@@ -101,8 +101,15 @@ OUTSIDE_AGGREGATE = register(
     "FG-EXC-013",
     "Host cabled to a port without host addresses",
     why="A leaf announces one aggregate of its reserved host ports; a host outside it could not be reached.",
-    fix="Use a port of the range that the leaf reserves for hosts.",
+    fix="Use a port of the range that the leaf reserves for the hosts of its group.",
     source=_DOCS,
+)
+BONDED = register(
+    "FG-EXC-903",
+    "Cables of a bond do not end elsewhere yet",
+    why="All ports of a bond answer with one LACP key and one address, which follow from the leaf's port.",
+    fix="Use state: absent; the bond goes on over its other ports.",
+    source="docs/intent.md, what renders",
 )
 STATIC_HOST_LINK = register(
     "FG-EXC-014",

@@ -20,7 +20,7 @@ from fabricgen.plan.build.exception_names import (
 )
 from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, LinkId
+from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
 from fabricgen.plan.model.links import uplinks
 
 
@@ -215,8 +215,15 @@ class LinkReader:
         yield change.end
 
     def _move(self, change: Change, name: str, path: IntentPath) -> None:
-        device, reach = self._names.get(name), in_reach(self._plan, change.cable)
-        if device in reach and isinstance(device, DeviceId):
+        device, reach, lower = self._names.get(name), in_reach(self._plan, change.cable), change.cable.lower
+        if isinstance(lower, HostId) and (self._plan.hosts[lower.group].bond or self._plan.hosts[lower.group].spread):
+            self._bag.add(
+                codes.BONDED,
+                f"the ports of each NIC of {name_of(self._plan, lower)} share one address; their cables end as planned",
+                path,
+                hint="use state: absent",
+            )
+        elif device in reach and isinstance(device, DeviceId):
             change.end = device
         elif device is not None:
             near = sorted(name_of(self._plan, found) for found in reach)

@@ -81,8 +81,9 @@ def link_group(plan: FabricPlan, ends: Sequence[str]) -> LinkGroup | None:
 
 def links_of_host(plan: FabricPlan, host: HostId, leaf: DeviceId) -> list[Cable]:
     """Links of a host to a switch."""
+    group = plan.hosts[host.group].link
     return [
-        Cable(host_link_id(link), host, leaf, link.position, plan.links[0])
+        Cable(host_link_id(link), host, leaf, link.position, group)
         for link in host_links_of_host(plan, host)
         if (0, link.leaf) == leaf
     ]
@@ -94,9 +95,9 @@ def in_reach(plan: FabricPlan, cable: Cable) -> set[DeviceId]:
     if isinstance(cable.lower, DeviceId):
         links = uplinks(plan, plan.tiers[cable.lower.tier], cable.lower.where)
         return {DeviceId(tier, link.upper) for link in links} - {cable.upper}
-    counts = plan.tiers[0].counts
+    counts, hosts = plan.tiers[0].counts, plan.hosts[cable.lower.group]
     leafs = (where._replace(group=group, index=index) for group in range(counts.group) for index in range(counts.index))
-    return {DeviceId(0, leaf) for leaf in leafs} - {cable.upper}
+    return {DeviceId(0, leaf) for leaf in leafs if hosts.meets(leaf)} - {cable.upper}
 
 
 def link_text(plan: FabricPlan, link: LinkId) -> str:

@@ -104,7 +104,8 @@ class PortMover:
                 if mode is not None:
                     return PortName(cage.index, 1 if len(mode.ports) > 1 else 0)
         if at < 0:
-            at = min(len(box.down), host_positions(self._plan) if not change.end.tier else len(box.down)) - 1
+            last = host_range(self._plan, cable.lower)[-1] if isinstance(cable.lower, HostId) else len(box.down) - 1
+            at = min(last, len(box.down) - 1)
         # A box with too few ports for the plan is reported where it is chosen.
         slot = tier.slots[box.down[min(at, len(box.down) - 1)] if box.down else 0]
         return PortName(slot.cage, slot.subport)
@@ -171,19 +172,27 @@ class PortMover:
         change = wish.change
         if wish.position is None and isinstance(change.cable.lower, HostId):
             position = box.down.index(at) if at in box.down else -1
-            if not 0 <= position < host_positions(self._plan):
-                self._bag.add(
-                    codes.OUTSIDE_AGGREGATE,
-                    f"port {wish.port} of {self._plan.device_name(device)} is not one of those reserved for hosts",
-                    wish.path,
-                    hint="use a port of the range that begins at the first cage",
-                )
+            if position not in host_range(self._plan, change.cable.lower):
+                self._report_outside(device, box, change.cable.lower, wish)
                 return
         else:
             position = box.move(wish.side, wish.position, at)
         if change.moved and wish.side == "down":
             self.positions[change.cable.id] = position
         self._paths[device, at] = wish.path
+
+    def _report_outside(self, device: DeviceId, box: Box, host: HostId, wish: _Wish) -> None:
+        """A host on a port that no host of its group has by the plan."""
+        reserved = [at for at in host_range(self._plan, host) if at < len(box.down)]
+        ends = [box.slots[box.down[at]] for at in (reserved[0], reserved[-1])] if reserved else []
+        shown = " to ".join(str(PortName(slot.cage, slot.subport)) for slot in ends)
+        self._bag.add(
+            codes.OUTSIDE_AGGREGATE,
+            f"port {wish.port} of {self._plan.device_name(device)} is not one of those reserved for the hosts "
+            f"{self._plan.hosts[host.group].name!r}",
+            wish.path,
+            hint=f"use one of {shown}" if shown else "use a port of theirs",
+        )
 
     def check(self, plan: FabricPlan, tiers: dict[DeviceId, Tier]) -> None:
         """Report every port with two links, and every link in a cage that no longer carries it.
@@ -232,7 +241,8 @@ def port_uses(plan: FabricPlan, device: DeviceId, tier: Tier) -> Iterable[tuple[
     """Every link of a switch, the port it is in, and its speed."""
     if device.tier == 0:
         for host_link in cabled_links_of_leaf(plan, device.where):
-            yield host_link_id(host_link), _at(tier.down.slots, host_link.position), plan.links[0].speed_gbps
+            speed_gbps = plan.hosts[host_link.host.group].link.speed_gbps
+            yield host_link_id(host_link), _at(tier.down.slots, host_link.position), speed_gbps
     else:
         for link in cabled_downlinks(plan, tier, device.where):
             yield fabric_link_id(link), _at(tier.down.slots, link.upper_position), plan.links[link.number].speed_gbps
@@ -241,9 +251,11 @@ def port_uses(plan: FabricPlan, device: DeviceId, tier: Tier) -> Iterable[tuple[
             yield fabric_link_id(link), _at(tier.up.slots, link.lower_position), plan.links[link.number].speed_gbps
 
 
-def host_positions(plan: FabricPlan) -> int:
-    """Downlink positions of a leaf whose addresses lie in its aggregate."""
-    return 1 << (31 - plan.addressing.host_block_len)
+def host_range(plan: FabricPlan, host: HostId) -> range:
+    """Downlink positions of a leaf for hosts like this one; behind the last group as many as have addresses."""
+    first = plan.hosts[host.group].slot_base
+    further = [group.slot_base for group in plan.hosts if group.slot_base > first]
+    return range(first, min(further, default=1 << (31 - plan.addressing.host_block_len)))
 
 
 def _at(slots: tuple[int, ...], position: int) -> int:

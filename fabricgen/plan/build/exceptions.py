@@ -24,7 +24,9 @@ from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.exceptions import DeviceException, Exceptions
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
-from fabricgen.plan.model.topology import LinkGroup, Tier, ports_by_link
+from fabricgen.plan.model.links import downlinks
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.topology import LinkGroup, Tier, group_at, ports_by_link
 
 
 class Boxes(NamedTuple):
@@ -34,12 +36,15 @@ class Boxes(NamedTuple):
     port_names: Sequence[PortNames]
     sources: Sequence[BufferSource]
 
-    def open(self, tier: Tier, links: Sequence[LinkGroup]) -> Box:
-        """The ports of a switch of a tier as the regular plan, whose links these are, has them."""
-        copper = {"down": links[tier.number].media in COPPER}
-        if tier.up:
-            copper["up"] = links[tier.number + 1].media in COPPER
-        return Box(tier, self.models[tier.number], self.port_names[tier.number], copper)
+    def open(self, tier: Tier, plan: FabricPlan) -> Box:
+        """The ports of a switch of a tier as the regular plan has them."""
+
+        def is_copper(side: str, position: int) -> bool:
+            if side == "down" and tier.number == 0:
+                return group_at(plan.hosts, position).link.media in COPPER
+            return plan.links[tier.number + (side == "up")].media in COPPER
+
+        return Box(tier, self.models[tier.number], self.port_names[tier.number], is_copper)
 
 
 def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: Bag) -> Exceptions:
@@ -64,7 +69,7 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     reader.read_ports()
     changes = reader.changes
     set_mtu(intent, changes.values(), bag)
-    mover = PortMover(plan, changes, lambda device: boxes.open(plan.tiers[device.tier], plan.links), bag)
+    mover = PortMover(plan, changes, lambda device: boxes.open(plan.tiers[device.tier], plan), bag)
     tiers = {device: box.build() for device, box in mover.move().items()}
     _add_headroom(plan, changes, tiers, boxes, bag)
     _add_paths(plan, intent, changes.values(), tiers)
@@ -152,22 +157,31 @@ def _report_headroom(found: Bag, path: IntentPath, bag: Bag) -> None:
 
 
 def _add_paths(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], tiers: dict[DeviceId, Tier]) -> None:
-    """Let a switch to which cables were moved use as many next hops as it has links to one device below.
+    """Let a switch to which cables were moved use all its equal next hops to what is below.
 
     Where the intent says how many there are, it stays at that.
     """
-    more: Counter[tuple[DeviceId, DeviceId]] = Counter()
+    more: Counter[tuple[DeviceId, Coordinates]] = Counter()
     for change in changes:
         if change.moved and isinstance(change.cable.lower, DeviceId):
-            more[change.end, change.cable.lower] += 1
-            more[change.cable.upper, change.cable.lower] -= 1
-    for (device, _), extra in sorted(more.items()):
+            more[change.end, _part(plan, change.cable.lower)] += 1
+            more[change.cable.upper, _part(plan, change.cable.lower)] -= 1
+    for (device, part), extra in sorted(more.items()):
         tier = tiers.get(device, plan.tiers[device.tier])
         own = intent.tiers[tier.name].ecmp
         said = own.max_paths if own and own.max_paths is not None else intent.routing.ecmp.max_paths
-        needed = plan.links[device.tier].per_pair + extra
+        below = downlinks(plan, plan.tiers[device.tier], device.where)
+        needed = extra + sum(_part(plan, DeviceId(device.tier - 1, link.lower)) == part for link in below)
         if said == "auto" and needed > tier.routing.max_paths:
             tiers[device] = tier._replace(routing=replace(tier.routing, max_paths=needed))
+
+
+def _part(plan: FabricPlan, lower: DeviceId) -> Coordinates:
+    """What the links to a lower switch lead to: that leaf, or the part of the fabric its tier is built in."""
+    where, scope = lower.where, plan.tiers[lower.tier].scope
+    if lower.tier == 0:
+        return where
+    return Coordinates(zone=where.zone, pod=where.pod if scope == "pod" else 0)
 
 
 def _arrivals(changes: dict[LinkId, Change], positions: dict[LinkId, int]) -> dict[DeviceId, tuple[LinkId, ...]]:

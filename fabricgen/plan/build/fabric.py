@@ -323,7 +323,8 @@ class _TierBuilder:
     def _met_dimensions(lower: TierShape, upper: TierShape) -> list[str]:
         """Dimensions of the lower tier along which one upper device has several neighbours."""
         strides = build_ordinal(lower, upper).strides
-        return [name for name in Coordinates._fields if getattr(strides, name)]
+        lacks = {"unit": (), "pod": ("unit",), "zone": ("unit", "pod")}.get(lower.per, ("unit", "pod", "zone"))
+        return [name for name in Coordinates._fields if getattr(strides, name) and name not in lacks]
 
     def _has_max(self, dimension: str) -> bool:
         count = {"zone": self.intent.zones, "pod": self.intent.pods, "unit": self.intent.units}[dimension]

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId
+from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId, LinkId
 from fabricgen.plan.model.links import (
     FabricLink,
     HostLink,
@@ -84,6 +84,36 @@ def neighbours(plan: FabricPlan, identity: DeviceId | HostId) -> set[DeviceId]:
     if identity.tier:
         found |= {DeviceId(link.number - 1, link.lower) for link in downlinks(plan, tier, where)}
     return found
+
+
+def missing_links(plan: FabricPlan) -> set[LinkId]:
+    """Links of the regular plan of which the cable, or the device at one end, is not there."""
+    known = plan.exceptions
+    found = {link for link, exception in known.links.items() if exception.state == "absent"}
+    for device, exception in known.switches.items():
+        found |= _links_at(plan, device) if exception.state == "absent" else set()
+    for host, exception in known.hosts.items():
+        gone = host_links_of_host(plan, host) if exception.state == "absent" else ()
+        found |= {host_link_id(link) for link in gone}
+    return found
+
+
+def _links_at(plan: FabricPlan, device: DeviceId) -> set[LinkId]:
+    """Links that end at a switch, whatever is at their other end."""
+    tier, where = plan.tiers[device.tier], device.where
+    found: set[LinkId] = {fabric_link_id(link) for link in uplinks(plan, tier, where)}
+    found |= set(plan.exceptions.arrivals.get(device, ()))
+    if device.tier:
+        found |= {fabric_link_id(link) for link in downlinks(plan, tier, where) if _stays(plan, fabric_link_id(link))}
+    else:
+        found |= {host_link_id(link) for link in host_links_of_leaf(plan, where) if _stays(plan, host_link_id(link))}
+    return found
+
+
+def _stays(plan: FabricPlan, link: LinkId) -> bool:
+    """Whether the upper end of a link is where the regular plan has it."""
+    found = plan.exceptions.links.get(link)
+    return found is None or found.end is None
 
 
 def with_absent(plan: FabricPlan, identities: Iterable[DeviceId | HostId], reason: str) -> FabricPlan:

@@ -241,6 +241,11 @@ class HostGroup(NamedTuple):
         )
 
 
+def group_at(hosts: Sequence[HostGroup], position: int) -> HostGroup:
+    """The host group in whose range of a leaf's downlinks a position lies."""
+    return next(group for group in reversed(hosts) if group.slot_base <= position)
+
+
 def ports_by_link(
     number: int, down: LinkGroup, hosts: Sequence[HostGroup], downlinks: int, up: tuple[LinkGroup, int] | None
 ) -> list[tuple[LinkGroup, int]]:
@@ -255,5 +260,5 @@ def ports_by_link(
     """
     ports = {group.link: 0 for group in hosts} if number == 0 else {down: downlinks}
     for position in range(downlinks if number == 0 else 0):
-        ports[next(group.link for group in reversed(hosts) if group.slot_base <= position)] += 1
+        ports[group_at(hosts, position).link] += 1
     return [*ports.items(), *([up] if up else [])]

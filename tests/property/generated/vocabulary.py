@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from .contract import write_contract
 from .hardware import BOXES, NICS, SERVERS
+from .irregular import Irregular
 from .model import Data, Model, number
 
 LEAFS_MAX, SWITCHES_MAX, HOSTS_MAX = 12, 24, 10
@@ -24,7 +25,8 @@ def intents(draw: st.DrawFn, platforms: tuple[str, ...]) -> Data:
     found = _Drawer(draw, platforms).intent()
     model = Model(found)
     assume(not model.missing and len(model.switches) <= SWITCHES_MAX and len(model.hosts) <= HOSTS_MAX)
-    return found
+    exceptions = Irregular(draw, model).exceptions() if draw(st.booleans()) else []
+    return {**found, "exceptions": exceptions} if exceptions else found
 
 
 class _Drawer:
@@ -173,7 +175,7 @@ class _Drawer:
             lower = self._order[at]
             link: Data = {}
             if self._once_in(2):
-                link["per_pair"] = self._up_to(2)
+                link["per_pair"] = self._one_of(1, 2, 2, 3)
             self._data["links"][f"{lower}-{tier}"] = link
             scopes = scopes[self._draw(st.integers(0, len(scopes) - 1)) :]
             self._data["tiers"][tier] = {**self._box(), "per": scopes[0], "count": 1}

@@ -1,0 +1,190 @@
+"""Random exceptions, and brute force that carries them out cable by cable, as somebody with a ladder would."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from hypothesis import strategies as st
+
+from .hardware import BOXES, Seat
+from .model import Cable, Data, Model, speed
+
+SNIPPETS = {
+    "snippets/one.json": '{"FEATURE": {"dhcp_relay": {"state": "disabled", "auto_restart": "enabled"}}}\n',
+    "snippets/frr.conf": "ip prefix-list LABORATORY seq 5 permit 198.51.100.0/24 le 32\n",
+}
+"""What raw exceptions lay over files, by platform: JSON on SONiC, FRR's text on both."""
+RAW = {"sonic": "snippets/one.json", "frr": "snippets/frr.conf"}
+SETTINGS: tuple[Data, ...] = (
+    {"operations.gnmi.port": 9340},
+    {"operations.ntp": ["192.168.0.77"]},
+    {"routing.ecmp.max_paths": 100},
+)
+Item = dict[str, Any]
+
+
+class Irregular:
+    """Draws exceptions that can all be had at once, each on cables and devices that no other one names."""
+
+    def __init__(self, draw: st.DrawFn, model: Model) -> None:
+        """Prepare for one fabric without exceptions."""
+        self._draw = draw
+        self._model = model
+        self._named: set[str] = set()
+        self._landed: Counter[str] = Counter()
+
+    def exceptions(self) -> list[Item]:
+        """A few of them."""
+        kinds = (self._device, self._device, self._setting, self._raw, self._link, self._link, self._ports, self._move)
+        found: list[Item] = []
+        for kind in self._draw(st.lists(st.sampled_from(kinds), max_size=4)):
+            said = kind()
+            if said is not None:
+                found.append({**said, "reason": "drawn"})
+        return found
+
+    def _one_of(self, *items: Any) -> Any:
+        return self._draw(st.sampled_from(items))
+
+    def _switch(self) -> str | None:
+        free = [name for name in self._model.switches if name not in self._named]
+        return self._take(self._one_of(*free)) if free else None
+
+    def _take(self, *names: str) -> str:
+        self._named.update(names)
+        return names[0]
+
+    def _device(self) -> Item | None:
+        """A switch or a host that is drained or not there; of a tier and of a unit's group at least one stays."""
+        state = self._one_of("drained", "absent")
+        kind = self._one_of("device", "host")
+        if kind == "host":
+            peers = Counter((host.group, host.place) for host in self._model.hosts.values())
+            free = [host for host in self._model.hosts.values() if host.name not in self._named]
+            if state == "absent":
+                free = [host for host in free if peers[host.group, host.place] > 1 and self._alone(host.name)]
+            return {"host": self._take(self._one_of(*free).name), "state": state} if free else None
+        if state == "absent":
+            free_switches = [name for name in self._model.switches if self._may_go(name)]
+            return {"device": self._take(self._one_of(*free_switches)), "state": state} if free_switches else None
+        name = self._switch()
+        return {"device": name, "state": state} if name else None
+
+    def _alone(self, name: str) -> bool:
+        """Whether nothing is said yet of a device or of what it is cabled to."""
+        near = {end for cable in self._model.cables if name in (cable.a, cable.b) for end in (cable.a, cable.b)}
+        return not near & self._named
+
+    def _may_go(self, name: str) -> bool:
+        """Whether an upper switch may be missing: another one joins the same devices."""
+        switch = self._model.switches[name]
+        twins = [
+            other
+            for other in self._model.switches.values()
+            if other.tier == switch.tier and other.place._replace(member=0) == switch.place._replace(member=0)
+        ]
+        return switch.tier != self._model.tiers[0] and len(twins) > 1 and self._alone(name)
+
+    def _setting(self) -> Item | None:
+        name = self._switch()
+        return {"device": name, "set": self._one_of(*SETTINGS)} if name else None
+
+    def _raw(self) -> Item | None:
+        name = self._switch()
+        if name is None:
+            return None
+        platform = self._model.data["tiers"][self._model.switches[name].tier]["platform"]
+        return {"device": name, "raw": {platform: RAW[platform]}}
+
+    def _cable(self, *, hosts: bool) -> Cable | None:
+        """A cable; between switches one of several, since a spine without a link to a leaf has no routes to it."""
+        pairs = Counter((cable.a, cable.b) for cable in self._model.cables)
+        free = [
+            cable
+            for cable in self._model.cables
+            if not {cable.a, cable.b} & self._named and (hosts if cable.group else pairs[cable.a, cable.b] > 1)
+        ]
+        found = self._one_of(*free) if free else None
+        if found is not None:
+            self._take(found.a, found.b)
+        return found
+
+    def _subject(self, cable: Cable) -> Item:
+        return {"link": [cable.a, cable.b], "n": parallel(self._model, cable.a, cable.b).index(cable) + 1}
+
+    def _link(self) -> Item | None:
+        """A cable that is not there, drained, longer, or of another MTU."""
+        cable = self._cable(hosts=True)
+        if cable is None:
+            return None
+        platforms = {self._model.data["tiers"][self._model.switches[cable.b].tier]["platform"]}
+        if not cable.group:
+            platforms.add(self._model.data["tiers"][self._model.switches[cable.a].tier]["platform"])
+        kinds: list[Item] = [{"state": "absent"}, {"cable": {"length_m": 2}}, {"set": {"mtu": 9216}}]
+        if not cable.group and platforms == {"sonic"}:
+            kinds.append({"state": "drained"})
+        return {**self._subject(cable), **self._one_of(*kinds)}
+
+    def _ports(self) -> Item | None:
+        """A cable in another port of the same box, one that the plan leaves free."""
+        cable = self._cable(hosts=True)
+        seat = self._free_seat(cable.b, cable) if cable else None
+        return {**self._subject(cable), "ports": {cable.b: seat.text}} if cable and seat else None
+
+    def _free_seat(self, device: str, cable: Cable) -> Seat | None:
+        tier = self._model.switches[device].tier
+        taken = {seat.cage for seat in (*self._model.down[tier], *self._model.up[tier])}
+        box = BOXES[self._model.data["tiers"][tier]["model"]]
+        cages = [cage for cage in range(1, box.cages + 1) if cage not in taken]
+        ports = box.ports[speed(self._model.data["links"][cable.link])]
+        return Seat(self._one_of(*cages), 0, ports) if cages else None
+
+    def _move(self) -> Item | None:
+        """A cable between switches that ends at another one of those its lower end meets."""
+        cable = self._cable(hosts=False)
+        if cable is None:
+            return None
+        others = {other.b for other in self._model.cables if other.a == cable.a and not other.group} - self._named
+        if not others:
+            return None
+        there = self._take(self._one_of(*sorted(others)))
+        return {**self._subject(cable), "to": there}
+
+
+def parallel(model: Model, a: str, b: str) -> list[Cable]:
+    """The cables between two devices in the order in which they are counted: that of the lower end's ports."""
+    return [cable for cable in model.cables if (cable.a, cable.b) == (a, b)]
+
+
+def carry_out(model: Model, exceptions: list[Item]) -> list[Cable]:
+    """Every cable after all exceptions; what an absent device had is gone."""
+    cables = {id(cable): cable for cable in model.cables}
+    absent = {said.get("device") or said.get("host") for said in exceptions if said.get("state") == "absent"}
+    for said in exceptions:
+        if "link" in said:
+            chosen = parallel(model, *said["link"])[said["n"] - 1]
+            cables[id(chosen)] = _changed(model, cables[id(chosen)], said)
+    return [cable for cable in cables.values() if cable.there and cable.a not in absent and cable.b not in absent]
+
+
+def _changed(model: Model, cable: Cable, said: Item) -> Cable:
+    """One cable after one exception."""
+    if said.get("state") == "absent":
+        return replace(cable, there=False)
+    if "to" in said:
+        cable = replace(cable, b=said["to"], b_seat=_landing(model, cable, said["to"]))
+    for device, text in said.get("ports", {}).items():
+        cage, _, sub = text.partition("/")
+        ports = cable.b_seat.ports
+        cable = replace(cable, b_seat=Seat(int(cage), int(sub or 1) - 1, ports)) if device == cable.b else cable
+    return cable
+
+
+def _landing(model: Model, cable: Cable, device: str) -> Seat:
+    """Where a moved cable lands: the first cage that the plan leaves free, else the last port for links downwards."""
+    tier = model.switches[device].tier
+    taken = {seat.cage for seat in (*model.down[tier], *model.up[tier])}
+    free = [cage for cage in range(1, BOXES[model.data["tiers"][tier]["model"]].cages + 1) if cage not in taken]
+    return Seat(free[0], 0, cable.b_seat.ports) if free else model.down[tier][-1]
