@@ -110,7 +110,7 @@ def judge_fabric(data: Data, folder: Path, *, runs_scripts: bool) -> None:
     agree(prove(fabric, expectation(model), proofs), [])
     agree(graph_links(fabric), expected)
     domains = {host.name: host.host.domain for host in fabric.hosts() if host.host.domain}
-    agree(domains, model.domains())
+    agree(domains, model.domains(absent(data)))
 
 
 def absent(data: Data) -> frozenset[str]:

@@ -437,8 +437,8 @@ class Model:
         a_port = self.port(cable.a, cable.a_seat) if cable.a_seat else cable.a_port
         return frozenset({(cable.a, a_port), (cable.b, self.port(cable.b, cable.b_seat))})
 
-    def domains(self) -> dict[str, tuple[str, ...]]:
-        """The hosts of each host's NVLink domain, where it has several; spares have domains of their own."""
+    def domains(self, absent: frozenset[str]) -> dict[str, tuple[str, ...]]:
+        """The hosts of each host's NVLink domain, where it joins several; spares have domains of their own."""
         found: dict[str, tuple[str, ...]] = {}
         groups: dict[tuple[object, ...], list[str]] = {}
         for host in self.hosts.values():
@@ -447,7 +447,8 @@ class Model:
             key = (host.group, host.place, host.spare, (host.number - first) // size)
             groups.setdefault(key if size > 1 else (host.name,), []).append(host.name)
         for names in groups.values():
-            found |= dict.fromkeys(names, tuple(names)) if len(names) > 1 else {}
+            there = tuple(name for name in names if name not in absent)
+            found |= dict.fromkeys(there, there) if len(names) > 1 else {}
         return found
 
     def ratio(self, tier: str, *, spares: bool = False) -> Fraction | None:
