@@ -64,6 +64,8 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "length": (
             "FabricPrefixes.host_block_len",
             "FabricPrefixes.host_block_len6",
+            "FabricPrefixes.host_len",
+            "FabricPrefixes.host_len6",
             "FabricPrefixes.loopback_len",
             "FabricPrefixes.loopback_len6",
             "Switch.aggregate",

@@ -54,15 +54,14 @@ class Statement:
 
 
 def fabric_prefixes(bgp: ClassBgp) -> tuple[PolicyPrefix, ...]:
-    """All that may be heard or said: loopbacks and whole host blocks of this fabric, of every family."""
-    return tuple(
-        prefix
-        for family in bgp.families
-        for prefix in (
-            PolicyPrefix(family.loopbacks, family.loopback_len),
-            PolicyPrefix(family.host_links, family.host_block_len),
-        )
-    )
+    """All that may be heard or said: loopbacks, whole host blocks, and single hosts where hosts bond below."""
+    found = []
+    for family in bgp.families:
+        found.append(PolicyPrefix(family.loopbacks, family.loopback_len))
+        found.append(PolicyPrefix(family.host_links, family.host_block_len))
+        if family.host_len:
+            found.append(PolicyPrefix(family.host_links, family.host_len))
+    return tuple(found)
 
 
 def upper_statements(

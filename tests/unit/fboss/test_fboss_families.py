@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import fboss_devices as fabric
 import pytest
 
@@ -68,6 +70,19 @@ def test_both_blocks_are_announced_and_discarded() -> None:
     assert [row["prefix"] for row in config["networks6"]] == [device.aggregate6, f"{device.loopback6}/128"]
     discarded = [row["prefix"] for row in fabric.agent(device)["staticRoutesToNull"]]
     assert discarded == [device.aggregate, device.aggregate6]
+
+
+def test_routes_to_bonded_hosts_pass_a_spine() -> None:
+    device = fabric.switches("meta_minipack3")["spine-01"]
+    prefixes = replace(device.cls.prefixes, host_len=32)
+    config = fabric.bgp(replace(device, cls=replace(device.cls, prefixes=prefixes)))
+    (statement,) = (row for row in config["policies"]["bgp_policy_statements"] if row["name"] == "LOWER_IN")
+    said = [
+        (prefix["base_prefix"], prefix["prefix_len_ranges"][0]["value"])
+        for entry in statement["policy_entries"][-1]["policy_match_entries"]["match_entries"]
+        for prefix in entry["prefix_filters"]["prefixes"]
+    ]
+    assert (prefixes.host_links, 32) in said
 
 
 def test_ipv6_alone_leaves_no_ipv4_behind() -> None:
