@@ -10,7 +10,7 @@ import sys
 import typer
 
 # Almost everything that is made lives until the end; looking for cycles in it every 700 objects is wasted.
-gc.set_threshold(50_000, 20, 50)
+gc.set_threshold(200_000, 20, 50)
 # An interpreter that ends looks for cycles once more; all it could free goes with the process.
 atexit.register(gc.freeze)
 # Plugins of other packages have no say in how an intent is read; looking for them costs as much as reading one.
