@@ -54,7 +54,7 @@ def hashing_stages(plan: FabricPlan, functions: Sequence[Hashable]) -> Iterator[
 
 
 def down_width(plan: FabricPlan, tier: Tier) -> int:
-    """Equal next hops downwards from a switch to one leaf; 1 on the leaf itself."""
+    """Equal next hops downwards from a switch to the leafs that have the same hosts; 1 on a leaf itself."""
     if not tier.number:
         return 1
     links = [link.lower for link in downlinks(plan, tier, next(tier.coordinates()))]
@@ -62,7 +62,8 @@ def down_width(plan: FabricPlan, tier: Tier) -> int:
         return 1
     lower, first = plan.tiers[tier.number - 1], links[0]
     if not lower.number:
-        return links.count(first)
+        block = lower.layout.host_block
+        return sum(peer == first or (block is not None and block.at(peer) == block.at(first)) for peer in links)
     shared = {"pod": ("zone", "pod"), "zone": ("zone",)}.get(lower.scope, ())
     return sum(all(getattr(peer, key) == getattr(first, key) for key in shared) for peer in links)
 

@@ -24,6 +24,7 @@ class Interface:
         link: Link group, for example ``leaf-spine``.
         drained: Both ends ask for another way, as the plan says.
         watched: BFD watches the neighbour, from both ends.
+        announces: Prefixes that the device brings into routing as long as the interface is up.
     """
 
     name: str
@@ -36,6 +37,7 @@ class Interface:
     link: str
     drained: bool = False
     watched: bool = False
+    announces: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,7 @@ class Node:
         equivalent: The configuration is not the device's own but another platform's from the same device model.
         adapted: What was left out of the rendered configuration or added to it.
         loopbacks: Addresses with prefix length.
-        originates: Prefixes it brings into routing.
+        originates: Prefixes it brings into routing, whatever becomes of its links.
         commands: Lines of the ip command beyond addresses, for example routes and rules.
         settings: Kernel settings by path below /proc/sys.
         hash_rank: Switches of different ranks hash differently.
@@ -77,6 +79,12 @@ class Node:
     def is_switch(self) -> bool:
         """Whether it is a switch."""
         return self.tier >= 0
+
+    @property
+    def prefixes(self) -> tuple[str, ...]:
+        """Every prefix it brings into routing while all its links are up."""
+        announced = (prefix for end in self.interfaces for prefix in end.announces)
+        return tuple(dict.fromkeys((*self.originates, *announced)))
 
     def interface(self, name: str) -> Interface:
         """The interface of that name.

@@ -148,7 +148,7 @@ def measure(plan: FabricPlan, cut: Cut) -> tuple[int, int]:
                 if group.in_unit(unit.unit):
                     hosts = sum(1 for host in _hosts(group) if host < cut.of(_HOSTS, host + 1))
                     nodes += hosts
-                    links += hosts * len(group.rails)
+                    links += hosts * len(group.rails) * group.nic_ports
     return nodes, links
 
 

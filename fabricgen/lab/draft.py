@@ -8,12 +8,13 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from fabricgen.device.lower import Lowering
-from fabricgen.device.model import Host, Port, Rail, RoutingPolicy, Switch
+from fabricgen.device.model import Host, Port, Rail, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.blueprint import Blueprint, Interface, Node, Wire
+from fabricgen.lab.bonds import announce_hosts, gateway_addresses, host_routes, single_addresses
 from fabricgen.lab.codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT, UNPROVEN
 from fabricgen.lab.configuration import adapt_routing, read_settings
-from fabricgen.lab.netplan import translate_netplan
+from fabricgen.lab.netplan import HostNetwork, translate_netplan
 from fabricgen.lab.suite import CONFIG_NAME, CONFIG_PATH
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.discover import discover_platforms, find_roots
@@ -62,7 +63,8 @@ class Drafter:
         if text is None:
             text = self._render_equivalent(switch)
         routing = adapt_routing(text.decode() if text else "")
-        loopbacks = (*_with_length(switch.loopback, 32), *_with_length(switch.loopback6, 128))
+        routing = announce_hosts(routing, replace(switch, ports=named))
+        loopbacks = single_addresses(switch.loopback, switch.loopback6)
         return Node(
             name=switch.hostname,
             tier=self._tiers[switch.cls.tier],
@@ -74,7 +76,7 @@ class Drafter:
             adapted=routing.adapted,
             loopbacks=loopbacks,
             originates=(*loopbacks, *(block for block in (switch.aggregate, switch.aggregate6) if block)),
-            interfaces=tuple(_switch_end(port, switch.cls.routing) for port in named),
+            interfaces=tuple(_switch_end(port, switch) for port in named),
             commands=(),
             settings=(),
             hash_rank=switch.cls.routing.hash_rank,
@@ -111,14 +113,9 @@ class Drafter:
         network = translate_netplan(text or b"", host.hostname, self._bag)
         settings = read_settings((_find(files, "*/etc/sysctl.d/*.conf") or b"").decode())
         routing = _find(files, f"*/{CONFIG_NAME}")
-        ends = []
-        for rail in host.rails:
-            name = rail.shape.interface
-            if len(rail.links) > 1:
-                self._bag.add(UNPROVEN, "NICs with several cables: only the first cable of each is plugged in")
-            self._check_name(name, host.hostname)
-            addresses = network.addresses.get(name, ()) if text else _rail_addresses(rail)
-            ends.append(_host_end(rail, addresses, network.mtu_bytes.get(name, rail.shape.mtu_bytes)))
+        ends = [end for rail in host.rails for end in self._rail(rail, network, text is not None)]
+        for end in ends:
+            self._check_name(end.name, host.hostname)
         adapted = adapt_routing(routing.decode()) if routing else None
         return Node(
             name=host.hostname,
@@ -133,11 +130,27 @@ class Drafter:
             originates=(),
             interfaces=tuple(ends),
             commands=tuple(network.commands if text else _plain_routes(host)),
-            settings=tuple(settings.items()),
-            hash_rank=0,
+            settings=tuple(_of_members(settings, network.bonds).items()),
+            # Neither the leaf's: what a host has put on one of two cables would take half of the leaf's links.
+            hash_rank=len(self._plan.tiers) + 1,
             detection_s=0,
             hold_s=0,
         )
+
+    def _rail(self, rail: Rail, network: HostNetwork, translated: bool) -> Iterator[Interface]:
+        """The interfaces of a rail: one, or the ports of a bond, which all have its address to themselves."""
+        name = rail.shape.interface
+        mtu_bytes = network.mtu_bytes.get(name, rail.shape.mtu_bytes)
+        if rail.shape.members:
+            self._bag.add(UNPROVEN, "LACP: the ports of a bond are routes over as many cables, routing only")
+            for link in rail.links:
+                single = single_addresses(rail.address, rail.address6)
+                yield _host_end(rail, link.interface, (link.peer, link.peer_port), single, mtu_bytes)
+            return
+        if len(rail.links) > 1:
+            self._bag.add(UNPROVEN, "NICs that spread over several cables: only the first of each is plugged in")
+        addresses = network.addresses.get(name, ()) if translated else _rail_addresses(rail)
+        yield _host_end(rail, name, (rail.peer, rail.peer_port), addresses, mtu_bytes)
 
     def _check_name(self, interface: str, device: str) -> None:
         if not _INTERFACE.fullmatch(interface) or len(device) > _DEVICE_MAX:
@@ -173,12 +186,16 @@ def linux_name(name: str) -> str:
     return name.replace("/", "_")
 
 
-def _switch_end(port: Port, policy: RoutingPolicy) -> Interface:
+def _switch_end(port: Port, switch: Switch) -> Interface:
+    policy = switch.cls.routing
+    announced = host_routes(switch, port)
     numbers = tuple(address for address in (port.peer_address, port.peer_address6) if address)
     return Interface(
         name=port.shape.name,
         mtu_bytes=port.shape.mtu_bytes,
-        addresses=(*_with_length(port.address, port.prefix_len), *_with_length(port.address6, port.prefix_len6)),
+        addresses=gateway_addresses(switch)
+        if announced
+        else (*_with_length(port.address, port.prefix_len), *_with_length(port.address6, port.prefix_len6)),
         peer=port.peer,
         peer_interface=linux_name(port.peer_port),
         neighbors=(numbers or (port.shape.name,)) if port.peer_asn else (),
@@ -186,20 +203,32 @@ def _switch_end(port: Port, policy: RoutingPolicy) -> Interface:
         link=port.shape.link,
         drained=port.drained,
         watched=bool(port.peer_asn) and (policy.bfd_upper if port.shape.side == "up" else policy.bfd_lower),
+        announces=announced,
     )
 
 
-def _host_end(rail: Rail, addresses: tuple[str, ...], mtu_bytes: int) -> Interface:
+def _host_end(rail: Rail, name: str, peer: tuple[str, str], addresses: tuple[str, ...], mtu_bytes: int) -> Interface:
     return Interface(
-        name=rail.shape.interface,
+        name=name,
         mtu_bytes=mtu_bytes,
         addresses=addresses,
-        peer=rail.peer,
-        peer_interface=linux_name(rail.peer_port),
+        peer=peer[0],
+        peer_interface=linux_name(peer[1]),
         neighbors=(),
         peer_asn=0,
         link=rail.shape.link,
     )
+
+
+def _of_members(settings: Mapping[str, int], bonds: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
+    """Kernel settings, those of a bond for each of its ports."""
+    found: dict[str, int] = {}
+    for path, value in settings.items():
+        words = path.split("/")
+        bond = next((word for word in words if word in bonds), "")
+        for member in bonds.get(bond, (bond,)):
+            found["/".join(member if word == bond else word for word in words)] = value
+    return found
 
 
 def _with_length(address: str, length: int) -> tuple[str, ...]:
@@ -220,8 +249,10 @@ def _plain_routes(host: Host) -> Iterator[str]:
             ("-6 ", host.cls.supernet6, rail.gateway6, rail.address6),
         )
         for family, supernet, gateway, address in families:
+            hops = [f"nexthop via {gateway} dev {link.interface} onlink" for link in rail.links if rail.shape.members]
             if address:
-                yield f"{family}route add {supernet} via {gateway} dev {device} table {table}"
+                way = " ".join(hops) or f"via {gateway} dev {device}"
+                yield f"{family}route add {supernet} table {table} {way}"
                 yield f"{family}rule add from {address} table {table} priority {table}"
 
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.blueprint import Blueprint, Node
+from fabricgen.lab.blueprint import Blueprint, Interface, Node
 from fabricgen.lab.boot import Progress, start_daemons, vtysh
 from fabricgen.lab.codes import NO_VICTIM
 from fabricgen.lab.findings import Finding, Result, Row
@@ -18,7 +18,7 @@ from fabricgen.lab.forwarding import check_widths, read_all_routes
 from fabricgen.lab.kernel import find_processes, run, run_ip
 from fabricgen.lab.observe import routes_differ
 from fabricgen.lab.predict import Failures, Prediction, predict
-from fabricgen.lab.reach import Nic, list_nics, pairs_of_leafs
+from fabricgen.lab.reach import Nic, list_nics, pairs_of_leafs, routers_between
 from fabricgen.lab.traffic import Loss, Stream
 
 _CALM_S = 1.0
@@ -108,7 +108,9 @@ class Drilled:
 
 def list_faults(blueprint: Blueprint) -> list[Fault]:
     """Every drill this lab has a victim for: something with a second path around it."""
-    pairs = list(pairs_of_leafs(list_nics(blueprint)).values())
+    whole = predict(blueprint)
+    met = pairs_of_leafs(list_nics(blueprint)).values()
+    pairs = [pair for pair in met if routers_between(blueprint, whole, *pair) > 0]
     spine = next((node for node in blueprint.switches if node.tier == 1), None)
     if spine is None or not pairs or not _has_detour(blueprint, Failures(nodes=frozenset({spine.name}))):
         return []
@@ -117,6 +119,7 @@ def list_faults(blueprint: Blueprint) -> list[Fault]:
         _silent_drop(blueprint, spine, pairs),
         _switch_death(blueprint, spine, pairs),
         _drain(blueprint, spine, pairs),
+        *_leaf_death(blueprint, pairs),
     ]
 
 
@@ -185,29 +188,68 @@ def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, N
 
 
 def _switch_death(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
+    return _death("switch-death", blueprint, spine, pairs)
+
+
+def _leaf_death(blueprint: Blueprint, pairs: Sequence[tuple[Nic, Nic]]) -> Iterator[Fault]:
+    """A leaf of a pair dies, and the hosts that bond over both go on over the other one; if the other one can."""
+    whole = {nic.leafs for pair in pairs for nic in pair if len(nic.leafs) > 1}
+    victim = min(whole, default=("",))[0]
+    if not victim:
+        return
+    left = predict(blueprint, Failures(nodes=frozenset({victim})))
+    met = [pair for pair in pairs if any(victim in nic.leafs for nic in pair)]
+    beyond = [_without(pair, victim) for pair in met]
+    if met and all(routers_between(blueprint, left, *pair) > 0 for pair in beyond):
+        note = "routing only, LACP not proven"
+        yield _death("leaf-death", blueprint, blueprint.node(victim), met, note=note)
+
+
+def _without(pair: tuple[Nic, Nic], leaf: str) -> tuple[Nic, Nic]:
+    """Two NICs as they are when a leaf is gone."""
+    a, b = (nic._replace(leafs=tuple(name for name in nic.leafs if name != leaf) or nic.leafs) for nic in pair)
+    return a, b
+
+
+def _death(name: str, blueprint: Blueprint, switch: Node, pairs: Sequence[tuple[Nic, Nic]], *, note: str = "") -> Fault:
     """All processes die and all links lose their carrier at once."""
-    namespace = blueprint.namespace(spine.name)
+    namespace = blueprint.namespace(switch.name)
 
     def make() -> None:
-        run_ip((f"link set {end.name} down" for end in spine.interfaces), namespace)
+        run_ip((f"link set {end.name} down" for end in switch.interfaces), namespace)
         for pid in find_processes([namespace]).get(namespace, []):
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
 
     def undo() -> None:
-        run_ip((f"link set {end.name} up" for end in spine.interfaces), namespace)
+        tracked = [end for end in switch.interfaces if end.announces]
+        others = [end for end in switch.interfaces if not end.announces]
+        run_ip((f"link set {end.name} up" for end in others), namespace)
         if not find_processes([namespace]):
-            start_daemons(blueprint, spine)
+            start_daemons(blueprint, switch)
+        if tracked:
+            _wait_for_uplinks(blueprint, switch, tracked)
+            run_ip((f"link set {end.name} up" for end in tracked), namespace)
 
     return Fault(
-        name="switch-death",
-        victim=spine.name,
-        failures=Failures(nodes=frozenset({spine.name})),
+        name=name,
+        victim=switch.name,
+        failures=Failures(nodes=frozenset({switch.name})),
         pairs=pairs,
         make=make,
         undo=undo,
         detection_s=0,
+        note=note,
     )
+
+
+def _wait_for_uplinks(blueprint: Blueprint, leaf: Node, tracked: Sequence[Interface]) -> None:
+    """Hold a leaf's ports to bonded hosts down until it forwards, as link tracking does on the device."""
+    lost = Failures(links=frozenset((leaf.name, end.name) for end in tracked))
+    prediction = predict(blueprint, lost)
+    deadline = time.monotonic() + _PATIENCE_S
+    while routes_differ(blueprint, prediction, [leaf]) and time.monotonic() < deadline:
+        time.sleep(0.05)
 
 
 def _drain(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:

@@ -64,7 +64,7 @@ def check_paths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, 
     """Follow every route from kernel to kernel: it ends where it should, as short as planned, and climbs once."""
     owners: dict[str, set[str]] = {}
     for node in blueprint.speakers:
-        for prefix in node.originates:
+        for prefix in node.prefixes:
             owners.setdefault(prefix, set()).add(node.name)
     tiers = {node.name: node.tier for node in blueprint.nodes}
     behind = {

@@ -17,6 +17,7 @@ from fabricgen.source import load_data
 
 _WITHOUT_EFFECT = frozenset({
     "renderer", "dhcp4", "dhcp6", "accept-ra", "ignore-carrier", "optional", "match", "set-name", "link-local",
+    "parameters",
 })  # fmt: skip
 """Keys that say how the file is applied or what a static rail does without; nothing of them is seen on the wire."""
 _ROUTE_WORDS = {"via": "via", "table": "table", "metric": "metric", "from": "src", "mtu": "mtu", "scope": "scope"}
@@ -31,11 +32,13 @@ class HostNetwork:
     Attributes:
         addresses: Addresses with prefix length, by interface.
         mtu_bytes: By interface; what is not named has the default.
+        bonds: Interfaces of each bond, whose own addresses and MTU are above.
         commands: Lines of the ip command: routes and rules.
     """
 
     addresses: dict[str, tuple[str, ...]] = field(default_factory=dict)
     mtu_bytes: dict[str, int] = field(default_factory=dict)
+    bonds: dict[str, tuple[str, ...]] = field(default_factory=dict)
     commands: list[str] = field(default_factory=list)
 
 
@@ -54,7 +57,7 @@ def translate_netplan(text: bytes, host: str, bag: Bag) -> HostNetwork:
     network = HostNetwork()
     data: Any = document.data if document else {}
     for kind, items in data.get("network", {}).items():
-        if kind == "ethernets":
+        if kind in ("ethernets", "bonds"):
             for name, settings in items.items():
                 _translate_interface(network, name, settings, host, bag)
         elif kind not in ("version", "renderer"):
@@ -68,20 +71,26 @@ def _translate_interface(network: HostNetwork, name: str, settings: Mapping[str,
             network.mtu_bytes[name] = int(value)
         elif key == "addresses":
             network.addresses[name] = tuple(str(address) for address in value)
+        elif key == "interfaces":
+            network.bonds[name] = tuple(str(member) for member in value)
         elif key == "routes":
-            network.commands += [_route(name, route, host, bag) for route in value]
+            members = tuple(settings.get("interfaces", ()))
+            network.commands += [_route(name, members, route, host, bag) for route in value]
         elif key == "routing-policy":
             network.commands += [_rule(rule, host, bag) for rule in value]
         elif key not in _WITHOUT_EFFECT:
             _report(f"{name}.{key}", host, bag)
 
 
-def _route(interface: str, route: Mapping[str, Any], host: str, bag: Bag) -> str:
+def _route(interface: str, members: tuple[str, ...], route: Mapping[str, Any], host: str, bag: Bag) -> str:
+    """A route through an interface, or over every member of a bond."""
     to = str(route["to"])
     family = "-6 " if ":" in to or ":" in str(route.get("via", "")) else ""
     kind = str(route.get("type", "unicast"))
     words = [f"{family}route add", *([kind] if kind != "unicast" else []), to]
     for key, value in route.items():
+        if key == "via" and members:
+            continue
         if key in _ROUTE_WORDS:
             words += [_ROUTE_WORDS[key], str(value)]
         elif key == "on-link":
@@ -89,7 +98,8 @@ def _route(interface: str, route: Mapping[str, Any], host: str, bag: Bag) -> str
         elif key not in ("to", "type") or kind not in _TYPES:
             _report(f"{interface}.routes.{key}", host, bag)
     if kind == "unicast":
-        words += ["dev", interface]
+        words += [word for member in members for word in ("nexthop", "via", str(route["via"]), "dev", member, "onlink")]
+        words += [] if members else ["dev", interface]
     return " ".join(words)
 
 

@@ -6,7 +6,7 @@ up again, and a path that holds the receiver's own AS number is refused. It know
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -74,7 +74,7 @@ def predict(blueprint: Blueprint, failures: Failures | None = None) -> Predictio
     around = {name: _neighbours(node, nodes, lost) for name, node in nodes.items()}
     drained = lost.drained | {node.name for node in nodes.values() if node.state == "drained"}
     result = Prediction({name: {} for name in nodes}, {name: {} for name in nodes})
-    for owners, prefixes in _by_owners(nodes).items():
+    for owners, prefixes in _by_owners(nodes, lost).items():
         best = _spread(owners, nodes, around, drained)
         for name, path in best.items():
             for neighbour in around[name]:
@@ -89,16 +89,24 @@ def predict(blueprint: Blueprint, failures: Failures | None = None) -> Predictio
     return result
 
 
-def _by_owners(nodes: dict[str, Node]) -> dict[frozenset[str], list[str]]:
+def _by_owners(nodes: dict[str, Node], lost: Failures) -> dict[frozenset[str], list[str]]:
     """Prefixes by who brings them into routing; twins bring the same."""
     owners: dict[str, set[str]] = {}
     for node in nodes.values():
-        for prefix in node.originates:
+        for prefix in (*node.originates, *_announced(node, lost)):
             owners.setdefault(prefix, set()).add(node.name)
     found: dict[frozenset[str], list[str]] = {}
     for prefix, names in owners.items():
         found.setdefault(frozenset(names), []).append(prefix)
     return found
+
+
+def _announced(node: Node, lost: Failures) -> Iterator[str]:
+    """What a device brings into routing because of links that work."""
+    for end in node.interfaces:
+        ends = {(node.name, end.name), (end.peer, end.peer_interface)}
+        if end.peer not in lost.nodes and not ends & lost.links:
+            yield from end.announces
 
 
 def _neighbours(node: Node, nodes: dict[str, Node], lost: Failures) -> tuple[_Neighbour, ...]:

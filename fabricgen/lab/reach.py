@@ -24,21 +24,30 @@ _FLOWS = 16
 
 
 class Nic(NamedTuple):
-    """A host's NIC: where it is and which leaf it hangs on."""
+    """A host's NIC: where it is, which leafs it hangs on, one unless its ports bond, and its MTU."""
 
     place: Place
-    leaf: str
+    leafs: tuple[str, ...]
     mtu_bytes: int
+
+    @property
+    def leaf(self) -> str:
+        """The first of its leafs."""
+        return self.leafs[0]
 
 
 def list_nics(blueprint: Blueprint) -> list[Nic]:
-    """Every host NIC with an address, by each of its addresses."""
-    return [
-        Nic(Place(host.name, end.name, address.partition("/")[0]), end.peer, end.mtu_bytes)
-        for host in blueprint.hosts
-        for end in host.interfaces
-        for address in end.addresses
-    ]
+    """Every host NIC with an address, by each of its addresses; the ports of a bond share one."""
+    found: list[Nic] = []
+    for host in blueprint.hosts:
+        ends: dict[str, list[Interface]] = {}
+        for end in host.interfaces:
+            for address in end.addresses:
+                ends.setdefault(address.partition("/")[0], []).append(end)
+        for address, own in ends.items():
+            leafs = tuple(dict.fromkeys(end.peer for end in own))
+            found.append(Nic(Place(host.name, own[0].name, address), leafs, min(end.mtu_bytes for end in own)))
+    return found
 
 
 def one_per_leaf(nics: Sequence[Nic]) -> list[Nic]:
@@ -95,16 +104,21 @@ def open_ports(blueprint: Blueprint, places: Sequence[Place]) -> Iterator[dict[P
 
 
 def routers_between(blueprint: Blueprint, prediction: Prediction, a: Nic, b: Nic) -> int:
-    """Routers a packet passes as planned; -1 if it should not arrive."""
-    if a.leaf == b.leaf:
-        return 1
+    """Routers a packet passes as planned, at most, where several leafs may be taken; -1 if it may not arrive."""
     address = ip_address(b.place.address)
-    hops = prediction.hops.get(a.leaf, {})
-    for prefix in blueprint.node(b.leaf).originates:
-        network = ip_network(prefix)
-        if network.version == address.version and address in network and prefix in hops:
-            return hops[prefix] + 1
-    return -1
+    prefixes = {
+        prefix
+        for leaf in b.leafs
+        for prefix in blueprint.node(leaf).prefixes
+        if ip_network(prefix).version == address.version and address in ip_network(prefix)
+    }
+    longest = sorted(prefixes, key=lambda prefix: -ip_network(prefix).prefixlen)
+    found = []
+    for leaf in a.leafs:
+        hops = prediction.hops.get(leaf, {})
+        across = next((hops[prefix] + 1 for prefix in longest if prefix in hops), -1)
+        found.append(1 if leaf in b.leafs else across)
+    return -1 if -1 in found else max(found)
 
 
 def check_reach(blueprint: Blueprint, prediction: Prediction) -> tuple[Result, Result]:

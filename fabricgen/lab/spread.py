@@ -27,7 +27,7 @@ Counters = dict[str, dict[str, int]]
 
 def check_spread(blueprint: Blueprint, routes: dict[str, Routes]) -> Result:
     """Flows that differ in ports only use every link of every equal-cost group on their way, each about as much."""
-    pairs = _ring(blueprint)
+    pairs = _ring(blueprint, routes)
     before = _count(blueprint)
     sent = {}
     for a, b in pairs:
@@ -46,10 +46,11 @@ def check_spread(blueprint: Blueprint, routes: dict[str, Routes]) -> Result:
     return Result("spread", groups, "equal-cost groups of links", tuple(findings), f"{sum(sent.values())} flows")
 
 
-def _ring(blueprint: Blueprint) -> list[tuple[Nic, Nic]]:
+def _ring(blueprint: Blueprint, routes: dict[str, Routes]) -> list[tuple[Nic, Nic]]:
     """For each leaf a NIC that sends and one of another leaf that receives; no two share a leaf on either side."""
     chosen: list[tuple[Nic, Nic]] = []
-    known = pairs_of_leafs(list_nics(blueprint))
+    pairs = pairs_of_leafs(list_nics(blueprint))
+    known = {key: pair for key, pair in pairs.items() if _width(blueprint, routes, *pair)}
     for family in (False, True):
         leafs = list(dict.fromkeys(leaf for leaf, _, six in known if six == family))
         best: list[tuple[Nic, Nic]] = []
@@ -110,7 +111,7 @@ def _groups(
 
 def _is_on_the_way(blueprint: Blueprint, name: str, a: Nic) -> bool:
     """Whether all that a switch sends towards a leaf comes from one sender: the leaf itself, or the tier above it."""
-    return name == a.leaf or blueprint.node(name).tier == blueprint.node(a.leaf).tier + 1
+    return name in a.leafs or blueprint.node(name).tier == blueprint.node(a.leaf).tier + 1
 
 
 def _judge(blueprint: Blueprint, name: str, shares: dict[str, int]) -> Iterator[Finding]:

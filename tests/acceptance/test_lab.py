@@ -69,6 +69,16 @@ def test_three_tiers_with_exceptions_do_what_their_plan_says() -> None:
         assert set(found) == CHECKS
 
 
+def test_two_planes_do_what_their_plan_says() -> None:
+    """Each port of a NIC is an interface of its own; the planes do not meet above the hosts."""
+    with running(INVENTORIES / "dual-plane", "planes") as lab:
+        done = lab.ask("test", "--format", "json")
+        assert done.returncode == 0, done.stdout
+        found = {item["check"]: item for item in json.loads(done.stdout)}
+        assert set(found) == CHECKS
+        assert found["spread"]["examined"] >= 8, "the leafs of both planes"
+
+
 class Breakage:
     """A fault in a running lab: how it is made and undone, and what has to be said about it."""
 

@@ -309,13 +309,16 @@ class _TierBuilder:
         return Demand(link.speed_gbps, link.lanes, now, reserved, link.media in COPPER)
 
     def _ways_down(self, number: int) -> int:
-        """Equal-cost next hops of a tier towards one leaf: parallel links, times the switches below that lead to it."""
+        """Equal-cost next hops of a tier towards hosts: parallel links, times the switches below that lead there."""
         if not number:
             return 1
         lower, ways = self.shape.tiers[number - 1], self.links[number].per_pair
+        met = self._met_dimensions(lower, self.shape.tiers[number])
         if number == 1:
-            return ways
-        for dimension in self._met_dimensions(lower, self.shape.tiers[number]):
+            block = self.layouts[lower.name].host_block
+            shared = block is not None and not block.strides.index and "index" in met
+            return ways * lower.reserved.index if shared else ways
+        for dimension in met:
             ways *= getattr(lower.reserved, dimension) if dimension in ("group", "index") else 1
         return ways
 

@@ -1,0 +1,57 @@
+"""Hosts that bond over a pair of leafs, on real daemons: routing only, since no LACP runs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told
+
+FABRIC = """\
+fabric: bonded
+hosts: {server: hgx_h100_8, nic: connectx7_2x200g, per_unit: 1}
+units: {count: 2, max: 4}
+attachment: {rails_per_leaf: 8, leafs_per_group: 2, bond: lacp}
+tiers:
+  leaf: {model: arista_7060x6_64pe, platform: eos}
+  spine: {model: arista_7060x6_64pe, platform: eos, per: fabric, count: 2}
+links:
+  host-leaf: {speed: 200G, cable: {media: dac, length_m: 3}}
+  leaf-spine: {speed: 400G, cable: {media: smf, length_m: 30}}
+addressing: {host_links: 172.16.0.0/12}
+"""
+
+
+@pytest.fixture(autouse=True)
+def _alone() -> Iterator[None]:
+    skip_if_told()
+    with machine_to_oneself():
+        yield
+
+
+def test_a_leaf_of_a_pair_may_die(tmp_path: Path) -> None:
+    """Every check passes; a cable and a leaf are lost, and their hosts are reached over the twin."""
+    (tmp_path / "fabric.yaml").write_text(FABRIC, encoding="utf-8")
+    with running(tmp_path, "bond") as lab:
+        code, found = lab.judge()
+        assert code == 0, found
+        (name,) = (name.rpartition(".")[2] for name in lab.namespaces() if "gpu-u001" in name)
+        address = lab.on(name, "ip", "-o", "-4", "address", "show", "dev", "rail0p0").split()[3]
+        host = address.removesuffix("/32")
+        assert host != address
+        assert lab.on("spine-01", "ip", "route", "show", host).count("nexthop") == 2
+        done = lab.ask("drill", "--only", "leaf-death", "--format", "json")
+        assert done.returncode == 0, done.stdout + done.stderr
+        (drilled,) = json.loads(done.stdout)
+        assert "LACP not proven" in drilled["note"]
+        assert drilled["sent"] > 0
+        assert drilled["lost"] < drilled["sent"] / 10
+        assert drilled["healing_lost"] < drilled["healing_sent"] / 10
+        lab.on(drilled["victim"], "ip", "link", "set", "Ethernet1_1", "down")
+        code, found = lab.judge()
+        assert code == 1
+        assert {item["link"] for item in found["ecmp width"] if item["device"] == "spine-01"} == {address}
+        assert not found["reachability"], "the host is reached over the other leaf"
