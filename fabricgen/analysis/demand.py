@@ -111,6 +111,22 @@ def analyze_demand(plan: FabricPlan, workload: Workload) -> JobDemand | None:
     return found
 
 
+def backup_demands(job: JobDemand) -> Iterator[tuple[Demand, Demand]]:
+    """Each rail as it is once the NIC beside it fails and its traffic moves there, with that NIC's own demand.
+
+    Args:
+        job: What ``analyze_demand`` found.
+
+    Source:
+        sii-research/VCCL af1ca51d, src/transport/net_ib.cc: the backup of a device is its number XOR 1.
+    """
+    rails = {(demand.link, demand.rail): demand for demand in job.rails}
+    for (link, rail), demand in rails.items():
+        failed = rails.get((link, rail ^ 1))
+        if failed is not None:
+            yield demand._replace(needed_gbps=demand.needed_gbps + failed.needed_gbps), failed
+
+
 def _send(plan: FabricPlan, workload: Workload, message: Message, gpus: Sequence[Gpu], load: _Load) -> Traffic:
     """Add a collective to the load."""
     turning, groups, ranks = [0.0] * len(plan.tiers), 0, 1

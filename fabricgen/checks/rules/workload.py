@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.demand import analyze_demand
+from fabricgen.analysis.demand import analyze_demand, backup_demands
 from fabricgen.analysis.placement import list_gpus
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
-from fabricgen.diagnostics import Related
+from fabricgen.diagnostics import Related, Severity
 
 WORKLOAD = ("workload",)
 
@@ -94,3 +94,38 @@ def check_demand(view: PlanView) -> Iterator[Finding]:
                 hint=f"allow a step {shortest:.3g} s" if shortest else "bring its links back",
                 related=(Related("the workload", WORKLOAD),),
             )
+
+
+@rule(
+    "FG-EXP-009",
+    "Backup NIC is short for two",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="A connection that moves to the NIC beside its own meets that NIC's traffic; the job survives and slows down.",
+    fix="Use faster host links, or accept that steps take longer while a NIC is out.",
+    source="sii-research/VCCL af1ca51d, src/transport/net_ib.cc: the backup device is the number XOR 1",
+)
+def check_backup(view: PlanView) -> Iterator[Finding]:
+    """Where backup queue pairs run, each NIC carries what its neighbour sends as well as its own."""
+    workload = view.plan.workload
+    if workload is None or not view.plan.collectives.fault_tolerance:
+        return
+    with_backup = {group.link.name for group in view.plan.hosts if group.library == "vccl"}
+    found = analyze_demand(view.plan, workload) if with_backup else None
+    short = [
+        both
+        for both, _ in (backup_demands(found) if found else ())
+        if both.link in with_backup and both.is_short(workload.use_max_pct)
+    ]
+    for link in sorted({demand.link for demand in short}):
+        worst = max((demand for demand in short if demand.link == link), key=lambda demand: demand.needed_gbps)
+        yield Finding(
+            f"rail {worst.rail} would carry {worst.needed_gbps:.1f} Gb/s with that of rail {worst.rail ^ 1}; "
+            f"{workload.use_max_pct} % of {worst.offered_gbps} Gb/s are "
+            f"{worst.offered_gbps * workload.use_max_pct / 100:.1f}",
+            ("links", link, "speed"),
+            related=(
+                Related("backup queue pairs", ("collectives", "fault_tolerance")),
+                Related("the workload", WORKLOAD),
+            ),
+        )

@@ -13,7 +13,7 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 from analysis_fabrics import Document, document, plan_of
 
-from fabricgen.analysis.demand import JobDemand, analyze_demand
+from fabricgen.analysis.demand import JobDemand, analyze_demand, backup_demands
 from fabricgen.analysis.placement import list_gpus
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.links import host_links_of_host
@@ -250,3 +250,10 @@ def test_a_job_stays_on_the_groups_it_names(tmp_path: Path) -> None:
     found = asked(plan, ring)
     assert found.gpus == 32
     assert {demand.place.split("-")[0] for demand in found.rails} == {"b"}
+
+
+def test_a_backup_carries_its_neighbours_traffic_as_well(plan: FabricPlan) -> None:
+    found = asked(plan, job(message("all_reduce", "data"), tensor=8, data=16))
+    both = {demand.rail: (demand.needed_gbps, failed.rail) for demand, failed in backup_demands(found)}
+    one = found.rails[0].needed_gbps
+    assert both == {rail: (2 * one, rail ^ 1) for rail in range(8)}
