@@ -30,10 +30,15 @@ FEC_LINES = {
 """Interface command by kind of error correction."""
 
 HASH_WORDS = {
-    "five_tuple": "source-ip source-port destination-ip destination-port",
-    "ingress_port": "ingress-interface",
+    "source-ip": "five_tuple",
+    "source-port": "five_tuple",
+    "destination-ip": "five_tuple",
+    "destination-port": "five_tuple",
+    "ingress-interface": "ingress_port",
 }
-"""Words of ``ip load-sharing trident fields`` by word of the intent."""
+"""Word of the intent by word of ``ip load-sharing trident fields ip``, in the order in which EOS prints them."""
+HASH_ORDER6 = ("destination-port", "source-ip", "ingress-interface", "destination-ip", "source-port")
+"""The same words after ``fields ipv6``, which EOS prints in another order (annetutil/annet, implicit.py)."""
 
 SAND_ASICS = ("jericho", "ramon", "arad", "qumran")
 """ASICs of the family that EOS calls sand: one kind of transmit queue, its own hash commands."""
@@ -88,6 +93,14 @@ class PortRow:
 
 
 @dataclass(frozen=True, slots=True)
+class HashRow:
+    """What chooses among equal paths for packets of a family; ``word`` is ``ip`` or ``ipv6``."""
+
+    word: str
+    fields: str
+
+
+@dataclass(frozen=True, slots=True)
 class WatchdogTimes:
     """PFC watchdog: seconds as EOS writes them."""
 
@@ -102,17 +115,16 @@ class ClassView:
     """What a class of EOS switches shares.
 
     Attributes:
-        sand: The ASIC is of the Jericho line.
         queue_word: How the ASIC's queues are called.
         pfc: Something pauses.
         moved_classes: Traffic classes whose queue EOS lets us choose.
+        hashes: Header fields by family; none on sand, which keeps its default ones.
         max_routes: Most routes that a session accepts, of all families it carries.
     """
 
     fabric: str
     has_upper: bool
     has_lower: bool
-    sand: bool
     queue_word: str
     pfc: bool
     contract: Contract
@@ -120,7 +132,7 @@ class ClassView:
     moved_classes: tuple[int, ...]
     profiles: tuple[QosProfile, ...]
     watchdog: WatchdogTimes
-    hash_words: str
+    hashes: tuple[HashRow, ...]
     ports: tuple[PortRow, ...]
     bgp: ClassBgp
     max_routes: int
@@ -159,7 +171,6 @@ def class_view(cls: SwitchClass) -> ClassView:
         fabric=cls.fabric,
         has_upper=cls.has_upper,
         has_lower=cls.role != "leaf",
-        sand=sand,
         queue_word="tx-queue" if sand else "uc-tx-queue",
         pfc=bool(contract.lossless),
         contract=contract,
@@ -167,7 +178,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         moved_classes=tuple(sorted({c.priority for c in contract.classes} - {FIXED_CLASS})),
         profiles=_profiles(used, contract, ecn),
         watchdog=_watchdog(cls),
-        hash_words=" ".join(HASH_WORDS[word] for word in HASH_WORDS if word in cls.routing.hash_fields),
+        hashes=() if sand else _hashes(cls.routing, bgp),
         ports=tuple(_port_row(shape) for shape in cls.ports),
         bgp=bgp,
         max_routes=cls.routing.max_prefixes * (len(bgp.families) if cls.unnumbered else 1),
@@ -232,6 +243,15 @@ def _queues(contract: Contract, ecn: EcnThresholds | None) -> tuple[QueueRow, ..
     )
 
 
+def _hashes(routing: RoutingPolicy, bgp: ClassBgp) -> tuple[HashRow, ...]:
+    """Header fields of each family."""
+    orders = {"ip": tuple(HASH_WORDS), "ipv6": HASH_ORDER6}
+    return tuple(
+        HashRow(family.word, " ".join(w for w in orders[family.word] if HASH_WORDS[w] in routing.hash_fields))
+        for family in bgp.families
+    )
+
+
 def _watchdog(cls: SwitchClass) -> WatchdogTimes:
     """Watchdog times; EOS wants to poll at least twice within the shorter of the two.
 
@@ -267,6 +287,10 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "fec": "PortShape.fec",
         "profile": "PortShape.speed_gbps",
     },
+    "HashRow": {
+        "word": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "fields": "RoutingPolicy.hash_fields",
+    },
     "WatchdogTimes": {
         "timeout_s": "Watchdog.detection_ms",
         "recovery_s": "Watchdog.restoration_ms",
@@ -277,14 +301,13 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         ClassView,
         SwitchClass,
         has_lower="SwitchClass.role",
-        sand="Buffers.asic",
         queue_word="Buffers.asic",
         pfc="Contract.lossless",
         dscp="Contract.priority_by_dscp",
         moved_classes="TrafficClass.priority",
         profiles=("SwitchClass.ports", "Contract.classes"),
         watchdog="SwitchClass.watchdog",
-        hash_words="RoutingPolicy.hash_fields",
+        hashes=("RoutingPolicy.hash_fields", "SwitchClass.ipv4", "SwitchClass.ipv6", "Buffers.asic"),
         bgp=("SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"),
         max_routes="RoutingPolicy.max_prefixes",
     ),

@@ -41,6 +41,13 @@ def test_each_numbered_link_has_a_session_in_each_family(dual: dict[str, str]) -
     assert re.search(r"^ipv6 route fd3a:91c4:7e02:2::\S+ Null0$", text, re.MULTILINE)
 
 
+def test_each_family_hashes_on_the_fields_in_the_order_of_eos(dual: dict[str, str]) -> None:
+    assert re.findall(r"^ip load-sharing trident fields (.*)$", dual[LEAF], re.MULTILINE) == [
+        "ip source-ip source-port destination-ip destination-port",
+        "ipv6 destination-port source-ip destination-ip source-port",
+    ]
+
+
 def test_ipv6_alone_leaves_no_ipv4_behind() -> None:
     own = {"loopbacks": "ff", "fabric_links": "1", "host_links": "2"}
     changes = {("addressing", name): {"ipv6": f"fd3a:91c4:7e02:{word}::/64"} for name, word in own.items()}
