@@ -83,3 +83,17 @@ def test_hosts_leave_a_leaf_without_uplinks(configs: dict[str, str]) -> None:
 def test_without_bonds_nothing_of_it_is_written() -> None:
     text = "".join(startup_configs().values())
     assert not re.search("lacp|Port-Channel|Vlan|virtual-router|attached-host|tracking|redirect", text)
+
+
+def test_a_host_with_one_port_stands_in_the_same_subnet(configs: dict[str, str]) -> None:
+    trees = [reader.read(configs[name]) for name in PAIR]
+    alone = [
+        section(tree, name)
+        for tree in trees
+        for name in tree
+        if name.startswith("interface Eth") and str(section(tree, name).get("description", "")).startswith("storage-")
+    ]
+    assert len(alone) == 1, "it meets one leaf of the pair"
+    assert alone[0]["switchport access vlan"] == section(trees[0], "interface Port-Channel1")["switchport access vlan"]
+    assert "channel-group" not in alone[0]
+    assert "ip address" not in alone[0]
