@@ -62,7 +62,7 @@ def check_failover(view: PlanView) -> Iterator[Finding]:
             yield Finding(
                 f"{lacking[0]} of group {group.name!r}",
                 FAULT_TOLERANCE,
-                hint="remove fault_tolerance" if group.library == "vccl" else "use library: vccl, or remove it",
+                hint="use library: vccl, or remove it" if group.library == "nccl" else "remove fault_tolerance",
                 related=(Related(lacking[1], host_path(view, group.name, lacking[2])),),
             )
 
