@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, note, seed, settings
 from fabricgen.analysis.capacity import summarize
 from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
-from fabricgen.api.show import list_links
+from fabricgen.api.show import list_addresses, list_devices, list_links
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import FabricPlan
 from tests.judges.crossread import PROOFS, Expectation, graph_links, prove, read_tree
@@ -24,6 +24,7 @@ from tests.judges.crossread.proofs import OF_SCRIPTS
 from tests.property.generated.hardware import OWN_NIC, OWN_NICS, SERVERS
 from tests.property.generated.irregular import SNIPPETS, carry_out
 from tests.property.generated.model import Cable, Data, Model
+from tests.property.generated.numbers import wrong_addresses, wrong_numbers
 from tests.property.generated.vocabulary import intents
 
 EXAMPLES = int(os.environ.get("FABRICGEN_EXAMPLES", "300"))
@@ -103,6 +104,9 @@ def judge_fabric(data: Data, folder: Path, *, runs_scripts: bool) -> None:
     agree(len(expected), len(cables))
     agree(shown_links(made.plan), expected)
     judge_counts(model, made.plan, cables)
+    agree(list(wrong_addresses(model, list_addresses(made.plan))), [])
+    numbers = {str(row["name"]): int(row["asn"]) for row in list_devices(made.plan) if row["kind"] == "switch"}
+    agree(list(wrong_numbers(model, numbers)), [])
     out = folder / "out"
     assert render_inventory(made, out, RenderOptions(), bag) is not None, errors(bag)
     fabric = read_tree(out, runs_scripts=runs_scripts)

@@ -11,6 +11,7 @@ from .contract import write_contract
 from .hardware import BOXES, NICS, SERVERS
 from .irregular import Irregular
 from .model import Data, Model, number
+from .numbers import ADDRESSINGS
 
 LEAFS_MAX, SWITCHES_MAX, HOSTS_MAX = 12, 24, 10
 REACH_M = {"dac": (3,), "aec": (3, 7), "aoc": (30,), "mmf": (30, 100), "smf": (30, 40, 300)}
@@ -45,6 +46,9 @@ class _Drawer:
         self._tiers()
         self._links()
         self._names()
+        addressing = self._one_of(*ADDRESSINGS)
+        if addressing:
+            self._data["addressing"] = addressing
         if any(SERVERS[group["server"]].gpus == 0 for group in self._data["hosts"].values()) or self._once_in(4):
             self._data["assets"] = "assets.csv"
         write_contract(self._draw, self._data, self._model)
