@@ -48,11 +48,17 @@ class PeerGroup:
 
 @dataclass(frozen=True, slots=True)
 class ClassBgp:
-    """What a class of switches shares: its families and its peer groups, those above first."""
+    """What a class of switches shares: its families and its peer groups, those above first.
+
+    Attributes:
+        restarts: Its neighbours keep its routes while its routing daemon starts anew: it is the only way to its hosts,
+            and BFD takes away what does not forward.
+    """
 
     families: tuple[Family, ...]
     groups: tuple[PeerGroup, ...]
     unnumbered: bool
+    restarts: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +109,8 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
     lower = [family.lower_group for family in families] if cls.role != "leaf" else []
     above = [PeerGroup(name, cls.routing.bfd_upper) for name in dict.fromkeys(upper)]
     below = [PeerGroup(name, cls.routing.bfd_lower) for name in dict.fromkeys(lower)]
-    return ClassBgp(tuple(families), (*above, *below), cls.unnumbered)
+    restarts = cls.role == "leaf" and cls.routing.bfd_upper
+    return ClassBgp(tuple(families), (*above, *below), cls.unnumbered, restarts)
 
 
 def device_bgp(device: Switch, cls: ClassBgp) -> DeviceBgp:
@@ -167,6 +174,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
         "groups": ("SwitchClass.has_upper", "SwitchClass.role"),
         "unnumbered": "SwitchClass.unnumbered",
+        "restarts": ("RoutingPolicy.bfd_upper", "SwitchClass.role"),
     },
     "Neighbor": {
         "name": ("Port.peer_address", "Port.peer_address6", "PortShape.name"),

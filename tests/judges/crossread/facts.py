@@ -153,6 +153,7 @@ class Bgp:
     Attributes:
         networks: Prefixes originated by name.
         redistributed: Source protocol to the policy that filters it (None: everything).
+        restarts: Its neighbours keep its routes while it starts anew.
         import_check: A named network is only originated while a route for it exists.
         policy_required: A session without policies passes nothing.
     """
@@ -165,6 +166,7 @@ class Bgp:
     redistributed: dict[str, Policy | None] = field(default_factory=dict)
     max_paths: int = 1
     multipath_relax: bool = False
+    restarts: bool = False
     import_check: bool = True
     policy_required: bool = True
 

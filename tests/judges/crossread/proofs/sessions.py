@@ -84,7 +84,7 @@ def prove_sessions_have_links(case: Case) -> list[str]:
 
 
 def prove_sessions_safe(case: Case) -> list[str]:
-    """No allowas-in, no default-originate, a policy in each direction, multipath across AS paths."""
+    """No restart without BFD, no allowas-in, no default-originate, policies both ways, multipath across AS paths."""
     found = []
     for device in case.fabric.switches():
         if device.bgp is None:
@@ -92,6 +92,8 @@ def prove_sessions_safe(case: Case) -> list[str]:
         if not device.bgp.multipath_relax:
             found.append(f"{device.name}: no multipath-relax, so ECMP stops where AS paths differ")
         for session in device.bgp.sessions:
+            if device.bgp.restarts and not session.bfd:
+                found.append(f"{device.name}: restarts gracefully, but no BFD watches the session to {session.peer}")
             if session.allowas_in:
                 found.append(f"{device.name}: session to {session.peer} has allowas-in")
             if session.default_originate:

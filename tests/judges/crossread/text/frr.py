@@ -174,6 +174,8 @@ class _Reader:
             speaker.router_id = line.split()[2]
         elif line.startswith("bgp bestpath as-path multipath-relax"):
             speaker.multipath_relax = True
+        elif line == "bgp graceful-restart":
+            speaker.restarts = True
         elif line.endswith("bgp network import-check"):
             speaker.import_check = not line.startswith("no ")
         elif line.endswith("bgp ebgp-requires-policy"):
