@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from copy import deepcopy
-from ipaddress import IPv6Address, IPv6Network, ip_network
+from ipaddress import IPv6Address, IPv6Network, ip_address, ip_network
+from pathlib import Path
 from typing import Any
 
+import pytest
+import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,8 +21,9 @@ from fabricgen.diagnostics import Bag
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.build import PlatformFacts, build_plan
 from fabricgen.plan.model.fabric import FabricPlan
-from tests.property.fabrics import Data, catalog, fabrics, plan_fabric
+from tests.property.fabrics import NIC, SERVER, SWITCH, Data, catalog, fabrics, plan_fabric
 
+INVENTORIES = Path(__file__).parents[2] / "inventories"
 FEW = settings(max_examples=20, deadline=None, database=None, derandomize=True)
 POOLS4 = {"loopbacks": "10.255.0.0/16", "fabric_links": "10.0.0.0/10", "host_links": "172.16.0.0/12"}
 POOLS6 = {"loopbacks": "fd00:0:0:ff::/64", "fabric_links": "fd00:0:0:1::/64", "host_links": "fd00:0:0:2::/64"}
@@ -147,3 +151,23 @@ def _faults(data: Data) -> list[Any]:
     bag = Bag()
     build_plan(FabricIntent.model_validate(data), catalog(), {"any": PlatformFacts(bfd=True)}, {}, bag)
     return [found for found in bag if found.severity.value == "error" and found.code != "FG-TOP-013"]
+
+
+@pytest.mark.parametrize(
+    ("pool", "gateway", "address"),
+    [
+        ("192.168.0.0/16", "first", "192.168.0.1"),
+        ("192.168.0.0/16", "last", "192.168.255.254"),
+        ("fd00:0:0:aa::/64", "first", "fd00:0:0:aa::1"),
+        ("fd00:0:0:aa::/64", "last", "fd00::aa:ffff:ffff:ffff:ff7f"),
+    ],
+)
+def test_the_management_gateway_is_no_reserved_address(pool: str, gateway: str, address: str) -> None:
+    data = yaml.safe_load((INVENTORIES / "quickstart/fabric.yaml").read_text(encoding="utf-8"))
+    hosts, tiers = {**data["hosts"], "server": SERVER, "nic": NIC}, data["tiers"]
+    data |= {"hosts": {"gpu": hosts}, "tiers": {n: {**t, "model": SWITCH, "platform": "any"} for n, t in tiers.items()}}
+    data["addressing"]["management"] = {"pool": pool, "gateway": gateway}
+    for switch in lowered(plan_fabric(data))[0]:
+        assert switch.management_gateway == address
+        assert ip_address(switch.management) in ip_network(pool)
+        assert switch.management != address

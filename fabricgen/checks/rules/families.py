@@ -28,7 +28,7 @@ def check_families(view: IntentView) -> Iterator[Finding]:
     if a.fabric_links == UNNUMBERED:
         asked.append(("unnumbered", "unnumbered links", ("addressing", "fabric_links"), "use a pool"))
     for capability, words, path, hint in asked:
-        for platform, where in _platforms(view, hosts=capability == "ipv6"):
+        for platform, where in named_platforms(view, hosts=capability == "ipv6"):
             spec = view.platforms.get(platform)
             if spec is not None and not spec.capabilities.get(capability, False):
                 related = (Related("the platform", where), *_pools(view, capability))
@@ -44,7 +44,7 @@ def _pools(view: IntentView, family: str) -> Iterator[Related]:
             yield Related("a pool of it", ("addressing", name, family))
 
 
-def _platforms(view: IntentView, *, hosts: bool) -> Iterator[tuple[str, IntentPath]]:
+def named_platforms(view: IntentView, *, hosts: bool) -> Iterator[tuple[str, IntentPath]]:
     """Each platform once, with the first place that names it."""
     found: dict[str, IntentPath] = {}
     for name, tier in sorted(view.intent.tiers.items()):

@@ -208,7 +208,9 @@ def _gateway(intent: AddressingIntent) -> int:
     gateway, pool = intent.management.gateway, intent.management.pool
     if isinstance(gateway, IPAddress):
         return int(gateway)
-    return int(pool.first + 1 if gateway == "first" else pool.last - 1)
+    # The end of an IPv6 subnet is anycast addresses.
+    last = pool.last - (1 if pool.version == 4 else LAST_OF_SUBNET)
+    return int(pool.first + 1 if gateway == "first" else last)
 
 
 def _check_asns(tree: Tree, asn: AsnPlan, bag: Bag) -> None:
