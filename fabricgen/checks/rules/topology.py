@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
@@ -197,6 +198,49 @@ def check_tier_redundancy(view: PlanView) -> Iterator[Finding]:
                 f"{tier.name!r}; its failure cuts it off",
                 ("tiers", tier.name, "count"),
                 hint="use 2 or more",
+            )
+
+
+@rule(
+    "FG-TOP-031",
+    "Tier built per less than the tier below it",
+    needs=Needs.PLAN,
+    why="Switches below are shared by several of its scopes and would meet those of one; the others stand idle.",
+    fix="Build it per the same scope as the tier below, or a wider one.",
+    source="docs/intent.md, tiers",
+)
+def check_scopes_widen(view: PlanView) -> Iterator[Finding]:
+    """No tier is built per a smaller scope than the tier below it."""
+    order = ("unit", "pod", "zone", "fabric")
+    for lower, tier in pairwise(view.plan.tiers):
+        if order.index(tier.scope) < order.index(lower.scope):
+            yield Finding(
+                f"tier {tier.name!r} is built per {tier.scope}, tier {lower.name!r} below it per {lower.scope}",
+                ("tiers", tier.name, "per"),
+                hint=f"use per: {lower.scope}",
+                related=(Related("the tier below", ("tiers", lower.name)),),
+            )
+
+
+@rule(
+    "FG-TOP-032",
+    "Stripe by index with nothing to stripe",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="Where a lower tier has one switch per scope and group, all of them are number one: the stripe is a mesh.",
+    fix="Use stripe: rail, leave the pattern out, or make leaf pairs.",
+    source="docs/intent.md, links",
+)
+def check_stripe_divides(view: PlanView) -> Iterator[Finding]:
+    """A stripe by index has several groups."""
+    for link in view.plan.links[1:]:
+        lower = view.plan.tiers[link.lower]
+        if link.pattern == "stripe_index" and lower.reserved.index == 1:
+            yield Finding(
+                f"stripe: index makes one group of tier {lower.name!r}; every switch of it meets all of "
+                f"{view.plan.tiers[link.upper].name!r}",
+                ("links", link.name, "pattern"),
+                hint="use stripe: rail, or remove the pattern",
             )
 
 
