@@ -223,7 +223,7 @@ class LinkReader:
                 path,
                 hint="use state: absent",
             )
-        elif device in reach and isinstance(device, DeviceId):
+        if device in reach and isinstance(device, DeviceId):
             change.end = device
         elif device is not None:
             near = sorted(name_of(self._plan, found) for found in reach)
