@@ -55,7 +55,7 @@ TREE_IS_OLD = register(
     source="README.md",
 )
 HEADER = "manifest/header.json"
-_SHORT_FORMS = ("count", "pool")
+_SHORT_FORMS = ("count", "pool", "ipv4", "ipv6")
 """Keys that a bare value stands for: ``32`` for ``{count: 32}``, a pool for ``{pool: …}``."""
 _LITERAL = "the template writes this text for every intent"
 _FIXED = "decided by a standard or a published default, whatever the intent says"
@@ -279,7 +279,7 @@ def _causes(document: Document, paths: tuple[IntentPath, ...]) -> tuple[Cause, .
     causes: dict[IntentPath, Cause] = {}
     for full in paths:
         path = written_path(document, full)
-        if path and path[-1] in _SHORT_FORMS and not document.has(path) and document.has(path[:-1]):
+        if path and path[-1] in _SHORT_FORMS and document.is_scalar(path[:-1]):
             path = path[:-1]
         around = document.place(path) if document.has(path[:1]) else None
         causes.setdefault(path, Cause(path, around, not document.has(path)))

@@ -217,8 +217,8 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
     "RailLink": {
         "port": (_NIC, ("planes", "count")),
         "interface": (_SERVER, _BOND),
-        "peer": (("tiers", "{peer_tier}", "name"), ("tiers",)),
-        "peer_port": (_NIC,),
+        "peer": _PEER_NAME,
+        "peer_port": _PEER_PORT,
         "mac": (_ASSETS,),
     },
     "HostClass": {
@@ -439,6 +439,7 @@ STICKY_FIELDS: Mapping[str, frozenset[str]] = {
     "Switch": frozenset(("cls", "ports")),
     "CageMode": frozenset(("cage", "port")),
     "Rail": frozenset(("shape", "peer_port", "prefix_len", "prefix_len6")),
+    "RailLink": frozenset(("port", "interface", "peer_port")),
     "Host": frozenset(("cls", "rails")),
     "HostClass": frozenset(("key", "rails")),
     "RailShape": frozenset(("rail", "interface", "rdma", "table", "numa", "link")),

@@ -9,7 +9,7 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from fabricgen.device.model import Port, Switch, SwitchClass
@@ -36,6 +36,7 @@ class Family:
     upper_group: str
     lower_group: str
     host_len: int
+    origins: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +72,7 @@ class Neighbor:
     group: str
     peer: str
     peer_port: str
+    origins: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,7 @@ class DeviceFamily:
     aggregate: str
     drained_upper: tuple[Neighbor, ...]
     drained_lower: tuple[Neighbor, ...]
+    origins: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,11 +103,11 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
     families = []
     if cls.ipv4:
         names = (p.loopbacks, p.loopback_len, p.host_links, p.host_block_len, "UPPER", "LOWER")
-        families.append(Family("ipv4", "ip", "", *names, p.host_len))
+        families.append(Family("ipv4", "ip", "", *names, p.host_len, _OF_IPV4))
     if cls.ipv6:
         groups = ("UPPER", "LOWER") if cls.unnumbered else ("UPPER6", "LOWER6")
         names = (p.loopbacks6, p.loopback_len6, p.host_links6, p.host_block_len6, *groups)
-        families.append(Family("ipv6", "ipv6", "6", *names, p.host_len6))
+        families.append(Family("ipv6", "ipv6", "6", *names, p.host_len6, _OF_IPV6))
     upper = [family.upper_group for family in families] if cls.has_upper else []
     lower = [family.lower_group for family in families] if cls.role != "leaf" else []
     above = [PeerGroup(name, cls.routing.bfd_upper) for name in dict.fromkeys(upper)]
@@ -136,6 +139,7 @@ def _device_family(device: Switch, family: Family, upper: list[Port], lower: lis
         device.aggregate if ipv4 else device.aggregate6,
         tuple(_neighbor(port, family) for port in upper),
         tuple(_neighbor(port, family) for port in lower),
+        _OF_IPV4 if ipv4 else _OF_IPV6,
     )
 
 
@@ -150,8 +154,33 @@ def _neighbor(port: Port, family: Family) -> Neighbor:
     """The neighbour over a port that carries a family."""
     group = family.upper_group if port.shape.side == "up" else family.lower_group
     address = port.peer_address if family.name == "ipv4" else port.peer_address6
-    return Neighbor(address or port.shape.name, not address, port.peer_asn, group, port.peer, port.peer_port)
+    origins = _NEIGHBOR[family.name if address else "unnumbered"]
+    return Neighbor(address or port.shape.name, not address, port.peer_asn, group, port.peer, port.peer_port, origins)
 
+
+_PREFIXES = ("loopbacks", "loopback_len", "host_links", "host_block_len", "host_len")
+_OF_IPV4: Mapping[str, tuple[str, ...]] = {
+    **{name: (f"FabricPrefixes.{name}",) for name in _PREFIXES},
+    "loopback": ("Switch.loopback",),
+    "loopback_prefix": ("Switch.loopback",),
+    "aggregate": ("Switch.aggregate",),
+    "upper_group": (),
+    "lower_group": (),
+}
+"""Where the fields of a family's objects come from in IPv4, whose lists and groups have their plain names."""
+_OF_IPV6: Mapping[str, tuple[str, ...]] = {
+    **{name: (f"FabricPrefixes.{name}6",) for name in _PREFIXES},
+    "loopback": ("Switch.loopback6",),
+    "loopback_prefix": ("Switch.loopback6",),
+    "aggregate": ("Switch.aggregate6",),
+}
+"""The same in IPv6."""
+_NEIGHBOR: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "ipv4": {"name": ("Port.peer_address",)},
+    "ipv6": {"name": ("Port.peer_address6",)},
+    "unnumbered": {"name": ("PortShape.name",)},
+}
+"""Where the name of a neighbour comes from."""
 
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "Family": {

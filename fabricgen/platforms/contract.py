@@ -26,7 +26,7 @@ answer: ``TrafficClass.dscp`` rather than ``SwitchClass.contract``. A view objec
 
 OWN_ORIGINS = "origins"
 """Field of a view class whose objects differ in where they come from, such as a row of a name and a value: a tuple of
-the same form that takes the place of what the table says of the other fields."""
+the same form that takes the place of what the table says of the other fields, or a map that does so for single ones."""
 
 
 class View(Protocol):

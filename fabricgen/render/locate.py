@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -36,7 +36,8 @@ class Translator:
         """The device-model fields behind a read, the most decisive first; none for a field the view made up itself."""
         named = self._origins.get(read.owner, {}).get(read.field)
         if named is not None:
-            named = getattr(read.holder, OWN_ORIGINS, named)
+            own = getattr(read.holder, OWN_ORIGINS, named)
+            named = own.get(read.field, named) if isinstance(own, Mapping) else own
         if named is None:
             return (read,) if read.field in FIELD_ORIGINS.get(read.owner, {}) else ()
         sources = (named,) if isinstance(named, str) else named

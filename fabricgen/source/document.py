@@ -46,6 +46,11 @@ class Document:
         """Whether the document says anything at that path."""
         return self._deepest(path)[1] == len(path)
 
+    def is_scalar(self, path: IntentPath) -> bool:
+        """Whether the document has one plain value at that path."""
+        node, depth = self._deepest(path)
+        return depth == len(path) and not isinstance(node.value, dict | list)
+
     def place(self, path: IntentPath, on_key: bool = False) -> Place | None:
         """Where a path stands in the files.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from copy import deepcopy
-from ipaddress import IPv4Address, IPv4Network
+from ipaddress import ip_network
 from itertools import chain, permutations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +14,7 @@ from fabricgen.api.compile import Compiled
 from fabricgen.catalog import known_models
 from fabricgen.catalog.library import find_file
 from fabricgen.diagnostics import IntentPath
+from fabricgen.intent.network import UNNUMBERED
 from fabricgen.intent.schema import schema_nodes
 from fabricgen.source import Document
 from fabricgen.source.natural import item_segments
@@ -22,6 +23,8 @@ _KINDS = {"model": "switches", "server": "servers", "nic": "nics", "ecn": "ecn"}
 """Key to the kind of catalog record it names."""
 _COMPANIONS: dict[str, dict[str, Any]] = {"length_m": {"media": "smf"}, "mode": {"reason": "a trial"}}
 """What else must be said beside a key before more of its values are legal."""
+_LINK_POOLS = {"ipv4": "10.64.0.0/12", "ipv6": "fd3a:91c4:7e02:64::/64"}
+"""What links without addresses may have instead."""
 _SMALL, _ITEMS = 8, 64
 """Numbers below these are tried in place of any number, and of any number in a list."""
 _FACTORS = (2, 3, 4, 5, 6, 7, 8)
@@ -42,6 +45,9 @@ def other_values(compiled: Compiled, path: IntentPath) -> Iterator[Change]:
     document = compiled.document.without(("expect",)) if compiled.document.has(("expect",)) else compiled.document
     value = _find(document.data, path) if document.has(path) else _find(_dump(compiled), _full(document, path))
     others = list(_others(value, path, compiled))
+    if value == UNNUMBERED:
+        families = _find(_dump(compiled), ("addressing", "families"))
+        others.append({family: _LINK_POOLS[family] for family in families})
     yield from (Change(document, _put(document, compiled, path, other)) for other in others)
     if path == ("lossless", "dcqcn"):
         yield Change(document, document.replaced(path, _other_parameters(compiled)))
@@ -218,15 +224,15 @@ def _from_schema(node: dict[str, Any], value: Any) -> Iterator[Any]:
 
 def _other_texts(value: str) -> Iterator[str]:
     try:
-        pool = IPv4Network(value)
+        pool = ip_network(value)
     except ValueError:
         yield f"{value}x"
         return
-    if pool.prefixlen == 32:
-        yield str(IPv4Address(value) + 1)
+    if pool.prefixlen == pool.max_prefixlen:
+        yield str(pool.network_address + 1)
         return
     yield f"{pool.network_address + pool.num_addresses}/{pool.prefixlen}"
-    yield f"11.0.0.0/{max(pool.prefixlen, 8)}"
+    yield f"11.0.0.0/{max(pool.prefixlen, 8)}" if pool.version == 4 else f"fd11::/{pool.prefixlen}"
     yield f"{pool.network_address}/{pool.prefixlen + 1}"
 
 
