@@ -230,17 +230,14 @@ def test_the_least_headroom_on_the_wire(speed: int, mtu: int, length: int, size:
     assert wire_headroom_bytes(speed, length, mtu) == pytest.approx(size, abs=0.5)
 
 
-FOR_SMALL_PACKETS = {"Mellanox-SN5600-C224O8", "Mellanox-SN5600-C256S1"}
-"""SKUs whose tables are made for lossless packets of 1,024 bytes: at 10 Gb/s they hold less than two large ones."""
-
-
-def test_no_shipped_table_is_below_what_is_on_the_wire() -> None:
-    tables = [(model.id, table) for model in catalog().switches.values() for table in model.headroom]
-    assert sum(len(table.rows) for _, table in tables) > 200
+def test_no_table_that_is_rendered_is_below_what_is_on_the_wire() -> None:
+    """Switches of NVIDIA compute their headroom; their makers' tables are for smaller packets, and FG-BUF-005 warns."""
+    models = [model for model in catalog().switches.values() if model.asic.vendor != "nvidia"]
+    tables = [(model.id, table) for model in models for table in model.headroom]
+    assert sum(len(table.rows) for _, table in tables) > 100
     for model, table in tables:
-        mtu = 1024 if FOR_SMALL_PACKETS & set(table.skus) else 9216
         for listed in table.rows:
-            wire = wire_headroom_bytes(listed.speed_gbps, listed.cable_m, mtu)
+            wire = wire_headroom_bytes(listed.speed_gbps, listed.cable_m, 9216)
             assert isinstance(wire, float)
             assert listed.xoff_bytes > wire * 1.05, (model, listed)
 
