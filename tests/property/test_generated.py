@@ -23,8 +23,9 @@ from tests.judges.crossread import PROOFS, Expectation, graph_links, prove, read
 from tests.judges.crossread.proofs import OF_SCRIPTS
 from tests.property.generated.hardware import OWN_NIC, OWN_NICS, SERVERS
 from tests.property.generated.irregular import SNIPPETS, carry_out
-from tests.property.generated.model import Cable, Data, Model
+from tests.property.generated.model import Model
 from tests.property.generated.numbers import wrong_addresses, wrong_numbers
+from tests.property.generated.records import Cable, Data
 from tests.property.generated.vocabulary import intents
 
 EXAMPLES = int(os.environ.get("FABRICGEN_EXAMPLES", "300"))

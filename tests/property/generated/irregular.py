@@ -9,7 +9,8 @@ from typing import Any
 from hypothesis import strategies as st
 
 from .hardware import BOXES, Seat
-from .model import Cable, Data, Model, speed
+from .model import Model
+from .records import Cable, Data, speed
 
 SNIPPETS = {
     "snippets/one.json": '{"FEATURE": {"dhcp_relay": {"state": "disabled", "auto_restart": "enabled"}}}\n',

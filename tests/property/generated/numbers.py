@@ -6,7 +6,8 @@ import ipaddress
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from .model import Data, Model
+from .model import Model
+from .records import Data
 
 Row = dict[str, Any]
 DEFAULT_POOLS = {

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 from .contract import write_contract
 from .hardware import BOXES, NICS, SERVERS
 from .irregular import Irregular
-from .model import Data, Model, number
+from .model import Model
 from .numbers import ADDRESSINGS
+from .records import Data, number
+from .wording import Wording
 
 LEAFS_MAX, SWITCHES_MAX, HOSTS_MAX = 12, 24, 10
 REACH_M = {"dac": (3,), "aec": (3, 7), "aoc": (30,), "mmf": (30, 100), "smf": (30, 40, 300)}
@@ -195,7 +197,7 @@ class _Drawer:
             link["pattern"] = "mesh"
         link |= {"speed": "400G", "cable": {"media": "smf", "length_m": 30}}
         self._data["links"][f"host-{self._order[0]}"] |= {"speed": "400G", "cable": {"media": "dac", "length_m": 3}}
-        step = Model.stripes_of(self._data, tier)
+        step = Wording(self._data).stripes(tier)
         self._data["tiers"][tier]["count"] = self._count(step * self._up_to(3 if step == 1 else 2), 4 * step, step)
 
     def _box(self) -> Data:

@@ -1,0 +1,87 @@
+"""What a fabric is made of: places, devices and cables, and how counts are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from .hardware import Seat
+
+Data = dict[str, Any]
+
+
+class Place(NamedTuple):
+    """Where a device stands, everything counted from 0; what it does not have is 0."""
+
+    zone: int = 0
+    pod: int = 0
+    unit: int = 0
+    plane: int = 0
+    group: int = 0
+    member: int = 0
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One switch."""
+
+    name: str
+    tier: str
+    place: Place
+
+
+@dataclass(frozen=True)
+class Server:
+    """One host; spares are no capacity."""
+
+    name: str
+    group: str
+    place: Place
+    number: int
+    spare: bool
+
+
+@dataclass(frozen=True)
+class Cable:
+    """One cable, the lower end first.
+
+    Attributes:
+        link: Name of its link group.
+        a_port: Port of a host; of a switch it follows from ``a_seat``.
+        position: Which of the ports for links downwards the upper end has.
+        group: Host group of its lower end, or empty.
+    """
+
+    link: str
+    a: str
+    b: str
+    b_seat: Seat
+    position: int
+    mtu: int
+    length_m: float
+    a_seat: Seat | None = None
+    a_port: str = ""
+    group: str = ""
+    rail: int = -1
+    there: bool = True
+    drained: bool = False
+
+
+def number(count: Any) -> int:
+    """How many there are now."""
+    return int(count["count"] if isinstance(count, dict) else count)
+
+
+def room(count: Any, *, outermost: bool = False) -> int:
+    """How many there is room for: the maximum, or the next power of two; the outermost count needs none."""
+    if isinstance(count, dict) and "max" in count:
+        return int(count["max"])
+    now, power = number(count), 1
+    while power < now:
+        power *= 2
+    return now if outermost else power
+
+
+def speed(link: Data) -> int:
+    """Speed of a link, Gb/s."""
+    return int(link["speed"].removesuffix("G"))
