@@ -130,16 +130,17 @@ def summarize(plan: FabricPlan, exceptions: int) -> Summary:
     """
     ratios = {tier.name: tier_oversubscription(plan, tier) for tier in plan.tiers}
     missing = Counter(isinstance(link, HostLinkId) for link in missing_links(plan))
+    absent = Counter(device.tier for device, found in plan.exceptions.switches.items() if found.state == "absent")
     states: dict[str, int] = {}
     irregular = (plan.exceptions.switches, plan.exceptions.hosts, plan.exceptions.links)
-    for exception in (found for each in irregular for found in each.values()):
+    for exception in (found for each in irregular for found in each.values() if found.reason):
         states[exception.state or "changed"] = states.get(exception.state or "changed", 0) + 1
     return Summary(
         fabric=plan.name,
         gpus=count_gpus(plan),
         hosts=count_hosts(plan),
         switches=count_switches(plan),
-        by_tier={tier.name: tier.size for tier in plan.tiers},
+        by_tier={tier.name: tier.size - absent[tier.number] for tier in plan.tiers},
         fabric_links=sum(
             tier.size * link.width * link.per_pair for tier, link in zip(plan.tiers, plan.links[1:], strict=False)
         )

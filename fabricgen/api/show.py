@@ -71,12 +71,20 @@ def _host_ends(host: Host) -> Iterator[tuple[Rail, RailLink]]:
                 yield rail, end
 
 
+def _absent_switches(plan: FabricPlan) -> set[str]:
+    """Names of the switches that are not there; a host keeps its rails towards them."""
+    switches = plan.exceptions.switches
+    return {plan.device_name(device) for device, found in switches.items() if found.state == "absent"}
+
+
 def list_links(plan: FabricPlan) -> Iterator[Row]:
-    """Every link: both ends, speed, addresses; hosts first."""
-    lowering = Lowering(plan)
+    """Every link of which both ends are there: ends, speed, addresses; hosts first."""
+    lowering, absent = Lowering(plan), _absent_switches(plan)
     for host_id in plan.all_hosts():
         host = lowering.lower_host(host_id)
         for rail, end in _host_ends(host):
+            if end.peer in absent:
+                continue
             yield {
                 "link": rail.shape.link,
                 "a": host.hostname,

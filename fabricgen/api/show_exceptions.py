@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fabricgen.device.wiring import host_port
 from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, LinkId
@@ -58,7 +59,8 @@ def _ends(plan: FabricPlan, link: LinkId) -> tuple[str, str, str]:
         port = box.slots[box.up.slots[link.position]].name if box.up else ""
         return plan.device_name(link.lower), plan.device_name(DeviceId(regular.number, regular.upper)), port
     own = next(each for each in host_links_of_host(plan, link.host) if (each.rail, each.port) == link[1:])
-    return plan.host_name(link.host), plan.device_name(DeviceId(0, own.leaf)), f"rail{link.rail}"
+    port = host_port(plan.hosts[link.host.group], own)
+    return plan.host_name(link.host), plan.device_name(DeviceId(0, own.leaf)), port
 
 
 def _changes(plan: FabricPlan, link: LinkId, change: LinkException) -> Iterator[str]:

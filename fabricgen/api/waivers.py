@@ -76,7 +76,7 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) 
         today: Waivers that end before it are errors; None judges no date.
     """
     file = folder / WAIVER_FILE
-    if not file.is_file():
+    if not file.exists():
         return
     document = load_data(file, bag)
     running = [entry for entry in _entries(document, bag) if not _is_over(entry, today, bag)] if document else []

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 
-from fabricgen.intent.types import CatalogName, HostName, Intent, Text, refuse
+from fabricgen.intent.types import CatalogName, FilePath, Form, HostName, Intent, Text, refuse
 from fabricgen.source import item_segments, natural_key
 
 _OF_SUBJECT = {
@@ -23,11 +23,11 @@ def _port(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-_PortText = Annotated[str, Field(pattern=r"^\d{1,3}(/\d{1,2})?$")]
+_PortText = Annotated[str, Form(r"^\d{1,3}(/\d{1,2})?$", "a port: the number of a cage, or cage/sub-port such as 47/1")]
 PortText = Annotated[_PortText, BeforeValidator(_port, json_schema_input_type=Annotated[int, Field(ge=1)] | _PortText)]
 """A cage, or cage and sub-port: ``47`` or ``47/1``."""
 
-SnippetPath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$")]
+_LeafPath = Annotated[str, Form(r"^[a-z_]+(\.[a-z_]+)*$", "an intent path, such as operations.gnmi.port")]
 SetValue = str | int | float | bool | list[str | int]
 
 
@@ -50,7 +50,7 @@ class CableException(Intent):
 class Snippet(Intent):
     """A snippet file that is laid over one file of a switch."""
 
-    file: Annotated[SnippetPath, Field(description="The snippet, below the folder of the inventory")]
+    file: Annotated[FilePath, Field(description="The snippet, below the folder of the inventory")]
     overrides: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=300)]],
         Field(description="Managed values it is meant to change, by their path in the file, steps joined by ' > '"),
@@ -64,7 +64,7 @@ def _snippets(value: Any) -> Any:
 
 Snippets = Annotated[
     list[Snippet],
-    BeforeValidator(_snippets, json_schema_input_type=SnippetPath | list[Snippet]),
+    BeforeValidator(_snippets, json_schema_input_type=FilePath | list[Snippet]),
     Field(min_length=1),
 ]
 
@@ -91,7 +91,7 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
     to: Annotated[HostName | None, Field(description="Device the cable really ends at, in place of the second")] = None
     cable: Annotated[CableException | None, Field(description="Cable that differs from its group")] = None
     set: Annotated[
-        dict[Annotated[str, Field(pattern=r"^[a-z_]+(\.[a-z_]+)*$")], SetValue] | None,
+        dict[_LeafPath, SetValue] | None,
         Field(min_length=1, description="Per-device or per-port intent leafs and their values here"),
     ] = None
     raw: Annotated[

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from fabricgen.intent.types import CatalogName, Count, Counted, HostNamePattern, Intent, UnitRanges
+from fabricgen.intent.types import CatalogName, Count, Counted, HostNamePattern, Identifier, Intent, UnitRanges
 
 
 class Attachment(Intent):
@@ -87,7 +87,7 @@ def _groups(value: Any) -> Any:
 
 
 HostGroups = Annotated[
-    dict[Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")], HostGroup],
+    dict[Identifier, HostGroup],
     BeforeValidator(_groups, json_schema_input_type=HostGroup | dict[str, HostGroup]),
     Field(min_length=1),
 ]

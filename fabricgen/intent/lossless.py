@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from fabricgen.intent.types import PER_DEVICE, CatalogName, Identifier, Intent, Text
+from fabricgen.intent.types import PER_DEVICE, CatalogName, Form, Identifier, Intent, Text
 
 
 def _dscp(value: Any) -> Any:
@@ -59,7 +59,9 @@ def _form(value: Any) -> str:
 EcnChoice = Annotated[_EcnName | _EcnValues, Discriminator(_form)]
 """Where the thresholds of some queues come from."""
 
-EcnKey = Annotated[str, Field(pattern=r"^([1-9][0-9]{0,3}G|[a-z][a-z0-9_]{0,31})$")]
+EcnKey = Annotated[
+    str, Form(r"^([1-9][0-9]{0,3}G|[a-z][a-z0-9_]{0,31})$", "a speed, such as 400G, or the name of a tier")
+]
 """A speed, ``400G``, or the name of a tier."""
 
 

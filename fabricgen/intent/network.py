@@ -41,7 +41,11 @@ def _default(pool: str) -> Any:
 
 def _pools(value: Any) -> Any:
     """One prefix stands for the pool of its family."""
-    return {"ipv6" if ":" in value else "ipv4": value} if isinstance(value, str) else value
+    if isinstance(value, str):
+        return {"ipv6" if ":" in value else "ipv4": value}
+    if isinstance(value, dict | Pools):
+        return value
+    raise refuse("is neither an address pool, such as 10.0.0.0/12, nor a mapping of ipv4 and ipv6")
 
 
 def _link_pools(value: Any) -> Any:

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fabricgen.intent.types import PER_DEVICE, Address, Identifier, Intent, SecretRef, Text
+from fabricgen.intent.types import PER_DEVICE, Address, Form, Identifier, Intent, SecretRef, Text
 
 
 class Collectives(Intent):
@@ -21,7 +21,8 @@ class Collectives(Intent):
     ] = 20
     retry_count: Annotated[int, Field(ge=0, le=7, description="Retransmissions before an error")] = 7
     socket_interface: Annotated[
-        str, Field(pattern=r"^[a-z][a-z0-9._-]{0,14}$", description="Management interface for bootstrap")
+        Annotated[str, Form(r"^[a-z][a-z0-9._-]{0,14}$", "the name of a Linux interface, at most 15 characters long")],
+        Field(description="Management interface for bootstrap"),
     ] = "eno1"
     fault_tolerance: Annotated[
         bool, Field(description="Go on over another NIC (VCCL) or another port of the NIC (NCCL, RCCL) when one fails")
@@ -58,12 +59,21 @@ class Tacacs(Intent):
     key: Annotated[SecretRef, Field(description="Shared key, as a secret reference")]
 
 
+_PublicKey = Annotated[
+    str,
+    Form(
+        r"^(ssh-(rsa|ed25519)|ecdsa-sha2-nistp\d+) [A-Za-z0-9+/=]+( [\w.@-]+)?$",
+        "a public key: ssh-ed25519, ssh-rsa or ecdsa-sha2-nistp…, the key, and perhaps a comment",
+    ),
+]
+
+
 class User(Intent):
     """A local login on every switch."""
 
     name: Annotated[Identifier, Field(description="Login name")]
     ssh_key: Annotated[
-        Annotated[str, Field(pattern=r"^(ssh-(rsa|ed25519)|ecdsa-sha2-nistp\d+) [A-Za-z0-9+/=]+( [\w.@-]+)?$")] | None,
+        _PublicKey | None,
         Field(description="Public key, as in authorized_keys"),
     ] = None
     password_hash: Annotated[SecretRef | None, Field(description="crypt(3) hash, as a secret reference")] = None
@@ -85,7 +95,11 @@ class Operations(Intent):
     syslog: Annotated[list[Address], Field(max_length=8, description="Log collectors"), PER_DEVICE] = []
     dns: Annotated[list[Address], Field(max_length=3, description="Name servers"), PER_DEVICE] = []
     timezone: Annotated[
-        str, Field(pattern=r"^[A-Za-z_]+(/[A-Za-z_+-]+[0-9]*)*$", description="Time zone name"), PER_DEVICE
+        Annotated[
+            str, Form(r"^[A-Za-z_]+(/[A-Za-z_+-]+[0-9]*)*$", "the name of a time zone, such as UTC or Europe/Berlin")
+        ],
+        Field(description="Time zone name"),
+        PER_DEVICE,
     ] = "UTC"
     gnmi: Gnmi = Field(default_factory=Gnmi)
     snmp: Snmp | None = None

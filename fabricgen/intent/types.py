@@ -1,14 +1,25 @@
 """Scalar types of the intent: how a speed, a count, a pool or a secret is written and what is refused."""
 
 import re
+from dataclasses import dataclass
 from string import Formatter
 from typing import Annotated, Any
 
 from netaddr import AddrFormatError
 from netaddr import IPAddress as IPAddress
 from netaddr import IPNetwork as IPNetwork
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainSerializer, WithJsonSchema
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    PlainSerializer,
+    WithJsonSchema,
+)
+from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core.core_schema import no_info_after_validator_function
 
 
 class Intent(BaseModel):
@@ -28,6 +39,34 @@ PER_LINK = Field(json_schema_extra={PER: "link"})
 def refuse(text: str, **facts: object) -> PydanticCustomError:
     """A refusal whose text names the allowed value; the actual one is shown before it unless ``hidden`` is True."""
     return PydanticCustomError("fabricgen", "{text}", {"text": text, **facts})
+
+
+@dataclass(frozen=True)
+class Form:
+    """The form of a text, which a refusal tells in words.
+
+    Attributes:
+        pattern: Regular expression, anchored at both ends; the schema has it.
+        words: What such a text is, for example ``a port: a cage, or cage/sub-port``.
+    """
+
+    pattern: str
+    words: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check after the type."""
+        return no_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """A text with the pattern; where another form stands for it, what that is."""
+        found = handler(schema)
+        return {**found, "pattern": self.pattern} if found.get("type") == "string" else found
+
+    def _check(self, value: str) -> str:
+        # Unlike match, fullmatch lets no line end pass behind $.
+        if not re.fullmatch(self.pattern, value, re.ASCII):
+            raise refuse(f"is not {self.words}")
+        return value
 
 
 _SPEED = re.compile(r"([1-9]\d{0,3})G")
@@ -63,7 +102,11 @@ class Count(Intent):
 
 def short_count(value: Any) -> Any:
     """A bare number stands for ``{count: number}``."""
-    return {"count": value} if isinstance(value, int) and not isinstance(value, bool) else value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return {"count": value}
+    if value is None or isinstance(value, dict | Count):
+        return value
+    raise refuse("is neither a whole number nor a mapping of count and max")
 
 
 Counted = Annotated[Count, BeforeValidator(short_count, json_schema_input_type=Number | Count)]
@@ -92,16 +135,36 @@ def _text(value: Any) -> Any:
 Text = Annotated[str, BeforeValidator(_text)]
 """One line of free text; it may reach a configuration file."""
 
-Identifier = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,31}$")]
+Identifier = Annotated[
+    str, Form(r"^[a-z][a-z0-9_]{0,31}$", "a name: up to 32 lower-case letters, digits and underscores, a letter first")
+]
 """A name inside the intent: lower case, digits, underscores."""
 
-FabricName = Annotated[str, Field(pattern=r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$")]
+FabricName = Annotated[
+    str,
+    Form(
+        r"^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$",
+        "a name: up to 63 lower-case letters, digits and, between them, hyphens",
+    ),
+]
 """Name of a fabric: lower case, digits and hyphens."""
 
-HostName = Annotated[str, Field(pattern=r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?$")]
+HostName = Annotated[
+    str,
+    Form(
+        r"^[A-Za-z0-9]([A-Za-z0-9.-]{0,61}[A-Za-z0-9])?$",
+        "a host name: up to 63 letters, digits and, between them, dots and hyphens",
+    ),
+]
 """Name of one device or host."""
 
-CatalogName = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_]{0,63}$")]
+CatalogName = Annotated[
+    str,
+    Form(
+        r"^[a-z0-9][a-z0-9_]{0,63}$",
+        "the name of a catalog file: lower-case letters, digits and underscores, no ending",
+    ),
+]
 """Name of a catalog file without its ending."""
 
 
@@ -109,11 +172,11 @@ def _release(value: Any) -> Any:
     return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
 
 
-Release = Annotated[
+_ReleaseText = Annotated[
     str,
-    BeforeValidator(_release, json_schema_input_type=int | str),
-    Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$"),
+    Form(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$", "a release: up to 32 letters, digits, dots, hyphens and underscores"),
 ]
+Release = Annotated[_ReleaseText, BeforeValidator(_release, json_schema_input_type=int | _ReleaseText)]
 """Release of a switch's software; one that is a number may be written as such."""
 
 SWITCH_NAME_FIELDS = ("zone", "pod", "unit", "plane", "rail", "group", "index")
@@ -296,5 +359,11 @@ UnitRanges = Annotated[
 ]
 """Which units, counted from 1: ``1``, ``"5-8"`` or ``"1-4,9"``."""
 
-FilePath = Annotated[str, Field(pattern=r"^[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$")]
-"""A file beside the intent."""
+FilePath = Annotated[
+    str,
+    Form(
+        r"^(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$",
+        "a file below the inventory's folder: letters, digits and . _ - / without .. or a leading /",
+    ),
+]
+"""A file beside the intent, never outside of its folder."""

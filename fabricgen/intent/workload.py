@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, model_validator
 
 from fabricgen.diagnostics import Bag
-from fabricgen.intent.load import list_faults
+from fabricgen.intent.faults import list_faults
 from fabricgen.intent.schema import legal_keys
 from fabricgen.intent.types import FabricName, Identifier, Intent, refuse
 from fabricgen.source import load_data
@@ -105,7 +105,11 @@ class Workload(Intent):
     @model_validator(mode="after")
     def _complete(self) -> Workload:
         if self.model is None:
+            if not self.messages:
+                raise refuse("has neither model nor messages, so it sends nothing; add one of them")
             return self
+        if "parallelism" not in self.model_fields_set:
+            raise refuse("has a model, whose traffic needs parallelism: how many GPUs share what")
         if self.step.sequences is None or self.step.sequence_tokens is None:
             raise refuse("has a model, whose traffic needs step.sequences and step.sequence_tokens")
         experts = self.model.experts

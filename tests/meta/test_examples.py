@@ -17,7 +17,8 @@ QUICKSTART = Path(__file__).resolve().parents[2] / "inventories" / "quickstart"
 FILES = {
     "assets.csv": "hostname,serial\nspine-01,SN0001\n",
     "board.yaml": (Path(__file__).parents[1] / "fabrics/conformance/board.yaml").read_text(encoding="utf-8"),
-    "workloads/llama3-70b.yaml": "name: small\nparallelism: {tensor: 8, data: 8}\nstep: {seconds: 1}\n",
+    "workloads/llama3-70b.yaml": "name: small\nparallelism: {tensor: 8, data: 8}\nstep: {seconds: 1}\n"
+    "messages: [{name: sums, collective: all_reduce, over: data, payload_bytes: 1}]\n",
     "snippets/spine-01.json": '{"FEATURE": {"telemetry": {"state": "enabled"}}}\n',
     "snippets/timezone.json": '{"DEVICE_METADATA": {"localhost": {"timezone": "Asia/Tokyo"}}}\n',
 }

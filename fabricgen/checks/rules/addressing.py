@@ -20,7 +20,7 @@ def pools_of(intent: FabricIntent) -> list[tuple[IntentPath, IPNetwork]]:
     named: list[tuple[IntentPath, object]] = [
         (("addressing", name, family), getattr(getattr(a, name), family, None))
         for name in FABRIC_POOLS
-        for family in a.families
+        for family in dict.fromkeys(a.families)
     ]
     named.append((("addressing", "management", "pool"), a.management.pool))
     return [(path, pool) for path, pool in named if isinstance(pool, IPNetwork)]
@@ -50,13 +50,49 @@ def services_of(intent: FabricIntent) -> list[tuple[IntentPath, IPAddress]]:
 def check_pools_overlap(view: IntentView) -> Iterator[Finding]:
     """No two pools share an address."""
     for (one_path, one), (other_path, other) in combinations(pools_of(view.intent), 2):
-        if one.version == other.version and one.first <= other.last and other.first <= one.last:
+        if _overlap(one, other):
             yield Finding(
                 f"{format_path(other_path)} {other} overlaps {format_path(one_path)} {one}",
                 other_path,
                 hint="move one of them",
                 related=(Related("the other pool", one_path),),
             )
+
+
+RESERVED = (
+    (IPNetwork("0.0.0.0/8"), "is this network itself (RFC 1122)"),
+    (IPNetwork("127.0.0.0/8"), "is loopback inside a machine (RFC 1122)"),
+    (IPNetwork("169.254.0.0/16"), "is link-local (RFC 3927)"),
+    (IPNetwork("224.0.0.0/4"), "is multicast (RFC 5771)"),
+    (IPNetwork("240.0.0.0/4"), "is reserved (RFC 1112)"),
+    (IPNetwork("::/127"), "is the unspecified address and loopback inside a machine (RFC 4291)"),
+    (IPNetwork("::ffff:0:0/96"), "is IPv4 written as IPv6 (RFC 4291)"),
+    (IPNetwork("fe80::/10"), "is link-local (RFC 4291)"),
+    (IPNetwork("ff00::/8"), "is multicast (RFC 4291)"),
+)
+"""Ranges whose addresses no interface can be given, or none that routes, and what they are instead."""
+
+
+@rule(
+    "FG-ADR-014",
+    "Pool of addresses that no interface can have",
+    needs=Needs.INTENT,
+    why="Switches and hosts refuse such addresses or do not forward to them, so the fabric would not come up.",
+    fix="Use private addresses: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 (RFC 1918), or a random prefix of fd00::/8 "
+    "(RFC 4193).",
+    source="RFC 6890 section 2.2; IANA IPv4 and IPv6 Special-Purpose Address Registries",
+)
+def check_pools_usable(view: IntentView) -> Iterator[Finding]:
+    """No pool holds addresses that are set aside for something else."""
+    for path, pool in pools_of(view.intent):
+        for reserved, what in RESERVED:
+            if _overlap(pool, reserved):
+                relation = "lies in" if pool in reserved else "holds"
+                yield Finding(f"{format_path(path)} {pool} {relation} {reserved}, which {what}", path)
+
+
+def _overlap(one: IPNetwork, other: IPNetwork) -> bool:
+    return bool(one.version == other.version and one.first <= other.last and other.first <= one.last)
 
 
 @rule(

@@ -10,7 +10,8 @@ import pytest
 
 from fabricgen.analysis.capacity import summarize
 from fabricgen.api import Compiled, compile_inventory
-from fabricgen.api.show import list_links
+from fabricgen.api.show import list_cabling, list_links
+from fabricgen.api.show_exceptions import list_exceptions
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity
 
@@ -101,6 +102,35 @@ def test_links_that_are_not_there_are_not_counted(tmp_path: Path) -> None:
     assert (regular.fabric_links, regular.host_links) == (8, 24)
     assert (found.fabric_links, found.host_links) == (3, 15)
     assert found.fabric_links + found.host_links == len(list(list_links(made.plan)))
+
+
+def test_an_absent_leaf_is_in_no_count_and_no_list(tmp_path: Path) -> None:
+    made, errors = compiled(tmp_path, {"device": "leaf-u001-r4", "state": "absent"})
+    assert errors == []
+    assert made.plan is not None
+    found = summarize(made.plan, 1)
+    assert (found.by_tier, found.switches) == ({"leaf": 1, "spine": 2}, 3)
+    assert found.exceptions_by_state == {"absent": 1}
+    assert (found.fabric_links, found.host_links) == (4, 12)
+    assert found.fabric_links + found.host_links == len(list(list_links(made.plan)))
+    assert "leaf-u001-r4" not in {str(row["b"]) for row in list_cabling(made.plan)}
+
+
+def test_an_irregular_cable_is_told_at_its_port_of_the_nic(tmp_path: Path) -> None:
+    dual = {"server": "hgx_h100_8", "nic": "connectx7_2x200g", "per_unit": 1}
+    said = {"link": ["gpu-u001-h01", "leaf-u001-r0-2"], "n": 3, "cable": {"length_m": 2}}
+    made, errors = compiled(
+        tmp_path,
+        said,
+        hosts={"gpu": dual},
+        attachment={"rails_per_leaf": 4, "leafs_per_group": 2},
+        links={"host-leaf": SLOW, "leaf-spine": LINK},
+    )
+    assert errors == []
+    assert made.plan is not None
+    irregular = [(row["a"], row["a_port"]) for row in list_cabling(made.plan) if row["length_m"] == 2]
+    assert irregular == [("gpu-u001-h01", "rail2p1")]
+    assert [row["name"] for row in list_exceptions(made.plan)] == ["gpu-u001-h01:rail2p1 -- leaf-u001-r0-2"]
 
 
 def test_a_core_uses_every_path_to_a_pod_that_moved_cables_give_it(tmp_path: Path) -> None:

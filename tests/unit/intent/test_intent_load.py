@@ -1,0 +1,81 @@
+"""Reading an intent: one mistake is told once, where it stands, in words; what a repair does is not told."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fabricgen.diagnostics import Bag
+from fabricgen.intent.load import load_intent
+from fabricgen.source import load_document
+
+GOOD = """\
+fabric: small
+hosts: {server: hgx_h100_8, nic: connectx7_400g, per_unit: 4}
+units: 2
+tiers:
+  leaf: {model: dell_z9864f, platform: sonic}
+  spine: {model: dell_z9864f, platform: sonic, per: fabric, count: 2}
+links:
+  host-leaf: {speed: 400G, cable: {media: dac, length_m: 3}}
+  leaf-spine: {speed: 400G, cable: {media: smf, length_m: 30}}
+"""
+
+
+def told(tmp_path: Path, text: str) -> list[tuple[str, str]]:
+    """Code and message of everything that is said of a document."""
+    path = tmp_path / "fabric.yaml"
+    path.write_text(text)
+    bag = Bag()
+    document = load_document(path, bag)
+    assert document is not None
+    load_intent(document, bag)
+    return [(diagnostic.code, diagnostic.message) for diagnostic in bag]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "exceptions: [{device: spine-01, raw: {sonic: ../x.json}, reason: r}]",
+        "exceptions: [{device: spine-01, raw: {sonic: [{file: /etc/x}]}, reason: r}]",
+        "exceptions: [{link: [leaf-u001-r0, spine-01], n: 2, ports: {leaf-u001-r0: 47-1}, reason: r}]",
+        "exceptions: [{link: [leaf u001, spine-01], state: absent, reason: r}]",
+        "operations: {users: [{name: Root, ssh_key: ssh-ed25519 AAAA}]}",
+        "addressing: {families: [v6]}",
+    ],
+)
+def test_a_mistake_is_told_once(line: str, tmp_path: Path) -> None:
+    assert told(tmp_path, GOOD) == []
+    assert len(told(tmp_path, f"{GOOD}{line}\n")) == 1
+
+
+def test_mistakes_beside_each_other_are_all_told(tmp_path: Path) -> None:
+    said = told(tmp_path, f"{GOOD}operations: {{timezone: 5 past, users: [{{name: Root, ssh_key: abc}}], ntp: 7}}\n")
+    assert sorted(code for code, _ in said) == ["FG-INT-003", "FG-INT-006", "FG-INT-006", "FG-INT-006"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        ("units: 2", "units: ~", "units is empty; it must be a mapping"),
+        ("units: 2", "units: 2.5", "units: 2.5 is neither a whole number"),
+        ("tiers:", "operations: ~\ntiers:", "operations is empty; it must be a mapping"),
+        ("tiers:", "operations: [ntp]\ntiers:", "operations is the list ['ntp']; it must be a mapping"),
+        ("tiers:", "addressing: {loopbacks: [a]}\ntiers:", "loopbacks: ['a'] is neither an address pool"),
+        ("per: fabric", "per: true", "tiers.spine.per is true; allowed are pod, zone, fabric"),
+        ("length_m: 30", "length_m: thirty", "length_m is the text 'thirty'; it must be a number"),
+        ("fabric: small", "fabric: My Fabric", "fabric: 'My Fabric' is not a name: up to 63 lower-case letters"),
+        ("leaf-spine:", "leafspine:", "'leafspine' is not a link: two tiers with a hyphen between them"),
+    ],
+)
+def test_a_value_is_shown_as_it_is_written(old: str, new: str, words: str, tmp_path: Path) -> None:
+    assert old in GOOD
+    assert words in "\n".join(message for _, message in told(tmp_path, GOOD.replace(old, new)))
+
+
+@pytest.mark.parametrize("path", ["../other.yaml", "a/../../b.yaml", "/etc/hosts", "a.yaml\\n"])
+def test_files_beside_the_intent_stay_in_its_folder(path: str, tmp_path: Path) -> None:
+    ((code, message),) = told(tmp_path, f'{GOOD}workload: "{path}"\n')
+    assert code == "FG-INT-006"
+    assert "below the inventory's folder" in message
