@@ -107,6 +107,14 @@ def test_a_file_that_is_no_list_is_refused(tmp_path: Path) -> None:
     assert len(of(compiled(tmp_path, "waivers: none\n")[1], "FG-WVR-001")) == 1
 
 
+def test_a_folder_in_the_place_of_the_file_is_told(tmp_path: Path) -> None:
+    (tmp_path / "waivers.yaml").mkdir()
+    (tmp_path / "fabric.yaml").write_text((REPOSITORY / "inventories/quickstart/fabric.yaml").read_text())
+    bag = Bag()
+    compile_inventory(tmp_path, (), bag, today=TODAY)
+    assert "FG-SRC-003" in {diagnostic.code for diagnostic in bag}
+
+
 def test_every_format_shows_what_is_waived(tmp_path: Path) -> None:
     found = compiled(tmp_path, WAIVER)[1]
     shown = {name: write_diagnostics(found, name, lines_of=None) for name in FORMATS}
