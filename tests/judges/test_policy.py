@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from .crossread.policy import Policy, Prefix, apply_all, prefix
+from .crossread.policy import Policy, Prefix, prefix
 from .crossread.text.frr import read_frr
 
 SPEAKER = """
@@ -57,7 +57,6 @@ def test_communities_are_added_and_asked_for() -> None:
     once = found.apply(Prefix(0, 8), frozenset({"65000:2"}))
     assert once == frozenset({"65000:1", "65000:2"})
     assert found.apply(Prefix(0, 8), once) is None
-    assert apply_all((found, found), Prefix(0, 8), frozenset()) is None
 
 
 def test_map_without_an_entry_that_matches_denies() -> None:

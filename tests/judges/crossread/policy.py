@@ -38,6 +38,11 @@ class Prefix(NamedTuple):
             and (self.first ^ other.first) >> (self.bits - self.length) == 0
         )
 
+    def widened(self, length: int) -> Prefix:
+        """The block of a length that its first address lies in."""
+        host_bits = self.bits - length
+        return Prefix(self.first >> host_bits << host_bits, length, self.bits)
+
     def overlaps(self, other: Prefix) -> bool:
         """Whether the two share an address."""
         return self.covers(other) or other.covers(self)
@@ -130,13 +135,3 @@ class Policy:
             if rule.matches(route, marks):
                 return (NO_MARKS if rule.replaces else marks) | rule.adds if rule.permit else None
         return None
-
-
-def apply_all(policies: tuple[Policy, ...], route: Prefix, marks: Marks) -> Marks | None:
-    """A route through several policies; None as soon as one denies it."""
-    passed: Marks | None = marks
-    for policy in policies:
-        if passed is None:
-            return None
-        passed = policy.apply(route, passed)
-    return passed

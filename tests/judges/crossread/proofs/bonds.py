@@ -6,7 +6,9 @@ drivers/net/bonding/bond_3ad.c, ad_port_selection_logic.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 
 from ..facts import Bond, Device, End
@@ -27,10 +29,15 @@ class Leg:
     bond: Bond
 
 
+TellsOfOthers = Callable[[str, frozenset[Prefix]], bool]
+"""Whether a leaf would make routes of hosts that stand in none of some subnets."""
+
+
 def prove_bonds(case: Case) -> list[str]:
     """Both ends of every leg are in a bond, the same on all leafs, and the leafs can be told apart by what they may."""
     found = []
     far = dict(case.host_links)
+    tells_of_others = _others(case)
     for host in case.fabric.hosts():
         for bond in host.bonds.values():
             legs = _legs(case, host, bond, far)
@@ -38,10 +45,23 @@ def prove_bonds(case: Case) -> list[str]:
             is_whole = len({leg.leaf[0] for leg in legs}) >= 2 and len(legs) == len(bond.members)
             if not is_whole and not (legs and host.name in case.expected.recabled):
                 found.append(f"{where}: {len(bond.members)} ports are {len(legs)} legs to bonds of leafs")
-            found += _host(case, where, bond, legs)
+            found += _host(case, where, bond, legs, tells_of_others)
             found += _alike(where, legs)
             found += _apart(case, where, legs)
     return found + _strangers(case, {end: peer for peer, end in far.items()})
+
+
+def _others(case: Case) -> TellsOfOthers:
+    """Each leaf and subnet is looked at once, for there are many hosts in each."""
+    firsts = [bond for host in case.fabric.hosts() for bond in list(host.bonds.values())[:1]]
+    hosts = [({address.subnet for address in bond.addresses}, bond.addresses) for bond in firsts]
+
+    @cache
+    def tells(name: str, here: frozenset[Prefix]) -> bool:
+        others = (address for subnets, addresses in hosts if not here & subnets for address in addresses)
+        return any(_tells(case.fabric.devices[name], prefix(address.text)) for address in others)
+
+    return tells
 
 
 def _legs(case: Case, host: Device, bond: Bond, far: dict[End, End]) -> list[Leg]:
@@ -54,7 +74,7 @@ def _legs(case: Case, host: Device, bond: Bond, far: dict[End, End]) -> list[Leg
     return found
 
 
-def _host(case: Case, where: str, bond: Bond, legs: list[Leg]) -> list[str]:
+def _host(case: Case, where: str, bond: Bond, legs: list[Leg], tells_of_others: TellsOfOthers) -> list[str]:
     """A host's address is one of the subnet that is neither a leaf's nor the gateway's; it is heard on every leg."""
     found = []
     if not bond.is_fast:
@@ -69,17 +89,17 @@ def _host(case: Case, where: str, bond: Bond, legs: list[Leg]) -> list[str]:
             found.append(f"{where}: stands in another subnet than {place(leg.leaf)}")
         if own & taken:
             found.append(f"{where}: has {sorted(own & taken)} of {place(leg.leaf)}")
-        found += _leaf(case, where, own, leg)
+        found += _leaf(case, where, own, leg, tells_of_others)
     return found
 
 
-def _leaf(case: Case, where: str, own: set[str], leg: Leg) -> list[str]:
+def _leaf(case: Case, where: str, own: set[str], leg: Leg, tells_of_others: TellsOfOthers) -> list[str]:
     """A leaf hears the host, tells of it, and answers for its neighbours."""
     found = []
     device = case.fabric.devices[leg.leaf[0]]
     if not (leg.bond.exports_hosts and all(_tells(device, prefix(text)) for text in own)):
         found.append(f"{where}: {leg.leaf[0]} makes no route of it")
-    elif any(_tells(device, prefix(a.text)) for other in _others(case, leg) for a in other.addresses):
+    elif tells_of_others(device.name, frozenset(address.subnet for address in leg.bond.addresses)):
         found.append(f"{where}: {leg.leaf[0]} would make routes of hosts elsewhere")
     if not leg.bond.answers_arp:
         found.append(f"{where}: {leg.leaf[0]} does not answer ARP for its neighbours")
@@ -92,13 +112,6 @@ def _tells(leaf: Device, route: Prefix) -> bool:
     """Whether a leaf announces a host that it hears."""
     policies = leaf.bgp.redistributed.items() if leaf.bgp else ()
     return any(kind.startswith(HEARD) and policy and policy.permits(route) for kind, policy in policies)
-
-
-def _others(case: Case, leg: Leg) -> list[Bond]:
-    """The first bond of each host that stands in another subnet than a leg."""
-    here = {address.subnet for address in leg.bond.addresses}
-    firsts = [bond for host in case.fabric.hosts() for bond in list(host.bonds.values())[:1]]
-    return [bond for bond in firsts if not here & {address.subnet for address in bond.addresses}]
 
 
 def _alike(where: str, legs: list[Leg]) -> list[str]:
@@ -144,11 +157,15 @@ def _strangers(case: Case, far: dict[End, End]) -> list[str]:
     return found
 
 
-def attached(case: Case, name: str) -> set[Prefix]:
-    """Routes to single hosts that a leaf makes of what it hears."""
-    device = case.fabric.devices[name]
-    ports = {port for bond in device.bonds.values() if bond.exports_hosts for port in bond.members}
-    heard = [case.fabric.devices[host[0]] for host, leaf in case.host_links if leaf[0] == name and leaf[1] in ports]
-    own = {address.subnet for addresses in device.vlans.values() for address in addresses}
-    routes = {prefix(a.text) for host in heard for b in host.bonds.values() for a in b.addresses if a.subnet in own}
-    return {route for route in routes if _tells(device, route)}
+def attached(case: Case) -> dict[str, set[Prefix]]:
+    """Routes to single hosts that each leaf makes of what it hears."""
+    found: dict[str, set[Prefix]] = {}
+    for (host, _), (name, port) in case.host_links:
+        leaf = case.fabric.devices[name]
+        bond = leaf.bonds.get(leaf.interfaces[port].bond) if port in leaf.interfaces else None
+        if bond is None or not bond.exports_hosts:
+            continue
+        own = {address.subnet for addresses in leaf.vlans.values() for address in addresses}
+        heard = (a for b in case.fabric.devices[host].bonds.values() for a in b.addresses if a.subnet in own)
+        found.setdefault(name, set()).update(route for a in heard if _tells(leaf, route := prefix(a.text)))
+    return found

@@ -1,131 +1,193 @@
-"""Routes sent through the fabric on paper: every leaf's must reach every switch, and none may come down and go up."""
+"""Routes sent through the fabric on paper: every leaf's must reach every switch, and none may come down and go up.
+
+All routes of a family travel together, as sets: what a policy or a cable does, it does to thousands of them alike.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
-from ..facts import Session
-from ..policy import NO_MARKS, Marks, Prefix, apply_all
+from ..policy import NO_MARKS, Marks, Policy, Prefix
+from ..routeset import Bits, Routes
 from .bonds import attached
 from .case import Case
 from .routes import host_subnets, originated
 
+Way = tuple[frozenset[int], Marks]
+"""What routes that travel together have in common: AS numbers after the origin's, and communities."""
+
 
 @dataclass(slots=True)
 class Arc:
-    """Sessions from one switch to a neighbour that treat routes alike."""
+    """Sessions from one switch to a neighbour that treat routes alike; without numbers and policies, mere cables.
+
+    Attributes:
+        numbers: The receiver's AS number, which a path must not have twice.
+        policies: Those of the sender's export, then those of the receiver's import.
+    """
 
     sender: str
     receiver: str
-    sender_asn: int
-    receiver_asn: int
-    exporting: Session
-    importing: Session
-    links: int = 1
+    numbers: frozenset[int] = frozenset()
+    policies: tuple[Policy, ...] = ()
+    links: int = 0
 
-    def passes(self, route: Prefix, marks: Marks) -> Marks | None:
-        """The communities with which a route arrives, or None where a policy stops it."""
-        sent = apply_all(self.exporting.export_policies, route, marks)
-        return None if sent is None else apply_all(self.importing.import_policies, route, sent)
+
+Arcs = dict[str, list[Arc]]
+"""Arcs by sender."""
 
 
 @dataclass(slots=True)
 class Spread:
-    """Where one route gets to.
+    """Where routes get to.
 
     Attributes:
-        counts: Switch to the number of links over which it learns the route by a shortest path.
+        counts: Switch to the routes it learns by shortest paths, by the number of links over which it does.
         valleys: Arcs on which a route that came from above would go up again.
     """
 
-    counts: dict[str, int]
-    valleys: list[Arc]
+    counts: dict[str, dict[int, Bits]] = field(default_factory=dict)
+    valleys: list[Arc] = field(default_factory=list)
+
+    def count(self, receiver: str, routes: Bits, links: int) -> None:
+        """Note that a switch learns routes over so many links more."""
+        counted: dict[int, Bits] = {}
+        before = self.counts.get(receiver, {})
+        for number, known in ((0, routes & ~_union(before.values())), *before.items()):
+            for total, part in ((number, known & ~routes), (number + links, known & routes)):
+                if part:
+                    counted[total] = counted.get(total, 0) | part
+        self.counts[receiver] = counted
 
 
-def _arcs(case: Case, bits: int) -> dict[str, list[Arc]]:
-    """Arcs of a family by sender: both directions of every pair of sessions over a link."""
+def _union(sets: Iterable[Bits]) -> Bits:
+    found = 0
+    for routes in sets:
+        found |= routes
+    return found
+
+
+def _by_sender(arcs: Iterable[Arc]) -> Arcs:
+    found: Arcs = {}
+    for arc in arcs:
+        found.setdefault(arc.sender, []).append(arc)
+    return found
+
+
+def _sessions(case: Case, bits: int) -> Arcs:
+    """Arcs of a family: both directions of every pair of sessions over a link."""
     sessions = case.sessions()
     found: dict[tuple[object, ...], Arc] = {}
     for lower, upper in case.switch_links:
         for here, there in ((lower, upper), (upper, lower)):
             exporting = case.session(sessions, here, there, bits)
             importing = case.session(sessions, there, here, bits)
-            sender, receiver = case.fabric.devices[here[0]].bgp, case.fabric.devices[there[0]].bgp
-            if exporting is None or importing is None or sender is None or receiver is None:
+            receiver = case.fabric.devices[there[0]].bgp
+            if exporting is None or importing is None or receiver is None:
                 continue
-            key = (here[0], there[0], *map(id, exporting.export_policies), *map(id, importing.import_policies))
-            if key in found:
-                found[key].links += 1
-            else:
-                found[key] = Arc(here[0], there[0], sender.asn, receiver.asn, exporting, importing)
-    by_sender: dict[str, list[Arc]] = {}
-    for arc in found.values():
-        by_sender.setdefault(arc.sender, []).append(arc)
-    return by_sender
+            policies = (*exporting.export_policies, *importing.import_policies)
+            arc = Arc(here[0], there[0], frozenset((receiver.asn,)), policies)
+            found.setdefault((here[0], there[0], *map(id, policies)), arc).links += 1
+    return _by_sender(found.values())
 
 
-def _spread(case: Case, arcs: dict[str, list[Arc]], origin: str, route: Prefix) -> Spread:
-    """Send a route breadth first: the shortest AS path wins, a path never meets an AS twice."""
-    level = case.graph.level
-    bgp = case.fabric.devices[origin].bgp
-    paths: dict[str, tuple[frozenset[int], Marks]] = {origin: (frozenset((bgp.asn,)) if bgp else frozenset(), NO_MARKS)}
-    descended: set[str] = set()
-    found = Spread({}, [])
-    frontier = [origin]
-    while frontier:
-        arrived: dict[str, tuple[frozenset[int], Marks]] = {}
-        for arc in (arc for name in frontier for arc in arcs.get(name, [])):
-            seen, marks = paths[arc.sender]
-            if arc.receiver_asn in seen or (passed := arc.passes(route, marks)) is None:
-                continue
-            upwards = level.get(arc.receiver, 0) > level.get(arc.sender, 0)
-            if upwards and arc.sender in descended:
-                found.valleys.append(arc)
-            if arc.receiver in paths:
+def _cables(case: Case) -> Arcs:
+    """Arcs of the cables alone."""
+    peers = {name: case.graph.peers.get(name, {}) for name in (switch.name for switch in case.fabric.switches())}
+    arcs = (Arc(name, peer, links=len(links)) for name, far in peers.items() for peer, links in far.items())
+    return _by_sender(arc for arc in arcs if arc.receiver in peers)
+
+
+@dataclass(slots=True)
+class _Journey:
+    """All routes on their way, breadth first: the shortest AS path wins, a path never meets an AS twice."""
+
+    case: Case
+    routes: Routes
+    arcs: Arcs
+    reached: dict[str, Bits] = field(default_factory=dict)
+    descended: dict[str, Bits] = field(default_factory=dict)
+    own: dict[int, Bits] = field(default_factory=dict)
+    found: Spread = field(default_factory=Spread)
+
+    def go(self) -> Spread:
+        """Send every route from its origin until none gets any further."""
+        self.reached = dict(self.routes.of)
+        for origin, routes in self.routes.of.items():
+            bgp = self.case.fabric.devices[origin].bgp
+            if bgp:
+                self.own[bgp.asn] = self.own.get(bgp.asn, 0) | routes
+        frontier: dict[str, dict[Way, Bits]] = {o: {(frozenset(), NO_MARKS): r} for o, r in self.routes.of.items()}
+        while frontier:
+            arrived: dict[str, dict[Way, Bits]] = {}
+            for name, ways in frontier.items():
+                for arc in self.arcs.get(name, ()):
+                    for way, routes in ways.items():
+                        self._step(arc, way, routes, arrived.setdefault(arc.receiver, {}))
+            for name, ways in arrived.items():
+                self.reached[name] = self.reached.get(name, 0) | _union(ways.values())
+            frontier = {name: ways for name, ways in arrived.items() if ways}
+        return self.found
+
+    def _step(self, arc: Arc, way: Way, routes: Bits, arrived: dict[Way, Bits]) -> None:
+        """Send routes over an arc; those that are new to the receiver go on from there by the way that came first."""
+        path, marks = way
+        if arc.numbers & path:
+            return
+        routes &= ~_union(self.own.get(number, 0) for number in arc.numbers)
+        level = self.case.graph.level
+        upwards = level.get(arc.receiver, 0) > level.get(arc.sender, 0)
+        for carried, permitted in self.routes.through(arc.policies, marks).items():
+            passed = routes & permitted
+            if upwards and passed & self.descended.get(arc.sender, 0):
+                self.found.valleys.append(arc)
+            fresh = passed & ~self.reached.get(arc.receiver, 0)
+            if not fresh:
                 continue
             if not upwards:
-                descended.add(arc.receiver)
-            arrived.setdefault(arc.receiver, (seen | {arc.receiver_asn}, passed))
-            found.counts[arc.receiver] = found.counts.get(arc.receiver, 0) + arc.links
-        paths.update(arrived)
-        frontier = list(arrived)
+                self.descended[arc.receiver] = self.descended.get(arc.receiver, 0) | fresh
+            self.found.count(arc.receiver, fresh, arc.links)
+            first = fresh & ~_union(arrived.values())
+            onward = (path | arc.numbers, carried)
+            if first:
+                arrived[onward] = arrived.get(onward, 0) | first
+
+
+def _originations(case: Case) -> dict[str, set[Prefix]]:
+    """What each leaf that speaks BGP sends."""
+    leafs = [name for name in host_subnets(case) if case.fabric.devices[name].bgp]
+    hosts = attached(case)
+    return {name: originated(case.fabric.devices[name]) | hosts.get(name, set()) for name in leafs}
+
+
+def _missing(routes: Routes, expected: Spread, spread: Spread) -> list[str]:
+    """Where routes arrive over more or fewer links than cables lead there."""
+    found = []
+    for name, wanted_by in expected.counts.items():
+        counts = spread.counts.get(name, {})
+        nowhere = routes.all & ~_union(counts.values())
+        for wanted, wanting in wanted_by.items():
+            for has, having in ((0, nowhere), *counts.items()):
+                differing = wanting & having if has != wanted else 0
+                said = f"arrives over {has} of {wanted} links"
+                found += [f"{name}: {route} of {origin} {said}" for route, origin in routes.named(differing)]
     return found
-
-
-def _expected(case: Case, origin: str) -> dict[str, int]:
-    """Switches in reach of a leaf by cables alone, each with its number of equally short cable paths."""
-    distance, counts, frontier = {origin: 0}, dict[str, int](), [origin]
-    while frontier:
-        arrived: dict[str, int] = {}
-        for name in frontier:
-            for peer, links in case.graph.peers.get(name, {}).items():
-                if peer not in distance and case.fabric.devices[peer].kind == "switch":
-                    arrived[peer] = arrived.get(peer, 0) + len(links)
-        counts.update(arrived)
-        distance.update(dict.fromkeys(arrived, 1))
-        frontier = list(arrived)
-    return counts
 
 
 def prove_routes_arrive(case: Case) -> list[str]:
     """Every leaf's prefixes reach every switch, over every equally short link, within maximum-paths."""
     found, valleys = [], set[str]()
-    arcs = {bits: _arcs(case, bits) for bits in case.families}
+    by_origin, cables = _originations(case), _cables(case)
     widest: dict[str, int] = {}
-    for origin in host_subnets(case):
-        device = case.fabric.devices[origin]
-        if device.bgp is None:
-            continue
-        expected = _expected(case, origin)
-        for name, count in expected.items():
-            widest[name] = max(widest.get(name, 0), count)
-        for route in sorted(originated(device) | attached(case, origin)):
-            spread = _spread(case, arcs.get(route.bits, {}), origin, route)
-            valleys |= {f"{a.sender}: hands routes from above on to {a.receiver} above it" for a in spread.valleys}
-            for name, wanted in expected.items():
-                has = spread.counts.get(name, 0)
-                if has != wanted:
-                    found.append(f"{name}: {route} of {origin} arrives over {has} of {wanted} links")
+    for bits in case.families:
+        routes = Routes(bits, by_origin)
+        expected = _Journey(case, routes, cables).go()
+        spread = _Journey(case, routes, _sessions(case, bits)).go()
+        found += _missing(routes, expected, spread)
+        valleys |= {f"{a.sender}: hands routes from above on to {a.receiver} above it" for a in spread.valleys}
+        for name, counts in expected.counts.items():
+            widest[name] = max(widest.get(name, 0), *counts)
     for name, count in sorted(widest.items()):
         bgp = case.fabric.devices[name].bgp
         if bgp and bgp.max_paths < count:

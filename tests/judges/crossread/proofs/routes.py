@@ -126,10 +126,15 @@ def _foreign(case: Case, blocks: list[tuple[Prefix, str]]) -> list[str]:
     """Addresses of switches and their links that lie in some leaf's aggregate."""
     found = []
     own = host_subnets(case)
+    owners: dict[Prefix, list[str]] = {}
+    for block, name in blocks:
+        owners.setdefault(block, []).append(name)
+    lengths = sorted({(block.bits, block.length) for block in owners})
     for device in case.fabric.switches():
         mine = own.get(device.name, set())
         for subnet in sorted(connected(device)):
-            for block, name in blocks:
+            around = (subnet.widened(length) for bits, length in lengths if bits == subnet.bits)
+            for block, name in ((block, name) for block in around for name in owners.get(block, ())):
                 is_own = subnet in mine and (name == device.name or block in _shared(device))
                 if block.covers(subnet) and not is_own:
                     found.append(f"{name}: aggregate {block} takes in {subnet} of {device.name}")

@@ -1,0 +1,87 @@
+"""Sets of routes as numbers, one bit for each route: what a policy does to many of them at once."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
+from operator import or_
+
+from .policy import NO_MARKS, Marks, Policy, Prefix, PrefixFilter, PrefixRule
+
+Bits = int
+"""A set of routes of one ``Routes``."""
+
+
+class Routes:
+    """Routes of one family with their origins; those of one address block are neighbours, so a block is a span of bits.
+
+    Attributes:
+        items: Prefix and origin of every route; its place is its bit.
+        all: The set of all routes.
+        of: Routes of each origin.
+    """
+
+    def __init__(self, bits: int, by_origin: Mapping[str, Iterable[Prefix]]) -> None:
+        self.bits = bits
+        self.items = sorted((p, origin) for origin, own in by_origin.items() for p in own if p.bits == bits)
+        self.all: Bits = (1 << len(self.items)) - 1
+        self.of: dict[str, Bits] = {}
+        self._firsts = [route.first for route, _ in self.items]
+        self._of_length: dict[int, Bits] = {}
+        self._split: dict[tuple[int, Marks], dict[Marks, Bits]] = {}
+        for number, (route, origin) in enumerate(self.items):
+            self.of[origin] = self.of.get(origin, 0) | 1 << number
+            self._of_length[route.length] = self._of_length.get(route.length, 0) | 1 << number
+
+    def named(self, routes: Bits) -> Iterator[tuple[Prefix, str]]:
+        """Prefix and origin of each route of a set."""
+        return (self.items[number] for number, bit in enumerate(reversed(f"{routes:b}")) if bit == "1")
+
+    def split(self, policy: Policy, marks: Marks) -> dict[Marks, Bits]:
+        """What a policy lets through of all routes that carry the same communities, by those with which they leave."""
+        key = (id(policy), marks)
+        if key not in self._split:
+            self._split[key] = self._decide(policy, marks)
+        return self._split[key]
+
+    def through(self, policies: Iterable[Policy], marks: Marks) -> dict[Marks, Bits]:
+        """The same for several policies, one after the other."""
+        passed = {marks: self.all}
+        for policy in policies:
+            after: dict[Marks, Bits] = {}
+            for carried, routes in passed.items():
+                for left_with, permitted in self.split(policy, carried).items():
+                    after[left_with] = after.get(left_with, 0) | routes & permitted
+            passed = after
+        return passed
+
+    def _decide(self, policy: Policy, marks: Marks) -> dict[Marks, Bits]:
+        undecided, found = self.all, dict[Marks, Bits]()
+        for rule in policy.rules:
+            if rule.marks is not None and not rule.marks & marks:
+                continue
+            hit = undecided if rule.prefixes is None else undecided & self._permitted(rule.prefixes)
+            undecided &= ~hit
+            if rule.permit:
+                carried = (NO_MARKS if rule.replaces else marks) | rule.adds
+                found[carried] = found.get(carried, 0) | hit
+        return found
+
+    def _permitted(self, entries: PrefixFilter) -> Bits:
+        """What a prefix list lets through: the first entry that matches a route decides."""
+        undecided, found = self.all, 0
+        for entry in entries:
+            hit = undecided & self._matching(entry)
+            undecided &= ~hit
+            found |= hit if entry.permit else 0
+        return found
+
+    def _matching(self, entry: PrefixRule) -> Bits:
+        """Routes that one entry of a prefix list speaks about."""
+        block = entry.block
+        if block.bits != self.bits:
+            return 0
+        span = (1 << bisect_right(self._firsts, block.last)) - (1 << bisect_left(self._firsts, block.first))
+        longest, shortest = entry.longest, max(entry.shortest, block.length)
+        return span & reduce(or_, (of for length, of in self._of_length.items() if shortest <= length <= longest), 0)
