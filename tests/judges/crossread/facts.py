@@ -36,7 +36,7 @@ def address(text: str) -> Address:
     Raises:
         ValueError: The text is no such thing.
     """
-    return Address(str(ipaddress.ip_interface(text).ip), prefix(text))
+    return Address(str(ipaddress.ip_address(text.partition("/")[0])), prefix(text))
 
 
 @dataclass(slots=True)

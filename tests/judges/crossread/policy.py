@@ -55,8 +55,12 @@ def prefix(text: str) -> Prefix:
     Raises:
         ValueError: The text is no prefix.
     """
-    network = ipaddress.ip_network(text, strict=False)
-    return Prefix(int(network.network_address), network.prefixlen, network.max_prefixlen)
+    first, slash, length = text.partition("/")
+    found = ipaddress.ip_address(first)
+    bits = found.max_prefixlen
+    if not 0 <= (wide := int(length) if slash else bits) <= bits:
+        raise ValueError(f"{text} is longer than an address")
+    return Prefix(int(found), bits, bits).widened(wide)
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,19 +86,19 @@ def _calls(path: Path) -> list[list[str]]:
     return [line.split("\037")[:-1] for line in path.read_text().splitlines()]
 
 
+def code_of(script: str) -> str:
+    """A script without the comments that name its host."""
+    return "".join(line for line in script.splitlines(keepends=True) if not line.startswith("# "))
+
+
+@lru_cache(maxsize=4096)
 def rehearse(script: str, arguments: tuple[str, ...], stage: Stage) -> Rehearsal:
-    """Run a script on a made-up machine; hosts that share machine and script, comments apart, share the run.
+    """Run a script on a made-up machine; hosts that share machine and script share the run.
 
     Raises:
         PermissionError: The script names a path of the real machine, so it is not run.
         subprocess.TimeoutExpired: It does not come to an end.
     """
-    code = "".join(line for line in script.splitlines(keepends=True) if not line.startswith("# "))
-    return _run(code, arguments, stage)
-
-
-@lru_cache(maxsize=4096)
-def _run(script: str, arguments: tuple[str, ...], stage: Stage) -> Rehearsal:
     code = "\n".join(line for line in script.splitlines() if not line.lstrip().startswith("#"))
     real = _REAL_SYS.search(code.replace(_DEFAULT_SYS, ""))
     if real:

@@ -10,9 +10,11 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from ..facts import Device, Nic, shown
-from ..rehearsal import Rehearsal, Stage, rehearse
+from ..rehearsal import Rehearsal, Stage, code_of, rehearse
 from ..tree import Files, Reader
 
 RUNTIME = "usr/local/sbin/fabricgen-roce"
@@ -45,19 +47,42 @@ _DCB = {"prio-tc": "prio_tc", "tc-tsa": "tsa", "tc-bw": "tcbw", "prio-pfc": "pfc
 _KEY = re.compile(r"^([A-Z][A-Z0-9_]+)=", re.MULTILINE)
 
 
-def _rails(device: Device) -> list[tuple[str, str, str]]:
-    """Interface, RDMA device and PCI address of every rail that udev names."""
-    host = device.host
-    return [(name, rdma, host.bdf[name]) for name, rdma in sorted(host.rdma.items())]
+Pairs = tuple[tuple[str, str], ...]
 
 
-def _both(device: Device, own: bool) -> tuple[list[tuple[str, str]], list[str], list[tuple[str, str]]]:
+@dataclass(slots=True)
+class _Host:
+    """What the scripts of a host find.
+
+    Attributes:
+        scripts: Code of each by its path.
+        ports: Names of its interfaces.
+        rdma: Interface name to RDMA device name.
+        bdf: Interface or RDMA device name to the PCI address.
+    """
+
+    scripts: dict[str, str]
+    ports: tuple[str, ...]
+    rdma: dict[str, str]
+    bdf: dict[str, str]
+    problems: list[str] = field(default_factory=list)
+
+    def say(self, text: str) -> None:
+        """Note something wrong with what the scripts do."""
+        self.problems.append(text)
+
+    def rails(self) -> list[tuple[str, str, str]]:
+        """Interface, RDMA device and PCI address of every rail that udev names."""
+        return [(name, rdma, self.bdf[name]) for name, rdma in sorted(self.rdma.items())]
+
+
+def _both(host: _Host, own: bool) -> tuple[list[tuple[str, str]], list[str], list[tuple[str, str]]]:
     """Files, folders and links below /sys of a machine with NVIDIA's driver, or Linux' own."""
     files: list[tuple[str, str]] = []
     folders, links = ["kernel/config/rdma_cm"], []
-    for name, rdma, bdf in _rails(device):
+    for name, rdma, bdf in host.rails():
         folders += [f"class/infiniband/{rdma}", f"devices/{bdf}"]
-        if bdf == device.host.bdf[rdma]:
+        if bdf == host.bdf[rdma]:
             links += [(f"class/infiniband/{rdma}/device", f"devices/{bdf}")]
         links += [(f"class/net/{name}/device", f"devices/{bdf}"), (f"bus/pci/devices/{bdf}", f"devices/{bdf}")]
         port = f"kernel/config/rdma_cm/{rdma}/ports/1"
@@ -72,28 +97,28 @@ def _both(device: Device, own: bool) -> tuple[list[tuple[str, str]], list[str], 
     return files, folders, links
 
 
-def _stage(device: Device, tools: tuple[tuple[str, str], ...], own: bool) -> Stage:
-    files, folders, links = _both(device, own)
+def _stage(host: _Host, tools: Pairs, own: bool) -> Stage:
+    files, folders, links = _both(host, own)
     return Stage(tools, tuple(files), tuple(folders), tuple(links))
 
 
 class _Nics:
     """What one rehearsal makes of every NIC port."""
 
-    def __init__(self, device: Device) -> None:
-        self.device = device
-        self.nics = {name: Nic(name, dscp_to_priority={d: d >> 3 for d in range(64)}) for name in device.interfaces}
+    def __init__(self, host: _Host) -> None:
+        self.host = host
+        self.nics = {name: Nic(name, dscp_to_priority={d: d >> 3 for d in range(64)}) for name in host.ports}
 
     def mlnx_qos(self, words: list[str]) -> None:
         """One call of mlnx_qos."""
         pairs = list(zip(words[::2], words[1::2], strict=False))
         interface = next((value for name, value in pairs if name in ("-i", "--interface")), "")
         if interface not in self.nics:
-            self.device.say(f"{RUNTIME}: mlnx_qos on {interface or 'nothing'}, no such rail")
+            self.host.say(f"{RUNTIME}: mlnx_qos on {interface or 'nothing'}, no such rail")
             return
         for option, value in pairs:
             if option not in _OPTION or len(words) % 2:
-                self.device.say(f"{RUNTIME}: {option} of mlnx_qos is not understood")
+                self.host.say(f"{RUNTIME}: {option} of mlnx_qos is not understood")
             elif _OPTION[option] == "trust":
                 self.nics[interface].trust = value
             elif _OPTION[option] == "dscp2prio":
@@ -106,7 +131,7 @@ class _Nics:
         """One call of dcb: an object, a verb, ``dev`` and its name, then keywords with lists of pairs."""
         interface = words[words.index("dev") + 1] if "dev" in words else ""
         if interface not in self.nics:
-            self.device.say(f"{RUNTIME}: dcb on {interface or 'nothing'}, no such rail")
+            self.host.say(f"{RUNTIME}: dcb on {interface or 'nothing'}, no such rail")
             return
         keyword = ""
         for word in words[words.index("dev") + 2 :]:
@@ -135,13 +160,13 @@ class _Nics:
         elif name == "dscp2prio":
             nic.dscp_to_priority |= {n: int(priority) for n, priority in values.items()}
         else:
-            self.device.say(f"{RUNTIME}: {interface}: --dscp2prio {name} may flip trust back to pcp")
+            self.host.say(f"{RUNTIME}: {interface}: --dscp2prio {name} may flip trust back to pcp")
 
     def files(self, left: dict[str, str]) -> None:
         """The kernel's files as the script left them."""
-        for name, rdma, _ in _rails(self.device):
+        for name, rdma, _ in self.host.rails():
             nic = self.nics[name]
-            ecn, params = f"class/net/{name}/ecn", f"kernel/debug/mlx5/{self.device.host.bdf[rdma]}/cc_params"
+            ecn, params = f"class/net/{name}/ecn", f"kernel/debug/mlx5/{self.host.bdf[rdma]}/cc_params"
             for role in ("rp", "np"):
                 switches = {p: left.get(f"{ecn}/roce_{role}/enable/{p}") for p in PRIORITIES}
                 if any(switches.values()):
@@ -157,64 +182,57 @@ def _number(text: str) -> int | None:
     return int(text, 0) if text and text != UNSET else None
 
 
-def _rehearse(files: Files, device: Device, path: str, arguments: tuple[str, ...], stage: Stage) -> Rehearsal | None:
+def _rehearse(host: _Host, path: str, arguments: tuple[str, ...], stage: Stage) -> Rehearsal | None:
     """Run a script of the host; what it complains of is a problem."""
-    text = files.text(path)
-    if text is None:
+    if path not in host.scripts:
         return None
     try:
-        done = rehearse(text, arguments, stage)
+        done = rehearse(host.scripts[path], arguments, stage)
     except (PermissionError, subprocess.TimeoutExpired) as error:
-        device.say(f"{path}: {error}")
+        host.say(f"{path}: {error}")
         return None
     if done.status:
-        device.say(f"{path} {' '.join(arguments)}: ends with {done.status}: {done.complaint}")
+        host.say(f"{path} {' '.join(arguments)}: ends with {done.status}: {done.complaint}")
     return done
 
 
-def _read_firmware(files: Files, device: Device) -> Iterator[tuple[str, dict[str, str]]]:
+def _read_firmware(host: _Host) -> Iterator[tuple[str, dict[str, str]]]:
     """Keys that are staged in each rail's firmware."""
-    keys = sorted(set(_KEY.findall(files.text(FIRMWARE) or "")))
+    keys = sorted(set(_KEY.findall(host.scripts.get(FIRMWARE, ""))))
     answer = "Configurations:      Default      Current      Next Boot\n" + "".join(
         f"  {k}  77  77  77\n" for k in keys
     )
-    done = _rehearse(files, device, FIRMWARE, ("--apply",), _stage(device, (("mlxconfig", answer),), True))
-    by_bdf = {bdf: name for name, _, bdf in _rails(device)}
+    done = _rehearse(host, FIRMWARE, ("--apply",), _stage(host, (("mlxconfig", answer),), True))
+    by_bdf = {bdf: name for name, _, bdf in host.rails()}
     for words in done.calls["mlxconfig"] if done else ():
         if "set" not in words:
             continue
         where = words[words.index("-d") + 1] if "-d" in words else ""
         if where not in by_bdf:
-            device.say(f"{FIRMWARE}: sets {where or 'nothing'}, which is no rail's PCI address")
+            host.say(f"{FIRMWARE}: sets {where or 'nothing'}, which is no rail's PCI address")
             continue
         pairs = (word.partition("=") for word in words[words.index("set") + 1 :])
         yield by_bdf[where], {key: value for key, _, value in pairs}
 
 
-def _same(device: Device, first: _Nics, second: _Nics) -> None:
+def _same(host: _Host, first: _Nics, second: _Nics) -> None:
     """Both drivers must end up with the same NIC."""
     for name, nic in first.nics.items():
         other = second.nics[name]
         for what in ("trust", "pfc", "dscp_to_priority", "priority_to_tc", "tsa", "bandwidth_pct", "cnp"):
             mine, theirs = getattr(nic, what), getattr(other, what)
             if mine != theirs:
-                device.say(f"{name}: {what} is {shown(mine)} by mlnx_qos, {shown(theirs)} by dcb")
+                host.say(f"{name}: {what} is {shown(mine)} by mlnx_qos, {shown(theirs)} by dcb")
 
 
-def read(files: Files, device: Device) -> bool:
-    """Read what a host does to its ConnectX NICs."""
-    if RUNTIME not in files.paths:
-        return False
-    if not files.runs_scripts:
-        return all(files.text(path) for path in (RUNTIME, FIRMWARE))
-    firmware = dict(_read_firmware(files, device))
-    masks = {key: keys[key] for keys in firmware.values() for key in sorted(keys) if key.startswith(MASK)}
+def _read_runtime(host: _Host, masks: dict[str, str]) -> _Nics:
+    """NICs as the script of the run time leaves them, given some masks in their firmware."""
     answer = "".join(f"  {key}  {value}  {value}\n" for key, value in masks.items())
-    own = _rehearse(files, device, RUNTIME, ("all",), _stage(device, (("mlnx_qos", ""),), True))
+    own = _rehearse(host, RUNTIME, ("all",), _stage(host, (("mlnx_qos", ""),), True))
     linux_tools = (("dcb", ""), ("mstconfig", answer))
-    every = tuple(name for name, *_ in _rails(device))
-    linux = _rehearse(files, device, RUNTIME, every, _stage(device, linux_tools, False))
-    nics, others = _Nics(device), _Nics(device)
+    every = tuple(name for name, *_ in host.rails())
+    linux = _rehearse(host, RUNTIME, every, _stage(host, linux_tools, False))
+    nics, others = _Nics(host), _Nics(host)
     if own and linux:
         for words in own.calls["mlnx_qos"]:
             nics.mlnx_qos(words)
@@ -222,18 +240,44 @@ def read(files: Files, device: Device) -> bool:
         for words in linux.calls["dcb"]:
             others.dcb(words)
         others.files(linux.files)
-        _same(device, nics, others)
+        _same(host, nics, others)
+    return nics
+
+
+@lru_cache(maxsize=4096)
+def _programmed(
+    scripts: Pairs, ports: tuple[str, ...], rdma: Pairs, bdf: Pairs
+) -> tuple[dict[str, Nic], tuple[str, ...]]:
+    """NICs and problems of a host; hosts that find the same with the same code have the same NICs."""
+    host = _Host(dict(scripts), ports, dict(rdma), dict(bdf))
+    firmware = dict(_read_firmware(host))
+    nics = _read_runtime(host, {k: keys[k] for keys in firmware.values() for k in sorted(keys) if k.startswith(MASK)})
     for name, keys in firmware.items():
         # The ports of a bond have one RDMA device, and their NIC is asked once.
-        ports = sorted(port for port, rdma in device.host.rdma.items() if rdma == device.host.rdma[name])
-        for number, port in enumerate(ports, 1):
+        shared = sorted(port for port, device in host.rdma.items() if device == host.rdma[name])
+        for number, port in enumerate(shared, 1):
             nic = nics.nics[port]
             nic.firmware_cc_mask = _number(keys.get(f"{MASK}{number}", ""))
             nic.overtaking = keys.get("ROCE_ADAPTIVE_ROUTING_EN") == "1"
             dscp, priority = (keys.get(f"{key}_P{number}", "") for key in ("CNP_DSCP", "CNP_802P_PRIO"))
             if dscp or priority:
                 nic.cnp["firmware"] = (_number(dscp), _number(priority))
-    device.host.nics = nics.nics
+    return nics.nics, tuple(host.problems)
+
+
+def read(files: Files, device: Device) -> bool:
+    """Read what a host does to its ConnectX NICs."""
+    if RUNTIME not in files.paths:
+        return False
+    texts = {path: text for path in (RUNTIME, FIRMWARE) if (text := files.text(path)) is not None}
+    if not files.runs_scripts:
+        return True
+    scripts = tuple((path, code_of(text)) for path, text in texts.items())
+    host = device.host
+    found = _programmed(scripts, tuple(device.interfaces), tuple(host.rdma.items()), tuple(host.bdf.items()))
+    host.nics, problems = found
+    for problem in problems:
+        device.say(problem)
     return True
 
 

@@ -12,7 +12,7 @@ from math import gcd
 from typing import Any
 
 from ..facts import Device, Interface, Qos, address
-from ..rehearsal import Rehearsal, Stage, rehearse
+from ..rehearsal import Rehearsal, Stage, code_of, rehearse
 from ..text.frr import read_frr
 from ..text.netplan import cables, load_network
 from ..text.sysctl import read_sysctl
@@ -190,7 +190,7 @@ def _rehearse(script: str, device: Device) -> None:
     whole = {name.rpartition("s")[0] for name in device.interfaces} - {"", "w"}
     folders = tuple(f"class/net/{name}" for name in sorted({*device.interfaces, *whole}))
     try:
-        done = rehearse(script, (), Stage(tuple((tool, "") for tool in TOOLS), (), folders))
+        done = rehearse(code_of(script), (), Stage(tuple((tool, "") for tool in TOOLS), (), folders))
     except (PermissionError, subprocess.TimeoutExpired) as error:
         device.say(f"{SCRIPT}: {error}")
         return
