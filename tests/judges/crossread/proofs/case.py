@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from ..facts import End, Fabric, Interface, Session
+from ..facts import End, Fabric, Interface, Qos, Session
 from ..graph import Graph, ends, rebuild
 
 FAMILIES = {32: "IPv4", 128: "IPv6"}
@@ -58,6 +58,7 @@ class Case:
     Attributes:
         switch_links: Links between switches, lower end first.
         host_links: Links between a host and a leaf, host end first.
+        used_ports: Every switch port that a link ends at.
         lossless: Priorities of the training traffic, which must not drop where the mode has PFC.
         families: Address lengths of the families that some switch routes.
     """
@@ -67,8 +68,10 @@ class Case:
     graph: Graph
     switch_links: list[tuple[End, End]] = field(default_factory=list)
     host_links: list[tuple[End, End]] = field(default_factory=list)
+    used_ports: list[tuple[End, Interface]] = field(default_factory=list)
     lossless: frozenset[int] = frozenset()
     families: tuple[int, ...] = ()
+    _priorities: dict[int, dict[int, int]] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, fabric: Fabric, expected: Expectation) -> Case:
@@ -82,6 +85,7 @@ class Case:
             hosts = sum(fabric.devices[end[0]].kind == "host" for end in pair)
             lower, upper = sorted(pair, key=lambda end: (level.get(end[0], 99), end))
             (case.host_links if hosts else case.switch_links).append((lower, upper))
+        case.used_ports = case._used_ports()
         case.lossless = case._lossless()
         case.families = tuple(sorted({a.subnet.bits for d in fabric.switches() for a in d.loopbacks}))
         return case
@@ -108,17 +112,24 @@ class Case:
         known = (sessions.get((here[0], peer, bits)) for peer in self.peers(here, there))
         return next((session for session in known if session), None)
 
-    def used_switch_ports(self) -> list[tuple[End, Interface]]:
-        """Every switch port that a link ends at."""
-        used = [end for pair in self.switch_links + self.host_links for end in pair]
-        found = [(end, self.port(end)) for end in sorted(set(used)) if self.fabric.devices[end[0]].kind == "switch"]
+    def priorities(self, qos: Qos) -> dict[int, int]:
+        """Priority on the wire of every code point: the one that pauses the queue it ends in."""
+        if id(qos) not in self._priorities:
+            by_queue = {queue: priority for priority, queue in sorted(qos.pfc_to_queue.items(), reverse=True)}
+            queues = {dscp: qos.tc_to_queue.get(tc, tc) for dscp, tc in qos.dscp_to_tc.items()}
+            self._priorities[id(qos)] = {dscp: by_queue.get(queue, queue) for dscp, queue in queues.items()}
+        return self._priorities[id(qos)]
+
+    def _used_ports(self) -> list[tuple[End, Interface]]:
+        used = {end for pair in self.switch_links + self.host_links for end in pair}
+        found = [(end, self.port(end)) for end in sorted(used) if self.fabric.devices[end[0]].kind == "switch"]
         return [(end, port) for end, port in found if port is not None]
 
     def _lossless(self) -> frozenset[int]:
         """Expected lossless priorities, or what most used ports pause (mark, where nothing is paused)."""
         if self.expected.lossless is not None:
             return self.expected.lossless
-        ports = [port.qos for _, port in self.used_switch_ports()]
+        ports = [port.qos for _, port in self.used_ports]
         said = [qos.pfc if self.expected.has_pfc else frozenset(qos.ecn) for qos in ports]
         counted = Counter(found for found in said if found)
         return min(counted, key=lambda pfc: (-counted[pfc], sorted(pfc)), default=frozenset())

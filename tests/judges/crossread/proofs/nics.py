@@ -7,7 +7,7 @@ from ..graph import place
 from ..policy import prefix
 from .case import Case
 from .rails import rail_number, rails_of
-from .traffic import data_dscp, differences, priorities
+from .traffic import data_dscp, differences
 
 NIC_PRIORITIES = range(8)
 
@@ -25,7 +25,7 @@ def prove_nics_agree(case: Case) -> list[str]:
         if nic.pfc != port.qos.pfc:
             shown = "nothing is set" if nic.pfc is None else sorted(nic.pfc)
             found.append(f"{place(host)}: PFC on {shown}, but {place(leaf)} has {sorted(port.qos.pfc)}")
-        differs = differences(nic.dscp_to_priority, priorities(port.qos))
+        differs = differences(nic.dscp_to_priority, case.priorities(port.qos))
         if differs:
             found.append(f"{place(host)}: priority by DSCP differs from {place(leaf)}: {differs}")
         found += _scheduling(host, nic, leaf, port)
@@ -90,7 +90,7 @@ def prove_congestion_control(case: Case) -> list[str]:
         if nic.firmware_cc_mask is not None and nic.firmware_cc_mask != mask:
             found.append(f"{place(host)}: firmware DCQCN mask {nic.firmware_cc_mask}, the contract says {mask}")
         if case.expected.has_ecn:
-            found += _notices(host, nic, leaf, port)
+            found += _notices(case, host, nic, leaf, port)
         for source, notice in nic.cnp.items():
             notices.setdefault(notice, f"{place(host)} ({source})")
     if len(notices) > 1:
@@ -99,13 +99,13 @@ def prove_congestion_control(case: Case) -> list[str]:
     return found
 
 
-def _notices(host: End, nic: Nic, leaf: End, port: Interface) -> list[str]:
+def _notices(case: Case, host: End, nic: Nic, leaf: End, port: Interface) -> list[str]:
     """What is wrong with one NIC's CNPs as its leaf would see them."""
     if not nic.cnp:
         return [f"{place(host)}: nothing says how CNPs are marked"]
     found = []
     for source, (dscp, priority) in nic.cnp.items():
-        seen = None if dscp is None else priorities(port.qos).get(dscp)
+        seen = None if dscp is None else case.priorities(port.qos).get(dscp)
         if seen is None or seen != priority:
             said = f"{source} CNP dscp {dscp} priority {priority}"
             found.append(f"{place(host)}: {said}, {place(leaf)} maps it to {seen}")
@@ -143,7 +143,7 @@ def prove_collectives(case: Case) -> list[str]:
             continue
         if port is None or nic is None:
             continue
-        maps = {place(leaf): priorities(port.qos), "the NIC": nic.dscp_to_priority}
+        maps = {place(leaf): case.priorities(port.qos), "the NIC": nic.dscp_to_priority}
         for where, mapped in ((where, found_map.get(dscp)) for where, found_map in maps.items()):
             if mapped not in case.lossless:
                 found.append(f"{place(host)}: NCCL_IB_TC is dscp {dscp}, priority {mapped} at {where}, not lossless")

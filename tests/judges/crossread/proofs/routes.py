@@ -133,8 +133,8 @@ def _foreign(case: Case, blocks: list[tuple[Prefix, str]]) -> list[str]:
     for device in case.fabric.switches():
         mine = own.get(device.name, set())
         for subnet in sorted(connected(device)):
-            around = (subnet.widened(length) for bits, length in lengths if bits == subnet.bits)
-            for block, name in ((block, name) for block in around for name in owners.get(block, ())):
+            around = [subnet.widened(length) for bits, length in lengths if bits == subnet.bits]
+            for block, name in [(wide, name) for wide in around for name in owners.get(wide, ())]:
                 is_own = subnet in mine and (name == device.name or block in _shared(device))
                 if block.covers(subnet) and not is_own:
                     found.append(f"{name}: aggregate {block} takes in {subnet} of {device.name}")

@@ -9,16 +9,6 @@ from .case import Case
 CODE_POINTS = 64
 
 
-def priorities(qos: Qos) -> dict[int, int]:
-    """Priority on the wire of every code point: the one that pauses the queue it ends in."""
-    by_queue = {queue: priority for priority, queue in sorted(qos.pfc_to_queue.items(), reverse=True)}
-    found = {}
-    for dscp, tc in qos.dscp_to_tc.items():
-        queue = qos.tc_to_queue.get(tc, tc)
-        found[dscp] = by_queue.get(queue, queue)
-    return found
-
-
 def differences(one: dict[int, int], two: dict[int, int]) -> str:
     """Where two maps of code points differ, as ``26: 3 and 0``; empty where they agree."""
     keys = sorted(k for k in one.keys() | two.keys() if one.get(k) != two.get(k))
@@ -37,9 +27,9 @@ def prove_lossless_ports(case: Case) -> list[str]:
     paused = case.lossless if case.expected.has_pfc else frozenset[int]()
     marked = case.lossless if case.expected.has_ecn else frozenset[int]()
     found = []
-    if case.used_switch_ports() and not case.lossless:
+    if case.used_ports and not case.lossless:
         found.append("fabric: no port has a lossless priority")
-    for end, port in case.used_switch_ports():
+    for end, port in case.used_ports:
         qos = port.qos
         checks = (
             ("PFC on priorities", qos.pfc, paused),
@@ -76,8 +66,8 @@ def _stages(end: End, qos: Qos, paused: frozenset[int]) -> list[str]:
 def prove_code_points(case: Case) -> list[str]:
     """All 64 code points have a priority, the one that the intent says."""
     found = []
-    for end, port in case.used_switch_ports():
-        has = priorities(port.qos)
+    for end, port in case.used_ports:
+        has = case.priorities(port.qos)
         missing = [dscp for dscp in range(CODE_POINTS) if dscp not in has]
         if missing:
             found.append(f"{place(end)}: no traffic class for code points {missing[:4]} ({len(missing)} in all)")
@@ -96,7 +86,7 @@ def prove_hops_agree(case: Case) -> list[str]:
         if one is None or two is None:
             continue
         lacks = case.fabric.devices[lower[0]].lacks | case.fabric.devices[upper[0]].lacks
-        found += _hop(lower, one, upper, two, lacks)
+        found += _hop(case, lower, one, upper, two, lacks)
     return found
 
 
@@ -105,9 +95,9 @@ def _unless_lacking(case: Case, end: End, what: str, wants: frozenset[int]) -> f
     return frozenset() if what in case.fabric.devices[end[0]].lacks else wants
 
 
-def _hop(lower: End, one: Interface, upper: End, two: Interface, lacks: frozenset[str]) -> list[str]:
+def _hop(case: Case, lower: End, one: Interface, upper: End, two: Interface, lacks: frozenset[str]) -> list[str]:
     here, found = f"{place(lower)}", []
-    differs = differences(priorities(one.qos), priorities(two.qos))
+    differs = differences(case.priorities(one.qos), case.priorities(two.qos))
     if differs:
         found.append(f"{here}: priority by DSCP differs from {place(upper)}: {differs}")
     for what in ("pfc", "headroom", "watchdog", "watchdog_timers", "scheduler", "tc_to_pg"):
@@ -139,7 +129,7 @@ def prove_marking(case: Case) -> list[str]:
     """Marking starts before it is certain, and ports of one speed on one tier mark alike."""
     found = []
     usual: dict[tuple[object, ...], tuple[tuple[int, int, int], End]] = {}
-    for end, port in case.used_switch_ports():
+    for end, port in case.used_ports:
         for queue, marks in port.qos.ecn.items():
             kmin, kmax, percent = marks
             if not (0 < kmin <= kmax and 0 < percent <= 100):

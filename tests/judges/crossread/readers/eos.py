@@ -63,6 +63,7 @@ class _Reader:
         self.queues: dict[int, int] = {number: number for number in range(8)}
         self.profiles: dict[str, _Profile] = {}
         self.attached: dict[str, str] = {}
+        self.treatments: dict[str, Qos] = {}
         self.watchdog: dict[str, str] = {}
         self.lists: dict[str, list[PrefixRule]] = {}
         self.marks: dict[str, set[str]] = {}
@@ -233,7 +234,12 @@ class _Reader:
                 self._unknown(child.line)
 
     def _qos(self, name: str, port: Interface) -> Qos:
-        """What the attached profile and the global maps do on a port."""
+        """What the attached profile and the global maps do on a port; one object for all ports of a profile."""
+        if name not in self.treatments:
+            self.treatments[name] = self._treat(name, port)
+        return self.treatments[name]
+
+    def _treat(self, name: str, port: Interface) -> Qos:
         profile = self.profiles.get(name)
         if profile is None:
             if name:

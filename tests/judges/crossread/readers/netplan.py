@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from ..facts import Bond, Device, Interface, Route, Rule, address
@@ -77,9 +78,8 @@ def _read_bond(path: str, name: str, row: dict[str, Any], device: Device) -> Non
         member.bond = name
 
 
-def _read_bond_starts(line: str, keys: dict[str, str], files: Files, device: Device) -> None:
+def _read_bond_starts(keys: dict[str, str], wanted: re.Match[str] | None, files: Files, device: Device) -> None:
     """Bonds whose ARP goes over every port, because udev starts the unit that says so."""
-    wanted = _UNIT.search(line)
     bond = device.bonds.get(keys.get("KERNEL", ""))
     if wanted is None or bond is None or wanted[0] != f"{wanted[1]}@{bond.name}.service":
         return
@@ -87,18 +87,23 @@ def _read_bond_starts(line: str, keys: dict[str, str], files: Files, device: Dev
     bond.spreads_arp = bool(_SPREADS_ARP.search(unit))
 
 
+@lru_cache(maxsize=65536)
+def _udev_line(line: str) -> tuple[dict[str, str], re.Match[str] | None]:
+    """Keys of a rule, and the unit it starts; hosts have most of their lines in common."""
+    return {name: value for name, _, value in _KEY.findall(line)}, _UNIT.search(line)
+
+
 def _read_udev(path: str, text: str, files: Files, device: Device) -> None:
     """Names that udev gives to network and RDMA devices by PCI address."""
     for line in text.splitlines():
         if not line.strip() or line.lstrip().startswith("#"):
             continue
-        keys = {name: value for name, _, value in _KEY.findall(line)}
-        wanted = _UNIT.search(line)
+        keys, wanted = _udev_line(line)
         if wanted and f"{UNITS}{wanted[1]}@.service" not in files.paths:
             device.say(f"{path}: starts {wanted[0]}, which is not there")
         if not keys:
             device.say(f"{path}: line not understood: {line}")
-        _read_bond_starts(line, keys, files, device)
+        _read_bond_starts(keys, wanted, files, device)
         bdf = keys.get("KERNELS", "")
         name = keys.get("NAME") or keys.get("PROGRAM", "").rpartition("NAME_FIXED ")[2]
         if not bdf or not name:
