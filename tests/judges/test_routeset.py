@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -13,11 +14,11 @@ from .crossread.routeset import Routes
 BITS = 32
 MARKS = [NO_MARKS, frozenset({"65000:1"}), frozenset({"65000:1", "65000:2"})]
 
-blocks = st.builds(
-    lambda number, length: Prefix(number << 28, BITS, BITS).widened(length),
-    st.integers(0, 15), st.sampled_from([0, 1, 2, 3, 4, 32]),
-)  # fmt: skip
-entries = st.builds(PrefixRule, st.booleans(), blocks, st.integers(0, 32), st.integers(0, 32))
+LENGTHS = (0, 1, 2, 32)
+BLOCKS = sorted({Prefix(number << 30, BITS, BITS).widened(length) for number in range(4) for length in LENGTHS})
+
+lengths, blocks = st.sampled_from(LENGTHS), st.sampled_from(BLOCKS)
+entries = st.builds(PrefixRule, st.booleans(), blocks, lengths, lengths)
 rules = st.builds(
     PolicyRule,
     st.booleans(),
@@ -46,6 +47,16 @@ def test_policies_do_the_same_to_all_at_once(
     passed = {item: left for left, some in routes.through(through, marks).items() for item in routes.named(some)}
     alone = {(p, origin): one_by_one(through, p, marks) for origin, own in by_origin.items() for p in own}
     assert passed == {item: left for item, left in alone.items() if left is not None}
+
+
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_an_entry_of_a_list_means_the_same_to_all_at_once(block: Prefix) -> None:
+    routes = Routes(BITS, {"a": BLOCKS})
+    for shortest, longest in product(LENGTHS, LENGTHS):
+        entry = PrefixRule(True, block, shortest, longest)
+        found = routes.split(Policy("MAP", (PolicyRule(True, (entry,)),)), NO_MARKS)
+        passed = [route for some in found.values() for route, _ in routes.named(some)]
+        assert passed == [route for route in BLOCKS if entry.matches(route)]
 
 
 def test_routes_are_their_origin_s() -> None:

@@ -29,7 +29,7 @@ class Routes:
         self.of: dict[str, Bits] = {}
         self._firsts = [route.first for route, _ in self.items]
         self._of_length: dict[int, Bits] = {}
-        self._split: dict[tuple[int, Marks], dict[Marks, Bits]] = {}
+        self._split: dict[tuple[int, Marks], tuple[Policy, dict[Marks, Bits]]] = {}
         for number, (route, origin) in enumerate(self.items):
             self.of[origin] = self.of.get(origin, 0) | 1 << number
             self._of_length[route.length] = self._of_length.get(route.length, 0) | 1 << number
@@ -42,8 +42,9 @@ class Routes:
         """What a policy lets through of all routes that carry the same communities, by those with which they leave."""
         key = (id(policy), marks)
         if key not in self._split:
-            self._split[key] = self._decide(policy, marks)
-        return self._split[key]
+            # The policy is kept with its answer, or another could come to stand at its address.
+            self._split[key] = policy, self._decide(policy, marks)
+        return self._split[key][1]
 
     def through(self, policies: Iterable[Policy], marks: Marks) -> dict[Marks, Bits]:
         """The same for several policies, one after the other."""
