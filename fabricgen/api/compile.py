@@ -223,7 +223,7 @@ def _load_platforms(intent: FabricIntent, catalog: Catalog, roots: Sequence[Path
     systems = _first((group.os or "", ("hosts", name, "os")) for name, group in hosts)
     specs = load_platforms(switches, "switch", bag, roots) | load_platforms(systems, "host", bag, roots)
     known = [(name, catalog.nics[group.nic]) for name, group in hosts if group.nic in catalog.nics]
-    families = _first((nic.family, ("hosts", name, "nic")) for name, nic in known)
+    families = _first((nic.family, ("hosts", name, "nic")) for name, nic in known if nic.family)
     return specs | load_platforms(families, "nic", bag, roots)
 
 

@@ -81,7 +81,7 @@ def check_moved(old: Mapping[str, Any], new: Mapping[str, Any], bag: Bag) -> Non
                     f"tier {name!r}: {moved} of existing devices would change",
                     ("tiers", name),
                     on_key=True,
-                    hint="undo the change, or render with --renumber",
+                    hint="undo the change, or render the whole tree with --renumber",
                 )
     for name, before in _mappings(old.get("hosts")).items():
         after = new["hosts"].get(name)
@@ -96,7 +96,7 @@ def check_moved(old: Mapping[str, Any], new: Mapping[str, Any], bag: Bag) -> Non
                     MOVED,
                     f"hosts {name!r}: {words} of existing hosts would change",
                     ("hosts", name),
-                    hint="undo the change, or render with --renumber",
+                    hint="undo the change, or render the whole tree with --renumber",
                 )
 
 

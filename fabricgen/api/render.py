@@ -13,6 +13,7 @@ from fabricgen.api.compile import Compiled
 from fabricgen.api.layout import check_moved, describe_layout
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.render.codes import NO_DEVICE
 from fabricgen.render.comparison import Comparison
 from fabricgen.render.manifest import Keep
 from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, find_tokens
@@ -60,7 +61,7 @@ def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag:
         What was written; None with diagnostics if nothing was.
     """
     plan, specs = compiled.plan, compiled.platforms
-    if bag.has_errors or plan is None or specs is None:
+    if bag.has_errors or plan is None or specs is None or not _names_any(options.only, plan, bag):
         return None
     if options.environment is not None and not check_secret_target(out, bag):
         return None
@@ -71,8 +72,10 @@ def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag:
     if transaction is None:
         return None
     with transaction:
-        header = build_header(compiled.document, plan, options.overlays)
-        if not options.renumber:
+        header, keep = build_header(compiled.document, plan, options.overlays), _keeper(options.only)
+        # What stays keeps its old numbers, of which the header would say nothing any more.
+        stays = keep is not None and any(map(keep, transaction.manifest.entries))
+        if stays or not options.renumber:
             check_moved(_layout_of(transaction.manifest.header), header["layout"], bag)  # type: ignore[arg-type]
         if bag.has_errors:
             return None
@@ -80,7 +83,7 @@ def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag:
         for result in run_jobs(settings, transaction.stager(), list_jobs(plan), options.jobs):
             transaction.add(result.records)
             bag.extend(result.diagnostics)
-        return transaction.commit(header, keep=_keeper(options.only))
+        return transaction.commit(header, keep=keep)
 
 
 def compare_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag: Bag) -> Comparison | None:
@@ -90,7 +93,7 @@ def compare_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag
         The differences; None with diagnostics if they cannot be told.
     """
     plan, specs = compiled.plan, compiled.platforms
-    if bag.has_errors or plan is None or specs is None:
+    if bag.has_errors or plan is None or specs is None or not _names_any(options.only, plan, bag):
         return None
     secrets = _look_up_secrets(compiled, options, bag)
     comparer = compare_tree(out, bag)
@@ -123,6 +126,16 @@ def digest_intent(document: Document) -> str:
 def _layout_of(header: Mapping[str, object]) -> Mapping[str, object]:
     layout = header.get("layout")
     return layout if isinstance(layout, dict) else {}
+
+
+def _names_any(only: str, plan: FabricPlan, bag: Bag) -> bool:
+    """Whether ``only`` matches the name of some device; told if not."""
+    names = (*map(plan.device_name, plan.switches()), *map(plan.host_name, plan.all_hosts())) if only else ()
+    if not only or any(fnmatchcase(name, only) for name in names):
+        return True
+    known = ", ".join([*names[:1], *names[-1:]])
+    bag.add(NO_DEVICE, f"no device matches --only {only!r}; there are {len(names)}, for example {known}")
+    return False
 
 
 def _keeper(only: str) -> Keep | None:

@@ -60,9 +60,8 @@ def collect_folder(root: Path, names: Collection[str]) -> dict[tuple[str, str], 
 
 def _list(root: Path, names: frozenset[str]) -> Iterator[tuple[str, str, str, str]]:
     """(kind, device, path on it or nothing, file) of every file."""
-    listed = list(_list_manifest(root))
-    if listed:
-        yield from listed
+    if (root / MANIFEST / "header.json").is_file():
+        yield from _list_manifest(root / MANIFEST, str(root))
     elif any((root / kind).is_dir() for kind in KINDS):
         for kind in KINDS:
             for path in _walk(root / kind):
@@ -74,12 +73,8 @@ def _list(root: Path, names: frozenset[str]) -> Iterator[tuple[str, str, str, st
             yield _place(path.relative_to(root).parts, str(path), names)
 
 
-def _list_manifest(root: Path) -> Iterator[tuple[str, str, str, str]]:
+def _list_manifest(folder: Path, base: str) -> Iterator[tuple[str, str, str, str]]:
     """The files that a rendered tree lists; reading its list is cheaper than walking through it."""
-    folder = root / MANIFEST
-    if not (folder / "header.json").is_file():
-        return
-    base = str(root)
     for shard in sorted(folder.glob("*.txt")):
         for line in shard.read_text(encoding="utf-8", errors="replace").splitlines():
             path = line.split(" ", 3)[-1]

@@ -114,6 +114,8 @@ def conclusion(summary: Summary, *, unmanaged: bool = False) -> str:
     """The whole in one sentence."""
     totals = summary.totals
     failed = f"; {totals.failed:,} could not be compared" if totals.failed else ""
+    if totals.is_clean(unmanaged=unmanaged) and not totals.compared:
+        return f"nothing was compared{failed}"
     if totals.is_clean(unmanaged=unmanaged):
         return f"no difference on {totals.compared:,} devices{failed}"
     worst = f", at worst: {summary.worst()}" if summary.worst() else ""

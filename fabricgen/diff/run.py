@@ -53,10 +53,10 @@ def diff_sides(
             message = f"{device.name}: {deployed.shown} has no configuration of it"
             bag.add(NO_CONFIG, message, place=Place(deployed.shown, 1, 1), hint=NO_CONFIG.fix)
             yield DeviceDiff(device.name, device.kind, failed=True)
-    if not compared and not (have and intended.is_ours and deployed.is_ours):
+    left = [device for (_, name), device in have.items() if not only or fnmatchcase(name, only)]
+    if not compared and not (left and intended.is_ours and deployed.is_ours):
         bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {only or 'at all'}", hint=NOTHING_TO_COMPARE.fix)
         return
-    left = [device for (_, name), device in have.items() if not only or fnmatchcase(name, only)]
     yield from _gone(left, deployed, kinds, bag)
 
 

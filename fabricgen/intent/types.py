@@ -270,8 +270,12 @@ _REFERENCES = "{secret: env:NAME}, {secret: file:PATH}, {secret: sops:PATH#KEY} 
 
 
 def _reference(value: Any) -> Any:
-    if isinstance(value, str) and (not _SECRET.fullmatch(value) or ".." in value.split(":", 1)[-1].split("/")):
-        raise refuse(f"is not a secret reference; use {_REFERENCES}", hidden=True)
+    scheme, _, key = value.partition(":") if isinstance(value, str) else ("", "", "")
+    leaves = ".." in key.split("/") or (scheme in ("file", "sops") and key.startswith("/"))
+    if isinstance(value, str) and (leaves or not _SECRET.fullmatch(value)):
+        raise refuse(
+            f"is not a secret reference; use {_REFERENCES}; files lie below the inventory's folder", hidden=True
+        )
     return value
 
 

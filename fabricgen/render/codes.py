@@ -143,6 +143,13 @@ LEFTOVERS = register(
     source="docs/architecture.md, law 8: writes are transactional",
     severity=Severity.WARNING,
 )
+NO_DEVICE = register(
+    "FG-OUT-021",
+    "No device has such a name",
+    why="Nothing would be rendered, and success reported.",
+    fix="Use names or patterns of `fabricgen show INVENTORY devices`; * stands for any text.",
+    source="docs/architecture.md, law 3: silence is a bug",
+)
 
 BAD_TOKEN = register(
     "FG-SEC-101",

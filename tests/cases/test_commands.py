@@ -11,7 +11,7 @@ import pytest
 from fabricgen.api import compile_inventory
 from fabricgen.api.explain import explain_code_text, explain_line
 from fabricgen.api.init import create_inventory
-from fabricgen.api.render import RenderOptions, render_inventory
+from fabricgen.api.render import RenderOptions, compare_inventory, render_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.render.filesystem import Filesystem
 from fabricgen.render.journal import JOURNAL_PATH, encode_journal
@@ -39,11 +39,20 @@ class Site:
     def out(self) -> Path:
         return self.folder / "out"
 
-    def render(self, *, renumber: bool = False) -> set[str]:
+    def render(self, *, renumber: bool = False, only: str = "spine-*") -> set[str]:
         bag = Bag()
         compiled = compile_inventory(self.inventory, (), bag)
         assert compiled is not None
-        render_inventory(compiled, self.out, RenderOptions(only="spine-*", renumber=renumber), bag)
+        options = RenderOptions(only=only, renumber=renumber)
+        made = render_inventory(compiled, self.out, options, bag)
+        assert (made is None) == bag.has_errors
+        return codes_of(bag)
+
+    def compare(self, only: str) -> set[str]:
+        bag = Bag()
+        compiled = compile_inventory(self.inventory, (), bag)
+        assert compiled is not None
+        compare_inventory(compiled, self.out, RenderOptions(only=only), bag)
         return codes_of(bag)
 
     def change(self, old: str, new: str) -> None:
@@ -77,6 +86,18 @@ def test_a_changed_maximum_is_told_as_moving_identities(site: Site) -> None:
     site.change("count: 2}\nlinks", "count: {count: 2, max: 3}}\nlinks")
     assert site.render() == {"FG-OUT-020"}
     assert site.render(renumber=True) == set()
+
+
+def test_identities_do_not_move_in_a_part_of_a_tree(site: Site) -> None:
+    site.change("count: 2}\nlinks", "count: {count: 2, max: 3}}\nlinks")
+    assert site.render(renumber=True, only="spine-01") == {"FG-OUT-020"}
+    assert site.render(renumber=True, only="spine-*") == set()
+
+
+def test_a_name_of_no_device_is_told(site: Site) -> None:
+    assert site.render(only="spine-03") == {"FG-OUT-021"}
+    assert site.compare(only="Spine*") == {"FG-OUT-021"}
+    assert site.render(only="spine-0[12]") == set()
 
 
 def test_a_blueprint_makes_an_inventory(tmp_path: Path) -> None:

@@ -41,18 +41,24 @@ def check_nic_ports(view: IntentView) -> Iterator[Finding]:
     for name, attachment, path in attachments(view):
         nic = view.catalog.nics.get(view.intent.hosts[name].nic)
         wanted = planes * attachment.leafs_per_group
-        if nic is None or nic.ports == wanted or (attachment.group == "host" and nic.ports % wanted == 0):
+        # A record without ports is reported as such.
+        if nic is None or nic.ports in (0, wanted) or (attachment.group == "host" and nic.ports % wanted == 0):
             continue
         related = [Related("the leafs", (*path, "leafs_per_group"))]
         if view.intent.planes:
             related.append(Related("the planes", ("planes",)))
+        pairs = "use leafs_per_group: 2, or " if nic.ports == 2 * wanted == 2 * planes else "use "
         yield Finding(
-            f"{nic.id} has {nic.ports} port{'s' if nic.ports != 1 else ''}; {planes} plane{'s' if planes != 1 else ''} "
-            f"with {attachment.leafs_per_group} leafs per group need {wanted}",
+            f"{nic.id} has {_counted(nic.ports, 'port')}; {_counted(planes, 'plane')} with "
+            f"{_counted(attachment.leafs_per_group, 'leaf')} per group need {wanted}",
             host_path(view, name, "nic"),
-            hint=f"use a NIC with {wanted} ports",
+            hint=f"{pairs}a NIC with {_counted(wanted, 'port')}",
             related=tuple(related),
         )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}{'s' if number != 1 else ''}"
 
 
 @rule(

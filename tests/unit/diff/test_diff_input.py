@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from diff_site import FRR, HOST, LEAF, QUICKSTART, SPINE, Site, edit_json, switch_file
 
+from fabricgen.diff.report import conclusion
 from fabricgen.diff.summary import Summary
 from tests.acceptance.run import copy_inventory, render_here
 
@@ -192,3 +193,19 @@ def test_host_files_are_compared_too(site: Site) -> None:
     assert summary is not None
     (group,) = summary.groups()
     assert (group.title, group.before, group.after, group.disruption) == ("kernel parameter", "0", "1", "hitless")
+
+
+def test_a_pattern_that_no_device_has_is_told_of_two_trees_too(site: Site) -> None:
+    summary, codes = site.diff(site.out, site.out, only="zzz*")
+    assert codes == {"FG-DIF-026"}
+    assert summary is not None
+    assert conclusion(summary) == "nothing was compared"
+
+
+def test_the_manifest_of_a_tree_without_devices_is_no_device(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "left" / "manifest").mkdir(parents=True)
+    shutil.copy(site.out / "manifest" / "header.json", tmp_path / "left" / "manifest")
+    summary, _ = site.diff(site.out, tmp_path / "left")
+    assert summary is not None
+    assert len(summary.totals.added) == 14
+    assert summary.totals.removed == []

@@ -79,3 +79,11 @@ def test_files_beside_the_intent_stay_in_its_folder(path: str, tmp_path: Path) -
     ((code, message),) = told(tmp_path, f'{GOOD}workload: "{path}"\n')
     assert code == "FG-INT-006"
     assert "below the inventory's folder" in message
+
+
+@pytest.mark.parametrize("key", ["file:/etc/shadow", "file:../x", "sops:/etc/x#k", "sops:a/../../x#k", "sops:a.yaml"])
+def test_secrets_stay_in_the_folder_and_are_not_shown(key: str, tmp_path: Path) -> None:
+    ((code, message),) = told(tmp_path, f'{GOOD}operations: {{snmp: {{community: {{secret: "{key}"}}}}}}\n')
+    assert code == "FG-INT-006"
+    assert "files lie below the inventory's folder" in message
+    assert key not in message
