@@ -285,6 +285,7 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"lacp port-id range (\d+) (\d+)", _port_ids),
     Rule(r"ip virtual-router mac-address (\S+)", put("ip_virtual_router_mac_address")),
     Rule(r"no ip icmp redirect", put("ip_icmp_redirect", value=False)),
+    Rule(r"no ipv6 icmp redirect", put("ipv6_icmp_redirect", value=False)),
     Rule(r"ip route (?:vrf (\S+) )?(\S+) (\S+)", _static),
     Rule(r"ipv6 route (?:vrf (\S+) )?(\S+) (\S+)", _static6),
     Rule(

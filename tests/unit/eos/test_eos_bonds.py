@@ -80,6 +80,23 @@ def test_hosts_leave_a_leaf_without_uplinks(configs: dict[str, str]) -> None:
     assert all(word == "downstream" for name, word in groups.items() if "Port-Channel" in name)
 
 
+POOLS6 = {
+    "loopbacks": {"ipv4": "10.255.0.0/16", "ipv6": "2001:db8:0:ff::/64"},
+    "host_links": {"ipv4": "172.16.0.0/12", "ipv6": "2001:db8:0:2::/64"},
+    "fabric_links": "unnumbered",
+}
+
+
+@pytest.mark.parametrize("families", [["ipv4", "ipv6"], ["ipv6"]])
+def test_hosts_are_not_sent_past_the_gateway_in_any_family(families: list[str]) -> None:
+    pools = {name: pool if isinstance(pool, str) else {f: pool[f] for f in families} for name, pool in POOLS6.items()}
+    text = startup_configs({("addressing",): {"families": families, **pools}}, shapes=("bonded",))[PAIR[0]]
+    assert ("no ip icmp redirect\n" in text) == ("ipv4" in families)
+    assert "no ipv6 icmp redirect\n" in text
+    pytest.importorskip("pyavd")
+    assert findings(text) == []
+
+
 def test_without_bonds_nothing_of_it_is_written() -> None:
     text = "".join(startup_configs().values())
     assert not re.search("lacp|Port-Channel|Vlan|virtual-router|attached-host|tracking|redirect", text)

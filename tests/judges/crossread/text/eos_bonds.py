@@ -17,7 +17,7 @@ HARMLESS = re.compile(
 IPV4 = 32
 FAMILIES = {"ip": IPV4, "ipv6": 128}
 """First word of an address command, and the length of its addresses."""
-SIDELINES = re.compile(r"vlan \d+$|link tracking group \S+$|no ip icmp redirect$")
+SIDELINES = re.compile(r"vlan \d+$|link tracking group \S+$|no ip(v6)? icmp redirect$")
 """Top-level commands beside bonds that decide nothing about them."""
 
 
