@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -20,7 +21,7 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
 from fabricgen.intent.workload import Workload, load_workload
 from fabricgen.plan.build import PlatformFacts, build_plan
-from fabricgen.plan.build.assets import build_assets
+from fabricgen.plan.build.assets import build_assets, check_assets
 from fabricgen.plan.build.ports import PortNames
 from fabricgen.plan.build.workload import build_workload
 from fabricgen.plan.model.fabric import FabricPlan
@@ -94,7 +95,9 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
     intent, read_as = load_intent(document, bag)
     if intent is None:
         return Compiled(folder, document, read_as=read_as)
-    assets = build_assets(_load_assets(intent, folder, bag), bag)
+    with _file_of(("assets",), "asset list", bag) as found:
+        rows = _load_assets(intent, folder, found)
+        assets = build_assets(rows, found)
     catalog = _load_catalog(intent, folder, bag)
     roots = find_roots(bag)
     intent = _choose_systems(intent, roots, bag)
@@ -105,6 +108,8 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
     complete = _is_complete(catalog, intent)
     plan = build_plan(intent, catalog, _facts(platforms), assets, bag, boards) if complete else None
     if plan is not None:
+        with _file_of(("assets",), "asset list", bag) as found:
+            check_assets(plan, rows, found)
         workload = _load_workload(intent, folder, bag)
         plan = plan._replace(workload=build_workload(workload) if workload else None)
         plan = add_snippets(plan, intent, platforms, folder, bag)
@@ -140,41 +145,37 @@ def _first(items: Iterable[tuple[str, IntentPath]]) -> dict[str, IntentPath]:
     return found
 
 
-def _load_assets(intent: FabricIntent, folder: Path, bag: Bag) -> list[AssetRow]:
-    """The asset list, if the intent names one; what is wrong with it also points at where it is named."""
-    if not intent.assets:
-        return []
+@contextmanager
+def _file_of(key: IntentPath, what: str, bag: Bag) -> Iterator[Bag]:
+    """A bag for the faults of a file that the intent names; each also points at where it is named."""
     found = Bag()
-    rows = load_assets(folder / intent.assets, found)
-    named = Related("the asset list is named here", ("assets",))
+    yield found
+    named = Related(f"the {what} is named here", key)
     bag.extend([replace(diagnostic, related=(*diagnostic.related, named)) for diagnostic in found])
-    return rows
+
+
+def _load_assets(intent: FabricIntent, folder: Path, bag: Bag) -> list[AssetRow]:
+    """The asset list, if the intent names one."""
+    return load_assets(folder / intent.assets, bag) if intent.assets else []
 
 
 def _load_workload(intent: FabricIntent, folder: Path, bag: Bag) -> Workload | None:
-    """The workload, if the intent names one; what is wrong with it also points at where it is named."""
-    if not intent.workload:
-        return None
-    found = Bag()
-    workload = load_workload(folder / intent.workload, found)
-    named = Related("the workload is named here", ("workload",))
-    bag.extend([replace(diagnostic, related=(*diagnostic.related, named)) for diagnostic in found])
-    return workload
+    """The workload, if the intent names one."""
+    with _file_of(("workload",), "workload", bag) as found:
+        return load_workload(folder / intent.workload, found) if intent.workload else None
 
 
 def _load_board_data(intent: FabricIntent, folder: Path, bag: Bag) -> dict[str, str]:
-    """Board data of every tier that names a file, as JSON; a fault of a file also points at where it is named."""
-    found = {}
+    """Board data of every tier that names a file, as JSON."""
+    boards = {}
     for name, tier in sorted(intent.tiers.items()):
         if tier.board_data is None:
             continue
-        faults = Bag()
-        document = load_data(folder / tier.board_data, faults)
-        named = Related("the board data is named here", ("tiers", name, "board_data"))
-        bag.extend([replace(diagnostic, related=(*diagnostic.related, named)) for diagnostic in faults])
+        with _file_of(("tiers", name, "board_data"), "board data", bag) as found:
+            document = load_data(folder / tier.board_data, found)
         if document is not None:
-            found[name] = json.dumps(document.data)
-    return found
+            boards[name] = json.dumps(document.data)
+    return boards
 
 
 def _load_catalog(intent: FabricIntent, folder: Path, bag: Bag) -> Catalog:

@@ -6,7 +6,9 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, register
+from netaddr import valid_ipv4, valid_ipv6
+
+from fabricgen.diagnostics import Bag, Place, register
 from fabricgen.source import CsvRow, read_csv
 
 BAD_ASSET = register(
@@ -17,14 +19,14 @@ BAD_ASSET = register(
     source="docs/intent.md, assets",
 )
 
-_OCTET = r"(25[0-5]|2[0-4]\d|1?\d?\d)"
-_IPV4 = rf"{_OCTET}(\.{_OCTET}){{3}}"
+_MAC = r"(?!00(:00){5}$)[0-9a-fA-F][02468aceACE](:[0-9a-fA-F]{2}){5}"
+"""A MAC address of one device: no group's, not all zeros (IEEE 802-2014, section 8.2.2)."""
 _FORMS = {
     "hostname": (r"[A-Za-z0-9][A-Za-z0-9.-]{0,62}", "a host name"),
     "serial": (r"[A-Za-z0-9._/-]{0,64}", "letters, digits, dots, slashes or hyphens"),
-    "mac": (r"([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5})?", "a MAC address such as 00:11:22:33:44:55"),
-    "management_mac": (r"([0-9a-fA-F]{2}(:[0-9a-fA-F]{2}){5})?", "a MAC address such as 00:11:22:33:44:55"),
-    "management_ip": (rf"({_IPV4}|[0-9a-fA-F]*:[0-9a-fA-F:]+)?", "an IP address such as 192.168.1.20"),
+    "mac": (rf"({_MAC})?", "the MAC address of one device, such as 00:11:22:33:44:55"),
+    "management_mac": (rf"({_MAC})?", "the MAC address of one device, such as 00:11:22:33:44:55"),
+    "management_ip": (r"[0-9a-fA-F.:]*", "an IP address such as 192.168.1.20"),
     "rail": (r"\d{0,3}", "the number of a rail, from 0"),
     "port": (r"[0-7]?", "the number of a NIC port, from 0 to 7"),
     "pci": (r"([0-9a-fA-F]{4}:[0-9a-fA-F]{2}:[0-9a-fA-F]{2}\.[0-7])?", "a PCI address such as 0000:1a:00.0"),
@@ -42,6 +44,7 @@ class AssetRow(NamedTuple):
     pci: str
     port: int = 0
     management_ip: str = ""
+    place: Place | None = None
 
 
 def load_assets(path: Path, bag: Bag) -> list[AssetRow]:
@@ -62,7 +65,8 @@ def _asset(row: CsvRow, bag: Bag) -> AssetRow | None:
     sound = True
     for column, value in row.values.items():
         pattern, words = _FORMS[column]
-        if not re.fullmatch(pattern, value):
+        is_address = column != "management_ip" or not value or valid_ipv4(value) or valid_ipv6(value)
+        if not re.fullmatch(pattern, value) or not is_address:
             bag.add(
                 BAD_ASSET, f"{column} is {value!r}; it must be {words}", place=row.place(column), hint=f"write {words}"
             )
@@ -79,4 +83,5 @@ def _asset(row: CsvRow, bag: Bag) -> AssetRow | None:
         get("pci", "").lower(),
         int(get("port", "") or 0),
         get("management_ip", ""),
+        row.place("hostname"),
     )

@@ -141,20 +141,22 @@ def check_gateway_in_pool(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-ADR-013",
-    "Service or gateway address among the switches' management addresses",
+    "Service, gateway or host among the switches' management addresses",
     needs=Needs.PLAN,
     why="The address is, or after growth will be, that of a switch.",
     fix="Use one of the first addresses of the pool, which are left to services.",
     source="docs/intent.md, addressing",
 )
 def check_management_collisions(view: PlanView) -> Iterator[Finding]:
-    """Services and gateway keep out of the range that numbers switches."""
+    """Services, gateway and the hosts' own management addresses keep out of the range that numbers switches."""
     plan = view.plan
     pool = view.intent.addressing.management.pool
     first = min(tier.layout.management.base for tier in plan.tiers)
     last = max(tier.layout.management.at(_last(tier.reserved)) for tier in plan.tiers)
     named = [(path, int(address)) for path, address in services_of(view.intent) if address.version == pool.version]
     named.append((("addressing", "management", "gateway"), plan.addressing.management_gateway))
+    hosts = [IPAddress(asset.management_ip) for asset in plan.assets.values() if asset.management_ip]
+    named += [(("assets",), int(address)) for address in hosts if address.version == pool.version]
     for path, address in named:
         if first <= address <= last:
             yield Finding(

@@ -1,33 +1,135 @@
-"""The asset list by host name."""
+"""The asset list by host name: rows folded, held against each other and against the devices there are."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from difflib import get_close_matches
+from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag
-from fabricgen.intent.assets import BAD_ASSET, AssetRow
-from fabricgen.plan.model.fabric import Asset
+from fabricgen.diagnostics import Bag, Place, Related, Severity, register
+from fabricgen.intent.assets import AssetRow
+from fabricgen.plan.build.exception_names import find_names
+from fabricgen.plan.model.fabric import Asset, FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+
+_DOCS = "docs/intent.md, assets"
+
+UNKNOWN_DEVICE = register(
+    "FG-HST-021",
+    "Asset of no device",
+    severity=Severity.WARNING,
+    why="Serial, addresses and rails of a misspelt name would be used nowhere, without a word.",
+    fix="Write the name as `fabricgen show INVENTORY devices` has it; ignore it for devices that come later.",
+    source=_DOCS,
+)
+CONTRADICTION = register(
+    "FG-HST-022",
+    "Assets that contradict each other or the fabric",
+    why="A rail would be bound to another NIC, or two devices to one address; or the row would be used nowhere.",
+    fix="Correct the row.",
+    source=_DOCS,
+)
+
+
+class _Port(NamedTuple):
+    """What a row is about: a device, or a port of a rail's NIC."""
+
+    hostname: str
+    rail: int | None
+    port: int
+
+    def __str__(self) -> str:
+        """In words."""
+        if self.rail is None:
+            return self.hostname
+        return f"rail {self.rail}{f' port {self.port}' if self.port else ''} of {self.hostname}"
 
 
 def build_assets(rows: Sequence[AssetRow], bag: Bag) -> dict[str, Asset]:
-    """Fold the rows of each host into one asset; a MAC that stands twice is diagnosed."""
+    """Fold the rows of each device into one asset; what they say twice and differently is diagnosed.
+
+    Args:
+        rows: The list.
+        bag: Takes contradictions.
+    """
     found: dict[str, Asset] = {}
-    owner: dict[str, str] = {}
+    values: dict[tuple[_Port, str], tuple[str, Place | None]] = {}
+    owners: dict[tuple[str, ...], tuple[_Port, Place | None]] = {}
     for row in rows:
-        if row.mac and owner.setdefault(row.mac, row.hostname) != row.hostname:
-            bag.add(
-                BAD_ASSET,
-                f"MAC {row.mac} belongs to {owner[row.mac]} and to {row.hostname}",
-                ("assets",),
-                hint="correct one of the rows",
-            )
-        old = found.get(row.hostname, Asset())
-        if row.rail is None:
-            address = row.management_ip or old.management_ip
-            new = old._replace(serial=row.serial or old.serial, mac=row.mac or old.mac, management_ip=address)
-        else:
-            macs = old.rail_macs + (((row.rail, row.port, row.mac),) if row.mac else ())
-            bdfs = old.rail_bdfs + (((row.rail, row.port, row.pci),) if row.pci else ())
-            new = old._replace(serial=row.serial or old.serial, rail_macs=macs, rail_bdfs=bdfs)
-        found[row.hostname] = new
+        about = _Port(row.hostname, row.rail, row.port)
+        for column, value, scope in _values(row):
+            said = values.setdefault((about, column), (value, row.place))
+            if said[0] != value:
+                _report(f"{column} of {about} is {value} here and {said[0]} above", row.place, said[1], bag)
+            owner = owners.setdefault((column, value, *scope), (about, row.place))
+            if owner[0] != about and (None not in (owner[0].rail, about.rail) or owner[0].hostname != about.hostname):
+                _report(f"{column} {value} belongs to {owner[0]} and to {about}", row.place, owner[1], bag)
+        found[row.hostname] = _folded(found.get(row.hostname, Asset()), row)
     return found
+
+
+def check_assets(plan: FabricPlan, rows: Sequence[AssetRow], bag: Bag) -> None:
+    """Hold the list against the devices of the fabric.
+
+    Args:
+        plan: The plan.
+        rows: The list.
+        bag: Takes rows about devices, rails and ports that are not there.
+    """
+    names = find_names(plan, {row.hostname for row in rows})
+    unknown = [row for row in rows if row.hostname not in names]
+    if unknown:
+        first, count = unknown[0], len({row.hostname for row in unknown})
+        others = f", and {count - 1} more" if count > 1 else ""
+        near = get_close_matches(first.hostname, _all_names(plan), n=1, cutoff=0.8)
+        hint = f"did you mean {near[0]}?" if near else ""
+        bag.add(UNKNOWN_DEVICE, f"the fabric has no {first.hostname}{others}", place=first.place, hint=hint)
+    for row in rows:
+        identity = names.get(row.hostname)
+        fault = _fault(plan, row, identity) if identity is not None and row.rail is not None else ""
+        if fault:
+            _report(fault, row.place, None, bag)
+
+
+def _values(row: AssetRow) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Column, value, and within which scope nobody else may have it, of what a row says."""
+    if row.mac:
+        yield "mac", row.mac, ()
+    if row.management_ip:
+        yield "management_ip", row.management_ip, ()
+    if row.pci:
+        yield "pci", row.pci, (row.hostname,)
+
+
+def _report(message: str, place: Place | None, other: Place | None, bag: Bag) -> None:
+    related = [Related("the other row", place=other)] if other else []
+    bag.add(CONTRADICTION, message, place=place, related=related)
+
+
+def _folded(old: Asset, row: AssetRow) -> Asset:
+    """An asset with what one more row says of it."""
+    serial, address = row.serial or old.serial, row.management_ip or old.management_ip
+    if row.rail is None:
+        return old._replace(serial=serial, mac=row.mac or old.mac, management_ip=address)
+    macs = old.rail_macs + (((row.rail, row.port, row.mac),) if row.mac else ())
+    bdfs = old.rail_bdfs + (((row.rail, row.port, row.pci),) if row.pci else ())
+    return old._replace(serial=serial, management_ip=address, rail_macs=macs, rail_bdfs=bdfs)
+
+
+def _all_names(plan: FabricPlan) -> Iterator[str]:
+    yield from map(plan.device_name, plan.switches())
+    yield from map(plan.host_name, plan.all_hosts())
+
+
+def _fault(plan: FabricPlan, row: AssetRow, identity: DeviceId | HostId) -> str:
+    """What is wrong with the rail and port of a row; empty if nothing is."""
+    if isinstance(identity, DeviceId):
+        return f"{row.hostname} is a switch and has no rail {row.rail}"
+    group = plan.hosts[identity.group]
+    if row.rail not in {rail.rail for rail in group.rails}:
+        last = len(group.rails) - 1
+        return f"{row.hostname} has no rail {row.rail}; its rails are 0 to {last}" if group.rails else ""
+    if row.port >= group.nic_ports:
+        count = f"{group.nic_ports} ports" if group.nic_ports > 1 else "one port"
+        return f"rail {row.rail} of {row.hostname} has no port {row.port}; its NIC has {count}, counted from 0"
+    return ""
