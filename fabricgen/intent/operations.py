@@ -4,7 +4,8 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from fabricgen.intent.types import PER_DEVICE, Address, Form, Identifier, Intent, SecretRef, Text
+from fabricgen.intent.secrets import SecretRef
+from fabricgen.intent.types import PER_DEVICE, Address, Form, Identifier, Intent, Text
 
 
 class Collectives(Intent):

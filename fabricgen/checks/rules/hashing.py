@@ -127,14 +127,14 @@ def check_decorrelate_off(view: PlanView) -> Iterator[Finding]:
 
 @rule(
     "FG-RTE-016",
-    "A hash word twice",
+    "A hash word twice, or no five_tuple",
     needs=Needs.INTENT,
-    why="The second changes nothing and hides a slip.",
-    fix="Name every word once.",
+    why="A second one changes nothing and hides a slip; without five_tuple all flows between two hosts share one link.",
+    fix="Name every word once, five_tuple among them.",
     source="docs/intent.md, routing",
 )
 def check_hash_once(view: IntentView) -> Iterator[Finding]:
-    """Hash words are unique."""
+    """Hash words are unique, and five_tuple is one of them."""
     named: list[tuple[IntentPath, list[HashWord]]] = [(("routing", "ecmp", "hash"), view.intent.routing.ecmp.hash)]
     named += [
         (("tiers", name, "ecmp", "hash"), tier.ecmp.hash)
