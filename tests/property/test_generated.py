@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,61 +20,39 @@ from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import FabricPlan
 from tests.judges.crossread import PROOFS, Expectation, graph_links, prove, read_tree
 from tests.judges.crossread.proofs import OF_SCRIPTS
-from tests.property.generated.hardware import OWN_NIC, OWN_NICS, SERVERS
-from tests.property.generated.irregular import SNIPPETS, carry_out
+from tests.property.generated.files import OVERLAY, write_inventory
+from tests.property.generated.hardware import SERVERS
+from tests.property.generated.irregular import carry_out
+from tests.property.generated.kinds import kinds, show
 from tests.property.generated.model import Model
 from tests.property.generated.numbers import wrong_addresses, wrong_numbers
 from tests.property.generated.records import Cable, Data
-from tests.property.generated.vocabulary import intents
+from tests.property.generated.vocabulary import Drawn, intents
 
 EXAMPLES = int(os.environ.get("FABRICGEN_EXAMPLES", "300"))
-"""How many fabrics, all platforms together; more for a long run."""
+"""How many fabrics of SONiC and FRR, all shares together; more for a long run."""
 FIRST_SEED = int(os.environ.get("FABRICGEN_SEED", "1"))
-SHARES = 12
-"""Parts of a run, each with a seed of its own, for as many workers."""
-PLATFORMS = (("sonic",), ("frr",))
+PLATFORMS = (("sonic",), ("frr",), ("sonic", "frr")) * 4
+"""What tiers run, share by share; each share has a seed of its own, so there is work for as many workers."""
+OTHERS = (("eos",), ("eos",), ("cumulus_nvue",), ("fboss",), ("eos", "fboss"), ("eos", "sonic", "frr", "cumulus_nvue"))
+"""Further shares, of half as many fabrics."""
 WITH_SCRIPTS = (0, 1)
 """Shares in which the scripts of hosts are run; what they do follows from contract and hosts, not from the graph."""
-
-
-def write_inventory(folder: Path, data: Data) -> None:
-    """An inventory with its own catalog of NICs that nobody sells."""
-    (folder / "fabric.yaml").write_text(json.dumps(data, indent=1), encoding="utf-8")
-    (folder / "snippets").mkdir()
-    for name, text in SNIPPETS.items():
-        (folder / name).write_text(text, encoding="utf-8")
-    if "assets" in data:
-        (folder / data["assets"]).write_text("\n".join(assets(Model(data))) + "\n", encoding="utf-8")
-    (folder / "catalog" / "nics").mkdir(parents=True, exist_ok=True)
-    for name, ports in OWN_NICS.items():
-        text = OWN_NIC.format(name=name, ports=ports)
-        (folder / "catalog" / "nics" / f"{name}.yaml").write_text(text, encoding="utf-8")
-
-
-def assets(model: Model) -> Iterator[str]:
-    """Serial numbers of all, and where the NICs of servers are that nobody sells as such."""
-    yield "hostname,serial,mac,rail,pci"
-    for at, name in enumerate(model.switches):
-        yield f"{name},SN-{at},02:00:00:00:{at // 256:02x}:{at % 256:02x},,"
-    for at, (name, host) in enumerate(model.hosts.items()):
-        yield f"{name},SN-H{at},,,"
-        if not model.has_gpus(host.group):
-            yield f"{name},,,0,0000:1a:00.0"
 
 
 def errors(bag: Bag) -> list[str]:
     return [f"{d.code} {d.message} {d.path}" for d in bag if d.severity is Severity.ERROR]
 
 
-@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize("share", range(len(PLATFORMS + OTHERS)))
 def test_random_fabrics_are_those_of_brute_force(share: int) -> None:
-    platforms = PLATFORMS[share % len(PLATFORMS)]
+    platforms = (PLATFORMS + OTHERS)[share]
     number = FIRST_SEED + share
-    print(f"seed {number}, {'+'.join(platforms)}")  # noqa: T201 - part of the report of a failure
+    counted: Counter[str] = Counter()
 
     @seed(number)
     @settings(
-        max_examples=EXAMPLES // SHARES,
+        max_examples=max(1, EXAMPLES // len(PLATFORMS) // (1 if share < len(PLATFORMS) else 2)),
         deadline=None,
         database=None,
         print_blob=True,
@@ -83,20 +60,23 @@ def test_random_fabrics_are_those_of_brute_force(share: int) -> None:
         suppress_health_check=list(HealthCheck),
     )
     @given(intents(platforms))
-    def judge(data: Data) -> None:
-        note(json.dumps(data))
+    def judge(drawn: Drawn) -> None:
+        note(json.dumps(drawn.data))
+        counted.update(["fabrics", *kinds(drawn)])
         with TemporaryDirectory() as folder:
-            judge_fabric(data, Path(folder), runs_scripts=share in WITH_SCRIPTS)
+            judge_fabric(drawn, Path(folder), runs_scripts=share in WITH_SCRIPTS)
 
     judge()
+    print(f"seed {number}, {'+'.join(platforms)}", show(counted), sep="\n")  # noqa: T201 - part of the report
 
 
-def judge_fabric(data: Data, folder: Path, *, runs_scripts: bool) -> None:
+def judge_fabric(drawn: Drawn, folder: Path, *, runs_scripts: bool) -> None:
     """Plan, check, render and read back one fabric."""
+    data = drawn.data
     model = Model(data)
-    write_inventory(folder, data)
+    write_inventory(folder, data, drawn.overlay)
     bag = Bag()
-    made = compile_inventory(folder, (), bag)
+    made = compile_inventory(folder, (OVERLAY,) if drawn.overlay else (), bag)
     agree(errors(bag), [])
     assert made is not None
     assert made.plan is not None
@@ -134,7 +114,20 @@ def expectation(model: Model) -> Expectation:
         recabled=frozenset(name for name, host in model.hosts.items() if model.lands_apart(host.group) or name in ends),
         without_gpus=frozenset(name for name, host in model.hosts.items() if not model.has_gpus(host.group)),
         host_links=sum(model.slots(group) * model.host_room(group) for group in data["hosts"]),
-        same_hash=data.get("routing", {}).get("ecmp", {}).get("decorrelate") == "off",
+        same_hash=any(
+            said.get("ecmp", {}).get("decorrelate") == "off"
+            for said in (data.get("routing", {}), *data["tiers"].values())
+        ),
+        own_watchdog=frozenset(
+            item["device"]
+            for item in data.get("exceptions", [])
+            if any(key.startswith("lossless.watchdog") for key in item.get("set", ()))
+        ),
+        priority_by_dscp={
+            point: said["priority"]
+            for said in data.get("lossless", {}).get("classes", {}).values()
+            for point in ([said["dscp"]] if isinstance(said.get("dscp"), int) else said.get("dscp", ()))
+        },
     )
 
 

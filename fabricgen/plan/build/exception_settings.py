@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fabricgen.diagnostics import Bag, Related
+from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import Setting, SettingFault, apply_setting, list_settings
 from fabricgen.plan.build import exception_codes as codes
 from fabricgen.plan.build.exception_links import Change
-from fabricgen.plan.build.exception_names import Names
+from fabricgen.plan.build.exception_names import Names, name_of
 from fabricgen.plan.build.lossless import build_watchdog
 from fabricgen.plan.build.services import build_services
 from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.topology import Tier
 
 
@@ -41,12 +41,15 @@ def apply_settings(
         switches[device] = known
 
 
-def set_mtu(intent: FabricIntent, changes: Iterable[Change], bag: Bag) -> None:
+def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], bag: Bag) -> None:
     """Give every link for which an exception sets its MTU that MTU."""
     told: set[str] = set()
     for change in changes:
         for item, path in change.settings:
-            group = change.cable.group.name
+            group, lower = change.cable.group.name, change.cable.lower
+            if isinstance(lower, HostId) and plan.hosts[lower.group].bond:
+                _refuse_bond_mtu(name_of(plan, lower), group, (*path, "set"), bag)
+                continue
             settings = [
                 Setting(item, key, (*path, "set", key), ("links", group, *key.split(".")), value)
                 for key, value in sorted((item.set or {}).items())
@@ -55,6 +58,19 @@ def set_mtu(intent: FabricIntent, changes: Iterable[Change], bag: Bag) -> None:
             told.add(str(path))
             if kept:
                 change.mtu_bytes = changed.links[group].mtu
+
+
+def _refuse_bond_mtu(host: str, group: str, path: IntentPath, bag: Bag) -> None:
+    """Say that the ports of a bond have one MTU; once for each exception, however many links it names."""
+    if any(known.code == codes.BOND_MTU and known.path == path for known in bag):
+        return
+    bag.add(
+        codes.BOND_MTU,
+        f"the ports of each NIC of {host} are one bond, which has one MTU",
+        path,
+        hint=f"set links.{group}.mtu, or remove it",
+        related=[Related("the MTU of its links", ("links", group, "mtu"))],
+    )
 
 
 def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tuple[FabricIntent, list[Setting]]:

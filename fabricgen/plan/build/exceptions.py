@@ -68,7 +68,7 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
             reader.read(each)
     reader.read_ports()
     changes = reader.changes
-    set_mtu(intent, changes.values(), bag)
+    set_mtu(plan, intent, changes.values(), bag)
     mover = PortMover(plan, changes, lambda device: boxes.open(plan.tiers[device.tier], plan), bag)
     tiers = {device: box.build() for device, box in mover.move().items()}
     _add_headroom(plan, changes, tiers, boxes, bag)

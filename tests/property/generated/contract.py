@@ -1,4 +1,4 @@
-"""Random contracts: classes, marking, watchdog, load balancing, services. None of it moves a cable.
+"""Random lossless contracts and collective libraries. None of it moves a cable.
 
 What reaches the NICs is drawn less often than the rest: the scripts of hosts are really run when a tree is read back,
 once for each text, and that takes longer than all else.
@@ -8,14 +8,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from hypothesis import strategies as st
+from .dice import Dice
+from .hardware import BOXES, NICS, SERVERS, SYSTEMS
+from .records import Data
 
-from .hardware import BOXES
-
-Data = dict[str, Any]
 CLASSES: dict[str, Data] = {
-    "roce": {"dscp": 26, "priority": 3, "lossless": True, "weight_pct": 95},
-    "cnp": {"dscp": 46, "priority": 6, "strict": True},
+    "roce": {"dscp": 26, "priority": 3, "lossless": True, "strict": False, "weight_pct": 95},
+    "cnp": {"dscp": 46, "priority": 6, "lossless": False, "strict": True},
     "control": {"dscp": [48, 56], "priority": 7, "strict": True},
     "default": {"priority": 0, "weight_pct": 5},
 }
@@ -26,83 +25,89 @@ OWN_CLASSES: dict[str, Data] = {
     "bulk": {"dscp": 10, "priority": 1, "weight_pct": 10},
     "default": {"priority": 0, "weight_pct": 20},
 }
+CREDIT_CLASSES: dict[str, Data] = {
+    **{name: CLASSES[name] for name in ("cnp", "control")},
+    "roce": {"dscp": 26, "priority": 3, "lossless": True, "weight_pct": 60},
+    "storage": {"dscp": 18, "priority": 4, "lossless": True, "weight_pct": 35},
+    "cts": {"dscp": 34, "priority": 5, "strict": True},
+    "default": {"priority": 0, "weight_pct": 5},
+}
 
 
-def write_contract(draw: st.DrawFn, data: Data, model: str) -> None:
-    """Add what an intent says beside its devices and cables."""
-    for key, part in (
-        ("lossless", _lossless(draw, data, model)),
-        ("routing", _routing(draw)),
-        ("collectives", _collectives(draw)),
-        ("operations", _operations(draw, data)),
-    ):
-        if part:
-            data[key] = part
-
-
-def _one_of(draw: st.DrawFn, *items: Any) -> Any:
-    return draw(st.sampled_from(items))
-
-
-def _lossless(draw: st.DrawFn, data: Data, model: str) -> Data:
-    own = _one_of(draw, False, False, False, True)
-    mode = _one_of(draw, "dcqcn", "pfc_only", "ecn_only") if own else "dcqcn"
-    found: Data = {}
+def draw_lossless(dice: Dice, data: Data) -> None:
+    """Mode, classes, marking, DCQCN, watchdog."""
+    own = dice.once_in(4)
+    mode = dice.one_of("dcqcn", "pfc_only", "ecn_only") if own else "dcqcn"
+    found: Data = {"headroom": {"pool_oversubscription_max": 100}}
+    if own or dice.once_in(10):
+        found["mode"] = mode
     if mode != "dcqcn":
-        found |= {"mode": mode, "reason": "drawn"}
+        found["reason"] = "drawn"
     if own:
-        found["classes"] = _one_of(draw, CLASSES, OWN_CLASSES)
+        found["classes"] = dice.one_of(CLASSES, OWN_CLASSES, CREDIT_CLASSES)
+        if mode == "dcqcn" and dice.once_in(2):
+            found["dcqcn"] = {"rpg_ai_rate": dice.one_of(10, 20)}
     if mode != "pfc_only":
-        ecn = _ecn(draw, data, model)
+        ecn = _ecn(dice, data)
         found |= {"ecn": ecn} if ecn else {}
-    if _one_of(draw, False, True):
-        action = _one_of(draw, "drop", "forward")
-        found["watchdog"] = {"detection_ms": _one_of(draw, 200, 300, 400), "restoration_ms": 500, "action": action}
-    found["headroom"] = {"pool_oversubscription_max": 100}
-    return found
+    if dice.once_in(2):
+        platforms = {tier["platform"] for tier in data["tiers"].values()}
+        common = [a for a in ("drop", "forward", "alert") if all(a in SYSTEMS[name].actions for name in platforms)]
+        detection = dice.one_of(200, 300, 400)
+        found["watchdog"] = {"detection_ms": detection, "restoration_ms": 500, "action": dice.one_of(*common)}
+    data["lossless"] = found
 
 
-def _ecn(draw: st.DrawFn, data: Data, model: str) -> Any:
+def _ecn(dice: Dice, data: Data) -> Any:
     """Marking: computed, a profile, values, or these per speed or tier."""
-    values = {"kmin_bytes": 200_000, "kmax_bytes": 800_000, "pmax_pct": draw(st.integers(1, 100))}
+    values = {"kmin_bytes": 200_000, "kmax_bytes": 800_000, "pmax_pct": dice.between(1, 100)}
     speeds = {link["speed"] for link in data["links"].values()}
     forms: list[Any] = ["computed", values, None]
-    forms.append({_one_of(draw, *sorted(speeds)): values, _one_of(draw, *data["tiers"]): "computed"})
-    profiles = BOXES[model].ecn
-    if speeds <= {f"{gbps}G" for gbps in profiles}:
-        forms.append(_one_of(draw, *(name for gbps in profiles for name in profiles[gbps])))
-    return _one_of(draw, *forms)
+    forms.append({dice.one_of(*sorted(speeds)): values, dice.one_of(*data["tiers"]): "computed"})
+    profiles = {tier: found for tier in data["tiers"] if (found := _profiles(data, tier))}
+    if profiles:
+        tier = dice.one_of(*profiles)
+        forms.append({tier: dice.one_of(*profiles[tier])})
+    if len(profiles) == len(data["tiers"]) and len({*profiles.values()}) == 1:
+        forms.append(dice.one_of(*profiles[tier]))
+    return dice.one_of(*forms)
 
 
-def _routing(draw: st.DrawFn) -> Data:
-    found: Data = {}
-    if _one_of(draw, False, True):
-        found["asn"] = {"base": _one_of(draw, 4_200_000_000, 4_210_000_000, 64_512)}
-    if _one_of(draw, False, True):
-        found["bfd"] = _one_of(draw, "auto", "on", "off")
-    if _one_of(draw, False, False, True):
-        found["ecmp"] = {"decorrelate": _one_of(draw, "auto", "off"), "max_paths": _one_of(draw, "auto", 64)}
-    return found
+def _profiles(data: Data, tier: str) -> tuple[str, ...]:
+    """Profiles of the catalog that are for every link of a tier."""
+    speeds = {link["speed"] for name, link in data["links"].items() if tier in name.split("-")}
+    profiles = BOXES[data["tiers"][tier]["model"]].ecn
+    return next((names for gbps, names in profiles.items() if {f"{gbps}G"} == speeds), ())
 
 
-def _collectives(draw: st.DrawFn) -> Data:
-    if _one_of(draw, True, False):
-        return {}
-    return {
-        "qps_per_connection": _one_of(draw, 1, 8),
-        "split_data_on_qps": _one_of(draw, False, True),
-        "socket_interface": _one_of(draw, "eno1", "bond0"),
+def draw_collectives(dice: Dice, data: Data) -> None:
+    """What the library is told."""
+    if dice.once_in(2):
+        return
+    found: Data = {
+        "qps_per_connection": dice.one_of(1, 8),
+        "split_data_on_qps": dice.one_of(False, True),
+        "socket_interface": dice.one_of("eno1", "bond0"),
     }
+    vendors = {SERVERS[group["server"]].vendor for group in data["hosts"].values() if SERVERS[group["server"]].gpus}
+    libraries = [None] + {"nvidia": ["nccl", "vccl"], "amd": ["rccl"]}[min(vendors)] * (len(vendors) == 1)
+    library = dice.one_of(*libraries)
+    if library and dice.once_in(2):
+        found["library"] = library
+    if dice.once_in(3):
+        found["fault_tolerance"] = _has_backup(data, found.get("library"))
+    if dice.once_in(4):
+        found["telemetry"] = dice.one_of(True, True, False)
+        found |= {"telemetry_path": "/var/log/library"} if dice.once_in(2) else {}
+    if dice.once_in(4):
+        found |= {"timeout_exponent": dice.one_of(20, 21), "retry_count": 7}
+    data["collectives"] = found
 
 
-def _operations(draw: st.DrawFn, data: Data) -> Data:
-    found: Data = {}
-    for key in ("ntp", "syslog", "dns"):
-        if _one_of(draw, False, True):
-            found[key] = [f"192.168.0.{10 + at}" for at in range(draw(st.integers(1, 2)))]
-    if _one_of(draw, False, False, True):
-        tier = _one_of(draw, *data["tiers"])
-        data["tiers"][tier]["ecmp"] = {"max_paths": 128}
-    if _one_of(draw, False, True):
-        found["gnmi"] = {"port": 9339}
-    return found
+def _has_backup(data: Data, library: str | None) -> bool:
+    """Whether connections of every host with GPUs have another device to go on over."""
+    groups = [group for group in data["hosts"].values() if SERVERS[group["server"]].gpus]
+    if library == "vccl":
+        return True
+    bonds = data["attachment"].get("bond") == "lacp"
+    return not bonds and all(NICS[group["nic"]].ports > 1 for group in groups)

@@ -22,71 +22,127 @@ class Box(NamedTuple):
     """A switch.
 
     Attributes:
-        lanes: By how much the port numbers of SONiC grow from cage to cage.
+        step: By how much the port numbers of SONiC grow from cage to cage.
         ports: Ports of a cage, by speed in Gb/s, at the fewest lanes that the NICs of the test run as well.
         longest_m: Longest cable for which the maker publishes headroom at these speeds.
         ecn: Profiles of the catalog by the speed they are for.
     """
 
-    lanes: int
+    step: int
     ports: dict[int, int]
     longest_m: int
+    runs: tuple[str, ...] = ("sonic", "frr")
     ecn: dict[int, tuple[str, ...]] = {}  # noqa: RUF012 - nobody writes it
     cages: int = 64
 
+    def meets(self, other: Box) -> dict[int, int]:
+        """Ports of a cage by the speeds at which both have as many lanes for a port; each cage has eight lanes."""
+        return {gbps: ports for gbps, ports in self.ports.items() if other.ports.get(gbps) == ports}
+
 
 BOXES = {
-    "dell_z9864f": Box(8, {100: 8, 200: 4, 400: 2, 800: 1}, 300, {400: ("sonic_th5_400g",)}),
+    "dell_z9864f": Box(8, {100: 8, 200: 4, 400: 2, 800: 1}, 300, ecn={400: ("sonic_th5_400g",)}),
     "dell_z9664f": Box(4, {400: 1}, 300),
-    "nvidia_sn5600": Box(8, {200: 4, 400: 2, 800: 1}, 100),
+    "nvidia_sn5600": Box(8, {200: 4, 400: 2, 800: 1}, 100, ("sonic", "frr", "cumulus_nvue")),
     "nokia_ixr7220_h5_64o": Box(8, {100: 8, 400: 2, 800: 1}, 300),
     "nokia_ixr7220_h5_64d": Box(8, {100: 8, 400: 2, 800: 1}, 300),
-    "arista_7060x6_64pe": Box(8, {400: 2}, 40),
+    "arista_7060x6_64pe": Box(8, {400: 2}, 40, ("sonic", "frr", "eos")),
+    "meta_minipack3": Box(8, {400: 2, 800: 1}, 40, ("fboss",)),
+    "own_switch": Box(8, {200: 4, 400: 2, 800: 1}, 300, ("sonic", "frr", "eos", "cumulus_nvue"), {400: ("sonic_th5_400g",)}, 48),
 }
-"""Models that run both platforms of the test."""
+"""Models; the last one is no product and stands in the inventory's own catalog."""
 
 
 class Server(NamedTuple):
-    """A server: how many rails and GPUs it has."""
+    """A server: how many rails and GPUs it has, whose these are, how many of its kind share an NVLink domain.
+
+    Attributes:
+        has_map: Where its NICs are on PCI is public.
+    """
 
     rails: int
     gpus: int
+    vendor: str = "nvidia"
+    domain_max: int = 1
+    has_map: bool = True
 
 
 SERVERS = {
     "hgx_h100_8": Server(8, 8),
     "hgx_h200_8": Server(8, 8),
-    "gb200_tray_4": Server(4, 4),
-    "storage_2x200": Server(1, 0),
+    "hgx_b200_8": Server(8, 8, has_map=False),
+    "gb200_tray_4": Server(4, 4, domain_max=18),
+    "mi300x_8": Server(8, 8, "amd"),
+    "own_server": Server(2, 4, domain_max=4),
+    "storage_2x200": Server(1, 0, has_map=False),
 }
+
+
+class Nic(NamedTuple):
+    """A NIC: its ports, the speeds they run, and whether it takes packets in any order."""
+
+    ports: int
+    speeds: tuple[int, ...]
+    any_order: bool = False
+
 
 NICS = {
-    "connectx7_400g": (1, (100, 200, 400)),
-    "bluefield3_400g": (1, (100, 200, 400)),
-    "connectx8_800g": (1, (200, 400, 800)),
-    "connectx7_2x200g": (2, (100, 200)),
-    "bluefield3_2x200g": (2, (100, 200)),
-    "four_ports": (4, (100, 200)),
-    "eight_ports": (8, (100, 200)),
+    "connectx7_400g": Nic(1, (100, 200, 400)),
+    "bluefield3_400g": Nic(1, (100, 200, 400), any_order=True),
+    "connectx8_800g": Nic(1, (200, 400, 800), any_order=True),
+    "connectx7_2x200g": Nic(2, (100, 200)),
+    "bluefield3_2x200g": Nic(2, (100, 200), any_order=True),
+    "two_ports": Nic(2, (100, 200, 400)),
+    "four_ports": Nic(4, (100, 200, 400)),
+    "eight_ports": Nic(8, (100, 200, 400)),
 }
-"""Ports and speeds of the NICs; the last two are no product and stand in the inventory's own catalog."""
+"""The last three are no product and stand in the inventory's own catalog."""
 
-OWN_NIC = """id: {name}
-source: "none: a NIC of this test"
-family: connectx7
-vendor: nvidia
-ports: {ports}
-lanes: {{200G: 2 4, 100G: 1 2 4}}
-mtu_max_bytes: 9978
-pci_vendor: "0x15b3"
-pci_device: "0x1021"
-"""
-OWN_NICS = {"four_ports": 4, "eight_ports": 8}
+
+class System(NamedTuple):
+    """What a switch runs.
+
+    Attributes:
+        hashes: What it can hash on beside the five-tuple.
+        balances: Load balancing beside the static one.
+        actions: What its watchdog can do.
+        raw: A snippet that may be laid over its files, by the file's name in the inventory.
+    """
+
+    hashes: tuple[str, ...] = ()
+    balances: tuple[str, ...] = ()
+    actions: tuple[str, ...] = ("drop",)
+    mtu_max: int = 9216
+    bonds: bool = False
+    drains_links: bool = False
+    has_bfd: bool = True
+    has_users: bool = True
+    has_sflow: bool = False
+    unnumbered: bool = True
+    raw: str = ""
+
+
+SYSTEMS = {
+    "sonic": System(
+        ("ingress_port",), actions=("drop", "forward", "alert"), drains_links=True, has_users=False,
+        raw="snippets/one.json",
+    ),
+    "frr": System(actions=("drop", "forward", "alert"), raw="snippets/frr.conf"),
+    "eos": System(("ingress_port",), actions=("drop", "alert"), mtu_max=9214, bonds=True, drains_links=True),
+    "cumulus_nvue": System(("ingress_port",), ("per_packet",)),
+    "fboss": System(
+        ("roce_dest_qp",), ("flowlet", "per_packet"), ("drop", "forward"), drains_links=True, has_bfd=False,
+        has_sflow=True, unnumbered=False,
+    ),
+}  # fmt: skip
 
 
 def port_name(platform: str, model: str, seat: Seat) -> str:
-    """What a platform calls a port: SONiC by its first lane, Linux by cage and place in it."""
-    if platform == "frr":
+    """What a platform calls a port: SONiC by its first lane, Linux by cage and place in it, others by cage and lane."""
+    lane = seat.sub * (8 // seat.ports) + 1
+    if platform in ("frr", "cumulus_nvue"):
         return f"swp{seat.cage}s{seat.sub}" if seat.ports > 1 else f"swp{seat.cage}"
-    lanes = BOXES[model].lanes
-    return f"Ethernet{(seat.cage - 1) * lanes + seat.sub * (lanes // seat.ports)}"
+    if platform in ("eos", "fboss"):
+        return f"{'Ethernet' if platform == 'eos' else 'eth1/'}{seat.cage}/{lane}"
+    step = BOXES[model].step
+    return f"Ethernet{(seat.cage - 1) * step + seat.sub * (step // seat.ports)}"

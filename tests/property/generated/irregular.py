@@ -3,35 +3,35 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from hypothesis import strategies as st
-
-from .hardware import BOXES, Seat
+from .dice import Dice
+from .hardware import BOXES, SYSTEMS, Seat
 from .model import Model
 from .records import Cable, Data, speed
 
-SNIPPETS = {
-    "snippets/one.json": '{"FEATURE": {"dhcp_relay": {"state": "disabled", "auto_restart": "enabled"}}}\n',
-    "snippets/frr.conf": "ip prefix-list LABORATORY seq 5 permit 198.51.100.0/24 le 32\n",
-}
-"""What raw exceptions lay over files, by platform: JSON on SONiC, FRR's text on both."""
-RAW = {"sonic": "snippets/one.json", "frr": "snippets/frr.conf"}
 SETTINGS: tuple[Data, ...] = (
     {"operations.gnmi.port": 9340},
     {"operations.ntp": ["192.168.0.77"]},
+    {"operations.timezone": "Asia/Tokyo"},
     {"routing.ecmp.max_paths": 100},
+    {"routing.ecmp.hash": ["five_tuple"]},
+    {"lossless.watchdog.detection_ms": 600, "lossless.watchdog.restoration_ms": 700},
+    {"lossless.watchdog.action": "drop"},
 )
+OVERRIDE = {"file": "snippets/two.json", "overrides": ["DEVICE_METADATA > localhost > timezone"]}
 Item = dict[str, Any]
 
 
 class Irregular:
     """Draws exceptions that can all be had at once, each on cables and devices that no other one names."""
 
-    def __init__(self, draw: st.DrawFn, model: Model) -> None:
+    def __init__(self, dice: Dice, model: Model) -> None:
         """Prepare for one fabric without exceptions."""
-        self._draw = draw
+        self._dice = dice
+        self._one_of = dice.one_of
         self._model = model
         self._named: set[str] = set()
         self._landed: Counter[str] = Counter()
@@ -40,17 +40,14 @@ class Irregular:
         """A few of them."""
         kinds = (self._device, self._device, self._setting, self._raw, self._link, self._link, self._ports, self._move)
         found: list[Item] = []
-        for kind in self._draw(st.lists(st.sampled_from(kinds), max_size=4)):
-            said = kind()
+        for _ in range(self._dice.between(0, 4)):
+            said = self._one_of(*kinds)()
             if said is not None:
                 found.append({**said, "reason": "drawn"})
         return found
 
-    def _one_of(self, *items: Any) -> Any:
-        return self._draw(st.sampled_from(items))
-
-    def _switch(self) -> str | None:
-        free = [name for name in self._model.switches if name not in self._named]
+    def _switch(self, names: Iterable[str] | None = None) -> str | None:
+        free = [name for name in (self._model.switches if names is None else names) if name not in self._named]
         return self._take(self._one_of(*free)) if free else None
 
     def _take(self, *names: str) -> str:
@@ -93,11 +90,15 @@ class Irregular:
         return {"device": name, "set": self._one_of(*SETTINGS)} if name else None
 
     def _raw(self) -> Item | None:
-        name = self._switch()
+        """Text over files that can be read back; on SONiC perhaps against what the intent says."""
+        free = [name for name in self._model.switches if SYSTEMS[self._model.platform(name)].raw]
+        name = self._switch(free)
         if name is None:
             return None
-        platform = self._model.data["tiers"][self._model.switches[name].tier]["platform"]
-        return {"device": name, "raw": {platform: RAW[platform]}}
+        platform = self._model.platform(name)
+        raw = SYSTEMS[platform].raw
+        forms = [raw, [{"file": raw}], *([[{"file": raw}, OVERRIDE]] if platform == "sonic" else [])]
+        return {"device": name, "raw": {platform: self._one_of(*forms)}}
 
     def _cable(self, *, hosts: bool) -> Cable | None:
         """A cable; between switches one of several, since a spine without a link to a leaf has no routes to it."""
@@ -120,19 +121,31 @@ class Irregular:
         cable = self._cable(hosts=True)
         if cable is None:
             return None
-        platforms = {self._model.data["tiers"][self._model.switches[cable.b].tier]["platform"]}
-        if not cable.group:
-            platforms.add(self._model.data["tiers"][self._model.switches[cable.a].tier]["platform"])
-        kinds: list[Item] = [{"state": "absent"}, {"cable": {"length_m": 2}}, {"set": {"mtu": 9216}}]
-        if not cable.group and platforms == {"sonic"}:
+        ends = [SYSTEMS[self._model.platform(name)] for name in (cable.a, cable.b) if name in self._model.switches]
+        mtu = min(system.mtu_max for system in ends)
+        medium = self._model.data["links"][cable.link]["cable"]["media"]
+        kinds: list[Item] = [{"cable": {"length_m": 2}}]
+        if not cable.group or sum(cable.b == other.b and other.group != "" for other in self._model.cables) > 1:
+            kinds.append({"state": "absent"})
+        if not cable.group or self._model.attachment(cable.group).get("bond") != "lacp":
+            kinds.append({"set": {"mtu": mtu}})
+        others = {"dac": "aec", "aec": "dac"}
+        kinds.append({"cable": {"length_m": 3, "media": others.get(medium, medium)}})
+        if not cable.group and all(system.drains_links for system in ends):
             kinds.append({"state": "drained"})
-        return {**self._subject(cable), **self._one_of(*kinds)}
+        said = self._one_of(*kinds)
+        if cable.group and "state" not in said and self._dice.once_in(2):
+            return {"link": [cable.a, cable.b], **said}
+        return {**self._subject(cable), **said}
 
     def _ports(self) -> Item | None:
         """A cable in another port of the same box, one that the plan leaves free."""
         cable = self._cable(hosts=True)
         seat = self._free_seat(cable.b, cable) if cable else None
-        return {**self._subject(cable), "ports": {cable.b: seat.text}} if cable and seat else None
+        if cable is None or seat is None:
+            return None
+        port = seat.cage if seat.ports == 1 and self._dice.once_in(2) else seat.text
+        return {**self._subject(cable), "ports": {cable.b: port}}
 
     def _free_seat(self, device: str, cable: Cable) -> Seat | None:
         tier = self._model.switches[device].tier
@@ -165,8 +178,9 @@ def carry_out(model: Model, exceptions: list[Item]) -> list[Cable]:
     absent = {said.get("device") or said.get("host") for said in exceptions if said.get("state") == "absent"}
     for said in exceptions:
         if "link" in said:
-            chosen = parallel(model, *said["link"])[said["n"] - 1]
-            cables[id(chosen)] = _changed(model, cables[id(chosen)], said)
+            meant = parallel(model, *said["link"])
+            for chosen in meant[said["n"] - 1 :][:1] if "n" in said else meant:
+                cables[id(chosen)] = _changed(model, cables[id(chosen)], said)
     return [cable for cable in cables.values() if cable.there and cable.a not in absent and cable.b not in absent]
 
 
@@ -176,8 +190,8 @@ def _changed(model: Model, cable: Cable, said: Item) -> Cable:
         return replace(cable, there=False)
     if "to" in said:
         cable = replace(cable, b=said["to"], b_seat=_landing(model, cable, said["to"]))
-    for device, text in said.get("ports", {}).items():
-        cage, _, sub = text.partition("/")
+    for device, port in said.get("ports", {}).items():
+        cage, _, sub = str(port).partition("/")
         ports = cable.b_seat.ports
         cable = replace(cable, b_seat=Seat(int(cage), int(sub or 1) - 1, ports)) if device == cable.b else cable
     return cable

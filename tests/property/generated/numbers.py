@@ -22,6 +22,9 @@ ADDRESSINGS: tuple[Data, ...] = (
     {},
     {},
     {"fabric_links": "unnumbered"},
+    {"management": "192.168.0.0/17"},
+    {"management": {"pool": "192.168.0.0/16", "gateway": "first"}},
+    {"management": {"pool": "192.168.0.0/16", "gateway": "192.168.0.9"}},
     {
         "families": ["ipv4", "ipv6"],
         "loopbacks": {"ipv4": "10.255.0.0/16", "ipv6": "fd3a:91c4:7e02:ff::/64"},

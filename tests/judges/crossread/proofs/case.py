@@ -29,6 +29,7 @@ class Expectation:
         without_gpus: Hosts that have no GPUs, and so no collective library.
         host_links: Links to hosts that a leaf has room for; 0 where its ports say so.
         same_hash: The intent turns the decorrelation of ECMP hashes off.
+        own_watchdog: Switches whose watchdog the intent sets apart from the others'.
     """
 
     mode: str = "dcqcn"
@@ -39,6 +40,7 @@ class Expectation:
     without_gpus: frozenset[str] = frozenset()
     host_links: int = 0
     same_hash: bool = False
+    own_watchdog: frozenset[str] = frozenset()
 
     @property
     def has_pfc(self) -> bool:

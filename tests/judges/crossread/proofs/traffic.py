@@ -79,13 +79,20 @@ def prove_code_points(case: Case) -> list[str]:
 
 
 def prove_hops_agree(case: Case) -> list[str]:
-    """Both ends of a switch link map code points alike and treat every queue alike."""
+    """Both ends of a switch link map code points alike and treat every queue alike.
+
+    Priority groups are where a switch counts for pausing: where nothing pauses, they are its own affair.
+    """
     found = []
     for lower, upper in case.switch_links:
         one, two = case.port(lower), case.port(upper)
         if one is None or two is None:
             continue
         lacks = case.fabric.devices[lower[0]].lacks | case.fabric.devices[upper[0]].lacks
+        if not case.expected.has_pfc:
+            lacks |= {"tc_to_pg"}
+        if {lower[0], upper[0]} & case.expected.own_watchdog:
+            lacks |= {"watchdog_timers"}
         found += _hop(case, lower, one, upper, two, lacks)
     return found
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import yaml
-
 from ..facts import Address, Bgp, Device, Interface, Qos, Route, Session, address
 from ..policy import Policy, PolicyRule, PrefixRule, prefix
+from ..text import strict_yaml
 from ..tree import Files, Reader
 
 CONFIG = "etc/nvue.d/startup.yaml"
@@ -248,7 +247,7 @@ def read(files: Files, device: Device) -> bool:
     text = files.text(CONFIG)
     if text is None:
         return False
-    document = yaml.safe_load(text)
+    document = strict_yaml.load(text)
     root: Tree = document[0]["set"]
     system = _at(root, "system")
     if system.get("hostname") != device.name:

@@ -9,6 +9,9 @@ from ..tree import Files, Reader
 
 CONFS = ("etc/nccl.conf", "etc/rccl.conf")
 TOPOLOGY = "etc/fabricgen/nccl-topo.xml"
+FOLDERS = "etc/tmpfiles.d/fabricgen-telemetry.conf"
+TELEMETRY = ("NCCL_INSPECTOR_DUMP_DIR", "NCCL_TELEMETRY_LOG_PATH")
+"""Variables that name the folder that a library measures into."""
 
 
 def _read_conf(path: str, text: str, device: Device) -> None:
@@ -42,6 +45,15 @@ def _read_topology(text: str, device: Device) -> None:
                 device.interfaces[port].speed_gbps = speed // len(ports)
 
 
+def _read_folders(text: str, device: Device) -> None:
+    """Folders that systemd makes at boot, into which jobs of every user write: exactly those of the libraries."""
+    lines = [line.split() for line in text.splitlines() if line and not line.startswith("#")]
+    wanted = sorted({device.host.collective[name] for name in TELEMETRY if name in device.host.collective})
+    made = sorted(words[1] for words in lines if [words[0], *words[2:]] == ["d", "1777", "root", "root", "-"])
+    if made != wanted or len(made) != len(lines):
+        device.say(f"{FOLDERS}: makes {made} for every user in {len(lines)} lines, the library measures into {wanted}")
+
+
 def read(files: Files, device: Device) -> bool:
     """Read what the collective library of a host is told."""
     confs = {path: text for path in CONFS if (text := files.text(path)) is not None}
@@ -50,6 +62,9 @@ def read(files: Files, device: Device) -> bool:
         _read_conf(path, text, device)
     if topology is not None:
         _read_topology(topology, device)
+    folders = files.text(FOLDERS)
+    if folders is not None or any(name in device.host.collective for name in TELEMETRY):
+        _read_folders(folders or "", device)
     named = device.host.collective.get("NCCL_TOPO_FILE", "").lstrip("/")
     if named and named not in files.paths:
         device.say(f"{CONFS[0]}: NCCL_TOPO_FILE is /{named}, which is not there")

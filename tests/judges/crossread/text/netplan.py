@@ -3,48 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
+from . import strict_yaml
 
 _CABLE = re.compile(r"^ *# to (\S+ \S+)\n *([\w.-]+):$", re.MULTILINE)
 """A comment above an interface that tells whoever stands before the rack where its cable goes."""
-
-_RESOLVER = yaml.resolver.Resolver()
-
-
-@lru_cache(maxsize=65536)
-def _tag(kind: type[yaml.Node], value: str, implicit: object) -> str:
-    """What kind of value a text is; the hosts of a fabric say the same few words over and over."""
-    return str(_RESOLVER.resolve(kind, value, implicit))
-
-
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
-    """A loader that looks at each text once."""
-
-    def resolve(self, kind: type[yaml.Node], value: str, implicit: object) -> str:
-        """The tag of a node."""
-        return _tag(kind, value, implicit)
-
-
-@lru_cache(maxsize=65536)
-def _scalar(tag: str, text: str) -> Any:
-    return yaml.constructor.SafeConstructor().construct_object(yaml.ScalarNode(tag, text))
-
-
-def _value(node: yaml.Node) -> Any:
-    """A node's value; a repeated key is an error."""
-    if isinstance(node, yaml.ScalarNode):
-        return _scalar(node.tag, node.value)
-    if isinstance(node, yaml.SequenceNode):
-        return [_value(item) for item in node.value]
-    found = {_value(key): _value(item) for key, item in node.value}
-    if len(found) != len(node.value):
-        keys = [_value(key) for key, _ in node.value]
-        repeated = sorted({str(key) for key in keys if keys.count(key) > 1})
-        raise yaml.constructor.ConstructorError(None, None, f"repeated key {', '.join(repeated)}", node.start_mark)
-    return found
 
 
 def load_network(text: str) -> dict[str, Any]:
@@ -54,8 +18,8 @@ def load_network(text: str) -> dict[str, Any]:
         ValueError: The text is no netplan file; a key stands twice.
     """
     try:
-        network = _value(_Loader(text).get_single_node())["network"]
-    except (yaml.YAMLError, TypeError, KeyError) as error:
+        network = strict_yaml.load(text)["network"]
+    except (TypeError, KeyError, ValueError) as error:
         raise ValueError(" ".join(str(error).split())) from error
     if not isinstance(network, dict):
         raise ValueError("network is no mapping")

@@ -1,0 +1,41 @@
+"""How parts of an intent are drawn."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+
+class Dice:
+    """Choices of one fabric."""
+
+    def __init__(self, draw: st.DrawFn) -> None:
+        """Draw with what hypothesis gives."""
+        self._draw = draw
+
+    def one_of(self, *items: Any) -> Any:
+        """One of these; what should come more often stands there more often."""
+        return self._draw(st.sampled_from(items))
+
+    def once_in(self, times: int) -> bool:
+        """True so often."""
+        return self.between(1, times) == times
+
+    def between(self, least: int, most: int) -> int:
+        """A number."""
+        return int(self._draw(st.integers(least, most)))
+
+    def up_to(self, most: int) -> int:
+        """A number from 1 on."""
+        return self.between(1, max(1, most))
+
+    def some_of(self, *items: Any) -> list[Any]:
+        """A few of these, in their order."""
+        return [item for item in items if self.once_in(2)]
+
+    def count(self, count: int, most: int, step: int = 1) -> Any:
+        """A count with or without a maximum, which is a multiple of the step."""
+        if self.once_in(2):
+            return count
+        return {"count": count, "max": step * self.between(count // step, max(count // step, most // step))}

@@ -1,0 +1,53 @@
+"""Random routing: AS numbers, BFD, and how switches choose among equal paths."""
+
+from __future__ import annotations
+
+from .dice import Dice
+from .hardware import NICS, SYSTEMS, System
+from .records import Data
+
+
+def draw_routing(dice: Dice, data: Data) -> None:
+    """What the fabric says, and what single tiers have different from it."""
+    systems = {name: SYSTEMS[tier["platform"]] for name, tier in data["tiers"].items()}
+    found: Data = {}
+    if dice.once_in(2):
+        found["asn"] = {"base": dice.one_of(4_200_000_000, 4_210_000_000, 64_512)}
+        if dice.once_in(3):
+            found["asn"]["scheme"] = "rfc7938"
+    if dice.once_in(2):
+        found["bfd"] = dice.one_of("auto", "off", *(["on"] if all(each.has_bfd for each in systems.values()) else []))
+    if dice.once_in(10):
+        found["hosts"] = "static"
+    if dice.once_in(2):
+        found["ecmp"] = _ecmp(dice, data, list(systems.values()))
+    if found:
+        data["routing"] = found
+    for name, system in systems.items():
+        if dice.once_in(6):
+            data["tiers"][name]["ecmp"] = _ecmp(dice, data, [system])
+
+
+def _ecmp(dice: Dice, data: Data, systems: list[System]) -> Data:
+    """Words that all of these systems have."""
+    found: Data = {}
+    if dice.once_in(2):
+        found["decorrelate"] = dice.one_of("auto", "off")
+    if dice.once_in(2):
+        found["max_paths"] = dice.one_of("auto", 64)
+    if dice.once_in(2):
+        extra = [word for word in ("roce_dest_qp", "ingress_port") if all(word in each.hashes for each in systems)]
+        found["hash"] = dice.one_of(["five_tuple"], *(["five_tuple", word] for word in extra))
+    any_order = all(NICS[group["nic"]].any_order for group in data["hosts"].values())
+    words = [word for word in ("flowlet", "per_packet") if all(word in each.balances for each in systems)]
+    words = [word for word in words if (any_order and _speeds(data) <= {"200G", "400G"}) or word == "flowlet"]
+    if words and not dice.once_in(4):
+        found["load_balancing"] = dice.one_of(*words)
+    elif dice.once_in(3) or not found:
+        found["load_balancing"] = "static"
+        found |= {"max_paths": 128} if dice.once_in(3) else {}
+    return found
+
+
+def _speeds(data: Data) -> set[str]:
+    return {link["speed"] for link in data["links"].values()}
