@@ -12,7 +12,7 @@ from tests.property.generated.vocabulary import Drawn, intents
 from tests.property.test_generated import OTHERS, PLATFORMS
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-EACH = 120
+EACH = 150
 """Fabrics that are drawn, and not built, of each set of platforms: fewer would miss what is rare."""
 
 EXCLUDED = {

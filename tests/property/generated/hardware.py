@@ -48,7 +48,9 @@ BOXES = {
     "nokia_ixr7220_h5_64d": Box(8, {100: 8, 400: 2, 800: 1}, 300),
     "arista_7060x6_64pe": Box(8, {400: 2}, 40, ("sonic", "frr", "eos")),
     "meta_minipack3": Box(8, {400: 2, 800: 1}, 40, ("fboss",)),
-    "own_switch": Box(8, {200: 4, 400: 2, 800: 1}, 300, ("sonic", "frr", "eos", "cumulus_nvue"), {400: ("sonic_th5_400g",)}, 48),
+    "own_switch": Box(
+        8, {200: 4, 400: 2, 800: 1}, 300, ("sonic", "frr", "eos", "cumulus_nvue"), {400: ("sonic_th5_400g",)}, 48
+    ),
 }
 """Models; the last one is no product and stands in the inventory's own catalog."""
 
