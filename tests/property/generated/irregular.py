@@ -97,7 +97,7 @@ class Irregular:
             return None
         platform = self._model.platform(name)
         raw = SYSTEMS[platform].raw
-        forms = [raw, [{"file": raw}], *([[{"file": raw}, OVERRIDE]] if platform == "sonic" else [])]
+        forms = [raw, [{"file": raw}], *([[{"file": raw}, OVERRIDE]] * 2 if platform == "sonic" else [])]
         return {"device": name, "raw": {platform: self._one_of(*forms)}}
 
     def _cable(self, *, hosts: bool) -> Cable | None:
@@ -124,13 +124,13 @@ class Irregular:
         ends = [SYSTEMS[self._model.platform(name)] for name in (cable.a, cable.b) if name in self._model.switches]
         mtu = min(system.mtu_max for system in ends)
         medium = self._model.data["links"][cable.link]["cable"]["media"]
+        others = {"dac": "aec", "aec": "dac"}
         kinds: list[Item] = [{"cable": {"length_m": 2}}]
+        kinds += [{"cable": {"length_m": 3, "media": others.get(medium, medium)}}] * 2
         if not cable.group or sum(cable.b == other.b and other.group != "" for other in self._model.cables) > 1:
             kinds.append({"state": "absent"})
         if not cable.group or self._model.attachment(cable.group).get("bond") != "lacp":
             kinds.append({"set": {"mtu": mtu}})
-        others = {"dac": "aec", "aec": "dac"}
-        kinds.append({"cable": {"length_m": 3, "media": others.get(medium, medium)}})
         if not cable.group and all(system.drains_links for system in ends):
             kinds.append({"state": "drained"})
         said = self._one_of(*kinds)
