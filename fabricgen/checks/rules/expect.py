@@ -113,10 +113,19 @@ def check_failures(view: PlanView) -> Iterator[Finding]:
 
 
 def _survived(plan: FabricPlan, tier: Tier) -> int:
-    """How many devices of a tier may fail before something is cut off: all of a scope or rail group but one."""
-    planes = tier.counts.plane
-    alike = plan.links[tier.number].width if tier.number else min(group.leafs_per_group for group in plan.hosts)
-    return planes * alike - 1
+    """How many devices of a tier may fail before a rail is cut off: all but one of those that it goes through."""
+    members = min(group.leafs_per_group for group in plan.hosts)
+    if not tier.number:
+        return tier.counts.plane * members - 1
+    return tier.counts.plane * tier.counts.index * _groups_of_a_rail(plan, tier, members) - 1
+
+
+def _groups_of_a_rail(plan: FabricPlan, tier: Tier, members: int) -> int:
+    """Stripe groups of a tier that the same rail goes through: what is striped by index stands in for each other."""
+    lower, pattern = plan.tiers[tier.number - 1], plan.links[tier.number].pattern
+    if pattern == "stripe_index":
+        return tier.counts.group if lower.number else members
+    return _groups_of_a_rail(plan, lower, members) if pattern == "stripe_rail" and lower.number else 1
 
 
 @rule(

@@ -62,7 +62,7 @@ def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], b
 
 def _refuse_bond_mtu(host: str, group: str, path: IntentPath, bag: Bag) -> None:
     """Say that the ports of a bond have one MTU; once for each exception, however many links it names."""
-    if any(known.code == codes.BOND_MTU and known.path == path for known in bag):
+    if any(known.code == codes.BOND_MTU.id and known.path == path for known in bag):
         return
     bag.add(
         codes.BOND_MTU,

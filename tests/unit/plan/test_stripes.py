@@ -17,7 +17,7 @@ BOX = {"model": "dell_z9864f", "platform": "sonic"}
 LINK = {"speed": "400G", "cable": {"media": "smf", "length_m": 30}}
 
 
-def planned(folder: Path, stripe: str) -> FabricPlan:
+def planned(folder: Path, stripe: str, expect: dict[str, Any] | None = None) -> FabricPlan:
     """Two pods with two rail groups of two spines each, and four core switches, striped in one way."""
     data: dict[str, Any] = {
         "fabric": "stripes",
@@ -35,11 +35,12 @@ def planned(folder: Path, stripe: str) -> FabricPlan:
             "leaf-spine": {**LINK, "pattern": {"stripe": "rail"}},
             "spine-core": {**LINK, "pattern": {"stripe": stripe}},
         },
+        "expect": expect or {},
     }
     (folder / "fabric.yaml").write_text(json.dumps(data), encoding="utf-8")
     bag = Bag()
     made = compile_inventory(folder, (), bag)
-    assert [d.message for d in bag if d.severity is Severity.ERROR] == []
+    assert [d.code for d in bag if d.severity is Severity.ERROR] == []
     assert made is not None
     assert made.plan is not None
     return made.plan
@@ -73,3 +74,10 @@ def test_spines_that_meet_in_the_core_have_numbers_of_their_own(tmp_path: Path) 
     assert len(below) == 4
     for spines in below.values():
         assert len({asn[name] for name in spines}) == len(spines) == 4
+
+
+@pytest.mark.parametrize(("stripe", "failures"), [("index", 3), ("rail", 1)])
+def test_switches_striped_by_index_stand_in_for_each_other(stripe: str, failures: int, tmp_path: Path) -> None:
+    planned(tmp_path, stripe, {"failures": {"core": failures}})
+    with pytest.raises(AssertionError, match="FG-EXP-004"):
+        planned(tmp_path, stripe, {"failures": {"core": failures + 1}})
