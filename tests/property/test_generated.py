@@ -151,9 +151,9 @@ def shown_links(plan: FabricPlan) -> set[frozenset[tuple[str, str]]]:
 def judge_counts(model: Model, plan: FabricPlan, cables: list[Cable]) -> None:
     """Numbers of ``show summary``."""
     said = summarize(plan, 0)
-    by_tier = Counter(switch.tier for switch in model.switches.values())
-    agree(said.by_tier, by_tier)
     gone = absent(model.data)
+    by_tier = Counter(switch.tier for name, switch in model.switches.items() if name not in gone)
+    agree(said.by_tier, dict.fromkeys(said.by_tier, 0) | by_tier)
     hosts = [host for name, host in model.hosts.items() if name not in gone]
     agree((said.switches, said.hosts), (len(model.switches.keys() - gone), len(hosts)))
     agree(said.gpus, sum(SERVERS[model.data["hosts"][host.group]["server"]].gpus for host in hosts if not host.spare))
