@@ -24,11 +24,13 @@ _SERVER: IntentPath = ("hosts", "{group}", "server")
 _NIC: IntentPath = ("hosts", "{group}", "nic")
 _PER_UNIT: IntentPath = ("hosts", "{group}", "per_unit", "count")
 _PER_UNIT_MAX: IntentPath = ("hosts", "{group}", "per_unit", "max")
-_LOOPBACKS: IntentPath = ("addressing", "loopbacks", "ipv4")
-_LOOPBACKS6: IntentPath = ("addressing", "loopbacks", "ipv6")
-_HOST_LINKS: IntentPath = ("addressing", "host_links", "ipv4")
-_HOST_LINKS6: IntentPath = ("addressing", "host_links", "ipv6")
+_LOOPBACKS: IntentPath = ("addressing", "loopbacks", "{ipv4}")
+_LOOPBACKS6: IntentPath = ("addressing", "loopbacks", "{ipv6}")
+_HOST_LINKS: IntentPath = ("addressing", "host_links", "{ipv4}")
+_HOST_LINKS6: IntentPath = ("addressing", "host_links", "{ipv6}")
 _FAMILIES: IntentPath = ("addressing", "families")
+_NO_IPV4: IntentPath = ("addressing", "{without_ipv4}")
+_NO_IPV6: IntentPath = ("addressing", "{without_ipv6}")
 _UNNUMBERED: IntentPath = ("addressing", "fabric_links")
 _MANAGEMENT: IntentPath = ("addressing", "management", "pool")
 _ASN: IntentPath = ("routing", "asn", "base")
@@ -57,8 +59,8 @@ _ECN_VALUE: _Patterns = (("lossless", "ecn", "{marking_key}"), _ECN, _SPEED, _MO
 _HEADROOM_VALUE: _Patterns = (_LENGTH, _SPEED, _MODEL)
 _PEER_NAME: _Patterns = (("hosts", "{peer_group}", "name"), ("tiers", "{peer_tier}", "name"))
 _PEER_PORT: _Patterns = (("tiers", "{peer_tier}", "model"), ("hosts", "{peer_group}", "server"), _SPEED)
-_LINK_ADDRESS: _Patterns = (("addressing", "{pool}", "ipv4"),)
-_LINK_ADDRESS6: _Patterns = (("addressing", "{pool}", "ipv6"),)
+_LINK_ADDRESS: _Patterns = (("addressing", "{pool}", "{ipv4}"), _NO_IPV4)
+_LINK_ADDRESS6: _Patterns = (("addressing", "{pool}", "{ipv6}"), _NO_IPV6)
 _USED: _Patterns = (
     ("hosts", "{peer_group}", "per_unit", "count"),
     ("{below}", "count"),
@@ -119,11 +121,11 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "hostname": (("tiers", "{tier}", "name"),),
         "place": (_PLACE,),
         "asn": (_ASN,),
-        "loopback": (_LOOPBACKS,),
+        "loopback": (_LOOPBACKS, _NO_IPV4),
         "management": (_MANAGEMENT,),
         "management_len": (_MANAGEMENT,),
         "management_gateway": (("addressing", "management", "gateway"), _MANAGEMENT),
-        "aggregate": (_HOST_LINKS, _PER_UNIT_MAX),
+        "aggregate": (_HOST_LINKS, _NO_IPV4, _PER_UNIT_MAX),
         "state": ((*_EXCEPTION, "state"),),
         "reason": ((*_EXCEPTION, "reason"),),
         "mac": (_ASSETS,),
@@ -132,23 +134,23 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "raw": (("exceptions", "[{hostname} raw]", "raw"),),
         "host_subnet": (_BOND, _HOST_LINKS),
         "router_id": (_LOOPBACKS, _LOOPBACKS6),
-        "loopback6": (_LOOPBACKS6,),
-        "aggregate6": (_HOST_LINKS6, _PER_UNIT_MAX),
+        "loopback6": (_LOOPBACKS6, _NO_IPV6),
+        "aggregate6": (_HOST_LINKS6, _NO_IPV6, _PER_UNIT_MAX),
     },
     "HostSubnet": {
-        "prefix": (_HOST_LINKS,),
+        "prefix": (_HOST_LINKS, _NO_IPV4),
         "prefix_len": (_PER_UNIT_MAX, _PER_UNIT, _HOST_LINKS),
-        "address": (_HOST_LINKS,),
-        "gateway": (_HOST_LINKS,),
+        "address": (_HOST_LINKS, _NO_IPV4),
+        "gateway": (_HOST_LINKS, _NO_IPV4),
         "gateway_mac": _CONSTANT,
         "vlan": _CONSTANT,
         "lacp_system_id": (_BOND,),
         "lacp_first_port_id": (("planes", "count"), ("attachment", "leafs_per_group"), _BOND),
         "lacp_last_port_id": (("planes", "count"), ("attachment", "leafs_per_group"), _BOND),
-        "prefix6": (_HOST_LINKS6,),
+        "prefix6": (_HOST_LINKS6, _NO_IPV6),
         "prefix_len6": (_PER_UNIT_MAX, _PER_UNIT, _HOST_LINKS6),
-        "address6": (_HOST_LINKS6,),
-        "gateway6": (_HOST_LINKS6,),
+        "address6": (_HOST_LINKS6, _NO_IPV6),
+        "gateway6": (_HOST_LINKS6, _NO_IPV6),
     },
     "SwitchClass": {
         "key": (("tiers", "{tier}"),),
@@ -179,15 +181,15 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "unnumbered": (_UNNUMBERED,),
     },
     "FabricPrefixes": {
-        "loopbacks": (_LOOPBACKS,),
+        "loopbacks": (_LOOPBACKS, _NO_IPV4),
         "loopback_len": _CONSTANT,
-        "host_links": (_HOST_LINKS,),
+        "host_links": (_HOST_LINKS, _NO_IPV4),
         "host_len": (_BOND,),
         "host_len6": (_BOND,),
         "host_block_len": (_PER_UNIT_MAX, _PER_UNIT, ("attachment", "rails_per_leaf"), _HOST_LINKS),
-        "loopbacks6": (_LOOPBACKS6,),
+        "loopbacks6": (_LOOPBACKS6, _NO_IPV6),
         "loopback_len6": _CONSTANT,
-        "host_links6": (_HOST_LINKS6,),
+        "host_links6": (_HOST_LINKS6, _NO_IPV6),
         "host_block_len6": (_PER_UNIT_MAX, _PER_UNIT, ("attachment", "rails_per_leaf"), _HOST_LINKS6),
     },
 }
@@ -237,7 +239,7 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "nic_pci_vendor": (_NIC,),
         "nic_pci_device": (_NIC,),
         "rails": (_SERVER,),
-        "supernet": (_HOST_LINKS,),
+        "supernet": (_HOST_LINKS, _NO_IPV4),
         "contract": (("lossless", "classes"), _MODE),
         "collectives": (("collectives",),),
         "reordered": (("routing", "ecmp", "load_balancing"),),
@@ -245,19 +247,19 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "nvlink_domain": (("hosts", "{group}", "nvlink_domain"),),
         "nvlink_hosts": (_SERVER,),
         "library": (("collectives", "library"), _SERVER),
-        "supernet6": (_HOST_LINKS6,),
+        "supernet6": (_HOST_LINKS6, _NO_IPV6),
     },
     "Rail": {
         "shape": (("links", "{link}"),),
-        "address": (_HOST_LINKS,),
-        "gateway": (_HOST_LINKS,),
+        "address": (_HOST_LINKS, _NO_IPV4),
+        "gateway": (_HOST_LINKS, _NO_IPV4),
         "peer": _PEER_NAME,
         "peer_port": _PEER_PORT,
         "mac": (_ASSETS,),
         "prefix_len": (_BOND, _HOST_LINKS),
-        "links": (_NIC, _BOND, ("planes", "host")),
-        "address6": (_HOST_LINKS6,),
-        "gateway6": (_HOST_LINKS6,),
+        "links": (_BOND, _NIC, ("planes", "host")),
+        "address6": (_HOST_LINKS6, _NO_IPV6),
+        "gateway6": (_HOST_LINKS6, _NO_IPV6),
         "prefix_len6": (_BOND, _HOST_LINKS6),
     },
     "Host": {
@@ -442,7 +444,9 @@ STICKY_FIELDS: Mapping[str, frozenset[str]] = {
     "RailLink": frozenset(("port", "interface", "peer_port")),
     "Host": frozenset(("cls", "rails")),
     "HostClass": frozenset(("key", "rails")),
-    "RailShape": frozenset(("rail", "interface", "rdma", "table", "numa", "link")),
+    "RailShape": frozenset(("rail", "interface", "rdma", "table", "numa", "link", "port")),
+    "RailPort": frozenset(("port", "interface")),
+    "FabricPrefixes": frozenset(("host_len", "host_len6")),
     "SwitchClass": frozenset(("key", "tier", "role", "has_upper", "sku_is_exact", "ports", "modes")),
     "Contract": frozenset(("classes",)),
     "TrafficClass": frozenset(("name", "priority_group")),

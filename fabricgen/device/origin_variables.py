@@ -143,6 +143,28 @@ def _pool(read: FieldRead, device: Switch | Host) -> list[str]:
     return ["host_links" if _HOST_END in (*ends, _own_end(device)) else "fabric_links"] if ends else []
 
 
+def _ipv4(_: FieldRead, device: Switch | Host) -> list[str]:
+    """The word for IPv4 where the fabric has it."""
+    has = device.cls.ipv4 if isinstance(device, Switch) else bool(device.cls.supernet)
+    return ["ipv4"] if has else []
+
+
+def _ipv6(_: FieldRead, device: Switch | Host) -> list[str]:
+    """The word for IPv6 where the fabric has it."""
+    has = device.cls.ipv6 if isinstance(device, Switch) else bool(device.cls.supernet6)
+    return ["ipv6"] if has else []
+
+
+def _without_ipv4(read: FieldRead, device: Switch | Host) -> list[str]:
+    """The key that would bring IPv4 to a fabric without it."""
+    return [] if _ipv4(read, device) else ["families"]
+
+
+def _without_ipv6(read: FieldRead, device: Switch | Host) -> list[str]:
+    """The key that would bring IPv6 to a fabric without it."""
+    return [] if _ipv6(read, device) else ["families"]
+
+
 def _scope(_: FieldRead, device: Switch | Host) -> list[str]:
     """The dimensions that say where the device stands, innermost first."""
     scopes = ["units", "pods", "zones"]
@@ -211,6 +233,8 @@ VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
     "dscp_class": _dscp_class,
     "group": _group,
     "hostname": _hostname,
+    "ipv4": _ipv4,
+    "ipv6": _ipv6,
     "item": _item,
     "link": _link,
     "links": _all_links,
@@ -227,5 +251,7 @@ VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
     "tier": _tier,
     "upper_tier": _upper_tier,
     "used_link": _used_link,
+    "without_ipv4": _without_ipv4,
+    "without_ipv6": _without_ipv6,
 }
 """Name of a variable to the function that gives its values."""

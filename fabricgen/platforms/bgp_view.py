@@ -164,8 +164,8 @@ _OF_IPV4: Mapping[str, tuple[str, ...]] = {
     "loopback": ("Switch.loopback",),
     "loopback_prefix": ("Switch.loopback",),
     "aggregate": ("Switch.aggregate",),
-    "upper_group": (),
-    "lower_group": (),
+    "upper_group": ("SwitchClass.has_upper",),
+    "lower_group": ("SwitchClass.role",),
 }
 """Where the fields of a family's objects come from in IPv4, whose lists and groups have their plain names."""
 _OF_IPV6: Mapping[str, tuple[str, ...]] = {

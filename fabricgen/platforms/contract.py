@@ -21,7 +21,8 @@ is the one that decides it most directly.
 
 ``render.trace`` finds the model object behind a view object by the fields both have, so the finest class is the best
 answer: ``TrafficClass.dscp`` rather than ``SwitchClass.contract``. A view object that holds its model object
-(``shape: PortShape``) is found at once. An item of a field that lists something per priority is found by its number.
+(``shape: PortShape``) is found at once. An item of a field that lists something per priority is found by its number;
+of any other list a number in brackets names it, ``Contract.priority_by_dscp[26]``.
 """
 
 OWN_ORIGINS = "origins"

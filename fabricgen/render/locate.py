@@ -41,16 +41,16 @@ class Translator:
         if named is None:
             return (read,) if read.field in FIELD_ORIGINS.get(read.owner, {}) else ()
         sources = (named,) if isinstance(named, str) else named
-        return tuple(self._resolve(read, *source.split(".", 1)) for source in sources)
+        return tuple(self._resolve(read, *split_source(source)) for source in sources)
 
-    def _resolve(self, read: FieldRead, owner: str, field: str) -> FieldRead:
+    def _resolve(self, read: FieldRead, owner: str, field: str, index: int | None = None) -> FieldRead:
         key = (owner, id(read.holder), read.field, read.index)
         if key not in self._found:
             self._found[key] = self._locate(read, owner, field)
         item = self._found[key]
         if item is None and owner in EXISTENCE:
             return self._resolve(read, *EXISTENCE[owner])
-        return FieldRead(owner, field, item)
+        return FieldRead(owner, field, item, index)
 
     def _locate(self, read: FieldRead, owner: str, field: str) -> object:
         """The object of class ``owner`` that a view object was made from.
@@ -99,7 +99,7 @@ class Translator:
         """Values of a view object that derive from fields of ``owner``."""
         for name, named in self._origins.get(type(holder).__name__, {}).items():
             for source in (named,) if isinstance(named, str) else named:
-                source_owner, _, field = source.partition(".")
+                source_owner, field, _ = split_source(source)
                 if source_owner == owner:
                     yield getattr(holder, name), field
 
@@ -118,6 +118,13 @@ class Translator:
                 found.setdefault(type(item).__name__, []).append(item)
                 pending.extend(reversed(list(_values(item))))
         return found
+
+
+def split_source(source: str) -> tuple[str, str, int | None]:
+    """Class, field and, where only one item of the field is meant, its number: ``Contract.priority_by_dscp[26]``."""
+    owner, _, rest = source.partition(".")
+    field, _, index = rest.rstrip("]").partition("[")
+    return owner, field, int(index) if index else None
 
 
 def _values(item: object) -> Iterator[object]:

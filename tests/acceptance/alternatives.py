@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator
 from copy import deepcopy
+from functools import cache
 from ipaddress import ip_network
 from itertools import chain, permutations
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from fabricgen.api.compile import Compiled
@@ -18,6 +19,7 @@ from fabricgen.intent.network import UNNUMBERED
 from fabricgen.intent.schema import schema_nodes
 from fabricgen.source import Document
 from fabricgen.source.natural import item_segments
+from tests.acceptance.twins import TWINS
 
 _KINDS = {"model": "switches", "server": "servers", "nic": "nics", "ecn": "ecn"}
 """Key to the kind of catalog record it names."""
@@ -25,6 +27,12 @@ _COMPANIONS: dict[str, dict[str, Any]] = {"length_m": {"media": "smf"}, "mode": 
 """What else must be said beside a key before more of its values are legal."""
 _LINK_POOLS = {"ipv4": "10.64.0.0/12", "ipv6": "fd3a:91c4:7e02:64::/64"}
 """What links without addresses may have instead."""
+_POOLS = {
+    "loopbacks": {"ipv4": "10.255.0.0/16", "ipv6": "fd3a:91c4:7e02:ff::/64"},
+    "fabric_links": _LINK_POOLS,
+    "host_links": {"ipv4": "172.16.0.0/12", "ipv6": "fd3a:91c4:7e02:2::/64"},
+}
+_FAMILIES = (("ipv4",), ("ipv6",), ("ipv4", "ipv6"))
 _SMALL, _ITEMS = 8, 64
 """Numbers below these are tried in place of any number, and of any number in a list."""
 _FACTORS = (2, 3, 4, 5, 6, 7, 8)
@@ -40,46 +48,118 @@ class Change(NamedTuple):
 def other_values(compiled: Compiled, path: IntentPath) -> Iterator[Change]:
     """Changes of one key of an inventory that are probably legal.
 
-    Expectations are left out: they would forbid every change of a count.
+    Expectations are left out: they would forbid every change of a count. Exceptions and assets name devices and ports
+    as they are, hence each change is made in the same fabric without them, too.
     """
     document = compiled.document.without(("expect",)) if compiled.document.has(("expect",)) else compiled.document
+    yield from _changes(document, compiled, path)
+    for key in ("exceptions", "assets"):
+        if document.has((key,)) and key != path[0]:
+            document = document.without((key,))
+            yield from _changes(document, compiled, path)
+
+
+def _changes(document: Document, compiled: Compiled, path: IntentPath) -> Iterator[Change]:
     value = _find(document.data, path) if document.has(path) else _find(_dump(compiled), _full(document, path))
     others = list(_others(value, path, compiled))
     if value == UNNUMBERED:
         families = _find(_dump(compiled), ("addressing", "families"))
         others.append({family: _LINK_POOLS[family] for family in families})
     yield from (Change(document, _put(document, compiled, path, other)) for other in others)
-    if path == ("lossless", "dcqcn"):
-        yield Change(document, document.replaced(path, _other_parameters(compiled)))
-    if path[-1] in ("weight_pct", "strict"):
-        yield from _rebalanced(document, compiled, path)
+    yield from _special(document, compiled, path)
     if isinstance(value, dict) and len(path) > 1:
         yield Change(document, _renamed(_put(document, compiled, path, value), path))
     for key, said in _COMPANIONS.get(path[-1], {}).items():
         beside = _put(document, compiled, (*path[:-1], key), said)
         yield from (Change(beside, _put(beside, compiled, path, other)) for other in others)
     if path[0] == "links":
-        for elsewhere in _on_other_switches(document):
+        for elsewhere in _on_other_switches(document, compiled):
             yield from (Change(elsewhere, _put(elsewhere, compiled, path, other)) for other in others)
 
 
-def _on_other_switches(document: Document) -> Iterator[Document]:
-    """The same fabric of other switches, which may run what the inventory's own do not."""
+def _special(document: Document, compiled: Compiled, path: IntentPath) -> Iterator[Change]:
+    """Changes of keys that take others along."""
+    if path == ("lossless", "mode"):
+        plain = document
+        for tuned in (("lossless", "ecn"), ("lossless", "dcqcn")):
+            plain = plain.without(tuned) if plain.has(tuned) else plain
+        yield Change(plain, plain.replaced(path, "pfc_only").replaced(("lossless", "reason"), "a trial"))
+    if path == ("lossless", "dcqcn"):
+        yield Change(document, document.replaced(path, _other_parameters(compiled)))
+    if path[-1] in ("weight_pct", "strict"):
+        yield from _rebalanced(document, compiled, path)
+    if path[:2] == ("addressing", "families"):
+        yield from (Change(document, _of_families(document, families)) for families in _FAMILIES)
+    if path[-2:] == ("attachment", "bond"):
+        yield Change(document, document.replaced(("planes", "host"), "separate").replaced(path, "none"))
+    if path[-1] == "name" and document.has(("exceptions",)):
+        yield from _of_renamed_devices(document, compiled, path)
+    if path[0] == "exceptions":
+        yield from _other_exceptions(document, path)
+
+
+def _of_renamed_devices(document: Document, compiled: Compiled, path: IntentPath) -> Iterator[Change]:
+    """Other names of devices, by which exceptions and the asset list call them then."""
+    assert compiled.plan is not None
+    devices = [compiled.plan.device_name(device) for device in compiled.plan.switches()]
+    hosts = [compiled.plan.host_name(host) for host in compiled.plan.all_hosts()]
+    for pattern in _other_names(path, compiled):
+        start = pattern.removeprefix("x-").partition("{")[0]
+        names = [name for name in (devices if path[0] == "tiers" else hosts) if name.startswith(start)]
+        called = re.compile(rf"\b({'|'.join(names)})\b(?=\"|,)")
+        exceptions = called.sub(r"x-\1", json.dumps(_find(document.data, ("exceptions",))))
+        renamed = document.replaced(("exceptions",), json.loads(exceptions))
+        if document.has(("assets",)):
+            known = (compiled.folder / str(_find(document.data, ("assets",)))).read_text(encoding="utf-8")
+            (compiled.folder / f"x-{start}.csv").write_text(called.sub(r"x-\1", known), encoding="utf-8")
+            renamed = renamed.replaced(("assets",), f"x-{start}.csv")
+        yield Change(document, _put(renamed, compiled, path, pattern))
+
+
+def _of_families(document: Document, families: tuple[str, ...]) -> Document:
+    """The fabric in other address families, each with its pools."""
+    addressing = _find(document.data, ("addressing",)) or {}
+    said = {key: pool for key, pool in addressing.items() if key not in _POOLS}
+    for key, pools in _POOLS.items():
+        if addressing.get(key) == UNNUMBERED:
+            said[key] = UNNUMBERED
+        else:
+            said[key] = {family: pools[family] for family in families}
+    return document.replaced(("addressing",), {**said, "families": list(families)})
+
+
+def _other_exceptions(document: Document, path: IntentPath) -> Iterator[Change]:
+    """An exception less; where there is none, one that drains the device it would be of."""
+    if document.has(path):
+        yield Change(document, document.without(path))
+        return
+    known = _find(document.data, path[:1]) or []
+    name = path[1].strip("[]").rpartition(" ")[0]
+    for kind in ("device", "host"):
+        drained = {kind: name, "state": "drained", "reason": "a trial"}
+        yield Change(document, document.replaced(path[:1], [*known, drained]))
+
+
+def _on_other_switches(document: Document, compiled: Compiled) -> Iterator[Document]:
+    """The same fabric of other switches, in every tier whose platform they run."""
     tiers = _find(document.data, ("tiers",))
-    for model in known_models("switches"):
-        yield document.replaced(("tiers",), {name: {**said, "model": model} for name, said in tiers.items()})
-
-
-def write_other_switches(compiled: Compiled, catalog: Path) -> None:
-    """Add to an inventory's own catalog a twin of each switch it uses, with the ports named otherwise."""
     assert compiled.intent is not None
-    for model in {tier.model for tier in compiled.intent.tiers.values()}:
-        shipped = find_file("switches", model, None)
-        assert shipped is not None
-        text = shipped.read_text().replace(f"id: {model}", f"id: other_{model}")
-        twin = catalog / "switches" / f"other_{model}.yaml"
-        twin.parent.mkdir(parents=True, exist_ok=True)
-        twin.write_text(re.sub(r"start: (\d+), step", lambda match: f"start: {int(match[1]) + 2000}, step", text))
+    platforms = {name: tier.platform for name, tier in compiled.intent.tiers.items()}
+    for model in known_models("switches"):
+        runs = _platforms_of(model)
+        others = {name: {**said, "model": model} for name, said in tiers.items() if platforms[name] in runs}
+        if others:
+            yield document.replaced(("tiers",), {**tiers, **others})
+
+
+@cache
+def _platforms_of(model: str) -> tuple[str, ...]:
+    """The platforms a shipped switch runs."""
+    file = find_file("switches", model, None)
+    assert file is not None
+    found = re.search(r"(?m)^platforms: \[(.*)\]", file.read_text())
+    assert found is not None, model
+    return tuple(found[1].split(", "))
 
 
 def _other_parameters(compiled: Compiled) -> dict[str, int]:
@@ -194,9 +274,11 @@ def _other_scalars(value: Any, path: IntentPath, compiled: Compiled) -> Iterator
     if path[-1] in _KINDS:
         extra = compiled.folder / "catalog"
         names = known_models(_KINDS[path[-1]], extra if extra.is_dir() else None)
-        yield from sorted(names, key=lambda name: not name.startswith("other_"))
+        yield from sorted(names, key=lambda name: not name.startswith(TWINS))
     if path[-1] == "name":
         yield from _other_names(path, compiled)
+    if path[-1] == "release":
+        yield from (release for spec in (compiled.platforms or {}).values() for release in spec.releases)
     for node in schema_nodes(path):
         yield from _from_schema(node, value)
     if isinstance(value, bool):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,38 +13,62 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import Compiled, compile_inventory
+from fabricgen.api.compile import compile_document
 from fabricgen.api.explain import Explanation, explain_file
 from fabricgen.device.lower import Lowering
 from fabricgen.device.origin_table import FIELD_ORIGINS, STICKY_FIELDS
 from fabricgen.device.origin_variables import FieldRead
-from fabricgen.diagnostics import Bag, format_path
+from fabricgen.diagnostics import Bag, IntentPath, format_path
 from fabricgen.render.engine import Device, Renderer
 from fabricgen.render.plain import render_plain
-from tests.acceptance.alternatives import write_other_switches
-from tests.acceptance.run import INVENTORIES, copy_inventory
+from tests.acceptance.run import INVENTORIES, REPOSITORY
+from tests.acceptance.twins import write_twins
 from tests.acceptance.what_if import Lines, Trials, World, Written, number_lines
 
-SHIPPED = sorted(
-    path.parent.name
-    for path in INVENTORIES.glob("*/fabric.yaml")
-    if not (path.parent / "catalog").exists()
-    and not re.search(r"exceptions:|platform: eos", path.read_text(encoding="utf-8"))
-)
-"""Inventories of which a key may be changed alone: models of one's own and exceptions, which name devices and ports of
-the fabric as it is, leave hardly another value legal; and EOS counts cages, so that another model names no port
-otherwise."""
-SAMPLE = 50
+CONFORMANCE = REPOSITORY / "tests" / "fabrics" / "conformance"
+FABRICS = [
+    *((path.parent, ()) for path in sorted(INVENTORIES.glob("*/fabric.yaml"))),
+    *((INVENTORIES / "quickstart", (name,)) for name in ("dual", "ipv6", "spectrum", "sprayed", "unnumbered")),
+    *((INVENTORIES / "dual-tor", (name,)) for name in ("dual", "irregular")),
+    (CONFORMANCE, ()),
+    *((CONFORMANCE, (path.stem,)) for path in sorted(CONFORMANCE.glob("overlays/*.yaml"))),
+]
+"""Folders and overlays: every inventory, every platform, both address families, exceptions, catalogs of one's own."""
+ROOMIER: dict[str, dict[IntentPath, int]] = {
+    "hpn7-pod": {
+        ("hosts", "per_unit"): 4,
+        ("hosts", "backup_per_unit"): 1,
+        ("units", "count"): 2,
+        ("tiers", "spine", "count"): 2,
+    },
+    "meta-llama3-24k": {
+        ("units", "count"): 4,
+        ("pods", "count"): 2,
+        ("tiers", "spine", "count"): 4,
+        ("tiers", "core", "count"): 2,
+    },
+    "rail-8k": {("hosts", "per_unit"): 8, ("tiers", "spine", "count"): 8},
+}
+"""Counts of large inventories: these fill their switches to the last port, so that hardly another value is legal."""
+SAMPLE = int(os.environ.get("FABRICGEN_LINES", "16"))
+"""How many lines of a fabric; more for a long run."""
+SEED = int(os.environ.get("FABRICGEN_SEED", "20"))
+FILES = {"switches": 4, "hosts": 2}
 DEVICES_OF_A_KIND = 2
 MANIFEST = "platform.yaml"
-ONE_CHOICE = ("nic", "platform", "os")
+ONE_CHOICE = ("nic", "platform", "os", "action")
 """Keys of which the product, as it ships, may know one legal value only."""
 BY_PLACE = {
     ("SwitchClass", "role"),
+    ("SwitchClass", "has_upper"),
+    ("SwitchClass", "unnumbered"),
     ("RoutingPolicy", "hash_rank"),
     ("TrafficClass", "name"),
     ("TrafficClass", "priority_group"),
 }
 """Fields that follow from the whole Clos or the whole contract, so that one key alone seldom moves them."""
+BY_STANDARD = {("PortShape", "fec")}
+"""Fields that a standard decides alike for every speed of a fabric that is fast enough for RoCE."""
 WORDS_OF_A_LOOP = re.compile(r"\b(?:loop|first|last|index0?|if|else|not)\b")
 
 
@@ -74,17 +100,30 @@ class Fabric:
     lines: list[Line]
 
 
-@pytest.fixture(scope="module", params=SHIPPED)
+@pytest.fixture(scope="module", params=FABRICS, ids=lambda it: "-".join((it[0].name, *it[1])))
 def fabric(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Fabric:
-    inventory = copy_inventory(request.param, tmp_path_factory.mktemp("explain") / request.param)
-    bag = Bag()
-    compiled = compile_inventory(inventory, (), bag)
-    assert compiled is not None
-    assert not bag.has_errors
-    write_other_switches(compiled, inventory / "catalog")
-    home, chance = World(compiled), random.Random(20)
+    print(f"seed {SEED}")  # noqa: T201 - part of the report of a failure
+    inventory = tmp_path_factory.mktemp("explain") / request.param[0].name
+    compiled = compile_copy(*request.param, inventory)
+    write_twins(compiled, inventory / "catalog")
+    home, chance = World(compiled), random.Random(SEED)
     files = render_some(compiled, chance)
     return Fabric(home, Trials(compiled), files, draw_lines(home, files, chance))
+
+
+def compile_copy(source: Path, overlays: tuple[str, ...], inventory: Path) -> Compiled:
+    """Copy an inventory and compile it, smaller where it is large."""
+    shutil.copytree(source, inventory)
+    bag = Bag()
+    compiled = compile_inventory(inventory, overlays, bag)
+    assert compiled is not None
+    if source.name in ROOMIER:
+        document = compiled.document.without(("expect",))
+        for path, count in ROOMIER[source.name].items():
+            document = document.replaced(path, count)
+        compiled = compile_document(document, inventory, bag)
+    assert not bag.has_errors
+    return compiled
 
 
 def render_some(compiled: Compiled, chance: random.Random) -> dict[str, list[str]]:
@@ -103,9 +142,14 @@ def render_some(compiled: Compiled, chance: random.Random) -> dict[str, list[str
 
 
 def draw_lines(home: World, files: dict[str, list[str]], chance: random.Random) -> list[Line]:
-    """Lines that are not blank, explained."""
-    numbered = [(path, at) for path, lines in files.items() for at, text in enumerate(lines) if text.strip()]
-    drawn = chance.sample(numbered, SAMPLE)
+    """Lines that are not blank, explained; all out of few files, because explaining one line explains its file."""
+    chosen = [
+        path
+        for kind, number in FILES.items()
+        for path in chance.sample([path for path in files if path.startswith(kind)], number)
+    ]
+    numbered = [(path, at) for path in chosen for at, text in enumerate(files[path]) if text.strip()]
+    drawn = chance.sample(numbered, min(SAMPLE, len(numbered)))
     explained = {}
     for path in {path for path, _ in drawn}:
         bag = Bag()
@@ -144,10 +188,10 @@ def test_lines_no_key_decides_say_so(fabric: Fabric) -> None:
 
 def test_the_key_named_first_decides_the_line(fabric: Fabric) -> None:
     decided = [line for line in fabric.lines if line.explanation.texts]
-    changed = [line for line in decided if changes(fabric, line)]
-    unchanged = [line for line in decided if line not in changed]
+    unchanged = [line for line in decided if not is_of_place(fabric, line) and not changes(fabric, line)]
     assert [str(line) for line in unchanged if not is_excused(fabric, line)] == []
-    assert len(changed) > 0.8 * len(decided)
+    excused, lines = len(unchanged), len(decided)
+    assert excused <= 1 + lines // 5
 
 
 def template_line(line: Line) -> str:
@@ -185,19 +229,30 @@ def changes(fabric: Fabric, line: Line) -> bool:
     return any(before.get(line.written) != after.get(line.written) for before, after in worlds(fabric, line))
 
 
+def is_of_place(fabric: Fabric, line: Line) -> bool:
+    """Whether no key alone moves a line: a standard decides it, or the place of its device does.
+
+    What follows from the place must differ at another one.
+    """
+    reads = [
+        (read.owner, read.field) for read in line.explanation.origin.direct if FIELD_ORIGINS[read.owner][read.field]
+    ]
+    if BY_STANDARD.issuperset(reads):
+        return True
+    return BY_PLACE.issuperset(reads) and any(
+        set(alike(lines, line).values()) != {line.text} for lines in other_places(fabric, line)
+    )
+
+
 def is_excused(fabric: Fabric, line: Line) -> bool:
     """Whether a line may stay what it is under every change of its first key alone.
 
     That key has no other legal value; or the line shows only what seldom changes, such as the name of a box's first
-    port: then the key must change what the same line of the template writes for other ports. What follows from the
-    place of a device or class must differ at another place.
+    port: then the key must change what the same line of the template writes for other ports.
     """
-    reads = line.explanation.origin.direct
     if line.explanation.texts[0].path[-1] in ONE_CHOICE and not list(worlds(fabric, line)):
         return True
-    if all((read.owner, read.field) in BY_PLACE for read in reads):
-        return any(set(alike(lines, line).values()) - {line.text} for lines in other_places(fabric, line))
-    return all(is_sticky(read) for read in reads) and any(
+    return all(is_sticky(read) for read in line.explanation.origin.direct) and any(
         alike(before, line) != alike(after, line) for before, after in worlds(fabric, line)
     )
 

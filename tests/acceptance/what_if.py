@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from fabricgen.api.compile import Compiled, compile_document
-from fabricgen.api.explain import find_device
+from fabricgen.api.explain import explain_file, find_device
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.platforms.contract import load_view
 from fabricgen.render.engine import Device, Renderer, tree_folder
@@ -62,8 +62,18 @@ class World:
             kind, name, _ = path.split("/", 2)
             assert self.compiled.plan is not None
             device = find_device(self.compiled.plan, kind, name)
-            self._parts[key] = dict(number_lines(self._places(device, path, template))) if device else {}
+            if device is None:
+                self._parts[key] = {}
+            elif Path(template).is_relative_to(self.compiled.folder.resolve()):
+                self._parts[key] = dict(number_lines(self._snippets(path, template)))
+            else:
+                self._parts[key] = dict(number_lines(self._places(device, path, template)))
         return self._parts[key]
+
+    def _snippets(self, path: str, snippet: str) -> Iterator[tuple[str, int, str]]:
+        """What an inventory's own snippet brought into a file."""
+        origins = (explanation.origin for explanation in explain_file(self.compiled, path, Bag()))
+        yield from ((it.template, it.template_line, it.text) for it in origins if it.template == snippet)
 
     def _places(self, device: Device, path: str, template: str) -> Iterator[tuple[str, int, str]]:
         environment = _environment(self._renderer.roots)

@@ -100,6 +100,10 @@ class Box:
         self.down = [known.get(place, -1) if place else -1 for place in places["down"]]
         self.up = [known.get(place, -1) if place else -1 for place in places["up"]]
 
+    def has(self, side: str, position: int | None) -> bool:
+        """Whether a side has a port at a position; one can always be added to it."""
+        return position is None or position < len(self.up if side == "up" else self.down)
+
     def move(self, side: str, position: int | None, at: int) -> int:
         """Put a position of a side on another port, or a further downlink if it is None; after the last breakout.
 

@@ -167,7 +167,8 @@ class PortMover:
     def _place(self, device: DeviceId, box: Box, wish: _Wish) -> None:
         """Put a link on its port; the position of a host's is that of the port, because its address is."""
         at = box.find(wish.port, wish.wants)
-        if at is None:
+        # A box with too few ports for the plan is reported where it is chosen.
+        if at is None or not box.has(wish.side, wish.position):
             return
         change = wish.change
         if wish.position is None and isinstance(change.cable.lower, HostId):
@@ -238,17 +239,23 @@ class PortMover:
 
 
 def port_uses(plan: FabricPlan, device: DeviceId, tier: Tier) -> Iterable[tuple[LinkId, int, int]]:
-    """Every link of a switch, the port it is in, and its speed."""
+    """Every link of a switch, the port it is in, and its speed.
+
+    Left out are links for which a box has too few ports; that is reported where the box is chosen.
+    """
+    down, up = tier.down.slots, tier.up.slots if tier.up else ()
     if device.tier == 0:
         for host_link in cabled_links_of_leaf(plan, device.where):
-            speed_gbps = plan.hosts[host_link.host.group].link.speed_gbps
-            yield host_link_id(host_link), _at(tier.down.slots, host_link.position), speed_gbps
+            if host_link.position in range(len(down)):
+                speed_gbps = plan.hosts[host_link.host.group].link.speed_gbps
+                yield host_link_id(host_link), down[host_link.position], speed_gbps
     else:
         for link in cabled_downlinks(plan, tier, device.where):
-            yield fabric_link_id(link), _at(tier.down.slots, link.upper_position), plan.links[link.number].speed_gbps
-    if tier.up is not None:
-        for link in cabled_uplinks(plan, tier, device.where):
-            yield fabric_link_id(link), _at(tier.up.slots, link.lower_position), plan.links[link.number].speed_gbps
+            if link.upper_position in range(len(down)):
+                yield fabric_link_id(link), down[link.upper_position], plan.links[link.number].speed_gbps
+    for link in cabled_uplinks(plan, tier, device.where) if up else ():
+        if link.lower_position in range(len(up)):
+            yield fabric_link_id(link), up[link.lower_position], plan.links[link.number].speed_gbps
 
 
 def host_range(plan: FabricPlan, host: HostId) -> range:
@@ -256,7 +263,3 @@ def host_range(plan: FabricPlan, host: HostId) -> range:
     first = plan.hosts[host.group].slot_base
     further = [group.slot_base for group in plan.hosts if group.slot_base > first]
     return range(first, min(further, default=1 << (31 - plan.addressing.host_block_len)))
-
-
-def _at(slots: tuple[int, ...], position: int) -> int:
-    return slots[position] if 0 <= position < len(slots) else -1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from fabricgen.device.model import (
@@ -14,9 +14,11 @@ from fabricgen.device.model import (
     Services,
     Switch,
     SwitchClass,
+    TrafficClass,
 )
 from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
+from fabricgen.platforms.code_points import CODE_POINT_ORIGINS, CodePoint, code_points
 from fabricgen.platforms.cumulus_nvue.sessions import SESSION_ORIGINS, Group, Speaker, build_speaker, group_rows
 from fabricgen.platforms.linked_ports import LINK_ORIGINS, Link, split_rows
 from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
@@ -53,28 +55,22 @@ SSH_KEY_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class DscpRow:
-    """A code point and its switch priority."""
-
-    code_point: int
-    priority: int
-
-
-@dataclass(frozen=True, slots=True)
 class QueueRow:
-    """A traffic class of the scheduler; one that no class of the contract uses gets nothing."""
+    """A traffic class of the scheduler, and the class of the contract that uses it; one without gets nothing."""
 
-    number: int
     strict: bool
     weight_pct: int
+    traffic: TrafficClass | None
+    origins: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
 class PfcProfile:
-    """PFC of ports whose cables are at most this long."""
+    """PFC of ports whose cables are at most this long; ``shape`` is the first of them."""
 
     name: str
     cable_m: int
+    shape: PortShape
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +140,7 @@ class ClassView:
     has_lower: bool
     contract: Contract
     pfc: bool
-    dscp: tuple[DscpRow, ...]
+    dscp: tuple[CodePoint, ...]
     queues: tuple[QueueRow, ...]
     marked: tuple[int, ...]
     pfc_profiles: tuple[PfcProfile, ...]
@@ -197,7 +193,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         has_lower=cls.role != "leaf",
         contract=contract,
         pfc=lossless,
-        dscp=tuple(DscpRow(dscp, priority) for dscp, priority in enumerate(contract.priority_by_dscp)),
+        dscp=code_points(contract),
         queues=_queues(contract),
         marked=tuple(row.priority for row in contract.classes if row.lossless and marking),
         pfc_profiles=_pfc_profiles(used) if lossless else (),
@@ -256,13 +252,15 @@ def _pfc_name(cable_m: int) -> str:
 
 def _pfc_profiles(used: Iterable[PortShape]) -> tuple[PfcProfile, ...]:
     """One profile per cable length in use."""
-    return tuple(PfcProfile(_pfc_name(length), length) for length in sorted({_cable_m(shape) for shape in used}))
+    shapes = {_cable_m(shape): shape for shape in reversed(list(used))}
+    return tuple(PfcProfile(_pfc_name(length), length, shapes[length]) for length in sorted(shapes))
 
 
 def _queues(contract: Contract) -> tuple[QueueRow, ...]:
     """Every traffic class; those without a class of the contract carry nothing."""
-    rows = {row.priority: QueueRow(row.priority, row.strict, row.weight_pct) for row in contract.classes}
-    return tuple(rows.get(number, QueueRow(number, strict=False, weight_pct=0)) for number in QUEUES)
+    rows = {row.priority: QueueRow(row.strict, row.weight_pct, row, {}) for row in contract.classes}
+    idle = QueueRow(strict=False, weight_pct=0, traffic=None, origins=_OF_IDLE)
+    return tuple(rows.get(number, idle) for number in QUEUES)
 
 
 def _cages(ports: Iterable[PortShape]) -> tuple[CageRow, ...]:
@@ -286,14 +284,17 @@ def _port_row(shape: PortShape, lossless: bool, marking: bool, adaptive: bool) -
     )
 
 
+_OF_IDLE: Mapping[str, tuple[str, ...]] = dict.fromkeys(("strict", "weight_pct"), ("Contract.classes",))
+"""Where the fields of a traffic class come from that no class of the contract uses."""
+
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "DscpRow": {"code_point": "Contract.priority_by_dscp", "priority": "Contract.priority_by_dscp"},
+    "CodePoint": CODE_POINT_ORIGINS,
     "QueueRow": {
-        "number": "Contract.classes",
         "strict": "TrafficClass.strict",
         "weight_pct": "TrafficClass.weight_pct",
+        "traffic": "Contract.classes",
     },
-    "PfcProfile": {"name": "PortShape.cable_m", "cable_m": "PortShape.cable_m"},
+    "PfcProfile": {"name": "PortShape.cable_m", "cable_m": "PortShape.cable_m", "shape": "SwitchClass.ports"},
     "MarkingProfile": {"name": "EcnThresholds.name", "ecn": "SwitchClass.ecn"},
     "CageRow": {"name": "PortShape.cage", "mode": "PortShape.lanes"},
     "PortRow": {

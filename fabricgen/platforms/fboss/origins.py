@@ -72,10 +72,10 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
             "Switch.aggregate6",
         ),
     },
+    "Match": {"communities": "SwitchClass.role", "prefixes": "SwitchClass.prefixes"},
     "Term": {
         "name": "SwitchClass.role",
-        "communities": "SwitchClass.role",
-        "prefixes": "SwitchClass.prefixes",
+        "matches": "SwitchClass.role",
         "demoted": ("Switch.state", "Port.drained"),
         "adds": ("Switch.state", "Port.drained"),
         "verdict": "SwitchClass.role",
@@ -85,7 +85,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "ClassView": {
         "fabric": "SwitchClass.fabric",
         "asic_type": "Buffers.asic",
-        "flags": ("RoutingPolicy.load_balancing", "Contract.lossless"),
+        "pauses": "Contract.lossless",
         "chip": "SwitchClass.board_data",
         "ports": "SwitchClass.ports",
         "linked": "SwitchClass.ports",

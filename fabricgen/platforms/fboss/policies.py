@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
+from fabricgen.device.model import Switch
 from fabricgen.platforms.bgp_view import ClassBgp
 
 PERMIT, DENY = 5, 6
@@ -18,27 +20,33 @@ DRAINED_LINK = "_DRAINED"
 
 @dataclass(frozen=True, slots=True)
 class PolicyPrefix:
-    """Prefixes of one length inside a block."""
+    """Prefixes of one length inside a block; ``origins`` names where both come from."""
 
     block: str
     length: int
+    origins: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Marks one of which a route must carry, or prefixes one of which it must be; the other is empty."""
+
+    communities: tuple[str, ...]
+    prefixes: tuple[PolicyPrefix, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One term: all it names must match.
+    """One term: all its matches must be met.
 
     Attributes:
-        communities: Marks one of which a route must carry; empty for every route.
-        prefixes: Prefixes one of which it must be; empty for every route.
         demoted: It is used only where there is no other.
         adds: Marks that are put on it.
         verdict: ``PERMIT`` or ``DENY``.
     """
 
     name: str
-    communities: tuple[str, ...]
-    prefixes: tuple[PolicyPrefix, ...]
+    matches: tuple[Match, ...]
     demoted: bool
     adds: tuple[str, ...]
     verdict: int
@@ -57,11 +65,32 @@ def fabric_prefixes(bgp: ClassBgp) -> tuple[PolicyPrefix, ...]:
     """All that may be heard or said: loopbacks, whole host blocks, and single hosts where hosts bond below."""
     found = []
     for family in bgp.families:
-        found.append(PolicyPrefix(family.loopbacks, family.loopback_len))
-        found.append(PolicyPrefix(family.host_links, family.host_block_len))
+        loopbacks, host_links = family.origins["loopbacks"], family.origins["host_links"]
+        of_hosts = {"block": host_links, "length": family.origins["host_block_len"]}
+        of_host = {"block": host_links, "length": family.origins["host_len"]}
+        found.append(PolicyPrefix(family.loopbacks, family.loopback_len, {"block": loopbacks, "length": ()}))
+        found.append(PolicyPrefix(family.host_links, family.host_block_len, of_hosts))
         if family.host_len:
-            found.append(PolicyPrefix(family.host_links, family.host_len))
+            found.append(PolicyPrefix(family.host_links, family.host_len, of_host))
     return tuple(found)
+
+
+def own_prefixes(device: Switch) -> tuple[PolicyPrefix, ...]:
+    """All that a leaf may say: itself and its hosts."""
+    single = ((device.loopback, 32, "Switch.loopback"), (device.loopback6, 128, "Switch.loopback6"))
+    blocks = ((device.aggregate, "Switch.aggregate"), (device.aggregate6, "Switch.aggregate6"))
+    return (
+        *(
+            PolicyPrefix(f"{address}/{length}", length, {"block": (origin,), "length": ()})
+            for address, length, origin in single
+            if address
+        ),
+        *(
+            PolicyPrefix(block, int(block.rpartition("/")[2]), {"block": (origin,), "length": (origin,)})
+            for block, origin in blocks
+            if block
+        ),
+    )
 
 
 def upper_statements(
@@ -76,8 +105,8 @@ def upper_statements(
         drained: What is heard and said is used only where there is nothing else.
     """
     own = "own" if said != fabric else "fabric"
-    heard = (*_last_resort(fabric, DESCENDED, drained), Term("fabric", (), fabric, drained, DESCENDED, PERMIT))
-    told = (Term("descended", DESCENDED, (), False, (), DENY), Term(own, (), said, False, _leaving(drained), PERMIT))
+    heard = (*_last_resort(fabric, DESCENDED, drained), Term("fabric", _among(fabric), drained, DESCENDED, PERMIT))
+    told = (_descended(), Term(own, _among(said), False, _leaving(drained), PERMIT))
     return Statement("UPPER_IN", description, heard), Statement("UPPER_OUT", description, told)
 
 
@@ -86,11 +115,11 @@ def lower_statements(
 ) -> tuple[Statement, ...]:
     """Policies towards the tier below; arguments as above."""
     heard = (
-        Term("descended", DESCENDED, (), False, (), DENY),
+        _descended(),
         *_last_resort(fabric, (), drained),
-        Term("fabric", (), fabric, drained, (), PERMIT),
+        Term("fabric", _among(fabric), drained, (), PERMIT),
     )
-    told = (Term("fabric", (), fabric, False, _leaving(drained), PERMIT),)
+    told = (Term("fabric", _among(fabric), False, _leaving(drained), PERMIT),)
     return Statement("LOWER_IN", description, heard), Statement("LOWER_OUT", description, told)
 
 
@@ -99,11 +128,22 @@ def of_drained_links(statements: tuple[Statement, ...]) -> tuple[Statement, ...]
     return tuple(Statement(f"{row.name}{DRAINED_LINK}", "drained links", row.terms) for row in statements)
 
 
+def _among(prefixes: tuple[PolicyPrefix, ...]) -> tuple[Match, ...]:
+    """What is one of some prefixes."""
+    return (Match((), prefixes),)
+
+
+def _descended() -> Term:
+    """What came from above does not pass."""
+    return Term("descended", (Match(DESCENDED, ()),), False, (), DENY)
+
+
 def _last_resort(fabric: tuple[PolicyPrefix, ...], adds: tuple[str, ...], drained: bool) -> tuple[Term, ...]:
     """What its sender drains, unless all that is heard is drained."""
     if drained:
         return ()
-    return (Term("graceful-shutdown", GRACEFUL_SHUTDOWN, fabric, True, adds, PERMIT),)
+    matches = (Match(GRACEFUL_SHUTDOWN, ()), *_among(fabric))
+    return (Term("graceful-shutdown", matches, True, adds, PERMIT),)
 
 
 def _leaving(drained: bool) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ from fabricgen.platforms.fboss.policies import (
     fabric_prefixes,
     lower_statements,
     of_drained_links,
+    own_prefixes,
     upper_statements,
 )
 from fabricgen.platforms.fboss.sessions import Peer, SessionGroup, build_peers, peer_groups
@@ -97,7 +98,7 @@ class ClassView:
     """What a class of FBOSS switches shares.
 
     Attributes:
-        flags: Flags of the agent that are true.
+        pauses: It has priority groups that pause.
         chip: Chip section of the board, JSON.
         ports: Every port of the box; ``linked`` are those with a link.
         pool: Shared buffer; None where nobody published one, and then nothing pauses.
@@ -107,7 +108,7 @@ class ClassView:
 
     fabric: str
     asic_type: int
-    flags: tuple[str, ...]
+    pauses: bool
     chip: str
     ports: tuple[PortRow, ...]
     linked: tuple[PortRow, ...]
@@ -188,7 +189,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     return ClassView(
         fabric=cls.fabric,
         asic_type=ASIC_TYPES.get(cls.buffers.asic, 0),
-        flags=_flags(bool(configs), bool(flowlets)),
+        pauses=bool(configs),
         chip=cls.board_data or NO_CHIP,
         ports=rows,
         linked=tuple(row for row in rows if row.shape.used),
@@ -248,16 +249,6 @@ def present(*prefixes: str) -> tuple[str, ...]:
     return tuple(prefix for prefix in prefixes if not prefix.startswith("/") and prefix)
 
 
-def _flags(paused: bool, balancing: bool) -> tuple[str, ...]:
-    """Flags of the agent: access lists in table groups, flowlets, PFC priorities mapped to priority groups.
-
-    Source:
-        facebook/fboss 14ec47ec: samples set the first; the others do nothing in SAI builds but by their flags.
-    """
-    optional = {"enable_pfc_priority_to_pg_map": paused, "flowletSwitchingEnable": balancing}
-    return ("enable_acl_table_group", *(flag for flag, wanted in optional.items() if wanted))
-
-
 def _port_row(shape: PortShape, cls: SwitchClass, pg_configs: set[str]) -> PortRow:
     pg_config = group_config_name(shape)
     return PortRow(
@@ -286,10 +277,8 @@ def _policies(device: Switch, cls: ClassView) -> tuple[Statement, ...]:
     """Policies of both sides; a drained switch, or link, marks everything it says as a last resort."""
     drained = device.state == "drained"
     description = f"drained: {device.reason}" if drained else ""
-    blocks = present(f"{device.loopback}/32", device.aggregate, f"{device.loopback6}/128", device.aggregate6)
-    own = tuple(PolicyPrefix(block, int(block.rpartition("/")[2])) for block in blocks)
     names = {group.side for group in cls.groups}
-    said = cls.prefixes if "LOWER" in names else own
+    said = cls.prefixes if "LOWER" in names else own_prefixes(device)
     found: tuple[Statement, ...] = ()
     for name, side in (("UPPER", "up"), ("LOWER", "down")):
         if name not in names:

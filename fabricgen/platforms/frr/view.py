@@ -14,9 +14,11 @@ from fabricgen.device.model import (
     Services,
     Switch,
     SwitchClass,
+    TrafficClass,
 )
 from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, DeviceBgp, class_bgp, device_bgp
+from fabricgen.platforms.code_points import CODE_POINT_ORIGINS, CodePoint, code_point_rows
 from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 from fabricgen.platforms.view_origins import same_fields
 
@@ -54,11 +56,15 @@ class PortRow:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A band of the ets queueing discipline, counted from 1 in the order of service; strict ones have no quantum."""
+    """A band of the ets queueing discipline, counted from 1 in the order of service; strict ones have no quantum.
+
+    ``traffic`` is the class it serves; None where no class has its priority.
+    """
 
     number: int
     quantum: int
     marked: bool
+    traffic: TrafficClass | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ class ClassView:
     strict: int
     band_by_priority: tuple[int, ...]
     lossless: tuple[LosslessBuffer, ...]
-    dscp_rows: tuple[tuple[tuple[int, int], ...], ...]
+    dscp_rows: tuple[tuple[CodePoint, ...], ...]
 
 
 @dataclass(slots=True)
@@ -132,7 +138,7 @@ def class_view(cls: SwitchClass) -> ClassView:
             for traffic in contract.classes
             if traffic.priority in contract.lossless
         ),
-        dscp_rows=_dscp_rows(contract),
+        dscp_rows=code_point_rows(contract, DSCP_PER_ROW),
     )
 
 
@@ -155,7 +161,7 @@ def _bands(contract: Contract, order: list[int]) -> tuple[Band, ...]:
         traffic = classes.get(priority)
         quantum = IDLE_QUANTUM if traffic is None else traffic.weight_pct * QUANTUM_PER_PCT
         marked = traffic is not None and traffic.lossless and contract.mode != "pfc_only"
-        bands.append(Band(number, quantum, marked))
+        bands.append(Band(number, quantum, marked, traffic))
     return tuple(bands)
 
 
@@ -194,14 +200,9 @@ def _headroom_bytes(group: PgProfile) -> int:
     return max(group.size_bytes, group.xon_bytes + group.xoff_bytes)
 
 
-def _dscp_rows(contract: Contract) -> tuple[tuple[tuple[int, int], ...], ...]:
-    """Code points with their priorities, some to a line."""
-    pairs = tuple(enumerate(contract.priority_by_dscp))
-    return tuple(pairs[at : at + DSCP_PER_ROW] for at in range(0, len(pairs), DSCP_PER_ROW))
-
-
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     **BGP_ORIGINS,
+    "CodePoint": CODE_POINT_ORIGINS,
     "Split": {"port": "PortShape.name", "count": ("PortShape.subport", "SwitchClass.ports")},
     "PortRow": {
         "shape": "SwitchClass.ports",
@@ -217,6 +218,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "number": ("TrafficClass.priority", "TrafficClass.strict"),
         "quantum": ("TrafficClass.weight_pct", "TrafficClass.priority"),
         "marked": ("Contract.mode", "TrafficClass.lossless"),
+        "traffic": "Contract.classes",
     },
     "LosslessBuffer": {"priority": "Contract.lossless", "buffer": "TrafficClass.priority_group"},
     "ClassView": same_fields(

@@ -13,6 +13,7 @@ from math import ceil
 from typing import NamedTuple
 
 from fabricgen.device.model import Collectives, Contract, Host, HostClass, RailShape
+from fabricgen.platforms.code_points import CODE_POINT_ORIGINS, CodePoint, code_point_rows
 
 PRIORITIES = range(8)
 CODE_POINTS_PER_ROW = 8
@@ -158,7 +159,7 @@ class NicView:
     pfc: tuple[int, ...]
     tsa: tuple[str, ...]
     tc_bw: tuple[int, ...]
-    dscp_rows: tuple[tuple[tuple[int, int], ...], ...]
+    dscp_rows: tuple[tuple[CodePoint, ...], ...]
     data_dscp: int
     tos: int
     credit_tos: int | None
@@ -197,7 +198,7 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
         pfc=tuple(int(priority in contract.lossless) for priority in PRIORITIES),
         tsa=tuple("strict" if any(c.strict for c in classes[p]) else "ets" for p in PRIORITIES),
         tc_bw=tuple(sum(c.weight_pct for c in classes[p] if not c.strict) for p in PRIORITIES),
-        dscp_rows=_dscp_rows(contract),
+        dscp_rows=code_point_rows(contract, CODE_POINTS_PER_ROW),
         data_dscp=collectives.data_dscp,
         tos=collectives.data_dscp << 2,
         credit_tos=collectives.credit_dscp << 2 if collectives.credit_dscp >= 0 else None,
@@ -242,11 +243,6 @@ def _lines(rail: RailShape) -> list[RailLine]:
     if not rail.members:
         return [RailLine(rail.interface, rail.rdma, rail.nic_bdf, cable_m, rail.port + 1)]
     return [RailLine(port.interface, rail.rdma, port.nic_bdf, cable_m, port.port + 1) for port in rail.members]
-
-
-def _dscp_rows(contract: Contract) -> tuple[tuple[tuple[int, int], ...], ...]:
-    pairs = tuple(enumerate(contract.priority_by_dscp))
-    return tuple(pairs[first : first + CODE_POINTS_PER_ROW] for first in range(0, len(pairs), CODE_POINTS_PER_ROW))
 
 
 def _dcqcn_priorities(contract: Contract) -> tuple[int, ...]:
@@ -320,6 +316,7 @@ def _devices(rails: Iterable[RailShape]) -> tuple[TopologyDevice, ...]:
 
 
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    "CodePoint": CODE_POINT_ORIGINS,
     "RailLine": {
         "interface": ("RailShape.interface", "RailPort.interface"),
         "rdma": "RailShape.rdma",

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, is_dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import yaml
 from host_fixture import contract, host, host_class, reference
 
-from fabricgen.device import model
-from fabricgen.plan.model import contract as plan_contract
 from fabricgen.plan.model.contract import TrafficClass
 from fabricgen.platforms.connectx7.view import class_view
-from fabricgen.platforms.contract import OWN_ORIGINS
 from fabricgen.platforms.discover import template_root
 from fabricgen.platforms.mlx5 import view
 
@@ -35,8 +32,9 @@ def test_strict_classes_take_no_bandwidth() -> None:
     assert sum(seen.tc_bw) == 100
     assert seen.dcqcn_priorities == "3 4"
     assert seen.cc_mask == 0b11000
-    assert dict(pair for row in seen.dscp_rows for pair in row) == {d: {26: 3, 10: 4, 46: 6, 48: 7, 56: 7}.get(d, 0)
-                                                                     for d in range(64)}  # fmt: skip
+    named = {26: 3, 10: 4, 46: 6, 48: 7, 56: 7}
+    mapped = {point.dscp: point.priority for row in seen.dscp_rows for point in row}
+    assert mapped == {dscp: named.get(dscp, 0) for dscp in range(64)}
 
 
 def test_two_classes_on_one_priority_share_it() -> None:
@@ -65,18 +63,6 @@ def test_cables_are_rounded_up_to_whole_metres(metres: float, whole: int) -> Non
 def test_the_device_is_left_as_it_is() -> None:
     device = host(host_class(1))
     assert view.device_view(device, class_view(device.cls)) is device
-
-
-def test_every_view_field_has_an_origin_that_exists() -> None:
-    models = {name: cls for module in (model, plan_contract) for name, cls in vars(module).items() if is_dataclass(cls)}
-    views = {name: cls for name, cls in vars(view).items() if is_dataclass(cls) and cls.__module__ == view.__name__}
-    assert set(view.ORIGINS) == set(views)
-    for name, cls in views.items():
-        assert set(view.ORIGINS[name]) == {field.name for field in fields(cls)} - {OWN_ORIGINS}, name
-        for origin in view.ORIGINS[name].values():
-            for text in (origin,) if isinstance(origin, str) else origin:
-                holder, _, attribute = text.partition(".")
-                assert attribute in {field.name for field in fields(models[holder])}, text
 
 
 def test_the_view_names_the_files_of_the_table() -> None:

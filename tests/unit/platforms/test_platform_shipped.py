@@ -31,12 +31,16 @@ def load(kind: str, name: str) -> PlatformSpec:
 
 
 def view_classes(module: ModuleType) -> Iterator[type]:
-    """The dataclasses that a view module defines, or a module of the platforms that it takes any from."""
-    named = {item.__module__ for _, item in inspect.getmembers(module, inspect.isclass) if is_dataclass(item)}
-    for name in sorted({module.__name__, *(name for name in named if name.startswith("fabricgen.platforms."))}):
+    """The dataclasses of a view module, of the modules of the platforms that it takes any from, and so on."""
+    pending, seen = [module.__name__], set()
+    while pending:
+        name = pending.pop()
+        seen.add(name)
         for _, item in inspect.getmembers(import_module(name), inspect.isclass):
             if is_dataclass(item) and item.__module__ == name:
                 yield item
+            elif item.__module__.startswith("fabricgen.platforms.") and item.__module__ not in {*seen, *pending}:
+                pending.append(item.__module__)
 
 
 @pytest.mark.parametrize("name", [name for kind, name in SHIPPED if kind == "switch"])
