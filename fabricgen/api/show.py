@@ -12,6 +12,8 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Slot
 
 Row = dict[str, str | int | float]
+GATEWAY_OF = "gateway of "
+"""What the purpose of an address begins with that all leafs of a subnet of bonds have."""
 
 
 def list_devices(plan: FabricPlan) -> Iterator[Row]:
@@ -95,8 +97,8 @@ def list_links(plan: FabricPlan) -> Iterator[Row]:
                 "mtu": rail.shape.mtu_bytes,
                 "a_address": rail.address,
                 "b_address": rail.gateway,
-                "length": rail.prefix_len,
-                **_in_ipv6(plan, a_address6=rail.address6, b_address6=rail.gateway6),
+                "length": rail.prefix_len if rail.address else "",
+                **_in_ipv6(plan, a_address6=rail.address6, b_address6=rail.gateway6, length6=rail.prefix_len6),
             }
     for switch, at in _fabric_ends(plan):
         port = switch.ports[at]
@@ -110,12 +112,17 @@ def list_links(plan: FabricPlan) -> Iterator[Row]:
             "mtu": port.shape.mtu_bytes,
             "a_address": port.address,
             "b_address": port.peer_address,
-            "length": port.prefix_len,
-            **_in_ipv6(plan, a_address6=port.address6, b_address6=port.peer_address6),
+            "length": port.prefix_len if port.address else "",
+            **_in_ipv6(
+                plan,
+                a_address6=port.address6,
+                b_address6=port.peer_address6,
+                length6=port.prefix_len6 if port.address6 else "",
+            ),
         }
 
 
-def _in_ipv6(plan: FabricPlan, **columns: str) -> Row:
+def _in_ipv6(plan: FabricPlan, **columns: str | int) -> Row:
     """Columns that only a fabric with IPv6 has."""
     return dict(columns) if plan.addressing.loopbacks.ipv6 else {}
 
@@ -129,7 +136,7 @@ class _At(NamedTuple):
 
 
 def list_addresses(plan: FabricPlan) -> Iterator[Row]:
-    """Every address and who has it."""
+    """Every address and who has it; the gateway of bonded hosts once per leaf that answers for it."""
     lowering = Lowering(plan)
     for device in plan.switches():
         switch = lowering.lower_switch(device)
@@ -140,6 +147,8 @@ def list_addresses(plan: FabricPlan) -> Iterator[Row]:
         if subnet := switch.host_subnet:
             at = _At(switch.hostname, f"vlan{subnet.vlan}", plan.links[0].name)
             yield from _addresses(at, subnet.address, subnet.prefix_len, subnet.address6, subnet.prefix_len6)
+            at = at._replace(purpose=f"{GATEWAY_OF}{at.purpose}")
+            yield from _addresses(at, subnet.gateway, subnet.prefix_len, subnet.gateway6, subnet.prefix_len6)
         for port in switch.ports:
             at = _At(switch.hostname, port.shape.name, port.shape.link)
             yield from _addresses(at, port.address, port.prefix_len, port.address6, port.prefix_len6)

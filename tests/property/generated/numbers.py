@@ -54,10 +54,11 @@ def wrong_addresses(model: Model, rows: Iterable[Row]) -> Iterator[str]:
     owner: dict[str, str] = {}
     for row in rows:
         at, address = f"{row['device']} {row['interface']}", ipaddress.ip_address(row["address"])
-        if row["address"] in owner:
-            yield f"{at} and {owner[row['address']]} have {address}"
-        owner[row["address"]] = at
         purpose = row["purpose"]
+        if purpose.startswith("gateway of "):
+            at = f"the {purpose} {ipaddress.ip_network((row['address'], row['length']), strict=False)}"
+        if owner.setdefault(row["address"], at) != at:
+            yield f"{at} and {owner[row['address']]} have {address}"
         kind = {"loopback": "loopbacks", "management": "management"}.get(purpose, "fabric_links")
         if purpose.endswith(f"-{model.tiers[0]}"):
             kind = "host_links"

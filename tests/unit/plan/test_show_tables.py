@@ -1,0 +1,36 @@
+"""Tables of addresses and links where hosts bond, and where a family is missing."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.api.show import GATEWAY_OF, list_addresses, list_links
+from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.fabric import FabricPlan
+
+INVENTORIES = Path(__file__).resolve().parents[3] / "inventories"
+
+
+def planned(name: str) -> FabricPlan:
+    made = compile_inventory(INVENTORIES / name, (), Bag())
+    assert made is not None
+    assert made.plan is not None
+    return made.plan
+
+
+def test_every_gateway_of_bonded_hosts_is_listed_at_both_leafs() -> None:
+    plan = planned("dual-tor")
+    listed = [row for row in list_addresses(plan) if str(row["purpose"]).startswith(GATEWAY_OF)]
+    used = {row["b_address"] for row in list_links(plan) if row["link"] == "host-leaf"}
+    assert Counter(row["address"] for row in listed) == dict.fromkeys(used, 2)
+    assert len({row["device"] for row in listed}) == len(listed) == 2 * len(used)
+
+
+@pytest.mark.parametrize(("link", "length6"), [("host-leaf", 127), ("leaf-spine", "")])
+def test_a_family_that_is_not_there_has_no_prefix_length(link: str, length6: int | str) -> None:
+    rows = [row for row in list_links(planned("dual-plane")) if row["link"] == link]
+    assert {(row["a_address"], row["length"], row["length6"]) for row in rows} == {("", "", length6)}
