@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fabricgen.diagnostics import Diagnostic, IntentPath, Place, lookup
+from fabricgen.diagnostics import Diagnostic, IntentPath, Place, Related, lookup
 from fabricgen.source import Document
 
 
@@ -40,12 +40,16 @@ def _place(diagnostic: Diagnostic, document: Document | None, read_as: Document 
         return diagnostic
     if read_as is not None and not document.has(written_path(document, diagnostic.path)):
         document = read_as if read_as.has(written_path(read_as, diagnostic.path)) else document
-    related = tuple(
-        replace(item, place=item.place or document.place(written_path(document, item.path))) if item.path else item
-        for item in diagnostic.related
-    )
+    related = tuple(_related(item, document) for item in diagnostic.related)
     place = diagnostic.place
     path = written_path(document, diagnostic.path)
     if place is None:
         place = document.place(path, diagnostic.on_key) if path else None
     return replace(diagnostic, path=path, place=place, related=related)
+
+
+def _related(item: Related, document: Document) -> Related:
+    """A related place with its position; none if the user wrote nothing of it, a default for instance."""
+    path = written_path(document, item.path)
+    known = item.place is None and bool(path) and document.has(path[:1])
+    return replace(item, place=document.place(path)) if known else item

@@ -55,8 +55,12 @@ class Fault(NamedTuple):
 
     @classmethod
     def of(cls, document: Document, details: ErrorDetails, legal: Callable[[IntentPath], list[str]]) -> Fault:
-        """Translate one pydantic error."""
-        path = document.to_path(details["loc"])
+        """Translate one pydantic error of a document."""
+        return cls.at(document.to_path(details["loc"]), details, legal)
+
+    @classmethod
+    def at(cls, path: IntentPath, details: ErrorDetails, legal: Callable[[IntentPath], list[str]]) -> Fault:
+        """Translate one pydantic error about what stands at a path."""
         name = format_path(path) or "the document"
         kind, context, actual = details["type"], details.get("ctx", {}), details.get("input")
         if kind == "extra_forbidden":

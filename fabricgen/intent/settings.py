@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from difflib import get_close_matches
 from functools import cache
 from typing import Any, NamedTuple, get_args
 
@@ -12,6 +13,7 @@ from pydantic.fields import FieldInfo
 from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.exceptions import Exception_, exception_paths
 from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.faults import Fault
 from fabricgen.intent.topology import Links
 from fabricgen.intent.types import PER, Intent
 
@@ -19,10 +21,11 @@ _STRICT = ConfigDict(strict=True, arbitrary_types_allowed=True)
 
 
 class SettingFault(NamedTuple):
-    """Why a leaf cannot be set; ``is_leaf`` tells whether there is such a leaf."""
+    """Why a leaf cannot be set, and what could be; ``is_leaf`` tells whether there is such a leaf."""
 
     text: str
     is_leaf: bool
+    hint: str = ""
 
 
 class Setting(NamedTuple):
@@ -78,31 +81,34 @@ def apply_setting(intent: FabricIntent, leaf: IntentPath, value: object) -> Fabr
     else:
         known, legal, where = ".".join(leaf) in device_leafs(), device_leafs(), "one switch"
     if not known:
-        return SettingFault(f"it cannot be set for {where}; what can is {', '.join(sorted(legal))}", False)
+        own = ".".join(leaf[2:] if leaf[0] == "links" else leaf)
+        near = get_close_matches(own, sorted(legal), n=1, cutoff=0.8)
+        hint = f"did you mean {near[0]}?" if near else f"what can be set is {', '.join(sorted(legal))}"
+        return SettingFault(f"{own} cannot be set for {where}", False, hint)
     if leaf[0] == "links":
-        changed = _with(intent.links[leaf[1]], leaf[2:], value)
+        changed = _with(intent.links[leaf[1]], leaf[2:], value, leaf)
         if isinstance(changed, SettingFault):
             return changed
         return intent.model_copy(update={"links": {**intent.links, leaf[1]: changed}})
-    changed = _with(intent, leaf, value)
+    changed = _with(intent, leaf, value, leaf)
     return changed if isinstance(changed, FabricIntent | SettingFault) else intent
 
 
-def _with(model: Intent, leaf: IntentPath, value: object) -> Intent | SettingFault:
-    """A model with another value at a leaf below it."""
+def _with(model: Intent, leaf: IntentPath, value: object, at: IntentPath) -> Intent | SettingFault:
+    """A model with another value at a leaf below it; ``at`` is the leaf's path in the intent."""
     name, rest = leaf[0], leaf[1:]
     if rest:
         below = getattr(model, name)
         if below is None:
             return SettingFault(f"{name} is set for no switch; add it to the intent first", True)
-        changed = _with(below, rest, value)
+        changed = _with(below, rest, value, at)
         return changed if isinstance(changed, SettingFault) else model.model_copy(update={name: changed})
     field = type(model).model_fields[name]
     try:
         checked = TypeAdapter(field.rebuild_annotation(), config=_STRICT).validate_python(value)
     except ValidationError as error:
-        details = error.errors(include_url=False)[0]
-        return SettingFault(str(details.get("ctx", {}).get("text") or details["msg"]), True)
+        fault = Fault.at(at, error.errors(include_url=False)[0], lambda _: [])
+        return SettingFault(fault.message, True, fault.hint)
     return model.model_copy(update={name: checked})
 
 

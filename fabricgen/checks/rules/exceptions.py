@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
-from fabricgen.diagnostics import Related
+from fabricgen.diagnostics import IntentPath, Related
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.plan.build.exception_names import find_names
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
@@ -50,12 +50,19 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
         named += [("ports", end, switches | hosts) for end in item.ports or ()]
         for key, name, known in named:
             if name is not None and name not in known:
-                near = get_close_matches(name, known, n=1)
-                yield Finding(
-                    f"there is no {'host' if key == 'host' else 'device'} {name!r}",
-                    (*path, key),
-                    hint=f"did you mean {near[0]!r}?" if near else "see fabricgen show devices",
-                )
+                others = switches | hosts if key in ("device", "host") else set()
+                yield _missing(name, "host" if key == "host" else "device", (*path, key), known, others)
+
+
+def _missing(name: str, kind: str, path: IntentPath, known: set[str], others: set[str]) -> Finding:
+    """A name that is no device's, or that of another kind of device."""
+    if name in others:
+        right = "device" if kind == "host" else "host"
+        words = {"device": "a switch", "host": "a host"}[right]
+        return Finding(f"{name} is {words}", path, on_key=True, hint=f"write {right}: {name}")
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else "see fabricgen show INVENTORY devices"
+    return Finding(f"there is no {kind} {name!r}", path, hint=hint)
 
 
 @rule(

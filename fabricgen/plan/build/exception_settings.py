@@ -80,11 +80,8 @@ def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tup
         found = apply_setting(intent, setting.leaf, setting.value)
         if isinstance(found, SettingFault):
             code = codes.BAD_SETTING if found.is_leaf else codes.NOT_SETTABLE
-            words = f"{setting.value!r} {found.text}" if found.is_leaf else found.text
-            related = [Related("the value of the whole fabric", setting.leaf)]
-            bag.add(
-                code, f"{setting.key}: {words}", setting.path, on_key=not found.is_leaf, hint=code.fix, related=related
-            )
+            related = [Related("the value of the whole fabric", setting.leaf)] if found.is_leaf else []
+            bag.add(code, found.text, setting.path, on_key=not found.is_leaf, hint=found.hint, related=related)
         elif setting.key in kept:
             bag.add(
                 codes.SAID_TWICE,

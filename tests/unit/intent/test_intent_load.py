@@ -8,6 +8,7 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.load import load_intent
+from fabricgen.intent.settings import SettingFault, apply_setting
 from fabricgen.source import load_document
 
 GOOD = """\
@@ -87,3 +88,26 @@ def test_secrets_stay_in_the_folder_and_are_not_shown(key: str, tmp_path: Path) 
     assert code == "FG-INT-006"
     assert "files lie below the inventory's folder" in message
     assert key not in message
+
+
+@pytest.mark.parametrize(
+    ("leaf", "value", "words", "hint"),
+    [
+        ("operations.gnmi.port", 99999, "operations.gnmi.port is 99999; at most 65535 is allowed", "use at most 65535"),
+        ("operations.timezone", "5 past", "operations.timezone: '5 past' is not the name of a time zone", ""),
+        ("operations.ntpp", [], "operations.ntpp cannot be set for one switch", "did you mean operations.ntp?"),
+        ("routing.hosts", "bgp", "routing.hosts cannot be set for one switch", "what can be set is lossless.watchdog."),
+    ],
+)
+def test_a_setting_of_an_exception_is_refused_in_the_words_of_its_leaf(
+    leaf: str, value: object, words: str, hint: str, tmp_path: Path
+) -> None:
+    (tmp_path / "fabric.yaml").write_text(GOOD)
+    document = load_document(tmp_path / "fabric.yaml", Bag())
+    assert document is not None
+    intent = load_intent(document, Bag()).intent
+    assert intent is not None
+    found = apply_setting(intent, tuple(leaf.split(".")), value)
+    assert isinstance(found, SettingFault)
+    assert found.text.startswith(words)
+    assert found.hint.startswith(hint)
