@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from fabricgen.device.model import HostClass, RailLink, RailPort, RailShape
+from fabricgen.device.model import HostClass, HostRouting, RailLink, RailPort, RailShape
+from fabricgen.device.switch_class import build_prefixes
 from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import HostGroup, RailPlace
 
 FIRST_RAIL_TABLE = 101
-"""Routing table of rail 0; tables up to 100 and from 253 are left to the system and the operator."""
+"""Routing table of rail 0, or of all rails where hosts learn their routes; tables up to 100 and from 253 are left to
+the system and the operator."""
 
 
 def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping[tuple[int, int], str]) -> HostClass:
@@ -24,6 +26,8 @@ def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping
         bdfs: PCI addresses by rail and NIC port, where the asset list gives them.
     """
     rails = tuple(shape for rail in group.rails for shape in _rail_shapes(group, rail, bdfs))
+    if plan.host_asn:
+        rails = tuple(replace(shape, table=FIRST_RAIL_TABLE) for shape in rails)
     return HostClass(
         key=key,
         fabric=plan.name,
@@ -49,6 +53,9 @@ def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping
         nvlink_hosts=group.nvlink_hosts,
         library=group.library,
         reordered=any(tier.routing.load_balancing == "per_packet" for tier in plan.tiers),
+        bgp=HostRouting(plan.host_asn, FIRST_RAIL_TABLE, plan.tiers[0].routing, build_prefixes(plan))
+        if plan.host_asn
+        else None,
     )
 
 

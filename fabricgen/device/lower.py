@@ -73,7 +73,7 @@ class Lowering:
             hostname=name,
             place=self._place(where, tier.scope),
             asn=tier.layout.asn.at(where),
-            router_id=a.router_id(loopback),
+            router_id=a.loopbacks.router_id(loopback),
             loopback=a.loopbacks.text4(loopback),
             management=a.management.text(tier.layout.management.at(where)),
             management_len=a.management_len,
@@ -118,10 +118,12 @@ class Lowering:
                 mac = macs.get((link.rail, link.port), "")
                 rail.links += (RailLink(link.port, host_port(group, link), peer, peer_port, mac),)
         found = list(rails.values())
+        first = next(iter(wiring.links_of_host(host)), None)
         for rail in found if irregular and group.bond else ():
             rail.links = bond_links(rail.shape.rail, rail.shape.members, rail.links, macs)
         place, nodes = self._place(host.where, "unit"), list_nodes(plan, host)
-        return Host(cls, name, place, exception.state, exception.reason, asset.serial, found, nodes)
+        router_id = plan.addressing.host_links.router_id(host_numbers(plan, first)[1]) if first else ""
+        return Host(cls, name, place, exception.state, exception.reason, asset.serial, found, nodes, router_id)
 
     def _rail(self, shape: RailShape, link: HostLink, peer: str, peer_port: str, mac: str) -> Rail:
         """One interface of a rail, cabled by a link."""
@@ -139,6 +141,7 @@ class Lowering:
             address6=pool.text6(address),
             gateway6=pool.text6(gateway),
             prefix_len6=length + FAMILY_BITS,
+            peer_asn=self.plan.tiers[0].layout.asn.at(link.leaf) if self.plan.host_asn else 0,
         )
 
     def _place(self, where: Coordinates, scope: str) -> str:

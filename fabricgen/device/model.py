@@ -30,6 +30,7 @@ __all__ = [
     "FabricPrefixes",
     "Host",
     "HostClass",
+    "HostRouting",
     "HostSubnet",
     "PgProfile",
     "Port",
@@ -127,6 +128,7 @@ class SwitchClass:
         ipv4: The fabric routes IPv4.
         ipv6: The fabric routes IPv6.
         unnumbered: Links between switches have no addresses of their own; sessions run over link-local ones.
+        hosts_bgp: It has BGP sessions with its hosts.
     """
 
     key: str
@@ -155,6 +157,7 @@ class SwitchClass:
     ipv4: bool = True
     ipv6: bool = False
     unnumbered: bool = False
+    hosts_bgp: bool = False
 
 
 @dataclass(slots=True)
@@ -165,7 +168,7 @@ class Port:
         address: Own IPv4 address of the link; empty without IPv4, where fabric links are unnumbered, and where the port
             is a member of a bond, whose subnet has it.
         address6: The same for IPv6.
-        peer_asn: AS number of the other end; 0 for a host.
+        peer_asn: AS number of the other end; 0 for a host that has none.
         drained: The link carries no traffic, though its session stays.
         bond: Number of the LACP bond it is a member of; 0 for none.
     """
@@ -291,6 +294,23 @@ class RailShape:
 
 
 @dataclass(slots=True)
+class HostRouting:
+    """BGP of the hosts of a class.
+
+    Attributes:
+        asn: Their AS number, the same for all: none of them passes anything on.
+        table: Routing table that all rails have in common.
+        policy: Policy of the leafs, whose lower side the hosts are.
+        prefixes: Pools, of which a host hears the host links only.
+    """
+
+    asn: int
+    table: int
+    policy: RoutingPolicy
+    prefixes: FabricPrefixes
+
+
+@dataclass(slots=True)
 class HostClass:
     """What a class of hosts shares; ``supernet`` is the reserved host supernet every rail routes to.
 
@@ -326,6 +346,8 @@ class HostClass:
     library: str = ""
     """Collective library; empty without GPUs."""
     supernet6: str = ""
+    bgp: HostRouting | None = None
+    """How they learn their routes; None where these are static."""
 
 
 @dataclass(slots=True)
@@ -353,6 +375,7 @@ class Rail:
         mac: MAC address; empty unless the asset list names it, and of a bond, whose ports have theirs.
         address: IPv4 address, ``gateway`` the leaf's; empty without IPv4. ``address6`` and ``gateway6`` likewise.
         links: Every cable of a bond or of a NIC that spreads; empty where there is but one, to ``peer``.
+        peer_asn: AS number of the leaf; 0 where routes are static.
     """
 
     shape: RailShape
@@ -366,11 +389,17 @@ class Rail:
     address6: str = ""
     gateway6: str = ""
     prefix_len6: int = 127
+    peer_asn: int = 0
 
 
 @dataclass(slots=True)
 class Host:
-    """One host and its rails; ``nvlink_nodes`` are the nodes of its NVLink domain, itself included."""
+    """One host and its rails.
+
+    Attributes:
+        nvlink_nodes: Nodes of its NVLink domain, itself included.
+        router_id: Its BGP identifier: the first rail's address where it has IPv4.
+    """
 
     cls: HostClass
     hostname: str
@@ -380,3 +409,4 @@ class Host:
     serial: str
     rails: list[Rail]
     nvlink_nodes: tuple[str, ...] = ()
+    router_id: str = ""

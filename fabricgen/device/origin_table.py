@@ -34,6 +34,7 @@ _NO_IPV6: IntentPath = ("addressing", "{without_ipv6}")
 _UNNUMBERED: IntentPath = ("addressing", "fabric_links")
 _MANAGEMENT: IntentPath = ("addressing", "management", "pool")
 _ASN: IntentPath = ("routing", "asn", "base")
+_HOSTS_BGP: IntentPath = ("routing", "hosts")
 _BFD: IntentPath = ("routing", "bfd")
 _ECN: IntentPath = ("lossless", "ecn")
 _MODE: IntentPath = ("lossless", "mode")
@@ -100,7 +101,7 @@ _PORT_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "peer_port": _PEER_PORT,
         "address": _LINK_ADDRESS,
         "peer_address": _LINK_ADDRESS,
-        "peer_asn": (_ASN,),
+        "peer_asn": (_ASN, _HOSTS_BGP),
         "prefix_len": (_BOND, _HOST_LINKS),
         "drained": (("exceptions",),),
         "bond": (_BOND, _PER_UNIT),
@@ -179,6 +180,7 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "ipv4": (_FAMILIES,),
         "ipv6": (_FAMILIES,),
         "unnumbered": (_UNNUMBERED,),
+        "hosts_bgp": (_HOSTS_BGP,),
     },
     "FabricPrefixes": {
         "loopbacks": (_LOOPBACKS, _NO_IPV4),
@@ -199,7 +201,7 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "rail": (_SERVER,),
         "interface": (_SERVER,),
         "rdma": (_SERVER,),
-        "table": (_SERVER,),
+        "table": (_SERVER, _HOSTS_BGP),
         "mtu_bytes": (_MTU,),
         "speed_gbps": (_SPEED,),
         "cable_m": (_LENGTH,),
@@ -248,6 +250,13 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "nvlink_hosts": (_SERVER,),
         "library": (("collectives", "library"), _SERVER),
         "supernet6": (_HOST_LINKS6, _NO_IPV6),
+        "bgp": (_HOSTS_BGP,),
+    },
+    "HostRouting": {
+        "asn": (_HOSTS_BGP,),
+        "table": (_HOSTS_BGP,),
+        "policy": (("routing",),),
+        "prefixes": (("addressing",),),
     },
     "Rail": {
         "shape": (("links", "{link}"),),
@@ -261,6 +270,7 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "address6": (_HOST_LINKS6, _NO_IPV6),
         "gateway6": (_HOST_LINKS6, _NO_IPV6),
         "prefix_len6": (_BOND, _HOST_LINKS6),
+        "peer_asn": (_ASN, _HOSTS_BGP),
     },
     "Host": {
         "cls": (("hosts", "{group}"),),
@@ -271,6 +281,7 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, _Patterns]] = {
         "serial": (_ASSETS,),
         "rails": (_SERVER,),
         "nvlink_nodes": (("hosts", "{group}", "nvlink_domain"), ("hosts", "{group}", "name"), _ASSETS),
+        "router_id": (_HOST_LINKS, _HOST_LINKS6),
     },
 }
 

@@ -101,7 +101,7 @@ def _host_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[P
             host_port(group, link),
             "" if subnet else pool.text4(own),
             pool.text4(host),
-            0,
+            plan.host_asn,
             addressing.host_block_len if subnet else 31,
             bond=bond_position(group, link) + 1 if group.bond else 0,
             address6="" if subnet else pool.text6(own),

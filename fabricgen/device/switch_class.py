@@ -75,6 +75,7 @@ def build_switch_class(wiring: Wiring, key: str, device: DeviceId) -> SwitchClas
         ipv4=addressing.loopbacks.ipv4 is not None,
         ipv6=addressing.loopbacks.ipv6 is not None,
         unnumbered=addressing.fabric_links is None,
+        hosts_bgp=device.tier == 0 and bool(plan.host_asn),
     )
 
 

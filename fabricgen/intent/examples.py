@@ -115,7 +115,7 @@ EXAMPLES: Mapping[str, str] = {
     "addressing.management.gateway": "addressing: {management: {pool: 192.168.128.0/17, gateway: last}}",
     "routing.asn": "routing: {asn: {base: 4200001000}}",
     "routing.bfd": "routing: {bfd: 'off'}",
-    "routing.hosts": "routing: {hosts: static}",
+    "routing.hosts": "routing: {hosts: bgp}",
     "routing.ecmp": "routing: {ecmp: {hash: [five_tuple]}}",
     "routing.asn.scheme": "routing: {asn: {scheme: rfc7938}}",
     "routing.asn.base": "routing: {asn: {base: 64512}}",

@@ -113,5 +113,7 @@ class Routing(Intent):
 
     asn: AsnPlan = Field(default_factory=AsnPlan)
     bfd: Annotated[Literal["auto", "on", "off"], Field(description="auto: where both ends of a link can")] = "auto"
-    hosts: Annotated[Literal["static", "bgp"], Field(description="How hosts learn their routes")] = "static"
+    hosts: Annotated[
+        Literal["static", "bgp"], Field(description="static: a table per rail; bgp: a session with each leaf")
+    ] = "static"
     ecmp: Ecmp = Field(default_factory=Ecmp)

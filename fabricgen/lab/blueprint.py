@@ -56,6 +56,7 @@ class Node:
         hash_rank: Switches of different ranks hash differently.
         detection_s: How long a neighbour that falls silent goes unnoticed if BFD watches it.
         hold_s: How long otherwise.
+        table: Routing table of the kernel that BGP fills.
     """
 
     name: str
@@ -74,6 +75,7 @@ class Node:
     hash_rank: int
     detection_s: float
     hold_s: float
+    table: str = "main"
 
     @property
     def is_switch(self) -> bool:

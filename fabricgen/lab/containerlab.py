@@ -18,7 +18,7 @@ from fabricgen.lab.blueprint import Blueprint, Node
 from fabricgen.lab.boot import daemons_of
 from fabricgen.lab.codes import EQUIVALENT, NOT_EMPTY
 from fabricgen.lab.draft import Drafter, linux_name, some_names
-from fabricgen.lab.suite import CONFIG_NAME, CONFIG_PATH, IMAGE, SUITE
+from fabricgen.lab.suite import CONFIG_NAME, IMAGE, SUITE
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.render.engine import Renderer
@@ -61,12 +61,12 @@ def export_containerlab(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag
             for file in renderer.render_switch(switch):
                 export.files[file.path] = file.data
         else:
-            nodes[node.name] = _linux_switch(node)
-            export.files[f"switches/{node.name}/{CONFIG_PATH}"] = node.config.encode()
-            export.files[f"switches/{node.name}/etc/{SUITE}/daemons"] = _daemons(node)
+            nodes[node.name] = _linux_speaker(node, export)
             export.equivalent.append(node.name)
     for node in blueprint.hosts:
-        nodes[node.name] = {"kind": _LINUX, "image": HOST_IMAGE, "exec": list(_commands(node))}
+        speaks = bool(node.config)
+        plain = {"kind": _LINUX, "image": HOST_IMAGE, "exec": list(_commands(node))}
+        nodes[node.name] = _linux_speaker(node, export) if speaks else plain
     links = list(_links(blueprint, names))
     topology = {"name": plan.name, "topology": {"nodes": nodes, "links": links}}
     export.files[f"{plan.name}.clab.yml"] = ("\n".join(_yaml(topology, 0)) + "\n").encode()
@@ -101,13 +101,15 @@ def _vendor_node(node: Node, spec: PlatformSpec) -> dict[str, Any]:
     return found
 
 
-def _linux_switch(node: Node) -> dict[str, Any]:
-    """A switch without an image: Linux with FRR and a control plane equivalent."""
-    folder = f"switches/{node.name}/etc/{SUITE}"
+def _linux_speaker(node: Node, export: Export) -> dict[str, Any]:
+    """A switch without an image, or a host with BGP: Linux with FRR; its files go into the export."""
+    folder = f"{'switches' if node.is_switch else 'hosts'}/{node.name}/etc/{SUITE}"
+    export.files[f"{folder}/{CONFIG_NAME}"] = node.config.encode()
+    export.files[f"{folder}/daemons"] = _daemons(node)
     return {
         "kind": _LINUX,
         "image": IMAGE,
-        "sysctls": dict(_SYSCTLS),
+        **({"sysctls": dict(_SYSCTLS)} if node.is_switch else {}),
         "binds": [f"{folder}/{name}:/etc/{SUITE}/{name}" for name in (CONFIG_NAME, "daemons")],
         "exec": list(_commands(node)),
     }

@@ -8,7 +8,7 @@ from dataclasses import replace
 from fnmatch import fnmatchcase
 
 from fabricgen.device.lower import Lowering
-from fabricgen.device.model import Host, Port, Rail, Switch
+from fabricgen.device.model import Host, HostRouting, Port, Rail, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.blueprint import Blueprint, Interface, Node, Wire
 from fabricgen.lab.bonds import announce_hosts, gateway_addresses, host_routes, single_addresses
@@ -113,15 +113,16 @@ class Drafter:
         network = translate_netplan(text or b"", host.hostname, self._bag)
         settings = read_settings((_find(files, "*/etc/sysctl.d/*.conf") or b"").decode())
         routing = _find(files, f"*/{CONFIG_NAME}")
-        ends = [end for rail in host.rails for end in self._rail(rail, network, text is not None)]
+        ends = [end for rail in host.rails for end in self._rail(rail, network, host.cls.bgp, text is not None)]
         for end in ends:
             self._check_name(end.name, host.hostname)
         adapted = adapt_routing(routing.decode()) if routing else None
+        bgp = host.cls.bgp
         return Node(
             name=host.hostname,
             tier=-1,
             role="host",
-            asn=0,
+            asn=bgp.asn if bgp else 0,
             state=host.state,
             config=adapted.text if adapted else "",
             equivalent=text is None,
@@ -133,11 +134,12 @@ class Drafter:
             settings=tuple(_of_members(settings, network.bonds).items()),
             # Neither the leaf's: what a host has put on one of two cables would take half of the leaf's links.
             hash_rank=len(self._plan.tiers) + 1,
-            detection_s=0,
-            hold_s=0,
+            detection_s=bgp.policy.bfd_interval_ms * bgp.policy.bfd_multiplier / 1000 if bgp else 0,
+            hold_s=bgp.policy.hold_s if bgp else 0,
+            table=str(bgp.table) if bgp else "main",
         )
 
-    def _rail(self, rail: Rail, network: HostNetwork, translated: bool) -> Iterator[Interface]:
+    def _rail(self, rail: Rail, network: HostNetwork, bgp: HostRouting | None, translated: bool) -> Iterator[Interface]:
         """The interfaces of a rail: one, or the ports of a bond, which all have its address to themselves."""
         name = rail.shape.interface
         mtu_bytes = network.mtu_bytes.get(name, rail.shape.mtu_bytes)
@@ -150,7 +152,13 @@ class Drafter:
         if len(rail.links) > 1:
             self._bag.add(UNPROVEN, "NICs that spread over several cables: only the first of each is plugged in")
         addresses = network.addresses.get(name, ()) if translated else _rail_addresses(rail)
-        yield _host_end(rail, name, (rail.peer, rail.peer_port), addresses, mtu_bytes)
+        end = _host_end(rail, name, (rail.peer, rail.peer_port), addresses, mtu_bytes)
+        yield replace(
+            end,
+            neighbors=tuple(gateway for gateway in (rail.gateway, rail.gateway6) if gateway and bgp),
+            peer_asn=rail.peer_asn,
+            watched=bgp is not None and bgp.policy.bfd_lower,
+        )
 
     def _check_name(self, interface: str, device: str) -> None:
         if not _INTERFACE.fullmatch(interface) or len(device) > _DEVICE_MAX:
@@ -252,7 +260,8 @@ def _plain_routes(host: Host) -> Iterator[str]:
             hops = [f"nexthop via {gateway} dev {link.interface} onlink" for link in rail.links if rail.shape.members]
             if address:
                 way = " ".join(hops) or f"via {gateway} dev {device}"
-                yield f"{family}route add {supernet} table {table} {way}"
+                if host.cls.bgp is None:
+                    yield f"{family}route add {supernet} table {table} {way}"
                 yield f"{family}rule add from {address} table {table} priority {table}"
 
 

@@ -20,7 +20,7 @@ def read_all_routes(blueprint: Blueprint, nodes: Iterable[Node]) -> dict[str, Ro
 
 
 def check_widths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, Routes]) -> Result:
-    """For every prefix on every switch the kernel has the next hops of the plan, all of them and no other."""
+    """For every prefix on every device with BGP the kernel has the next hops of the plan, all of them and no other."""
     findings: list[Finding] = []
     examined = 0
     for name, planned in prediction.interfaces.items():
@@ -140,7 +140,7 @@ class _Walk:
 
 def check_valleys(blueprint: Blueprint, prediction: Prediction) -> Result:
     """No switch accepts from below what is not below: such a path waits for a failure to become a valley."""
-    lowest = min((node.tier for node in blueprint.switches), default=0)
+    lowest = min((node.tier for node in blueprint.speakers), default=0)
     upper = [node for node in blueprint.switches if node.tier > lowest]
     commands = ["show bgp ipv4 unicast json", *(["show bgp ipv6 unicast json"] if blueprint.uses_ipv6 else [])]
     answers = ask_all(upper, lambda node: [ask_routing(blueprint, node, command) for command in commands])

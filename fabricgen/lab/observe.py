@@ -15,6 +15,7 @@ from fabricgen.lab.state import device_folder
 
 _BGP = "186"
 """Number of BGP in the kernel's table of routing protocols; names depend on a file of the machine."""
+_MAIN = "main"
 _USELESS = {"dead", "linkdown"}
 T = TypeVar("T")
 
@@ -32,9 +33,13 @@ def ask_all(nodes: Iterable[Node], question: Callable[[Node], T]) -> dict[str, T
 def read_routes(blueprint: Blueprint, node: Node) -> Routes:
     """What the kernel forwards by BGP: next hops that are alive, by prefix."""
     namespace = blueprint.namespace(node.name)
+    # A table that is still empty in a family is none, and asking for it an error.
+    asked = _MAIN if node.table == _MAIN else "all"
     found = {}
     for family in ("-4", "-6") if blueprint.uses_ipv6 else ("-4",):
-        for route in ask_ip(namespace, family, "route", "show", "table", "main", "proto", _BGP):
+        for route in ask_ip(namespace, family, "route", "show", "table", asked, "proto", _BGP):
+            if str(route.get("table", _MAIN)) != node.table:
+                continue
             hops = route.get("nexthops", [route])
             names = (hop.get("dev", "") for hop in hops if not _USELESS.intersection(hop.get("flags", ())))
             found[_with_length(str(route["dst"]))] = frozenset(name for name in names if name)

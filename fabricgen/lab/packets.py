@@ -21,15 +21,24 @@ _RECEIVE_BYTES = 16 << 20
 _SO_RCVBUFFORCE, _IP_MTU_DISCOVER, _IP_RECVTTL, _IPV6_MTU_DISCOVER, _PROBE = 33, 10, 12, 23, 3
 """Linux names that the socket module lacks; with PROBE a datagram carries don't-fragment and no MTU is remembered."""
 _IP_TTL, _IPV6_HOPLIMIT = (socket.IPPROTO_IP, socket.IP_TTL), (socket.IPPROTO_IPV6, socket.IPV6_HOPLIMIT)
+_IP_UNICAST_IF, _IPV6_UNICAST_IF = (socket.IPPROTO_IP, 50), (socket.IPPROTO_IPV6, 76)
 _UDP_BYTES = 8
 
 
 class Place(NamedTuple):
-    """Where a packet starts or ends: an address of an interface of a device."""
+    """Where a packet starts or ends: an address of an interface of a device.
+
+    Attributes:
+        pinned: What it sends leaves by the interface, as what a queue pair sends does, whatever other routes there are.
+
+    Source:
+        Linux drivers/infiniband/core/addr.c: the route of a RoCE address is looked up with its interface.
+    """
 
     device: str
     interface: str
     address: str
+    pinned: bool = False
 
     @property
     def header_bytes(self) -> int:
@@ -68,13 +77,17 @@ class Port:
         family = socket.AF_INET6 if ":" in place.address else socket.AF_INET
         with inside(namespace):
             self.socket = socket.socket(family, socket.SOCK_DGRAM)
-            scope = socket.if_nametoindex(place.interface) if place.address.startswith("fe80") else 0
+            index = socket.if_nametoindex(place.interface)
+        scope = index if place.address.startswith("fe80") else 0
         self._address: tuple[object, ...] = (place.address, number, 0, scope) if ":" in place.address else (
             place.address, number,
         )  # fmt: skip
         self.number = number
         self.scope = scope
         try:
+            if place.pinned:
+                option = _IPV6_UNICAST_IF if family == socket.AF_INET6 else _IP_UNICAST_IF
+                self.socket.setsockopt(*option, socket.htonl(index))
             self._set_up(family, place, forward)
             self.socket.bind(self._address)
         except OSError:

@@ -1,7 +1,8 @@
 """What the plan says forwarding looks like, with all links or without some: for each switch and prefix, the next hops.
 
 A path-vector walk over the cabling with the two policies every rendered fabric has: what came from above never goes
-up again, and a path that holds the receiver's own AS number is refused. It knows no configuration, so it can judge it.
+up again, and a path that holds the receiver's own AS number is refused. Hosts that speak BGP are told whole blocks, no
+loopbacks, and take every rail that leads there. It knows no configuration, so it can judge it.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class Prediction:
     """Next hop interfaces and path length by device and prefix; a prefix of its own has none.
 
     Attributes:
-        hops: AS numbers on the path, by device and prefix.
+        hops: AS numbers on the path, by switch and prefix.
         below: Prefixes that a device may hear from a device below it, by (device, device below).
     """
 
@@ -73,6 +74,7 @@ def predict(blueprint: Blueprint, failures: Failures | None = None) -> Predictio
     nodes = {node.name: node for node in blueprint.speakers if node.name not in lost.nodes}
     around = {name: _neighbours(node, nodes, lost) for name, node in nodes.items()}
     drained = lost.drained | {node.name for node in nodes.values() if node.state == "drained"}
+    loopbacks = {prefix for node in nodes.values() for prefix in node.loopbacks}
     result = Prediction({name: {} for name in nodes}, {name: {} for name in nodes})
     for owners, prefixes in _by_owners(nodes, lost).items():
         best = _spread(owners, nodes, around, drained)
@@ -82,10 +84,13 @@ def predict(blueprint: Blueprint, failures: Failures | None = None) -> Predictio
                     result.below.setdefault((neighbour.name, name), set()).update(prefixes)
             if name in owners:
                 continue
-            chosen = _next_hops(nodes[name], path, around[name], best, nodes, drained)
+            node = nodes[name]
+            chosen = _next_hops(node, path, around[name], best, nodes, drained)
             for prefix in prefixes:
-                result.interfaces[name][prefix] = chosen
-                result.hops[name][prefix] = path.length
+                if node.is_switch:
+                    result.hops[name][prefix] = path.length
+                if node.is_switch or prefix not in loopbacks:
+                    result.interfaces[name][prefix] = chosen
     return result
 
 
@@ -172,10 +177,11 @@ def _next_hops(
     nodes: dict[str, Node],
     drained: Iterable[str],
 ) -> frozenset[str]:
-    """Interfaces to every neighbour whose offer is as good as the best."""
+    """Interfaces to every neighbour whose offer is as good as the best; a host does not compare lengths."""
+    compared = 2 if node.is_switch else 1
     chosen: set[str] = set()
     for neighbour in around:
         offer = _offer(node, neighbour, best, nodes, drained)
-        if offer is not None and offer[:2] == path[:2]:
+        if offer is not None and offer[:compared] == path[:compared]:
             chosen |= neighbour.interfaces
     return frozenset(chosen)

@@ -46,7 +46,8 @@ def list_nics(blueprint: Blueprint) -> list[Nic]:
                 ends.setdefault(address.partition("/")[0], []).append(end)
         for address, own in ends.items():
             leafs = tuple(dict.fromkeys(end.peer for end in own))
-            found.append(Nic(Place(host.name, own[0].name, address), leafs, min(end.mtu_bytes for end in own)))
+            place = Place(host.name, own[0].name, address, pinned=len(own) == 1)
+            found.append(Nic(place, leafs, min(end.mtu_bytes for end in own)))
     return found
 
 
@@ -113,6 +114,9 @@ def routers_between(blueprint: Blueprint, prediction: Prediction, a: Nic, b: Nic
         if ip_network(prefix).version == address.version and address in ip_network(prefix)
     }
     longest = sorted(prefixes, key=lambda prefix: -ip_network(prefix).prefixlen)
+    learned = prediction.interfaces.get(a.place.device)
+    if learned is not None and not any(a.place.interface in learned.get(prefix, ()) for prefix in longest):
+        return -1
     found = []
     for leaf in a.leafs:
         hops = prediction.hops.get(leaf, {})

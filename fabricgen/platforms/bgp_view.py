@@ -1,7 +1,8 @@
 """What the view of every switch with BGP sessions of its own text has: families, peer groups, neighbours.
 
 Numbered links have a session in each family, in peer groups of their own; the peer groups of IPv6 end in ``6``. A
-session over an unnumbered link runs between link-local addresses and carries every family.
+session over an unnumbered link runs between link-local addresses and carries every family. Links to hosts are always
+numbered. Hosts that speak BGP are below a leaf in groups of their own; they hear whole host blocks and tell nothing.
 
 Source:
     RFC 8950 (IPv4 prefixes with IPv6 next hops); FRR user guide, bgp, neighbor PEER interface.
@@ -14,6 +15,9 @@ from dataclasses import dataclass
 
 from fabricgen.device.model import Port, Switch, SwitchClass
 
+UPPER, LOWER, HOSTS = "UPPER", "LOWER", "HOSTS"
+"""Sides of a switch: the tier above, the tier below, the hosts of a leaf."""
+
 
 @dataclass(frozen=True, slots=True)
 class Family:
@@ -24,6 +28,7 @@ class Family:
         suffix: What the names of its lists and maps end in.
         host_len: Length of routes to single hosts; 0 where no host has one.
         upper_group: Peer group of the neighbours above that carry it.
+        lower_group: That of the neighbours below: switches, or the hosts of a leaf; empty where nobody is.
     """
 
     name: str
@@ -41,10 +46,18 @@ class Family:
 
 @dataclass(frozen=True, slots=True)
 class PeerGroup:
-    """The neighbours on one side; ``bfd`` watches them where their platform answers."""
+    """The neighbours on one side.
+
+    Attributes:
+        bfd: It watches them where their platform answers.
+        unnumbered: Their sessions run over link-local addresses.
+        side: ``UPPER``, ``LOWER`` or ``HOSTS``, with which the names of its policies begin.
+    """
 
     name: str
     bfd: bool
+    unnumbered: bool
+    side: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +65,7 @@ class ClassBgp:
     """What a class of switches shares: its families and its peer groups, those above first.
 
     Attributes:
+        below: ``LOWER``, or ``HOSTS`` where hosts are its neighbours below; empty where nobody is.
         restarts: Its neighbours keep its routes while its routing daemon starts anew: it is the only way to its hosts,
             and BFD takes away what does not forward.
     """
@@ -59,6 +73,7 @@ class ClassBgp:
     families: tuple[Family, ...]
     groups: tuple[PeerGroup, ...]
     unnumbered: bool
+    below: str = ""
     restarts: bool = False
 
 
@@ -100,20 +115,24 @@ class DeviceBgp:
 def class_bgp(cls: SwitchClass) -> ClassBgp:
     """BGP of a class of switches."""
     p = cls.prefixes
+    leaf = cls.role == "leaf"
+    below = "" if leaf and not cls.hosts_bgp else HOSTS if leaf else LOWER
     families = []
     if cls.ipv4:
-        names = (p.loopbacks, p.loopback_len, p.host_links, p.host_block_len, "UPPER", "LOWER")
+        names = (p.loopbacks, p.loopback_len, p.host_links, p.host_block_len, UPPER, below)
         families.append(Family("ipv4", "ip", "", *names, p.host_len, _OF_IPV4))
     if cls.ipv6:
-        groups = ("UPPER", "LOWER") if cls.unnumbered else ("UPPER6", "LOWER6")
+        bare = cls.unnumbered
+        groups = (UPPER if bare else f"{UPPER}6", f"{below}6" if below and (leaf or not bare) else below)
         names = (p.loopbacks6, p.loopback_len6, p.host_links6, p.host_block_len6, *groups)
         families.append(Family("ipv6", "ipv6", "6", *names, p.host_len6, _OF_IPV6))
-    upper = [family.upper_group for family in families] if cls.has_upper else []
-    lower = [family.lower_group for family in families] if cls.role != "leaf" else []
-    above = [PeerGroup(name, cls.routing.bfd_upper) for name in dict.fromkeys(upper)]
-    below = [PeerGroup(name, cls.routing.bfd_lower) for name in dict.fromkeys(lower)]
-    restarts = cls.role == "leaf" and cls.routing.bfd_upper
-    return ClassBgp(tuple(families), (*above, *below), cls.unnumbered, restarts)
+    bare, policy = cls.unnumbered, cls.routing
+    found = {}
+    for family in families if cls.has_upper else ():
+        found[family.upper_group] = PeerGroup(family.upper_group, policy.bfd_upper, bare, UPPER)
+    for family in families if below else ():
+        found[family.lower_group] = PeerGroup(family.lower_group, policy.bfd_lower, bare and not leaf, below)
+    return ClassBgp(tuple(families), tuple(found.values()), bare, below, leaf and policy.bfd_upper)
 
 
 def device_bgp(device: Switch, cls: ClassBgp) -> DeviceBgp:
@@ -146,7 +165,8 @@ def _device_family(device: Switch, family: Family, upper: list[Port], lower: lis
 def _neighbors(ports: Iterable[Port], cls: ClassBgp) -> Iterator[Neighbor]:
     """The neighbours over some ports: one per port where links are unnumbered, else one per port and family."""
     for port in ports:
-        for family in cls.families[:1] if cls.unnumbered else cls.families:
+        alone = cls.unnumbered and not (port.address or port.address6)
+        for family in cls.families[:1] if alone else cls.families:
             yield _neighbor(port, family)
 
 
@@ -196,13 +216,16 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "host_len": ("FabricPrefixes.host_len", "FabricPrefixes.host_len6"),
     },
     "PeerGroup": {
-        "name": ("SwitchClass.has_upper", "SwitchClass.role"),
+        "name": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"),
         "bfd": ("RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"),
+        "unnumbered": "SwitchClass.unnumbered",
+        "side": ("SwitchClass.has_upper", "SwitchClass.role"),
     },
     "ClassBgp": {
         "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "groups": ("SwitchClass.has_upper", "SwitchClass.role"),
+        "groups": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"),
         "unnumbered": "SwitchClass.unnumbered",
+        "below": ("SwitchClass.role", "SwitchClass.hosts_bgp"),
         "restarts": ("RoutingPolicy.bfd_upper", "SwitchClass.role"),
     },
     "Neighbor": {

@@ -190,6 +190,16 @@ def check_attachment_expressible(view: IntentView) -> Iterator[Finding]:
         yield from _lacking(view, name, "planes_nic", spread, with_leafs=False)
 
 
+def leafs_and_systems(view: IntentView, group: str) -> list[tuple[str, IntentPath]]:
+    """Platforms of the leafs, and of the hosts of a group, with where each is chosen."""
+    uppers = {name.partition("-")[2] for name in view.intent.links if name.partition("-")[0] in view.intent.tiers}
+    leafs = sorted(set(view.intent.tiers) - uppers)
+    found: list[tuple[str, IntentPath]] = [
+        (view.intent.tiers[name].platform, ("tiers", name, "platform")) for name in leafs
+    ]
+    return [*found, (view.intent.hosts[group].os or "", host_path(view, group, "os"))]
+
+
 def _lacking(
     view: IntentView, group: str, capability: str, asked: IntentPath | None, *, with_leafs: bool
 ) -> Iterator[Finding]:
@@ -200,10 +210,7 @@ def _lacking(
     nic = view.catalog.nics.get(hosts.nic)
     platforms = [(nic.family if nic else "", host_path(view, group, "nic"))]
     if with_leafs:
-        uppers = {name.partition("-")[2] for name in view.intent.links if name.partition("-")[0] in view.intent.tiers}
-        leafs = sorted(set(view.intent.tiers) - uppers)
-        platforms += [(view.intent.tiers[name].platform, ("tiers", name, "platform")) for name in leafs]
-        platforms.append((hosts.os or "", host_path(view, group, "os")))
+        platforms += leafs_and_systems(view, group)
     for platform, where in platforms:
         spec = view.platforms.get(platform)
         if spec is not None and not spec.capabilities.get(capability, False):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.rules.attachment import attachments, leafs_and_systems
 from fabricgen.diagnostics import Related
 
 
@@ -28,4 +29,65 @@ def check_bfd(view: IntentView) -> Iterator[Finding]:
                 ("routing", "bfd"),
                 hint="use auto",
                 related=(Related("the platform", ("tiers", name, "platform")),),
+            )
+
+
+@rule(
+    "FG-RTE-026",
+    "BGP on hosts that bond",
+    needs=Needs.INTENT,
+    why="A bond sends a flow by either port, so what is meant for one leaf of the pair reaches the other one. Both are "
+    "one gateway, and make host routes of what they hear by ARP.",
+    fix="Use hosts: static, or no bond.",
+    source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2 (no routing daemon on hosts)",
+)
+def check_bonds_and_host_bgp(view: IntentView) -> Iterator[Finding]:
+    """Hosts that speak BGP have an interface for each port, whose other end is known."""
+    if view.intent.routing.hosts == "static":
+        return
+    for name, attachment, path in attachments(view):
+        if attachment.bond == "lacp":
+            yield Finding(
+                f"hosts {name!r} bond, and routing.hosts is {view.intent.routing.hosts}",
+                ("routing", "hosts"),
+                hint="use static",
+                related=(Related("the bond", (*path, "bond")),),
+            )
+    planes = view.intent.planes
+    if planes is not None and planes.count > 1 and planes.host == "nic":
+        yield Finding(
+            f"the NICs spread over {planes.count} planes, and routing.hosts is {view.intent.routing.hosts}",
+            ("routing", "hosts"),
+            hint="use static",
+            related=(Related("the planes", ("planes", "host")),),
+        )
+
+
+@rule(
+    "FG-RTE-901",
+    "The platform is not rendered with BGP on hosts",
+    needs=Needs.INTENT,
+    why="A session that one end does not have never comes up, and the hosts would have no routes.",
+    fix="Use hosts: static, or another platform.",
+    source="The platform's NOTES.md",
+)
+def check_host_bgp(view: IntentView) -> Iterator[Finding]:
+    """Leafs and host systems have BGP between them where hosts learn their routes."""
+    if view.intent.routing.hosts == "static":
+        return
+    ends = dict(end for name in sorted(view.intent.hosts) for end in reversed(leafs_and_systems(view, name)))
+    for platform, where in sorted(ends.items()):
+        spec = view.platforms.get(platform)
+        if spec is None:
+            continue
+        wanted = {"hosts_bgp": "BGP on hosts"}
+        if spec.kind == "host" and "ipv6" in view.intent.addressing.families:
+            wanted["hosts_bgp_ipv6"] = "BGP on hosts in IPv6"
+        for capability in [name for name in wanted if not spec.capabilities.get(name, False)][:1]:
+            reason = spec.lacks.get(capability, "")
+            yield Finding(
+                f"{platform} is not rendered with {wanted[capability]}{': ' if reason else ''}{reason}",
+                ("routing", "hosts"),
+                hint="use static",
+                related=(Related("chosen here", where), Related("the families", ("addressing", "families"))),
             )

@@ -17,8 +17,8 @@ from fabricgen.plan.build.shape import Shape, TierShape
 from fabricgen.plan.model.fabric import Addressing, Pool
 from fabricgen.plan.model.topology import Layout
 
-PRIVATE_ASNS = ((64512, 65534), (4_200_000_000, 4_294_967_294))
-"""RFC 6996: private AS numbers, 2-byte and 4-byte."""
+SWITCH_ASNS = ((64512, 65534), (4_200_000_000, 4_294_967_293))
+"""RFC 6996: private AS numbers, 2-byte and 4-byte, but for the last, which hosts have (``routing.HOST_ASN``)."""
 
 
 class Spaces(NamedTuple):
@@ -215,20 +215,20 @@ def _gateway(intent: AddressingIntent) -> int:
 
 def _check_asns(tree: Tree, asn: AsnPlan, bag: Bag) -> None:
     last = asn.base + tree.reserved - 1
-    home = next(((low, high) for low, high in PRIVATE_ASNS if low <= asn.base <= high), None)
+    home = next(((low, high) for low, high in SWITCH_ASNS if low <= asn.base <= high), None)
     path = ("routing", "asn", "base")
     if home is None:
-        low, high = PRIVATE_ASNS[1]
+        low, high = SWITCH_ASNS[1]
         bag.add(
             codes.ASN_EXHAUSTED,
-            f"AS number {asn.base} is not private; private ones are 64512-65534 and {low}-{high}",
+            f"AS number {asn.base} is not one of the private ones for switches: 64512-65534 and {low}-{high}",
             path,
             hint=f"use {low}",
         )
     elif last > home[1]:
         bag.add(
             codes.ASN_EXHAUSTED,
-            f"{tree.reserved} AS numbers are reserved from {asn.base}; the private range ends at {home[1]}",
+            f"{tree.reserved} AS numbers are reserved from {asn.base}; those for switches end at {home[1]}",
             path,
             hint="use 4200000000",
         )

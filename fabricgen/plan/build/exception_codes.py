@@ -119,10 +119,10 @@ BOND_MTU = register(
     fix="Change the MTU of the link group.",
     source="Linux, drivers/net/bonding/bond_main.c: bond_change_mtu sets the MTU of every port",
 )
-STATIC_HOST_LINK = register(
+DRAINED_HOST_LINK = register(
     "FG-EXC-014",
-    "Drained link to a host with static routes",
-    why="Nothing tells a static route to stay away; traffic would go on.",
-    fix="Use state: absent, drain the host, or let hosts run BGP.",
+    "Drained link to a host",
+    why="The address of a rail is reached over its link alone, so traffic to it would go on.",
+    fix="Use state: absent, or drain the host.",
     source="RFC 8326 section 2",
 )

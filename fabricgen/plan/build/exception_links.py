@@ -84,18 +84,16 @@ class Change:
 class LinkReader:
     """Reads what exceptions say of links, one after the other."""
 
-    def __init__(self, plan: FabricPlan, names: Names, static_hosts: bool, bag: Bag) -> None:
+    def __init__(self, plan: FabricPlan, names: Names, bag: Bag) -> None:
         """Prepare.
 
         Args:
             plan: The regular plan.
             names: Devices that exceptions name.
-            static_hosts: Hosts have static routes.
             bag: Takes what is wrong.
         """
         self._plan = plan
         self._names = names
-        self._static_hosts = static_hosts
         self._bag = bag
         self.changes: dict[LinkId, Change] = {}
         self._named: list[tuple[Change, Told]] = []
@@ -182,13 +180,12 @@ class LinkReader:
             change.length_m = item.cable.length_m or change.length_m
             change.media = item.cable.media or change.media
             self._check_medium(change, (*path, "cable"))
-        if item.state == "drained" and self._static_hosts and not isinstance(change.cable.lower, DeviceId):
+        if item.state == "drained" and not isinstance(change.cable.lower, DeviceId):
             self._bag.add(
-                codes.STATIC_HOST_LINK,
-                f"{link_text(self._plan, change.cable.id)} cannot be drained: routing.hosts is static",
+                codes.DRAINED_HOST_LINK,
+                f"{link_text(self._plan, change.cable.id)} cannot be drained: the host's rail is reached over it alone",
                 (*path, "state"),
                 hint="use absent, or drain the host",
-                related=[Related("how hosts learn their routes", ("routing", "hosts"))],
             )
 
     def read_ports(self) -> None:

@@ -62,7 +62,7 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     told = [Told(item, path) for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True)]
     names = find_names(plan, _wanted(told))
     switches, hosts = _own_states(told, names)
-    reader = LinkReader(plan, names, intent.routing.hosts == "static", bag)
+    reader = LinkReader(plan, names, bag)
     for each in told:
         if each.item.link is not None:
             reader.read(each)

@@ -20,7 +20,7 @@ from fabricgen.plan.build.lossless import build_contract, build_watchdog
 from fabricgen.plan.build.marking import build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import COPPER, Demand, PortNames, PortPlan, lanes_in_common, plan_ports, switch_lanes
-from fabricgen.plan.build.routing import BfdSides, build_routing
+from fabricgen.plan.build.routing import HOST_ASN, BfdSides, build_routing
 from fabricgen.plan.build.scripted import CableUse, choose_script
 from fabricgen.plan.build.services import build_collectives, build_services
 from fabricgen.plan.build.shape import ROLES, Rails, Shape, TierShape, build_shape
@@ -103,6 +103,7 @@ def build_plan(
         rails=shape.rails,
         exceptions=NO_EXCEPTIONS,
         assets=dict(assets),
+        host_asn=HOST_ASN if intent.routing.hosts == "bgp" else 0,
     )
     if not intent.exceptions:
         return plan
@@ -448,9 +449,13 @@ class _TierBuilder:
     def _bfd(self, number: int) -> BfdSides:
         """Where BFD can run: one end alone would watch a neighbour that never answers."""
         platforms = [self.intent.tiers[shape.name].platform for shape in self.shape.tiers]
-        runs = [False, *(self.platforms.get(name, PlatformFacts()).bfd for name in platforms), False]
+        hosts = self.intent.routing.hosts == "bgp" and all(self._runs_bfd(group.os) for group in self.hosts)
+        runs = [hosts, *map(self._runs_bfd, platforms), False]
         here = runs[number + 1]
         return BfdSides(upper=here and runs[number + 2], lower=here and runs[number])
+
+    def _runs_bfd(self, platform: str) -> bool:
+        return self.platforms.get(platform, PlatformFacts()).bfd
 
 
 _SCOPES_WITH = {

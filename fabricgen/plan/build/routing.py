@@ -11,6 +11,8 @@ from fabricgen.plan.model.contract import RoutingPolicy, Udf
 
 KEEPALIVE_S, HOLD_S, CONNECT_S = 3, 9, 10
 """FRR's datacenter profile (bgpd/bgp_vty.c): keepalive 3, hold 9, connect 10."""
+HOST_ASN = 4_294_967_294
+"""AS number of every host that speaks BGP: the last private one (RFC 6996), which no switch is given."""
 BFD_MULTIPLIER, BFD_INTERVAL_MS = 3, 300
 """FRR's and SONiC's BFD defaults: 300 ms, three times."""
 

@@ -44,6 +44,14 @@ class Pool(NamedTuple):
         """The address of a number in the first family the pool has."""
         return self.text4(number) or self.text6(number)
 
+    def router_id(self, number: int) -> str:
+        """A router id for what has a number here: its IPv4 address, or without IPv4 its place in the pool.
+
+        Source:
+            RFC 6286 section 2.1: a router id needs to be unique in its AS only, and not to be an address.
+        """
+        return ipv4_text(number if self.ipv4 else number - self.first)
+
     @property
     def prefix4(self) -> str:
         """The IPv4 pool as text; empty where it has none."""
@@ -79,15 +87,6 @@ class Addressing(NamedTuple):
         """Prefix length of the management subnet."""
         return (self.management.ipv4 or self.management.ipv6 or (0, 0))[1]
 
-    def router_id(self, loopback: int) -> str:
-        """The router id of a switch: its loopback, or without IPv4 the loopback's place in its pool.
-
-        Source:
-            RFC 6286 section 2.1: a router id needs to be unique in its AS only, and not to be an address.
-        """
-        pool = self.loopbacks
-        return ipv4_text(loopback if pool.ipv4 else loopback - pool.first)
-
 
 class Asset(NamedTuple):
     """What the asset list says of a device; empty strings where it says nothing.
@@ -105,7 +104,8 @@ class Asset(NamedTuple):
 class FabricPlan(NamedTuple):
     """Everything that is decided about a fabric.
 
-    ``links[0]`` joins hosts and leafs, ``links[n]`` tier n-1 and tier n.
+    ``links[0]`` joins hosts and leafs, ``links[n]`` tier n-1 and tier n. ``host_asn`` is the AS number of all hosts; 0
+    where they route statically.
     """
 
     name: str
@@ -124,6 +124,7 @@ class FabricPlan(NamedTuple):
     exceptions: Exceptions
     assets: dict[str, Asset]
     workload: Workload | None = None
+    host_asn: int = 0
 
     def device_name(self, device: DeviceId) -> str:
         """Host name of a switch."""

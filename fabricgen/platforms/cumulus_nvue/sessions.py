@@ -58,7 +58,9 @@ class Speaker:
 
 def group_rows(bgp: ClassBgp) -> tuple[Group, ...]:
     """Peer groups of a class."""
-    return tuple(Group(_spelled(group.name), group.bfd, bgp.unnumbered, _policies(group, bgp)) for group in bgp.groups)
+    return tuple(
+        Group(_spelled(group.name), group.bfd, group.unnumbered, _policies(group, bgp)) for group in bgp.groups
+    )
 
 
 def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
@@ -94,7 +96,7 @@ def _policies(group: PeerGroup, bgp: ClassBgp) -> tuple[FamilyPolicy, ...]:
     carried = [family for family in bgp.families if group.name in (family.upper_group, family.lower_group)]
     found = [FamilyPolicy("ipv4-unicast", "", "")] if all(family.name != "ipv4" for family in carried) else []
     for family in carried:
-        side = "upper" if group.name == family.upper_group else "lower"
+        side = _spelled(group.side)
         found.append(FamilyPolicy(_afi(family), f"{side}-in{family.suffix}", f"{side}-out{family.suffix}"))
     return tuple(found)
 
@@ -106,7 +108,7 @@ SESSION_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "outward": ("SwitchClass.has_upper", "SwitchClass.role"),
     },
     "Group": {
-        "name": ("SwitchClass.has_upper", "SwitchClass.role"),
+        "name": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"),
         "bfd": ("RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"),
         "unnumbered": "SwitchClass.unnumbered",
         "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),

@@ -21,11 +21,15 @@ DRAINED = "_DRAINED"
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """Route maps of a peer group, or of the neighbour that ``name`` is the address of."""
+    """Route maps of a peer group, or of the neighbour that ``name`` is the address of.
+
+    ``originate``: IPv4 prefixes go out with IPv6 next hops (RFC 8950).
+    """
 
     name: str
     inward: str
     outward: str
+    originate: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +40,11 @@ class FamilyRow:
         own: What the switch has in it.
         groups: Peer groups that carry it.
         drained: Neighbours that differ from their group because their link is drained.
-        originate: IPv4 prefixes go out with IPv6 next hops (RFC 8950).
     """
 
     own: DeviceFamily
     groups: tuple[Policy, ...]
     drained: tuple[Policy, ...]
-    originate: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,32 +72,38 @@ def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
         router_id=bgp.router_id,
         groups=groups,
         neighbors=neighbors,
-        families=tuple(_family_row(own, groups, unnumbered=cls.unnumbered) for own in bgp.families),
+        families=tuple(_family_row(own, groups) for own in bgp.families),
     )
 
 
-def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup], *, unnumbered: bool) -> FamilyRow:
+def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup]) -> FamilyRow:
     """A family with the peer groups that carry it."""
     family = own.family
     carrying = [
         group for group in groups if group.name.removesuffix(DRAINED) in (family.upper_group, family.lower_group)
     ]
-    drained = () if unnumbered else (*own.drained_upper, *own.drained_lower)
+    drained = [each for each in (*own.drained_upper, *own.drained_lower) if not each.unnumbered]
     return FamilyRow(
         own=own,
-        groups=tuple(
-            _policy(group.name, group.name.removesuffix(DRAINED), family, drained=group.name.endswith(DRAINED))
+        groups=tuple(_policy(group, family, drained=group.name.endswith(DRAINED)) for group in carrying),
+        drained=tuple(
+            replace(_policy(group, family, drained=True), name=neighbor.name)
+            for neighbor in drained
             for group in carrying
+            if group.name == neighbor.group
         ),
-        drained=tuple(_policy(neighbor.name, neighbor.group, family, drained=True) for neighbor in drained),
-        originate=unnumbered and family.name == "ipv4",
     )
 
 
-def _policy(name: str, group: str, family: Family, *, drained: bool) -> Policy:
+def _policy(group: PeerGroup, family: Family, *, drained: bool) -> Policy:
     """Route maps of a group, or of a neighbour in it."""
-    side, ending = ("UPPER" if group == family.upper_group else "LOWER"), DRAINED if drained else ""
-    return Policy(name, f"{side}_IN{ending}{family.suffix}", f"{side}_OUT{ending}{family.suffix}")
+    ending = DRAINED if drained else ""
+    return Policy(
+        group.name,
+        f"{group.side}_IN{ending}{family.suffix}",
+        f"{group.side}_OUT{ending}{family.suffix}",
+        originate=group.unnumbered and family.name == "ipv4",
+    )
 
 
 SESSION_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
@@ -103,16 +111,16 @@ SESSION_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "name": ("SwitchClass.has_upper", "SwitchClass.role", "Port.peer_address", "Port.peer_address6"),
         "inward": ("PortShape.side", "Port.drained"),
         "outward": ("PortShape.side", "Port.drained"),
+        "originate": "SwitchClass.unnumbered",
     },
     "FamilyRow": {
         "own": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
         "groups": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.unnumbered"),
         "drained": ("Port.drained", "Switch.ports"),
-        "originate": "SwitchClass.unnumbered",
     },
     "Speaker": {
         "router_id": "Switch.router_id",
-        "groups": ("SwitchClass.has_upper", "SwitchClass.role", "Port.drained"),
+        "groups": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp", "Port.drained"),
         "neighbors": "Switch.ports",
         "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
     },

@@ -44,8 +44,8 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "headroom_bytes": "Pool.xoff_bytes",
     },
     "SessionGroup": {
-        "name": "SwitchClass.role",
-        "side": "SwitchClass.role",
+        "name": ("SwitchClass.role", "SwitchClass.hosts_bgp"),
+        "side": ("SwitchClass.role", "SwitchClass.hosts_bgp"),
         "description": "SwitchClass.fabric",
         "without_ipv4": "SwitchClass.ipv4",
         "without_ipv6": "SwitchClass.ipv4",
@@ -103,7 +103,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "flowlets": "RoutingPolicy.load_balancing",
         "services": "SwitchClass.services",
         "routing": "SwitchClass.routing",
-        "groups": ("SwitchClass.has_upper", "SwitchClass.role"),
+        "groups": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"),
         "prefixes": "SwitchClass.prefixes",
         "bgp": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
     },
@@ -146,6 +146,6 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "ports": ("SwitchClass.ports", "Switch.ports"),
         "links": "Switch.ports",
         "peers": "Switch.ports",
-        "policies": ("Switch.state", "SwitchClass.prefixes"),
+        "policies": ("Switch.state", "SwitchClass.prefixes", "SwitchClass.hosts_bgp"),
     },
 }

@@ -52,6 +52,10 @@ class Term:
     verdict: int
 
 
+NOTHING = Term("nothing", (), False, (), DENY)
+"""Whatever comes is refused."""
+
+
 @dataclass(frozen=True, slots=True)
 class Statement:
     """A named policy of one direction."""
@@ -93,6 +97,18 @@ def own_prefixes(device: Switch) -> tuple[PolicyPrefix, ...]:
     )
 
 
+def host_blocks(bgp: ClassBgp) -> tuple[PolicyPrefix, ...]:
+    """All that a host may hear."""
+    return tuple(
+        PolicyPrefix(
+            family.host_links,
+            family.host_block_len,
+            {"block": family.origins["host_links"], "length": family.origins["host_block_len"]},
+        )
+        for family in bgp.families
+    )
+
+
 def upper_statements(
     fabric: tuple[PolicyPrefix, ...], said: tuple[PolicyPrefix, ...], description: str, *, drained: bool = False
 ) -> tuple[Statement, ...]:
@@ -121,6 +137,20 @@ def lower_statements(
     )
     told = (Term("fabric", _among(fabric), False, _leaving(drained), PERMIT),)
     return Statement("LOWER_IN", description, heard), Statement("LOWER_OUT", description, told)
+
+
+def host_statements(
+    blocks: tuple[PolicyPrefix, ...], description: str, *, drained: bool = False
+) -> tuple[Statement, ...]:
+    """Policies towards hosts, from which nothing is heard.
+
+    Args:
+        blocks: Whole host blocks.
+        description: What the statements are for, in words.
+        drained: What is said is used only where there is nothing else.
+    """
+    told = (Term("blocks", _among(blocks), False, _leaving(drained), PERMIT),)
+    return Statement("HOSTS_IN", description, (NOTHING,)), Statement("HOSTS_OUT", description, told)
 
 
 def of_drained_links(statements: tuple[Statement, ...]) -> tuple[Statement, ...]:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fabricgen.device.model import Port, Switch
-from fabricgen.platforms.bgp_view import ClassBgp, Family
+from fabricgen.platforms.bgp_view import HOSTS, LOWER, UPPER, ClassBgp, Family
 
 NO_HOP4, NO_HOP6 = "0.0.0.0", "::"  # noqa: S104 - no socket is bound to them
 """What stands for no next hop: both are always parsed (nexthop-ai/BGP ae5896c7, config/Config.cpp)."""
-TIERS = {"UPPER": "tier above", "LOWER": "tier below"}
+SIDES = {UPPER: "tier above", LOWER: "tier below", HOSTS: "hosts"}
 
 
 @dataclass(frozen=True, slots=True)
 class SessionGroup:
-    """The sessions to one of the neighbouring tiers in a family.
+    """The sessions to the neighbours on one side in a family.
 
     Attributes:
-        side: ``UPPER`` or ``LOWER``, with which the names of its policies begin; both families share them.
+        side: ``UPPER``, ``LOWER`` or ``HOSTS``, with which the names of its policies begin; both families share them.
         without_ipv4: It carries no IPv4 prefixes; ``without_ipv6`` likewise.
     """
 
@@ -30,7 +30,7 @@ class SessionGroup:
 
 @dataclass(slots=True)
 class Peer:
-    """A session to a switch."""
+    """A session to a switch, or to a host."""
 
     port: Port
     address: str
@@ -51,18 +51,17 @@ def peer_groups(fabric: str, bgp: ClassBgp) -> tuple[SessionGroup, ...]:
     for group in bgp.groups:
         carried = [family for family in bgp.families if group.name in (family.upper_group, family.lower_group)]
         ipv4 = any(family.name == "ipv4" for family in carried)
-        side = "UPPER" if any(group.name == family.upper_group for family in carried) else "LOWER"
-        words = f"{fabric}: {TIERS[side]}"
-        found.append(SessionGroup(group.name, side, words if ipv4 else f"{words}, IPv6", not ipv4, ipv4))
+        words = f"{fabric}: {SIDES[group.side]}"
+        found.append(SessionGroup(group.name, group.side, words if ipv4 else f"{words}, IPv6", not ipv4, ipv4))
     return tuple(found)
 
 
 def build_peers(device: Switch, bgp: ClassBgp) -> list[Peer]:
     """The sessions of one switch, port by port."""
-    return [_peer(port, family) for port in device.ports if port.peer_asn for family in bgp.families]
+    return [_peer(port, family, bgp.below) for port in device.ports if port.peer_asn for family in bgp.families]
 
 
-def _peer(port: Port, family: Family) -> Peer:
+def _peer(port: Port, family: Family, below: str) -> Peer:
     """The session over a port in a family."""
     ipv4, upper = family.name == "ipv4", port.shape.side == "up"
     return Peer(
@@ -75,6 +74,6 @@ def _peer(port: Port, family: Family) -> Peer:
         port.peer,
         port.peer_port,
         family.upper_group if upper else family.lower_group,
-        "UPPER" if upper else "LOWER",
+        UPPER if upper else below,
         port.drained,
     )

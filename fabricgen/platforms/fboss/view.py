@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fabricgen.device.model import Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass, Watchdog
-from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
+from fabricgen.platforms.bgp_view import HOSTS, LOWER, UPPER, ClassBgp, class_bgp
 from fabricgen.platforms.fboss.buffers import (
     DscpGroup,
     GroupConfig,
@@ -24,6 +24,8 @@ from fabricgen.platforms.fboss.policies import (
     PolicyPrefix,
     Statement,
     fabric_prefixes,
+    host_blocks,
+    host_statements,
     lower_statements,
     of_drained_links,
     own_prefixes,
@@ -274,23 +276,29 @@ def _device_port(row: PortRow, port: Port | None) -> DevicePort:
 
 
 def _policies(device: Switch, cls: ClassView) -> tuple[Statement, ...]:
-    """Policies of both sides; a drained switch, or link, marks everything it says as a last resort."""
+    """Policies of every side; a drained switch, or link, marks everything it says as a last resort."""
     drained = device.state == "drained"
     description = f"drained: {device.reason}" if drained else ""
     names = {group.side for group in cls.groups}
-    said = cls.prefixes if "LOWER" in names else own_prefixes(device)
+    said = cls.prefixes if LOWER in names else own_prefixes(device)
     found: tuple[Statement, ...] = ()
-    for name, side in (("UPPER", "up"), ("LOWER", "down")):
+    for name, side in ((UPPER, "up"), (LOWER, "down"), (HOSTS, "down")):
         if name not in names:
             continue
-        upper = name == "UPPER"
         for links in (False, True):
             if links and not any(port.drained and port.peer_asn and port.shape.side == side for port in device.ports):
                 continue
-            rows = (
-                upper_statements(cls.prefixes, said, description, drained=drained or links)
-                if upper
-                else lower_statements(cls.prefixes, description, drained=drained or links)
-            )
+            rows = _of_side(name, cls, said, description, drained=drained or links)
             found += of_drained_links(rows) if links else rows
     return found
+
+
+def _of_side(
+    side: str, cls: ClassView, said: tuple[PolicyPrefix, ...], description: str, *, drained: bool
+) -> tuple[Statement, ...]:
+    """Policies towards the neighbours on a side."""
+    if side == UPPER:
+        return upper_statements(cls.prefixes, said, description, drained=drained)
+    if side == LOWER:
+        return lower_statements(cls.prefixes, description, drained=drained)
+    return host_statements(host_blocks(cls.bgp), description, drained=drained)

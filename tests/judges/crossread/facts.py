@@ -156,6 +156,7 @@ class Bgp:
         restarts: Its neighbours keep its routes while it starts anew.
         import_check: A named network is only originated while a route for it exists.
         policy_required: A session without policies passes nothing.
+        ignores_length: It takes ways of any length at once.
     """
 
     asn: int
@@ -169,11 +170,12 @@ class Bgp:
     restarts: bool = False
     import_check: bool = True
     policy_required: bool = True
+    ignores_length: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """A static route; ``via`` is empty for a discard route, ``table`` 0 for the main table."""
+    """A static route; ``via`` is empty for a discard route, or on a device's link; ``table`` is 0 for the main one."""
 
     prefix: Prefix
     via: str

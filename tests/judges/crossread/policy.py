@@ -100,6 +100,7 @@ class PolicyRule:
         marks: The route must carry one of these communities.
         adds: Communities that a permitted route gets.
         replaces: Its former communities are dropped.
+        table: Routing table of the kernel that a permitted route goes into; 0 for the main one.
     """
 
     permit: bool
@@ -107,6 +108,7 @@ class PolicyRule:
     marks: Marks | None = None
     adds: Marks = NO_MARKS
     replaces: bool = False
+    table: int = 0
 
     def matches(self, route: Prefix, marks: Marks) -> bool:
         """Whether the entry speaks about this route."""

@@ -11,6 +11,7 @@ import pytest
 from host_fixture import (
     NETPLAN,
     NODES,
+    ROUTING,
     SYSCTL,
     UDEV,
     UNIT,
@@ -90,7 +91,7 @@ def test_state_and_place_are_told_and_cannot_break_out(tmp_path: Path) -> None:
     assert list(networkd(device, tmp_path)) == ["10-netplan-rail0.link", "10-netplan-rail0.network"]
 
 
-def test_only_netplan_and_the_nodes_of_a_domain_depend_on_identity() -> None:
+def test_only_netplan_routing_and_the_nodes_of_a_domain_depend_on_identity() -> None:
     one = render(host(host_class()))
     device = host(host_class(), hostname="gpu-u009-h09", place="unit 9")
     for rail in device.rails:
@@ -98,7 +99,7 @@ def test_only_netplan_and_the_nodes_of_a_domain_depend_on_identity() -> None:
     other = render(device)
     assert [path for path in one if one[path] != other[path]] == [NETPLAN]
     own = {o.path for spec in specs().values() for o in spec.outputs for part in o.parts if part.scope == "device"}
-    assert own == {NETPLAN, NODES}
+    assert own == {NETPLAN, NODES, ROUTING}
 
 
 def test_eight_files_with_their_permissions(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import addresses, bonds, links, nics, propagation, rails, routes, sessions, traffic
+from . import addresses, bonds, learning, links, nics, propagation, rails, routes, sessions, traffic
 from .case import Case, Expectation
 
 __all__ = ["OF_SCRIPTS", "PROOFS", "Case", "Expectation", "Proof"]
@@ -44,6 +44,7 @@ PROOFS: tuple[Proof, ...] = (
     rails.prove_rail_routes,
     rails.prove_rails_aligned,
     rails.prove_kernel,
+    learning.prove_hosts_learn,
 )
 """Every claim that a rendered tree must meet, cheapest explanation first."""
 

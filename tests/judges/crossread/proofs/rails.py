@@ -59,12 +59,16 @@ def prove_rail_routes(case: Case) -> list[str]:
             for port in cabled:
                 found += _gateways(case, rail.end, far[port], routes)
             found += _table(host, rail.end, rail.addresses, routes, tables)
-            found += _reach(rail.end, routes, everyone, unreached)
+            if host.bgp is None:
+                found += _reach(rail.end, routes, everyone, unreached)
     return found
 
 
 def _gateways(case: Case, end: End, leaf: End, routes: list[Route]) -> list[str]:
-    """Every route goes to the leaf's address on this link, or to the one it has in common with its twins."""
+    """Every route goes to the leaf's address on this link, or to the one it has in common with its twins.
+
+    Where the host learns its routes, the only one that is written leads to that address.
+    """
     port = case.port(leaf)
     shared = case.fabric.devices[leaf[0]].bonds[port.bond].gateways if port and port.bond else frozenset[str]()
     texts = sorted(shared) if shared else [a.text for a in port.addresses] if port else []
@@ -72,7 +76,8 @@ def _gateways(case: Case, end: End, leaf: End, routes: list[Route]) -> list[str]
     found = []
     for route in routes:
         wanted = by_bits.get(route.prefix.bits, "nothing")
-        if route.via != wanted:
+        leads_to = str(route.prefix).partition("/")[0] if case.fabric.devices[end[0]].bgp else route.via
+        if leads_to != wanted or (leads_to != route.via and route.prefix.length != route.prefix.bits):
             found.append(f"{place(end)}: route {route.prefix} via {route.via}, {place(leaf)} is {wanted}")
     return found
 
@@ -87,7 +92,7 @@ def _table(host: Device, end: End, addresses: list[Address], routes: list[Route]
     table = rules[0].table
     if table in (0, 253, 254, 255):
         return [f"{place(end)}: its rule looks into table {table}, which is the system's"]
-    if table in tables:
+    if table in tables and host.bgp is None:
         return [f"{place(end)}: table {table} is also that of {tables[table]}"]
     tables[table] = end[1]
     strays = [r for r in routes if r.table not in (0, table)]

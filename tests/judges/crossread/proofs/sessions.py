@@ -10,10 +10,16 @@ from .case import FAMILIES, Case, Sessions
 
 
 def prove_sessions_reciprocal(case: Case) -> list[str]:
-    """Both ends of every switch link have a session to the other's address and AS number."""
+    """Both ends of every link between speakers have a session to the other's address and AS number."""
     found = []
     sessions = case.sessions()
-    for lower, upper in case.switch_links:
+    speakers = {device.name for device in case.fabric.hosts() if device.bgp}
+    to_hosts = [
+        (host, leaf)
+        for host, leaf in case.host_links
+        if host[0] in speakers or any(case.session(sessions, leaf, host, bits) for bits in case.families)
+    ]
+    for lower, upper in [*case.switch_links, *to_hosts]:
         for bits in case.families:
             found += _one_way(case, sessions, lower, upper, bits)
             found += _one_way(case, sessions, upper, lower, bits)
@@ -86,7 +92,7 @@ def prove_sessions_have_links(case: Case) -> list[str]:
 def prove_sessions_safe(case: Case) -> list[str]:
     """No restart without BFD, no allowas-in, no default-originate, policies both ways, multipath across AS paths."""
     found = []
-    for device in case.fabric.switches():
+    for device in case.fabric.devices.values():
         if device.bgp is None:
             continue
         if not device.bgp.multipath_relax:

@@ -81,7 +81,7 @@ def _kernel(text: str, device: Device) -> None:
     device.hash_identity = f"seed {said.get('net.ipv4.fib_multipath_hash_seed', 'of the kernel')}"
 
 
-def _routing(text: str, daemons: str, device: Device) -> None:
+def read_routing(text: str, daemons: str, device: Device) -> None:
     """BGP, and that its daemon runs."""
     routing = read_frr(text)
     device.bgp = routing.bgp
@@ -207,7 +207,7 @@ def read(files: Files, device: Device) -> bool:
     device.lacks = LACKS
     _ports(NETPLAN, network, device)
     _kernel(files.text(SYSCTL) or "", device)
-    _routing(text, files.text(DAEMONS) or "", device)
+    read_routing(text, files.text(DAEMONS) or "", device)
     _rehearse(files.text(SCRIPT) or "exit 1", device)
     for path, wanted in ((RULES, "fabricgen-port@"), (UNIT, f"/{SCRIPT}")):
         if wanted not in (files.text(path) or ""):

@@ -70,6 +70,7 @@ class _MapEntry:
     community_lists: list[str] = field(default_factory=list)
     adds: list[str] = field(default_factory=list)
     additive: bool = True
+    table: int = 0
 
 
 class _Reader:
@@ -138,6 +139,8 @@ class _Reader:
             self.entry.lists.append(f"{words[1]} {words[4]}")
         elif words[:2] == ["match", "community"]:
             self.entry.community_lists += words[2:]
+        elif words[:2] == ["set", "table"]:
+            self.entry.table = int(words[2])
         elif words[:2] == ["set", "community"]:
             self.entry.additive = words[-1] == "additive"
             self.entry.adds += [word for word in words[2:] if word != "additive"]
@@ -174,6 +177,8 @@ class _Reader:
             speaker.router_id = line.split()[2]
         elif line.startswith("bgp bestpath as-path multipath-relax"):
             speaker.multipath_relax = True
+        elif line == "bgp bestpath as-path ignore":
+            speaker.ignores_length = True
         elif line == "bgp graceful-restart":
             speaker.restarts = True
         elif line.endswith("bgp network import-check"):
@@ -224,7 +229,8 @@ class _Reader:
             self.unknown(line)
             return
         discard = words[1].lower() in ("blackhole", "reject", "null0")
-        self.out.routes.append(Route(prefix(words[0]), "" if discard else words[1]))
+        table = int(words[words.index("table") + 1]) if "table" in words else 0
+        self.out.routes.append(Route(prefix(words[0]), "" if discard else words[1], table=table))
 
     def _peer(self, name: str) -> _Peer:
         if name in self.groups:
@@ -310,6 +316,7 @@ class _Reader:
             self._marks(entry.community_lists) if entry.community_lists else None,
             frozenset(entry.adds),
             not entry.additive,
+            entry.table,
         )
 
     def _marks(self, names: list[str]) -> Marks:
