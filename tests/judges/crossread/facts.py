@@ -5,10 +5,9 @@ Readers fill these from rendered text, proofs compare them; neither knows the ot
 
 from __future__ import annotations
 
-import ipaddress
 from dataclasses import dataclass, field
 
-from .policy import Policy, Prefix, prefix
+from .policy import Policy, Prefix, address_in
 
 End = tuple[str, str]
 """A port: host name of the device, name of the port."""
@@ -36,7 +35,7 @@ def address(text: str) -> Address:
     Raises:
         ValueError: The text is no such thing.
     """
-    return Address(str(ipaddress.ip_address(text.partition("/")[0])), prefix(text))
+    return Address(*address_in(text))
 
 
 @dataclass(slots=True)

@@ -49,18 +49,27 @@ class Prefix(NamedTuple):
 
 
 @lru_cache(maxsize=65536)
-def prefix(text: str) -> Prefix:
-    """A prefix from text; host bits are dropped, an address alone is a host prefix.
+def address_in(text: str) -> tuple[str, Prefix]:
+    """An address as it is usually written, and the prefix it stands in; without a length that is its own.
 
     Raises:
-        ValueError: The text is no prefix.
+        ValueError: The text is no such thing.
     """
     first, slash, length = text.partition("/")
     found = ipaddress.ip_address(first)
     bits = found.max_prefixlen
     if not 0 <= (wide := int(length) if slash else bits) <= bits:
         raise ValueError(f"{text} is longer than an address")
-    return Prefix(int(found), bits, bits).widened(wide)
+    return str(found), Prefix(int(found), bits, bits).widened(wide)
+
+
+def prefix(text: str) -> Prefix:
+    """A prefix from text; host bits are dropped, an address alone is a host prefix.
+
+    Raises:
+        ValueError: The text is no prefix.
+    """
+    return address_in(text)[1]
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -65,7 +66,8 @@ def known_readers() -> tuple[Reader, ...]:
 def read_device(root: Path, kind: str, *, runs_scripts: bool = True) -> Device:
     """Facts of one device from its folder, whose name is its host name."""
     device = Device(root.name, kind)
-    paths = frozenset(str(p.relative_to(root)) for p in root.rglob("*") if not p.is_dir())
+    below = ((os.path.relpath(folder, root), names) for folder, _, names in os.walk(root))
+    paths = frozenset(os.path.normpath(f"{folder}/{name}") for folder, names in below for name in names)
     files = Files(root, paths, runs_scripts)
     matching = [_try(reader, files, device) for reader in known_readers() if reader.kind == kind]
     if not any(matching):

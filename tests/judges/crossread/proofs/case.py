@@ -28,6 +28,7 @@ class Expectation:
             be their neighbours'.
         without_gpus: Hosts that have no GPUs, and so no collective library.
         host_links: Links to hosts that a leaf has room for; 0 where its ports say so.
+        unsaid_hashes: The inventory waives that some switches say nothing about their ECMP hash.
         same_hash: The intent turns the decorrelation of ECMP hashes off.
         own_watchdog: Switches whose watchdog the intent sets apart from the others'.
     """
@@ -39,6 +40,7 @@ class Expectation:
     recabled: frozenset[str] = frozenset()
     without_gpus: frozenset[str] = frozenset()
     host_links: int = 0
+    unsaid_hashes: bool = False
     same_hash: bool = False
     own_watchdog: frozenset[str] = frozenset()
 
