@@ -284,23 +284,36 @@ JUDGES: tuple[Judge, ...] = (
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
-    """A rendered file: where it lies, its path on the device, its digest and first line."""
+class File:
+    """A rendered file.
 
-    path: Path
+    Attributes:
+        device: Folder of its device.
+        on_device: Its path on the device.
+        shape: Digest of all of it but the digits.
+    """
+
+    device: Path
     on_device: str
-    digest: str
+    digest: bytes
+    shape: bytes
     first_line: str
 
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return self.device / self.on_device
 
-def _files(out: Path) -> list[_File]:
+
+def read_files(out: Path) -> list[File]:
     """Every file of every device of a tree."""
     found = []
     for root in sorted(path for kind in ("switches", "hosts") for path in (out / kind).glob("*")):
         for path in sorted(p for p in root.rglob("*") if p.is_file()):
             data = path.read_bytes()
             first = data[:200].split(b"\n", 1)[0].decode("utf-8", "replace")
-            found.append(_File(path, str(path.relative_to(root)), sha256(data).hexdigest(), first))
+            shape = sha256(data.translate(None, b"0123456789")).digest()
+            found.append(File(root, str(path.relative_to(root)), sha256(data).digest(), shape, first))
     return found
 
 
@@ -308,8 +321,8 @@ def _batches(paths: list[Path], size: int) -> Iterable[list[Path]]:
     return (paths[start : start + size] for start in range(0, len(paths), size))
 
 
-def _judge(judge: Judge, out: Path, files: list[_File]) -> Verdict:
-    """One judge's verdict on the distinct files that are its business."""
+def judge_files(judge: Judge, out: Path, files: list[File]) -> Verdict:
+    """One judge's verdict on the distinct ones among some files of a tree that are its business."""
     mine = [file for file in files if judge.wants(file.on_device, file.first_line)]
     first = {(file.on_device, file.digest): file.path for file in reversed(mine)}
     missing = judge.missing()
@@ -322,8 +335,8 @@ def _judge(judge: Judge, out: Path, files: list[_File]) -> Verdict:
 
 def judge_tree(out: Path, judges: tuple[Judge, ...] = JUDGES) -> list[Verdict]:
     """What every outside judge says about a rendered tree."""
-    files = _files(out)
-    return [_judge(judge, out, files) for judge in judges]
+    files = read_files(out)
+    return [judge_files(judge, out, files) for judge in judges]
 
 
 def must_be_there(verdict: Verdict) -> bool:

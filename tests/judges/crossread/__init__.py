@@ -14,15 +14,31 @@ from .proofs import PROOFS, Case, Expectation, Proof
 from .proofs.rails import count_rails
 from .tree import read_tree
 
-__all__ = ["PROOFS", "Expectation", "Fabric", "Link", "graph_links", "judge", "prove", "read_tree", "summarize"]
+__all__ = [
+    "PROOFS",
+    "Case",
+    "Expectation",
+    "Fabric",
+    "Link",
+    "findings",
+    "graph_links",
+    "judge",
+    "prove",
+    "read_tree",
+    "summarize",
+]
 
 
 def prove(fabric: Fabric, expected: Expectation | None = None, proofs: Sequence[Proof] = PROOFS) -> list[str]:
     """Every finding about a fabric, those of reading it first."""
-    found = list(fabric.problems)
-    for device in fabric.devices.values():
+    return findings(Case.of(fabric, expected or Expectation()), proofs)
+
+
+def findings(case: Case, proofs: Sequence[Proof] = PROOFS) -> list[str]:
+    """The same of a fabric whose graph is rebuilt already."""
+    found = list(case.fabric.problems)
+    for device in case.fabric.devices.values():
         found += device.problems
-    case = Case.of(fabric, expected or Expectation())
     return found + [line for proof in proofs for line in proof(case)]
 
 

@@ -16,6 +16,8 @@ from typing import Any
 
 import yaml
 
+from ..crossread.text import strict_yaml
+
 TABLE = Path(__file__).with_name("paths.yaml")
 KINDS = {
     "<port>": re.compile(r"(swp\d+(s\d+)?|lo|eth\d+)$"),
@@ -25,31 +27,23 @@ KINDS = {
 """Names that may stand for a segment; addresses and prefixes are parsed."""
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML 1.1 as NVUE reads it, refusing a key that stands twice."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-        """Construct a mapping whose keys are distinct."""
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for key in keys:
-            if keys.count(key) > 1:
-                raise yaml.constructor.ConstructorError(None, None, f"key {key!r} stands twice", node.start_mark)
-        return super().construct_mapping(node, deep=deep)
-
-
 @cache
-def table() -> dict[tuple[str, ...], str]:
-    """What each path takes."""
+def table() -> dict[int, list[tuple[tuple[str, ...], str]]]:
+    """Paths, and what each takes, by their length."""
     pages = yaml.safe_load(TABLE.read_text(encoding="utf-8"))
-    return {tuple(path.split()): str(takes) for rows in pages.values() for path, takes in rows.items()}
+    found: dict[int, list[tuple[tuple[str, ...], str]]] = {}
+    for path, takes in (row for rows in pages.values() for row in rows.items()):
+        pattern = tuple(path.split())
+        found.setdefault(len(pattern), []).append((pattern, str(takes)))
+    return found
 
 
 def findings(text: str) -> list[str]:
     """Everything in a startup.yaml that the reference does not list."""
     try:
-        document = yaml.load(text, _Loader)
-    except yaml.YAMLError as error:
-        return [f"not YAML: {' '.join(str(error).split())}"]
+        document = strict_yaml.load(text)
+    except ValueError as error:
+        return [f"not YAML: {error}"]
     if not (isinstance(document, list) and [list(item) for item in document] == [["set"]]):
         return ["the file is not a list of one item, set"]
     return [finding for path, value in _leafs(document[0]["set"], ()) for finding in _judge(path, value)]
@@ -65,7 +59,7 @@ def _leafs(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...],
 
 def _judge(path: tuple[str, ...], value: Any) -> list[str]:
     shown = " ".join(path)
-    takes = next((takes for pattern, takes in table().items() if _fits(pattern, path)), None)
+    takes = next((takes for pattern, takes in table().get(len(path), ()) if _fits(pattern, path)), None)
     if takes is None:
         return [f"no such object: {shown}"]
     if takes == "{}":
@@ -80,7 +74,7 @@ def _judge(path: tuple[str, ...], value: Any) -> list[str]:
 
 
 def _fits(pattern: tuple[str, ...], path: tuple[str, ...]) -> bool:
-    return len(pattern) == len(path) and all(map(_segment_fits, pattern, path))
+    return all(map(_segment_fits, pattern, path))
 
 
 def _segment_fits(pattern: str, segment: str) -> bool:

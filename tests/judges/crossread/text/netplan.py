@@ -17,12 +17,10 @@ def load_network(text: str) -> dict[str, Any]:
     Raises:
         ValueError: The text is no netplan file; a key stands twice.
     """
-    try:
-        network = strict_yaml.load(text)["network"]
-    except (TypeError, KeyError, ValueError) as error:
-        raise ValueError(" ".join(str(error).split())) from error
+    document = strict_yaml.load(text)
+    network = document.get("network") if isinstance(document, dict) else None
     if not isinstance(network, dict):
-        raise ValueError("network is no mapping")
+        raise ValueError("there is no mapping network")
     return network
 
 

@@ -1,4 +1,4 @@
-"""YAML in which no key stands twice in a mapping."""
+"""YAML 1.1 whose repeated keys are errors instead of silently won by the last."""
 
 from __future__ import annotations
 
@@ -44,12 +44,13 @@ def _value(node: yaml.Node) -> Any:
 
 
 def load(text: str) -> Any:
-    """The document of a text.
+    """The value of a document.
 
     Raises:
         ValueError: The text is no YAML; a key stands twice.
     """
     try:
-        return _value(_Loader(text).get_single_node())
+        node = _Loader(text).get_single_node()
+        return None if node is None else _value(node)
     except yaml.YAMLError as error:
         raise ValueError(" ".join(str(error).split())) from error
