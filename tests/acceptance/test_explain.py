@@ -28,7 +28,10 @@ from tests.acceptance.what_if import Lines, Trials, World, Written, number_lines
 CONFORMANCE = REPOSITORY / "tests" / "fabrics" / "conformance"
 FABRICS = [
     *((path.parent, ()) for path in sorted(INVENTORIES.glob("*/fabric.yaml"))),
-    *((INVENTORIES / "quickstart", (name,)) for name in ("dual", "host-bgp", "ipv6", "spectrum", "sprayed", "unnumbered")),
+    *(
+        (INVENTORIES / "quickstart", (name,))
+        for name in ("dual", "host-bgp", "ipv6", "spectrum", "sprayed", "unnumbered")
+    ),
     *((INVENTORIES / "dual-tor", (name,)) for name in ("dual", "irregular")),
     (CONFORMANCE, ()),
     *((CONFORMANCE, (path.stem,)) for path in sorted(CONFORMANCE.glob("overlays/*.yaml"))),

@@ -88,6 +88,6 @@ def check_host_bgp(view: IntentView) -> Iterator[Finding]:
             yield Finding(
                 f"{platform} is not rendered with {wanted[capability]}{': ' if reason else ''}{reason}",
                 ("routing", "hosts"),
-                hint="use static",
+                hint="use static" if capability == "hosts_bgp" else "use static, or families: [ipv4]",
                 related=(Related("chosen here", where), Related("the families", ("addressing", "families"))),
             )
