@@ -107,7 +107,7 @@ def _build_group(
         nic_ports=planes * members * each,
         ports_per_leaf=each,
         bond=attachment.bond == "lacp",
-        spread=seen_as == "nic",
+        spread=seen_as == "nic" and planes > 1,
         backup_per_unit=group.backup_per_unit.count if group.backup_per_unit else 0,
         nvlink_domain=group.nvlink_domain or 0,
         nvlink_hosts=server.nvlink_hosts,

@@ -1,0 +1,56 @@
+"""Rules on keys that are legal, written, and without effect in the fabric they stand in."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.rules.attachment import attachments, plane_count
+from fabricgen.diagnostics import IntentPath, Related, Severity
+
+
+class Idle(NamedTuple):
+    """A key that changes nothing, why, and the key that makes it so."""
+
+    path: IntentPath
+    reason: str
+    cause: IntentPath
+
+
+@rule(
+    "FG-INT-010",
+    "Key that changes nothing here",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="Who wrote it expects something of it; in this fabric another key leaves it without effect.",
+    fix="Remove it, or change the key that is named beside it.",
+    source="docs/architecture.md, law 3: silence is a bug",
+)
+def check_idle_keys(view: IntentView) -> Iterator[Finding]:
+    """No key is written that another one makes void."""
+    for path, reason, cause in (*_of_shape(view), *_of_traffic(view)):
+        related = (Related("because of this", cause),)
+        yield Finding(f"{path[-1]} changes nothing: {reason}", path, hint="remove it", related=related)
+
+
+def _of_shape(view: IntentView) -> Iterator[Idle]:
+    """Keys of planes and attachments."""
+    planes = view.intent.planes
+    if planes and "host" in planes.model_fields_set and plane_count(view) == 1:
+        yield Idle(("planes", "host"), "there is one plane", ("planes", "count"))
+    seen = set()
+    for _, attachment, path in attachments(view):
+        if attachment.group == "host" and "rails_per_leaf" in attachment.model_fields_set and path not in seen:
+            seen.add(path)
+            yield Idle((*path, "rails_per_leaf"), "all rails of a host meet one leaf", (*path, "group"))
+
+
+def _of_traffic(view: IntentView) -> Iterator[Idle]:
+    """Keys of the lossless contract and of the collective library."""
+    lossless, collectives = view.intent.lossless, view.intent.collectives
+    for name in ("watchdog", "headroom") if lossless.mode == "ecn_only" else ():
+        if name in lossless.model_fields_set:
+            yield Idle(("lossless", name), "without PFC nothing is paused", ("lossless", "mode"))
+    if "telemetry_path" in collectives.model_fields_set and not collectives.telemetry:
+        yield Idle(("collectives", "telemetry_path"), "nothing is measured", ("collectives", "telemetry"))
