@@ -1,4 +1,4 @@
-"""Rules on the lossless contract."""
+"""Rules on the classes of the lossless contract."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.intent.lossless import EcnValues, TrafficClass
+from fabricgen.intent.lossless import TrafficClass
 
 CLASSES: IntentPath = ("lossless", "classes")
 DCB = "IEEE 802.1Qbb (PFC), IEEE 802.1Qaz (ETS)"
@@ -189,67 +189,6 @@ def check_some_lossless(view: IntentView) -> Iterator[Finding]:
 
 
 @rule(
-    "FG-QOS-009",
-    "ECN thresholds out of order",
-    needs=Needs.INTENT,
-    why="With kmin at or above kmax there is no range in which marking can grow with the queue.",
-    fix="Set kmin_bytes below kmax_bytes.",
-    source="Zhu et al., SIGCOMM 2015, section 3.1; sonic-wred-profile.yang",
-)
-def check_ecn_order(view: IntentView) -> Iterator[Finding]:
-    """Kmin is below Kmax."""
-    for ecn, path in view.intent.lossless.marking_choices():
-        if isinstance(ecn, EcnValues) and ecn.kmin_bytes >= ecn.kmax_bytes:
-            yield Finding(
-                f"kmin_bytes {ecn.kmin_bytes} is not below kmax_bytes {ecn.kmax_bytes}",
-                (*path, "kmin_bytes"),
-                hint=f"use less than {ecn.kmax_bytes}",
-                related=(Related("kmax_bytes", (*path, "kmax_bytes")),),
-            )
-
-
-@rule(
-    "FG-QOS-010",
-    "Congestion control switched off without a reason",
-    needs=Needs.INTENT,
-    why="PFC alone spreads congestion; the next reader must know what takes its place.",
-    fix="Add lossless.reason.",
-    source="Gangidi et al., SIGCOMM 2024, section 6",
-)
-def check_mode_has_reason(view: IntentView) -> Iterator[Finding]:
-    """A mode other than dcqcn says why."""
-    lossless = view.intent.lossless
-    if lossless.mode != "dcqcn" and not lossless.reason:
-        yield Finding(
-            f"mode is {lossless.mode}, but no reason is given", ("lossless", "mode"), hint='add reason: "…" beside mode'
-        )
-
-
-@rule(
-    "FG-QOS-011",
-    "Congestion marking without PFC",
-    needs=Needs.INTENT,
-    severity=Severity.WARNING,
-    why="ECN slows senders only after a round trip; a burst within it is dropped, and RoCE recovers slowly.",
-    fix="Use mode: dcqcn, unless the NICs recover from loss selectively.",
-    source="Zhu et al., SIGCOMM 2015, section 2",
-)
-def check_ecn_only(view: IntentView) -> Iterator[Finding]:
-    """Say aloud that the fabric is lossy."""
-    if view.intent.lossless.mode == "ecn_only":
-        yield Finding(
-            "mode is ecn_only: no priority is under PFC and bursts are dropped",
-            ("lossless", "mode"),
-            hint="use dcqcn unless that is meant",
-            related=tuple(
-                Related(f"class {name!r} runs without PFC", (*CLASSES, name, "lossless"))
-                for name, cls in classes_of(view)
-                if cls.lossless
-            ),
-        )
-
-
-@rule(
     "FG-QOS-012",
     "No class for congestion notifications",
     needs=Needs.INTENT,
@@ -331,68 +270,3 @@ def check_control_is_lossy(view: IntentView) -> Iterator[Finding]:
         cls = view.intent.lossless.classes.get(name)
         if cls is not None and cls.lossless:
             yield Finding(f"class {name!r} is lossless", (*CLASSES, name, "lossless"), hint="remove lossless")
-
-
-@rule(
-    "FG-QOS-016",
-    "A reason for the default",
-    needs=Needs.INTENT,
-    severity=Severity.WARNING,
-    why="lossless.reason explains why the mode is not dcqcn; with dcqcn it reaches no file.",
-    fix="Remove it, or set the mode it explains.",
-    source="docs/intent.md, lossless",
-)
-def check_reason_is_used(view: IntentView) -> Iterator[Finding]:
-    """A reason goes with a mode that needs one."""
-    lossless = view.intent.lossless
-    if lossless.mode == "dcqcn" and lossless.reason:
-        yield Finding(
-            "reason is given, but the mode is dcqcn",
-            ("lossless", "reason"),
-            on_key=True,
-            related=(Related("the mode", ("lossless", "mode")),),
-            hint="remove reason, or set mode",
-        )
-
-
-@rule(
-    "FG-QOS-017",
-    "Thresholds for a mode that marks nothing",
-    needs=Needs.INTENT,
-    why="In pfc_only no queue marks; explicit thresholds would silently do nothing.",
-    fix="Remove lossless.ecn, or use mode: dcqcn.",
-    source="docs/intent.md, lossless",
-)
-def check_ecn_is_used(view: IntentView) -> Iterator[Finding]:
-    """Marking thresholds go with a mode that marks."""
-    lossless = view.intent.lossless
-    if lossless.mode == "pfc_only" and lossless.ecn != "computed":
-        yield Finding(
-            "ecn is set, but mode pfc_only marks nothing",
-            ("lossless", "ecn"),
-            on_key=True,
-            related=(Related("the mode", ("lossless", "mode")),),
-            hint="remove ecn",
-        )
-
-
-@rule(
-    "FG-QOS-018",
-    "Watchdog timers that are no multiple of 100 ms",
-    needs=Needs.INTENT,
-    severity=Severity.WARNING,
-    why="The watchdog polls; a storm is noticed only at the next poll, so odd times are not what happens.",
-    fix="Use multiples of 100.",
-    source="sonic-net/sonic-swss pfcwdorch: timers are checked once per poll interval",
-)
-def check_watchdog_steps(view: IntentView) -> Iterator[Finding]:
-    """Timers are multiples of the smallest poll interval."""
-    dog = view.intent.lossless.watchdog
-    for name in ("detection_ms", "restoration_ms"):
-        value = getattr(dog, name)
-        if value % 100:
-            yield Finding(
-                f"{name} is {value}; the watchdog polls every 100 ms at most",
-                ("lossless", "watchdog", name),
-                hint=f"use {round(value / 100) * 100 or 100}",
-            )

@@ -1,0 +1,30 @@
+"""What planning must know of platforms."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from fabricgen.catalog.records import SwitchModel
+from fabricgen.plan.build.buffers import BufferSource
+from fabricgen.plan.build.ports import PortNames
+from fabricgen.plan.build.scripted import choose_script
+
+
+class PlatformFacts(NamedTuple):
+    """What planning must know of a platform: how it names ports, whether it runs BFD, its NIC parameters.
+
+    ``own_buffers``: it cuts pools and headroom itself; otherwise its configuration has the catalog's, or
+    ``computes_buffers``: what its images compute where the ASIC's maker has a script for that.
+    """
+
+    port_names: PortNames = PortNames()
+    bfd: bool = False
+    dcqcn: tuple[tuple[str, int], ...] = ()
+    own_buffers: bool = False
+    computes_buffers: bool = False
+
+
+def find_source(facts: PlatformFacts, model: SwitchModel, release: str | None) -> BufferSource:
+    """Who says how large the buffers of a tier are."""
+    script = choose_script(model.asic, release) if facts.computes_buffers else None
+    return BufferSource(facts.own_buffers, script)
