@@ -18,7 +18,7 @@ from fabricgen.api.explain import load_codes
 from fabricgen.diagnostics import Code
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.schema import intent_schema
-from fabricgen.intent.types import Intent
+from fabricgen.intent.types import FORM, Intent
 from fabricgen.intent.workload import Workload, workload_schema
 
 INTENT_PAGE = "docs/reference.md"
@@ -240,6 +240,9 @@ def _typed_form(node: Mapping[str, Any], sections: Sections) -> str:
         forms = dict.fromkeys(form for below in _members(node) for form in _forms(below, sections))
         return f"map of names to {' or '.join(forms)}{_bounds(node, 'minProperties', 'maxProperties')}"
     words = _FORMS.get(node.get("format", ""), _KINDS[node["type"]])
+    if FORM in node:
+        name, _, rest = str(node[FORM]).partition(": ")
+        return f"{name} ({rest})" if rest else name
     if "pattern" in node:
         return f"{words} of the form `{node['pattern']}`".replace("|", "\\|")
     low, high = (next((node[name] for name in names if name in node), None) for names in (_LOW, _HIGH))

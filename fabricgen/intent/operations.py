@@ -33,9 +33,11 @@ class Collectives(Intent):
     ] = False
     telemetry_path: Annotated[
         str,
-        Field(
-            pattern=r"^(/[A-Za-z0-9_][A-Za-z0-9_.-]*){1,16}$", description="Folder on the hosts that telemetry goes to"
+        Form(
+            r"^(/[A-Za-z0-9_][A-Za-z0-9_.-]*){1,16}$",
+            "a folder from the root: names of letters, digits, dots, hyphens and underscores behind a slash each",
         ),
+        Field(description="Folder on the hosts that telemetry goes to"),
     ] = "/var/log/collectives"
 
 

@@ -3,15 +3,16 @@
 import re
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator, WithJsonSchema
+from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from fabricgen.intent.types import Intent, refuse
+from fabricgen.intent.types import FORM, Intent, refuse
 
 _SECRET = re.compile(
     r"(env|file):[A-Za-z0-9_./#-]{1,128}|(sops|vault):[A-Za-z0-9_./][A-Za-z0-9_./-]{0,127}#[A-Za-z0-9_./-]{1,64}"
 )
 
 
+_WORDS = "`env:NAME`, `file:PATH`, `sops:PATH#KEY` or `vault:PATH#KEY`"
 _REFERENCES = "{secret: env:NAME}, {secret: file:PATH}, {secret: sops:PATH#KEY} or {secret: vault:PATH#KEY}"
 
 
@@ -29,7 +30,10 @@ class Secret(Intent):
     """A reference to a secret; its value is never part of the intent or of the rendered tree."""
 
     secret: Annotated[
-        str, BeforeValidator(_reference), WithJsonSchema({"type": "string", "pattern": f"^({_SECRET.pattern})$"})
+        str,
+        BeforeValidator(_reference),
+        WithJsonSchema({"type": "string", "pattern": f"^({_SECRET.pattern})$", FORM: _WORDS}),
+        Field(description="Where the value is"),
     ]
 
     @property

@@ -41,6 +41,10 @@ def refuse(text: str, **facts: object) -> PydanticCustomError:
     return PydanticCustomError("fabricgen", "{text}", {"text": text, **facts})
 
 
+FORM = "x-form"
+"""Key of the schema that says in words what the pattern beside it means."""
+
+
 @dataclass(frozen=True)
 class Form:
     """The form of a text, which a refusal tells in words.
@@ -60,7 +64,7 @@ class Form:
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         """A text with the pattern; where another form stands for it, what that is."""
         found = handler(schema)
-        return {**found, "pattern": self.pattern} if found.get("type") == "string" else found
+        return {**found, "pattern": self.pattern, FORM: self.words} if found.get("type") == "string" else found
 
     def _check(self, value: str) -> str:
         # Unlike match, fullmatch lets no line end pass behind $.
@@ -328,7 +332,7 @@ FilePath = Annotated[
     str,
     Form(
         r"^(?!.*\.\.)[A-Za-z0-9_][A-Za-z0-9_./-]{0,200}$",
-        "a file below the inventory's folder: letters, digits and . _ - / without .. or a leading /",
+        "a file below the inventory's folder: letters, digits and . _ - /, without .. and no / first",
     ),
 ]
 """A file beside the intent, never outside of its folder."""

@@ -67,6 +67,7 @@ def test_mistakes_beside_each_other_are_all_told(tmp_path: Path) -> None:
         ("per: fabric", "per: true", "tiers.spine.per is true; allowed are pod, zone, fabric"),
         ("length_m: 30", "length_m: thirty", "length_m is the text 'thirty'; it must be a number"),
         ("fabric: small", "fabric: My Fabric", "fabric: 'My Fabric' is not a name: up to 63 lower-case letters"),
+        ("tiers:", "collectives: {telemetry_path: logs}\ntiers:", "'logs' is not a folder from the root"),
         ("leaf-spine:", "leafspine:", "'leafspine' is not a link: two tiers with a hyphen between them"),
     ],
 )
