@@ -97,6 +97,13 @@ def test_hosts_are_not_sent_past_the_gateway_in_any_family(families: list[str]) 
     assert findings(text) == []
 
 
+def test_leafs_that_have_nothing_above_them_track_nothing() -> None:
+    above = [("tiers", name) for name in ("spine", "core")] + [("links", name) for name in ("leaf-spine", "spine-core")]
+    text = startup_configs(without=tuple(above), shapes=("bonded",))[PAIR[0]]
+    assert "interface Port-Channel1\n" in text
+    assert "link tracking" not in text
+
+
 def test_without_bonds_nothing_of_it_is_written() -> None:
     text = "".join(startup_configs().values())
     assert not re.search("lacp|Port-Channel|Vlan|virtual-router|attached-host|tracking|redirect", text)

@@ -1,0 +1,43 @@
+"""Rules on what the topmost tier joins."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.diagnostics import Related, Severity
+
+SCOPES = ("zone", "pod", "unit")
+"""Dimensions of which a fabric may have several, the widest first."""
+JOINED = {"fabric": 0, "zone": 1, "pod": 2, "unit": 3}
+"""How many of them the switches of a scope stand apart in."""
+
+
+@rule(
+    "FG-TOP-033",
+    "Parts of the fabric that do not meet",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="No path leads from one part to another, but every host has a route to all: what it sends there is lost.",
+    fix="Build the topmost tier per fabric, or add one above it; or make each part an inventory of its own.",
+    source="RFC 7938 section 3.2; docs/intent.md, tiers",
+)
+def check_parts_meet(view: PlanView) -> Iterator[Finding]:
+    """The topmost tier joins all that stands below it, and the leafs of each pair."""
+    top, leaf = view.plan.tiers[-1], view.plan.tiers[0]
+    apart = [name for name in SCOPES[: JOINED[top.scope]] if getattr(leaf.counts, name) > 1]
+    if apart:
+        counted = " of ".join(f"{getattr(leaf.counts, name)} {name}s" for name in reversed(apart))
+        above = "is above the leafs" if top is leaf else f"is above tier {top.name!r}, which is built per {top.scope}"
+        yield Finding(
+            f"nothing joins {counted}: no tier {above}",
+            ("tiers", top.name) if top is leaf else ("tiers", top.name, "per"),
+            hint="add a tier above them" if top is leaf else "use per: fabric, or add a tier above",
+            related=tuple(Related(f"the {name}s", (f"{name}s",)) for name in apart),
+        )
+    if top is leaf and leaf.counts.index > 1:
+        yield Finding(
+            "the leafs of a pair meet nowhere: no tier is above them, so one cannot stand in for the other's lost link",
+            ("tiers", leaf.name),
+            hint="add a tier above them",
+        )
