@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 OUT ?= out/quickstart
 WORKERS ?= 2
 
-.PHONY: demo test check goldens bench judges clean
+.PHONY: demo test check goldens bench judges judge-all clean
 
 demo: $(VENV)/.demo
 	$(BIN)/fabricgen render inventories/quickstart -o $(OUT)
@@ -33,6 +33,11 @@ bench: $(VENV)/.dev
 # The outside judges of the tests: FRR's parsers, netplan, systemd, shellcheck. Needs root on Debian.
 judges:
 	@tools/install-judges
+
+# Every judge over every distinct file of every inventory; the tests show outside judges a sample of the largest.
+judge-all: $(VENV)/.dev judges
+	FABRICGEN_JUDGE_ALL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile \
+		tests/judges/test_inventories.py tests/judges/test_large.py
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -102,6 +102,23 @@ def test_intent_may_say_more_than_the_text_proves(tmp_path: Path) -> None:
     assert "leaf-1 Ethernet0: priority by DSCP differs from the intent: 26: 3 and 4" in found
 
 
+@pytest.mark.parametrize(
+    ("spine", "found", "left"),
+    [
+        (None, "spine-1: says nothing about its ECMP hash", False),
+        ({"ecmp_hash_algorithm": "CRC"}, "leaf-1: hashes with CRC, and so does spine-1 above it", True),
+    ],
+)
+def test_silence_about_hashes_may_be_waived_but_not_sameness(
+    spine: dict[str, str] | None, found: str, left: bool, tmp_path: Path
+) -> None:
+    tree = miniature.miniature()
+    edit(tree, {"switch": "spine-1", "merge": {"SWITCH_HASH": {"GLOBAL": spine}}})
+    miniature.write(tree, tmp_path)
+    assert found in judge(tmp_path)
+    assert (found in judge(tmp_path, Expectation(unsaid_hashes=True))) is left
+
+
 @pytest.mark.parametrize(("fault", "code"), [(None, 0), ("links: MTU", 1)])
 def test_command_line(fault: str | None, code: int, tmp_path: Path) -> None:
     miniature.write(faulty(fault) if fault else miniature.miniature(), tmp_path)
