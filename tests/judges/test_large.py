@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 from pathlib import Path
 
 import pytest
 import yaml  # type: ignore[import-untyped]
 
-from .crossread import PROOFS, Case, Fabric, findings, read_tree
+from .crossread import PROOFS, Case, findings, read_tree
 from .outside import JUDGES, File, Judge, judge_files, must_be_there, read_files
-from .test_inventories import Rendered, expectation, has_none, mixed, render, shown_links, spare_hosts
+from .test_inventories import Rendered, expectation, has_none, mixed, plant, render, shown_links, spare_hosts
 
 FAULTS: dict[str, list[dict[str, str]]] = {
     path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -47,15 +46,7 @@ def test_graph_is_what_show_links_says(rendered: Rendered, case: Case) -> None:
 
 
 def test_faults_on_the_last_devices_are_found(rendered: Rendered, case: Case, tmp_path: Path) -> None:
-    for fault in FAULTS[rendered.name]:
-        device = Path(*Path(fault["file"]).parts[:2])
-        if not (tmp_path / device).exists():
-            shutil.copytree(rendered.out / device, tmp_path / device)
-        target = tmp_path / fault["file"]
-        text, changes = re.subn(fault["old"], fault["new"], target.read_text(encoding="utf-8"))
-        assert changes, f"{fault['file']} has no {fault['old']!r}"
-        target.write_text(text, encoding="utf-8")
-    faulty = Fabric({**case.fabric.devices, **read_tree(tmp_path).devices})
+    faulty = plant(rendered, case.fabric, FAULTS[rendered.name], tmp_path)
     proofs = [proof for proof in PROOFS if proof.__name__ in {fault["by"] for fault in FAULTS[rendered.name]}]
     found = findings(Case.of(faulty, case.expected), proofs)
     missed = [f["fault"] for f in FAULTS[rendered.name] if not any(re.match(f["finds"], line) for line in found)]
