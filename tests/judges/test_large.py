@@ -15,7 +15,18 @@ import yaml  # type: ignore[import-untyped]
 
 from .crossread import PROOFS, Case, findings, read_tree
 from .outside import JUDGES, File, Judge, judge_files, must_be_there, read_files
-from .test_inventories import Rendered, expectation, has_none, mixed, plant, render, shown_links, spare_hosts
+from .test_inventories import (
+    INVENTORIES,
+    REPOSITORY,
+    Rendered,
+    expectation,
+    has_none,
+    mixed,
+    plant,
+    render,
+    shown_links,
+    spare_hosts,
+)
 
 FAULTS: dict[str, list[dict[str, str]]] = {
     path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
@@ -33,6 +44,16 @@ def rendered(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFa
 def case(rendered: Rendered) -> Case:
     fabric = read_tree(rendered.out)
     return Case.of(fabric, mixed(rendered.intent, fabric, expectation(rendered)))
+
+
+def test_every_inventory_and_overlay_is_judged() -> None:
+    folder = REPOSITORY / "inventories"
+    shipped = {(path.parent.name, "") for path in folder.glob("*/fabric.yaml")}
+    # A job says nothing about devices.
+    overlays = {path: yaml.safe_load(path.read_text(encoding="utf-8")) for path in folder.glob("*/overlays/*.yaml")}
+    shipped |= {(path.parents[1].name, path.stem) for path, said in overlays.items() if said.keys() != {"workload"}}
+    judged = {(name, overlay) for name, overlays in INVENTORIES for overlay in overlays or ("",)}
+    assert sorted(shipped - judged - {(name, "") for name in FAULTS}) == []
 
 
 def test_all_devices_agree(rendered: Rendered, case: Case) -> None:
