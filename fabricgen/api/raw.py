@@ -14,7 +14,7 @@ from fabricgen.plan.model.exceptions import DeviceException, RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.reading import Read, generic_reader, load_module
+from fabricgen.platforms.reading import Read, ReadFault, generic_reader, load_module, read_json
 from fabricgen.platforms.semantics import load_semantics
 from fabricgen.platforms.spec import Output, PlatformSpec
 
@@ -42,6 +42,13 @@ NO_FILE = register(
     why="Which file it is laid over would be a guess.",
     fix="Give it the name of the file on the device; .json is merged, everything else is appended.",
     source=_DOCS,
+)
+MALFORMED = register(
+    "FG-EXC-020",
+    "Snippet after which the file cannot be read",
+    why="The device would refuse the file, or load half of it.",
+    fix="Correct the snippet.",
+    source="RFC 7396; docs/intent.md, exceptions",
 )
 NO_READER = register(
     "FG-EXC-901",
@@ -130,7 +137,14 @@ def _read_snippet(
     if find_reader(spec, output) is None:
         bag.add(NO_READER, f"{output.path} of {platform} has no reader", named.path, hint="leave the snippet out")
         return None
-    return RawSnippet(file, output.path, text, tuple(named.snippet.overrides), named.path)
+    snippet = RawSnippet(file, output.path, text, tuple(named.snippet.overrides), named.path)
+    try:
+        if snippet.is_json:
+            read_json(text)
+    except ReadFault as fault:
+        bag.add(MALFORMED, f"{output.path} of {name} with {file}: {fault}", named.path)
+        return None
+    return snippet
 
 
 def _read_text(folder: Path, file: str, path: IntentPath, bag: Bag) -> str | None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from fabricgen.api.raw import find_reader
+from fabricgen.api.raw import MALFORMED, find_reader
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, IntentPath, Related, Severity, register
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.platforms.reading import Read, ReadFault, read_json
+from fabricgen.platforms.reading import Read, ReadFault
 from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.render.raw import lay_over, read_changes
@@ -18,13 +18,6 @@ from fabricgen.render.raw import lay_over, read_changes
 _DOCS = "docs/intent.md, exceptions"
 _STEP = " > "
 
-MALFORMED = register(
-    "FG-EXC-020",
-    "Snippet after which the file cannot be read",
-    why="The device would refuse the file, or load half of it.",
-    fix="Correct the snippet.",
-    source="RFC 7396; docs/intent.md, exceptions",
-)
 CHANGES_MANAGED = register(
     "FG-EXC-021",
     "Snippet that changes a managed value",
@@ -65,8 +58,6 @@ def _override(snippet: RawSnippet, words: str) -> IntentPath:
 
 def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, bag: Bag) -> None:
     try:
-        if snippet.is_json:
-            read_json(snippet.text)
         changes = read_changes(text, snippet, read)
     except ReadFault as fault:
         bag.add(MALFORMED, f"{snippet.output} of {hostname} with {snippet.file}: {fault}", snippet.told_at)

@@ -12,8 +12,7 @@ is text, an overlay over ``base.yaml``, or a mapping of
     at         ``file:line``, ``file:text of the line``, or empty for no place: where no mark can stand
     also       codes that may be reported beside the marked ones
     each       words; the variant stands for one variant per word, which takes the place of ``@EACH@``
-    alone      why the fault shows in a document of its own only: it is looked for where nothing else is wrong, or
-               follows from figures that most other documents change
+    alone      why the fault shows in a document of its own only: it is looked for where nothing else is wrong
     needs      path patterns and the values the fault depends on, which no other document of a pair may contradict
 
 Every text may be ``{like: kit, replace: {old: new}}``: a text of the folder ``kits`` with changed lines. The sign @
