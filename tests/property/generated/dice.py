@@ -30,10 +30,6 @@ class Dice:
         """A number from 1 on."""
         return self.between(1, max(1, most))
 
-    def some_of(self, *items: Any) -> list[Any]:
-        """A few of these, in their order."""
-        return [item for item in items if self.once_in(2)]
-
     def count(self, count: int, most: int, step: int = 1) -> Any:
         """A count with or without a maximum, which is a multiple of the step."""
         if self.once_in(2):

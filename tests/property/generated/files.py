@@ -103,12 +103,12 @@ def write_inventory(folder: Path, data: Data, overlay: Data) -> None:
     Args:
         folder: Where to.
         data: The intent as it shall come out.
-        overlay: The parts of it that stand in an overlay; the intent says them otherwise or not at all.
+        overlay: The parts of it that stand in an overlay; the intent says them otherwise.
     """
     texts = {**SNIPPETS, "board.yaml": BOARD}
     texts |= {f"catalog/nics/{name}.yaml": NIC.format(name=name, ports=ports) for name, ports in NICS.items()}
     texts |= {"catalog/servers/own_server.yaml": SERVER, "catalog/switches/own_switch.yaml": SWITCH}
-    texts["fabric.yaml"] = json.dumps({key: said for key, said in data.items() if key not in overlay}, indent=1)
+    texts["fabric.yaml"] = json.dumps({**data, **_otherwise(data)} if overlay else data, indent=1)
     if overlay:
         texts[f"overlays/{OVERLAY}.yaml"] = json.dumps(overlay, indent=1)
     if "assets" in data:
@@ -118,6 +118,16 @@ def write_inventory(folder: Path, data: Data, overlay: Data) -> None:
     for name, text in texts.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
+
+
+def _otherwise(data: Data) -> Data:
+    """What an intent says before its overlay says otherwise."""
+    return {
+        "units": 7,
+        "links": {name: {"speed": "100G"} for name in data["links"]},
+        "lossless": {"headroom": {"pool_oversubscription_max": 2}},
+        **({"collectives": {"qps_per_connection": 2}} if "collectives" in data else {}),
+    }
 
 
 def _job(data: Data) -> dict[str, Any]:

@@ -98,6 +98,8 @@ class _Groups:
         regular, spares = number(group["per_unit"]), number(group.get("backup_per_unit", 0))
         longest = SERVERS[self._server].domain_max
         sizes = [size for size in range(1, regular + 1) if not regular % size and not spares % size]
+        for domains in (each for each in range(1, spares + 1) if not regular % each and not spares % each):
+            sizes += [(regular + spares) // domains] * 2
         return int(self._dice.one_of(*(size for size in sizes if size <= longest)))
 
     def _some_units(self) -> Data:

@@ -39,6 +39,7 @@ class Irregular:
     def exceptions(self) -> list[Item]:
         """A few of them."""
         kinds = (self._device, self._device, self._setting, self._raw, self._link, self._link, self._ports, self._move)
+        kinds += (self._move_host,)
         found: list[Item] = []
         for _ in range(self._dice.between(0, 4)):
             said = self._one_of(*kinds)()
@@ -166,6 +167,23 @@ class Irregular:
         there = self._take(self._one_of(*sorted(others)))
         return {**self._subject(cable), "to": there}
 
+    def _move_host(self) -> Item | None:
+        """A host's cable that ends at another leaf of its unit and plane, on the last port reserved for its group."""
+        cable = self._cable(hosts=True)
+        if cable is None or not cable.group or self._model.attachment(cable.group).get("bond") == "lacp":
+            return None
+        here = self._model.switches[cable.b].place
+        taken = {(other.b, other.position) for other in self._model.cables if other.group}
+        last = self._model.positions(cable.group)[-1]
+        near = [
+            leaf.name
+            for leaf in self._model.switches.values()
+            if leaf.tier == self._model.tiers[0] and leaf.place._replace(group=here.group, member=here.member) == here
+        ]
+        free = [name for name in near if name not in self._named and (name, last) not in taken]
+        alone = sum(cable.b == other.b and other.group != "" for other in self._model.cables) == 1
+        return {**self._subject(cable), "to": self._take(self._one_of(*free))} if free and not alone else None
+
 
 def parallel(model: Model, a: str, b: str) -> list[Cable]:
     """The cables between two devices in the order in which they are counted: that of the lower end's ports."""
@@ -198,8 +216,13 @@ def _changed(model: Model, cable: Cable, said: Item) -> Cable:
 
 
 def _landing(model: Model, cable: Cable, device: str) -> Seat:
-    """Where a moved cable lands: the first cage that the plan leaves free, else the last port for links downwards."""
+    """Where a moved cable lands: the first cage that the plan leaves free, else the last port for links downwards.
+
+    A host's cable lands on the last port reserved for the hosts of its group.
+    """
     tier = model.switches[device].tier
+    if cable.group:
+        return model.down[tier][model.positions(cable.group)[-1]]
     taken = {seat.cage for seat in (*model.down[tier], *model.up[tier])}
     free = [cage for cage in range(1, BOXES[model.data["tiers"][tier]["model"]].cages + 1) if cage not in taken]
     return Seat(free[0], 0, cable.b_seat.ports) if free else model.down[tier][-1]

@@ -36,7 +36,7 @@ def kinds(drawn: Drawn) -> Iterator[str]:
             yield f"with {key}"
     if drawn.overlay:
         yield "with overlay"
-    if any("nvlink_domain" in group for group in data["hosts"].values()):
+    if any(group.get("nvlink_domain", 1) > 1 for group in data["hosts"].values()):
         yield "with nvlink domains"
     for said in data.get("exceptions", ()):
         subject = next(key for key in ("device", "host", "link") if key in said)

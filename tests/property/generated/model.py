@@ -12,7 +12,7 @@ from itertools import pairwise, product
 
 from .devices import all_hosts, all_switches
 from .hardware import Seat, port_name
-from .records import Cable, Data, Server, Switch, room, speed
+from .records import Cable, Data, Server, Switch, number, room, speed
 from .seats import seats_of
 from .wording import Wording
 
@@ -47,10 +47,6 @@ class Model(Wording):
 
     def _host_cables(self) -> Iterator[Cable]:
         leafs = {switch.place: switch for switch in self.switches.values() if switch.tier == self.tiers[0]}
-        base, first = 0, {}
-        for group in sorted(self.data["hosts"]):
-            first[group] = base
-            base += self.slots(group) * self.host_room(group)
         for host in self.hosts.values():
             name, link = self.links_of(host.group)
             several, shared = self.nic_ports(host.group), self.ports_per_leaf(host.group)
@@ -59,12 +55,18 @@ class Model(Wording):
                 meets, cable = divmod(port, shared)
                 plane, member = divmod(meets, members)
                 leaf = leafs[host.place._replace(plane=plane, group=rail // per_leaf, member=member)]
-                position = first[host.group] + host.number * self.slots(host.group) + rail % per_leaf * shared + cable
+                before = host.number * self.slots(host.group) + rail % per_leaf * shared
+                position = self.positions(host.group).start + before + cable
                 yield Cable(
                     name, host.name, leaf.name, self.down[leaf.tier][position], position, link.get("mtu", 9100),
                     link["cable"]["length_m"], a_port=f"rail{rail}p{port}" if several > 1 else f"rail{rail}",
                     group=host.group, rail=rail,
                 )  # fmt: skip
+
+    def positions(self, group: str) -> range:
+        """Which of a leaf's ports for hosts a group has; groups stand in the order of their names."""
+        before = sum(self.slots(name) * self.host_room(name) for name in self.data["hosts"] if name < group)
+        return range(before, before + self.slots(group) * self.host_room(group))
 
     def _fabric_cables(self, lower: str, upper: str) -> Iterator[Cable]:
         link = self.link_below(upper)
@@ -97,13 +99,21 @@ class Model(Wording):
         return frozenset({(cable.a, a_port), (cable.b, self.port(cable.b, cable.b_seat))})
 
     def domains(self, absent: frozenset[str]) -> dict[str, tuple[str, ...]]:
-        """The hosts of each host's NVLink domain, where it joins several; spares have domains of their own."""
+        """The hosts of each host's NVLink domain, where it joins several.
+
+        Spares have domains of their own, or each domain has the same number of them.
+        """
         found: dict[str, tuple[str, ...]] = {}
         groups: dict[tuple[object, ...], list[str]] = {}
         for host in self.hosts.values():
-            size = self.data["hosts"][host.group].get("nvlink_domain", 1)
-            first = room(self.data["hosts"][host.group]["per_unit"]) if host.spare else 0
-            key = (host.group, host.place, host.spare, (host.number - first) // size)
+            said = self.data["hosts"][host.group]
+            size = said.get("nvlink_domain", 1)
+            regular, spares = number(said["per_unit"]), number(said.get("backup_per_unit", 0))
+            at = host.number - (room(said["per_unit"]) if host.spare else 0)
+            key: tuple[object, ...] = (host.group, host.place, host.spare, at // size)
+            if regular % size or spares % size:
+                domains = (regular + spares) // size
+                key = (host.group, host.place, at // ((spares if host.spare else regular) // domains))
             groups.setdefault(key if size > 1 else (host.name,), []).append(host.name)
         for names in groups.values():
             there = tuple(name for name in names if name not in absent)

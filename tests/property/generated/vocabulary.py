@@ -21,8 +21,8 @@ from .tiers import draw_links, draw_names, draw_tiers
 from .wishes import draw_wishes
 
 SWITCHES_MAX, HOSTS_MAX = 24, 10
-SPLIT = ("operations", "collectives", "lossless", "units", "links")
-"""Parts that may stand in an overlay."""
+OVERLAID = ("collectives", "lossless", "units", "links")
+"""What an overlay says, if there is one."""
 
 
 class Drawn(NamedTuple):
@@ -43,7 +43,7 @@ def intents(draw: st.DrawFn, platforms: tuple[str, ...]) -> Drawn:
         exceptions = Irregular(dice, model).exceptions()
         data |= {"exceptions": exceptions} if exceptions else {}
     draw_wishes(dice, model, data)
-    parts = dice.some_of(*(key for key in SPLIT if key in data)) if dice.once_in(6) else []
+    parts = [key for key in OVERLAID if key in data] if dice.once_in(6) else []
     if list(data["hosts"]) == ["gpu"] and dice.once_in(3):
         data["hosts"] = _alone(dice, data)
     return Drawn(data, {key: data[key] for key in parts})
