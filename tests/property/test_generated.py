@@ -38,7 +38,7 @@ PLATFORMS = (("sonic",), ("frr",), ("sonic", "frr")) * 4
 """What tiers run, share by share; each share has a seed of its own, so there is work for as many workers."""
 OTHERS = (("eos",), ("eos",), ("cumulus_nvue",), ("fboss",), ("eos", "fboss"), ("eos", "sonic", "frr", "cumulus_nvue"))
 """Further shares, of half as many fabrics."""
-WITH_SCRIPTS = (0, 1)
+WITH_SCRIPTS = (2,)
 """Shares in which the scripts of hosts are run; what they do follows from contract and hosts, not from the graph."""
 
 

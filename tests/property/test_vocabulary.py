@@ -19,7 +19,6 @@ EXCLUDED = {
     r"exceptions\.\[\]\.set\.\*(\.\[\]:integer|:number|=True|=False)": "no leaf that may be set has such a value",
     r"links\.\*\.speed=(10|25|40|50|1600)G": "no NIC of the catalog runs it",
     r"planes\.host=nic": "no NIC that is installed spreads over its ports: FG-PLT-050",
-    r"routing\.hosts=bgp": "is not rendered: FG-RTE-901",
 }
 """What is not drawn, as patterns of keys, and why."""
 

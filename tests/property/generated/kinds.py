@@ -28,6 +28,7 @@ def kinds(drawn: Drawn) -> Iterator[str]:
     yield f"scopes {'+'.join(key for key in ('zones', 'pods') if key in data) or 'units only'}"
     for tier in model.tiers[1:]:
         yield f"stripe {model.stripe(tier) or 'mesh'}"
+    yield f"hosts {data.get('routing', {}).get('hosts', 'static')}"
     yield f"host groups {len(data['hosts'])}"
     yield f"mode {data['lossless'].get('mode', 'dcqcn')}"
     yield from _ecmp(data)

@@ -17,8 +17,9 @@ def draw_routing(dice: Dice, data: Data) -> None:
             found["asn"]["scheme"] = "rfc7938"
     if dice.once_in(2):
         found["bfd"] = dice.one_of("auto", "off", *(["on"] if all(each.has_bfd for each in systems.values()) else []))
-    if dice.once_in(10):
-        found["hosts"] = "static"
+    ways = ["static"] + ["bgp"] * 3 * _may_speak(data)
+    if dice.once_in(4):
+        found["hosts"] = dice.one_of(*ways)
     if dice.once_in(2):
         found["ecmp"] = _ecmp(dice, data, list(systems.values()))
     if found:
@@ -26,6 +27,12 @@ def draw_routing(dice: Dice, data: Data) -> None:
     for name, system in systems.items():
         if dice.once_in(6):
             data["tiers"][name]["ecmp"] = _ecmp(dice, data, [system])
+
+
+def _may_speak(data: Data) -> bool:
+    """Whether hosts can run BGP: in IPv4 alone, and without bonds."""
+    only_ipv4 = data.get("addressing", {}).get("families", ["ipv4"]) == ["ipv4"]
+    return only_ipv4 and data["attachment"].get("bond") != "lacp"
 
 
 def _ecmp(dice: Dice, data: Data, systems: list[System]) -> Data:
