@@ -34,6 +34,10 @@ CREDIT_CLASSES: dict[str, Data] = {
 }
 
 
+OF_ANY_SPEED = ("nvidia_default", "azure_storage_sparse")
+"""Profiles of the catalog that name no speed."""
+
+
 def draw_lossless(dice: Dice, data: Data) -> None:
     """Mode, classes, marking, DCQCN, watchdog."""
     own = dice.once_in(4)
@@ -62,14 +66,14 @@ def _ecn(dice: Dice, data: Data) -> Any:
     """Marking: computed, a profile, values, or these per speed or tier."""
     values = {"kmin_bytes": 200_000, "kmax_bytes": 800_000, "pmax_pct": dice.between(1, 100)}
     speeds = {link["speed"] for link in data["links"].values()}
-    forms: list[Any] = ["computed", values, None]
+    forms: list[Any] = ["computed", values, None, dice.one_of(*OF_ANY_SPEED)]
     forms.append({dice.one_of(*sorted(speeds)): values, dice.one_of(*data["tiers"]): "computed"})
     profiles = {tier: found for tier in data["tiers"] if (found := _profiles(data, tier))}
     if profiles:
         tier = dice.one_of(*profiles)
         forms.append({tier: dice.one_of(*profiles[tier])})
     if len(profiles) == len(data["tiers"]) and len({*profiles.values()}) == 1:
-        forms.append(dice.one_of(*profiles[tier]))
+        forms += [dice.one_of(*profiles[tier])] * 2
     return dice.one_of(*forms)
 
 
