@@ -17,11 +17,11 @@ from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
-from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 
 from .batfish.__main__ import missing as no_batfish
+from .files import File, read_files
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 WORKERS = 2
@@ -281,40 +281,6 @@ JUDGES: tuple[Judge, ...] = (
     Judge("shellcheck", _is_script, partial(_absent, "shellcheck"), _run_shellcheck, True, BATCH),
 )
 """Every outside judge; a judge of one more format is one more row."""
-
-
-@dataclass(frozen=True, slots=True)
-class File:
-    """A rendered file.
-
-    Attributes:
-        device: Folder of its device.
-        on_device: Its path on the device.
-        shape: Digest of all of it but the digits.
-    """
-
-    device: Path
-    on_device: str
-    digest: bytes
-    shape: bytes
-    first_line: str
-
-    @property
-    def path(self) -> Path:
-        """Where it lies."""
-        return self.device / self.on_device
-
-
-def read_files(out: Path) -> list[File]:
-    """Every file of every device of a tree."""
-    found = []
-    for root in sorted(path for kind in ("switches", "hosts") for path in (out / kind).glob("*")):
-        for path in sorted(p for p in root.rglob("*") if p.is_file()):
-            data = path.read_bytes()
-            first = data[:200].split(b"\n", 1)[0].decode("utf-8", "replace")
-            shape = sha256(data.translate(None, b"0123456789")).digest()
-            found.append(File(root, str(path.relative_to(root)), sha256(data).digest(), shape, first))
-    return found
 
 
 def _batches(paths: list[Path], size: int) -> Iterable[list[Path]]:

@@ -14,7 +14,8 @@ import pytest
 import yaml  # type: ignore[import-untyped]
 
 from .crossread import PROOFS, Case, findings, read_tree
-from .outside import JUDGES, File, Judge, judge_files, must_be_there, read_files
+from .files import File, of_each_shape, read_files
+from .outside import JUDGES, Judge, judge_files, must_be_there
 from .test_inventories import (
     INVENTORIES,
     REPOSITORY,
@@ -77,16 +78,7 @@ def test_faults_on_the_last_devices_are_found(rendered: Rendered, case: Case, tm
 @pytest.fixture(scope="module")
 def files(rendered: Rendered) -> list[File]:
     found = read_files(rendered.out)
-    if os.environ.get("FABRICGEN_JUDGE_ALL"):
-        return found
-    by_device: dict[Path, list[tuple[str, bytes]]] = {}
-    for file in found:
-        by_device.setdefault(file.device, []).append((file.on_device, file.shape))
-    by_shape: dict[tuple[tuple[str, bytes], ...], list[Path]] = {}
-    for device, shapes in by_device.items():
-        by_shape.setdefault(tuple(shapes), []).append(device)
-    chosen = {device for devices in by_shape.values() for device in (devices[0], devices[-1])}
-    return [file for file in found if file.device in chosen]
+    return found if os.environ.get("FABRICGEN_JUDGE_ALL") else of_each_shape(found)
 
 
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)

@@ -1,0 +1,53 @@
+"""Every file of every device of a rendered tree, and what tells files and devices of one kind from others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A rendered file.
+
+    Attributes:
+        device: Folder of its device.
+        on_device: Its path on the device.
+        shape: Digest of all of it but the digits.
+    """
+
+    device: Path
+    on_device: str
+    digest: bytes
+    shape: bytes
+    first_line: str
+
+    @property
+    def path(self) -> Path:
+        """Where it lies."""
+        return self.device / self.on_device
+
+
+def read_files(out: Path) -> list[File]:
+    """Every file of every device of a tree."""
+    found = []
+    for root in sorted(path for kind in ("switches", "hosts") for path in (out / kind).glob("*")):
+        for path in sorted(p for p in root.rglob("*") if p.is_file()):
+            data = path.read_bytes()
+            first = data[:200].split(b"\n", 1)[0].decode("utf-8", "replace")
+            shape = sha256(data.translate(None, b"0123456789")).digest()
+            found.append(File(root, str(path.relative_to(root)), sha256(data).digest(), shape, first))
+    return found
+
+
+def of_each_shape(files: list[File]) -> list[File]:
+    """The files of the first and of the last device of each shape: its paths, and their text but for the digits."""
+    by_device: dict[Path, list[tuple[str, bytes]]] = {}
+    for file in files:
+        by_device.setdefault(file.device, []).append((file.on_device, file.shape))
+    by_shape: dict[tuple[tuple[str, bytes], ...], list[Path]] = {}
+    for device, shapes in by_device.items():
+        by_shape.setdefault(tuple(shapes), []).append(device)
+    chosen = {device for devices in by_shape.values() for device in (devices[0], devices[-1])}
+    return [file for file in files if file.device in chosen]
