@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fabricgen.device.model import HostClass
-from fabricgen.platforms.mlx5.view import ORIGINS, Family, NicView, device_view, nic_view
+from fabricgen.platforms.mlx5.parameters import Family
+from fabricgen.platforms.mlx5.view import ORIGINS, NicView, device_view, nic_view
 
 __all__ = ["ORIGINS", "class_view", "device_view"]
 

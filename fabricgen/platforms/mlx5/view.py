@@ -6,35 +6,29 @@ points: ``nic_view``, ``device_view``; the view module of a family has a ``class
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from itertools import groupby
+from dataclasses import dataclass
 from math import ceil
-from typing import NamedTuple
 
-from fabricgen.device.model import Collectives, Contract, Host, HostClass, RailShape
+from fabricgen.device.model import Collectives, Host, HostClass, RailShape
 from fabricgen.platforms.code_points import CODE_POINT_ORIGINS, CodePoint, code_point_rows
+from fabricgen.platforms.mlx5.parameters import (
+    OF_MASK,
+    PARAMETER_ORIGINS,
+    Family,
+    Knob,
+    Setting,
+    build_knob,
+    cnp_parameters,
+    dcqcn_priorities,
+    firmware_settings,
+)
+from fabricgen.platforms.mlx5.topology import TOPOLOGY_ORIGINS, TopologyNode, build_topology
 
 PRIORITIES = range(8)
 CODE_POINTS_PER_ROW = 8
 
-DEBUGFS_NAMES = {
-    "clamp_tgt_rate_after_time_inc": "rp_clamp_tgt_rate_ati",
-    "cnp_802p_prio": "np_cnp_prio",
-}
-"""Names that follow no rule, Linux drivers/infiniband/hw/mlx5/cong.c (mlx5_ib_dbg_cc_name)."""
-
-RECEIVER_PARAMETERS = ("min_time_between_cnps", "cnp_dscp", "cnp_802p_prio")
-"""Parameters of the notification point; all others are the reaction point's."""
-
 LINK_SPEED_BY_PCIE_GEN = {3: "8.0 GT/s PCIe", 4: "16.0 GT/s PCIe", 5: "32.0 GT/s PCIe", 6: "64.0 GT/s PCIe"}
 """As NVIDIA/nccl 5067397c, src/graph/topo.cc, reads them (kvDictPciGen)."""
-
-LINK_TYPE_ETHERNET = 2
-ADAPTIVE_ROUTING = "ROCE_ADAPTIVE_ROUTING_EN"
-"""Off as shipped; Mellanox/mstflint b9d9e844, mlxconfig_host.db, nv_sw_offload_conf."""
-CNP_DSCP_FIXED, CNP_PRIORITY_FIXED = 1, 0
-"""Values of LINK_TYPE, CNP_DSCP_MODE and CNP_RES_PRIO_MODE, Mellanox/mstflint b9d9e844, mlxconfig_host.db."""
 
 READS_TOPOLOGY = ("nccl", "vccl")
 """Libraries that read a topology file in the form of NCCL."""
@@ -44,29 +38,6 @@ INSPECTORS = {"nccl": "libnccl-profiler-inspector.so", "rccl": "librccl-profiler
 
 MNNVL_NEVER, MNNVL_WHERE_UP = 0, 2
 """NVIDIA/nccl 5067397c, src/init.cc, NCCL_MNNVL_ENABLE."""
-
-_OF_NIC = ("HostClass.nic_family",)
-_OF_ROUTING = ("HostClass.reordered",)
-_OF_MODE = ("Contract.mode", "HostClass.nic_family")
-_OF_MASK = ("Contract.lossless", "Contract.mode")
-_OF_DCQCN = ("Collectives.dcqcn",)
-_ORIGINS_OF = {"cnp_dscp": ("TrafficClass.dscp",), "cnp_802p_prio": ("TrafficClass.priority",)}
-"""Parameters that are no DCQCN parameters of the contract, but how it marks a CNP."""
-
-FIRMWARE_LLDP_OFF = ("LLDP_NB_DCBX", "LLDP_NB_RX_MODE", "LLDP_NB_TX_MODE", "DCBX_WILLING")
-"""Firmware that must not negotiate what the host sets; LLDP frames then reach the host."""
-
-
-class Family(NamedTuple):
-    """What sets a family of NICs apart.
-
-    Attributes:
-        adaptive_routing: It places packets that overtook each other, and has a key that allows it.
-        settings: Firmware settings that only this family has, with their values.
-    """
-
-    adaptive_routing: bool = False
-    settings: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,51 +54,6 @@ class RailLine:
     nic_bdf: str
     cable_m: int
     number: int
-
-
-@dataclass(frozen=True, slots=True)
-class Knob:
-    """A congestion control parameter of the running driver and its value; ``origins`` as in ``ORIGINS``."""
-
-    sysfs: str
-    debugfs: str
-    value: int
-    origins: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """A firmware setting; ``origins`` as in ``ORIGINS``."""
-
-    key: str
-    value: int
-    origins: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TopologyDevice:
-    """A device behind a PCIe switch: a NIC if ``rdma`` is set, otherwise a GPU."""
-
-    bdf: str
-    rdma: str
-    rail: int
-    speed_mbps: int
-
-
-@dataclass(frozen=True, slots=True)
-class TopologySwitch:
-    """A PCIe switch and its devices by address."""
-
-    bdf: str
-    devices: tuple[TopologyDevice, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TopologyNode:
-    """A NUMA node and its PCIe switches by address."""
-
-    numa: int
-    switches: tuple[TopologySwitch, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +110,9 @@ class NicView:
 def nic_view(cls: HostClass, family: Family) -> NicView:
     """Put a class of hosts into the words of its NIC."""
     contract, collectives = cls.contract, cls.collectives
-    priorities = _dcqcn_priorities(contract)
+    priorities = dcqcn_priorities(contract)
     mask = sum(1 << priority for priority in priorities)
-    parameters = (*collectives.dcqcn, *_cnp(contract)) if priorities else ()
+    parameters = (*collectives.dcqcn, *cnp_parameters(contract)) if priorities else ()
     classes = {priority: [c for c in contract.classes if c.priority == priority] for priority in PRIORITIES}
     return NicView(
         fabric=cls.fabric,
@@ -204,8 +130,8 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
         credit_tos=collectives.credit_dscp << 2 if collectives.credit_dscp >= 0 else None,
         dcqcn_priorities=" ".join(str(priority) for priority in priorities),
         cc_mask=mask,
-        knobs=tuple(_knob(name, value) for name, value in parameters),
-        firmware=(*_of_family(cls, family), *_firmware(cls.nic_ports, mask, parameters)),
+        knobs=tuple(build_knob(name, value) for name, value in parameters),
+        firmware=firmware_settings(cls, family, mask, parameters),
         library=cls.library,
         inspector=INSPECTORS.get(cls.library, ""),
         collectives=collectives,
@@ -213,7 +139,7 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
         hcas=",".join(rail.rdma for rail in cls.rails),
         gid_family="AF_INET" if cls.supernet else "AF_INET6",
         supernet=cls.supernet or cls.supernet6,
-        numa_nodes=_topology(cls.rails) if cls.library in READS_TOPOLOGY else (),
+        numa_nodes=build_topology(cls.rails) if cls.library in READS_TOPOLOGY else (),
         link_speed=LINK_SPEED_BY_PCIE_GEN.get(cls.pcie_gen, ""),
         gpu_sm=cls.gpu_sm,
         nic_pci_vendor=cls.nic_pci_vendor,
@@ -245,76 +171,6 @@ def _lines(rail: RailShape) -> list[RailLine]:
     return [RailLine(port.interface, rail.rdma, port.nic_bdf, cable_m, port.port + 1) for port in rail.members]
 
 
-def _dcqcn_priorities(contract: Contract) -> tuple[int, ...]:
-    """Priorities DCQCN runs on: those of the lossless classes, whether PFC guards them too or not."""
-    if contract.mode == "pfc_only":
-        return ()
-    return tuple(sorted({c.priority for c in contract.classes if c.lossless}))
-
-
-def _cnp(contract: Contract) -> tuple[tuple[str, int], ...]:
-    """Parameters that mark a CNP as the contract says."""
-    cnp = contract.by_name("cnp")
-    return (("cnp_dscp", cnp.dscp[0]), ("cnp_802p_prio", cnp.priority)) if cnp and cnp.dscp else ()
-
-
-def _knob(name: str, value: int) -> Knob:
-    """The files of a parameter, named after its firmware key."""
-    side = "np" if name in RECEIVER_PARAMETERS else "rp"
-    debugfs = DEBUGFS_NAMES.get(name, f"{side}_{name.removeprefix('rpg_')}")
-    return Knob(f"roce_{side}/{name}", debugfs, value, _ORIGINS_OF.get(name, _OF_DCQCN))
-
-
-def _of_family(cls: HostClass, family: Family) -> tuple[Setting, ...]:
-    """Settings of the family: its own, and whether packets may overtake each other, which the switches decide."""
-    own = tuple(Setting(key, value, _OF_NIC) for key, value in family.settings)
-    if not family.adaptive_routing:
-        return own
-    return (*own, Setting(ADAPTIVE_ROUTING, int(cls.reordered), _OF_ROUTING))
-
-
-def _firmware(ports: int, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setting, ...]:
-    """Settings that survive a reset, of each port of a NIC; the legacy algorithm is that of the DCQCN parameters."""
-    found = [Setting("ROCE_CC_LEGACY_DCQCN", 1, _OF_MODE)] if mask else []
-    for port in range(1, ports + 1):
-        settings = [
-            Setting("LINK_TYPE", LINK_TYPE_ETHERNET, _OF_NIC),
-            Setting("ROCE_CC_PRIO_MASK", mask, _OF_MASK),
-            *(Setting(key, 0, _OF_NIC) for key in FIRMWARE_LLDP_OFF),
-        ]
-        if mask:
-            settings += [
-                Setting("CNP_DSCP_MODE", CNP_DSCP_FIXED, _OF_MODE),
-                Setting("CNP_RES_PRIO_MODE", CNP_PRIORITY_FIXED, _OF_MODE),
-            ]
-        settings += [Setting(name.upper(), value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters]
-        found += [replace(setting, key=f"{setting.key}_P{port}") for setting in settings]
-    return tuple(found)
-
-
-def _topology(rails: tuple[RailShape, ...]) -> tuple[TopologyNode, ...]:
-    """NUMA nodes, PCIe switches and devices; nothing if any rail's place is not fully known."""
-    if any(not (r.nic_bdf and r.gpu_bdf and r.switch_bdf) or r.numa < 0 for r in rails):
-        return ()
-    by_place = sorted(rails, key=lambda rail: (rail.numa, rail.switch_bdf, rail.rail))
-    nodes = []
-    for numa, on_node in groupby(by_place, key=lambda rail: rail.numa):
-        switches = tuple(
-            TopologySwitch(bdf, _devices(behind)) for bdf, behind in groupby(on_node, key=lambda rail: rail.switch_bdf)
-        )
-        nodes.append(TopologyNode(numa, switches))
-    return tuple(nodes)
-
-
-def _devices(rails: Iterable[RailShape]) -> tuple[TopologyDevice, ...]:
-    """NICs and GPUs by PCI address, the order NCCL keeps (NVIDIA/nccl issue 820)."""
-    devices = set()
-    for rail in rails:
-        devices.add(TopologyDevice(rail.nic_bdf, rail.rdma, rail.rail, rail.speed_gbps * 1000))
-        devices.add(TopologyDevice(rail.gpu_bdf, "", 0, 0))
-    return tuple(sorted(devices, key=lambda device: device.bdf))
-
-
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "CodePoint": CODE_POINT_ORIGINS,
     "RailLine": {
@@ -324,23 +180,8 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "cable_m": "RailShape.cable_m",
         "number": ("RailShape.port", "RailPort.port"),
     },
-    "Knob": {
-        "sysfs": "Collectives.dcqcn",
-        "debugfs": "Collectives.dcqcn",
-        "value": ("Collectives.dcqcn", "TrafficClass.dscp", "TrafficClass.priority"),
-    },
-    "Setting": {
-        "key": ("Contract.mode", "Collectives.dcqcn"),
-        "value": ("Collectives.dcqcn", "TrafficClass.lossless", "TrafficClass.dscp", "TrafficClass.priority"),
-    },
-    "TopologyDevice": {
-        "bdf": ("RailShape.nic_bdf", "RailShape.gpu_bdf"),
-        "rdma": "RailShape.rdma",
-        "rail": "RailShape.rail",
-        "speed_mbps": "RailShape.speed_gbps",
-    },
-    "TopologySwitch": {"bdf": "RailShape.switch_bdf", "devices": ("RailShape.nic_bdf", "RailShape.gpu_bdf")},
-    "TopologyNode": {"numa": "RailShape.numa", "switches": "RailShape.switch_bdf"},
+    **PARAMETER_ORIGINS,
+    **TOPOLOGY_ORIGINS,
     "NicView": {
         "fabric": "HostClass.fabric",
         "group": "HostClass.group",
@@ -355,8 +196,8 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "data_dscp": "Collectives.data_dscp",
         "tos": "Collectives.data_dscp",
         "credit_tos": "Collectives.credit_dscp",
-        "dcqcn_priorities": _OF_MASK,
-        "cc_mask": _OF_MASK,
+        "dcqcn_priorities": OF_MASK,
+        "cc_mask": OF_MASK,
         "knobs": "Collectives.dcqcn",
         "firmware": "Collectives.dcqcn",
         "library": "HostClass.library",

@@ -1,0 +1,133 @@
+"""DCQCN parameters and firmware settings of mlx5 NICs, under the names that driver and firmware give them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from fabricgen.device.model import Contract, HostClass
+
+DEBUGFS_NAMES = {
+    "clamp_tgt_rate_after_time_inc": "rp_clamp_tgt_rate_ati",
+    "cnp_802p_prio": "np_cnp_prio",
+}
+"""Names that follow no rule, Linux drivers/infiniband/hw/mlx5/cong.c (mlx5_ib_dbg_cc_name)."""
+
+RECEIVER_PARAMETERS = ("min_time_between_cnps", "cnp_dscp", "cnp_802p_prio")
+"""Parameters of the notification point; all others are the reaction point's."""
+
+LINK_TYPE_ETHERNET = 2
+ADAPTIVE_ROUTING = "ROCE_ADAPTIVE_ROUTING_EN"
+"""Off as shipped; Mellanox/mstflint b9d9e844, mlxconfig_host.db, nv_sw_offload_conf."""
+CNP_DSCP_FIXED, CNP_PRIORITY_FIXED = 1, 0
+"""Values of LINK_TYPE, CNP_DSCP_MODE and CNP_RES_PRIO_MODE, Mellanox/mstflint b9d9e844, mlxconfig_host.db."""
+
+_OF_NIC = ("HostClass.nic_family",)
+_OF_ROUTING = ("HostClass.reordered",)
+_OF_MODE = ("Contract.mode", "HostClass.nic_family")
+OF_MASK = ("Contract.lossless", "Contract.mode")
+_OF_DCQCN = ("Collectives.dcqcn",)
+_ORIGINS_OF = {"cnp_dscp": ("TrafficClass.dscp",), "cnp_802p_prio": ("TrafficClass.priority",)}
+"""Parameters that are no DCQCN parameters of the contract, but how it marks a CNP."""
+
+FIRMWARE_LLDP_OFF = ("LLDP_NB_DCBX", "LLDP_NB_RX_MODE", "LLDP_NB_TX_MODE", "DCBX_WILLING")
+"""Firmware that must not negotiate what the host sets; LLDP frames then reach the host."""
+
+
+class Family(NamedTuple):
+    """What sets a family of NICs apart.
+
+    Attributes:
+        adaptive_routing: It places packets that overtook each other, and has a key that allows it.
+        settings: Firmware settings that only this family has, with their values.
+    """
+
+    adaptive_routing: bool = False
+    settings: tuple[tuple[str, int], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Knob:
+    """A congestion control parameter of the running driver and its value; ``origins`` as in ``ORIGINS``."""
+
+    sysfs: str
+    debugfs: str
+    value: int
+    origins: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A firmware setting; ``origins`` as in ``ORIGINS``."""
+
+    key: str
+    value: int
+    origins: tuple[str, ...]
+
+
+def dcqcn_priorities(contract: Contract) -> tuple[int, ...]:
+    """Priorities DCQCN runs on: those of the lossless classes, whether PFC guards them too or not."""
+    if contract.mode == "pfc_only":
+        return ()
+    return tuple(sorted({c.priority for c in contract.classes if c.lossless}))
+
+
+def cnp_parameters(contract: Contract) -> tuple[tuple[str, int], ...]:
+    """Parameters that mark a CNP as the contract says."""
+    cnp = contract.by_name("cnp")
+    return (("cnp_dscp", cnp.dscp[0]), ("cnp_802p_prio", cnp.priority)) if cnp and cnp.dscp else ()
+
+
+def build_knob(name: str, value: int) -> Knob:
+    """The files of a parameter, named after its firmware key."""
+    side = "np" if name in RECEIVER_PARAMETERS else "rp"
+    debugfs = DEBUGFS_NAMES.get(name, f"{side}_{name.removeprefix('rpg_')}")
+    return Knob(f"roce_{side}/{name}", debugfs, value, _ORIGINS_OF.get(name, _OF_DCQCN))
+
+
+def _of_family(cls: HostClass, family: Family) -> tuple[Setting, ...]:
+    """Settings of the family: its own, and whether packets may overtake each other, which the switches decide."""
+    own = tuple(Setting(key, value, _OF_NIC) for key, value in family.settings)
+    if not family.adaptive_routing:
+        return own
+    return (*own, Setting(ADAPTIVE_ROUTING, int(cls.reordered), _OF_ROUTING))
+
+
+def firmware_settings(
+    cls: HostClass, family: Family, mask: int, parameters: tuple[tuple[str, int], ...]
+) -> tuple[Setting, ...]:
+    """Settings of the family, then those that survive a reset, of each port of a NIC."""
+    return (*_of_family(cls, family), *_firmware(cls.nic_ports, mask, parameters))
+
+
+def _firmware(ports: int, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setting, ...]:
+    """Settings that survive a reset, of each port of a NIC; the legacy algorithm is that of the DCQCN parameters."""
+    found = [Setting("ROCE_CC_LEGACY_DCQCN", 1, _OF_MODE)] if mask else []
+    for port in range(1, ports + 1):
+        settings = [
+            Setting("LINK_TYPE", LINK_TYPE_ETHERNET, _OF_NIC),
+            Setting("ROCE_CC_PRIO_MASK", mask, OF_MASK),
+            *(Setting(key, 0, _OF_NIC) for key in FIRMWARE_LLDP_OFF),
+        ]
+        if mask:
+            settings += [
+                Setting("CNP_DSCP_MODE", CNP_DSCP_FIXED, _OF_MODE),
+                Setting("CNP_RES_PRIO_MODE", CNP_PRIORITY_FIXED, _OF_MODE),
+            ]
+        settings += [Setting(name.upper(), value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters]
+        found += [replace(setting, key=f"{setting.key}_P{port}") for setting in settings]
+    return tuple(found)
+
+
+PARAMETER_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    "Knob": {
+        "sysfs": "Collectives.dcqcn",
+        "debugfs": "Collectives.dcqcn",
+        "value": ("Collectives.dcqcn", "TrafficClass.dscp", "TrafficClass.priority"),
+    },
+    "Setting": {
+        "key": ("Contract.mode", "Collectives.dcqcn"),
+        "value": ("Collectives.dcqcn", "TrafficClass.lossless", "TrafficClass.dscp", "TrafficClass.priority"),
+    },
+}
+"""``ORIGINS`` of Knob and Setting."""
