@@ -8,7 +8,7 @@ import fcntl
 import hashlib
 import os
 import stat
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render.codes import NO_SPACE, OS_REFUSED
@@ -148,34 +148,29 @@ def create_file(fs: Filesystem, path: str, data: bytes, mode: int) -> None:
 
 def read_file(fs: Filesystem, path: str) -> bytes:
     """All bytes of a regular file; a symlink is refused by the system (ELOOP)."""
-    pieces = []
-    try:
-        fd = fs.open(path, _READ)
-        try:
-            while piece := fs.read(fd, _CHUNK_BYTES):
-                pieces.append(piece)
-        finally:
-            fs.close(fd)
-    except OSError as error:
-        error.filename = path
-        raise
-    return b"".join(pieces)
+    return b"".join(_read_pieces(fs, path))
 
 
 def digest_file(fs: Filesystem, path: str) -> str:
     """Digest of a regular file, in constant memory, however large a foreign file may be."""
     total = hashlib.sha256()
+    for piece in _read_pieces(fs, path):
+        total.update(piece)
+    return total.hexdigest()
+
+
+def _read_pieces(fs: Filesystem, path: str) -> Iterator[bytes]:
+    """A regular file piece by piece; errors name it."""
     try:
         fd = fs.open(path, _READ)
         try:
             while piece := fs.read(fd, _CHUNK_BYTES):
-                total.update(piece)
+                yield piece
         finally:
             fs.close(fd)
     except OSError as error:
         error.filename = path
         raise
-    return total.hexdigest()
 
 
 def make_folders(fs: Filesystem, path: str, top: str = "") -> list[str]:

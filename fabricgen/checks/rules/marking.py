@@ -7,6 +7,8 @@ from difflib import get_close_matches
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
+from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
+from fabricgen.plan.model.topology import Tier
 
 ECN = ("lossless", "ecn")
 
@@ -24,17 +26,22 @@ ECN = ("lossless", "ecn")
 )
 def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
     """Kmin is below the bound at which every ingress could pause."""
+    for tier, bound, ecn in _bounded(view):
+        if ecn.kmin_bytes > bound.bound_bytes:
+            yield Finding(
+                f"{tier.model} at {ecn.speed_gbps}G marks from {ecn.kmin_bytes} bytes; with {bound.ports} ports "
+                f"congested PFC may pause from {bound.bound_bytes} ({bound.arithmetic})",
+                view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
+                hint=f"kmin_bytes below {bound.bound_bytes} marks first in every case; ecn: computed does that",
+                related=(Related("the model", ("tiers", tier.name, "model")),),
+            )
+
+
+def _bounded(view: PlanView) -> Iterator[tuple[Tier, MarkingBound, EcnThresholds]]:
+    """Thresholds of every tier whose pool is known, each with the bound of the tier."""
     for tier in view.plan.tiers:
-        bound = tier.bound
-        for ecn in tier.ecn if bound else ():
-            if bound and ecn.kmin_bytes > bound.bound_bytes:
-                yield Finding(
-                    f"{tier.model} at {ecn.speed_gbps}G marks from {ecn.kmin_bytes} bytes; with {bound.ports} ports "
-                    f"congested PFC may pause from {bound.bound_bytes} ({bound.arithmetic})",
-                    view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
-                    hint=f"kmin_bytes below {bound.bound_bytes} marks first in every case; ecn: computed does that",
-                    related=(Related("the model", ("tiers", tier.name, "model")),),
-                )
+        if tier.bound:
+            yield from ((tier, tier.bound, ecn) for ecn in tier.ecn)
 
 
 @rule(
@@ -49,17 +56,15 @@ def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
 )
 def check_below_pause(view: PlanView) -> Iterator[Finding]:
     """Kmax is below the fill at which PFC pauses even a priority group that is alone."""
-    for tier in view.plan.tiers:
-        bound = tier.bound
-        for ecn in tier.ecn if bound else ():
-            if bound and ecn.kmax_bytes >= bound.alone_bytes:
-                yield Finding(
-                    f"{tier.model} at {ecn.speed_gbps}G marks every packet from {ecn.kmax_bytes} bytes; PFC pauses "
-                    f"from {bound.alone_bytes} at the latest ({bound.alone_arithmetic})",
-                    view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
-                    hint=f"use a kmax_bytes below {bound.alone_bytes}, best below {bound.bound_bytes}",
-                    related=(Related("the model", ("tiers", tier.name, "model")),),
-                )
+    for tier, bound, ecn in _bounded(view):
+        if ecn.kmax_bytes >= bound.alone_bytes:
+            yield Finding(
+                f"{tier.model} at {ecn.speed_gbps}G marks every packet from {ecn.kmax_bytes} bytes; PFC pauses "
+                f"from {bound.alone_bytes} at the latest ({bound.alone_arithmetic})",
+                view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
+                hint=f"use a kmax_bytes below {bound.alone_bytes}, best below {bound.bound_bytes}",
+                related=(Related("the model", ("tiers", tier.name, "model")),),
+            )
 
 
 @rule(

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabricgen.diagnostics.model import Diagnostic, Severity, format_path
+from fabricgen.diagnostics.writers.advice import advice
 from fabricgen.diagnostics.writers.order import encodable
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
@@ -37,12 +38,7 @@ def _message(diagnostic: Diagnostic) -> str:
         lines.append(f"path: {format_path(diagnostic.path)}")
     if diagnostic.waived:
         lines.append(f"waived {diagnostic.waived}")
-    if diagnostic.hint:
-        lines.append(f"hint: {diagnostic.hint}")
-    for related in diagnostic.related:
-        where = str(related.place) if related.place else format_path(related.path)
-        lines.append(f"note: {where}: {related.text}" if where else f"note: {related.text}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *advice(diagnostic)])
 
 
 def _data(text: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from xml.sax.saxutils import escape, quoteattr
 
 from fabricgen.diagnostics.model import Diagnostic, Severity, format_path
+from fabricgen.diagnostics.writers.advice import advice
 
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HEADER = '<?xml version="1.0" encoding="UTF-8"?>'
@@ -52,12 +53,7 @@ def _detail(diagnostic: Diagnostic) -> str:
         lines.append(f"path: {format_path(diagnostic.path)}")
     if diagnostic.count > 1:
         lines.append(f"count: {diagnostic.count}")
-    if diagnostic.hint:
-        lines.append(f"hint: {diagnostic.hint}")
-    for related in diagnostic.related:
-        where = str(related.place) if related.place else format_path(related.path)
-        lines.append(f"note: {where}: {related.text}" if where else f"note: {related.text}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *advice(diagnostic)])
 
 
 def _clean(text: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from fabricgen.device.model import (
@@ -22,6 +21,18 @@ from fabricgen.device.model import (
 )
 from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, DeviceBgp, class_bgp, device_bgp
+from fabricgen.platforms.sonic.buffers import (
+    BUFFER_ORIGINS,
+    CPU_QUEUE,
+    GroupRow,
+    QueueBufferRow,
+    QueueRow,
+    group_rows,
+    groups_by_class,
+    profile_list,
+    queue_buffer_rows,
+    queue_rows,
+)
 from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 from fabricgen.platforms.view_origins import same_fields
 
@@ -39,14 +50,6 @@ DEVICE_TYPES = {"leaf": "ToRRouter", "spine": "LeafRouter", "core": "SpineRouter
 
 Source:
     sonic-net/sonic-buildimage dockers/docker-orchagent/switch.json.j2: the hash seed follows it (0, 10, 25).
-"""
-
-QUEUES = range(8)
-CPU_QUEUE = 7
-"""Queue of what the switch's own CPU sends.
-
-Source:
-    sonic-net/sonic-swss pull request 2697: control packets are pinned to transmit queue 7.
 """
 
 SPECTRUM_BOARDS = ("x86_64-nvidia_", "x86_64-mlnx_")
@@ -71,19 +74,7 @@ Source:
     sonic-net/sonic-utilities, scripts/db_migrator.py, CURRENT_VERSION of each branch.
 """
 
-COMPUTED_PROFILE = "NULL"
-"""Profile of a priority group whose headroom the switch computes.
-
-Source:
-    sonic-net/sonic-buildimage files/build_templates/buffers_config.j2, dynamic mode; sonic-buffer-pg.yang.
-"""
-
 TACACS_TOP_PRIORITY = 64
-LOSSY_GROUP_PROFILE = "ingress_lossy_profile"
-
-_HEADROOM = ("PortShape.pg_profile", "Contract.lossless")
-_COMPUTED = ("Contract.lossless", "Buffers.computed")
-_LOSSY = ("Profile.name",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,35 +86,6 @@ class PortRow:
     speed_mbps: int
     admin_status: str
     cable: str
-
-
-@dataclass(frozen=True, slots=True)
-class QueueRow:
-    """A queue of a port: its scheduler, and whether it marks."""
-
-    shape: PortShape
-    number: int
-    scheduler: str
-    marked: bool
-
-
-@dataclass(frozen=True, slots=True)
-class GroupRow:
-    """Priority groups of a port that share a buffer profile, as ``3`` or ``3-4``; ``origins`` as in ``ORIGINS``."""
-
-    shape: PortShape
-    numbers: str
-    profile: str
-    origins: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class QueueBufferRow:
-    """Queues of a port that share a buffer profile, as ``3`` or ``0-2``."""
-
-    shape: PortShape
-    numbers: str
-    profile: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,16 +192,16 @@ def class_view(cls: SwitchClass) -> ClassView:
         breakouts=() if cls.sku_is_exact else cls.modes,
         contract=contract,
         pfc=",".join(map(str, contract.lossless)),
-        pg_by_tc=_pg_by_tc(contract),
+        pg_by_tc=groups_by_class(contract),
         cpu_queue_free=all(traffic.priority != CPU_QUEUE for traffic in contract.classes),
         ecn=ecn,
-        queues=_queues(used, contract, marking=bool(ecn)),
+        queues=queue_rows(used, contract, marking=bool(ecn)),
         buffers=cls.buffers,
         tabled_headroom=() if cls.buffers.computed else cls.buffers.headroom,
-        priority_groups=_priority_groups(used, contract, computed=cls.buffers.computed),
-        queue_buffers=_queue_buffers(used, contract, _lossy_profile(pools)),
-        ingress_profiles=_profile_list("ingress", pools),
-        egress_profiles=_profile_list("egress", pools),
+        priority_groups=group_rows(used, contract, computed=cls.buffers.computed),
+        queue_buffers=queue_buffer_rows(used, contract, pools),
+        ingress_profiles=profile_list("ingress", pools),
+        egress_profiles=profile_list("egress", pools),
         watchdog=cls.watchdog,
         hash_fields=tuple(field for word in cls.routing.hash_fields for field in HASH_FIELDS[word]),
         hash_algorithm=HASH_ALGORITHMS[cls.routing.hash_rank % len(HASH_ALGORITHMS)],
@@ -276,68 +238,6 @@ def _port_row(shape: PortShape, cables: dict[str, int]) -> PortRow:
     )
 
 
-def _pg_by_tc(contract: Contract) -> tuple[int, ...]:
-    """Priority group of each traffic class; one that no class uses shares group 0."""
-    groups = {traffic.priority: traffic.priority_group for traffic in contract.classes}
-    return tuple(groups.get(number, 0) for number in QUEUES)
-
-
-def _queues(used: Iterable[PortShape], contract: Contract, *, marking: bool) -> tuple[QueueRow, ...]:
-    """Every queue of every used port: the scheduler of its class, and marking where the class is lossless."""
-    schedulers = dict.fromkeys(QUEUES, "idle") | {CPU_QUEUE: "cpu"}
-    schedulers |= {traffic.priority: f"scheduler.{traffic.name}" for traffic in contract.classes}
-    marked = {traffic.priority for traffic in contract.classes if traffic.lossless and marking}
-    return tuple(
-        QueueRow(shape, number, scheduler, number in marked and bool(shape.ecn))
-        for shape in used
-        for number, scheduler in schedulers.items()
-    )
-
-
-def _priority_groups(used: Iterable[PortShape], contract: Contract, *, computed: bool) -> tuple[GroupRow, ...]:
-    """Headroom for each priority under PFC, or that it is computed; every other priority group in use is lossy."""
-    groups = sorted(set(_pg_by_tc(contract)))
-    paused = {traffic.priority_group for traffic in contract.classes if traffic.priority in contract.lossless}
-    return tuple(
-        GroupRow(shape, numbers, profile, _LOSSY if profile == LOSSY_GROUP_PROFILE else origins)
-        for shape in used
-        for own, origins in [(COMPUTED_PROFILE, _COMPUTED) if computed else (shape.pg_profile, _HEADROOM)]
-        for numbers, profile in _runs({number: own if number in paused else LOSSY_GROUP_PROFILE for number in groups})
-    )
-
-
-def _queue_buffers(used: Iterable[PortShape], contract: Contract, lossy: str) -> tuple[QueueBufferRow, ...]:
-    """Buffer profile of every queue of every used port."""
-    runs = _runs({number: "egress_lossless_profile" if number in contract.lossless else lossy for number in QUEUES})
-    return tuple(QueueBufferRow(shape, numbers, profile) for shape in used for numbers, profile in runs)
-
-
-def _runs(profiles: Mapping[int, str]) -> list[tuple[str, str]]:
-    """Neighbouring numbers of equal profile as ranges: ``3-4``, never ``3`` and ``4``, as buffermgrd writes them."""
-    found: list[tuple[int, int, str]] = []
-    for number, profile in profiles.items():
-        first, last, previous = found[-1] if found else (number, number - 2, "")
-        if last + 1 == number and profile == previous:
-            found[-1] = (first, number, profile)
-        else:
-            found.append((number, number, profile))
-    return [(f"{first}-{last}" if last > first else str(first), profile) for first, last, profile in found]
-
-
-def _lossy_profile(pools: Mapping[str, str]) -> str:
-    """Profile of a lossy queue; vendors that list profiles per port keep a smaller one for its queues."""
-    return "q_lossy_profile" if "q_lossy_profile" in pools else "egress_lossy_profile"
-
-
-def _profile_list(side: str, pools: Mapping[str, str]) -> str:
-    """The profiles a port takes on one side: one per pool, the lossless one first."""
-    by_pool: dict[str, str] = {}
-    for name in (f"{side}_lossless_profile", f"{side}_lossy_profile"):
-        if name in pools:
-            by_pool.setdefault(pools[name], name)
-    return ",".join(by_pool.values())
-
-
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     **BGP_ORIGINS,
     "PortRow": {
@@ -347,22 +247,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "admin_status": "PortShape.used",
         "cable": ("PortShape.cable_m", "PgProfile.cable_m"),
     },
-    "QueueRow": {
-        "shape": "SwitchClass.ports",
-        "number": "Contract.classes",
-        "scheduler": ("TrafficClass.priority", "TrafficClass.name"),
-        "marked": ("Contract.mode", "TrafficClass.lossless"),
-    },
-    "GroupRow": {
-        "shape": "SwitchClass.ports",
-        "numbers": "TrafficClass.priority_group",
-        "profile": ("PortShape.pg_profile", "Contract.lossless"),
-    },
-    "QueueBufferRow": {
-        "shape": "SwitchClass.ports",
-        "numbers": "Contract.lossless",
-        "profile": ("Contract.lossless", "Profile.name"),
-    },
+    **BUFFER_ORIGINS,
     "TacacsServer": {"address": "Services.tacacs", "priority": "Services.tacacs"},
     "ClassView": same_fields(
         ClassView,
