@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fabricgen.device.origin_table import STICKY_FIELDS
+from fabricgen.device.origin_sticky import STICKY_FIELDS
 from fabricgen.device.origins import FieldRead, origin_of
 from fabricgen.diagnostics import IntentPath
 from fabricgen.platforms.contract import load_view

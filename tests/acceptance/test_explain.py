@@ -16,7 +16,8 @@ from fabricgen.api import Compiled, compile_inventory
 from fabricgen.api.compile import compile_document
 from fabricgen.api.explain import Explanation, explain_file
 from fabricgen.device.lower import Lowering
-from fabricgen.device.origin_table import FIELD_ORIGINS, STICKY_FIELDS
+from fabricgen.device.origin_sticky import STICKY_FIELDS
+from fabricgen.device.origin_table import FIELD_ORIGINS
 from fabricgen.device.origin_variables import FieldRead
 from fabricgen.diagnostics import Bag, IntentPath, format_path
 from fabricgen.render.engine import Device, Renderer

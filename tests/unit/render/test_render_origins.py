@@ -15,7 +15,8 @@ from render_toys import ECN, PROFILE, make_class, make_host, make_shape, make_sw
 
 from fabricgen.device import model
 from fabricgen.device.model import Host, Switch
-from fabricgen.device.origin_table import FIELD_ORIGINS, STICKY_FIELDS
+from fabricgen.device.origin_sticky import STICKY_FIELDS
+from fabricgen.device.origin_table import FIELD_ORIGINS
 from fabricgen.device.origin_variables import VARIABLES
 from fabricgen.device.origins import FieldRead, origin_of, variables_in
 from fabricgen.intent.fabric import FabricIntent
