@@ -169,21 +169,33 @@ class Irregular:
         return {**self._subject(cable), "to": there}
 
     def _move_host(self) -> Item | None:
-        """A host's cable that ends at another leaf of its unit and plane, on the last port reserved for its group."""
+        """A host's cable at another leaf that its group meets, on the last port reserved for the hosts of the group."""
         cable = self._cable(hosts=True)
         if cable is None or not cable.group or self._model.attachment(cable.group).get("bond") == "lacp":
             return None
         here = self._model.switches[cable.b].place
         taken = {(other.b, other.position) for other in self._model.cables if other.group}
         last = self._model.positions(cable.group)[-1]
+        groups = self._model.rails(cable.group) // self._model.rails_per_leaf(cable.group)
+        members = self._model.attachment(cable.group).get("leafs_per_group", 1)
         near = [
             leaf.name
             for leaf in self._model.switches.values()
-            if leaf.tier == self._model.tiers[0] and leaf.place._replace(group=here.group, member=here.member) == here
+            if leaf.tier == self._model.tiers[0]
+            and leaf.place == here._replace(group=leaf.place.group, member=leaf.place.member)
+            and leaf.place.group < groups
+            and leaf.place.member < members
         ]
         free = [name for name in near if name not in self._named and (name, last) not in taken]
         alone = sum(cable.b == other.b and other.group != "" for other in self._model.cables) == 1
-        return {**self._subject(cable), "to": self._take(self._one_of(*free))} if free and not alone else None
+        if alone or not free:
+            return None
+        there = self._take(self._one_of(*free))
+        return {
+            **self._subject(cable),
+            "to": there,
+            "ports": {there: self._model.down[self._model.tiers[0]][last].text},
+        }
 
 
 def parallel(model: Model, a: str, b: str) -> list[Cable]:
@@ -217,13 +229,8 @@ def _changed(model: Model, cable: Cable, said: Item) -> Cable:
 
 
 def _landing(model: Model, cable: Cable, device: str) -> Seat:
-    """Where a moved cable lands: the first cage that the plan leaves free, else the last port for links downwards.
-
-    A host's cable lands on the last port reserved for the hosts of its group.
-    """
+    """Where a moved cable lands: the first cage that the plan leaves free, else the last port for links downwards."""
     tier = model.switches[device].tier
-    if cable.group:
-        return model.down[tier][model.positions(cable.group)[-1]]
     taken = {seat.cage for seat in (*model.down[tier], *model.up[tier])}
     free = [cage for cage in range(1, BOXES[model.data["tiers"][tier]["model"]].cages + 1) if cage not in taken]
     return Seat(free[0], 0, cable.b_seat.ports) if free else model.down[tier][-1]
