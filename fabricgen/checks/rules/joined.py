@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
+from fabricgen.plan.model.fabric import FabricPlan
 
 SCOPES = ("zone", "pod", "unit")
 """Dimensions of which a fabric may have several, the widest first."""
@@ -35,9 +36,17 @@ def check_parts_meet(view: PlanView) -> Iterator[Finding]:
             hint="add a tier above them" if top is leaf else "use per: fabric, or add a tier above",
             related=tuple(Related(f"the {name}s", (f"{name}s",)) for name in apart),
         )
-    if top is leaf and leaf.counts.index > 1:
-        yield Finding(
-            "the leafs of a pair meet nowhere: no tier is above them, so one cannot stand in for the other's lost link",
-            ("tiers", leaf.name),
-            hint="add a tier above them",
-        )
+    yield from _pairs(view.plan)
+
+
+def _pairs(plan: FabricPlan) -> Iterator[Finding]:
+    """Leafs over which hosts bond meet above them; otherwise none can stand in for the other's lost link."""
+    leaf, links = plan.tiers[0], plan.links[1:]
+    if leaf.counts.index < 2 or not plan.addressing.host_subnet:
+        return
+    said = "the leafs of a pair, over which hosts bond, meet nowhere"
+    if not links:
+        yield Finding(f"{said}: no tier is above them", ("tiers", leaf.name), hint="add a tier above them")
+    elif links[0].pattern == "stripe_index" and all(link.pattern == "stripe_rail" for link in links[1:]):
+        path = ("links", links[0].name, "pattern")
+        yield Finding(f"{said}: stripe: index keeps them apart", path, hint="leave the pattern out")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -10,7 +9,6 @@ from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.intent.topology import Links
 from fabricgen.physics.reach import REACH_M, media_for
-from fabricgen.plan.model.fabric import group_hosts
 
 
 @rule(
@@ -130,54 +128,6 @@ def check_mtu_grows(view: IntentView) -> Iterator[Finding]:
                     hint=f"use {host_link.mtu} or more",
                     related=(Related("the host links", ("links", host_name, "mtu")),),
                 )
-
-
-@rule(
-    "FG-TOP-012",
-    "Two devices with one name",
-    needs=Needs.PLAN,
-    why="Names are identities: one device's files would overwrite the other's.",
-    fix="Put every dimension that has more than one member into the name pattern.",
-    source="docs/intent.md, names",
-)
-def check_names_unique(view: PlanView) -> Iterator[Finding]:
-    """Every device and host has a name of its own."""
-    plan = view.plan
-    owner: dict[str, tuple[str, ...]] = {}
-    for tier in plan.tiers:
-        path: tuple[str, ...] = (
-            ("tiers", tier.name, "name") if view.intent.tiers[tier.name].name else ("tiers", tier.name)
-        )
-        yield from _claim(owner, Counter(tier.device_name(where) for where in tier.coordinates()), path)
-    for group in plan.hosts:
-        path = host_path(view, group.name, "name") if view.intent.hosts[group.name].name else ("hosts",)
-        names = Counter(
-            group.host_name(unit, host)
-            for unit in plan.units()
-            if group.in_unit(unit.unit)
-            for host in group_hosts(group)
-        )
-        yield from _claim(owner, names, path)
-
-
-def _claim(owner: dict[str, tuple[str, ...]], names: Counter[str], path: tuple[str, ...]) -> Iterator[Finding]:
-    doubled = [name for name, count in names.items() if count > 1]
-    if doubled:
-        yield Finding(
-            f"{len(doubled)} names are given more than once, for example {doubled[0]!r} {names[doubled[0]]} times",
-            path,
-            hint="add the missing variable to the pattern",
-        )
-    taken = [name for name in names if name in owner and name not in doubled]
-    if taken:
-        yield Finding(
-            f"{len(taken)} names belong to another tier or group already, for example {taken[0]!r}",
-            path,
-            hint="change one of the patterns",
-            related=(Related("the other pattern", owner[taken[0]]),),
-        )
-    for name in names:
-        owner.setdefault(name, path)
 
 
 @rule(
