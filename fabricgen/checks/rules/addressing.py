@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
-from fabricgen.diagnostics import IntentPath, Related, format_path
+from fabricgen.diagnostics import IntentPath, Related, Severity, format_path
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.plan.model.numbering import Coordinates
@@ -75,20 +75,24 @@ RESERVED = (
 
 @rule(
     "FG-ADR-014",
-    "Pool of addresses that no interface can have",
+    "Addresses that no interface can have",
     needs=Needs.INTENT,
     why="Switches and hosts refuse such addresses or do not forward to them, so the fabric would not come up.",
-    fix="Use private addresses: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 (RFC 1918), or a random prefix of fd00::/8 "
-    "(RFC 4193).",
+    fix="Write the service's own address; for pools use private ones: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 "
+    "(RFC 1918), or a random prefix of fd00::/8 (RFC 4193).",
     source="RFC 6890 section 2.2; IANA IPv4 and IPv6 Special-Purpose Address Registries",
 )
 def check_pools_usable(view: IntentView) -> Iterator[Finding]:
-    """No pool holds addresses that are set aside for something else."""
+    """No pool holds addresses that are set aside for something else, and no service has one."""
     for path, pool in pools_of(view.intent):
         for reserved, what in RESERVED:
             if _overlap(pool, reserved):
                 relation = "lies in" if pool in reserved else "holds"
                 yield Finding(f"{format_path(path)} {pool} {relation} {reserved}, which {what}", path)
+    for path, address in services_of(view.intent):
+        for reserved, what in RESERVED:
+            if address in reserved:
+                yield Finding(f"{address} lies in {reserved}, which {what}", path)
 
 
 def _overlap(one: IPNetwork, other: IPNetwork) -> bool:
@@ -114,6 +118,28 @@ def check_services_outside_pools(view: IntentView) -> Iterator[Finding]:
                     hint="use an address outside every fabric pool",
                     related=(Related("the pool", pool_path),),
                 )
+
+
+@rule(
+    "FG-ADR-015",
+    "Service of another family than the management network",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="Switches have an address and a default route of the management pool's family only, so they do not reach it.",
+    fix="Use an address of the management pool's family, or give the management network the other one.",
+    source="docs/intent.md, operations",
+)
+def check_services_in_family(view: IntentView) -> Iterator[Finding]:
+    """Services are reached through the management network."""
+    pool = view.intent.addressing.management.pool
+    for path, address in services_of(view.intent):
+        if address.version != pool.version:
+            yield Finding(
+                f"{address} is IPv{address.version}, the management network {pool} is IPv{pool.version}",
+                path,
+                hint=f"use an IPv{pool.version} address",
+                related=(Related("the pool", ("addressing", "management", "pool")),),
+            )
 
 
 @rule(
