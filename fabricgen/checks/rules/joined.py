@@ -26,6 +26,9 @@ JOINED = {"fabric": 0, "zone": 1, "pod": 2, "unit": 3}
 def check_parts_meet(view: PlanView) -> Iterator[Finding]:
     """The topmost tier joins all that stands below it, and the leafs of each pair."""
     top, leaf = view.plan.tiers[-1], view.plan.tiers[0]
+    if len(view.plan.tiers) < len(view.intent.tiers):
+        # A tier that no link reaches is reported as such.
+        return
     apart = [name for name in SCOPES[: JOINED[top.scope]] if getattr(leaf.counts, name) > 1]
     if apart:
         counted = " of ".join(f"{getattr(leaf.counts, name)} {name}s" for name in reversed(apart))

@@ -150,12 +150,16 @@ def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
         chain.append((name, intent.links[name]))
         reached.add(tier)
     for name in sorted(set(intent.tiers) - reached) if chain else ():
+        turned = next((lower for lower in sorted(reached) if f"{name}-{lower}" in intent.links), None)
         bag.add(
             codes.UNLINKED_TIER,
             f"tier {name!r} is joined to no tier below it",
             ("tiers", name),
             on_key=True,
-            hint=f"add links.<lower>-{name}, or remove the tier",
+            hint=f"rename links.{name}-{turned} to {turned}-{name}: the lower tier goes first"
+            if turned
+            else f"add links.<lower>-{name}, or remove the tier",
+            related=[Related("the links", ("links", f"{name}-{turned}"))] if turned else [],
         )
     return chain
 

@@ -37,3 +37,11 @@ def test_a_pair_that_meets_nowhere_is_told(changes: dict[str, str], words: list[
     bag = Bag()
     assert compile_inventory(copy_inventory("dual-tor", tmp_path / "own", changes), (), bag) is not None
     assert [diagnostic.message for diagnostic in bag if diagnostic.code == "FG-TOP-033"] == words
+
+
+def test_a_link_written_upside_down_is_told_how_to_write_it(tmp_path: Path) -> None:
+    bag = Bag()
+    compile_inventory(copy_inventory("dual-tor", tmp_path / "own", {"leaf-spine:": "spine-leaf:"}), (), bag)
+    found = {diagnostic.code: diagnostic.hint for diagnostic in bag}
+    assert found["FG-TOP-002"].startswith("rename links.spine-leaf to leaf-spine")
+    assert "FG-TOP-033" not in found
