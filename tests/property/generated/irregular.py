@@ -132,8 +132,7 @@ class Irregular:
             kinds.append({"state": "absent"})
         if not cable.group or self._model.attachment(cable.group).get("bond") != "lacp":
             kinds.append({"set": {"mtu": mtu}})
-        bgp = self._model.data.get("routing", {}).get("hosts") == "bgp"
-        if (bgp or not cable.group) and all(system.drains_links for system in ends):
+        if not cable.group and all(system.drains_links for system in ends):
             kinds.append({"state": "drained"})
         said = self._one_of(*kinds)
         if cable.group and "state" not in said and self._dice.once_in(2):
