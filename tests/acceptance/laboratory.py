@@ -25,7 +25,7 @@ SKIP = "FABRICGEN_SKIP_LAB"
 def skip_if_told() -> None:
     """Skip a test of real labs if the environment says so."""
     if os.environ.get(SKIP, "").lower() not in ("", "0", "false"):
-        pytest.skip(f"{SKIP} is set")
+        pytest.skip(f"real labs are left out: {SKIP} is set")
 
 
 @contextmanager

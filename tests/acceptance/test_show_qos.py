@@ -144,7 +144,7 @@ def test_bound_follows_from_the_rendered_pools(rendered: Rendered, qos: dict[str
         lossless = [p for name, p in db["BUFFER_PROFILE"].items() if name.startswith("pg_lossless")]
         alpha = 2.0 ** min(int(profile["dynamic_th"]) for profile in lossless)
         priorities = len(numbers(next(p["pfc_enable"] for p in db["PORT_QOS_MAP"].values() if "pfc_enable" in p)))
-        ports = int(re.search(r"\((\d+) x", row["bound"])[1])  # type: ignore[index]
+        ports = int(re.search(r"\((\d+) x", row["bound"])[1])
         used = [port for port in db["PORT"].values() if port["admin_status"] == "up"]
         lanes = [len(port["lanes"].split(",")) for port in db["PORT"].values()]
         assert len(used) <= ports <= sum(lanes) // len(used[0]["lanes"].split(","))
@@ -197,12 +197,10 @@ def test_nics_are_set_as_shown(rendered: Rendered, qos: dict[str, Any]) -> None:
     nccl = dict(re.findall(r"^(NCCL_\w+)=(\d+)$", rendered.host_file("etc/nccl.conf"), re.MULTILINE))
     knobs = {name.split("/")[1]: int(value) for name, value in re.findall(r"^(roce_\w+/\w+) \S+ (\d+)$", script, re.M)}
     (nic,) = qos["nics"]
-    assert re.search(r"--pfc (\S+)", script)[1] == ",".join(map(str, nic["pfc"]))  # type: ignore[index]
+    assert re.search(r"--pfc (\S+)", script)[1] == ",".join(map(str, nic["pfc"]))
     assert int(nccl["NCCL_IB_TC"]) == nic["traffic_class"] == 4 * nic["data_dscp"]
     assert int(nccl["NCCL_IB_QPS_PER_CONNECTION"]) == nic["qps_per_connection"]
-    assert re.search(r"^DCQCN_PRIORITIES='(.*)'$", script, re.M)[1] == " ".join(  # type: ignore[index]
-        map(str, nic["dcqcn_priorities"])
-    )
+    assert re.search(r"^DCQCN_PRIORITIES='(.*)'$", script, re.M)[1] == " ".join(map(str, nic["dcqcn_priorities"]))
     points = {int(dscp): int(priority) for dscp, priority in re.findall(r"set,(\d+),(\d+)", script)}
     assert {dscp: row["priority"] for row in qos["nic_dscp_map"] for dscp in numbers(row["dscp"])} == points
     assert {row["parameter"]: row["value"] for row in qos["nic_dcqcn"]} | {

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from . import miniature
 from .crossread import Expectation, graph_links, judge, read_tree

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from .crossread import Expectation, Fabric, Link, graph_links, prove, read_tree
 from .outside import JUDGES, Judge, judge_tree, must_be_there

@@ -11,7 +11,7 @@ import re
 from pathlib import Path
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from .crossread import PROOFS, Case, findings, read_tree
 from .files import File, of_each_shape, read_files

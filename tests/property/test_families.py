@@ -133,7 +133,7 @@ def test_a_pool_of_ipv6_too_small_is_told_which_size_fits(data: Data, pool: str)
     data["addressing"][pool]["ipv6"] = f"{base}/127"
     (fault,) = _faults(data)
     assert (fault.code, fault.path) == ("FG-ADR-001", ("addressing", pool, "ipv6"))
-    fits = int(re.search(r"/(\d+) or larger", fault.hint)[1])  # type: ignore[index]
+    fits = int(re.search(r"/(\d+) or larger", fault.hint)[1])
     data["addressing"][pool]["ipv6"] = f"{base}/{fits}"
     assert _faults(data) == []
     size = 1 << (128 - fits)

@@ -52,5 +52,5 @@ def test_fragments_equal_plain_rendering(folder: Path) -> None:
         if isinstance(device, Switch) and device.raw:
             continue  # Snippets are laid over what templates write.
         render = renderer.render_switch if isinstance(device, Switch) else renderer.render_host
-        assert render(device) == render_plain(renderer, device), device.hostname  # type: ignore[arg-type]
+        assert render(device) == render_plain(renderer, device), device.hostname
     assert not bag.has_errors

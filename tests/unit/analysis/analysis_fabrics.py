@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 from fabricgen.api import Compiled, compile_inventory
 from fabricgen.diagnostics import Bag

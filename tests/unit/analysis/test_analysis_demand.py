@@ -10,7 +10,7 @@ from math import isclose
 from pathlib import Path
 
 import pytest
-import yaml  # type: ignore[import-untyped]
+import yaml
 from analysis_fabrics import Document, document, plan_of
 
 from fabricgen.analysis.demand import JobDemand, analyze_demand, backup_demands

@@ -75,7 +75,7 @@ def test_a_misspelt_name_is_reported_and_read_as_its_neighbour(
         "ecn": catalog.ecn_profiles,
     }[kind]
     record = found[name]
-    assert (record.name if kind == "ecn" else record.id) == meant  # type: ignore[union-attr]
+    assert (record.name if kind == "ecn" else record.id) == meant
 
 
 def test_a_stand_in_does_not_warn_about_a_record_nobody_asked_for() -> None:

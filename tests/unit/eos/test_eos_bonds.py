@@ -28,7 +28,7 @@ def section(tree: Tree, name: str) -> Tree:
 
 @pytest.mark.parametrize("name", [*PAIR, SPINE])
 def test_arista_prints_the_same(name: str, configs: dict[str, str]) -> None:
-    pytest.importorskip("pyavd")
+    pytest.importorskip("pyavd", reason="Arista's generator, pyavd, is not installed")
     assert findings(configs[name]) == []
 
 
@@ -93,7 +93,7 @@ def test_hosts_are_not_sent_past_the_gateway_in_any_family(families: list[str]) 
     text = startup_configs({("addressing",): {"families": families, **pools}}, shapes=("bonded",))[PAIR[0]]
     assert ("no ip icmp redirect\n" in text) == ("ipv4" in families)
     assert "no ipv6 icmp redirect\n" in text
-    pytest.importorskip("pyavd")
+    pytest.importorskip("pyavd", reason="Arista's generator, pyavd, is not installed")
     assert findings(text) == []
 
 

@@ -26,7 +26,7 @@ def unnumbered() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", [LEAF, SPINE, CORE, DRAINED])
 def test_arista_prints_the_same(name: str, dual: dict[str, str], unnumbered: dict[str, str]) -> None:
-    pytest.importorskip("pyavd")
+    pytest.importorskip("pyavd", reason="Arista's generator, pyavd, is not installed")
     for configs in (dual, unnumbered, startup_configs(shapes=("unnumbered",))):
         assert findings(configs[name]) == []
 

@@ -21,7 +21,7 @@ def configs() -> dict[str, str]:
 
 @pytest.mark.parametrize("name", [LEAF, SPINE, CORE, DRAINED])
 def test_arista_prints_the_same(name: str, configs: dict[str, str]) -> None:
-    pytest.importorskip("pyavd")
+    pytest.importorskip("pyavd", reason="Arista's generator, pyavd, is not installed")
     assert findings(configs[name]) == []
 
 

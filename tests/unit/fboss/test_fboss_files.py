@@ -17,7 +17,7 @@ def test_judge_finds_nothing(model: str, mode: str, tmp_path: Path) -> None:
     for name in NAMES:
         found = fabric.findings(fabric.switches(model, mode)[name], tmp_path)
         if found is None:
-            pytest.skip(f"{fabric.CHECKER} is not in FABRICGEN_JUDGES")
+            pytest.skip(f"{fabric.CHECKER} is not in the folder that FABRICGEN_JUDGES names")
         assert found == [], name
 
 
@@ -26,7 +26,7 @@ def test_judge_finds_nothing_about_dynamic_balancing(word: str, tmp_path: Path) 
     device = fabric.with_balancing(fabric.switches("meta_minipack3")["leaf-u001-r0"], word)
     found = fabric.findings(device, tmp_path)
     if found is None:
-        pytest.skip(f"{fabric.CHECKER} is not in FABRICGEN_JUDGES")
+        pytest.skip(f"{fabric.CHECKER} is not in the folder that FABRICGEN_JUDGES names")
     assert found == []
 
 
@@ -146,7 +146,7 @@ def test_judge_finds_nothing_about_samples(tmp_path: Path) -> None:
     services = replace(device.cls.services, sflow_collector="192.0.2.10", sflow_rate=50000)
     found = fabric.findings(replace(device, cls=replace(device.cls, services=services)), tmp_path)
     if found is None:
-        pytest.skip(f"{fabric.CHECKER} is not in FABRICGEN_JUDGES")
+        pytest.skip(f"{fabric.CHECKER} is not in the folder that FABRICGEN_JUDGES names")
     assert found == []
 
 

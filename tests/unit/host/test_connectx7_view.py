@@ -77,7 +77,7 @@ def test_the_view_names_the_files_of_the_table() -> None:
 def test_the_table_is_complete_and_within_its_own_bounds() -> None:
     for name, entry in parameters().items():
         assert name == str(entry["key"]).lower()
-        assert entry["min"] <= entry["default"] <= entry["max"], name  # type: ignore[operator]
+        assert entry["min"] <= entry["default"] <= entry["max"], name
 
 
 def test_the_table_says_what_the_reference_says() -> None:

@@ -38,7 +38,7 @@ def networkd(device: Host, root: Path) -> dict[str, ConfigParser]:
     found = {}
     for path in sorted((root / "run/systemd/network").iterdir()):
         parser = ConfigParser(interpolation=None)
-        parser.optionxform = str  # type: ignore[assignment,method-assign]
+        parser.optionxform = str
         parser.read_string(path.read_text())
         found[path.name] = parser
     return found

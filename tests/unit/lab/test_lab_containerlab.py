@@ -65,7 +65,7 @@ def test_the_schema_of_containerlab_takes_it() -> None:
     folder = os.environ.get("FABRICGEN_JUDGES", "")
     file = next(iter(sorted(Path(folder).rglob(SCHEMA))), None) if folder else None
     if file is None:
-        pytest.skip(f"{SCHEMA} is not in FABRICGEN_JUDGES")
+        pytest.skip(f"{SCHEMA} is not in the folder that FABRICGEN_JUDGES names")
     schema = json.loads(file.read_text(encoding="utf-8"))
     for found in (export(), export("eos"), export("mixed"), export(without_images=True)):
         jsonschema.Draft7Validator(schema).validate(topology(found))

@@ -120,7 +120,7 @@ def test_another_platform_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
     plain = next(spec for spec in own.values() if spec.kind == "switch")._replace(name="plain")
     monkeypatch.setattr(drafting, "_find_equivalent", lambda *_: {"plain": plain})
     bag = Bag()
-    blueprint = Drafter(plan_of("quickstart"), strangers(), bag).draft("test")  # type: ignore[arg-type]
+    blueprint = Drafter(plan_of("quickstart"), strangers(), bag).draft("test")
     assert [found.code for found in bag] == ["FG-LAB-024"]
     assert all(node.equivalent for node in blueprint.switches)
     assert blueprint.node("spine-01").config == quickstart().node("spine-01").config
@@ -129,7 +129,7 @@ def test_another_platform_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_no_platform_stands_in(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drafting, "_find_equivalent", lambda *_: {})
     bag = Bag()
-    Drafter(plan_of("quickstart"), strangers(), bag).draft("test")  # type: ignore[arg-type]
+    Drafter(plan_of("quickstart"), strangers(), bag).draft("test")
     assert {found.code for found in bag} == {"FG-LAB-025"}
 
 

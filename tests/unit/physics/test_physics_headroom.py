@@ -65,7 +65,7 @@ ALL_SMALL = LosslessTraffic(1024, 100)
 
 
 def computed(asic: str, port: LosslessPort, traffic: LosslessTraffic, **options: object) -> DynamicHeadroom:
-    found = dynamic_headroom(asic, port, traffic, **options)  # type: ignore[arg-type]
+    found = dynamic_headroom(asic, port, traffic, **options)
     assert isinstance(found, DynamicHeadroom)
     return found
 

@@ -88,7 +88,7 @@ def test_a_host_cannot_end_at_a_leaf_its_group_does_not_meet(tmp_path: Path) -> 
 
 
 def test_links_that_are_not_there_are_not_counted(tmp_path: Path) -> None:
-    regular = summarize(compiled(tmp_path)[0].plan, 0)  # type: ignore[arg-type]
+    regular = summarize(compiled(tmp_path)[0].plan, 0)
     made, errors = compiled(
         tmp_path,
         {"device": "spine-02", "state": "absent"},

@@ -89,7 +89,7 @@ def test_the_names_are_those_of_the_thrift_files(root: str, file: str) -> None:
     judges = os.environ.get("FABRICGEN_JUDGES")
     facts = Path(judges or "").parent / f"data/{file}.facts.json"
     if not judges or not facts.is_file():
-        pytest.skip("FABRICGEN_JUDGES has no facts of the thrift files")
+        pytest.skip("the facts of the thrift files are not in the folder that FABRICGEN_JUDGES names")
     structs = json.loads(facts.read_text(encoding="utf-8"))["structs"]
     wanted = {name: {field: row[0] for field, row in struct["fields"].items()} for name, struct in structs.items()}
     assert known_fields()[root] == wanted

@@ -121,7 +121,7 @@ def make_class(key: str = "leaf/gpu", ports: Sequence[PortShape] | None = None, 
         prefixes=FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 27),
         host_groups=("gpu",),
     )
-    return replace(cls, **changes)  # type: ignore[arg-type]
+    return replace(cls, **changes)
 
 
 def make_switch(cls: SwitchClass | None = None, number: int = 1, **changes: object) -> Switch:
@@ -151,7 +151,7 @@ def make_switch(cls: SwitchClass | None = None, number: int = 1, **changes: obje
         serial="",
         ports=ports,
     )
-    return replace(switch, **changes)  # type: ignore[arg-type]
+    return replace(switch, **changes)
 
 
 def make_host(number: int = 1) -> Host:

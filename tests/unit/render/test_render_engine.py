@@ -27,7 +27,7 @@ def render(root: Path, outputs: dict[str, list[tuple[str, str]]], **changes: obj
     """The files of one toy switch, from templates without a fault."""
     bag = Bag()
     spec = make_platform(root, outputs)
-    files = Renderer({"toy": spec}, bag).render_switch(make_switch(**changes))  # type: ignore[arg-type]
+    files = Renderer({"toy": spec}, bag).render_switch(make_switch(**changes))
     assert not list(bag)
     return files
 

@@ -17,7 +17,7 @@ def faults(root: Path, outputs: dict[str, list[tuple[str, str]]], **changes: obj
     """What rendering a toy switch tells; the broken output must not come out."""
     bag = Bag()
     spec = make_platform(root, outputs)
-    assert Renderer({"toy": spec}, bag).render_switch(make_switch(**changes)) == []  # type: ignore[arg-type]
+    assert Renderer({"toy": spec}, bag).render_switch(make_switch(**changes)) == []
     return list(bag)
 
 

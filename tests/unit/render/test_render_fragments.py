@@ -73,7 +73,7 @@ def test_fragments_equal_plain_rendering(
     lines: list[tuple[str, str]],
     verify: bool,
 ) -> None:
-    root: Path = tmp_path_factory.mktemp("root")  # type: ignore[attr-defined]
+    root: Path = tmp_path_factory.mktemp("root")
     spec = make_platform(root, {"etc/a.json": members, "etc/b.conf": lines})
     bag = Bag()
     renderer = Renderer({"toy": spec}, bag, verify=verify)

@@ -22,7 +22,7 @@ def trace(root: Path, path: str, parts: list[tuple[str, str]], view: str = "", *
     """Trace the only file of a toy switch, after proving that the trace spells it."""
     bag = Bag()
     renderer = Renderer({"toy": make_platform(root, {path.rsplit("/", 1)[1]: parts}, view=view)}, bag)
-    device = make_switch(**changes)  # type: ignore[arg-type]
+    device = make_switch(**changes)
     (file,) = renderer.render_switch(device)
     assert not list(bag)
     lines = trace_file(renderer, device, path)

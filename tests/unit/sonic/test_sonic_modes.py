@@ -49,7 +49,7 @@ def bare() -> SwitchClass:
 def test_judge_finds_nothing(build: Callable[[], SwitchClass], tmp_path: Path) -> None:
     findings = sonic_render.config_db_findings(fabric.leaf(build()), tmp_path)
     if findings is None:
-        pytest.skip("check_config_db.py is not in FABRICGEN_JUDGES")
+        pytest.skip("check_config_db.py is not in the folder that FABRICGEN_JUDGES names")
     assert findings == []
 
 
@@ -57,7 +57,7 @@ def test_judge_misses_only_the_marks_that_pfc_only_forbids(tmp_path: Path) -> No
     device = fabric.leaf(pfc_only())
     findings = sonic_render.config_db_findings(device, tmp_path)
     if findings is None:
-        pytest.skip("check_config_db.py is not in FABRICGEN_JUDGES")
+        pytest.skip("check_config_db.py is not in the folder that FABRICGEN_JUDGES names")
     missing = "lint: no ECN profile on a lossless queue"
     assert findings == [f"QUEUE|{port.shape.name}|3|wred_profile: {missing}" for port in device.ports]
 

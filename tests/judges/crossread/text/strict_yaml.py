@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
-import yaml  # type: ignore[import-untyped]
+import yaml
 
 _RESOLVER = yaml.resolver.Resolver()
 
@@ -16,7 +16,7 @@ def _tag(kind: type[yaml.Node], value: str, implicit: object) -> str:
     return str(_RESOLVER.resolve(kind, value, implicit))
 
 
-class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):  # type: ignore[misc]
+class _Loader(getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
     """A loader that looks at each text once."""
 
     def resolve(self, kind: type[yaml.Node], value: str, implicit: object) -> str:
