@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from functools import cache
 from typing import Any, NamedTuple, get_args
@@ -62,6 +62,14 @@ def list_settings(intent: FabricIntent) -> Iterator[Setting]:
     for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True):
         for key, value in sorted((item.set or {}).items()):
             yield Setting(item, key, (*path, "set", key), tuple(key.split(".")), value)
+
+
+def has_value(intent: FabricIntent, path: IntentPath) -> bool:
+    """Whether the whole fabric has a value at a path, settable or not."""
+    value: object = intent
+    for segment in path:
+        value = value.get(segment) if isinstance(value, Mapping) else getattr(value, segment, None)
+    return value is not None
 
 
 def apply_setting(intent: FabricIntent, leaf: IntentPath, value: object) -> FabricIntent | SettingFault:

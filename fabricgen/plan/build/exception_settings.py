@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.settings import Setting, SettingFault, apply_setting, list_settings
+from fabricgen.intent.settings import Setting, SettingFault, apply_setting, has_value, list_settings
 from fabricgen.plan.build import exception_codes as codes
 from fabricgen.plan.build.exception_links import Change
 from fabricgen.plan.build.exception_names import Names, name_of
@@ -80,7 +80,8 @@ def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tup
         found = apply_setting(intent, setting.leaf, setting.value)
         if isinstance(found, SettingFault):
             code = codes.BAD_SETTING if found.is_leaf else codes.NOT_SETTABLE
-            related = [Related("the value of the whole fabric", setting.leaf)] if found.is_leaf else []
+            there = found.is_leaf or has_value(intent, setting.leaf)
+            related = [Related("the value of the whole fabric", setting.leaf)] if there else []
             bag.add(code, found.text, setting.path, on_key=not found.is_leaf, hint=found.hint, related=related)
         elif setting.key in kept:
             bag.add(
