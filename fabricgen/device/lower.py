@@ -118,12 +118,10 @@ class Lowering:
                 mac = macs.get((link.rail, link.port), "")
                 rail.links += (RailLink(link.port, host_port(group, link), peer, peer_port, mac),)
         found = list(rails.values())
-        first = next(iter(wiring.links_of_host(host)), None)
         for rail in found if irregular and group.bond else ():
             rail.links = bond_links(rail.shape.rail, rail.shape.members, rail.links, macs)
         place, nodes = self._place(host.where, "unit"), list_nodes(plan, host)
-        router_id = plan.addressing.host_links.router_id(host_numbers(plan, first)[1]) if first else ""
-        return Host(cls, name, place, exception.state, exception.reason, asset.serial, found, nodes, router_id)
+        return Host(cls, name, place, exception.state, exception.reason, asset.serial, found, nodes)
 
     def _rail(self, shape: RailShape, link: HostLink, peer: str, peer_port: str, mac: str) -> Rail:
         """One interface of a rail, cabled by a link."""

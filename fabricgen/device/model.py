@@ -394,12 +394,7 @@ class Rail:
 
 @dataclass(slots=True)
 class Host:
-    """One host and its rails.
-
-    Attributes:
-        nvlink_nodes: Nodes of its NVLink domain, itself included.
-        router_id: Its BGP identifier: the first rail's address where it has IPv4.
-    """
+    """One host and its rails; ``nvlink_nodes`` are the nodes of its NVLink domain, itself included."""
 
     cls: HostClass
     hostname: str
@@ -409,4 +404,3 @@ class Host:
     serial: str
     rails: list[Rail]
     nvlink_nodes: tuple[str, ...] = ()
-    router_id: str = ""

@@ -259,7 +259,6 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "serial": (ASSETS,),
         "rails": (SERVER,),
         "nvlink_nodes": (("hosts", "{group}", "nvlink_domain"), ("hosts", "{group}", "name"), ASSETS),
-        "router_id": (HOST_LINKS, HOST_LINKS6),
     },
 }
 

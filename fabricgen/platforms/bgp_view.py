@@ -115,18 +115,18 @@ class DeviceBgp:
 def class_bgp(cls: SwitchClass) -> ClassBgp:
     """BGP of a class of switches."""
     p = cls.prefixes
-    leaf = cls.role == "leaf"
-    below = "" if leaf and not cls.hosts_bgp else HOSTS if leaf else LOWER
+    leaf, bare, policy = cls.role == "leaf", cls.unnumbered, cls.routing
+    below = LOWER
+    if leaf:
+        below = HOSTS if cls.hosts_bgp else ""
     families = []
     if cls.ipv4:
         names = (p.loopbacks, p.loopback_len, p.host_links, p.host_block_len, UPPER, below)
         families.append(Family("ipv4", "ip", "", *names, p.host_len, _OF_IPV4))
     if cls.ipv6:
-        bare = cls.unnumbered
         groups = (UPPER if bare else f"{UPPER}6", f"{below}6" if below and (leaf or not bare) else below)
         names = (p.loopbacks6, p.loopback_len6, p.host_links6, p.host_block_len6, *groups)
         families.append(Family("ipv6", "ipv6", "6", *names, p.host_len6, _OF_IPV6))
-    bare, policy = cls.unnumbered, cls.routing
     found = {}
     for family in families if cls.has_upper else ():
         found[family.upper_group] = PeerGroup(family.upper_group, policy.bfd_upper, bare, UPPER)

@@ -9,25 +9,11 @@ from pathlib import Path
 import pytest
 from host_fixture import DAEMONS, NETPLAN, ROUTING, host, host_class, judge, render, write
 
-from fabricgen.device.model import FabricPrefixes, Host, HostRouting, RoutingPolicy
-from fabricgen.plan.build.routing import HOST_ASN
-from fabricgen.plan.model.contract import Udf
+from fabricgen.device.model import FabricPrefixes, Host, HostRouting
+from fabricgen.intent.network import Routing
+from fabricgen.plan.build.routing import HOST_ASN, BfdSides, build_routing
 
-POLICY = RoutingPolicy(
-    bfd_upper=True,
-    bfd_lower=True,
-    bfd_multiplier=3,
-    bfd_interval_ms=300,
-    keepalive_s=3,
-    hold_s=9,
-    connect_s=10,
-    max_paths=64,
-    max_prefixes=96,
-    hash_fields=("five_tuple",),
-    hash_rank=0,
-    load_balancing="static",
-    udf=Udf(4791, 5, 3),
-)
+POLICY = build_routing(Routing(), None, 0, BfdSides(upper=True, lower=True), width=64, prefixes=96, asic_vendor="")
 PREFIXES = FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 26)
 
 
@@ -36,7 +22,7 @@ def learning(*, bfd: bool = True) -> Host:
     routing = HostRouting(HOST_ASN, 101, replace(POLICY, bfd_lower=bfd), PREFIXES)
     static = host_class()
     rails = tuple(replace(rail, table=101) for rail in static.rails)
-    device = host(replace(static, bgp=routing, rails=rails), router_id="172.16.1.1")
+    device = host(replace(static, bgp=routing, rails=rails))
     for number, rail in enumerate(device.rails):
         rail.peer_asn = 4_200_000_001 + number // 4
     return device
@@ -69,3 +55,11 @@ def test_frr_takes_what_it_is_told(bfd: bool, tmp_path: Path) -> None:
     assert sum(line.endswith("peer-group LEAF") for line in lines) == 8
     assert f"router bgp {HOST_ASN}" in lines
     assert "maximum-paths 8" in lines
+    assert "bgp router-id 172.16.1.1" in lines
+
+
+def test_a_host_without_cables_has_nobody_to_speak_to() -> None:
+    """Without a rail there is no router id either, and a line without it would be refused."""
+    device = learning()
+    device.rails = []
+    assert ROUTING not in render(device)
