@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fabricgen.plan.model.contract import (
+    Access,
     Buffers,
     Collectives,
     Contract,
@@ -22,6 +23,7 @@ from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.topology import CageMode
 
 __all__ = [
+    "Access",
     "Buffers",
     "CageMode",
     "Collectives",
@@ -97,6 +99,7 @@ class FabricPrefixes:
 
     Attributes:
         host_len: Length of routes to single hosts; 0 where no host has one.
+        fabric_links: Links between switches; empty where these are unnumbered.
     """
 
     loopbacks: str
@@ -109,6 +112,8 @@ class FabricPrefixes:
     host_block_len6: int = 128
     host_len: int = 0
     host_len6: int = 0
+    fabric_links: str = ""
+    fabric_links6: str = ""
 
 
 @dataclass(slots=True)

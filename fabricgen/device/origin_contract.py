@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fabricgen.device.origin_keys import (
+    ACCESS_ACL,
+    ACCESS_MANAGEMENT,
     BFD,
     CONSTANT,
     ECN,
     ECN_VALUE,
     HEADROOM_VALUE,
     LENGTH,
+    MANAGEMENT,
     MODE,
     MODEL,
     MTU,
@@ -108,8 +111,8 @@ CONTRACT_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
 
 POLICY_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
     "RoutingPolicy": {
-        "bfd_upper": (BFD, ("tiers", "{tier}", "platform"), ("tiers", "{upper_tier}", "platform")),
-        "bfd_lower": (BFD, ("tiers", "{tier}", "platform"), ("tiers", "{lower_tier}", "platform")),
+        "bfd_upper": (BFD, ("tiers", "{tier}", "platform"), ("tiers", "{upper_tier}", "platform"), ACCESS_ACL),
+        "bfd_lower": (BFD, ("tiers", "{tier}", "platform"), ("tiers", "{lower_tier}", "platform"), ACCESS_ACL),
         "bfd_multiplier": CONSTANT,
         "bfd_interval_ms": CONSTANT,
         "keepalive_s": CONSTANT,
@@ -142,6 +145,12 @@ POLICY_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "timezone": (("operations", "timezone"),),
         "sflow_collector": (("operations", "sflow", "collector"),),
         "sflow_rate": (("operations", "sflow", "sampling_rate"),),
+        "access": (("operations", "access"),),
+    },
+    "Access": {
+        "acl": (ACCESS_ACL,),
+        "management": ((*ACCESS_MANAGEMENT, "[{item}]"), ACCESS_MANAGEMENT, MANAGEMENT),
+        "management6": ((*ACCESS_MANAGEMENT, "[{item}]"), ACCESS_MANAGEMENT, MANAGEMENT),
     },
     "Collectives": {
         "qps_per_connection": (("collectives", "qps_per_connection"),),

@@ -17,6 +17,8 @@ from fabricgen.device.origin_keys import (
     CONSTANT,
     ECN,
     EXCEPTION,
+    FABRIC_LINKS,
+    FABRIC_LINKS6,
     FAMILIES,
     HOST_LINKS,
     HOST_LINKS6,
@@ -171,6 +173,8 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "loopback_len6": CONSTANT,
         "host_links6": (HOST_LINKS6, NO_IPV6),
         "host_block_len6": (PER_UNIT_MAX, PER_UNIT, ("attachment", "rails_per_leaf"), HOST_LINKS6),
+        "fabric_links": (FABRIC_LINKS, UNNUMBERED, NO_IPV4),
+        "fabric_links6": (FABRIC_LINKS6, UNNUMBERED, NO_IPV6),
     },
 }
 

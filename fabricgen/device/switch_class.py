@@ -28,6 +28,8 @@ def build_prefixes(plan: FabricPlan) -> FabricPrefixes:
         a.host_block_len + FAMILY_BITS,
         32 if a.host_subnet and a.host_links.ipv4 else 0,
         128 if a.host_subnet and a.host_links.ipv6 else 0,
+        a.fabric_links.prefix4 if a.fabric_links else "",
+        a.fabric_links.prefix6 if a.fabric_links else "",
     )
 
 

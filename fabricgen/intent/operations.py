@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from fabricgen.intent.secrets import SecretRef
-from fabricgen.intent.types import PER_DEVICE, Address, Form, Identifier, Intent, Text
+from fabricgen.intent.types import PER_DEVICE, Address, Form, Identifier, Intent, Network, Text
 
 
 class Collectives(Intent):
@@ -91,6 +91,23 @@ class Sflow(Intent):
     ] = 100_000
 
 
+class Access(Intent):
+    """Who may open connections to the switches themselves."""
+
+    management: Annotated[
+        list[Network] | None,
+        Field(
+            min_length=1,
+            max_length=64,
+            description="Where SSH, SNMP and gNMI come from; the management pool if left out",
+        ),
+    ] = None
+    acl: Annotated[
+        bool,
+        Field(description="Control-plane ACL: what neither management nor the fabric itself needs is dropped"),
+    ] = True
+
+
 class Operations(Intent):
     """Management services of the switches."""
 
@@ -104,6 +121,7 @@ class Operations(Intent):
         Field(description="Time zone name"),
         PER_DEVICE,
     ] = "UTC"
+    access: Access = Field(default_factory=Access)
     gnmi: Gnmi = Field(default_factory=Gnmi)
     snmp: Snmp | None = None
     tacacs: Tacacs | None = None

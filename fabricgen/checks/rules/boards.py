@@ -11,7 +11,7 @@ from fabricgen.diagnostics import IntentPath, Related, Severity
 
 BENEATH = "beneath"
 """Value of a capability that belongs to the operating system on which the platform runs."""
-_SERVICES = ("ntp", "syslog", "dns", "timezone", "snmp", "gnmi", "tacacs", "users")
+_SERVICES = ("access", "ntp", "syslog", "dns", "timezone", "snmp", "gnmi", "tacacs", "users")
 
 
 @rule(

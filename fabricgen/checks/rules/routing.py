@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.rules.access import ACL, without_bfd
 from fabricgen.checks.rules.attachment import attachments, leafs_and_systems
 from fabricgen.diagnostics import Related
 
@@ -21,6 +22,13 @@ def check_bfd(view: IntentView) -> Iterator[Finding]:
     """BFD is asked only of platforms that run it."""
     if view.intent.routing.bfd != "on":
         return
+    for name, platform in without_bfd(view):
+        yield Finding(
+            f"tier {name!r} runs {platform}, which drops BFD to the addresses of links without the control-plane ACL",
+            ("routing", "bfd"),
+            hint="use operations: {access: {acl: true}}",
+            related=(Related("the ACL", ACL),),
+        )
     for name, tier in sorted(view.intent.tiers.items()):
         spec = view.platforms.get(tier.platform)
         if spec is not None and not spec.capabilities.get("bfd", False):

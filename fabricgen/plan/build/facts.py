@@ -13,6 +13,7 @@ from fabricgen.plan.build.scripted import choose_script
 class PlatformFacts(NamedTuple):
     """What planning must know of a platform: how it names ports, whether it runs BFD, its NIC parameters.
 
+    ``bfd_needs_acl``: without a control-plane ACL it drops BFD to addresses that links have of their own.
     ``own_buffers``: it cuts pools and headroom itself; otherwise its configuration has the catalog's, or
     ``computes_buffers``: what its images compute where the ASIC's maker has a script for that.
     """
@@ -22,6 +23,11 @@ class PlatformFacts(NamedTuple):
     dcqcn: tuple[tuple[str, int], ...] = ()
     own_buffers: bool = False
     computes_buffers: bool = False
+    bfd_needs_acl: bool = False
+
+    def runs_bfd(self, *, acl: bool, numbered: bool) -> bool:
+        """Whether BFD comes up on a link: its packets may have to be let in, but never to link-local addresses."""
+        return self.bfd and (acl or not numbered or not self.bfd_needs_acl)
 
 
 def find_source(facts: PlatformFacts, model: SwitchModel, release: str | None) -> BufferSource:

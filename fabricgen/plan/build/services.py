@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.plan.model.contract import Collectives, Contract, Services, User
+from fabricgen.plan.model.contract import Access, Collectives, Contract, Services, User
 
 
 def build_services(intent: FabricIntent) -> Services:
@@ -26,6 +26,18 @@ def build_services(intent: FabricIntent) -> Services:
         timezone=ops.timezone,
         sflow_collector=str(ops.sflow.collector) if ops.sflow else "",
         sflow_rate=ops.sflow.sampling_rate if ops.sflow else 0,
+        access=_build_access(intent),
+    )
+
+
+def _build_access(intent: FabricIntent) -> Access:
+    """Who may open connections; from where management works, unless the intent says where that is."""
+    access = intent.operations.access
+    prefixes = sorted({*(access.management or [intent.addressing.management.pool])})
+    return Access(
+        acl=access.acl,
+        management=tuple(str(prefix) for prefix in prefixes if prefix.version == 4),
+        management6=tuple(str(prefix) for prefix in prefixes if prefix.version == 6),
     )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 
 from fabricgen.catalog import Catalog
 from fabricgen.catalog.records import SwitchModel
 from fabricgen.diagnostics import Bag, Related
 from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.network import UNNUMBERED
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.buffers import build_buffers
 from fabricgen.plan.build.facts import PlatformFacts, find_source
@@ -273,14 +275,18 @@ class TierBuilder:
 
     def _bfd(self, number: int) -> BfdSides:
         """Where BFD can run: one end alone would watch a neighbour that never answers."""
-        platforms = [self.intent.tiers[shape.name].platform for shape in self.shape.tiers]
-        hosts = self.intent.routing.hosts == "bgp" and all(self._runs_bfd(group.os) for group in self.hosts)
-        runs = [hosts, *map(self._runs_bfd, platforms), False]
-        here = runs[number + 1]
-        return BfdSides(upper=here and runs[number + 2], lower=here and runs[number])
+        numbered = self.intent.addressing.fabric_links != UNNUMBERED
+        switches = [self.intent.tiers[shape.name].platform for shape in self.shape.tiers]
+        hosts = self.intent.routing.hosts == "bgp"
+        below = hosts and all(self._runs_bfd(os) for os in (switches[0], *(group.os for group in self.hosts)))
+        runs = [self._runs_bfd(platform, numbered=numbered) for platform in switches]
+        watched = [below, *(low and high for low, high in pairwise(runs)), False]
+        return BfdSides(upper=watched[number + 1], lower=watched[number])
 
-    def _runs_bfd(self, platform: str) -> bool:
-        return self.platforms.get(platform, PlatformFacts()).bfd
+    def _runs_bfd(self, platform: str, *, numbered: bool = True) -> bool:
+        """Whether a platform runs BFD over links with or without addresses of their own."""
+        facts = self.platforms.get(platform, PlatformFacts())
+        return facts.runs_bfd(acl=self.intent.operations.access.acl, numbered=numbered)
 
 
 _SCOPES_WITH = {

@@ -292,6 +292,20 @@ class User:
     password_hash: str
 
 
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may open connections to a switch itself.
+
+    Attributes:
+        acl: The control plane is guarded: everything else is dropped.
+        management: IPv4 prefixes that SSH, SNMP and gNMI come from; ``management6`` those of IPv6.
+    """
+
+    acl: bool = True
+    management: tuple[str, ...] = ()
+    management6: tuple[str, ...] = ()
+
+
 @dataclass(slots=True)
 class Services:
     """Management services every switch uses; addresses as text, secrets as tokens."""
@@ -310,6 +324,7 @@ class Services:
     sflow_collector: str = ""
     sflow_rate: int = 0
     """One packet of so many is sampled; 0 where none is."""
+    access: Access = Access()
 
 
 @dataclass(slots=True)

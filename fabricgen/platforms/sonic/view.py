@@ -21,6 +21,7 @@ from fabricgen.device.model import (
 )
 from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, DeviceBgp, class_bgp, device_bgp
+from fabricgen.platforms.sonic.acl import ACL_ORIGINS, AclTable, control_plane_tables
 from fabricgen.platforms.sonic.buffers import (
     BUFFER_ORIGINS,
     CPU_QUEUE,
@@ -110,6 +111,7 @@ class ClassView:
         tabled_headroom: Headroom profiles; none where the switch computes them.
         cpu_queue_free: No class has the queue of what the CPU sends.
         ingress_profiles: Profiles of a port's ingress buffers, on Spectrum.
+        acl_tables: Control-plane ACL; empty where the intent turns it off.
     """
 
     fabric: str
@@ -143,6 +145,7 @@ class ClassView:
     routing: RoutingPolicy
     services: Services
     tacacs: tuple[TacacsServer, ...]
+    acl_tables: tuple[AclTable, ...]
 
 
 @dataclass(slots=True)
@@ -211,6 +214,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         tacacs=tuple(
             TacacsServer(server, TACACS_TOP_PRIORITY - number) for number, server in enumerate(cls.services.tacacs)
         ),
+        acl_tables=control_plane_tables(cls),
     )
 
 
@@ -248,6 +252,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "cable": ("PortShape.cable_m", "PgProfile.cable_m"),
     },
     **BUFFER_ORIGINS,
+    **ACL_ORIGINS,
     "TacacsServer": {"address": "Services.tacacs", "priority": "Services.tacacs"},
     "ClassView": same_fields(
         ClassView,
@@ -272,6 +277,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         hash_algorithm="RoutingPolicy.hash_rank",
         bgp="SwitchClass.prefixes",
         tacacs="Services.tacacs",
+        acl_tables=("Access.acl", "Access.management", "FabricPrefixes.fabric_links"),
     ),
     "DescribedPort": {
         "shape": "SwitchClass.ports",

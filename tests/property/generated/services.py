@@ -21,6 +21,8 @@ def draw_operations(dice: Dice, data: Data) -> None:
         found["gnmi"] = {"port": 9339}
     if dice.once_in(4):
         found["timezone"] = "Europe/Berlin"
+    if dice.once_in(3):
+        found["access"] = dice.one_of({"acl": False}, {"management": ["192.168.0.0/16", "2001:db8:1::/48"]})
     if dice.once_in(5):
         found["snmp"] = {"community": {"secret": dice.one_of("env:COMMUNITY", "sops:snmp.yaml#read")}}
         found["snmp"] |= {"location": "hall 1", "contact": "netops@example.net"} if dice.once_in(2) else {}

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from fabricgen.device.model import FabricPrefixes, Port, PortShape, Switch, SwitchClass
 from fabricgen.plan.model.contract import (
+    Access,
     Buffers,
     Contract,
     EcnThresholds,
@@ -74,8 +75,9 @@ SERVICES = Services(
     tacacs_key=TACACS_KEY,
     users=(),
     timezone="Europe/Berlin",
+    access=Access(True, ("10.200.0.0/24", "192.168.0.0/16"), ("2001:db8:1::/48",)),
 )
-PREFIXES = FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 24)
+PREFIXES = FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 24, fabric_links="10.0.0.0/12")
 
 
 def contract(mode: str = "dcqcn", classes: tuple[TrafficClass, ...] = CLASSES) -> Contract:

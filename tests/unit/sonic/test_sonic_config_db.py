@@ -166,7 +166,7 @@ def test_services_are_reached_through_management() -> None:
     assert db["MGMT_VRF_CONFIG"]["vrf_global"]["mgmtVrfEnabled"] == "true"
     assert list(db["NTP_SERVER"]) == ["192.168.0.10", "192.168.0.11"]
     assert list(db["DNS_NAMESERVER"]) == ["192.168.0.13"]
-    rows = [db["NTP"]["global"], *db["SYSLOG_SERVER"].values(), db["GNMI"]["gnmi"], *db["TACPLUS_SERVER"].values()]
+    rows = [db["NTP"]["global"], *db["SYSLOG_SERVER"].values(), *db["TACPLUS_SERVER"].values()]
     assert {row["vrf"] for row in rows} == {"mgmt"}
     assert db["GNMI"]["gnmi"]["port"] == "8080"
     assert db["DEVICE_METADATA"]["localhost"]["timezone"] == "Europe/Berlin"

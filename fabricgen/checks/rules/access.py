@@ -1,0 +1,96 @@
+"""Rules on who may open connections to the switches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.rules.platforms import platform_of, tier_platforms
+from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.intent.network import UNNUMBERED
+
+NOTES = "The platform's NOTES.md"
+ACL: IntentPath = ("operations", "access", "acl")
+MANAGEMENT: IntentPath = ("operations", "access", "management")
+
+
+@rule(
+    "FG-PLT-055",
+    "Switches are managed from the management pool only",
+    needs=Needs.INTENT,
+    severity=Severity.INFO,
+    why="The control-plane ACL drops SSH, SNMP and gNMI from elsewhere: an operator of another subnet is locked out.",
+    fix="Name the subnets of operators and collectors.",
+    source=NOTES,
+)
+def check_management_named(view: IntentView) -> Iterator[Finding]:
+    """Say from where the switches are managed unless the intent does."""
+    access = view.intent.operations.access
+    if access.management is not None or not access.acl:
+        return
+    for _, spec in tier_platforms(view):
+        if spec.capabilities.get("access") is True:
+            pool = view.intent.addressing.management.pool
+            yield Finding(
+                f"{spec.name} takes SSH, SNMP and gNMI from {pool} only, the management pool",
+                MANAGEMENT,
+                hint=f"write operations: {{access: {{management: [{pool}, …]}}}}",
+            )
+            return
+
+
+@rule(
+    "FG-PLT-955",
+    "Access is not rendered",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="The platform is rendered without it: its switches take connections from wherever they did before.",
+    fix="Guard these switches by hand.",
+    source=NOTES,
+)
+def check_access_rendered(view: IntentView) -> Iterator[Finding]:
+    """Name what is written and rendered for no switch of some tier."""
+    access = view.intent.operations.access
+    written = [ACL] if "acl" in access.model_fields_set else []
+    written += [(*MANAGEMENT, f"[{prefix}]") for prefix in access.management or ()]
+    lacking: dict[str, str] = {}
+    for tier, spec in tier_platforms(view):
+        if spec.capabilities.get("access") is False:
+            lacking.setdefault(spec.name, tier)
+    for platform, tier in lacking.items():
+        for path in written:
+            yield Finding(f"{platform} is not rendered with {path[2]}", path, related=platform_of(tier))
+
+
+@rule(
+    "FG-RTE-055",
+    "No BFD without a control-plane ACL",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="The platform drops BFD to one end of every numbered link unless an ACL lets it in: a link that fails in "
+    "silence is noticed by the hold timer only, and a leaf does not restart gracefully.",
+    fix="Keep the ACL, use links without addresses, or turn BFD off in words.",
+    source="sonic-net/sonic-host-services scripts/caclmgrd (c2a4cdf), generate_block_ip2me_traffic_iptables_commands",
+)
+def check_bfd_let_in(view: IntentView) -> Iterator[Finding]:
+    """Say where BFD does not run because nothing lets it in; where it is asked for, that is an error elsewhere."""
+    intent = view.intent
+    if intent.operations.access.acl or intent.routing.bfd != "auto":
+        return
+    for name, platform in without_bfd(view):
+        yield Finding(
+            f"tier {name!r} runs {platform}, which drops BFD to the addresses of links without the ACL",
+            ACL,
+            hint="use acl: true",
+            related=(*platform_of(name), Related("BFD", ("routing", "bfd"))),
+        )
+
+
+def without_bfd(view: IntentView) -> Iterator[tuple[str, str]]:
+    """Tiers whose platform has BFD but does not let it in on numbered links, with that platform."""
+    intent = view.intent
+    if intent.operations.access.acl or intent.addressing.fabric_links == UNNUMBERED:
+        return
+    for name, spec in tier_platforms(view):
+        if spec.capabilities.get("bfd_needs_acl", False):
+            yield name, spec.name
