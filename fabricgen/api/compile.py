@@ -237,7 +237,7 @@ def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
     """What planning must know of each platform."""
     return {
         name: PlatformFacts(
-            PortNames(spec.port_pattern, spec.subport_pattern),
+            PortNames(spec.port_pattern, spec.subport_pattern, spec.sfp_pattern),
             bool(spec.capabilities.get("bfd", False)),
             _defaults(spec),
             bool(spec.capabilities.get("own_buffers", False)),

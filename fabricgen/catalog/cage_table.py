@@ -11,6 +11,8 @@ from fabricgen.catalog.reader import Table
 from fabricgen.catalog.records import Cage, Mode, NumberedPort
 
 _CAGES_MAX = 4096
+_FORMS = ("sfp",)
+"""Pluggables of which platforms name ports in another way than those of several lanes."""
 
 
 def read_cages(root: Table) -> tuple[Cage, ...]:
@@ -44,6 +46,7 @@ def _read_group(group: Table) -> list[Cage]:
     lane_count = group.integer("lanes", 0, high=64)
     native_gbps = group.integer("native_gbps", low=1, high=6400)
     service = group.flag("service")
+    form = _form(group)
     numbered = tuple(_numbered_port(port) for port in group.tables("numbered"))
     indices = _front_panel(group)
     bases = _series(group, "base", len(indices)) or indices
@@ -63,10 +66,20 @@ def _read_group(group: Table) -> list[Cage]:
             lane_count=lane_count,
             name=names[k] if names else "",
             numbered=numbered,
+            form=form,
         )
         for k, (index, base) in enumerate(zip(indices, bases, strict=True))
     ]
     return [cage._replace(modes=tuple(named_for(cage, mode) for mode in modes)) for cage in cages]
+
+
+def _form(group: Table) -> str:
+    """Return what plugs into the cages; empty for pluggables that need no word of their own."""
+    form = group.text("form") if group.has("form") else ""
+    if form and form not in _FORMS:
+        group.fault(codes.BAD_VALUE, f"form is {form!r}; it must be {' or '.join(_FORMS)}, or left out", "form")
+        return ""
+    return form
 
 
 def _front_panel(group: Table) -> tuple[int, ...]:

@@ -113,6 +113,7 @@ class Cage(NamedTuple):
         lane_count: How many lanes the cage has, known or not which; 0 where nobody published it.
         name: What the maker calls the cage, if that is not just its number.
         numbered: The ports the maker's software numbers in advance, if it does.
+        form: What plugs into it where that decides names: ``sfp``; empty for every other pluggable.
     """
 
     index: int  # type: ignore[assignment]  # hides tuple.index, which nobody needs here
@@ -124,6 +125,7 @@ class Cage(NamedTuple):
     lane_count: int = 0
     name: str = ""
     numbered: tuple[NumberedPort, ...] = ()
+    form: str = ""
 
 
 class Sku(NamedTuple):
@@ -233,6 +235,8 @@ class SwitchModel(NamedTuple):
     """One per speed the model can run, each with that speed filled in."""
     port_profiles: dict[int, str] = {}  # noqa: RUF012 - nobody writes into a record
     """Numbered port profiles of the maker's software, see ``NumberedPort.profiles``."""
+    product: str = ""
+    """What the box calls itself, as the maker's software prints it; empty where no public source says."""
 
 
 class NicModel(NamedTuple):

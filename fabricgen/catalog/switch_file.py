@@ -48,6 +48,7 @@ def read_switch(root: Table, file_id: str, find_asic: FindAsic, find_ecn_profile
         headroom=read_headroom(root, sku_names),
         ecn_profiles=_ecn_profiles(root, find_ecn_profile),
         port_profiles=_port_profiles(root),
+        product=root.text("product") if root.has("product") else "",
     )
     return record if asic.id else None
 

@@ -130,6 +130,7 @@ class SwitchClass:
         board_data: What the maker of the box ships for its configuration, JSON; empty where the intent names none.
         bonds_hosts: Hosts bond across this leaf and its twins, and their /32 routes are advertised.
         release: Release of its software; empty for the one the platform is written for.
+        product: What the box calls itself; empty where the catalog does not know.
         ipv4: The fabric routes IPv4.
         ipv6: The fabric routes IPv6.
         unnumbered: Links between switches have no addresses of their own; sessions run over link-local ones.
@@ -163,6 +164,7 @@ class SwitchClass:
     ipv6: bool = False
     unnumbered: bool = False
     hosts_bgp: bool = False
+    product: str = ""
 
 
 @dataclass(slots=True)

@@ -140,6 +140,7 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "role": (("tiers",), ("links", "{links}")),
         "has_upper": (("links", "{links}"),),
         "model": (MODEL,),
+        "product": (MODEL,),
         "platform": (("tiers", "{tier}", "platform"),),
         "board": (MODEL,),
         "sku": (MODEL, ("links", "{links}", "speed")),

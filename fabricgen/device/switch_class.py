@@ -78,6 +78,7 @@ def build_switch_class(wiring: Wiring, key: str, device: DeviceId) -> SwitchClas
         ipv6=addressing.loopbacks.ipv6 is not None,
         unnumbered=addressing.fabric_links is None,
         hosts_bgp=device.tier == 0 and bool(plan.host_asn),
+        product=tier.product,
     )
 
 

@@ -5,7 +5,8 @@ hier_config plans removals and additions in the target's order. For a setting th
 that a setting is replaced, the ``no`` is left out: the new line takes the old one's place.
 
 Data of the semantics: ``driver``, hier_config's name of the target; ``apply`` and ``save``, the commands that take the
-lines and keep them; ``listed``, beginnings of lines that are entries of a list, which a new entry does not replace.
+lines and keep them; ``listed``, beginnings of lines that are entries of a list, which a new entry does not replace;
+``after_interface``, a command that leaves the mode of an interface, so that what stands below a refused one is refused.
 
 Source:
     netdevops/hier_config 3.7; its effect on marking was measured with an EOS queue.
@@ -13,7 +14,7 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from fabricgen.platforms.patching import ABSENT, Situation, Step, worst
@@ -47,7 +48,21 @@ def list_commands(situation: Situation) -> list[str]:
         if ABSENT not in (change.before, change.after)
         and not change.steps[-1].startswith(tuple(data.get("listed", ())))
     ]
-    return list(_lines(WorkflowRemediation(*sides).remediation_config, replaced))
+    lines = _lines(WorkflowRemediation(*sides).remediation_config, replaced)
+    return list(_left(lines, str(data.get("after_interface", ""))))
+
+
+def _left(lines: Iterable[str], command: str) -> Iterator[str]:
+    """The lines with a command behind each interface; none where the target has no such command."""
+    inside = False
+    for line in lines:
+        if inside and not line.startswith(" "):
+            yield command
+        if not line.startswith(" "):
+            inside = bool(command) and line.startswith("interface ")
+        yield line
+    if inside:
+        yield command
 
 
 def _lines(node: Any, replaced: Sequence[str], depth: int = 0) -> Iterator[str]:

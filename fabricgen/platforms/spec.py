@@ -55,6 +55,7 @@ class PlatformSpec(NamedTuple):
         view: Importable module with ``class_view`` and ``device_view``; empty where the device model suffices.
         port_pattern: Name of a port from ``{cage}``, ``{lane}``, ``{subport}``; empty if the catalog names the ports.
         subport_pattern: Name of one of several ports of a cage; empty if ``port_pattern`` names it, too.
+        sfp_pattern: Name of the port of an SFP cage; empty if ``port_pattern`` names it, too.
         capabilities: Capability name to value, as the manifest lists them.
         lacks: Capability name to the reason why the platform does not have it, half a sentence.
         container: How containerlab runs the vendor's image: kind, image, interface names, files; empty if it cannot.
@@ -77,3 +78,4 @@ class PlatformSpec(NamedTuple):
     subport_pattern: str = ""
     container: dict[str, bool | int | str] = {}  # noqa: RUF012 - nobody writes into a spec
     releases: tuple[str, ...] = ()
+    sfp_pattern: str = ""

@@ -36,16 +36,20 @@ class PortNames(NamedTuple):
     Attributes:
         whole: A port that has its cage to itself; empty if the catalog names the ports.
         part: One of several ports of a cage; empty if such a port is named like any other.
+        sfp: The port of an SFP cage; empty if it is named like any other.
     """
 
     whole: str = ""
     part: str = ""
+    sfp: str = ""
 
     def name(self, cage: Cage, offset: int, child: int, total: int) -> str:
         """Name of the ``child``-th port of a cage, whose first lane is ``offset``."""
         if not self.whole:
             return f"Ethernet{cage.base + offset}"
         pattern = self.part if self.part and total > 1 else self.whole
+        if self.sfp and cage.form == "sfp":
+            pattern = self.sfp
         return pattern.format(cage=cage.name or cage.index, lane=offset + 1, subport=child)
 
 

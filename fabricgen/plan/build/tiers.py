@@ -259,6 +259,7 @@ class TierBuilder:
             ),
             rails_per_group=self.shape.rails_per_group,
             board_data=self.board_data.get(shape.name, ""),
+            product=model.product,
         )
 
     def _check_platform(self, tier: str, platform: str, model: SwitchModel) -> None:

@@ -81,6 +81,7 @@ class Tier(NamedTuple):
         board_data: What the maker of the box ships for its configuration, JSON; empty where the intent names none.
         bound: Where PFC may pause at the reserved maximum; None where the catalog has no figures.
         release: Release of the switches' software; empty for the one the platform is written for.
+        product: What the boxes call themselves; empty where the catalog does not know.
     """
 
     name: str
@@ -109,6 +110,7 @@ class Tier(NamedTuple):
     bound: MarkingBound | None = None
     board_data: str = ""
     release: str = ""
+    product: str = ""
 
     def coordinates(self) -> Iterator[Coordinates]:
         """Every device that exists, outermost dimension slowest."""

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from fabricgen.device.model import (
     Contract,
-    EcnThresholds,
     PortShape,
     RoutingPolicy,
     Services,
@@ -17,10 +15,24 @@ from fabricgen.device.model import (
 from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
 from fabricgen.platforms.eos.bonds import BOND_ORIGINS, Bonds, build_bonds
+from fabricgen.platforms.eos.qos import (
+    FIXED_CLASS,
+    QOS_ORIGINS,
+    DscpRow,
+    QosProfile,
+    WatchdogTimes,
+    build_profiles,
+    dscp_rows,
+    profile_name,
+    watchdog_times,
+)
 from fabricgen.platforms.eos.sessions import SESSION_ORIGINS, Speaker, build_speaker
 from fabricgen.platforms.linked_ports import LINK_ORIGINS, Link, split_rows
 from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 from fabricgen.platforms.view_origins import same_fields
+
+TARGET = "4.33.0F"
+"""The planned image: ``target`` of the manifest."""
 
 FEC_LINES = {
     "rs": "error-correction encoding reed-solomon",
@@ -42,41 +54,6 @@ HASH_ORDER6 = ("destination-port", "source-ip", "ingress-interface", "destinatio
 
 SAND_ASICS = ("jericho", "ramon", "arad", "qumran")
 """ASICs of the family that EOS calls sand: one kind of transmit queue, its own hash commands."""
-
-FIXED_CLASS = 7
-"""Traffic class whose queue EOS does not let go: traffic class 7 leaves by queue 7."""
-
-WATCHDOG_ACTIONS = {"drop": "drop", "alert": "notify-only"}
-"""Action of the PFC watchdog by word of the intent; ``errdisable``, the default, takes the whole port down."""
-
-SHORTEST_POLL_MS, LONGEST_POLL_MS = 5, 30000
-
-
-@dataclass(frozen=True, slots=True)
-class DscpRow:
-    """Code points of one traffic class."""
-
-    code_points: str
-    priority: int
-
-
-@dataclass(frozen=True, slots=True)
-class QueueRow:
-    """A transmit queue; ``ecn`` is empty or the thresholds at which it marks."""
-
-    number: int
-    strict: bool
-    weight_pct: int
-    ecn: tuple[EcnThresholds, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class QosProfile:
-    """What a port does to traffic, by name; ports of one speed share it."""
-
-    name: str
-    lossless: tuple[int, ...]
-    queues: tuple[QueueRow, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,20 +78,11 @@ class HashRow:
 
 
 @dataclass(frozen=True, slots=True)
-class WatchdogTimes:
-    """PFC watchdog: seconds as EOS writes them."""
-
-    timeout_s: str
-    recovery_s: str
-    polling_s: str
-    action: str
-
-
-@dataclass(frozen=True, slots=True)
 class ClassView:
     """What a class of EOS switches shares.
 
     Attributes:
+        software: The box and its release as EOS writes them into the first line of a configuration.
         queue_word: How the ASIC's queues are called.
         pfc: Something pauses.
         moved_classes: Traffic classes whose queue EOS lets us choose.
@@ -123,6 +91,7 @@ class ClassView:
     """
 
     fabric: str
+    software: str
     has_upper: bool
     has_lower: bool
     queue_word: str
@@ -169,15 +138,16 @@ def class_view(cls: SwitchClass) -> ClassView:
     bgp = class_bgp(cls)
     return ClassView(
         fabric=cls.fabric,
+        software=", ".join(word for word in (cls.product, f"EOS-{TARGET}") if word),
         has_upper=cls.has_upper,
         has_lower=cls.role != "leaf",
         queue_word="tx-queue" if sand else "uc-tx-queue",
         pfc=bool(contract.lossless),
         contract=contract,
-        dscp=_dscp_rows(contract),
+        dscp=dscp_rows(contract),
         moved_classes=tuple(sorted({c.priority for c in contract.classes} - {FIXED_CLASS})),
-        profiles=_profiles(used, contract, ecn),
-        watchdog=_watchdog(cls),
+        profiles=build_profiles(used, contract, ecn),
+        watchdog=watchdog_times(cls),
         hashes=() if sand else _hashes(cls.routing, bgp),
         ports=tuple(_port_row(shape) for shape in cls.ports),
         bgp=bgp,
@@ -202,11 +172,6 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
     )
 
 
-def profile_name(speed_gbps: int) -> str:
-    """Name of the QoS profile of ports of one speed."""
-    return f"ROCE-{speed_gbps}G"
-
-
 def _port_row(shape: PortShape) -> PortRow:
     """A port's row; without published lanes there is no speed word, and the port follows its optic."""
     auto = "auto " if shape.autoneg == "on" else ""
@@ -215,31 +180,6 @@ def _port_row(shape: PortShape) -> PortRow:
         speed=f"{auto}{shape.speed_gbps}g-{len(shape.lanes)}" if shape.lanes else "",
         fec=FEC_LINES.get(shape.fec, ""),
         profile=profile_name(shape.speed_gbps),
-    )
-
-
-def _dscp_rows(contract: Contract) -> tuple[DscpRow, ...]:
-    """All 64 code points, one row per traffic class."""
-    by_priority: dict[int, list[str]] = {}
-    for dscp, priority in enumerate(contract.priority_by_dscp):
-        by_priority.setdefault(priority, []).append(str(dscp))
-    return tuple(DscpRow(" ".join(by_priority[priority]), priority) for priority in sorted(by_priority))
-
-
-def _profiles(used: Iterable[PortShape], contract: Contract, ecn: dict[str, EcnThresholds]) -> tuple[QosProfile, ...]:
-    """One profile per speed that is in use."""
-    marks = {shape.speed_gbps: shape.ecn for shape in used}
-    return tuple(
-        QosProfile(profile_name(speed), contract.lossless, _queues(contract, ecn.get(marks[speed])))
-        for speed in sorted(marks)
-    )
-
-
-def _queues(contract: Contract, ecn: EcnThresholds | None) -> tuple[QueueRow, ...]:
-    """The queue of every traffic class; lossless ones mark."""
-    return tuple(
-        QueueRow(row.priority, row.strict, row.weight_pct, (ecn,) if row.lossless and ecn else ())
-        for row in contract.classes
     )
 
 
@@ -252,35 +192,7 @@ def _hashes(routing: RoutingPolicy, bgp: ClassBgp) -> tuple[HashRow, ...]:
     )
 
 
-def _watchdog(cls: SwitchClass) -> WatchdogTimes:
-    """Watchdog times; EOS wants to poll at least twice within the shorter of the two.
-
-    Source:
-        Arista EOS User Manual, DCBX and Flow Control: polling-interval <= min(timeout, recovery-time) / 2.
-    """
-    dog = cls.watchdog
-    poll_ms = max(SHORTEST_POLL_MS, min(dog.detection_ms, dog.restoration_ms, 2 * LONGEST_POLL_MS) // 2)
-    return WatchdogTimes(
-        timeout_s=f"{dog.detection_ms / 1000:.2f}",
-        recovery_s=f"{dog.restoration_ms / 1000:.2f}",
-        polling_s=f"{poll_ms / 1000:.3f}",
-        action=WATCHDOG_ACTIONS[dog.action],
-    )
-
-
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "DscpRow": {"code_points": "Contract.priority_by_dscp", "priority": "TrafficClass.priority"},
-    "QueueRow": {
-        "number": "TrafficClass.priority",
-        "strict": "TrafficClass.strict",
-        "weight_pct": "TrafficClass.weight_pct",
-        "ecn": ("Contract.mode", "SwitchClass.ecn", "TrafficClass.lossless"),
-    },
-    "QosProfile": {
-        "name": "PortShape.speed_gbps",
-        "lossless": "Contract.lossless",
-        "queues": "Contract.classes",
-    },
     "PortRow": {
         "shape": "SwitchClass.ports",
         "speed": ("PortShape.speed_gbps", "PortShape.lanes", "PortShape.autoneg"),
@@ -291,15 +203,10 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "word": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
         "fields": "RoutingPolicy.hash_fields",
     },
-    "WatchdogTimes": {
-        "timeout_s": "Watchdog.detection_ms",
-        "recovery_s": "Watchdog.restoration_ms",
-        "polling_s": ("Watchdog.detection_ms", "Watchdog.restoration_ms"),
-        "action": "Watchdog.action",
-    },
     "ClassView": same_fields(
         ClassView,
         SwitchClass,
+        software="SwitchClass.product",
         has_lower="SwitchClass.role",
         queue_word="Buffers.asic",
         pfc="Contract.lossless",
@@ -311,6 +218,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         bgp=("SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"),
         max_routes="RoutingPolicy.max_prefixes",
     ),
+    **QOS_ORIGINS,
     **BOND_ORIGINS,
     **BGP_ORIGINS,
     **SESSION_ORIGINS,

@@ -270,7 +270,7 @@ _BGP = (
 
 COMMANDS: tuple[Rule, ...] = (
     Rule(r"hostname (\S+)", put("hostname")),
-    Rule(r"vrf instance (\S+)", add("vrfs", name=0)),
+    Rule(r"vrf instance (\S+)", find("vrfs", "name")),
     Rule(r"interface (Management\S+)", add("management_interfaces", name=0), _INTERFACE),
     Rule(r"interface (Loopback\S+)", add("loopback_interfaces", name=0), _INTERFACE),
     Rule(r"interface (Ethernet\S+)", add("ethernet_interfaces", name=0), (*_INTERFACE, *_MEMBER)),

@@ -71,3 +71,13 @@ def test_the_way_back_is_the_same_with_sides_exchanged() -> None:
     assert "vlan 7" in back
     commands = [step.command for step in plan_patch(situation())]
     assert commands == ["copy flash:{file} running-config", "write"]
+
+
+def test_the_mode_of_an_interface_is_left_where_the_target_says_how() -> None:
+    found = situation()
+    leaving = found._replace(semantics=found.semantics._replace(data={**DATA, "after_interface": "vrf instance MGMT"}))
+    lines = list_commands(leaving)
+    at = lines.index("interface Ethernet1/1")
+    assert lines[at + 3] == "vrf instance MGMT"
+    assert lines.count("vrf instance MGMT") == 1
+    assert "vrf instance MGMT" not in list_commands(found)

@@ -14,6 +14,7 @@ from typing import TypeVar
 from ..facts import Bgp, Device, Interface, Qos, Route, Session, address
 from ..policy import Marks, Policy, PolicyRule, PrefixFilter, PrefixRule, prefix
 from ..text.eos_bonds import Channels
+from ..text.eos_modes import stray_commands
 from ..text.indented import Block, read_blocks
 from ..tree import Files, Reader
 
@@ -29,7 +30,7 @@ HARMLESS = re.compile(
 )
 """Top-level commands that decide nothing about links, traffic and routes."""
 HARMLESS_BGP = re.compile(r"update wait-install|no bgp default ipv4-unicast")
-HARMLESS_NEIGHBOR = re.compile(r"timers |send-community |maximum-routes |missing-policy ")
+HARMLESS_NEIGHBOR = re.compile(r"timers |send-community |maximum-routes |idle-restart-timer |missing-policy ")
 STATED = ("remote-as", "description", "shutdown", "allowas-in", "bfd")
 """Properties of a neighbour that a session's facts come from."""
 HARMLESS_PORT = re.compile(r"no switchport|vrf MGMT")
@@ -77,6 +78,8 @@ class _Reader:
 
     def read(self, text: str) -> None:
         """Read the whole file."""
+        for line in stray_commands(text):
+            self.device.say(f"startup-config: {line}")
         for block in read_blocks(text):
             if not self.channels.top(block):
                 self._top(block)

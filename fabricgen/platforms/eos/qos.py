@@ -1,0 +1,124 @@
+"""View of the contract for EOS's templates: code points, the QoS profile of each port speed, the PFC watchdog."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from fabricgen.device.model import Contract, EcnThresholds, PortShape, SwitchClass
+
+FIXED_CLASS = 7
+"""Traffic class whose queue EOS does not let go: traffic class 7 leaves by queue 7."""
+
+WATCHDOG_ACTIONS = {"drop": "drop", "alert": "notify-only"}
+"""Action of the PFC watchdog by word of the intent; ``errdisable``, the default, takes the whole port down."""
+
+SHORTEST_POLL_MS, LONGEST_POLL_MS = 5, 30000
+
+
+@dataclass(frozen=True, slots=True)
+class DscpRow:
+    """Code points of one traffic class."""
+
+    code_points: str
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class QueueRow:
+    """A transmit queue; ``ecn`` is empty or the thresholds at which it marks."""
+
+    number: int
+    strict: bool
+    weight_pct: int
+    ecn: tuple[EcnThresholds, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class QosProfile:
+    """What a port does to traffic, by name; ports of one speed share it."""
+
+    name: str
+    lossless: tuple[int, ...]
+    queues: tuple[QueueRow, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class WatchdogTimes:
+    """PFC watchdog: seconds as EOS writes them."""
+
+    timeout_s: str
+    recovery_s: str
+    polling_s: str
+    action: str
+
+
+def profile_name(speed_gbps: int) -> str:
+    """Name of the QoS profile of ports of one speed."""
+    return f"ROCE-{speed_gbps}G"
+
+
+def dscp_rows(contract: Contract) -> tuple[DscpRow, ...]:
+    """All 64 code points, one row per traffic class."""
+    by_priority: dict[int, list[str]] = {}
+    for dscp, priority in enumerate(contract.priority_by_dscp):
+        by_priority.setdefault(priority, []).append(str(dscp))
+    return tuple(DscpRow(" ".join(by_priority[priority]), priority) for priority in sorted(by_priority))
+
+
+def build_profiles(
+    used: Iterable[PortShape], contract: Contract, ecn: dict[str, EcnThresholds]
+) -> tuple[QosProfile, ...]:
+    """One profile per speed that is in use."""
+    marks = {shape.speed_gbps: shape.ecn for shape in used}
+    return tuple(
+        QosProfile(profile_name(speed), contract.lossless, _queues(contract, ecn.get(marks[speed])))
+        for speed in sorted(marks)
+    )
+
+
+def _queues(contract: Contract, ecn: EcnThresholds | None) -> tuple[QueueRow, ...]:
+    """The queue of every traffic class; lossless ones mark."""
+    return tuple(
+        QueueRow(row.priority, row.strict, row.weight_pct, (ecn,) if row.lossless and ecn else ())
+        for row in contract.classes
+    )
+
+
+def watchdog_times(cls: SwitchClass) -> WatchdogTimes:
+    """Watchdog times; EOS wants to poll at least twice within the shorter of the two.
+
+    Source:
+        Arista EOS User Manual, DCBX and Flow Control: polling-interval <= min(timeout, recovery-time) / 2.
+    """
+    dog = cls.watchdog
+    poll_ms = max(SHORTEST_POLL_MS, min(dog.detection_ms, dog.restoration_ms, 2 * LONGEST_POLL_MS) // 2)
+    return WatchdogTimes(
+        timeout_s=f"{dog.detection_ms / 1000:.2f}",
+        recovery_s=f"{dog.restoration_ms / 1000:.2f}",
+        polling_s=f"{poll_ms / 1000:.3f}",
+        action=WATCHDOG_ACTIONS[dog.action],
+    )
+
+
+QOS_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    "DscpRow": {"code_points": "Contract.priority_by_dscp", "priority": "TrafficClass.priority"},
+    "QueueRow": {
+        "number": "TrafficClass.priority",
+        "strict": "TrafficClass.strict",
+        "weight_pct": "TrafficClass.weight_pct",
+        "ecn": ("Contract.mode", "SwitchClass.ecn", "TrafficClass.lossless"),
+    },
+    "QosProfile": {
+        "name": "PortShape.speed_gbps",
+        "lossless": "Contract.lossless",
+        "queues": "Contract.classes",
+    },
+    "WatchdogTimes": {
+        "timeout_s": "Watchdog.detection_ms",
+        "recovery_s": "Watchdog.restoration_ms",
+        "polling_s": ("Watchdog.detection_ms", "Watchdog.restoration_ms"),
+        "action": "Watchdog.action",
+    },
+}
+"""Origins of the classes here, as ``ORIGINS`` of the view has them."""
