@@ -243,6 +243,7 @@ def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
             bool(spec.capabilities.get("own_buffers", False)),
             bool(spec.capabilities.get("computes_buffers", False)),
             bool(spec.capabilities.get("bfd_needs_acl", False)),
+            bool(spec.capabilities.get("gtsm", False)),
         )
         for name, spec in platforms.items()
     }

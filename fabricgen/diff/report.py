@@ -28,6 +28,7 @@ MEMBERSHIP = register(
     source=_SOURCE,
 )
 _NAMED_MAX = 8
+BOTH_ENDS = "needs both ends of each session in one wave: with one end alone the session stays down"
 
 
 def write_text(summary: Summary, *, details: bool = False, unmanaged: bool = False) -> str:
@@ -37,6 +38,7 @@ def write_text(summary: Summary, *, details: bool = False, unmanaged: bool = Fal
         lines.append(disruption)
         for group in groups:
             lines.append(f"  {group.headline()}")
+            lines += [f"    {BOTH_ENDS}"] if group.takes_both_ends else []
             lines += [f"    {place_of(instance)}{_values(group, instance)}" for instance in _instances(group, details)]
             lines += [f"    because of {cause.text}" for cause in group.causes]
     lines += _rest(summary, unmanaged)
@@ -53,7 +55,7 @@ def write_markdown(summary: Summary, diagnostics: list[Diagnostic], *, unmanaged
         for group in groups:
             cells = (
                 group.disruption,
-                group.headline(),
+                group.headline() + (f"; {BOTH_ENDS}" if group.takes_both_ends else ""),
                 f"`{place_of(group.first)}`",
                 "<br>".join(cause.text for cause in group.causes) or "–",
             )
@@ -98,7 +100,7 @@ def to_diagnostics(summary: Summary) -> list[Diagnostic]:
     for group in summary.groups():
         code = CODES[group.disruption]
         shown = place_of(group.first)
-        message = f"{group.headline()}, for example {shown}"
+        message = f"{group.headline()}, for example {shown}" + (f"; {BOTH_ENDS}" if group.takes_both_ends else "")
         place = _place(group)
         found.append(Diagnostic(code.id, code.severity, message, (), False, code.fix, (), place, 1))
     for word, names in (("new", summary.totals.added), ("to go", summary.totals.removed)):
@@ -171,6 +173,7 @@ def _group_data(group: Group, details: bool) -> dict[str, Any]:
         "devices": group.devices,
         "count": group.things,
         "counted": group.noun or "place",
+        "both_ends": group.takes_both_ends,
         "example": _instance_data(group.first),
         "causes": [cause.text for cause in group.causes],
     }

@@ -90,6 +90,11 @@ class Group:
         """How many devices."""
         return self.roles.total()
 
+    @property
+    def takes_both_ends(self) -> bool:
+        """Whether both ends of each session have to be changed in one wave."""
+        return self.first.change.meaning.takes_both_ends
+
     def headline(self) -> str:
         """The group in one line."""
         unit = f" {self.unit}" if self.unit else ""

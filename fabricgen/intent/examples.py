@@ -115,6 +115,8 @@ EXAMPLES: Mapping[str, str] = {
     "addressing.management.gateway": "addressing: {management: {pool: 192.168.128.0/17, gateway: last}}",
     "routing.asn": "routing: {asn: {base: 4200001000}}",
     "routing.bfd": "routing: {bfd: 'off'}",
+    "routing.security": "routing: {security: {ttl: 'on'}}",
+    "routing.security.ttl": "routing: {security: {ttl: 'off'}}",
     "routing.hosts": "routing: {hosts: bgp}",
     "routing.ecmp": "routing: {ecmp: {hash: [five_tuple]}}",
     "routing.asn.scheme": "routing: {asn: {scheme: rfc7938}}",

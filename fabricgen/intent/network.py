@@ -108,11 +108,21 @@ class AsnPlan(Intent):
     base: Annotated[Asn, Field(description="First number")] = 4_200_000_000
 
 
+class RoutingSecurity(Intent):
+    """What guards the BGP sessions; both ends of a session have the same."""
+
+    ttl: Annotated[
+        Literal["auto", "on", "off"],
+        Field(description="GTSM, packets with TTL 255 only; auto: where both ends of a link can"),
+    ] = "auto"
+
+
 class Routing(Intent):
     """BGP as the fabric runs it."""
 
     asn: AsnPlan = Field(default_factory=AsnPlan)
     bfd: Annotated[Literal["auto", "on", "off"], Field(description="auto: where both ends of a link can")] = "auto"
+    security: RoutingSecurity = Field(default_factory=RoutingSecurity)
     hosts: Annotated[
         Literal["static", "bgp"], Field(description="static: a table per rail; bgp: a session with each leaf")
     ] = "static"

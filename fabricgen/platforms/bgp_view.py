@@ -50,12 +50,14 @@ class PeerGroup:
 
     Attributes:
         bfd: It watches them where their platform answers.
+        gtsm: Packets of their sessions are taken with TTL 255 only, and sent so.
         unnumbered: Their sessions run over link-local addresses.
         side: ``UPPER``, ``LOWER`` or ``HOSTS``, with which the names of its policies begin.
     """
 
     name: str
     bfd: bool
+    gtsm: bool
     unnumbered: bool
     side: str
 
@@ -129,9 +131,11 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
         families.append(Family("ipv6", "ipv6", "6", *names, p.host_len6, _OF_IPV6))
     found = {}
     for family in families if cls.has_upper else ():
-        found[family.upper_group] = PeerGroup(family.upper_group, policy.bfd_upper, bare, UPPER)
+        found[family.upper_group] = PeerGroup(family.upper_group, policy.bfd_upper, policy.gtsm_upper, bare, UPPER)
     for family in families if below else ():
-        found[family.lower_group] = PeerGroup(family.lower_group, policy.bfd_lower, bare and not leaf, below)
+        found[family.lower_group] = PeerGroup(
+            family.lower_group, policy.bfd_lower, policy.gtsm_lower, bare and not leaf, below
+        )
     return ClassBgp(tuple(families), tuple(found.values()), bare, below, leaf and policy.bfd_upper)
 
 
@@ -218,6 +222,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "PeerGroup": {
         "name": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"),
         "bfd": ("RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"),
+        "gtsm": ("RoutingPolicy.gtsm_upper", "RoutingPolicy.gtsm_lower"),
         "unnumbered": "SwitchClass.unnumbered",
         "side": ("SwitchClass.has_upper", "SwitchClass.role"),
     },

@@ -31,9 +31,9 @@ COMPARE = ("typed", "text")
 _TOP_OPTIONAL = ("reader", "patch", "compare", "split", "managed", "rules", "data")
 _RULE_OPTIONAL = (
     *("title", "unit", "owner", "secret", "default", "order", "counts", "patch"),
-    *("disruption", "disruption_add", "disruption_remove", "source"),
+    *("disruption", "disruption_add", "disruption_remove", "both_ends", "source"),
 )
-_INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption")
+_INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption", "both_ends")
 
 
 class Rule(NamedTuple):
@@ -102,6 +102,11 @@ class Meaning:
     def hides_keys(self) -> bool:
         """Whether the keys right below are secrets themselves."""
         return self.values.get("secret") == "key"
+
+    @property
+    def takes_both_ends(self) -> bool:
+        """Whether a session is down while only one of its ends has the value."""
+        return self.values.get("both_ends") == "true"
 
     @property
     def owner(self) -> str:
@@ -203,7 +208,7 @@ def _rule(item: Fields) -> Rule:
         text = item.plain(key)
         if text is not None:
             values[key] = text
-    for key, legal in (("owner", OWNERS), ("order", ORDERS), ("secret", SECRETS)):
+    for key, legal in (("owner", OWNERS), ("order", ORDERS), ("secret", SECRETS), ("both_ends", ("true", "false"))):
         if key in values and values[key] not in legal:
             item.fault(BAD_VALUE, f"{key} is {values[key]!r}; it must be one of {', '.join(legal)}", key)
     for key in ("disruption", "disruption_add", "disruption_remove"):

@@ -64,6 +64,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
         )
     ),
     "routing/bfd": ("auto", "off"),
+    "routing/security/ttl": ("auto", "off"),
     "routing/asn": ({"base": 4200000000}, {"base": 4210000000}),
     "routing/ecmp/hash": (["five_tuple"], ["five_tuple", "ingress_port"]),
     "operations/ntp": (["192.168.0.10"], ["192.168.0.10", "192.168.0.11"], []),

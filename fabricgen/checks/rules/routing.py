@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.access import ACL, without_bfd
 from fabricgen.checks.rules.attachment import attachments, leafs_and_systems
+from fabricgen.checks.rules.families import named_platforms
 from fabricgen.diagnostics import Related
 
 
@@ -37,6 +38,29 @@ def check_bfd(view: IntentView) -> Iterator[Finding]:
                 ("routing", "bfd"),
                 hint="use auto",
                 related=(Related("the platform", ("tiers", name, "platform")),),
+            )
+
+
+@rule(
+    "FG-RTE-065",
+    "GTSM asked where it does not run",
+    needs=Needs.INTENT,
+    why="With GTSM at one end of a session only, that end drops what the other one sends, and no session comes up.",
+    fix="Use ttl: auto or off, or another platform.",
+    source="RFC 5082; the platform's NOTES.md",
+)
+def check_gtsm(view: IntentView) -> Iterator[Finding]:
+    """GTSM is asked only of platforms that run it, hosts' included."""
+    if view.intent.routing.security.ttl != "on":
+        return
+    for platform, where in named_platforms(view, hosts=view.intent.routing.hosts == "bgp"):
+        spec = view.platforms.get(platform)
+        if spec is not None and not spec.capabilities.get("gtsm", False):
+            yield Finding(
+                f"{platform} is not rendered with GTSM",
+                ("routing", "security", "ttl"),
+                hint="use auto",
+                related=(Related("the platform", where),),
             )
 
 

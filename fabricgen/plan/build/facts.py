@@ -11,7 +11,7 @@ from fabricgen.plan.build.scripted import choose_script
 
 
 class PlatformFacts(NamedTuple):
-    """What planning must know of a platform: how it names ports, whether it runs BFD, its NIC parameters.
+    """What planning must know of a platform: how it names ports, whether it runs BFD and GTSM, its NIC parameters.
 
     ``bfd_needs_acl``: without a control-plane ACL it drops BFD to addresses that links have of their own.
     ``own_buffers``: it cuts pools and headroom itself; otherwise its configuration has the catalog's, or
@@ -24,6 +24,7 @@ class PlatformFacts(NamedTuple):
     own_buffers: bool = False
     computes_buffers: bool = False
     bfd_needs_acl: bool = False
+    gtsm: bool = False
 
     def runs_bfd(self, *, acl: bool, numbered: bool) -> bool:
         """Whether BFD comes up on a link: its packets may have to be let in, but never to link-local addresses."""

@@ -17,15 +17,22 @@ BFD_MULTIPLIER, BFD_INTERVAL_MS = 3, 300
 """FRR's and SONiC's BFD defaults: 300 ms, three times."""
 
 
-class BfdSides(NamedTuple):
-    """Whether the platforms at both ends of the links above and below a tier run BFD."""
+class Sides(NamedTuple):
+    """Whether the platforms at both ends of the links above and below a tier have something."""
 
     upper: bool
     lower: bool
 
 
+class BothEnds(NamedTuple):
+    """What the sessions above and below a tier have where both of their ends can: one end alone would cut them."""
+
+    bfd: Sides
+    gtsm: Sides
+
+
 def build_routing(
-    routing: Routing, own: TierEcmp | None, tier: int, bfd: BfdSides, width: int, prefixes: int, asic_vendor: str
+    routing: Routing, own: TierEcmp | None, tier: int, sides: BothEnds, width: int, prefixes: int, asic_vendor: str
 ) -> RoutingPolicy:
     """Routing policy of one tier.
 
@@ -33,7 +40,7 @@ def build_routing(
         routing: The fabric's routing intent.
         own: What the tier has different.
         tier: Number of the tier from the leaf up.
-        bfd: Where both ends of the tier's links run BFD.
+        sides: What both ends of the tier's links can.
         width: Equal-cost next hops at the reserved maximum.
         prefixes: Prefixes in the whole fabric at the reserved maximum.
         asic_vendor: Maker of the tier's ASIC.
@@ -42,8 +49,8 @@ def build_routing(
     max_paths = own.max_paths if own and own.max_paths is not None else ecmp.max_paths
     decorrelate = own.decorrelate if own and own.decorrelate is not None else ecmp.decorrelate
     return RoutingPolicy(
-        bfd_upper=bfd.upper and routing.bfd != "off",
-        bfd_lower=bfd.lower and routing.bfd != "off",
+        bfd_upper=sides.bfd.upper and routing.bfd != "off",
+        bfd_lower=sides.bfd.lower and routing.bfd != "off",
         bfd_multiplier=BFD_MULTIPLIER,
         bfd_interval_ms=BFD_INTERVAL_MS,
         keepalive_s=KEEPALIVE_S,
@@ -54,5 +61,7 @@ def build_routing(
         hash_fields=tuple(own.hash if own and own.hash is not None else ecmp.hash),
         hash_rank=tier if decorrelate == "auto" else 0,
         load_balancing=own.load_balancing if own and own.load_balancing is not None else ecmp.load_balancing,
+        gtsm_upper=sides.gtsm.upper and routing.security.ttl != "off",
+        gtsm_lower=sides.gtsm.lower and routing.security.ttl != "off",
         udf=Udf(*roce_dest_qp_field(asic_vendor)),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -17,7 +17,7 @@ from fabricgen.plan.build.facts import PlatformFacts, find_source
 from fabricgen.plan.build.marking import build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import COPPER, Demand, PortPlan, plan_ports
-from fabricgen.plan.build.routing import BfdSides, build_routing
+from fabricgen.plan.build.routing import BothEnds, Sides, build_routing
 from fabricgen.plan.build.scripted import CableUse
 from fabricgen.plan.build.shape import ROLES, Shape, TierShape
 from fabricgen.plan.model.contract import Contract
@@ -255,7 +255,7 @@ class TierBuilder:
                 self.intent.lossless, shape.name, model, self.catalog.ecn_profiles, uses, bound, sized.told, self.bag
             ),
             routing=build_routing(
-                self.intent.routing, own.ecmp, number, self._bfd(number), width, prefixes, model.asic.vendor
+                self.intent.routing, own.ecmp, number, self._both_ends(number), width, prefixes, model.asic.vendor
             ),
             rails_per_group=self.shape.rails_per_group,
             board_data=self.board_data.get(shape.name, ""),
@@ -274,20 +274,26 @@ class TierBuilder:
                 hint=f"use {model.platforms[0]}" if model.platforms else "",
             )
 
-    def _bfd(self, number: int) -> BfdSides:
-        """Where BFD can run: one end alone would watch a neighbour that never answers."""
+    def _both_ends(self, number: int) -> BothEnds:
+        """What both ends of a tier's sessions can, those with hosts included."""
         numbered = self.intent.addressing.fabric_links != UNNUMBERED
-        switches = [self.intent.tiers[shape.name].platform for shape in self.shape.tiers]
-        hosts = self.intent.routing.hosts == "bgp"
-        below = hosts and all(self._runs_bfd(os) for os in (switches[0], *(group.os for group in self.hosts)))
-        runs = [self._runs_bfd(platform, numbered=numbered) for platform in switches]
-        watched = [below, *(low and high for low, high in pairwise(runs)), False]
-        return BfdSides(upper=watched[number + 1], lower=watched[number])
+        acl = self.intent.operations.access.acl
+        return BothEnds(
+            bfd=self._sides(number, lambda facts, above: facts.runs_bfd(acl=acl, numbered=numbered or not above)),
+            gtsm=self._sides(number, lambda facts, _: facts.gtsm),
+        )
 
-    def _runs_bfd(self, platform: str, *, numbered: bool = True) -> bool:
-        """Whether a platform runs BFD over links with or without addresses of their own."""
-        facts = self.platforms.get(platform, PlatformFacts())
-        return facts.runs_bfd(acl=self.intent.operations.access.acl, numbered=numbered)
+    def _sides(self, number: int, has: Callable[[PlatformFacts, bool], bool]) -> Sides:
+        """Where both ends of the links above and below a tier have something; links to hosts are not ``above``."""
+        switches = [self._facts(self.intent.tiers[shape.name].platform) for shape in self.shape.tiers]
+        hosts = self.intent.routing.hosts == "bgp"
+        below = hosts and all(has(facts, False) for facts in (switches[0], *(self._facts(g.os) for g in self.hosts)))
+        above = [has(facts, True) for facts in switches]
+        joined = [below, *(low and high for low, high in pairwise(above)), False]
+        return Sides(upper=joined[number + 1], lower=joined[number])
+
+    def _facts(self, platform: str) -> PlatformFacts:
+        return self.platforms.get(platform, PlatformFacts())
 
 
 _SCOPES_WITH = {

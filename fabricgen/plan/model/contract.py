@@ -276,6 +276,9 @@ class RoutingPolicy:
     load_balancing: str
     udf: Udf | None = None
     """What ``roce_dest_qp`` reads on the tier's ASIC, where it is among the hash fields."""
+    gtsm_upper: bool = False
+    """Neighbours above take packets of the session with TTL 255 only (RFC 5082); both ends do, or neither."""
+    gtsm_lower: bool = False
 
     @property
     def bfd(self) -> bool:

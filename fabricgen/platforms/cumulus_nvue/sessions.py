@@ -19,10 +19,11 @@ class FamilyPolicy:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """A peer group; ``unnumbered`` says that its sessions run over link-local addresses."""
+    """A peer group; ``unnumbered`` says that its sessions run over link-local addresses, ``gtsm`` with TTL 255 only."""
 
     name: str
     bfd: bool
+    gtsm: bool
     unnumbered: bool
     families: tuple[FamilyPolicy, ...]
 
@@ -59,7 +60,8 @@ class Speaker:
 def group_rows(bgp: ClassBgp) -> tuple[Group, ...]:
     """Peer groups of a class."""
     return tuple(
-        Group(_spelled(group.name), group.bfd, group.unnumbered, _policies(group, bgp)) for group in bgp.groups
+        Group(_spelled(group.name), group.bfd, group.gtsm, group.unnumbered, _policies(group, bgp))
+        for group in bgp.groups
     )
 
 
@@ -110,6 +112,7 @@ SESSION_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "Group": {
         "name": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"),
         "bfd": ("RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"),
+        "gtsm": ("RoutingPolicy.gtsm_upper", "RoutingPolicy.gtsm_lower"),
         "unnumbered": "SwitchClass.unnumbered",
         "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
     },

@@ -47,6 +47,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "name": ("SwitchClass.role", "SwitchClass.hosts_bgp"),
         "side": ("SwitchClass.role", "SwitchClass.hosts_bgp"),
         "description": "SwitchClass.fabric",
+        "ttl_hops": ("RoutingPolicy.gtsm_upper", "RoutingPolicy.gtsm_lower"),
         "without_ipv4": "SwitchClass.ipv4",
         "without_ipv6": "SwitchClass.ipv4",
     },

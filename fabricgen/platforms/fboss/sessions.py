@@ -18,12 +18,14 @@ class SessionGroup:
 
     Attributes:
         side: ``UPPER``, ``LOWER`` or ``HOSTS``, with which the names of its policies begin; both families share them.
+        ttl_hops: Packets are taken with TTL 256 minus this at least, and sent with 255; 0 where TTL says nothing.
         without_ipv4: It carries no IPv4 prefixes; ``without_ipv6`` likewise.
     """
 
     name: str
     side: str
     description: str
+    ttl_hops: int
     without_ipv4: bool
     without_ipv6: bool
 
@@ -52,7 +54,8 @@ def peer_groups(fabric: str, bgp: ClassBgp) -> tuple[SessionGroup, ...]:
         carried = [family for family in bgp.families if group.name in (family.upper_group, family.lower_group)]
         ipv4 = any(family.name == "ipv4" for family in carried)
         words = f"{fabric}: {SIDES[group.side]}"
-        found.append(SessionGroup(group.name, group.side, words if ipv4 else f"{words}, IPv6", not ipv4, ipv4))
+        description = words if ipv4 else f"{words}, IPv6"
+        found.append(SessionGroup(group.name, group.side, description, int(group.gtsm), not ipv4, ipv4))
     return tuple(found)
 
 

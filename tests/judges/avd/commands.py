@@ -258,6 +258,7 @@ _BGP = (
     Rule(r"neighbor (\S+) remote-as (\S+)", _remote_as),
     Rule(r"neighbor (\S+) description (.+)", _neighbor("description")),
     Rule(r"neighbor (\S+) bfd", _neighbor("bfd", value=True)),
+    Rule(r"neighbor (\S+) ttl maximum-hops (\d+)", _neighbor("ttl_maximum_hops")),
     Rule(r"neighbor (\S+) timers (.+)", _neighbor("timers")),
     Rule(r"neighbor interface (\S+) peer-group (\S+) remote-as (\S+)", _neighbor_interface),
     Rule(r"neighbor (\S+) send-community (\S+)", _neighbor("send_community")),

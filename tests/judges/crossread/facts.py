@@ -130,6 +130,7 @@ class Session:
         export_policies: All must permit a route before it is sent.
         allowas_in: Accepts routes that carry the local AS number.
         bfd: Watches the neighbour with BFD.
+        least_ttl: Least TTL of packets that it takes; 0 where any is taken, and sent with 1.
     """
 
     peer: str
@@ -142,6 +143,7 @@ class Session:
     allowas_in: bool = False
     default_originate: bool = False
     bfd: bool = False
+    least_ttl: int = 0
     bits: int = 32
 
 

@@ -17,6 +17,8 @@ def draw_routing(dice: Dice, data: Data) -> None:
             found["asn"]["scheme"] = "rfc7938"
     if dice.once_in(2):
         found["bfd"] = dice.one_of("auto", "off", *(["on"] if all(each.has_bfd for each in systems.values()) else []))
+    if dice.once_in(4):
+        found["security"] = {"ttl": dice.one_of("auto", "on", "off")}
     ways = ["static"] + ["bgp"] * 3 * _may_speak(data)
     if dice.once_in(4):
         found["hosts"] = dice.one_of(*ways)

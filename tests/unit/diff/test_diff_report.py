@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -101,3 +102,18 @@ def test_details_list_every_change(site: Site) -> None:
     full = run("diff", str(site.out), str(deployed), "--details").stdout
     assert brief.count("PORT > Ethernet0 > mtu") == 1
     assert full.count("PORT > Ethernet0 > mtu") == 2
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "sarif"])
+def test_what_cuts_sessions_at_one_end_alone_asks_for_both_ends_in_one_wave(site: Site, form: str) -> None:
+    deployed = site.copy()
+    for name in (LEAF, SPINE):
+        file = switch_file(deployed, name, path=FRR)
+        file.write_text(re.sub(r" neighbor \w+ ttl-security .*\n", "", file.read_text()))
+    done = run("diff", str(site.out), str(deployed), "--format", form)
+    assert done.returncode == 3, done.stderr
+    assert "both ends of each session in one wave" in done.stdout
+    data = json.loads(run("diff", str(site.out), str(deployed), "--format", "json").stdout)
+    assert {(group["title"], group["disruption"], group["both_ends"]) for group in data["groups"]} == {
+        ("GTSM", "session reset", True)
+    }

@@ -11,9 +11,10 @@ from host_fixture import DAEMONS, NETPLAN, ROUTING, host, host_class, judge, ren
 
 from fabricgen.device.model import FabricPrefixes, Host, HostRouting
 from fabricgen.intent.network import Routing
-from fabricgen.plan.build.routing import HOST_ASN, BfdSides, build_routing
+from fabricgen.plan.build.routing import HOST_ASN, BothEnds, Sides, build_routing
 
-POLICY = build_routing(Routing(), None, 0, BfdSides(upper=True, lower=True), width=64, prefixes=96, asic_vendor="")
+_ALL = Sides(upper=True, lower=True)
+POLICY = build_routing(Routing(), None, 0, BothEnds(_ALL, _ALL), width=64, prefixes=96, asic_vendor="")
 PREFIXES = FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 26)
 
 

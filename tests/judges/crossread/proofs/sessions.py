@@ -24,6 +24,7 @@ def prove_sessions_reciprocal(case: Case) -> list[str]:
             found += _one_way(case, sessions, lower, upper, bits)
             found += _one_way(case, sessions, upper, lower, bits)
             found += _watch_each_other(case, sessions, lower, upper, bits)
+            found += _guard_each_other(case, sessions, lower, upper, bits)
     return list(dict.fromkeys(found))
 
 
@@ -34,6 +35,15 @@ def _watch_each_other(case: Case, sessions: Sessions, lower: End, upper: End, bi
     if None in ways or len(watching) != 1:
         return []
     return [f"{place(lower)}: BFD runs only at {place(watching[0])} of the link to {place(upper)}"]
+
+
+def _guard_each_other(case: Case, sessions: Sessions, lower: End, upper: End, bits: int) -> list[str]:
+    """GTSM at one end alone: that end drops what the other one sends, with a TTL of 1."""
+    ways = [case.session(sessions, lower, upper, bits), case.session(sessions, upper, lower, bits)]
+    asking = [end for end, session in zip((lower, upper), ways, strict=True) if session and session.least_ttl]
+    if None in ways or len(asking) != 1:
+        return []
+    return [f"{place(lower)}: GTSM runs only at {place(asking[0])} of the link to {place(upper)}"]
 
 
 def _one_way(case: Case, sessions: Sessions, here: End, there: End, bits: int) -> list[str]:

@@ -184,7 +184,7 @@ class _Routing:
 
     def _session(self, name: str, row: Tree, group: Tree, word: str, *, active: bool) -> Session:
         """A neighbour in one family."""
-        family = _at(group, "address-family", f"{word}-unicast")
+        family, guard = _at(group, "address-family", f"{word}-unicast"), _at(group, "ttl-security")
         return Session(
             peer=name,
             remote_as=int(row["remote-as"]) if str(row.get("remote-as", "")).isdigit() else None,
@@ -196,6 +196,7 @@ class _Routing:
             allowas_in=_at(family, "aspath", "allow-my-asn").get("state") == "enabled",
             default_originate=_at(family, "default-route-origination").get("state") == "enabled",
             bfd=bool(_at(group, "bfd", "profile")),
+            least_ttl=256 - int(guard.get("hops", 1)) if guard.get("state") == "enabled" else 0,
             bits=BITS[word],
         )
 

@@ -31,7 +31,7 @@ HARMLESS = re.compile(
 """Top-level commands that decide nothing about links, traffic and routes."""
 HARMLESS_BGP = re.compile(r"update wait-install|no bgp default ipv4-unicast")
 HARMLESS_NEIGHBOR = re.compile(r"timers |send-community |maximum-routes |idle-restart-timer |missing-policy ")
-STATED = ("remote-as", "description", "shutdown", "allowas-in", "bfd")
+STATED = ("remote-as", "description", "shutdown", "allowas-in", "bfd", "ttl")
 """Properties of a neighbour that a session's facts come from."""
 HARMLESS_PORT = re.compile(r"no switchport|vrf MGMT")
 IPV4_OVER_IPV6 = "ip routing ipv6 interfaces"
@@ -346,6 +346,7 @@ class _Reader:
             default_originate=f"{family} default-originate" in words or "default-originate" in words,
             bits=BITS[family],
             bfd="bfd" in words,
+            least_ttl=255 - int(words["ttl"].split()[1]) if "ttl" in words else 0,
         )
 
     def _policy(self, name: str) -> tuple[Policy, ...]:

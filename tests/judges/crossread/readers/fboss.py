@@ -209,6 +209,7 @@ class _Routing:
                 export_policies=self._named(merged, "egress_policy_name"),
                 active=word in families,
                 shutdown=merged.get("enabled") is False,
+                least_ttl=256 - merged["ttl_security_hops"] if "ttl_security_hops" in merged else 0,
                 bits=BITS[word],
             )
 
