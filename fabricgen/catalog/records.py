@@ -258,7 +258,8 @@ class NicModel(NamedTuple):
 class RailSlot(NamedTuple):
     """Where rail ``rail`` sits in a server: NIC and GPU PCI addresses, their common switch, NUMA node.
 
-    An address is empty and ``numa`` is -1 where no public map says it.
+    An address is empty and ``numa`` is -1 where no public map says it; ``switch_bdf`` is ``none`` where NIC and GPU hang
+    on PCIe roots of their own.
     """
 
     rail: int
@@ -271,7 +272,10 @@ class RailSlot(NamedTuple):
 class ServerModel(NamedTuple):
     """A server: how many GPUs and back-end NICs, and which GPU shares a PCIe switch with which NIC.
 
-    ``cpu_vendor`` is what the CPU calls itself (x86: the CPUID vendor string).
+    ``cpu_vendor`` is what the CPU calls itself (x86: the CPUID vendor string), ``cpu_arch`` the machine of ``uname -m``
+    in NCCL's words, ``cpu_family`` and ``cpu_model`` its CPUID numbers, ``cpu_lists`` the CPUs of each NUMA node as
+    the kernel lists them. ``switch_ids`` are the PCI ids of the switches above NICs and GPUs: vendor, device and those
+    of the subsystem. Of these facts each is empty or 0 where no public source has it.
     """
 
     id: str
@@ -288,3 +292,9 @@ class ServerModel(NamedTuple):
     """``nvidia`` or ``amd``; empty without GPUs."""
     nvlink_hosts: int = 1
     """How many such servers one NVLink switch fabric joins; 1 where NVLink ends at the server."""
+    pcie_lanes: int = 0
+    cpu_arch: str = ""
+    cpu_family: int = 0
+    cpu_model: int = 0
+    cpu_lists: tuple[str, ...] = ()
+    switch_ids: tuple[str, ...] = ()

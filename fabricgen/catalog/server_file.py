@@ -10,6 +10,12 @@ from fabricgen.catalog.reader import Table
 from fabricgen.catalog.records import RailSlot, ServerModel
 
 GPU_VENDORS = ("amd", "nvidia")
+CPU_ARCHES = ("x86_64", "arm64", "ppc64")
+"""As NVIDIA/nccl 5067397c, src/graph/topo.cc, names them (kvDictCpuArch)."""
+
+NO_SWITCH = "none"
+_PCI_ID = re.compile(r"0x[0-9a-f]{4}")
+_CPU_LIST = re.compile(r"\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*")
 _BDF = re.compile(r"[0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7]")
 
 
@@ -21,6 +27,7 @@ def read_server(root: Table, file_id: str) -> ServerModel:
     if not rails:
         root.fault(codes.MISSING_KEY, "a server has at least one rail", "rails", on_key=True)
     _check_addresses(root, rails)
+    cpu = root.table("cpu", optional=True)
     return ServerModel(
         id=read_id(root, file_id),
         gpus=gpus,
@@ -33,7 +40,47 @@ def read_server(root: Table, file_id: str) -> ServerModel:
         provenance=read_provenance(root),
         gpu_vendor=_gpu_vendor(root) if gpus else "",
         nvlink_hosts=root.integer("nvlink_hosts", 1, low=1, high=1024),
+        pcie_lanes=root.integer("pcie_lanes", 0, high=32),
+        cpu_arch=_cpu_arch(cpu),
+        cpu_family=cpu.integer("family", 0, high=4095),
+        cpu_model=cpu.integer("model", 0, high=4095),
+        cpu_lists=_cpu_lists(cpu, numa_nodes),
+        switch_ids=_switch_ids(root),
     )
+
+
+def _cpu_arch(cpu: Table) -> str:
+    """Return the architecture of the CPUs, empty where the file does not say it."""
+    arch = cpu.text("arch", "")
+    if arch and arch not in CPU_ARCHES:
+        cpu.fault(codes.BAD_VALUE, f"arch is {arch!r}, it must be one of {', '.join(CPU_ARCHES)}", "arch")
+    return arch
+
+
+def _cpu_lists(cpu: Table, numa_nodes: int) -> tuple[str, ...]:
+    """Return the CPUs of each NUMA node as the kernel lists them: ``0-55,112-167``."""
+    lists = cpu.lines("lists", optional=True)
+    if lists and len(lists) != numa_nodes:
+        cpu.fault(codes.BAD_VALUE, f"lists has {len(lists)} items, there are {numa_nodes} NUMA nodes", "lists")
+    for number, item in enumerate(lists):
+        if not _CPU_LIST.fullmatch(item):
+            cpu.fault(codes.BAD_VALUE, f"item {number} is {item!r}, it must look like '0-55,112-167'", "lists")
+    cpu.close()
+    return lists
+
+
+def _switch_ids(root: Table) -> tuple[str, ...]:
+    """Return the four PCI ids of the switches above NICs and GPUs; all of them or none."""
+    if not root.has("switch"):
+        return ()
+    table = root.table("switch")
+    names = ("vendor", "device", "subsystem_vendor", "subsystem_device")
+    found = tuple(table.text(name) for name in names)
+    for name, value in zip(names, found, strict=True):
+        if value and not _PCI_ID.fullmatch(value):
+            table.fault(codes.BAD_VALUE, f"{name} is {value!r}, it must look like '0x15b3'", name)
+    table.close()
+    return found
 
 
 def _gpu_vendor(root: Table) -> str:
@@ -50,7 +97,7 @@ def _rail(table: Table, rail: int, numa_nodes: int) -> RailSlot:
         rail=rail,
         nic_bdf=_bdf(table, "nic"),
         gpu_bdf=_bdf(table, "gpu"),
-        switch_bdf=_bdf(table, "switch"),
+        switch_bdf=NO_SWITCH if table.text("switch", "") == NO_SWITCH else _bdf(table, "switch"),
         numa=table.integer("numa", -1, low=-1, high=max(numa_nodes - 1, 0)),
     )
     table.close()

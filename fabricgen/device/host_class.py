@@ -37,12 +37,7 @@ def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping
         os=group.os,
         nic_family=group.nic_family,
         gpus=group.gpus,
-        gpu_sm=group.gpu_sm,
-        cpu_vendor=group.cpu_vendor,
-        numa_nodes=group.numa_nodes,
-        pcie_gen=group.pcie_gen,
-        nic_pci_vendor=group.nic_pci_vendor,
-        nic_pci_device=group.nic_pci_device,
+        hardware=group.hardware,
         rails=rails,
         supernet=plan.addressing.host_links.prefix4,
         supernet6=plan.addressing.host_links.prefix6,
@@ -65,6 +60,8 @@ def _rail_shapes(group: HostGroup, rail: RailPlace, bdfs: Mapping[tuple[int, int
     addresses = [bdfs.get((rail.rail, port)) or _port_bdf(first, port) for port in range(group.nic_ports)]
     link = group.link
     ports = 1 if group.bond or group.spread else group.nic_ports
+    per_plane = group.leafs_per_group * group.ports_per_leaf
+    planes = group.nic_ports // per_plane
     for port in range(ports):
         suffix = f"p{port}" if ports > 1 else ""
         yield RailShape(
@@ -84,6 +81,7 @@ def _rail_shapes(group: HostGroup, rail: RailPlace, bdfs: Mapping[tuple[int, int
             members=tuple(RailPort(member, f"rail{rail.rail}p{member}", bdf) for member, bdf in enumerate(addresses))
             if group.bond
             else (),
+            plane=port // per_plane if ports > 1 and planes > 1 else -1,
         )
 
 

@@ -20,6 +20,7 @@ from fabricgen.plan.model.contract import (
     Watchdog,
 )
 from fabricgen.plan.model.exceptions import RawSnippet
+from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.topology import CageMode
 
 __all__ = [
@@ -282,6 +283,7 @@ class RailShape:
         nic_bdf: PCI addresses; empty where the catalog does not know them.
         port: The NIC port, from 0; that of the first member of a bond.
         members: NIC ports of the bond; empty where it is none.
+        plane: The plane it belongs to, from 0; -1 where the fabric has one, or the interface is in several.
     """
 
     rail: int
@@ -298,6 +300,7 @@ class RailShape:
     link: str = ""
     port: int = 0
     members: tuple[RailPort, ...] = ()
+    plane: int = -1
 
 
 @dataclass(slots=True)
@@ -332,12 +335,7 @@ class HostClass:
     os: str
     nic_family: str
     gpus: int
-    gpu_sm: int
-    cpu_vendor: str
-    numa_nodes: int
-    pcie_gen: int
-    nic_pci_vendor: str
-    nic_pci_device: str
+    hardware: Hardware
     rails: tuple[RailShape, ...]
     supernet: str
     contract: Contract

@@ -165,6 +165,7 @@ POLICY_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "credit_dscp": (("lossless", "classes", "cts", "dscp"),),
         "dcqcn": (("lossless", "dcqcn"), MODE, NIC),
         "fault_tolerance": (("collectives", "fault_tolerance"),),
+        "topology_file": (("collectives", "topology_file"),),
         "telemetry_path": (("collectives", "telemetry_path"), ("collectives", "telemetry")),
     },
 }

@@ -25,6 +25,13 @@ class Collectives(Intent):
         Annotated[str, Form(r"^[a-z][a-z0-9._-]{0,14}$", "the name of a Linux interface, at most 15 characters long")],
         Field(description="Management interface for bootstrap"),
     ] = "eno1"
+    topology_file: Annotated[
+        Literal["none", "pci", "rails"],
+        Field(
+            description="File that tells NCCL where NICs and GPUs sit: none on bare metal, where NCCL sees it; pci in "
+            "virtual machines whose PCI tree is flat; rails also tells the rail and the plane of each NIC"
+        ),
+    ] = "none"
     fault_tolerance: Annotated[
         bool, Field(description="Go on over another NIC (VCCL) or another port of the NIC (NCCL, RCCL) when one fails")
     ] = False

@@ -237,7 +237,8 @@ def host_files(name: str) -> Tree:
         "usr/local/sbin/fabricgen-roce": roce_script(),
         "usr/local/sbin/fabricgen-mlxconfig": "#!/bin/sh\n"
         + "".join(f"mlxconfig -d {bdf} -y set {keys}\n" for bdf in BDF),
-        "etc/nccl.conf": "NCCL_IB_HCA==roce_r0,roce_r1\nNCCL_IB_TC=104\nNCCL_SOCKET_IFNAME==eno1\n",
+        "etc/nccl.conf": "NCCL_IB_HCA==roce_r0,roce_r1\nNCCL_IB_TC=104\nNCCL_SOCKET_IFNAME==eno1\n"
+        "NCCL_TOPO_FILE=/etc/fabricgen/nccl-topo.xml\n",
         "etc/fabricgen/nccl-topo.xml": f'<system version="1"><cpu numaid="0">{nets}</cpu></system>\n',
     }
 

@@ -129,6 +129,15 @@ def _run_config_db(files: list[Path]) -> list[str]:
     return [line for line in _lines(done) if not line.endswith("0 errors, 0 warnings")]
 
 
+def _run_nccl_topology(files: list[Path]) -> list[str]:
+    """Files that NCCL would refuse, and nodes that its ranks would see differently."""
+    found = []
+    for path in files:
+        lines = _lines(_call(sys.executable, _checker("check_nccl_topo.py"), path))
+        found += [f"{path}: {line.strip()}" for line in lines if not line.endswith("(0 errors, 0 warnings)")]
+    return found
+
+
 def _run_fboss(files: list[Path], *, bgp: bool) -> list[str]:
     words = ("--bgp",) if bgp else ()
     done = _call(sys.executable, _checker("check_fboss.py"), *words, "--complete", "-W", *files)
@@ -260,6 +269,7 @@ _FRR_CONF = _under("etc/", "frr.conf")
 _EOS = _under("mnt/flash/", "startup-config")
 _NVUE = _under("etc/nvue.d/", ".yaml")
 _NETPLAN = _under("etc/netplan/", ".yaml")
+_TOPOLOGY = _under("etc/fabricgen/", "nccl-topo.xml")
 _UNITS = _under("etc/systemd/system/", ".service")
 _RULES = _under("etc/udev/rules.d/", ".rules")
 _SYSCTL = _under("etc/sysctl.d/", ".conf")
@@ -273,6 +283,7 @@ JUDGES: tuple[Judge, ...] = (
     Judge("avd", _EOS, _no_pyavd, _run_pyavd, True, BATCH),
     Judge("batfish", _EOS, no_batfish, _run_batfish, False, BATCH),
     Judge("nvue", _NVUE, str, _run_nvue, True, BATCH),
+    Judge("nccl", _TOPOLOGY, partial(_no_checker, "check_nccl_topo.py"), _run_nccl_topology, False, BATCH),
     Judge("netplan", _NETPLAN, _no_netplan, _run_netplan),
     Judge("systemd", _UNITS, partial(_absent, "systemd-analyze"), _run_systemd),
     Judge("udev", _RULES, _no_udev_verify, _run_udev, False),

@@ -59,6 +59,7 @@ INVENTORIES = (
     ("quickstart", ("fboss", "host-bgp")),
     ("irregular", ()),
     ("dual-plane", ()),
+    ("dual-plane", ("nccl-topology",)),
     ("dual-tor", ()),
     ("dual-tor", ("dual",)),
     ("dual-tor", ("irregular",)),
@@ -84,7 +85,7 @@ DEFAULT_CLASSES: dict[str, dict[str, Any]] = {
 WITHOUT_SONIC = ("dual-tor", "hpn7-pod", "meta-llama3-24k")
 """Inventories that run other systems without any overlay."""
 
-OF_OVERLAYS = ("avd", "batfish", "agent", "bgpcpp", "nvue")
+OF_OVERLAYS = ("avd", "batfish", "agent", "bgpcpp", "nccl", "nvue")
 """Judges of platforms that the inventories use under an overlay only."""
 
 FAULTS: dict[str, tuple[str, dict[str, str]]] = {

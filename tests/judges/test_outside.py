@@ -58,12 +58,25 @@ NVUE = """\
       bgp: {state: enabled, autonomous-system: 65001}
 """
 
+TOPOLOGY = """\
+<system version="1">
+  <cpu numaid="0" affinity="ffffffff" arch="arm64">
+    <pci busid="0000:1a:00.0" class="0x020000" link_speed="32.0 GT/s PCIe" link_width="16">
+      <nic>
+        <net name="roce_r0" rail="0"/>
+      </nic>
+    </pci>
+  </cpu>
+</system>
+"""
+
 CASES: dict[str, tuple[str, str, str, str]] = {
     "frr": ("switches/a/etc/frr/frr.conf", miniature.frr_conf("leaf-1"), "route-map FABRIC in", "route-map FABRICK in"),
     "vtysh": ("switches/a/etc/frr/frr.conf", miniature.frr_conf("leaf-1"), "remote-as", "remote-az"),
     "avd": ("switches/a/mnt/flash/startup-config", EOS, "speed 400g-4", "speed 400g-3"),
     "batfish": ("switches/a/mnt/flash/startup-config", EOS, "router-id 10.0.0.1", "router-name 10.0.0.1"),
     "nvue": ("switches/a/etc/nvue.d/startup.yaml", NVUE, "rx: enable,", "rx: on,"),
+    "nccl": ("hosts/a/etc/fabricgen/nccl-topo.xml", TOPOLOGY, ' link_width="16"', ""),
     "netplan": ("hosts/a/etc/netplan/60-a.yaml", miniature.netplan("gpu-1"), "mtu:", "mut:"),
     "systemd": ("hosts/a/etc/systemd/system/a.service", UNIT, "sbin/set-up", "sbin/set-down"),
     "udev": ("hosts/a/etc/udev/rules.d/60-a.rules", RULE, "ACTION", "FACTION"),

@@ -9,6 +9,7 @@ from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import Count
 from fabricgen.plan.build.shape import Shape, attachment_of, reserve
+from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
 
 LIBRARIES_BY_VENDOR: Mapping[str, tuple[str, ...]] = {"nvidia": ("nccl", "vccl"), "amd": ("rccl",)}
@@ -93,12 +94,16 @@ def _build_group(
         per_unit_reserved=0,
         rails=tuple(RailPlace(r.rail, r.nic_bdf, r.gpu_bdf, r.switch_bdf, r.numa) for r in server.rails),
         gpus=server.gpus,
-        gpu_sm=server.gpu_sm,
-        cpu_vendor=server.cpu_vendor,
-        numa_nodes=server.numa_nodes,
-        pcie_gen=server.pcie_gen,
-        nic_pci_vendor=nic.pci_vendor,
-        nic_pci_device=nic.pci_device,
+        hardware=Hardware(
+            pcie_gen=server.pcie_gen,
+            pcie_lanes=server.pcie_lanes,
+            cpu_arch=server.cpu_arch,
+            cpu_vendor=server.cpu_vendor,
+            cpu_family=server.cpu_family,
+            cpu_model=server.cpu_model,
+            cpu_lists=server.cpu_lists,
+            switch_ids=server.switch_ids,
+        ),
         slot_base=0,
         slots_per_host=min(per_leaf, max(1, len(server.rails))) * each,
         link=link,

@@ -336,6 +336,7 @@ class Collectives:
 
     Attributes:
         fault_tolerance: A connection goes on over another NIC or port when its own fails.
+        topology_file: What the library's topology file has: ``none`` (no file), ``pci`` addresses, or ``rails`` too.
         telemetry_path: Folder the library writes what it measures into; empty where it measures nothing.
     """
 
@@ -351,3 +352,4 @@ class Collectives:
     """Code point of receiver-driven credits (clear to send); -1 where they travel with the data."""
     fault_tolerance: bool = False
     telemetry_path: str = ""
+    topology_file: str = "none"

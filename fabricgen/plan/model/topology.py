@@ -8,6 +8,7 @@ from itertools import product
 from typing import NamedTuple
 
 from fabricgen.plan.model.contract import Buffers, EcnThresholds, MarkingBound, RoutingPolicy
+from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 
 
@@ -202,12 +203,7 @@ class HostGroup(NamedTuple):
     per_unit_reserved: int
     rails: tuple[RailPlace, ...]
     gpus: int
-    gpu_sm: int
-    cpu_vendor: str
-    numa_nodes: int
-    pcie_gen: int
-    nic_pci_vendor: str
-    nic_pci_device: str
+    hardware: Hardware
     slot_base: int
     slots_per_host: int
     link: LinkGroup

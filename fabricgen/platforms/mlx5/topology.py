@@ -1,4 +1,13 @@
-"""PCIe topology of a server as NCCL reads it from a file: NUMA nodes, PCIe switches, NICs and GPUs."""
+"""PCIe topology of a server as NCCL reads it from a file: NUMA nodes, PCIe switches, NICs and GPUs.
+
+NCCL finds a node by its PCI address and completes it from the machine, unless a ``<net>`` stands below: a NIC with one is
+found by its name, and nothing above it is looked up. Then the file needs every attribute that NCCL asks for, and also
+those that NCCL would add above a rank's own GPU only, because ranks whose nodes differ count them twice.
+
+Source:
+    NVIDIA/nccl 5067397c (2.30.7), src/graph/xml.cc (ncclTopoFillNet, ncclTopoGetXmlFromSys, ncclTopoGetXmlFromCpu),
+    src/graph/xml.h (xmlFindNode), src/graph/topo.cc (ncclTopoAddCpu, ncclTopoAddPci).
+"""
 
 from __future__ import annotations
 
@@ -6,22 +15,32 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from fabricgen.device.model import RailShape
+from fabricgen.device.model import HostClass, RailShape
+from fabricgen.plan.model.hardware import NO_SWITCH, Hardware
+
+LINK_SPEED_BY_PCIE_GEN = {3: "8.0 GT/s PCIe", 4: "16.0 GT/s PCIe", 5: "32.0 GT/s PCIe", 6: "64.0 GT/s PCIe"}
+"""As NVIDIA/nccl 5067397c, src/graph/topo.cc, reads them (kvDictPciGen)."""
+
+NIC_CLASS, GPU_CLASS = "0x020000", "0x030200"
+"""Ethernet controller and 3D controller of the PCI code and ID assignment."""
+
+CPUS_PER_WORD = 32
 
 
 @dataclass(frozen=True, slots=True)
 class TopologyDevice:
-    """A device behind a PCIe switch: a NIC if ``rdma`` is set, otherwise a GPU."""
+    """A NIC or a GPU; ``rdma`` is empty for a GPU, ``plane`` -1 where the NIC has none."""
 
     bdf: str
-    rdma: str
-    rail: int
-    speed_mbps: int
+    pci_class: str
+    rdma: str = ""
+    rail: int = -1
+    plane: int = -1
 
 
 @dataclass(frozen=True, slots=True)
 class TopologySwitch:
-    """A PCIe switch and its devices by address."""
+    """A PCIe switch and its devices by address; without address where they hang on roots of their own."""
 
     bdf: str
     devices: tuple[TopologyDevice, ...]
@@ -29,43 +48,93 @@ class TopologySwitch:
 
 @dataclass(frozen=True, slots=True)
 class TopologyNode:
-    """A NUMA node and its PCIe switches by address."""
+    """A NUMA node, the mask of its CPUs, and its PCIe switches by address."""
 
     numa: int
+    affinity: str
     switches: tuple[TopologySwitch, ...]
 
 
-def build_topology(rails: tuple[RailShape, ...]) -> tuple[TopologyNode, ...]:
-    """NUMA nodes, PCIe switches and devices; nothing if any rail's place is not fully known."""
-    if any(not (r.nic_bdf and r.gpu_bdf and r.switch_bdf) or r.numa < 0 for r in rails):
-        return ()
-    by_place = sorted(rails, key=lambda rail: (rail.numa, rail.switch_bdf, rail.rail))
+@dataclass(frozen=True, slots=True)
+class Topology:
+    """The whole file; ``rails`` says whether it tells them, and with them everything above each NIC."""
+
+    rails: bool
+    link_speed: str
+    hardware: Hardware
+    nodes: tuple[TopologyNode, ...]
+
+
+def build_topology(cls: HostClass) -> Topology | None:
+    """Return the topology file of a class; None unless one is asked for and every rail has a place.
+
+    Args:
+        cls: The hosts.
+    """
+    form, hardware = cls.collectives.topology_file, cls.hardware
+    unknown = any(not (r.nic_bdf and r.gpu_bdf and r.switch_bdf) or r.numa < 0 for r in cls.rails)
+    if form == "none" or unknown or not cls.rails:
+        return None
+    masks = cpu_masks(hardware.cpu_lists)
+    by_place = sorted(cls.rails, key=lambda rail: (rail.numa, rail.switch_bdf, rail.rail))
     nodes = []
     for numa, on_node in groupby(by_place, key=lambda rail: rail.numa):
         switches = tuple(
-            TopologySwitch(bdf, _devices(behind)) for bdf, behind in groupby(on_node, key=lambda rail: rail.switch_bdf)
+            TopologySwitch("" if bdf == NO_SWITCH else bdf, _devices(behind))
+            for bdf, behind in groupby(on_node, key=lambda rail: rail.switch_bdf)
         )
-        nodes.append(TopologyNode(numa, switches))
-    return tuple(nodes)
+        nodes.append(TopologyNode(numa, masks[numa] if masks else "", switches))
+    return Topology(form == "rails", LINK_SPEED_BY_PCIE_GEN.get(hardware.pcie_gen, ""), hardware, tuple(nodes))
 
 
 def _devices(rails: Iterable[RailShape]) -> tuple[TopologyDevice, ...]:
     """NICs and GPUs by PCI address, the order NCCL keeps (NVIDIA/nccl issue 820)."""
     devices = set()
     for rail in rails:
-        devices.add(TopologyDevice(rail.nic_bdf, rail.rdma, rail.rail, rail.speed_gbps * 1000))
-        devices.add(TopologyDevice(rail.gpu_bdf, "", 0, 0))
+        devices.add(TopologyDevice(rail.nic_bdf, NIC_CLASS, rail.rdma, rail.rail, rail.plane))
+        devices.add(TopologyDevice(rail.gpu_bdf, GPU_CLASS))
     return tuple(sorted(devices, key=lambda device: device.bdf))
 
 
+def cpu_masks(cpu_lists: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the CPUs of each NUMA node as words of 32 bits in hex, the highest first, as ``cpumap`` in sysfs.
+
+    Args:
+        cpu_lists: The same as the kernel lists them, such as ``0-55,112-167``.
+    """
+    masks = [sum(1 << cpu for span in cpus.split(",") for cpu in _span(span)) for cpus in cpu_lists]
+    words = max((mask.bit_length() + CPUS_PER_WORD - 1) // CPUS_PER_WORD for mask in masks) if masks else 0
+    last = (1 << CPUS_PER_WORD) - 1
+    return tuple(
+        ",".join(f"{mask >> CPUS_PER_WORD * word & last:08x}" for word in reversed(range(words))) for mask in masks
+    )
+
+
+def _span(text: str) -> range:
+    first, _, last = text.partition("-")
+    return range(int(first), int(last or first) + 1)
+
+
+_NIC = ("RailShape.nic_bdf", "RailShape.gpu_bdf")
 TOPOLOGY_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "TopologyDevice": {
-        "bdf": ("RailShape.nic_bdf", "RailShape.gpu_bdf"),
+        "bdf": _NIC,
+        "pci_class": _NIC,
         "rdma": "RailShape.rdma",
         "rail": "RailShape.rail",
-        "speed_mbps": "RailShape.speed_gbps",
+        "plane": "RailShape.plane",
     },
-    "TopologySwitch": {"bdf": "RailShape.switch_bdf", "devices": ("RailShape.nic_bdf", "RailShape.gpu_bdf")},
-    "TopologyNode": {"numa": "RailShape.numa", "switches": "RailShape.switch_bdf"},
+    "TopologySwitch": {"bdf": "RailShape.switch_bdf", "devices": _NIC},
+    "TopologyNode": {
+        "numa": "RailShape.numa",
+        "affinity": "Hardware.cpu_lists",
+        "switches": "RailShape.switch_bdf",
+    },
+    "Topology": {
+        "rails": "Collectives.topology_file",
+        "link_speed": "Hardware.pcie_gen",
+        "hardware": "HostClass.hardware",
+        "nodes": ("Collectives.topology_file", "HostClass.rails"),
+    },
 }
 """``ORIGINS`` of the topology."""

@@ -22,13 +22,10 @@ from fabricgen.platforms.mlx5.parameters import (
     dcqcn_priorities,
     firmware_settings,
 )
-from fabricgen.platforms.mlx5.topology import TOPOLOGY_ORIGINS, TopologyNode, build_topology
+from fabricgen.platforms.mlx5.topology import TOPOLOGY_ORIGINS, Topology, build_topology
 
 PRIORITIES = range(8)
 CODE_POINTS_PER_ROW = 8
-
-LINK_SPEED_BY_PCIE_GEN = {3: "8.0 GT/s PCIe", 4: "16.0 GT/s PCIe", 5: "32.0 GT/s PCIe", 6: "64.0 GT/s PCIe"}
-"""As NVIDIA/nccl 5067397c, src/graph/topo.cc, reads them (kvDictPciGen)."""
 
 READS_TOPOLOGY = ("nccl", "vccl")
 """Libraries that read a topology file in the form of NCCL."""
@@ -73,7 +70,7 @@ class NicView:
         mnnvl: Whether NCCL uses NVLink between hosts: 2 if its fabric is up, 0 never; None where it ends at the host.
         hcas: RDMA devices, comma separated.
         gid_family: Address family of the GIDs, and ``supernet`` their prefix: IPv4 where the fabric has it.
-        numa_nodes: PCIe topology; empty unless every address of it is known.
+        topology: PCIe topology; None where no file of it is asked for.
     """
 
     fabric: str
@@ -100,11 +97,7 @@ class NicView:
     hcas: str
     gid_family: str
     supernet: str
-    numa_nodes: tuple[TopologyNode, ...]
-    link_speed: str
-    gpu_sm: int
-    nic_pci_vendor: str
-    nic_pci_device: str
+    topology: Topology | None
 
 
 def nic_view(cls: HostClass, family: Family) -> NicView:
@@ -139,11 +132,7 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
         hcas=",".join(rail.rdma for rail in cls.rails),
         gid_family="AF_INET" if cls.supernet else "AF_INET6",
         supernet=cls.supernet or cls.supernet6,
-        numa_nodes=build_topology(cls.rails) if cls.library in READS_TOPOLOGY else (),
-        link_speed=LINK_SPEED_BY_PCIE_GEN.get(cls.pcie_gen, ""),
-        gpu_sm=cls.gpu_sm,
-        nic_pci_vendor=cls.nic_pci_vendor,
-        nic_pci_device=cls.nic_pci_device,
+        topology=build_topology(cls) if cls.library in READS_TOPOLOGY else None,
     )
 
 
@@ -207,10 +196,6 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "hcas": "RailShape.rdma",
         "gid_family": ("HostClass.supernet", "HostClass.supernet6"),
         "supernet": ("HostClass.supernet", "HostClass.supernet6"),
-        "numa_nodes": "HostClass.rails",
-        "link_speed": "HostClass.pcie_gen",
-        "gpu_sm": "HostClass.gpu_sm",
-        "nic_pci_vendor": "HostClass.nic_pci_vendor",
-        "nic_pci_device": "HostClass.nic_pci_device",
+        "topology": ("Collectives.topology_file", "HostClass.rails"),
     },
 }

@@ -222,12 +222,13 @@ class Nic:
 
 @dataclass(frozen=True, slots=True)
 class TopologyNet:
-    """A NIC in the collective library's topology file; ``rail`` is -1 where it does not say."""
+    """A NIC in the collective library's topology file; ``rail`` and ``plane`` are -1, ``speed_gbps`` 0 where unsaid."""
 
     name: str
     speed_gbps: int
     bdf: str
     rail: int = -1
+    plane: int = -1
 
 
 @dataclass(slots=True)
@@ -249,6 +250,7 @@ class HostFacts:
     rules: list[Rule] = field(default_factory=list)
     collective: dict[str, str] = field(default_factory=dict)
     topology: list[TopologyNet] = field(default_factory=list)
+    topology_bdfs: set[str] = field(default_factory=set)
     sysctl: dict[str, str] = field(default_factory=dict)
     domain: tuple[str, ...] = ()
 

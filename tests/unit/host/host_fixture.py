@@ -14,6 +14,7 @@ import yaml
 from fabricgen.device.model import Host, HostClass, Rail, RailLink, RailPort, RailShape
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.contract import Collectives, Contract, TrafficClass
+from fabricgen.plan.model.hardware import Hardware
 from fabricgen.platforms.load import load_platforms
 from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.render.engine import Renderer
@@ -44,6 +45,12 @@ PLACES = (
     ("0000:dc:00.0", "0000:df:00.0", "0000:da:00.0", 1),
 )
 """NIC, GPU, PCIe switch and NUMA node of each rail of a DGX H100."""
+
+HARDWARE = Hardware(
+    pcie_gen=5, pcie_lanes=16, cpu_arch="x86_64", cpu_vendor="GenuineIntel", cpu_family=6, cpu_model=143,
+    cpu_lists=("0-55,112-167", "56-111,168-223"), switch_ids=("0x15b3", "0x1979", "0x0000", "0x0000"),
+)  # fmt: skip
+"""CPUs and PCIe of a DGX H100."""
 
 DCQCN = (("rpg_time_reset", 300), ("clamp_tgt_rate_after_time_inc", 1), ("min_time_between_cnps", 4))
 
@@ -98,8 +105,7 @@ def host_class(rails: int = 8, mode: str = "dcqcn") -> HostClass:
     )
     return HostClass(
         key="gpu", fabric="quickstart", group="gpu", server="hgx_h100_8", nic="connectx7_400g", os="ubuntu",
-        nic_family="connectx7", gpus=8, library="nccl", gpu_sm=90, cpu_vendor="GenuineIntel", numa_nodes=2, pcie_gen=5,
-        nic_pci_vendor="0x15b3", nic_pci_device="0x1021", rails=shapes, supernet="172.16.0.0/12",
+        nic_family="connectx7", gpus=8, library="nccl", hardware=HARDWARE, rails=shapes, supernet="172.16.0.0/12",
         contract=contract(mode), collectives=Collectives(4, False, 20, 7, "eno1", 26, DCQCN),
     )  # fmt: skip
 

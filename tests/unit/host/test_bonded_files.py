@@ -129,6 +129,7 @@ def test_firmware_is_asked_once_for_both_ports(tmp_path: Path) -> None:
 
 
 def test_the_library_sees_one_device_per_bond() -> None:
-    files = render(bonded_host(bonded_class()))
+    cls = bonded_class()
+    files = render(bonded_host(replace(cls, collectives=replace(cls.collectives, topology_file="rails"))))
     assert "NCCL_IB_HCA==roce_r0,roce_r1\n" in files[NCCL]
     assert files[TOPOLOGY].count("<net ") == 2

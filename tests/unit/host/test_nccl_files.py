@@ -4,25 +4,13 @@ from __future__ import annotations
 
 import re
 import subprocess
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from host_fixture import NCCL, RCCL, TELEMETRY, TOPOLOGY, host, host_class, judge, reference, render, without_places
+from host_fixture import NCCL, RCCL, TELEMETRY, TOPOLOGY, host, host_class, judge, reference, render
 
 from fabricgen.device.model import HostClass
-
-CHILDREN = {"system": {"cpu"}, "cpu": {"pci"}, "pci": {"pci", "gpu", "nic"}, "nic": {"net"}, "gpu": set(), "net": set()}
-ATTRIBUTES = {
-    "system": {"version"},
-    "cpu": {"numaid"},
-    "pci": {"busid", "class", "vendor", "device", "link_speed"},
-    "gpu": {"sm"},
-    "nic": set(),
-    "net": {"name", "speed", "rail"},
-}
-"""A subset of what NCCL reads. Not dev, gdr, guid or rank: in the file they would win over what the machine says."""
 
 
 def variables(cls: HostClass) -> dict[str, str]:
@@ -32,10 +20,6 @@ def variables(cls: HostClass) -> dict[str, str]:
     found = {name: value for name, _, value in pairs}
     assert len(found) == len(pairs)
     return found
-
-
-def tree(cls: HostClass) -> ET.Element:
-    return ET.fromstring(render(host(cls))[TOPOLOGY])
 
 
 def test_variables_follow_the_fabric() -> None:
@@ -51,7 +35,6 @@ def test_variables_follow_the_fabric() -> None:
         "NCCL_IB_RETRY_CNT": "7",
         "NCCL_CROSS_NIC": "0",
         "NCCL_SOCKET_IFNAME": "=eno1",
-        "NCCL_TOPO_FILE": f"/{TOPOLOGY}",
     }
     cls = host_class(1)
     other = replace(cls.collectives, split_data_on_qps=True, data_dscp=24, socket_interface="bond0")
@@ -80,16 +63,16 @@ def test_every_variable_and_value_is_one_nccl_knows() -> None:
     [("", set()), ("rccl", {RCCL}), ("nccl", {NCCL, TOPOLOGY}), ("vccl", {NCCL, TOPOLOGY})],
 )
 def test_each_library_finds_its_own_files(library: str, files: set[str]) -> None:
-    rendered = render(host(replace(host_class(2), library=library)))
+    cls = host_class(2)
+    asked = replace(cls.collectives, topology_file="pci")
+    rendered = render(host(replace(cls, library=library, collectives=asked)))
     assert {NCCL, RCCL, TOPOLOGY, TELEMETRY} & set(rendered) == files
 
 
 def test_rccl_is_told_what_nccl_is_but_for_the_topology() -> None:
     rendered = render(host(replace(host_class(2), library="rccl")))[RCCL]
     told = dict(line.split("=", 1) for line in rendered.splitlines() if not line.startswith("#"))
-    nccl = variables(host_class(2))
-    del nccl["NCCL_TOPO_FILE"]
-    assert told == nccl
+    assert told == variables(host_class(2))
     # RCCL up to 2.21 knows no comments: it skips a line only if nothing is set in it.
     assert not any("=" in line for line in rendered.splitlines() if line.startswith("#"))
 
@@ -148,50 +131,3 @@ def test_systemd_makes_the_folder_for_telemetry(tmp_path: Path) -> None:
     folder = tmp_path / "srv" / "measured"
     assert folder.is_dir()
     assert folder.stat().st_mode & 0o7777 == 0o1777
-
-
-def test_topology_has_only_what_nccl_reads() -> None:
-    root = tree(host_class())
-    assert (root.tag, root.get("version")) == ("system", "1")
-    for parent in root.iter():
-        assert {child.tag for child in parent} <= CHILDREN[parent.tag]
-        assert set(parent.attrib) <= ATTRIBUTES[parent.tag]
-        assert not (parent.text or "").strip()
-
-
-def test_each_rail_has_its_nic_and_gpu_behind_one_switch() -> None:
-    cls = host_class()
-    root = tree(cls)
-    for rail in cls.rails:
-        cpu = next(node for node in root if node.get("numaid") == str(rail.numa))
-        switch = next(node for node in cpu if node.get("busid") == rail.switch_bdf)
-        devices = {node.get("busid"): node for node in switch}
-        assert set(devices) == {rail.nic_bdf, rail.gpu_bdf}
-        net = devices[rail.nic_bdf].find("nic/net")
-        assert net is not None
-        assert net.attrib == {"name": rail.rdma, "speed": "400000", "rail": str(rail.rail)}
-        assert devices[rail.gpu_bdf].find("gpu") is not None
-        assert devices[rail.nic_bdf].get("device") == cls.nic_pci_device
-    assert len(root.findall(".//net")) == 8
-    assert len(root.findall(".//gpu")) == 8
-
-
-def test_rails_that_share_a_switch_share_its_node() -> None:
-    cls = host_class(4)
-    shared = tuple(replace(rail, switch_bdf=cls.rails[rail.rail // 2 * 2].switch_bdf) for rail in cls.rails)
-    switches = tree(replace(cls, rails=shared)).findall("cpu/pci")
-    assert [len(switch) for switch in switches] == [4, 4]
-    for switch in switches:
-        addresses = [node.get("busid", "") for node in switch]
-        assert addresses == sorted(addresses)
-
-
-def test_a_place_nobody_knows_leaves_the_topology_to_nccl() -> None:
-    cls = without_places(host_class(), 5)
-    assert TOPOLOGY not in render(host(cls))
-    assert "NCCL_TOPO_FILE" not in variables(cls)
-
-
-def test_an_unknown_pcie_generation_is_left_out() -> None:
-    root = tree(replace(host_class(1), pcie_gen=8, gpu_sm=0))
-    assert not any("link_speed" in node.attrib or "sm" in node.attrib for node in root.iter())

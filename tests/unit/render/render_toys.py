@@ -29,6 +29,7 @@ from fabricgen.plan.model.contract import (
     User,
     Watchdog,
 )
+from fabricgen.plan.model.hardware import Hardware
 from fabricgen.platforms.spec import Output, Part, PlatformSpec
 
 CONTRACT = Contract(
@@ -182,12 +183,7 @@ def make_host(number: int = 1) -> Host:
         os="tux",
         nic_family="card",
         gpus=8,
-        gpu_sm=90,
-        cpu_vendor="",
-        numa_nodes=2,
-        pcie_gen=5,
-        nic_pci_vendor="",
-        nic_pci_device="",
+        hardware=Hardware(),
         rails=shapes,
         supernet="172.16.0.0/12",
         contract=CONTRACT,

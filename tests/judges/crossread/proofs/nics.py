@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from ..facts import Device, End, Interface, Nic
 from ..graph import place
 from ..policy import prefix
@@ -189,10 +191,15 @@ def _family(device: Device) -> list[str]:
 
 def _topology(device: Device, rails: set[str]) -> list[str]:
     """The topology file against udev's names."""
-    if not device.host.topology and "NCCL_TOPO_FILE" not in device.host.collective:
+    if not device.host.topology_bdfs and "NCCL_TOPO_FILE" not in device.host.collective:
         return []
-    nets = {net.name: net for net in device.host.topology}
     found = []
+    if "NCCL_TOPO_FILE" not in device.host.collective:
+        found.append(f"{device.name}: has a topology file, no NCCL_TOPO_FILE names it")
+    nets = {net.name: net for net in device.host.topology}
+    if not nets:
+        absent = {device.host.bdf[name] for name in rails} - device.host.topology_bdfs
+        return found + ([f"{device.name}: the topology file lacks the NICs {_list(absent)}"] if absent else [])
     if nets.keys() != rails:
         found.append(f"{device.name}: the topology file has {_list(set(nets))}, the rails are {_list(rails)}")
     for name in sorted(nets.keys() & rails):
@@ -201,6 +208,9 @@ def _topology(device: Device, rails: set[str]) -> list[str]:
             found.append(
                 f"{device.name}: {name} is rail {nets[name].rail} in the topology, udev pairs it with {interface}"
             )
+        plane = re.search(r"p(\d+)$", interface)
+        if nets[name].plane not in (-1, int(plane[1]) if plane else -1):
+            found.append(f"{device.name}: {name} is in plane {nets[name].plane}, its interface is {interface}")
         bdf = device.host.bdf[name]
         if nets[name].bdf != bdf:
             found.append(f"{device.name}: {name} is at {nets[name].bdf} in the topology, udev says {bdf}")

@@ -37,10 +37,14 @@ def _read_topology(text: str, device: Device) -> None:
     if root.tag != "system" or root.get("version") != "1":
         device.say(f"{TOPOLOGY}: its root is not version 1 of system")
     for pci in root.iter("pci"):
+        if pci.get("busid", "") in device.host.topology_bdfs:
+            device.say(f"{TOPOLOGY}: {pci.get('busid')} stands there twice")
+        device.host.topology_bdfs.add(pci.get("busid", ""))
         for net in pci.findall("nic/net"):
             name, speed = net.get("name", ""), int(net.get("speed", "0")) // 1000
-            device.host.topology.append(TopologyNet(name, speed, pci.get("busid", ""), int(net.get("rail", "-1"))))
-            ports = [port for port, rdma in device.host.rdma.items() if rdma == name]
+            place = (int(net.get(key, "-1")) for key in ("rail", "plane"))
+            device.host.topology.append(TopologyNet(name, speed, pci.get("busid", ""), *place))
+            ports = [port for port, rdma in device.host.rdma.items() if rdma == name and speed]
             for port in ports:
                 device.interfaces[port].speed_gbps = speed // len(ports)
 

@@ -1,0 +1,137 @@
+"""Rules on NCCL's topology file: a file that NCCL does not take ends every job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.rules.topology import host_path
+from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.plan.model.fabric import Asset, group_hosts
+from fabricgen.plan.model.hardware import NO_SWITCH, Hardware
+from fabricgen.plan.model.topology import HostGroup, RailPlace
+
+_FORM: IntentPath = ("collectives", "topology_file")
+
+READ_BY = ("nccl", "vccl")
+"""Libraries whose topology file is rendered."""
+
+
+@rule(
+    "FG-HST-040",
+    "Topology file lacks what NCCL asks for",
+    needs=Needs.PLAN,
+    why="NCCL ends every job if an attribute is missing, and counts NICs twice if its ranks see different ones.",
+    fix="Describe the server in a catalog file of your own, or leave topology_file out: on bare metal NCCL needs none.",
+    source="NVIDIA/nccl 2.30.7, src/graph/xml.cc, xml.h and topo.cc",
+)
+def check_topology_known(view: PlanView) -> Iterator[Finding]:
+    """Every attribute of the topology file is known."""
+    plan = view.plan
+    form = plan.collectives.topology_file
+    for group in plan.hosts:
+        if form == "none" or group.library not in READ_BY:
+            continue
+        lacking = [*_places(group.rails), *(_attributes(group.hardware, group.rails) if form == "rails" else ())]
+        if lacking:
+            yield Finding(
+                f"topology_file is {form}; of {group.server} the catalog does not know {', '.join(lacking)}",
+                _FORM,
+                hint=f"add catalog/servers/{group.server}.yaml with them to the inventory, or use none",
+                related=(Related("the server", host_path(view, group.name, "server")),),
+            )
+
+
+@rule(
+    "FG-HST-041",
+    "NIC of the asset list is not where the catalog has it",
+    needs=Needs.PLAN,
+    why="The topology file would put the NIC behind a PCIe switch that it is not behind.",
+    fix="Describe the server in a catalog file of your own, or leave topology_file out.",
+    source="NVIDIA/nccl 2.30.7, src/graph/xml.cc",
+)
+def check_topology_of_assets(view: PlanView) -> Iterator[Finding]:
+    """Where a topology file is rendered, assets and catalog agree on the place of each NIC."""
+    plan = view.plan
+    form = plan.collectives.topology_file
+    for group in plan.hosts:
+        if form == "none" or group.library not in READ_BY:
+            continue
+        cards = {rail.rail: _card(rail.nic_bdf) for rail in group.rails if rail.nic_bdf}
+        moved = [
+            (name, rail, bdf)
+            for name in _names(view, group)
+            for rail, _port, bdf in plan.assets.get(name, Asset()).rail_bdfs
+            if _card(bdf) != cards.get(rail, _card(bdf))
+        ]
+        if moved:
+            name, rail, bdf = moved[0]
+            yield Finding(
+                f"rail {rail} of {name} is at {bdf}; {group.server} has it at {cards[rail]}.0 "
+                f"({len(moved)} NICs differ)",
+                _FORM,
+                hint="use none, or a catalog file with these addresses",
+                related=(Related("the server", host_path(view, group.name, "server")),),
+            )
+
+
+@rule(
+    "FG-HST-940",
+    "Topology file of a library that has none here",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="RCCL's topology file has a version of its own; RCCL finds GPUs and NICs by itself.",
+    fix="Leave topology_file out.",
+    source="ROCm/rccl 2a59f8dd, tools/topo_expl/models/topo_8p_942vm.xml (version 2)",
+)
+def check_topology_read(view: PlanView) -> Iterator[Finding]:
+    """A topology file is asked for only where some library reads it."""
+    form = view.plan.collectives.topology_file
+    for group in view.plan.hosts:
+        if form != "none" and group.library and group.library not in READ_BY:
+            yield Finding(
+                f"topology_file is {form}; hosts of {group.name} run {group.library.upper()} and get no such file",
+                _FORM,
+                hint="use none",
+                related=(Related("the server", host_path(view, group.name, "server")),),
+            )
+
+
+def _places(rails: tuple[RailPlace, ...]) -> Iterator[str]:
+    """Name the places of rails that are not known."""
+    for word, known in (
+        ("PCI addresses of GPUs", all(rail.gpu_bdf for rail in rails)),
+        ("PCI addresses of switches (none if there are none)", all(rail.switch_bdf for rail in rails)),
+        ("NUMA nodes", all(rail.numa >= 0 for rail in rails)),
+    ):
+        if not known:
+            yield word
+
+
+def _attributes(hardware: Hardware, rails: tuple[RailPlace, ...]) -> Iterator[str]:
+    """Name the attributes above a NIC that are not known; NCCL adds the x86 ones wherever a rank's own GPU is."""
+    x86 = hardware.cpu_arch in ("x86_64", "")
+    for word, known in (
+        ("pcie_lanes", hardware.pcie_lanes),
+        ("cpu.arch", hardware.cpu_arch),
+        ("cpu.lists", hardware.cpu_lists),
+        ("cpu.family", hardware.cpu_family or not x86),
+        ("cpu.model", hardware.cpu_model or not x86),
+        ("switch", hardware.switch_ids or all(rail.switch_bdf == NO_SWITCH for rail in rails)),
+    ):
+        if not known:
+            yield word
+
+
+def _names(view: PlanView, group: HostGroup) -> Iterator[str]:
+    """Names of the group's hosts that the asset list mentions."""
+    plan = view.plan
+    for unit in plan.units():
+        if plan.assets and group.in_unit(unit.unit):
+            names = (group.host_name(unit, host) for host in group_hosts(group))
+            yield from (name for name in names if name in plan.assets)
+
+
+def _card(bdf: str) -> str:
+    """Return a PCI address without the function."""
+    return bdf.partition(".")[0]
