@@ -258,8 +258,8 @@ class NicModel(NamedTuple):
 class RailSlot(NamedTuple):
     """Where rail ``rail`` sits in a server: NIC and GPU PCI addresses, their common switch, NUMA node.
 
-    An address is empty and ``numa`` is -1 where no public map says it; ``switch_bdf`` is ``none`` where NIC and GPU hang
-    on PCIe roots of their own.
+    An address is empty and ``numa`` is -1 where no public map says it; ``switch_bdf`` is ``none`` where NIC and GPU
+    hang on PCIe roots of their own.
     """
 
     rail: int

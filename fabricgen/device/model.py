@@ -20,10 +20,11 @@ from fabricgen.plan.model.contract import (
     Watchdog,
 )
 from fabricgen.plan.model.exceptions import RawSnippet
-from fabricgen.plan.model.hardware import Hardware
+from fabricgen.plan.model.hardware import NO_SWITCH, Hardware
 from fabricgen.plan.model.topology import CageMode
 
 __all__ = [
+    "NO_SWITCH",
     "Access",
     "Buffers",
     "CageMode",
@@ -31,6 +32,7 @@ __all__ = [
     "Contract",
     "EcnThresholds",
     "FabricPrefixes",
+    "Hardware",
     "Host",
     "HostClass",
     "HostRouting",

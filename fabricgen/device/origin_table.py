@@ -231,7 +231,16 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "supernet6": (HOST_LINKS6, NO_IPV6),
         "bgp": (HOSTS_BGP,),
     },
-    "Hardware": dict.fromkeys(("pcie_gen", "pcie_lanes", "cpu_arch", "cpu_vendor", "cpu_family", "cpu_model", "cpu_lists", "switch_ids"), (SERVER,)),
+    "Hardware": {
+        "pcie_gen": (SERVER,),
+        "pcie_lanes": (SERVER,),
+        "cpu_arch": (SERVER,),
+        "cpu_vendor": (SERVER,),
+        "cpu_family": (SERVER,),
+        "cpu_model": (SERVER,),
+        "cpu_lists": (SERVER,),
+        "switch_ids": (SERVER,),
+    },
     "HostRouting": {
         "asn": (HOSTS_BGP,),
         "table": (HOSTS_BGP,),

@@ -1,8 +1,8 @@
 """PCIe topology of a server as NCCL reads it from a file: NUMA nodes, PCIe switches, NICs and GPUs.
 
-NCCL finds a node by its PCI address and completes it from the machine, unless a ``<net>`` stands below: a NIC with one is
-found by its name, and nothing above it is looked up. Then the file needs every attribute that NCCL asks for, and also
-those that NCCL would add above a rank's own GPU only, because ranks whose nodes differ count them twice.
+NCCL finds a node by its PCI address and completes it from the machine, unless a ``<net>`` stands below: a NIC with one
+is found by its name, and nothing above it is looked up. Then the file needs every attribute that NCCL asks for, and
+also those that NCCL would add above a rank's own GPU only, because ranks whose nodes differ count them twice.
 
 Source:
     NVIDIA/nccl 5067397c (2.30.7), src/graph/xml.cc (ncclTopoFillNet, ncclTopoGetXmlFromSys, ncclTopoGetXmlFromCpu),
@@ -15,8 +15,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
-from fabricgen.device.model import HostClass, RailShape
-from fabricgen.plan.model.hardware import NO_SWITCH, Hardware
+from fabricgen.device.model import NO_SWITCH, Hardware, HostClass, RailShape
 
 LINK_SPEED_BY_PCIE_GEN = {3: "8.0 GT/s PCIe", 4: "16.0 GT/s PCIe", 5: "32.0 GT/s PCIe", 6: "64.0 GT/s PCIe"}
 """As NVIDIA/nccl 5067397c, src/graph/topo.cc, reads them (kvDictPciGen)."""
