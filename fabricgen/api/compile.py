@@ -242,6 +242,7 @@ def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
             _defaults(spec),
             bool(spec.capabilities.get("own_buffers", False)),
             bool(spec.capabilities.get("computes_buffers", False)),
+            spec.releases,
             bool(spec.capabilities.get("bfd_needs_acl", False)),
             bool(spec.capabilities.get("gtsm", False)),
         )

@@ -5,19 +5,21 @@ from __future__ import annotations
 from fabricgen.catalog import codes
 from fabricgen.catalog.modes import parse_row
 from fabricgen.catalog.reader import Table
-from fabricgen.catalog.records import BufferPool, BufferProfile, BufferSet, HeadroomRow, HeadroomTable
+from fabricgen.catalog.records import BufferPool, BufferProfile, BufferSet, HeadroomRow, HeadroomTable, Span
+from fabricgen.catalog.releases import overlap, read_span
 
 _COLUMNS = ("speed_gbps", "cable_m", "size_bytes", "xon_bytes", "xoff_bytes", "dynamic_th", "xon_offset_bytes")
 
 
 def read_buffers(root: Table, known_skus: frozenset[str]) -> tuple[BufferSet, ...]:
-    """Read the pools and profiles the vendor ships; each port profile has one set per topology.
+    """Read the pools and profiles the vendor ships; each port profile has one set per topology in every release.
 
     Where the vendor has no port profiles, the model has one set, under the empty name.
     """
     sets: list[BufferSet] = []
-    owners: set[tuple[str, str]] = set()
+    owners: dict[tuple[str, str], list[Span]] = {}
     for table in root.tables("buffers"):
+        span = read_span(table)
         skus = table.table("skus", optional=not known_skus)
         topologies: dict[str, tuple[str, ...]] = {"": ("",)}
         if known_skus:
@@ -26,9 +28,8 @@ def read_buffers(root: Table, known_skus: frozenset[str]) -> tuple[BufferSet, ..
             if known_skus:
                 _known_sku(skus, sku, known_skus)
             for name in names:
-                if (sku, name) in owners:
+                if _claim(owners.setdefault((sku, name), []), span):
                     skus.fault(codes.REPEATED_ROW, f"{sku} has two buffer sets for {name}", sku)
-                owners.add((sku, name))
         pools = table.table("pools")
         pool_names = frozenset(pools.names())
         profiles = table.table("profiles", optional=True)
@@ -38,6 +39,7 @@ def read_buffers(root: Table, known_skus: frozenset[str]) -> tuple[BufferSet, ..
                 pools=tuple(_pool(pools.table(name), name) for name in pools.names()),
                 profiles=tuple(_profile(profiles.table(name), name, pool_names) for name in profiles.names()),
                 skips_reservation=table.flag("skips_reservation"),
+                span=span,
             )
         )
         table.close()
@@ -77,20 +79,27 @@ def _profile(table: Table, name: str, pool_names: frozenset[str]) -> BufferProfi
 
 
 def read_headroom(root: Table, known_skus: frozenset[str]) -> tuple[HeadroomTable, ...]:
-    """Read the headroom tables; a port profile belongs to one table at most, the model itself if it has none."""
+    """Read the headroom tables; a port profile has one at most in a release, the model itself if it has no profiles."""
     tables: list[HeadroomTable] = []
-    owned: set[str] = set()
+    owned: dict[str, list[Span]] = {}
     for table in root.tables("headroom"):
+        span = read_span(table)
         skus = table.words("skus") if known_skus else ("",)
         for sku in skus if known_skus else ():
             _known_sku(table, sku, known_skus, "skus")
-            if sku in owned:
+            if _claim(owned.setdefault(sku, []), span):
                 table.fault(codes.REPEATED_ROW, f"{sku} has two headroom tables", "skus")
-            owned.add(sku)
         columns = _columns(table)
-        tables.append(HeadroomTable(skus, _rows(table, columns) if columns else ()))
+        tables.append(HeadroomTable(skus, _rows(table, columns) if columns else (), span))
         table.close()
     return tuple(tables)
+
+
+def _claim(taken: list[Span], span: Span) -> bool:
+    """Add a span to those taken; true if some release then has two."""
+    repeated = any(overlap(span, other) for other in taken)
+    taken.append(span)
+    return repeated
 
 
 def _columns(table: Table) -> tuple[str, ...]:

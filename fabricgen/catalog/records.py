@@ -24,6 +24,16 @@ class Provenance(NamedTuple):
     sources: dict[str, str] = {}  # noqa: RUF012 - nobody writes into a record
 
 
+class Span(NamedTuple):
+    """Releases of an operating system that have something: from ``since`` to ``until``, open where empty."""
+
+    since: str = ""
+    until: str = ""
+
+
+ALWAYS = Span()
+
+
 class Asic(NamedTuple):
     """A switching ASIC. Sizes in bytes, bandwidth in Gb/s; None where nobody published a figure.
 
@@ -141,6 +151,7 @@ class Sku(NamedTuple):
     fec_by_gbps: dict[int, str] = {}  # noqa: RUF012 - nobody writes into a record
     autoneg_by_gbps: dict[int, str] = {}  # noqa: RUF012 - nobody writes into a record
     own_modes: tuple[Mode, ...] = ()
+    span: Span = ALWAYS
 
 
 class Board(NamedTuple):
@@ -149,6 +160,7 @@ class Board(NamedTuple):
     name: str
     default_sku: str
     default_topology: str
+    span: Span = ALWAYS
 
 
 class BufferPool(NamedTuple):
@@ -184,6 +196,7 @@ class BufferSet(NamedTuple):
     pools: tuple[BufferPool, ...]
     profiles: tuple[BufferProfile, ...]
     skips_reservation: bool = False
+    span: Span = ALWAYS
 
 
 class HeadroomRow(NamedTuple):
@@ -199,10 +212,14 @@ class HeadroomRow(NamedTuple):
 
 
 class HeadroomTable(NamedTuple):
-    """A vendor's headroom table and the SKUs it belongs to; never interpolated, never shared between SKUs."""
+    """A vendor's headroom table and the SKUs it belongs to; never interpolated, never shared between SKUs.
+
+    ``span`` are the releases whose images have these rows.
+    """
 
     skus: tuple[str, ...]
     rows: tuple[HeadroomRow, ...]
+    span: Span = ALWAYS
 
 
 class EcnProfile(NamedTuple):

@@ -9,6 +9,7 @@ from fabricgen.catalog.cage_table import read_mode
 from fabricgen.catalog.modes import parse_numbers
 from fabricgen.catalog.reader import Table
 from fabricgen.catalog.records import Board, Cage, Mode, Sku
+from fabricgen.catalog.releases import overlap, read_span
 
 
 def read_boards(root: Table) -> tuple[Board, ...]:
@@ -17,27 +18,35 @@ def read_boards(root: Table) -> tuple[Board, ...]:
     found: list[Board] = []
     for name in boards.names():
         board = boards.table(name)
-        found.append(Board(name, board.text("default_sku"), board.text("default_topology")))
+        found.append(Board(name, board.text("default_sku"), board.text("default_topology"), read_span(board)))
         board.close()
     return tuple(found)
 
 
 def read_skus(root: Table, boards: tuple[Board, ...], cages: tuple[Cage, ...]) -> tuple[Sku, ...]:
-    """Read the port profiles; one may be ``like`` another that stands above it."""
+    """Read the port profiles; one may be ``like`` another that stands above it.
+
+    A profile whose ports changed with a release is a list, one entry for each span of releases.
+    """
     table = root.table("skus", optional=True)
     # Of two cages with one number, a fault that is already reported, the first one counts.
     by_index = {cage.index: cage for cage in reversed(cages)}
     all_boards = tuple(board.name for board in boards)
     skus: dict[str, Sku] = {}
+    found: list[Sku] = []
     for name in table.names():
-        entry = table.table(name)
-        skus[name] = _read_sku(entry, name, all_boards, by_index, skus)
-        entry.close()
+        for entry in (table.table(name),) if table.is_mapping(name) else table.tables(name):
+            sku = _read_sku(entry, name, all_boards, by_index, skus)._replace(span=read_span(entry))
+            entry.close()
+            if any(overlap(sku.span, other.span) for other in found if other.name == name):
+                entry.fault(codes.REPEATED_ROW, f"some release has two port profiles {name}")
+            skus[name] = sku
+            found.append(sku)
     for board in boards:
         if board.default_sku and board.default_sku not in skus:
             message = f"default_sku {board.default_sku} is not one of the file's skus"
             root.fault(codes.BROKEN_REFERENCE, message, "boards", board.name, "default_sku")
-    return tuple(skus.values())
+    return tuple(found)
 
 
 def _read_sku(

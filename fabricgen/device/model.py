@@ -21,6 +21,7 @@ from fabricgen.plan.model.contract import (
 )
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.hardware import NO_SWITCH, Hardware
+from fabricgen.plan.model.release import ANY_RELEASE, Release
 from fabricgen.plan.model.topology import CageMode
 
 __all__ = [
@@ -45,6 +46,7 @@ __all__ = [
     "RailPort",
     "RailShape",
     "RawSnippet",
+    "Release",
     "RoutingPolicy",
     "Services",
     "Switch",
@@ -132,7 +134,7 @@ class SwitchClass:
         host_groups: Host groups on its downlinks; empty above the leaf.
         board_data: What the maker of the box ships for its configuration, JSON; empty where the intent names none.
         bonds_hosts: Hosts bond across this leaf and its twins, and their /32 routes are advertised.
-        release: Release of its software; empty for the one the platform is written for.
+        release: Release of its software, which decides what its files may hold.
         product: What the box calls itself; empty where the catalog does not know.
         ipv4: The fabric routes IPv4.
         ipv6: The fabric routes IPv6.
@@ -162,7 +164,7 @@ class SwitchClass:
     host_groups: tuple[str, ...] = ()
     board_data: str = ""
     bonds_hosts: bool = False
-    release: str = ""
+    release: Release = ANY_RELEASE
     ipv4: bool = True
     ipv6: bool = False
     unnumbered: bool = False

@@ -90,7 +90,7 @@ EXAMPLES: Mapping[str, str] = {
     "attachment.bond": "attachment: {bond: none}",
     "tiers.<name>.model": f"{_LEAF}{{model: dell_z9864f}}",
     "tiers.<name>.platform": f"{_LEAF}{{platform: sonic}}",
-    "tiers.<name>.release": f'{_LEAF}{{release: "202511"}}',
+    "tiers.<name>.release": f'{_LEAF}{{release: "202605"}}',
     "tiers.<name>.per": f"{_SPINE}{{per: fabric}}",
     "tiers.<name>.count": f"{_SPINE}{{count: {{count: 2, max: 2}}}}",
     "tiers.<name>.name": f'{_SPINE}{{name: "sp{{index:02}}"}}',

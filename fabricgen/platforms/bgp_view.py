@@ -70,6 +70,7 @@ class ClassBgp:
         below: ``LOWER``, or ``HOSTS`` where hosts are its neighbours below; empty where nobody is.
         restarts: Its neighbours keep its routes while its routing daemon starts anew: it is the only way to its hosts,
             and BFD takes away what does not forward.
+        fib_pending: Routes are announced once they forward; not where the release has withdrawn that.
     """
 
     families: tuple[Family, ...]
@@ -77,6 +78,7 @@ class ClassBgp:
     unnumbered: bool
     below: str = ""
     restarts: bool = False
+    fib_pending: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +138,8 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
         found[family.lower_group] = PeerGroup(
             family.lower_group, policy.bfd_lower, policy.gtsm_lower, bare and not leaf, below
         )
-    return ClassBgp(tuple(families), tuple(found.values()), bare, below, leaf and policy.bfd_upper)
+    waits = cls.release.knows("bgp suppress-fib-pending")
+    return ClassBgp(tuple(families), tuple(found.values()), bare, below, leaf and policy.bfd_upper, waits)
 
 
 def device_bgp(device: Switch, cls: ClassBgp) -> DeviceBgp:
@@ -232,6 +235,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "unnumbered": "SwitchClass.unnumbered",
         "below": ("SwitchClass.role", "SwitchClass.hosts_bgp"),
         "restarts": ("RoutingPolicy.bfd_upper", "SwitchClass.role"),
+        "fib_pending": "SwitchClass.release",
     },
     "Neighbor": {
         "name": ("Port.peer_address", "Port.peer_address6", "PortShape.name"),

@@ -12,6 +12,7 @@ from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from string import Formatter
 
+from fabricgen.device.model import Release
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.platforms.codes import (
     BAD_VALUE,
@@ -38,6 +39,7 @@ _OPTIONAL = (
     "parameters",
     "container",
     "releases",
+    "since",
 )
 _OUTPUT_KEYS = ("path", "format", "mode", "parts")
 _PART_KEYS = ("template", "scope")
@@ -132,7 +134,29 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
         root=str(folder.root),
         parameters=_parameters(fields, folder.manifest.parent),
         container=fields.scalars("container"),
-        releases=fields.texts("releases"),
+        releases=_releases(fields),
+    )
+
+
+def _releases(fields: Fields) -> tuple[Release, ...]:
+    """The releases a manifest lists, oldest first, each with what later ones have and it lacks."""
+    listed: list[Release] = []
+    for item in fields.items("releases"):
+        item.check_keys(("name",), ("schema", "routing", "released"))
+        name = item.text("name") or ""
+        if name in [other.name for other in listed]:
+            item.fault(BAD_VALUE, f"releases lists {name!r} twice", "name")
+        released = item.word("released", ("true", "false")) != "false"
+        listed.append(Release(name, item.text("schema") or "", item.text("routing") or "", released))
+    names = [release.name for release in listed]
+    since = fields.sentences("since")
+    for path, first in since.items():
+        if first not in names:
+            fields.fault(BAD_VALUE, f"since.{path} is {first!r}; it must be one of {', '.join(names)}", "since", path)
+    later = {path: names.index(first) for path, first in since.items() if first in names}
+    return tuple(
+        release._replace(lacks=tuple(sorted(path for path, first in later.items() if at < first)))
+        for at, release in enumerate(listed)
     )
 
 

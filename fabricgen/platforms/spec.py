@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from fabricgen.device.model import Release
+
 
 class Part(NamedTuple):
     """A template and what it may see: ``class`` (shared text, rendered once per class) or ``device``.
@@ -59,7 +61,8 @@ class PlatformSpec(NamedTuple):
         capabilities: Capability name to value, as the manifest lists them.
         lacks: Capability name to the reason why the platform does not have it, half a sentence.
         container: How containerlab runs the vendor's image: kind, image, interface names, files; empty if it cannot.
-        releases: Releases of the target the output can be written for; empty where it does not depend on them.
+        releases: Releases of the target the output can be written for, oldest first; empty where it does not depend
+            on them.
         hash_algorithms: ECMP hash algorithm per hash rank, most preferred first; empty if there is no choice.
     """
 
@@ -77,5 +80,5 @@ class PlatformSpec(NamedTuple):
     parameters: tuple[Parameter, ...] = ()
     subport_pattern: str = ""
     container: dict[str, bool | int | str] = {}  # noqa: RUF012 - nobody writes into a spec
-    releases: tuple[str, ...] = ()
+    releases: tuple[Release, ...] = ()
     sfp_pattern: str = ""

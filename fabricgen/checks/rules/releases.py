@@ -14,18 +14,19 @@ from fabricgen.diagnostics import Related, Severity
     needs=Needs.INTENT,
     why="The schema of the files and the headroom that an image computes follow its release; for an unknown one both "
     "would be guesses.",
-    fix="Use a listed release, or leave the key out for the one the platform is written for.",
+    fix="Use a listed release, or leave the key out for the newest published one that has the board.",
     source="templates/switch: releases of the platform's manifest",
 )
 def check_release(view: IntentView) -> Iterator[Finding]:
     """A tier's release is one its platform lists."""
     for name, tier in sorted(view.intent.tiers.items()):
         spec = view.platforms.get(tier.platform)
-        if spec is not None and spec.releases and tier.release is not None and tier.release not in spec.releases:
+        names = [release.name for release in spec.releases] if spec is not None else []
+        if names and tier.release is not None and tier.release not in names:
             yield Finding(
-                f"{tier.platform} is not written for release {tier.release}; it is for {', '.join(spec.releases)}",
+                f"{tier.platform} is not written for release {tier.release}; it is for {', '.join(names)}",
                 ("tiers", name, "release"),
-                hint=f"use {spec.target}",
+                hint="use a listed release, or leave release out for the newest published one that has the board",
                 related=(Related("the platform", ("tiers", name, "platform")),),
             )
 

@@ -184,6 +184,21 @@ NO_HEADROOM_SCRIPT = register(
     fix="Use a model with a known ASIC, or a release whose script knows it, once there is one.",
     source="sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_headroom_mellanox.lua; platform/mellanox/asic_table.j2",
 )
+NOT_IN_RELEASE = register(
+    "FG-PLT-045",
+    "A board that the release lacks",
+    why="An image without the folder of the board does not know its ports, and does not start the chip.",
+    fix="Name a release that has the board, or choose another model.",
+    source="sonic-net/sonic-buildimage, folder device/ of each release branch; since and until in the catalog",
+)
+SKU_NOT_IN_RELEASE = register(
+    "FG-PLT-046",
+    "A port profile that the release lacks",
+    why="The port profile that has exactly these breakouts, and the maker's buffer tables for them, came with another "
+    "release; an image without it does not start on a configuration that names it.",
+    fix="Name a release that has the profile, or choose other speeds.",
+    source="sonic-net/sonic-buildimage, folder device/ of each release branch; since and until in the catalog",
+)
 NOT_COMPUTABLE = register(
     "FG-QOS-020",
     "Nothing to compute marking from",

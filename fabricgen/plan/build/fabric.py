@@ -16,6 +16,7 @@ from fabricgen.plan.build.hosts import build_host_groups
 from fabricgen.plan.build.lossless import build_contract, build_watchdog
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import lanes_in_common, switch_lanes
+from fabricgen.plan.build.releases import Box, choose_releases
 from fabricgen.plan.build.routing import HOST_ASN
 from fabricgen.plan.build.services import build_collectives, build_services
 from fabricgen.plan.build.shape import Rails, Shape, TierShape, build_shape
@@ -58,8 +59,21 @@ def build_plan(
     spaces = _spaces(shape, links, hosts, leaf_positions)
     layouts, addressing = build_layouts(shape, intent.addressing, intent.routing.asn, spaces, bag)
     contract = build_contract(intent.lossless)
+    chosen = choose_releases(intent, catalog, platforms, bag)
+    data = board_data or {}
     builder = TierBuilder(
-        intent, catalog, platforms, shape, links, layouts, leaf_positions, hosts, contract, bag, board_data or {}
+        intent,
+        chosen,
+        platforms,
+        shape,
+        links,
+        layouts,
+        leaf_positions,
+        hosts,
+        contract,
+        bag,
+        data,
+        catalog.ecn_profiles,
     )
     tiers = builder.build()
     family = hosts[0].nic_family
@@ -83,14 +97,15 @@ def build_plan(
     )
     if not intent.exceptions:
         return plan
-    return plan._replace(exceptions=build_exceptions(plan, intent, _boxes(tiers, catalog, platforms), bag))
+    return plan._replace(exceptions=build_exceptions(plan, intent, _boxes(tiers, chosen, platforms), bag))
 
 
-def _boxes(tiers: Sequence[Tier], catalog: Catalog, platforms: Mapping[str, PlatformFacts]) -> Boxes:
+def _boxes(tiers: Sequence[Tier], chosen: Mapping[str, Box], platforms: Mapping[str, PlatformFacts]) -> Boxes:
     """What working out single switches takes."""
-    models = [catalog.switches[tier.model] for tier in tiers]
+    models = [chosen[tier.name].model for tier in tiers]
     facts = [platforms.get(tier.platform, PlatformFacts()) for tier in tiers]
-    sources = [find_source(each, model, tier.release) for each, model, tier in zip(facts, models, tiers, strict=True)]
+    boxes = zip(facts, models, tiers, strict=True)
+    sources = [find_source(each, model, tier.release.name) for each, model, tier in boxes]
     return Boxes(models, [each.port_names for each in facts], sources)
 
 

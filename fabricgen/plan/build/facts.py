@@ -8,6 +8,7 @@ from fabricgen.catalog.records import SwitchModel
 from fabricgen.plan.build.buffers import BufferSource
 from fabricgen.plan.build.ports import PortNames
 from fabricgen.plan.build.scripted import choose_script
+from fabricgen.plan.model.release import Release
 
 
 class PlatformFacts(NamedTuple):
@@ -15,7 +16,8 @@ class PlatformFacts(NamedTuple):
 
     ``bfd_needs_acl``: without a control-plane ACL it drops BFD to addresses that links have of their own.
     ``own_buffers``: it cuts pools and headroom itself; otherwise its configuration has the catalog's, or
-    ``computes_buffers``: what its images compute where the ASIC's maker has a script for that.
+    ``computes_buffers``: what its images compute where the ASIC's maker has a script for that. ``releases`` are those
+    it can write for, oldest first; none where its files are the same for all.
     """
 
     port_names: PortNames = PortNames()
@@ -23,6 +25,7 @@ class PlatformFacts(NamedTuple):
     dcqcn: tuple[tuple[str, int], ...] = ()
     own_buffers: bool = False
     computes_buffers: bool = False
+    releases: tuple[Release, ...] = ()
     bfd_needs_acl: bool = False
     gtsm: bool = False
 
@@ -31,7 +34,7 @@ class PlatformFacts(NamedTuple):
         return self.bfd and (acl or not numbered or not self.bfd_needs_acl)
 
 
-def find_source(facts: PlatformFacts, model: SwitchModel, release: str | None) -> BufferSource:
+def find_source(facts: PlatformFacts, model: SwitchModel, release: str) -> BufferSource:
     """Who says how large the buffers of a tier are."""
     script = choose_script(model.asic, release) if facts.computes_buffers else None
     return BufferSource(facts.own_buffers, script)

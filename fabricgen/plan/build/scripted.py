@@ -57,12 +57,12 @@ MEMORY_POOL = "egress_lossless_pool"
 """The pool whose size is the whole shared memory; the scripts leave it alone."""
 
 
-def choose_script(asic: Asic, release: str | None) -> HeadroomScript | None:
+def choose_script(asic: Asic, release: str) -> HeadroomScript | None:
     """The script that computes headroom on an ASIC; None where no maker of scripts made it.
 
-    Where the intent names no release it is the newest, which reserves at least what every script since 202405 does.
+    Without a release it is the newest, which reserves at least what every script since 202405 does.
     """
-    return headroom_script(release or "") if asic.vendor in SCRIPTED_MAKERS else None
+    return headroom_script(release) if asic.vendor in SCRIPTED_MAKERS else None
 
 
 class CableUse(NamedTuple):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
-from fabricgen.catalog import Catalog
-from fabricgen.catalog.records import SwitchModel
+from fabricgen.catalog.records import EcnProfile, SwitchModel
+from fabricgen.catalog.releases import model_at
 from fabricgen.diagnostics import Bag, Related
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
@@ -17,11 +17,13 @@ from fabricgen.plan.build.facts import PlatformFacts, find_source
 from fabricgen.plan.build.marking import build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import COPPER, Demand, PortPlan, plan_ports
+from fabricgen.plan.build.releases import Box, name_releases
 from fabricgen.plan.build.routing import BothEnds, Sides, build_routing
 from fabricgen.plan.build.scripted import CableUse
 from fabricgen.plan.build.shape import ROLES, Shape, TierShape
 from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.release import Release
 from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, Side, Tier, ports_by_link
 
 
@@ -30,7 +32,7 @@ class TierBuilder:
     """Builds the tiers of a plan; holds what all of them need."""
 
     intent: FabricIntent
-    catalog: Catalog
+    boxes: Mapping[str, Box]
     platforms: Mapping[str, PlatformFacts]
     shape: Shape
     links: tuple[LinkGroup, ...]
@@ -40,6 +42,7 @@ class TierBuilder:
     contract: Contract
     bag: Bag
     board_data: Mapping[str, str]
+    ecn_profiles: Mapping[str, EcnProfile]
 
     def build(self) -> tuple[Tier, ...]:
         """Every tier, from the leaf up."""
@@ -49,19 +52,23 @@ class TierBuilder:
         return tuple(self._tier(number, plan, prefixes) for number, plan in enumerate(ports))
 
     def _ports(self, number: int) -> PortPlan:
-        tier = self.shape.tiers[number]
-        own = self.intent.tiers[tier.name]
-        model = self.catalog.switches[own.model]
-        names = self.platforms.get(own.platform, PlatformFacts()).port_names
-        down, up = self._down_demands(number), self._up_demand(number)
-        plan = plan_ports(model, names, down, up)
-        if plan.missing and up and self._may_shrink(number):
-            # Nobody asked for the room above the count, and the box cannot give it.
-            plan = plan_ports(model, names, down, up._replace(reserved=up.now))
+        model = self.boxes[self.shape.tiers[number].name].model
+        plan = self._plan(number, model)
         if plan.missing:
             self._report_missing(number, model, plan)
         for side in plan.without_profile:
             self._report_medium(self.links[number + (side == "up")], model)
+        return plan
+
+    def _plan(self, number: int, model: SwitchModel) -> PortPlan:
+        """Ports of a tier on a model; fewer than reserved where nobody asked for the room and the box lacks it."""
+        names = self.platforms.get(
+            self.intent.tiers[self.shape.tiers[number].name].platform, PlatformFacts()
+        ).port_names
+        down, up = self._down_demands(number), self._up_demand(number)
+        plan = plan_ports(model, names, down, up)
+        if plan.missing and up and self._may_shrink(number):
+            plan = plan_ports(model, names, down, up._replace(reserved=up.now))
         return plan
 
     def _report_medium(self, link: LinkGroup, model: SwitchModel) -> None:
@@ -81,11 +88,13 @@ class TierBuilder:
         return count is None or count.max is None
 
     def _report_inexact(self, ports: list[PortPlan]) -> None:
-        """One warning per model for whose breakouts the vendor ships no port profile, where the platform reads one."""
+        """One line per model for whose breakouts the vendor ships no port profile, where the platform reads one."""
         tiers: dict[tuple[str, str], list[str]] = {}
-        for shape, plan in zip(self.shape.tiers, ports, strict=True):
+        for number, (shape, plan) in enumerate(zip(self.shape.tiers, ports, strict=True)):
             platform = self.platforms.get(self.intent.tiers[shape.name].platform, PlatformFacts())
-            if not plan.sku_is_exact and not platform.port_names.whole:
+            if plan.sku_is_exact or platform.port_names.whole:
+                continue
+            if not self._report_other_release(number, plan.sku):
                 tiers.setdefault((self.intent.tiers[shape.name].model, plan.sku), []).append(shape.name)
         for (model, sku), names in tiers.items():
             self.bag.add(
@@ -94,6 +103,26 @@ class TierBuilder:
                 f"its default {sku} plus explicit breakouts is used",
                 ("tiers", names[0], "model"),
             )
+
+    def _report_other_release(self, number: int, sku: str) -> bool:
+        """An error if another published release has a port profile with exactly these breakouts; true if one does."""
+        name = self.shape.tiers[number].name
+        box, own = self.boxes[name], self.intent.tiers[name]
+        having: dict[str, list[Release]] = {}
+        for release in box.others:
+            plan = self._plan(number, model_at(box.whole, release.name))
+            if plan.sku_is_exact and release.released:
+                having.setdefault(plan.sku, []).append(release)
+        for exact, releases in having.items():
+            self.bag.add(
+                codes.SKU_NOT_IN_RELEASE,
+                f"release {box.release.name} of {own.platform} lacks {exact}, the port profile of {own.model} that has "
+                f"these breakouts; {name_releases(releases)} {'has' if len(releases) == 1 else 'have'} it",
+                ("tiers", name, "release" if own.release else "model"),
+                hint=f"set tiers.{name}.release to {releases[-1].name}, or choose other speeds",
+                related=[Related("the model", ("tiers", name, "model"))] if own.release else [],
+            )
+        return bool(having)
 
     def _down_demands(self, number: int) -> list[Demand]:
         return self._host_demands() if number == 0 else [self._down_demand(number)]
@@ -217,13 +246,13 @@ class TierBuilder:
     def _tier(self, number: int, plan: PortPlan, prefixes: int) -> Tier:
         shape = self.shape.tiers[number]
         own = self.intent.tiers[shape.name]
-        model = self.catalog.switches[own.model]
+        model, release = self.boxes[shape.name].model, self.boxes[shape.name].release
         facts = self.platforms.get(own.platform, PlatformFacts())
         role = ROLES[number]
         down, up = self.links[number], self.links[number + 1] if number + 1 < len(self.links) else None
         uses = self._uses(number, plan)
         named_at = ("tiers", shape.name, "model")
-        source = find_source(facts, model, own.release)
+        source = find_source(facts, model, release.name)
         sized = build_buffers(model, plan.sku, role, uses, self.contract, source, named_at, self.bag)
         bound = build_bound(sized.shared, len(plan.down) + len(plan.up), self.intent.lossless)
         width = max(up.width_reserved * up.per_pair if up else 1, self._ways_down(number))
@@ -250,9 +279,9 @@ class TierBuilder:
             up=Side(up.name, plan.up) if up else None,
             buffers=sized.buffers,
             bound=bound,
-            release=own.release or "",
+            release=release,
             ecn=build_marking(
-                self.intent.lossless, shape.name, model, self.catalog.ecn_profiles, uses, bound, sized.told, self.bag
+                self.intent.lossless, shape.name, model, self.ecn_profiles, uses, bound, sized.told, self.bag
             ),
             routing=build_routing(
                 self.intent.routing, own.ecmp, number, self._both_ends(number), width, prefixes, model.asic.vendor

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from fabricgen.plan.model.contract import Buffers, EcnThresholds, MarkingBound, RoutingPolicy
 from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.numbering import Coordinates, Numbering
+from fabricgen.plan.model.release import ANY_RELEASE, Release
 
 
 class Slot(NamedTuple):
@@ -81,7 +82,7 @@ class Tier(NamedTuple):
         modes: Breakout mode of every cage when all reserved links exist; ``native_modes`` when none do.
         board_data: What the maker of the box ships for its configuration, JSON; empty where the intent names none.
         bound: Where PFC may pause at the reserved maximum; None where the catalog has no figures.
-        release: Release of the switches' software; empty for the one the platform is written for.
+        release: Release of the switches' software, which decides what their files may hold.
         product: What the boxes call themselves; empty where the catalog does not know.
     """
 
@@ -110,7 +111,7 @@ class Tier(NamedTuple):
     rails_per_group: int = 1
     bound: MarkingBound | None = None
     board_data: str = ""
-    release: str = ""
+    release: Release = ANY_RELEASE
     product: str = ""
 
     def coordinates(self) -> Iterator[Coordinates]:

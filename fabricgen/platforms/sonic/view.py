@@ -60,21 +60,6 @@ Source:
     sonic-net/sonic-buildimage files/build_templates/qos_config.j2 and buffers_config.j2, device/mellanox.
 """
 
-TARGET = "202511"
-DATABASE_VERSIONS = {
-    "202311": "version_202311_03",
-    "202405": "version_202405_02",
-    "202411": "version_202411_02",
-    "202505": "version_202505_01",
-    "202511": "version_202511_01",
-    "202605": "version_202605_01",
-}
-"""Schema of CONFIG_DB by release; the manifest lists the same releases.
-
-Source:
-    sonic-net/sonic-utilities, scripts/db_migrator.py, CURRENT_VERSION of each branch.
-"""
-
 TACACS_TOP_PRIORITY = 64
 
 
@@ -103,6 +88,7 @@ class ClassView:
 
     Attributes:
         database_version: Schema of the file, which follows the release.
+        suppress_fib_pending: The release takes the field of that name.
         buffer_model: Whether the switch computes headroom and pools itself.
         spectrum: The ASIC is a Spectrum.
         breakouts: Empty where the HwSKU's own modes are the plan.
@@ -118,6 +104,7 @@ class ClassView:
     board: str
     sku: str
     database_version: str
+    suppress_fib_pending: bool
     buffer_model: str
     device_type: str
     has_upper: bool
@@ -184,7 +171,8 @@ def class_view(cls: SwitchClass) -> ClassView:
         fabric=cls.fabric,
         board=cls.board,
         sku=cls.sku,
-        database_version=DATABASE_VERSIONS[cls.release or TARGET],
+        database_version=cls.release.schema,
+        suppress_fib_pending=cls.release.knows("DEVICE_METADATA > suppress-fib-pending"),
         buffer_model="dynamic" if cls.buffers.computed else "traditional",
         device_type=DEVICE_TYPES[cls.role],
         has_upper=cls.has_upper,
@@ -258,6 +246,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         ClassView,
         SwitchClass,
         database_version="SwitchClass.release",
+        suppress_fib_pending="SwitchClass.release",
         buffer_model="Buffers.computed",
         device_type="SwitchClass.role",
         has_lower="SwitchClass.role",

@@ -26,6 +26,7 @@ class Box(NamedTuple):
         ports: Ports of a cage, by speed in Gb/s, at the fewest lanes that the NICs of the test run as well.
         longest_m: Longest cable for which the maker publishes headroom at these speeds.
         ecn: Profiles of the catalog by the speed they are for.
+        since: First release of SONiC that knows the box and the profiles these speeds take.
     """
 
     step: int
@@ -34,6 +35,7 @@ class Box(NamedTuple):
     runs: tuple[str, ...] = ("sonic", "frr")
     ecn: dict[int, tuple[str, ...]] = {}  # noqa: RUF012 - nobody writes it
     cages: int = 64
+    since: int = 202405
 
     def meets(self, other: Box) -> dict[int, int]:
         """Ports of a cage by the speeds at which both have as many lanes for a port; each cage has eight lanes."""
@@ -41,12 +43,12 @@ class Box(NamedTuple):
 
 
 BOXES = {
-    "dell_z9864f": Box(8, {100: 8, 200: 4, 400: 2, 800: 1}, 300, ecn={400: ("sonic_th5_400g",)}),
-    "dell_z9664f": Box(4, {400: 1}, 300),
+    "dell_z9864f": Box(8, {100: 8, 200: 4, 400: 2, 800: 1}, 300, ecn={400: ("sonic_th5_400g",)}, since=202605),
+    "dell_z9664f": Box(4, {400: 1}, 300, since=202505),
     "nvidia_sn5600": Box(8, {200: 4, 400: 2, 800: 1}, 100, ("sonic", "frr", "cumulus_nvue")),
-    "nokia_ixr7220_h5_64o": Box(8, {100: 8, 400: 2, 800: 1}, 300),
+    "nokia_ixr7220_h5_64o": Box(8, {100: 8, 400: 2, 800: 1}, 300, since=202505),
     "nokia_ixr7220_h5_64d": Box(8, {100: 8, 400: 2, 800: 1}, 300),
-    "arista_7060x6_64pe": Box(8, {400: 2}, 40, ("sonic", "frr", "eos")),
+    "arista_7060x6_64pe": Box(8, {400: 2}, 40, ("sonic", "frr", "eos"), since=202505),
     "meta_minipack3": Box(8, {400: 2, 800: 1}, 40, ("fboss",)),
     "own_switch": Box(
         8, {200: 4, 400: 2, 800: 1}, 300, ("sonic", "frr", "eos", "cumulus_nvue"), {400: ("sonic_th5_400g",)}, 48

@@ -11,7 +11,7 @@ REACH_M = {"dac": (3,), "aec": (3, 7), "aoc": (30,), "mmf": (30, 100), "smf": (3
 """Lengths to draw from, by medium."""
 UPPER_NAMES = (("spine", "core", "super"), ("agg", "core", "top"))
 LEAF_NAMES = ("leaf", "leaf", "tor")
-RELEASES = ("202311", "202405", "202411", "202505", "202511")
+RELEASES = (202405, 202411, 202505, 202511, 202605)
 
 
 def draw_tiers(dice: Dice, data: Data, leaf: Data, platforms: tuple[str, ...]) -> None:
@@ -51,7 +51,8 @@ def _box(dice: Dice, below: Data, platforms: tuple[str, ...]) -> Data:
 def _extras(dice: Dice, box: Data) -> Data:
     """What a tier may say of its image or its chip."""
     if box["platform"] == "sonic" and dice.once_in(6):
-        return {**box, "release": dice.one_of(*RELEASES, *map(int, RELEASES))}
+        having = [release for release in RELEASES if release >= BOXES[box["model"]].since]
+        return {**box, "release": dice.one_of(*having, *map(str, having), "master")}
     if box["platform"] == "fboss" and dice.once_in(2):
         return {**box, "board_data": "board.yaml"}
     return {**box}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fabricgen.device.model import FabricPrefixes, Port, PortShape, Switch, SwitchClass
+from fabricgen.device.model import FabricPrefixes, Port, PortShape, Release, Switch, SwitchClass
 from fabricgen.plan.model.contract import (
     Access,
     Buffers,
@@ -144,6 +144,7 @@ def switch_class(role: str, ports: list[PortShape], upper: bool) -> SwitchClass:
         role=role,
         has_upper=upper,
         model="dell_z9864f",
+        release=Release("202605", schema="version_202605_01"),
         platform="sonic",
         board="x86_64-dell_z9864f-r0",
         sku="Dell-Z9864f-O64",

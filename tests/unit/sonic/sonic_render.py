@@ -32,6 +32,11 @@ def render(device: Switch) -> dict[str, str]:
     return {file.path.removeprefix(tree): file.data.decode() for file in render_plain(RENDERER, device)}
 
 
+def frr_conf(device: Switch) -> str:
+    """The switch's frr.conf."""
+    return render(device)[FRR_CONF]
+
+
 def config_db(device: Switch) -> dict[str, Any]:
     """The switch's config_db.json as data; a key given twice is an error."""
 

@@ -168,6 +168,7 @@ def test_services_are_reached_through_management() -> None:
     assert list(db["DNS_NAMESERVER"]) == ["192.168.0.13"]
     rows = [db["NTP"]["global"], *db["SYSLOG_SERVER"].values(), *db["TACPLUS_SERVER"].values()]
     assert {row["vrf"] for row in rows} == {"mgmt"}
+    assert "vrf" not in db["GNMI"]["gnmi"], "no release takes it; the server follows mgmtVrfEnabled"
     assert db["GNMI"]["gnmi"]["port"] == "8080"
     assert db["DEVICE_METADATA"]["localhost"]["timezone"] == "Europe/Berlin"
 

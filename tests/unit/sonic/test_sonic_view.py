@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 import sonic_fabric as fabric
-from sonic_render import FAULTS, FOLDER, SPEC, SPECS, config_db
+from sonic_render import FAULTS, FOLDER, SPEC, SPECS, config_db, frr_conf
 
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.sonic import view
@@ -30,18 +30,29 @@ def test_hash_words_are_the_declared_ones() -> None:
     assert set(view.HASH_FIELDS) == {"five_tuple", "ingress_port"}
 
 
-def test_file_is_written_in_the_schema_of_the_target() -> None:
-    version = config_db(fabric.leaf())["VERSIONS"]["DATABASE"]["VERSION"]
-    assert version == f"version_{SPEC.target}_01"
-    assert SPEC.target == view.TARGET
+RELEASES = {release.name: release for release in SPEC.releases}
 
 
-def test_file_is_written_in_the_schema_of_the_release() -> None:
-    assert SPEC.target in SPEC.releases
-    assert tuple(view.DATABASE_VERSIONS) == SPEC.releases
-    for release in SPEC.releases:
-        db = config_db(fabric.leaf(replace(fabric.leaf_class(), release=release)))
-        assert db["VERSIONS"]["DATABASE"]["VERSION"].startswith(f"version_{release}_")
+def test_target_is_the_newest_published_release() -> None:
+    published = [release.name for release in SPEC.releases if release.released]
+    assert published == ["202405", "202411", "202505", "202511", "202605"]
+    assert [release.name for release in SPEC.releases if not release.released] == ["master"]
+    assert SPEC.target == published[-1]
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_file_is_written_in_the_schema_of_the_release(name: str) -> None:
+    db = config_db(fabric.leaf(replace(fabric.leaf_class(), release=RELEASES[name])))
+    of = SPEC.target if name == "master" else name
+    assert db["VERSIONS"]["DATABASE"]["VERSION"].startswith(f"version_{of}_")
+    assert RELEASES[name].schema == db["VERSIONS"]["DATABASE"]["VERSION"]
+
+
+@pytest.mark.parametrize("name", RELEASES)
+def test_release_without_fib_suppression_gets_none(name: str) -> None:
+    switch = fabric.leaf(replace(fabric.leaf_class(), release=RELEASES[name]))
+    assert ("suppress-fib-pending" in config_db(switch)["DEVICE_METADATA"]["localhost"]) == (name != "202405")
+    assert (" bgp suppress-fib-pending\n" in frr_conf(switch)) == (name != "202405")
 
 
 def test_manifest_names_every_template_once() -> None:

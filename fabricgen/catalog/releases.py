@@ -1,0 +1,79 @@
+"""What a switch model has at one release of its operating system.
+
+A record of the catalog knows a board, a port profile or a table from a release on, or up to one. Planning sees a model
+of one release, which is what an image of that release has in its folder of the board.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TypeVar
+
+from fabricgen.catalog import codes
+from fabricgen.catalog.reader import Table
+from fabricgen.catalog.records import ALWAYS, Board, BufferSet, HeadroomTable, Sku, Span, SwitchModel
+
+_RELEASE = re.compile(r"\d{6}|master")
+_Dated = TypeVar("_Dated", Board, BufferSet, HeadroomTable, Sku)
+
+
+def read_span(table: Table) -> Span:
+    """Read ``since`` and ``until``, the first and the last release that has something; both may be left out."""
+    ends = []
+    for key in ("since", "until"):
+        text = table.text(key, "") if table.has(key) else ""
+        if table.has(key) and not _RELEASE.fullmatch(text):
+            table.fault(codes.BAD_VALUE, f"{key} is {text!r}, it must be a release such as 202511, or master", key)
+            text = ""
+        ends.append(text)
+    span = Span(*ends)
+    if span.since and span.until and release_rank(span.since) > release_rank(span.until):
+        table.fault(codes.BAD_VALUE, f"since {span.since} is later than until {span.until}", "since")
+        return ALWAYS
+    return span
+
+
+def release_rank(name: str) -> int:
+    """Order of releases: by their number, a branch without one last."""
+    return int(name) if name.isdecimal() else 10**9
+
+
+def holds(span: Span, release: str) -> bool:
+    """Whether a release has what the span belongs to; without a release, whether the newest one has it."""
+    if not release:
+        return not span.until
+    rank = release_rank(release)
+    return (not span.since or release_rank(span.since) <= rank) and (not span.until or rank <= release_rank(span.until))
+
+
+def overlap(one: Span, other: Span) -> bool:
+    """Whether some release has both."""
+    return _before(one.since, other.until) and _before(other.since, one.until)
+
+
+def _before(since: str, until: str) -> bool:
+    return not since or not until or release_rank(since) <= release_rank(until)
+
+
+def model_at(model: SwitchModel, release: str) -> SwitchModel:
+    """The model as an image of a release knows it; an empty release is the newest."""
+    return model._replace(
+        boards=_at(model.boards, release),
+        skus=_at(model.skus, release),
+        buffers=_at(model.buffers, release),
+        headroom=_at(model.headroom, release),
+    )
+
+
+def _at(records: Iterable[_Dated], release: str) -> tuple[_Dated, ...]:
+    return tuple(record for record in records if holds(record.span, release))
+
+
+def has_board(model: SwitchModel, release: str) -> bool:
+    """Whether an image of the release starts on the box: it has a board with a port profile, or the box needs none."""
+    if not model.boards:
+        return True
+    at = model_at(model, release)
+    names = {name for sku in at.skus for name in sku.boards}
+    return any(board.name in names for board in at.boards)

@@ -1,0 +1,95 @@
+"""Which release the switches of a tier run, and the model as that release knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from fabricgen.catalog import Catalog
+from fabricgen.catalog.records import SwitchModel
+from fabricgen.catalog.releases import has_board, model_at
+from fabricgen.diagnostics import Bag, Related
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.topology import Tier
+from fabricgen.plan.build import codes
+from fabricgen.plan.build.facts import PlatformFacts
+from fabricgen.plan.model.release import ANY_RELEASE, Release
+
+
+class Box(NamedTuple):
+    """The switches of a tier: the model as their release knows it, and every release beside it.
+
+    Attributes:
+        model: Boards, port profiles and tables of the release only.
+        whole: The model as the catalog has it.
+        others: Every release of the platform that has the board, oldest first.
+    """
+
+    model: SwitchModel
+    whole: SwitchModel
+    release: Release
+    others: tuple[Release, ...] = ()
+
+
+def choose_releases(
+    intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts], bag: Bag
+) -> dict[str, Box]:
+    """Release and model of every tier.
+
+    Without ``release`` in the intent it is the newest published one that has the board.
+
+    Args:
+        intent: The intent.
+        catalog: Every model it names.
+        platforms: Facts per platform, with the releases it can write for.
+        bag: Takes a board that the release lacks; planning goes on with the whole model.
+    """
+    return {name: _choose(name, tier, catalog, platforms, bag) for name, tier in intent.tiers.items()}
+
+
+def _choose(name: str, tier: Tier, catalog: Catalog, platforms: Mapping[str, PlatformFacts], bag: Bag) -> Box:
+    whole = catalog.switches[tier.model]
+    known = platforms.get(tier.platform, PlatformFacts()).releases
+    if not known:
+        return Box(model_at(whole, ""), whole, ANY_RELEASE)
+    having = tuple(release for release in known if has_board(whole, release.name))
+    usable = [release for release in having if release.released]
+    if tier.release is None:
+        if not usable:
+            _report_unreleased(name, tier, whole, having, bag)
+        chosen = (usable or having or known)[-1]
+    else:
+        # A release that nobody knows is already reported; the newest stands in for it.
+        chosen = next((release for release in known if release.name == tier.release), (usable or having or known)[-1])
+        if chosen not in having:
+            _report_lacking(name, tier, whole, having, bag)
+    model = model_at(whole, chosen.name) if chosen in having else whole
+    return Box(model, whole, chosen, having)
+
+
+def name_releases(releases: Sequence[Release]) -> str:
+    """Releases in a message."""
+    return ", ".join(release.name for release in releases) or "no release"
+
+
+def _report_lacking(name: str, tier: Tier, model: SwitchModel, having: Sequence[Release], bag: Bag) -> None:
+    boards = " and ".join(board.name for board in model.boards)
+    bag.add(
+        codes.NOT_IN_RELEASE,
+        f"release {tier.release} of {tier.platform} has no usable folder for {boards}, the board of {model.id}; "
+        f"{name_releases(having)} {'has' if len(having) <= 1 else 'have'} one",
+        ("tiers", name, "release"),
+        hint=f"use {having[-1].name}, or another model" if having else "use another model",
+        related=[Related("the model", ("tiers", name, "model"))],
+    )
+
+
+def _report_unreleased(name: str, tier: Tier, model: SwitchModel, having: Sequence[Release], bag: Bag) -> None:
+    boards = " and ".join(board.name for board in model.boards)
+    bag.add(
+        codes.NOT_IN_RELEASE,
+        f"no published release of {tier.platform} has a usable folder for {boards}, the board of {model.id}; "
+        f"{name_releases(having)} has one",
+        ("tiers", name, "model"),
+        hint=f"set tiers.{name}.release to {having[-1].name}, or use another model" if having else "use another model",
+    )
