@@ -5,8 +5,12 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 OUT ?= out/quickstart
 WORKERS ?= 2
+FRR_SUITES ?= trixie forky
+FRR_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/fabricgen
+EMPTY :=
+FRR_ROOTS := $(subst $(EMPTY) $(EMPTY),:,$(FRR_SUITES:%=$(FRR_CACHE)/frr-%))
 
-.PHONY: demo test check goldens bench judges judge-all clean
+.PHONY: demo test test-all check goldens bench judges judge-all frr10 clean
 
 demo: $(VENV)/.demo
 	$(BIN)/fabricgen render inventories/quickstart -o $(OUT)
@@ -15,6 +19,10 @@ demo: $(VENV)/.demo
 
 test: $(VENV)/.dev judges
 	$(BIN)/python -m pytest -n $(WORKERS)
+
+# What `make test` leaves out as well: every judge over every file, and labs on newer FRR than the machine's.
+test-all: $(VENV)/.dev judges frr10
+	FABRICGEN_JUDGE_ALL=1 FABRICGEN_FRR_ROOTS=$(FRR_ROOTS) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
 check: $(VENV)/.dev judges
 	$(BIN)/ruff check .
@@ -33,6 +41,10 @@ bench: $(VENV)/.dev
 # The outside judges of the tests: FRR's parsers, netplan, systemd, shellcheck. Needs root on Debian.
 judges:
 	@tools/install-judges
+
+# FRR 10 for `fabricgen lab up --frr` and `make test-all`: 10.3 of Debian 13, and the newest that Debian has.
+frr10:
+	@for suite in $(FRR_SUITES); do tools/make-frr-root $$suite $(FRR_CACHE)/frr-$$suite || exit 1; done
 
 # Every judge over every distinct file of every inventory; the tests show outside judges a sample of the largest.
 judge-all: $(VENV)/.dev judges

@@ -70,9 +70,19 @@ def short_name(fabric: str) -> str:
     return fabric[:LAB_NAME_MAX]
 
 
+def _require_root(bag: Bag) -> None:
+    """End the command unless root runs it: nobody else sees what runs in a lab."""
+    from fabricgen.lab.preflight import check_root
+
+    if not check_root(bag):
+        print_diagnostics(bag, None, DiagnosticFormat.text)
+        raise typer.Exit(1)
+
+
 def _find(inventory: Path | None, name: str, bag: Bag) -> Blueprint:
     from fabricgen.lab.life import find_lab
 
+    _require_root(bag)
     blueprint = find_lab(_lab_name(inventory, name, bag), bag)
     if blueprint is None:
         print_diagnostics(bag, None, DiagnosticFormat.text)
@@ -88,11 +98,15 @@ def up(
         str, typer.Option("--cut", help="Part to boot: units=2,hosts_per_unit=1,spines=4; none for all of it.")
     ] = "",
     name: NameOption = "",
+    frr: Annotated[
+        Path, typer.Option("--frr", help="Root folder of a system whose FRR runs in place of this machine's.")
+    ] = Path("/"),
 ) -> None:
     """Boot every switch and host as a network namespace with real routing daemons."""
     import time
 
     from fabricgen.diagnostics import Bag
+    from fabricgen.lab.installation import Installation
     from fabricgen.lab.life import Wish, bring_up, check_name, prepare
     from fabricgen.lab.preflight import check_machine
 
@@ -103,9 +117,10 @@ def up(
     started = time.monotonic()
     blueprint = None
     running = False
+    root = str(frr.resolve())
     with interruptible(), show_progress() as progress:
-        if check_name(name or short_name(compiled.plan.name), bag) and check_machine(bag):
-            wish = Wish(name or short_name(compiled.plan.name), cut)
+        if check_name(name or short_name(compiled.plan.name), bag) and check_machine(bag, root):
+            wish = Wish(name or short_name(compiled.plan.name), cut, root)
             blueprint = prepare(compiled.plan, compiled.platforms, wish, bag)
         if blueprint is not None:
             running = bring_up(blueprint, bag, progress)
@@ -114,7 +129,8 @@ def up(
         raise typer.Exit(1)
     print(
         f"{blueprint.lab}: {len(blueprint.switches)} switches, {len(blueprint.hosts)} hosts, "
-        f"{len(blueprint.wires)} links up in {time.monotonic() - started:.1f} s",
+        f"{len(blueprint.wires)} links up in {time.monotonic() - started:.1f} s, "
+        f"FRR {Installation(blueprint.root).version()}",
         file=sys.stderr,
     )
 
@@ -129,11 +145,12 @@ def down(
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.state import erase, list_labs
 
+    bag = Bag()
+    _require_root(bag)
     known = list_labs()
     if everything:
         wanted = known
     else:
-        bag = Bag()
         lab_name = _lab_name(inventory, name, bag)
         if lab_name not in known:
             _find(None, lab_name, bag)
@@ -160,6 +177,7 @@ def status(
     from fabricgen.lab.life import list_status, report_dead
 
     bag = Bag()
+    _require_root(bag)
     if inventory is None and not name:
         labs = [(each, state.load(each)) for each in state.list_labs()]
         print_rows(

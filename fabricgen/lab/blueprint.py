@@ -119,6 +119,7 @@ class Blueprint:
         fabric: Name of the fabric.
         cut: The cut in words; empty for the whole fabric.
         notes: What the lab does not prove, one sentence each.
+        root: Root folder of the system whose routing daemons run; ``/`` for this machine's.
     """
 
     lab: str
@@ -127,6 +128,7 @@ class Blueprint:
     notes: tuple[str, ...]
     nodes: tuple[Node, ...]
     wires: tuple[Wire, ...]
+    root: str = "/"
 
     def node(self, name: str) -> Node:
         """The device of that name.

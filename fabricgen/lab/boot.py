@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from fabricgen.lab.blueprint import Blueprint, Node
-from fabricgen.lab.kernel import NAMESPACES, CommandError, inside, run, run_ip, write_settings
+from fabricgen.lab.installation import Installation
+from fabricgen.lab.kernel import NAMESPACES, CommandError, inside, run, run_daemon, run_ip, write_settings
 from fabricgen.lab.state import device_folder
-from fabricgen.lab.suite import CONFIG_NAME, PROGRAMS, SUITE
+from fabricgen.lab.suite import CONFIG_NAME, MANAGER, PROGRAMS, SHELL, SUITE
 
 Progress = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and how much there is."""
@@ -132,17 +132,18 @@ def start_daemons(blueprint: Blueprint, node: Node) -> None:
         return
     (folder / CONFIG_NAME).write_text(node.config)
     (folder / "vtysh.conf").write_text("")
+    installation = Installation(blueprint.root)
     for path in (folder, folder / CONFIG_NAME):
-        shutil.chown(path, SUITE, SUITE)
-    for daemon in daemons_of(node):
-        extra = ["--bfdctl", str(folder / "bfdd.control")] if daemon == "bfdd" else []
+        os.chown(path, *installation.owner())
+    for daemon in started_daemons(blueprint, node):
         command = [
             str(PROGRAMS / daemon), "-d", "-u", SUITE, "-g", SUITE, "-z", str(folder / "zserv.api"),
             "--vty_socket", str(folder), "-i", str(folder / f"{daemon}.pid"),
-            "--log", f"file:{folder / daemon}.log", "--log-level", "informational", *extra,
+            "--log", f"file:{folder / daemon}.log", "--log-level", "informational",
         ]  # fmt: skip
         try:
-            run(enter(blueprint, node, command))
+            command = enter(blueprint, node, installation.enter(folder, command, apart=True))
+            run_daemon(command, folder / f"{daemon}.out")
         except CommandError as error:
             raise BootError(node.name, f"{daemon} does not start", str(error)) from error
     _load_configuration(blueprint, node, folder)
@@ -156,6 +157,13 @@ def daemons_of(node: Node) -> tuple[str, ...]:
     return ("zebra", *(["staticd"] if static else []), *(["bfdd"] if "bfd" in words else []), "bgpd")
 
 
+def started_daemons(blueprint: Blueprint, node: Node) -> tuple[str, ...]:
+    """The daemons that run on a device, in the order in which they start."""
+    if not node.config:
+        return ()
+    return (*([MANAGER] if Installation(blueprint.root).has_manager else []), *daemons_of(node))
+
+
 def enter(blueprint: Blueprint, node: Node, command: list[str]) -> list[str]:
     """A command that runs on a device, under the device's name."""
     network = NAMESPACES / blueprint.namespace(node.name)
@@ -163,17 +171,17 @@ def enter(blueprint: Blueprint, node: Node, command: list[str]) -> list[str]:
     return ["nsenter", f"--net={network}", "unshare", "--uts", *shell]
 
 
-def vtysh(lab: str, device: str, *commands: str) -> list[str]:
+def vtysh(blueprint: Blueprint, device: str, *commands: str) -> list[str]:
     """The command line of a device's routing shell."""
-    folder = str(device_folder(lab, device))
-    words = ["vtysh", "--vty_socket", folder, "--config_dir", folder]
+    folder = device_folder(blueprint.lab, device)
+    words = [SHELL, "--vty_socket", str(folder), "--config_dir", str(folder)]
     for command in commands:
         words += ["-c", command]
-    return words
+    return Installation(blueprint.root).enter(folder, words)
 
 
 def _load_configuration(blueprint: Blueprint, node: Node, folder: Path) -> None:
-    command = [*vtysh(blueprint.lab, node.name), "-b"]
+    command = [*vtysh(blueprint, node.name), "-b"]
     done = subprocess.run(  # noqa: S603 - a command of the lab
         enter(blueprint, node, command), capture_output=True, text=True, check=False, timeout=300
     )
@@ -204,7 +212,7 @@ def find_dead(blueprint: Blueprint, nodes: Iterable[Node]) -> list[tuple[str, st
     dead = []
     for node in nodes:
         folder = device_folder(blueprint.lab, node.name)
-        for daemon in daemons_of(node) if node.config else ():
+        for daemon in started_daemons(blueprint, node):
             if not _is_running(folder / f"{daemon}.pid"):
                 dead.append((node.name, daemon, tail(folder / f"{daemon}.log")))
     return dead

@@ -171,3 +171,10 @@ BUSY = register(
     fix="Wait until the other one is done, or boot a second lab with --name.",
     source=_SOURCE,
 )
+NOT_STORED = register(
+    "FG-LAB-095",
+    "A file of the lab cannot be written",
+    why="A device without its files does not come up; the usual reason is a full disk.",
+    fix="Make room in /run, then boot the lab again.",
+    source=_SOURCE,
+)

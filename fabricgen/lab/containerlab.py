@@ -16,7 +16,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.blueprint import Blueprint, Node
 from fabricgen.lab.boot import daemons_of
-from fabricgen.lab.codes import EQUIVALENT, NOT_EMPTY
+from fabricgen.lab.codes import EQUIVALENT, NOT_EMPTY, NOT_STORED
 from fabricgen.lab.draft import Drafter, linux_name, some_names
 from fabricgen.lab.suite import CONFIG_NAME, IMAGE, SUITE
 from fabricgen.plan.model.fabric import FabricPlan
@@ -80,10 +80,14 @@ def write_export(export: Export, folder: Path, bag: Bag) -> bool:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         bag.add(NOT_EMPTY, f"{folder} is there and is not an empty folder", hint=NOT_EMPTY.fix)
         return False
-    for name, data in sorted(export.files.items()):
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(data)
+    try:
+        for name, data in sorted(export.files.items()):
+            path = folder / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+    except OSError as error:
+        bag.add(NOT_STORED, str(error), hint="make room, or name another folder")
+        return False
     return True
 
 

@@ -257,7 +257,7 @@ def _drain(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) 
 
     def say(command: str) -> None:
         words = ("configure terminal", f"router bgp {spine.asn}", command)
-        run(vtysh(blueprint.lab, spine.name, *words))
+        run(vtysh(blueprint, spine.name, *words))
 
     return Fault(
         name="drain",

@@ -30,6 +30,7 @@ def judge(blueprint: Blueprint, progress: Progress) -> list[Result]:
         ("reachability", lambda: check_reach(blueprint, prediction)),
         ("mtu", lambda: check_mtu(blueprint, prediction)),
         ("spread", lambda: check_spread(blueprint, routes)),
+        ("daemons after", lambda: replace(check_daemons(blueprint), name="daemons after")),
     ]
     results: list[Result] = []
     for done, (name, check) in enumerate(checks):

@@ -40,6 +40,23 @@ def run(command: list[str], *, text: str | None = None, timeout_s: float = 120) 
     return done.stdout
 
 
+def run_daemon(command: list[str], log: Path, *, timeout_s: float = 120) -> None:
+    """Run a command that leaves a daemon behind; a daemon may keep what it writes to, so it gets a file.
+
+    Raises:
+        CommandError: It failed or did not end in time; the text is what it wrote.
+    """
+    with log.open("w") as output:
+        try:
+            done = subprocess.run(  # noqa: S603 - commands of the lab only
+                command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, check=False, timeout=timeout_s
+            )
+        except subprocess.TimeoutExpired as error:
+            raise CommandError(f"{' '.join(command)}: no answer in {timeout_s:.0f} s") from error
+    if done.returncode:
+        raise CommandError(log.read_text(errors="replace").strip()[:2000] or f"exit code {done.returncode}")
+
+
 def run_ip(lines: Iterable[str], namespace: str = "") -> None:
     """Run lines of the ip command in one process; those that begin with ``-6`` in another one, afterwards.
 

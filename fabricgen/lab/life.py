@@ -18,6 +18,7 @@ from fabricgen.lab.codes import (
     CONFIG_REFUSED,
     DAEMON_DIED,
     NOT_CONVERGED,
+    NOT_STORED,
     NOT_UP,
     UNPROVEN,
 )
@@ -46,10 +47,12 @@ class Wish:
     Attributes:
         lab: Name of the lab.
         cut: Text of the cut; ``none`` for the whole fabric, empty to have one chosen if need be.
+        root: Root folder of the system whose routing daemons are to run; ``/`` for this machine's.
     """
 
     lab: str
     cut: str = ""
+    root: str = "/"
 
 
 def check_name(lab: str, bag: Bag) -> bool:
@@ -77,7 +80,8 @@ def prepare(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, bag
     blueprint = Drafter(apply_cut(plan, cut), specs, bag).draft(wish.lab)
     if bag.has_errors:
         return None
-    return replace(blueprint, cut=str(cut), notes=(*describe_cut(plan, cut), *_ALWAYS_UNPROVEN))
+    notes = (*describe_cut(plan, cut), *_ALWAYS_UNPROVEN)
+    return replace(blueprint, cut=str(cut), notes=notes, root=wish.root)
 
 
 def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: float = 0) -> bool:
@@ -92,12 +96,13 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
     Returns:
         Whether it runs; if it has not converged it runs all the same, with a warning.
     """
-    if not check_machine(bag) or not check_memory(len(blueprint.nodes), len(blueprint.wires), bag):
-        return False
-    if not state.claim(blueprint):
-        bag.add(ALREADY_UP, f"lab {blueprint.lab} is there already", hint=f"fabricgen lab down --name {blueprint.lab}")
+    if not check_machine(bag, blueprint.root) or not check_memory(len(blueprint.nodes), len(blueprint.wires), bag):
         return False
     try:
+        if not state.claim(blueprint):
+            hint = f"fabricgen lab down --name {blueprint.lab}"
+            bag.add(ALREADY_UP, f"lab {blueprint.lab} is there already", hint=hint)
+            return False
         boot(blueprint, progress)
         late = wait_converged(blueprint, progress, patience_s)
         if report_dead(blueprint, bag):
@@ -108,6 +113,8 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
         bag.add(code, f"{error.device}: {error.what}\n{error.tail}", hint=code.fix)
     except CommandError as error:
         bag.add(COMMAND_FAILED, str(error), hint=COMMAND_FAILED.fix)
+    except OSError as error:
+        bag.add(NOT_STORED, str(error), hint=NOT_STORED.fix)
     except BaseException:
         state.erase(blueprint.lab)
         raise

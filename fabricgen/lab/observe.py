@@ -62,7 +62,7 @@ def routes_differ(blueprint: Blueprint, prediction: Prediction, nodes: Iterable[
 def ask_routing(blueprint: Blueprint, node: Node, command: str) -> dict[str, Any]:
     """What a device's routing daemons answer, as data; empty if they do not."""
     try:
-        answer = json.loads(run(vtysh(blueprint.lab, node.name, command)))
+        answer = json.loads(run(vtysh(blueprint, node.name, command)))
     except (CommandError, ValueError):
         return {}
     return answer if isinstance(answer, dict) else {"": answer}

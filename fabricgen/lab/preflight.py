@@ -7,11 +7,12 @@ import shutil
 
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.codes import NO_MEMORY, NO_MULTIPATH, NO_NAMESPACES, NO_PROGRAM, NOT_ROOT
+from fabricgen.lab.installation import Installation
 from fabricgen.lab.kernel import CommandError, available_memory_bytes, run
-from fabricgen.lab.suite import PACKAGES, PROGRAMS
+from fabricgen.lab.suite import PACKAGES, SUITE
 
 DAEMONS = ("zebra", "bgpd", "bfdd", "staticd")
-_TOOLS = ("ip", "vtysh", "lldpd", "lldpcli", "nsenter", "unshare", "nft")
+_TOOLS = ("ip", "lldpd", "lldpcli", "nsenter", "unshare", "nft")
 NODE_BYTES, LINK_BYTES = 24 << 20, 7 << 18
 """Upper bounds of memory per device and link: 128 switches with 3,168 links took 6.9 GB, 52 with 1,056 took 2.9."""
 _SHARE = 0.8
@@ -29,15 +30,33 @@ def estimate_bytes(nodes: int, links: int) -> int:
     return nodes * NODE_BYTES + links * LINK_BYTES
 
 
-def check_machine(bag: Bag) -> bool:
-    """Whether a lab can run here at all; what is missing is in the bag, one clear message each."""
-    if os.geteuid() != 0:
-        bag.add(NOT_ROOT, f"user {os.geteuid()} may not make network namespaces; root may", hint=NOT_ROOT.fix)
+def check_root(bag: Bag) -> bool:
+    """Whether the command runs as root, without whom nothing of a lab can be made, seen or taken away."""
+    if os.geteuid() == 0:
+        return True
+    bag.add(NOT_ROOT, f"user {os.geteuid()} may not use network namespaces; root may", hint=NOT_ROOT.fix)
+    return False
+
+
+def check_machine(bag: Bag, root: str = "/") -> bool:
+    """Whether a lab can run here at all; what is missing is in the bag, one clear message each.
+
+    Args:
+        bag: Takes diagnostics.
+        root: Root folder of the system whose routing daemons are to run.
+    """
+    if not check_root(bag):
         return False
+    installation = Installation(root)
     missing = [name for name in _TOOLS if not shutil.which(name)]
-    missing += [str(PROGRAMS / name) for name in DAEMONS if not (PROGRAMS / name).exists()]
+    missing += installation.missing(DAEMONS)
+    try:
+        _ = missing or installation.version()
+    except CommandError as error:
+        missing.append(str(error))
     if missing:
         hint = f"on Debian: apt-get install {PACKAGES}"
+        hint += f"; {root} has to be the root folder of a system with {SUITE}" if installation.is_foreign else ""
         bag.add(NO_PROGRAM, f"not installed: {', '.join(missing)}", hint=hint)
         return False
     try:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
+
 from fabricgen.lab.blueprint import Blueprint, Node
-from fabricgen.lab.boot import enter
+from fabricgen.lab.boot import enter, vtysh
 from fabricgen.lab.state import device_folder
 
 _SHELL = """
-vtysh() { command vtysh --vty_socket "$FOLDER" --config_dir "$FOLDER" "$@"; }
-lldpcli() { command lldpcli -u "$FOLDER/lldpd.socket" "$@"; }
+vtysh() {{ command {vtysh} "$@"; }}
+lldpcli() {{ command lldpcli -u {socket} "$@"; }}
 """
 
 
@@ -19,7 +21,8 @@ def shell_command(blueprint: Blueprint, node: Node, command: list[str]) -> list[
     """
     folder = device_folder(blueprint.lab, node.name)
     prompt = f"PS1='{node.name}# '"
-    start = f"FOLDER={folder}\n{_SHELL}"
+    routing = shlex.join(vtysh(blueprint, node.name))
+    start = _SHELL.format(vtysh=routing, socket=shlex.quote(str(folder / "lldpd.socket")))
     if command:
         words = ["sh", "-c", f'{start}\n"$@"', node.name, *command]
     else:

@@ -13,6 +13,12 @@ SUITE = "frr"
 PROGRAMS = Path("/usr/lib") / SUITE
 """Folder of the daemons."""
 
+MANAGER = "mgmtd"
+"""The daemon that newer releases configure the others through."""
+
+SHELL = "/usr/bin/vtysh"
+"""The shell that talks to all daemons of a device."""
+
 CONFIG_NAME = f"{SUITE}.conf"
 """Name of the one file that configures all daemons of a device."""
 

@@ -41,7 +41,7 @@ def test_no_programs(tmp_path: Path) -> None:
     (tmp_path / "sh").symlink_to(shutil.which("sh") or "/bin/sh")
     said = refused(up("quickstart"), str(tmp_path))
     assert "FG-LAB-002" in said
-    assert "vtysh" in said
+    assert "nsenter" in said
     assert "apt-get install" in said
 
 
@@ -56,3 +56,17 @@ def test_too_little_memory() -> None:
     said = refused(up("rail-8k", "--cut", "none"))
     assert "FG-LAB-004" in said
     assert "1216 devices and 16384 links" in said
+
+
+def test_no_room_for_files() -> None:
+    """A disk that is full when the lab is claimed, and one that fills while devices come up."""
+    for size in ("16k", "330k"):
+        script = f'mount -t tmpfs -o size={size} tmpfs /run && exec "$@"'
+        apart = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "sh", "-c", script, "sh"]
+        assert "FG-LAB-095" in refused([*apart, *up("quickstart")])
+
+
+def test_a_root_without_routing_daemons(tmp_path: Path) -> None:
+    said = refused(up("quickstart", "--frr", str(tmp_path)))
+    assert "FG-LAB-002" in said
+    assert f"{tmp_path}/usr/lib/frr/bgpd" in said

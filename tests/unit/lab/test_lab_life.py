@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,11 +13,12 @@ import typer
 from fabricgen.cli import lab as cli
 from fabricgen.diagnostics import Bag
 from fabricgen.lab import draft as drafting
-from fabricgen.lab import life, state
+from fabricgen.lab import judgement, life, sessions, state
 from fabricgen.lab.blueprint import Blueprint, to_text
-from fabricgen.lab.boot import BootError, daemons_of
+from fabricgen.lab.boot import BootError, daemons_of, started_daemons
 from fabricgen.lab.draft import Drafter
-from fabricgen.lab.kernel import CommandError
+from fabricgen.lab.findings import Result
+from fabricgen.lab.kernel import CommandError, run_daemon
 from tests.unit.lab.fabrics import compiled, draft, plan_of
 
 
@@ -23,7 +26,7 @@ from tests.unit.lab.fabrics import compiled, draft, plan_of
 def erased(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A machine on which every lab can be claimed; the names of those that were taken away again."""
     names: list[str] = []
-    monkeypatch.setattr(life, "check_machine", lambda _: True)
+    monkeypatch.setattr(life, "check_machine", lambda *_: True)
     monkeypatch.setattr(life, "check_memory", lambda *_: True)
     monkeypatch.setattr(life, "find_dead", lambda *_: [])
     monkeypatch.setattr(state, "claim", lambda _: True)
@@ -36,6 +39,51 @@ def bring_up() -> list[tuple[str, str]]:
     bag = Bag()
     life.bring_up(quickstart(), bag, lambda *_: None, patience_s=0.01)
     return [(found.code, found.message) for found in bag]
+
+
+def test_a_daemon_that_keeps_what_it_writes_to_is_not_waited_for(tmp_path: Path) -> None:
+    """Daemons of release 10 do: whoever reads a pipe to its end waits as long as they live."""
+    run_daemon(["sh", "-c", "echo hello; sleep 20 &"], tmp_path / "log", timeout_s=10)
+    with pytest.raises(CommandError, match="no such daemon"):
+        run_daemon(["sh", "-c", "echo no such daemon; exit 1"], tmp_path / "log")
+
+
+def test_a_management_daemon_runs_where_there_is_one(tmp_path: Path) -> None:
+    """Nothing is given to a daemon that only one release knows, as the option of bfdd for its control socket."""
+    programs = tmp_path / "usr/lib/frr"
+    programs.mkdir(parents=True)
+    other = replace(quickstart(), root=str(tmp_path))
+    assert started_daemons(other, other.node("spine-01")) == ("zebra", "bfdd", "bgpd")
+    (programs / "mgmtd").touch()
+    assert started_daemons(other, other.node("spine-01")) == ("mgmtd", "zebra", "bfdd", "bgpd")
+    assert started_daemons(other, other.hosts[0]) == ()
+
+
+def test_daemons_are_looked_at_before_and_after(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the other checks do to a daemon is a finding, too."""
+    blueprint = quickstart()
+    for name in vars(judgement).copy():
+        if name.startswith(("check_", "read_all")):
+            monkeypatch.setattr(judgement, name, lambda *_: Result("fine", 1, "things"))
+    dead = iter([[], [("spine-01", "bgpd", "assertion failed")]])
+    monkeypatch.setattr(judgement, "check_daemons", sessions.check_daemons)
+    monkeypatch.setattr(sessions, "find_dead", lambda *_: next(dead))
+    results = judgement.judge(blueprint, lambda *_: None)
+    assert results[0].passed
+    assert [(found.name, found.findings[0].device) for found in results if not found.passed] == [
+        ("daemons after", "spine-01")
+    ]
+
+
+@pytest.mark.parametrize("verb", [cli.down, cli.status, cli.check, cli.drill, cli.shell])
+def test_everybody_but_root_is_told_so(
+    verb: Callable[..., None], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    words = {"device": "spine-01"} if verb is cli.shell else {}
+    with pytest.raises(typer.Exit):
+        verb(None, name="test", **words)
+    assert "FG-LAB-001" in capsys.readouterr().err
 
 
 def quickstart() -> Blueprint:
@@ -55,6 +103,7 @@ def failing(error: BaseException) -> object:
         (BootError("spine-01", "bgpd does not start", "the end of its log"), "FG-LAB-010"),
         (BootError("spine-01", "the file is refused", "line 7: the end of its log", refused=True), "FG-LAB-011"),
         (CommandError("ip: spine-01: the end of its log"), "FG-LAB-013"),
+        (OSError(28, "spine-01: the end of its log: No space left on device"), "FG-LAB-095"),
     ],
 )
 def test_a_boot_that_fails(error: Exception, code: str, erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,6 +112,12 @@ def test_a_boot_that_fails(error: Exception, code: str, erased: list[str], monke
     assert [name for name, _ in said] == [code]
     assert "spine-01" in said[0][1]
     assert "the end of its log" in said[0][1]
+    assert erased == ["test"]
+
+
+def test_a_disk_that_is_full_when_the_lab_is_claimed(erased: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(state, "claim", failing(OSError(28, "No space left on device")))
+    assert [name for name, _ in bring_up()] == ["FG-LAB-095"]
     assert erased == ["test"]
 
 

@@ -1,0 +1,38 @@
+"""The fabric on the FRR of another system, which is newer than that of this machine."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import pytest
+
+from tests.acceptance import frr_roots
+from tests.acceptance.laboratory import machine_state, machine_to_oneself, processes_of, running, skip_if_told
+from tests.acceptance.run import INVENTORIES
+
+
+@pytest.fixture(autouse=True)
+def _alone() -> Iterator[None]:
+    skip_if_told()
+    with machine_to_oneself():
+        yield
+
+
+@pytest.mark.parametrize("root", frr_roots.OTHERS or [pytest.param("", marks=pytest.mark.skip(frr_roots.MISSING))])
+def test_quickstart_on_another_frr(root: str) -> None:
+    """Boot, prove, drill, boot a switch again; the machine and the other system are then as they were."""
+    before = machine_state()
+    with running(INVENTORIES / "quickstart", "other", "--frr", root) as lab:
+        code, found = lab.judge()
+        assert code == 0, found
+        version = lab.on("spine-01", "vtysh", "-c", "show version").split()[1]
+        assert int(version.split(".")[0]) >= 10
+        assert "mgmtd" in " ".join(processes_of(lab.name))
+        done = lab.ask("drill", "--only", "silent-drop", "--only", "switch-death", "--format", "json")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert all(drill["sent"] > 0 for drill in json.loads(done.stdout))
+        code, found = lab.judge()
+        assert code == 0, found
+    assert processes_of(lab.name) == []
+    assert machine_state() == before
