@@ -22,9 +22,13 @@ class Collectives(Intent):
     ] = 20
     retry_count: Annotated[int, Field(ge=0, le=7, description="Retransmissions before an error")] = 7
     socket_interface: Annotated[
-        Annotated[str, Form(r"^[a-z][a-z0-9._-]{0,14}$", "the name of a Linux interface, at most 15 characters long")],
-        Field(description="Management interface for bootstrap"),
-    ] = "eno1"
+        Annotated[str, Form(r"^[a-z][a-z0-9._-]{0,14}$", "the name of a Linux interface, at most 15 characters long")]
+        | None,
+        Field(
+            description="Management interface for bootstrap, which every host then has to have; any but "
+            "rails, bridges of containers and the loopback if left out"
+        ),
+    ] = None
     topology_file: Annotated[
         Literal["none", "pci", "rails"],
         Field(

@@ -229,7 +229,14 @@ def host_files(name: str) -> Tree:
         "etc/netplan/60-fabricgen.yaml": netplan(name),
         "etc/sysctl.d/60-fabricgen.conf": "".join(
             f"net.ipv4.conf.all.{k} = {v}\n" for k, v in (("arp_ignore", 1), ("arp_announce", 2), ("rp_filter", 2))
+        )
+        + "".join(
+            f"net.{where}.accept_redirects = 0\n"
+            for where in ("ipv4.conf.all", *(f"ip{f}.conf.rail{n}" for n in range(2) for f in ("v4", "v6")))
         ),
+        "etc/lldpd.d/60-fabricgen.conf": "configure system hostname .\nconfigure lldp portidsubtype ifname\n",
+        "etc/environment.d/60-fabricgen-rdma.conf": "UCX_IB_TRAFFIC_CLASS=106\nNVSHMEM_IB_TRAFFIC_CLASS=104\n",
+        "etc/profile.d/fabricgen-rdma.sh": "set -a\n. /etc/environment.d/60-fabricgen-rdma.conf\nset +a\n",
         "etc/udev/rules.d/60-fabricgen.rules": udev,
         "etc/systemd/system/fabricgen-roce.service": (
             "[Unit]\nDescription=RoCE\n[Service]\nType=oneshot\nExecStart=/bin/sh /usr/local/sbin/fabricgen-roce\n"

@@ -51,7 +51,7 @@ def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tup
         split_data_on_qps=c.split_data_on_qps,
         timeout_exponent=c.timeout_exponent,
         retry_count=c.retry_count,
-        socket_interface=c.socket_interface,
+        socket_interface=c.socket_interface or "",
         data_dscp=data.dscp[0] if data else 0,
         credit_dscp=cts.dscp[0] if cts and cts.dscp else -1,
         fault_tolerance=c.fault_tolerance,

@@ -336,6 +336,7 @@ class Collectives:
 
     Attributes:
         fault_tolerance: A connection goes on over another NIC or port when its own fails.
+        socket_interface: Interface that bootstrap uses; empty where it is chosen by exclusion.
         topology_file: What the library's topology file has: ``none`` (no file), ``pci`` addresses, or ``rails`` too.
         telemetry_path: Folder the library writes what it measures into; empty where it measures nothing.
     """

@@ -31,7 +31,7 @@ _ORIGINS_OF = {"cnp_dscp": ("TrafficClass.dscp",), "cnp_802p_prio": ("TrafficCla
 """Parameters that are no DCQCN parameters of the contract, but how it marks a CNP."""
 
 FIRMWARE_LLDP_OFF = ("LLDP_NB_DCBX", "LLDP_NB_RX_MODE", "LLDP_NB_TX_MODE", "DCBX_WILLING")
-"""Firmware that must not negotiate what the host sets; LLDP frames then reach the host."""
+"""Firmware that must not negotiate what the host sets; LLDP frames then reach the host, whose lldpd sends its own."""
 
 
 class Family(NamedTuple):

@@ -26,6 +26,8 @@ from fabricgen.platforms.mlx5.topology import TOPOLOGY_ORIGINS, Topology, build_
 
 PRIORITIES = range(8)
 CODE_POINTS_PER_ROW = 8
+ECT0 = 2
+"""RFC 3168, section 5."""
 
 READS_TOPOLOGY = ("nccl", "vccl")
 """Libraries that read a topology file in the form of NCCL."""
@@ -63,6 +65,7 @@ class NicView:
         pfc: 0 or 1 per priority; ``tsa`` (ets, strict) and ``tc_bw`` (percent) are per priority too.
         dscp_rows: Code points and their priorities, eight a row.
         tos: Type of service of RoCE data, which is also NCCL's traffic class.
+        tos_ect: The same with ECT(0), for programs that set both bits of ECN themselves.
         credit_tos: The same of the receiver's credits; None where they travel with the data.
         dcqcn_priorities: Priorities DCQCN runs on, space separated; ``cc_mask`` is the same as a bit mask.
         library: Collective library; empty where the hosts have no GPU. ``collectives`` are its settings.
@@ -85,6 +88,7 @@ class NicView:
     dscp_rows: tuple[tuple[CodePoint, ...], ...]
     data_dscp: int
     tos: int
+    tos_ect: int
     credit_tos: int | None
     dcqcn_priorities: str
     cc_mask: int
@@ -120,6 +124,7 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
         dscp_rows=code_point_rows(contract, CODE_POINTS_PER_ROW),
         data_dscp=collectives.data_dscp,
         tos=collectives.data_dscp << 2,
+        tos_ect=collectives.data_dscp << 2 | ECT0,
         credit_tos=collectives.credit_dscp << 2 if collectives.credit_dscp >= 0 else None,
         dcqcn_priorities=" ".join(str(priority) for priority in priorities),
         cc_mask=mask,
@@ -184,6 +189,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "dscp_rows": "Contract.priority_by_dscp",
         "data_dscp": "Collectives.data_dscp",
         "tos": "Collectives.data_dscp",
+        "tos_ect": "Collectives.data_dscp",
         "credit_tos": "Collectives.credit_dscp",
         "dcqcn_priorities": OF_MASK,
         "cc_mask": OF_MASK,

@@ -240,6 +240,8 @@ class HostFacts:
         rdma: Interface name to RDMA device name.
         bdf: Interface or RDMA device name to the PCI address it is given to.
         collective: Variables of the collective library.
+        environment: Variables of every other RDMA program.
+        lldp: What the LLDP daemon is told, by what it configures.
         sysctl: Kernel parameters.
         domain: Hosts of its NVLink domain, itself among them, as it lists them.
     """
@@ -251,6 +253,8 @@ class HostFacts:
     collective: dict[str, str] = field(default_factory=dict)
     topology: list[TopologyNet] = field(default_factory=list)
     topology_bdfs: set[str] = field(default_factory=set)
+    environment: dict[str, str] = field(default_factory=dict)
+    lldp: dict[str, str] = field(default_factory=dict)
     sysctl: dict[str, str] = field(default_factory=dict)
     domain: tuple[str, ...] = ()
 

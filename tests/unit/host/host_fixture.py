@@ -28,6 +28,9 @@ BOND_UNIT = "etc/systemd/system/fabricgen-bond@.service"
 FIRMWARE = "usr/local/sbin/fabricgen-mlxconfig"
 ROUTING = "etc/frr/frr.conf"
 DAEMONS = "etc/frr/daemons"
+LLDP = "etc/lldpd.d/60-fabricgen.conf"
+ENVIRONMENT = "etc/environment.d/60-fabricgen-rdma.conf"
+PROFILE = "etc/profile.d/fabricgen-rdma.sh"
 NODES = "etc/nvidia-imex/nodes_config.cfg"
 NCCL = "etc/nccl.conf"
 RCCL = "etc/rccl.conf"
@@ -106,7 +109,7 @@ def host_class(rails: int = 8, mode: str = "dcqcn") -> HostClass:
     return HostClass(
         key="gpu", fabric="quickstart", group="gpu", server="hgx_h100_8", nic="connectx7_400g", os="ubuntu",
         nic_family="connectx7", gpus=8, library="nccl", hardware=HARDWARE, rails=shapes, supernet="172.16.0.0/12",
-        contract=contract(mode), collectives=Collectives(4, False, 20, 7, "eno1", 26, DCQCN),
+        contract=contract(mode), collectives=Collectives(4, False, 20, 7, "", 26, DCQCN),
     )  # fmt: skip
 
 

@@ -34,7 +34,7 @@ def test_variables_follow_the_fabric() -> None:
         "NCCL_IB_TIMEOUT": "20",
         "NCCL_IB_RETRY_CNT": "7",
         "NCCL_CROSS_NIC": "0",
-        "NCCL_SOCKET_IFNAME": "=eno1",
+        "NCCL_SOCKET_IFNAME": "^rail,docker,lo,virbr",
     }
     cls = host_class(1)
     other = replace(cls.collectives, split_data_on_qps=True, data_dscp=24, socket_interface="bond0")

@@ -102,10 +102,10 @@ def test_only_netplan_routing_and_the_nodes_of_a_domain_depend_on_identity() -> 
     assert own == {NETPLAN, NODES, ROUTING}
 
 
-def test_seven_files_with_their_permissions(tmp_path: Path) -> None:
+def test_ten_files_with_their_permissions(tmp_path: Path) -> None:
     root = write(render(host(host_class())), tmp_path)
     files = [path for path in root.rglob("*") if path.is_file()]
-    assert len(files) == 7
+    assert len(files) == 10
     assert (root / NETPLAN).stat().st_mode & 0o777 == 0o600
     assert {path.name for path in files if path.stat().st_mode & 0o111} == {"fabricgen-roce", "fabricgen-mlxconfig"}
 
@@ -113,7 +113,8 @@ def test_seven_files_with_their_permissions(tmp_path: Path) -> None:
 def test_sysctl_sets_the_rails_and_nothing_else(tmp_path: Path) -> None:
     as_root()
     path = write(render(host(host_class(2))), tmp_path) / SYSCTL
-    keys = "conf.{0}.arp_ignore net.ipv4.conf.{0}.arp_announce net.ipv4.conf.{0}.rp_filter"
+    keys = "conf.{0}.arp_ignore net.ipv4.conf.{0}.arp_announce net.ipv4.conf.{0}.rp_filter "
+    keys += "net.ipv4.conf.{0}.accept_redirects net.ipv6.conf.{0}.accept_redirects"
     script = (
         "ip link add rail0 type veth peer name rail1 && ip link add rail2 type veth peer name other && "
         f'sysctl -p "{path}" >/dev/null && '
@@ -123,8 +124,9 @@ def test_sysctl_sets_the_rails_and_nothing_else(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.stderr == ""
     values = done.stdout.split()
-    assert values[:6] == ["1", "2", "2"] * 2
-    assert values[6:8] == ["0", "0"]
+    assert values[:10] == ["1", "2", "2", "0", "0"] * 2
+    assert values[10:12] == ["0", "0"]
+    assert values[13:15] == ["1", "1"]
 
 
 def test_a_rail_that_is_not_there_does_not_stop_sysctl(tmp_path: Path) -> None:

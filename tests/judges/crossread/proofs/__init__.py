@@ -38,15 +38,22 @@ PROOFS: tuple[Proof, ...] = (
     nics.prove_congestion_control,
     nics.prove_collectives_configured,
     nics.prove_collectives,
+    nics.prove_environment,
     nics.prove_nic_names,
     nics.prove_domains,
     bonds.prove_bonds,
     rails.prove_rail_routes,
     rails.prove_rails_aligned,
     rails.prove_kernel,
+    rails.prove_announced,
     learning.prove_hosts_learn,
 )
 """Every claim that a rendered tree must meet, cheapest explanation first."""
 
-OF_SCRIPTS: tuple[Proof, ...] = (nics.prove_nics_agree, nics.prove_order, nics.prove_congestion_control)
+OF_SCRIPTS: tuple[Proof, ...] = (
+    nics.prove_nics_agree,
+    nics.prove_order,
+    nics.prove_congestion_control,
+    nics.prove_environment,
+)
 """Those among them that need what the scripts of hosts do."""

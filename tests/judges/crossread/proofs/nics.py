@@ -158,6 +158,26 @@ def prove_collectives(case: Case) -> list[str]:
     return found
 
 
+def prove_environment(case: Case) -> list[str]:
+    """RDMA programs beside the collective library use the code point of RDMA connections, too."""
+    found = []
+    for host, _leaf in case.host_links:
+        device, nic = case.fabric.devices[host[0]], _nic(case, host)
+        connections = nic.traffic_class.get("RDMA CM") if nic else None
+        if connections is None:
+            continue
+        told = {name: int(value) for name, value in device.host.environment.items()
+                if name.endswith(("_TC", "_TRAFFIC_CLASS"))}  # fmt: skip
+        if not told:
+            found.append(f"{device.name}: RDMA programs beside the collective library are told no traffic class")
+        found += [
+            f"{device.name}: {name} is {value}, RDMA connections use {connections}"
+            for name, value in told.items()
+            if value >> 2 != connections >> 2 or value & 3 not in (0, 2)
+        ]
+    return sorted(set(found))
+
+
 def prove_nic_names(case: Case) -> list[str]:
     """The collective library uses exactly the RDMA devices of the rails, at the PCI addresses udev names."""
     found = []
@@ -169,13 +189,22 @@ def prove_nic_names(case: Case) -> list[str]:
         names = set(filter(None, asked.lstrip("=^").split(",")))
         if not asked.startswith("=") or names != rails:
             found.append(f"{device.name}: NCCL_IB_HCA is {asked or 'not set'}, the rails are {_list(rails)}")
-        socket = set(device.host.collective.get("NCCL_SOCKET_IFNAME", "").lstrip("=").split(","))
-        used = socket & (device.interfaces.keys() | device.bonds.keys())
+        used = _bootstrap(device.host.collective.get("NCCL_SOCKET_IFNAME", ""), device)
         if used:
             found.append(f"{device.name}: NCCL_SOCKET_IFNAME uses rails {_list(used)}")
         found += _topology(device, rails)
         found += _family(device)
     return found
+
+
+def _bootstrap(said: str, device: Device) -> set[str]:
+    """Rails that bootstrap may use: exact ones behind ``=``, beginnings, or all but those behind ``^``."""
+    names = device.interfaces.keys() | device.bonds.keys()
+    if said.startswith("="):
+        return names & set(said[1:].split(","))
+    words = tuple(said.lstrip("^").split(","))
+    matching = {name for name in names if said and name.startswith(words)}
+    return names - matching if said.startswith("^") or not said else matching
 
 
 def _family(device: Device) -> list[str]:

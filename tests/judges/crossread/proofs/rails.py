@@ -150,7 +150,21 @@ def prove_kernel(case: Case) -> list[str]:
                 said = [int(value) for value in set_to if value.isdigit()]
                 if not said or max(said) not in values:
                     found.append(f"{host.name} {interface}: {key} is {max(said) if said else 'not set'}")
+            redirects = ("ipv4.conf.all", f"ipv4.conf.{interface}", f"ipv6.conf.{interface}")
+            taken = [where for where in redirects if host.host.sysctl.get(f"net.{where}.accept_redirects") != "0"]
+            if taken:
+                found.append(f"{host.name} {interface}: redirects are taken by {', '.join(taken)}")
     return found
+
+
+def prove_announced(case: Case) -> list[str]:
+    """Hosts announce their name and the interface of each rail, as the cabling plan has them."""
+    wanted = {"system hostname": ".", "lldp portidsubtype": "ifname"}
+    return [
+        f"{host.name}: LLDP is told {host.host.lldp or 'nothing'}, the cabling check needs {wanted}"
+        for host in case.fabric.hosts()
+        if rails_of(host) and host.host.lldp != wanted
+    ]
 
 
 def count_rails(case: Case) -> str:

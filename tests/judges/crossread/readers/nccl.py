@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 
 from ..facts import Device, TopologyNet
@@ -9,6 +10,8 @@ from ..tree import Files, Reader
 
 CONFS = ("etc/nccl.conf", "etc/rccl.conf")
 TOPOLOGY = "etc/fabricgen/nccl-topo.xml"
+ENVIRONMENT = "etc/environment.d/60-fabricgen-rdma.conf"
+PROFILE = "etc/profile.d/fabricgen-rdma.sh"
 FOLDERS = "etc/tmpfiles.d/fabricgen-telemetry.conf"
 TELEMETRY = ("NCCL_INSPECTOR_DUMP_DIR", "NCCL_TELEMETRY_LOG_PATH")
 """Variables that name the folder that a library measures into."""
@@ -58,10 +61,28 @@ def _read_folders(text: str, device: Device) -> None:
         device.say(f"{FOLDERS}: makes {made} for every user in {len(lines)} lines, the library measures into {wanted}")
 
 
+def _read_environment(text: str, files: Files, device: Device) -> None:
+    """Variables of other RDMA programs, and the login script that passes them on."""
+    for line in text.splitlines():
+        name, equals, value = line.partition("=")
+        if line.startswith("#"):
+            continue
+        if not equals or not re.fullmatch(r"[A-Z][A-Z0-9_]*", name) or not re.fullmatch(r"[\w^,.-]*", value):
+            device.say(f"{ENVIRONMENT}: not a variable: {line}")
+        if name in device.host.environment:
+            device.say(f"{ENVIRONMENT}: {name} is set twice")
+        device.host.environment[name] = value
+    words = [line for line in (files.text(PROFILE) or "").splitlines() if not line.startswith("#")]
+    if words != ["set -a", f". /{ENVIRONMENT}", "set +a"]:
+        device.say(f"{PROFILE}: does not pass on /{ENVIRONMENT}")
+
+
 def read(files: Files, device: Device) -> bool:
     """Read what the collective library of a host is told."""
     confs = {path: text for path in CONFS if (text := files.text(path)) is not None}
     topology = files.text(TOPOLOGY)
+    if (environment := files.text(ENVIRONMENT)) is not None:
+        _read_environment(environment, files, device)
     for path, text in confs.items():
         _read_conf(path, text, device)
     if topology is not None:
@@ -72,7 +93,7 @@ def read(files: Files, device: Device) -> bool:
     named = device.host.collective.get("NCCL_TOPO_FILE", "").lstrip("/")
     if named and named not in files.paths:
         device.say(f"{CONFS[0]}: NCCL_TOPO_FILE is /{named}, which is not there")
-    return bool(confs) or topology is not None
+    return bool(confs) or topology is not None or environment is not None
 
 
 READER = Reader("host", read, stage=1)

@@ -141,12 +141,25 @@ def read(files: Files, device: Device) -> bool:
         _read_netplan(path, text, device)
     for path, text in files.under("etc/sysctl.d/", ".conf"):
         device.host.sysctl |= read_sysctl(path, text, device)
+    for path, text in files.under("etc/lldpd.d/", ".conf"):
+        _read_lldp(path, text, device)
     for path, text in files.under("etc/udev/rules.d/", ".rules"):
         _read_udev(path, text, files, device)
     _pair_rdma(device)
     for path, text in files.under(UNITS, ".service"):
         _read_unit(path, text, files, device)
     return True
+
+
+def _read_lldp(path: str, text: str, device: Device) -> None:
+    """What lldpd is told: ``configure``, what, and its value."""
+    for line in text.splitlines():
+        if line and not line.startswith("#"):
+            verb, _, rest = line.partition(" ")
+            what, _, value = rest.rpartition(" ")
+            if verb != "configure" or not what:
+                device.say(f"{path}: not a command of lldpd: {line}")
+            device.host.lldp[what] = value
 
 
 def _read_unit(path: str, text: str, files: Files, device: Device) -> None:

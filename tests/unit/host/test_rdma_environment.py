@@ -1,0 +1,93 @@
+"""The traffic class of RDMA programs beside NCCL, as services and login shells get it, and LLDP of the rails."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from host_fixture import ENVIRONMENT, LLDP, PROFILE, as_root, host, host_class, judge, render, write
+
+GENERATORS = (
+    "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator",
+    "/lib/systemd/user-environment-generators/30-systemd-environment-d-generator",
+)
+OF_NVIDIA = {"UCX_IB_TRAFFIC_CLASS": "106", "NVSHMEM_IB_TRAFFIC_CLASS": "104"}
+OF_GPUS = {"UCCL_IB_TC": "104", "UCCL_ROCE_TRAFFIC_CLASS": "104"}
+
+
+def told(library: str, dscp: int = 26) -> dict[str, str]:
+    """Variables of the file for hosts that run a library."""
+    cls = host_class(2)
+    text = render(host(replace(cls, library=library, collectives=replace(cls.collectives, data_dscp=dscp))))[
+        ENVIRONMENT
+    ]
+    return dict(line.split("=", 1) for line in text.splitlines() if not line.startswith("#"))
+
+
+@pytest.mark.parametrize(
+    ("library", "wanted"),
+    [
+        ("nccl", OF_NVIDIA | OF_GPUS),
+        ("vccl", OF_NVIDIA | OF_GPUS),
+        ("rccl", {"UCX_IB_TRAFFIC_CLASS": "106", "MORI_RDMA_TC": "104"} | OF_GPUS),
+        ("", {"UCX_IB_TRAFFIC_CLASS": "106"}),
+    ],
+)
+def test_every_rdma_program_of_a_host_is_told_the_class(library: str, wanted: dict[str, str]) -> None:
+    assert told(library) == wanted
+
+
+def test_the_class_follows_the_contract() -> None:
+    assert set(told("nccl", 24).values()) == {"96", "98"}
+
+
+def test_a_login_shell_gets_what_systemd_gives_services(tmp_path: Path) -> None:
+    root = write(render(host(host_class(2))), tmp_path)
+    script = (root / PROFILE).read_text().replace("/etc/", f"{root}/etc/")
+    done = subprocess.run(["sh", "-ec", f"{script}\nenv"], capture_output=True, text=True, check=True, env={})
+    shell = {line for line in done.stdout.splitlines() if line.partition("=")[0] in OF_NVIDIA | OF_GPUS}
+    assert shell == {f"{name}={value}" for name, value in (OF_NVIDIA | OF_GPUS).items()}
+    generator = next((path for path in GENERATORS if os.access(path, os.X_OK)), None)
+    if generator is None:
+        pytest.skip("the judge systemd-environment-d-generator is not installed")
+    (home := tmp_path / "home" / "environment.d").mkdir(parents=True)
+    (home / "60.conf").write_text((root / ENVIRONMENT).read_text())
+    said = subprocess.run(
+        [generator], capture_output=True, text=True, check=True, env={"XDG_CONFIG_HOME": str(tmp_path / "home")}
+    )
+    assert shell <= set(said.stdout.splitlines()), said.stderr
+
+
+def test_lldpd_takes_its_file(tmp_path: Path) -> None:
+    as_root()
+    daemon, client = judge("lldpd"), judge("lldpcli")
+    rendered = render(host(host_class(2)))[LLDP]
+    with tempfile.TemporaryDirectory(prefix="lldp-") as folder:
+        Path(folder).chmod(0o755)  # the client gives up its rights before it reads
+        (path := Path(folder) / "fabricgen.conf").write_text(rendered)
+        socket = Path(folder) / "socket"
+        script = (
+            "ip link add rail0 type veth peer name leaf && ip link set rail0 up && ip link set leaf up && "
+            f"exec {daemon} -d -u {socket} -O /dev/null -I rail0"
+        )
+        started = subprocess.Popen(
+            [judge("unshare"), "-n", "sh", "-ec", script], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        try:
+            while not socket.exists() and started.poll() is None:
+                time.sleep(0.05)
+            ask = [client, "-u", str(socket)]
+            done = subprocess.run([*ask, "-c", str(path)], capture_output=True, text=True, timeout=60, check=False)
+            shown = subprocess.run([*ask, "show", "configuration"], capture_output=True, text=True, check=False)
+            chassis = subprocess.run([*ask, "show", "chassis"], capture_output=True, text=True, check=False)
+        finally:
+            started.terminate()
+            started.wait()
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "Port ID TLV subtype for LLDP frames: ifname" in shown.stdout
+    assert f"SysName:      {os.uname().nodename.partition('.')[0]}\n" in chassis.stdout
