@@ -34,6 +34,7 @@ _NET = (
     "sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_pool_mellanox.lua: a pool's size is what headroom and reserved leave"
 )
 _SIZED = "sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_pool_mellanox.lua: ingress pools share what is not occupied"
+_MEASURED = "sonic-net/sonic-mgmt b4ba9de3, tests/qos/files/qos_params.th5.yaml"
 _SET_ASIDE = "sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_pool_mellanox.lua: set aside per group, port and switch"
 
 
@@ -90,6 +91,8 @@ class _Account:
                 derivation = f"xoff of {pool.name}: {pool.xoff_bytes}"
                 headroom = pool.xoff_bytes
                 yield BufferRow(MEMORY, "headroom pool", pool.name, headroom, headroom, derivation, self.table)
+            if pool is lossless:
+                reserved += self._queues(pool)
             yield from reserved
             yield self._shared(MEMORY, pool, reserved)
 
@@ -213,6 +216,14 @@ class _Account:
                 f"{what} {row}: {size} B x {self.lossless} x {_both(group.now, group.maximum)} ports",
                 group.profile.source if self.sized else self.table,
             )
+
+    def _queues(self, pool: Pool) -> Iterator[BufferRow]:
+        """What the queues of every port keep of an ingress pool."""
+        size = self.buffers.queues_reserved_bytes
+        if size and (self.now or self.maximum):
+            part, ports = "reserved, queues of ports", _both(self.now, self.maximum)
+            derivation = f"what measured boards leave over, not documented: {size} B x {ports} ports"
+            yield BufferRow(MEMORY, part, pool.name, size * self.now, size * self.maximum, derivation, _MEASURED)
 
     def _reserved(self, view: str, part: str, pool: str, size: int, count: int, profile: str) -> BufferRow:
         derivation = f"size of {profile}: {size} B x {count} x {_both(self.now, self.maximum)} ports"

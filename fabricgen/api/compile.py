@@ -228,9 +228,9 @@ def _load_platforms(intent: FabricIntent, catalog: Catalog, roots: Sequence[Path
     return specs | load_platforms(families, "nic", bag, roots)
 
 
-def _defaults(spec: PlatformSpec) -> tuple[tuple[str, int], ...]:
-    """Values that a NIC's parameters ship with."""
-    return tuple((parameter.name, parameter.default) for parameter in spec.parameters)
+def _defaults(spec: PlatformSpec) -> tuple[tuple[str, int, int], ...]:
+    """A NIC's parameters: the value each ships with, and what it is for each 25 Gb/s."""
+    return tuple((parameter.name, parameter.default, parameter.per_25gbps) for parameter in spec.parameters)
 
 
 def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:

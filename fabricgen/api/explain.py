@@ -17,6 +17,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag, Code, IntentPath, Place, Severity, all_codes, format_path, lookup, register
 from fabricgen.diagnostics.explain import explain_code
+from fabricgen.plan.model.contract import EcnThresholds
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.render.engine import RenderedFile, Renderer
@@ -59,6 +60,7 @@ _SHORT_FORMS = ("count", "pool", "ipv4", "ipv6")
 """Keys that a bare value stands for: ``32`` for ``{count: 32}``, a pool for ``{pool: …}``."""
 _LITERAL = "the template writes this text for every intent"
 _FIXED = "decided by a standard or a published default, whatever the intent says"
+_MARKING = ("kmin_bytes", "kmax_bytes", "pmax_pct")
 _SILENT = ("fabricgen.cli", "fabricgen.__main__")
 
 
@@ -104,12 +106,14 @@ class Explanation:
         file: Path in the tree.
         texts: Keys that decide what the line says, most decisive first; none for a line of constants.
         conditions: Keys that only decide that the line is there, the innermost condition first.
+        rules: Arithmetic behind figures that the line shows.
     """
 
     file: str
     origin: LineOrigin
     texts: tuple[Cause, ...]
     conditions: tuple[Cause, ...]
+    rules: tuple[str, ...] = ()
 
     def text(self, file: str, base: Path) -> str:
         """The explanation as the terminal shows it.
@@ -123,6 +127,7 @@ class Explanation:
         rows += [("intent", _tell(cause, base)) for cause in self.texts]
         if not self.texts:
             rows.append(("constant", _FIXED if origin.direct else _LITERAL))
+        rows += [("rule", rule) for rule in self.rules]
         rows += [("present because of", _tell(cause, base)) for cause in self.conditions]
         lines, shown = [f"{file}:{origin.number}: {origin.text.strip()}"], ""
         for word, text in rows:
@@ -271,7 +276,14 @@ def _explain(document: Document, path: str, origin: LineOrigin, device: Switch |
     texts = _causes(document, origin.text_paths(device))
     named = {cause.path for cause in texts}
     conditions = _causes(document, origin.presence_paths(device))
-    return Explanation(path, origin, texts, tuple(cause for cause in conditions if cause.path not in named))
+    others = tuple(cause for cause in conditions if cause.path not in named)
+    return Explanation(path, origin, texts, others, _rules(origin))
+
+
+def _rules(origin: LineOrigin) -> tuple[str, ...]:
+    """Where the marking thresholds on a line come from, each once."""
+    holders = [read.holder for read in origin.direct if read.field in _MARKING]
+    return tuple(dict.fromkeys(holder.source for holder in holders if isinstance(holder, EcnThresholds)))
 
 
 def _causes(document: Document, paths: tuple[IntentPath, ...]) -> tuple[Cause, ...]:

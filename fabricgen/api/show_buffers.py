@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fabricgen.analysis.buffers import BufferUse, analyze_buffers
 from fabricgen.analysis.port_groups import PortGroup
 from fabricgen.api.sections import Row, Sections
+from fabricgen.api.show_qos import list_marking
 from fabricgen.plan.model.contract import PgProfile
 from fabricgen.plan.model.fabric import FabricPlan
 
@@ -56,6 +57,7 @@ def account_buffers(plan: FabricPlan, limit: float) -> Sections:
                 for row in use.rows
             ],
             "oversubscription": [_ratio_row(use, limit) for use in uses],
+            "marking": [row for tier in plan.tiers for row in list_marking(plan, tier)],
         },
     )
 

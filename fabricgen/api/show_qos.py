@@ -30,7 +30,7 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Section
         {
             "mode": [{"mode": contract.mode, "reason": contract.reason or None}],
             "classes": [*_class_rows(contract)],
-            "ecn": [row for tier in plan.tiers for row in _ecn_rows(plan, tier)],
+            "ecn": [row for tier in plan.tiers for row in list_marking(plan, tier)],
             "hashing": [_hash_row(tier, platforms.get(tier.platform)) for tier in plan.tiers],
             "timers": list_timers(plan),
             "nics": [*_nic_rows(plan)],
@@ -56,7 +56,7 @@ def _class_rows(contract: Contract) -> Iterator[Row]:
         }
 
 
-def _ecn_rows(plan: FabricPlan, tier: Tier) -> Iterator[Row]:
+def list_marking(plan: FabricPlan, tier: Tier) -> Iterator[Row]:
     """Thresholds of a tier by speed, against where PFC may pause at the reserved maximum."""
     bound = tier.bound
     links = [plan.links[tier.number], *([plan.links[tier.number + 1]] if tier.up else [])]
@@ -69,8 +69,10 @@ def _ecn_rows(plan: FabricPlan, tier: Tier) -> Iterator[Row]:
             "kmin_bytes": ecn.kmin_bytes,
             "kmax_bytes": ecn.kmax_bytes,
             "pmax_pct": ecn.pmax_pct,
+            "rule": ecn.rule,
             "pfc_may_pause_from_bytes": bound.bound_bytes if bound else None,
             "bound": bound.arithmetic if bound else None,
+            "memories": bound.memories if bound else None,
             "pfc_pauses_alone_from_bytes": bound.alone_bytes if bound else None,
             "marks_first": ecn.kmin_bytes <= bound.bound_bytes if bound else None,
             "source": ecn.source,
@@ -138,8 +140,9 @@ def _dscp_rows(contract: Contract) -> Iterator[Row]:
 
 def _dcqcn_rows(plan: FabricPlan) -> Iterator[Row]:
     """Parameters of the reaction and notification points, where any priority runs DCQCN."""
-    for name, value in plan.collectives.dcqcn if _dcqcn_priorities(plan.contract) else ():
-        yield {"parameter": name, "value": value}
+    for group in plan.hosts if _dcqcn_priorities(plan.contract) else ():
+        for name, value in plan.collectives.at_rate(group.link.speed_gbps).dcqcn:
+            yield {"hosts": group.name, "speed_gbps": group.link.speed_gbps, "parameter": name, "value": value}
 
 
 def _dcqcn_priorities(contract: Contract) -> list[int]:

@@ -30,5 +30,6 @@ def read_asic(root: Table, file_id: str) -> Asic:
         group_reserved_8_lanes_bytes=root.optional_integer("group_reserved_8_lanes_bytes"),
         port_reserved_bytes=root.optional_integer("port_reserved_bytes"),
         fixed_reserved_bytes=root.optional_integer("fixed_reserved_bytes"),
+        queues_reserved_bytes=root.optional_integer("queues_reserved_bytes"),
         udf_hash=root.optional_flag("udf_hash"),
     )

@@ -40,6 +40,7 @@ def read_buffers(root: Table, known_skus: frozenset[str]) -> tuple[BufferSet, ..
                 profiles=tuple(_profile(profiles.table(name), name, pool_names) for name in profiles.names()),
                 skips_reservation=table.flag("skips_reservation"),
                 span=span,
+                pools_exclude_reserved=table.flag("pools_exclude_reserved"),
             )
         )
         table.close()

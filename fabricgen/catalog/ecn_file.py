@@ -21,4 +21,7 @@ def read_ecn_profile(root: Table, file_id: str) -> EcnProfile:
         kmax_bytes=kmax_bytes,
         pmax_pct=root.integer("pmax_pct", low=1, high=100),
         provenance=read_provenance(root),
+        setpoint=root.optional_flag("setpoint") is not False,
+        platforms=root.words("platforms", optional=True),
+        skus=root.words("skus", optional=True),
     )

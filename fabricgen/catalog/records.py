@@ -45,6 +45,7 @@ class Asic(NamedTuple):
         group_reserved_bytes: What the SDK sets aside for each lossy priority group of a port, and for its management
             one; ``group_reserved_8_lanes_bytes`` is the same on a port of eight lanes.
         port_reserved_bytes: What it sets aside for each port beside that, and ``fixed_reserved_bytes`` for the switch.
+        queues_reserved_bytes: What the queues of a port keep of an ingress pool that includes reserved sizes.
         udf_hash: The ECMP hash can read bytes at an offset that the user defines.
     """
 
@@ -68,6 +69,7 @@ class Asic(NamedTuple):
     group_reserved_8_lanes_bytes: int | None = None
     port_reserved_bytes: int | None = None
     fixed_reserved_bytes: int | None = None
+    queues_reserved_bytes: int | None = None
     udf_hash: bool | None = None
 
 
@@ -190,6 +192,7 @@ class BufferSet(NamedTuple):
     """The pools and profiles a vendor ships for some (SKU, topology) pairs.
 
     ``skips_reservation``: the vendor keeps the maker's SDK from reserving cells of its own.
+    ``pools_exclude_reserved``: as for an ASIC, where one of its vendors counts otherwise than the maker.
     """
 
     topologies_by_sku: dict[str, tuple[str, ...]]
@@ -197,6 +200,7 @@ class BufferSet(NamedTuple):
     profiles: tuple[BufferProfile, ...]
     skips_reservation: bool = False
     span: Span = ALWAYS
+    pools_exclude_reserved: bool = False
 
 
 class HeadroomRow(NamedTuple):
@@ -225,7 +229,11 @@ class HeadroomTable(NamedTuple):
 class EcnProfile(NamedTuple):
     """A named ECN marking profile with its own source; thresholds in bytes, probability in percent.
 
-    ``speed_gbps`` is 0 where the profile is published for every speed.
+    Attributes:
+        speed_gbps: 0 where the profile is published for every speed.
+        setpoint: The maker of a box chose it for a lossless class: no template for any board, no lossy port profile.
+        platforms: Operating systems it is published for; empty for every one.
+        skus: Port profiles it is published for; empty for every one.
     """
 
     name: str
@@ -234,6 +242,18 @@ class EcnProfile(NamedTuple):
     kmax_bytes: int
     pmax_pct: int
     provenance: Provenance
+    setpoint: bool = True
+    platforms: tuple[str, ...] = ()
+    skus: tuple[str, ...] = ()
+
+    def is_for(self, platform: str, sku: str, speed_gbps: int) -> bool:
+        """Return whether it is what a maker chose for that system, port profile and speed."""
+        return (
+            self.setpoint
+            and self.speed_gbps in (0, speed_gbps)
+            and (not self.platforms or platform in self.platforms)
+            and (not self.skus or sku in self.skus)
+        )
 
 
 class SwitchModel(NamedTuple):

@@ -42,7 +42,7 @@ def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping
         supernet=plan.addressing.host_links.prefix4,
         supernet6=plan.addressing.host_links.prefix6,
         contract=plan.contract,
-        collectives=plan.collectives,
+        collectives=plan.collectives.at_rate(group.link.speed_gbps),
         nic_ports=group.nic_ports,
         nvlink_domain=group.nvlink_domain,
         nvlink_hosts=group.nvlink_hosts,

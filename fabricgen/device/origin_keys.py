@@ -54,7 +54,7 @@ def ecmp_key(key: str) -> Patterns:
     return (("tiers", "{tier}", "ecmp", key), ("routing", "ecmp", key))
 
 
-ECN_VALUE: Patterns = (("lossless", "ecn", "{marking_key}"), ECN, SPEED, MODEL)
+ECN_VALUE: Patterns = (("lossless", "ecn", "{marking_key}"), ECN, SPEED, MODEL, ("lossless", "rtt_us"))
 HEADROOM_VALUE: Patterns = (LENGTH, SPEED, MODEL)
 PEER_NAME: Patterns = (("hosts", "{peer_group}", "name"), ("tiers", "{peer_tier}", "name"))
 PEER_PORT: Patterns = (("tiers", "{peer_tier}", "model"), ("hosts", "{peer_group}", "server"), SPEED)

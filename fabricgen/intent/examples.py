@@ -126,6 +126,7 @@ EXAMPLES: Mapping[str, str] = {
     "lossless.reason": 'lossless: {mode: pfc_only, reason: "DCQCN off at 400G"}',
     "lossless.classes": f"{_CLASSES}{_ROCE}{_REST}",
     "lossless.ecn": "lossless: {ecn: computed}",
+    "lossless.rtt_us": "lossless: {rtt_us: 12}",
     "lossless.dcqcn": "lossless: {dcqcn: {rpg_ai_rate: 10}}",
     "lossless.headroom": "lossless: {headroom: {pool_oversubscription_max: 8.0}}",
     "lossless.watchdog": "lossless: {watchdog: {detection_ms: 300}}",

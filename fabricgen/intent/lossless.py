@@ -106,6 +106,9 @@ class Lossless(Intent):
         Discriminator(_form_or_map),
         Field(description="computed, the name of a catalog profile, explicit thresholds, or these per speed or tier"),
     ] = "computed"
+    rtt_us: Annotated[
+        float, Field(ge=1, le=1000, strict=False, description="Round trip of the fabric, for computed marking")
+    ] = 8.0
     dcqcn: Annotated[
         dict[Identifier, int],
         Field(description="DCQCN parameters that differ from what the NIC ships with, by firmware key in lower case"),

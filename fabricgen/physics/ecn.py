@@ -8,8 +8,8 @@ def ecn_bound_bytes(alpha: float, shared_bytes: int, ports: int, lossless_priori
 
     Args:
         alpha: Dynamic threshold of a lossless priority group, 2 ** ``dynamic_th``.
-        shared_bytes: Shared pool without headroom, bytes.
-        ports: Ports that may be congested at once, above 0.
+        shared_bytes: What the queues of one memory share, bytes.
+        ports: Ports of that memory that may be congested at once, above 0.
         lossless_priorities: Lossless priorities per port.
 
     Returns:
@@ -21,22 +21,6 @@ def ecn_bound_bytes(alpha: float, shared_bytes: int, ports: int, lossless_priori
         n ports and p priorities.
     """
     return int(alpha * shared_bytes / (ports * (1 + alpha * lossless_priorities)))
-
-
-def pause_bytes(alpha: float, shared_bytes: int) -> int:
-    """Fill at which PFC pauses a priority group that is the only one with packets in the pool.
-
-    The threshold is ``alpha`` times what is free; with nothing else in the pool the two meet at
-    ``alpha * B / (1 + alpha)``. No priority group can ever be fuller without being paused.
-
-    Args:
-        alpha: Dynamic threshold of a lossless priority group, 2 ** ``dynamic_th``.
-        shared_bytes: Shared pool without headroom, bytes.
-
-    Source:
-        Choudhury and Hahne, Dynamic Queue Length Thresholds, IEEE/ACM Transactions on Networking 6 (2), 1998.
-    """
-    return int(alpha * shared_bytes / (1 + alpha))
 
 
 def static_pfc_threshold_bytes(buffer_bytes: int, ports: int, headroom_bytes: int, priorities: int = 8) -> float:

@@ -1,4 +1,4 @@
-"""Marking thresholds where no vendor publishes a profile for the SKU."""
+"""Marking thresholds between the burst that is normal and the fill at which PFC pauses."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ from math import ceil
 from typing import NamedTuple
 
 from fabricgen.catalog.records import EcnProfile
-from fabricgen.physics.ecn import ecn_bound_bytes
 from fabricgen.physics.refusal import Refusal
+
+BY_BOUND, BY_MAKER, BY_ROUND_TRIP, BY_PACKETS = "PFC bound", "maker's profile", "rate x RTT", "16 packets"
+"""Rules that can decide a computed Kmin."""
 
 
 class Marking(NamedTuple):
@@ -34,55 +36,133 @@ Source:
     7060X6 O128 SKUs (131,072 / 262,144 / 5); Bai et al., NSDI 2023 use the same (1 MB / 2 MB / 5).
 """
 
-LEAST_KMIN_PACKETS = 2
-"""One packet being sent and one that arrived behind it are no congestion."""
+LEAST_KMIN_PACKETS = 16
+"""Below this a queue of ordinary bursts is marked all the time; a judgement, like ``KMAX_OF_KMIN``."""
+
+KMAX_OF_KMIN = 4
+"""The largest Kmax over Kmin: what is longer and flatter leaves nothing of the signal.
+
+Source:
+    alibaba-edu/High-Precision-Congestion-Control: Kmax is four times Kmin at every speed.
+"""
+
+ROCE_MTU_BYTES = (4096, 2048, 1024, 512, 256)
+ROCE_IN_MTU_BYTES = 64
+ROCE_FRAME_BYTES = 82
+"""Path MTUs of RoCE; headers of a data packet below IP's MTU (IPv6 40, UDP 8, BTH 12, ICRC 4), and with Ethernet's
+header, VLAN tag and FCS.
+
+Source:
+    InfiniBand Architecture Specification volume 1, 9.2 (path MTU) and annex A17 (RoCEv2).
+"""
 
 
 def shape_of(profile: EcnProfile) -> MarkingShape:
-    """The shape of a named profile, so that computed thresholds follow the one the vendor chose."""
+    """Return the shape of a profile, so that computed thresholds follow the one the maker chose."""
     return MarkingShape(Fraction(profile.kmin_bytes, profile.kmax_bytes), profile.pmax_pct)
 
 
-def computed_thresholds(
-    alpha: float,
-    shared_bytes: int,
-    ports: int,
-    lossless: int,
-    cell_bytes: int,
-    mtu_bytes: int,
-    shape: MarkingShape = SONIC_SHAPE,
-) -> Marking | Refusal:
-    """Marking that is complete before PFC can pause, whatever ports are congested.
+def roce_packet_bytes(mtu_bytes: int) -> int:
+    """Return the length of the largest RoCE data packet on links of an MTU, with Ethernet's header and FCS."""
+    payload = next((size for size in ROCE_MTU_BYTES if size + ROCE_IN_MTU_BYTES <= mtu_bytes), ROCE_MTU_BYTES[-1])
+    return payload + ROCE_FRAME_BYTES
 
-    Kmax is put on the bound, not Kmin: only above Kmax is every packet marked, so only then has every sender been told
-    when the first pause frame leaves. It is not put lower, because early marking costs throughput: Meta's fabric ran
-    worse with strict ECN than without (Gangidi et al., SIGCOMM 2024). Both thresholds are whole cells, rounded down.
+
+def round_trip_bytes(speed_gbps: int, rtt_us: float) -> int:
+    """Return the bytes that arrive at line rate within a round trip."""
+    return int(speed_gbps * 1000 * rtt_us / 8)
+
+
+class PauseLimits(NamedTuple):
+    """Where PFC may pause a lossless priority group.
+
+    Attributes:
+        bound_bytes: With every port congested.
+        alone_bytes: If it is the only one with packets.
+    """
+
+    bound_bytes: int
+    alone_bytes: int
+
+
+class Aim(NamedTuple):
+    """What Kmin should be if PFC leaves room: bytes, the rule they come from, ratio to Kmax and Pmax."""
+
+    kmin_bytes: int
+    rule: str
+    shape: MarkingShape
+
+
+class Computed(NamedTuple):
+    """Computed thresholds, and the rule that decided Kmin."""
+
+    marking: Marking
+    rule: str
+
+
+def aim_of(profile: EcnProfile | None, speed_gbps: int, rtt_us: float) -> Aim:
+    """Return the maker's Kmin where there is a profile, else one bandwidth-delay product.
 
     Args:
-        alpha: Dynamic threshold of a lossless priority group, 2 ** ``dynamic_th``.
-        shared_bytes: Shared pool without headroom, bytes.
-        ports: Ports that may be congested at once, above 0.
-        lossless: Lossless priorities per port.
-        cell_bytes: Unit in which the ASIC counts queue lengths.
-        mtu_bytes: Largest packet of the class.
-        shape: Ratio of the thresholds and Pmax; that of the SKU's named profile if it has one, see `shape_of`.
-
-    Returns:
-        Thresholds with two packets <= Kmin, one packet <= Kmax - Kmin, Kmax < bound. Or the refusal FG-QOS-031 where
-        the bound leaves less than three packets, as DCQCN's own example with fixed PFC thresholds does.
+        profile: What the maker publishes for the port profile, system and speed; None without such a profile.
+        speed_gbps: Speed of the port, Gb/s, decimal.
+        rtt_us: Round trip of the fabric.
 
     Source:
-        Zhu et al., SIGCOMM 2015, section 4 (bound, and that less than one MTU is infeasible); ratio: ``shape``.
+        DCQCN reacts after one round trip; a queue below what arrives meanwhile is an ordinary burst. Zhu et al.,
+        SIGCOMM 2015, section 3; alibaba-edu/High-Precision-Congestion-Control, thresholds by rate.
     """
-    bound = ecn_bound_bytes(alpha, shared_bytes, ports, lossless)
-    packet_cells = ceil(mtu_bytes / cell_bytes)
-    kmax_cells = (bound - 1) // cell_bytes
-    least_cells = (LEAST_KMIN_PACKETS + 1) * packet_cells
-    if kmax_cells < least_cells:
-        return Refusal("FG-QOS-031", {"bound_bytes": bound, "least_bytes": least_cells * cell_bytes})
-    wanted_cells = max(int(kmax_cells * shape.kmin_of_kmax), LEAST_KMIN_PACKETS * packet_cells)
-    kmin_cells = min(wanted_cells, kmax_cells - packet_cells)
-    return Marking(kmin_cells * cell_bytes, kmax_cells * cell_bytes, shape.pmax_pct)
+    if profile is not None:
+        return Aim(profile.kmin_bytes, BY_MAKER, shape_of(profile))
+    return Aim(round_trip_bytes(speed_gbps, rtt_us), BY_ROUND_TRIP, SONIC_SHAPE)
+
+
+def computed_thresholds(aim: Aim, limits: PauseLimits, cell_bytes: int, mtu_bytes: int) -> Computed | Refusal:
+    """Compute marking that starts above an ordinary burst and before PFC can pause, whatever ports are congested.
+
+    Kmin is what ``aim`` says, but below the bound and never below 16 packets. Kmax keeps the ratio of ``aim``, at most
+    four times Kmin and below the fill at which PFC pauses even a queue that is alone. Thresholds that are not the
+    maker's are whole cells, rounded down.
+
+    Args:
+        aim: Kmin without limits.
+        limits: Where PFC may pause.
+        cell_bytes: Unit in which the ASIC counts queue lengths.
+        mtu_bytes: MTU of the links.
+
+    Returns:
+        Thresholds with 16 packets <= Kmin < bound, one packet <= Kmax - Kmin, Kmax <= 4 Kmin, Kmax < alone. Or the
+        refusal FG-QOS-031 where the bound leaves less than 16 packets.
+
+    Source:
+        Bound: Zhu et al., SIGCOMM 2015, section 4; that the bound is no setpoint: Gangidi et al., SIGCOMM 2024, whose
+        fabric ran worse with strict ECN than without.
+    """
+    packet = _whole_cells_up(roce_packet_bytes(mtu_bytes), cell_bytes)
+    least = LEAST_KMIN_PACKETS * packet
+    last_kmax = _whole_cells(limits.alone_bytes - 1, cell_bytes)
+    highest = min(_whole_cells(limits.bound_bytes - 1, cell_bytes), last_kmax - packet)
+    if highest < least:
+        return Refusal("FG-QOS-031", {"bound_bytes": limits.bound_bytes, "least_bytes": least, "packet_bytes": packet})
+    kmin, rule = aim.kmin_bytes, aim.rule
+    if kmin > highest:
+        kmin, rule = highest, BY_BOUND
+    elif kmin < least:
+        kmin, rule = least, BY_PACKETS
+    elif rule != BY_MAKER:
+        kmin = max(least, _whole_cells(kmin, cell_bytes))
+    ratio = min(Fraction(KMAX_OF_KMIN), 1 / aim.shape.kmin_of_kmax)
+    wanted = int(kmin * ratio) if rule == BY_MAKER else _whole_cells(int(kmin * ratio), cell_bytes)
+    kmax = min(max(wanted, kmin + packet), last_kmax)
+    return Computed(Marking(kmin, kmax, aim.shape.pmax_pct), rule)
+
+
+def _whole_cells(size: int, cell_bytes: int) -> int:
+    return size // cell_bytes * cell_bytes
+
+
+def _whole_cells_up(size: int, cell_bytes: int) -> int:
+    return ceil(size / cell_bytes) * cell_bytes
 
 
 def hpcc_thresholds(speed_gbps: int) -> Marking:

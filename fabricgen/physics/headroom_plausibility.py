@@ -16,7 +16,7 @@ FIBRE_NS_PER_M = 5.05
 PAUSE_FRAME_BYTES = 64
 
 
-def wire_headroom_bytes(speed_gbps: int, cable_m: float, mtu_bytes: int) -> float | Refusal:
+def wire_headroom_bytes(speed_gbps: int, cable_m: float, mtu_bytes: int, *, same_time: bool = False) -> float | Refusal:
     """The least that a lossless priority group must take after XOFF, were every byte stored as one byte.
 
     One packet is on its way out when the pause frame wants to leave, one is being sent when it arrives; between them
@@ -28,6 +28,7 @@ def wire_headroom_bytes(speed_gbps: int, cable_m: float, mtu_bytes: int) -> floa
         speed_gbps: Port speed, Gb/s, decimal.
         cable_m: One-way cable length, metres.
         mtu_bytes: Largest packet.
+        same_time: Take the larger response time where two are in question, see `response_bytes`.
 
     Returns:
         Bytes; or the refusal FG-BUF-016 for a speed without a published response time.
@@ -36,7 +37,7 @@ def wire_headroom_bytes(speed_gbps: int, cable_m: float, mtu_bytes: int) -> floa
         Arithmetic in the spirit of IEEE 802.1Qbb; response time from IEEE 802.3 annex 31B.3.7. The wording of the
         standard's own annex is unconfirmed.
     """
-    response = response_bytes(speed_gbps)
+    response = response_bytes(speed_gbps, same_time=same_time)
     if isinstance(response, Refusal):
         return response
     return 2 * mtu_bytes + 2 * cable_m * FIBRE_NS_PER_M * speed_gbps / 8 + response + PAUSE_FRAME_BYTES

@@ -180,7 +180,9 @@ def _parameter(name: str, entry: object) -> Parameter | None:
         return None
     values = [entry.get(key) for key in ("default", "min", "max")]
     default, minimum, maximum = (value if isinstance(value, int) else -1 for value in values)
-    return Parameter(name, default, minimum, maximum) if 0 <= minimum <= default <= maximum else None
+    by_rate = entry.get("per_25gbps", 0)
+    sound = 0 <= minimum <= default <= maximum and isinstance(by_rate, int) and by_rate >= 0
+    return Parameter(name, default, minimum, maximum, by_rate) if sound else None
 
 
 def _view(fields: Fields) -> str:

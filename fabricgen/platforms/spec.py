@@ -37,12 +37,16 @@ class Output(NamedTuple):
 
 
 class Parameter(NamedTuple):
-    """A parameter of a NIC: the value it ships with and what it takes."""
+    """A parameter of a NIC: the value it ships with and what it takes.
+
+    ``per_25gbps``: the value to write for each 25 Gb/s of the port; 0 where the shipped value holds at every rate.
+    """
 
     name: str
     default: int
     minimum: int
     maximum: int
+    per_25gbps: int = 0
 
 
 class PlatformSpec(NamedTuple):

@@ -14,14 +14,14 @@ SHAPES = {
     ("show", "qos"): {
         "mode": "mode reason",
         "classes": "class dscp priority queue priority_group lossless pfc scheduling weight_pct",
-        "ecn": "tier speed_gbps links profile kmin_bytes kmax_bytes pmax_pct pfc_may_pause_from_bytes bound "
-        "pfc_pauses_alone_from_bytes marks_first source",
+        "ecn": "tier speed_gbps links profile kmin_bytes kmax_bytes pmax_pct rule pfc_may_pause_from_bytes bound "
+        "memories pfc_pauses_alone_from_bytes marks_first source",
         "hashing": "tier platform fields udf rank algorithm decorrelated_by load_balancing max_paths",
         "timers": "layer scope timer milliseconds derivation source",
         "nics": "hosts nic family library pfc dcqcn_priorities cnp_dscp cnp_priority data_dscp traffic_class "
         "credit_dscp credit_traffic_class qps_per_connection",
         "nic_dscp_map": "priority dscp",
-        "nic_dcqcn": "parameter value",
+        "nic_dcqcn": "hosts speed_gbps parameter value",
     },
     ("show", "buffers"): {
         "headroom": "class tier link speed_gbps length_m row_m profile size_bytes xon_bytes xoff_bytes "
@@ -37,6 +37,8 @@ SHAPES = {
         "bytes": "class view part pool now_bytes maximum_bytes derivation source",
         "oversubscription": "class pool pool_bytes groups_now groups_maximum headroom_now_bytes "
         "headroom_maximum_bytes ratio_now ratio_maximum limit within_limit",
+        "marking": "tier speed_gbps links profile kmin_bytes kmax_bytes pmax_pct rule pfc_may_pause_from_bytes bound "
+        "memories pfc_pauses_alone_from_bytes marks_first source",
     },
 }
 """Sections and columns that other programs may rely on."""
@@ -128,15 +130,21 @@ def test_marking_is_the_profile_of_every_lossless_queue(rendered: Rendered, qos:
         }
         assert marked
         assert {int(db["PORT"][port]["speed"]) for port in marked} == {row["speed_gbps"] * 1000}
-        assert row["source"].startswith(f"computed: Kmax = {row['bound']} in whole cells")
+        assert row["source"].startswith(f"computed by {row['rule']}: Kmin = {row['kmin_bytes']} B")
         bound = eval(row["bound"].replace(" x ", " * "))
         assert row["pfc_may_pause_from_bytes"] == int(bound)
-        assert row["kmin_bytes"] < row["kmax_bytes"] <= bound < row["pfc_pauses_alone_from_bytes"]
-        assert row["kmax_bytes"] > bound - 254
+        assert 16 * 4178 <= row["kmin_bytes"] < bound
+        assert row["kmin_bytes"] < row["kmax_bytes"] <= 4 * row["kmin_bytes"]
+        assert row["kmax_bytes"] < row["pfc_pauses_alone_from_bytes"]
+    wanted = {"quickstart": ("rate x RTT", 399_796), "rail-1k": ("maker's profile", 131_072)}[qos["fabric"]]
+    assert {(row["rule"], row["kmin_bytes"]) for row in qos["ecn"]} == {wanted}
 
 
 def test_bound_follows_from_the_rendered_pools(rendered: Rendered, qos: dict[str, Any]) -> None:
-    """The formula alpha x (pool - headroom) / (ports x (1 + alpha x priorities)), from CONFIG_DB alone."""
+    """The formula alpha x shared / (ports x (1 + alpha x priorities)) of one of two memories, from CONFIG_DB alone.
+
+    Shared: half of pool less headroom, less what priority groups and, 70 cells a port, queues keep.
+    """
     for row in qos["ecn"]:
         db = rendered.of_tier(row["tier"])
         pool = db["BUFFER_POOL"]["ingress_lossless_pool"]
@@ -147,10 +155,14 @@ def test_bound_follows_from_the_rendered_pools(rendered: Rendered, qos: dict[str
         ports = int(re.search(r"\((\d+) x", row["bound"])[1])
         used = [port for port in db["PORT"].values() if port["admin_status"] == "up"]
         lanes = [len(port["lanes"].split(",")) for port in db["PORT"].values()]
-        assert len(used) <= ports <= sum(lanes) // len(used[0]["lanes"].split(","))
-        bound = int(alpha * without / (ports * (1 + alpha * priorities)))
-        assert row["pfc_may_pause_from_bytes"] == bound
-        assert str(without) in row["bound"]
+        assert len(used) <= 2 * ports <= sum(lanes) // len(used[0]["lanes"].split(","))
+        spare = sum(lanes) // len(used[0]["lanes"].split(",")) + 2 - 2 * ports
+        group = priorities * int(lossless[0]["size"])
+        most, least = (without // 2 - ports * (group + 70 * 254) - n * 70 * 254 for n in (0, max(1, spare)))
+        shared = int(re.search(r"x (\d+) /", row["bound"])[1])
+        assert least <= shared <= most
+        bound = int(alpha * shared / (ports * (1 + alpha * priorities)))
+        assert (row["memories"], row["pfc_may_pause_from_bytes"]) == (2, bound)
         assert row["marks_first"] == (row["kmin_bytes"] <= bound)
 
 
@@ -203,6 +215,8 @@ def test_nics_are_set_as_shown(rendered: Rendered, qos: dict[str, Any]) -> None:
     assert re.search(r"^DCQCN_PRIORITIES='(.*)'$", script, re.M)[1] == " ".join(map(str, nic["dcqcn_priorities"]))
     points = {int(dscp): int(priority) for dscp, priority in re.findall(r"set,(\d+),(\d+)", script)}
     assert {dscp: row["priority"] for row in qos["nic_dscp_map"] for dscp in numbers(row["dscp"])} == points
+    assert {row["speed_gbps"] for row in qos["nic_dcqcn"]} == {400}
+    assert (knobs["rpg_ai_rate"], knobs["rpg_hai_rate"]) == (80, 800)
     assert {row["parameter"]: row["value"] for row in qos["nic_dcqcn"]} | {
         "cnp_dscp": nic["cnp_dscp"],
         "cnp_802p_prio": nic["cnp_priority"],
@@ -284,7 +298,9 @@ def test_account_is_what_the_rendered_tables_take(rendered: Rendered) -> None:
         ):
             of_pool = {row["part"]: row["now_bytes"] for row in rows if (row["view"], row["pool"]) == (view, pool)}
             reserved = sum(size for part, size in of_pool.items() if part.startswith("reserved"))
-            assert reserved == sum_of(db, table, "size", pool)
+            queues = of_pool.get("reserved, queues of ports", 0)
+            assert queues == (70 * 254 * switch["ports_now"] if view == "memory" else 0)
+            assert reserved - queues == sum_of(db, table, "size", pool)
             headroom = int(db["BUFFER_POOL"][pool].get("xoff", 0))
             assert of_pool.get("headroom pool", 0) == headroom
             assert of_pool["shared"] == int(db["BUFFER_POOL"][pool]["size"]) - headroom - reserved

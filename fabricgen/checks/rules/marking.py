@@ -7,6 +7,7 @@ from difflib import get_close_matches
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
+from fabricgen.physics.ecn_thresholds import BY_ROUND_TRIP
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
 from fabricgen.plan.model.topology import Tier
 
@@ -19,8 +20,8 @@ ECN = ("lossless", "ecn")
     needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="With every port congested the ingress threshold is reached first: senders are paused before they are told. "
-    "The bound is alpha B' / (n (1 + alpha p)): alpha of a lossless priority group, B' the shared pool without "
-    "headroom, n ports, p lossless priorities. Example: alpha 1, 136,692,132 bytes, 128 ports, one priority: 533,953.",
+    "The bound is alpha B' / (n (1 + alpha p)): alpha of a lossless priority group, B' what the queues of one memory "
+    "share, n its ports, p lossless priorities. Example: alpha 1, 64,784,478 bytes, 64 ports, two priorities: 337,419.",
     fix="Use lower thresholds, or accept it knowingly: the bound is the worst case.",
     source="Zhu et al., SIGCOMM 2015, section 4: t_ECN < alpha B' / (n (1 + alpha p))",
 )
@@ -49,8 +50,9 @@ def _bounded(view: PlanView) -> Iterator[tuple[Tier, MarkingBound, EcnThresholds
     "PFC always pauses before every packet is marked",
     needs=Needs.PLAN,
     why="A priority group is paused at alpha times the free part of the pool. Alone in the pool that is "
-    "alpha B' / (1 + alpha); a queue never grows longer, so a Kmax at or above it is never reached and marking never "
-    "gets past a fraction of Pmax. Example: alpha 1 and 136,692,132 bytes: 68,346,066.",
+    "alpha B' / (1 + alpha) beside what it has for itself, B' the shared part of one memory; a queue never grows "
+    "longer, so a Kmax at or above it is never reached and marking never gets past a fraction of Pmax. Example: "
+    "alpha 1, 64,784,478 bytes and 18,796 of its own: 32,411,035.",
     fix="Use a kmax_bytes below it; `fabricgen show INVENTORY qos` has the figure of every tier.",
     source="Choudhury and Hahne, IEEE/ACM Transactions on Networking 6 (2), 1998; Zhu et al., SIGCOMM 2015, section 4",
 )
@@ -89,3 +91,24 @@ def check_keys_exist(view: IntentView) -> Iterator[Finding]:
                 hint=f"did you mean {near[0]}?" if near else f"there are {', '.join([*tiers, *speeds])}",
                 on_key=True,
             )
+
+
+@rule(
+    "FG-QOS-090",
+    "Round trip that decides no threshold",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="rtt_us is used by computed marking where no maker publishes thresholds and PFC leaves room for a round trip. "
+    "In this fabric another rule decides every threshold.",
+    fix="Remove lossless.rtt_us; `fabricgen show INVENTORY qos` names the rule of every threshold.",
+    source="docs/intent.md, lossless",
+)
+def check_round_trip_is_used(view: PlanView) -> Iterator[Finding]:
+    """Some threshold follows from a round trip that is written."""
+    rules = sorted({ecn.rule for tier in view.plan.tiers for ecn in tier.ecn})
+    if "rtt_us" in view.intent.lossless.model_fields_set and BY_ROUND_TRIP not in rules:
+        yield Finding(
+            f"rtt_us decides no threshold; {', '.join(rules) or 'no queue marks, nothing'} does",
+            ("lossless", "rtt_us"),
+            hint="remove rtt_us",
+        )

@@ -9,6 +9,7 @@ from fabricgen.catalog.records import HeadroomRow
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.physics.headroom_plausibility import table_deviation, wire_headroom_bytes
+from fabricgen.physics.pause import PAUSE_QUANTA_BY_GBPS, SAME_TIME_QUANTA_BY_GBPS
 from fabricgen.physics.refusal import Refusal
 
 MOST_BELOW = 0.1
@@ -40,6 +41,39 @@ def check_wire(view: PlanView) -> Iterator[Finding]:
                     hint="use shorter cables or a smaller mtu",
                     related=(Related("the model", ("tiers", tier.name, "model")),),
                 )
+
+
+@rule(
+    "FG-BUF-090",
+    "Headroom for the shorter of two response times",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="How long a port of 800 Gb/s may take to obey a pause frame is unconfirmed: SONiC counts 905 quanta of 512 bit "
+    "times, as many as at 400 Gb/s and so half the time; as long as at 400 Gb/s would be 1810. The headroom holds what "
+    "arrives with the first figure, not with the second.",
+    fix="Measure drops under PFC with the longest cable, or ask the makers of switch and NIC for their response time.",
+    source="sonic-net/sonic-swss 4957df86d, cfgmgr/buffer_headroom_mellanox.lua (905 at 400G and 800G); IEEE 802.3 "
+    "annex 31B.3.7. Unconfirmed for 800G",
+)
+def check_response(view: PlanView) -> Iterator[Finding]:
+    """Headroom holds what arrives with either response time, or with neither."""
+    for tier in view.plan.tiers:
+        for group in port_groups(view.plan, tier, {}) if view.plan.contract.lossless else ():
+            quanta = SAME_TIME_QUANTA_BY_GBPS.get(group.speed_gbps)
+            if not group.profile or quanta is None:
+                continue
+            xoff, cable = group.profile.xoff_bytes, (group.speed_gbps, group.length_m, group.mtu_bytes)
+            short, long = wire_headroom_bytes(*cable), wire_headroom_bytes(*cable, same_time=True)
+            if isinstance(short, Refusal) or isinstance(long, Refusal) or not short <= xoff < long:
+                continue
+            yield Finding(
+                f"{tier.model}: headroom of {group.link} is {xoff} bytes; {short:.0f} may arrive after XOFF with a "
+                f"response time of {PAUSE_QUANTA_BY_GBPS[group.speed_gbps]} quanta, {long:.0f} with {quanta}: "
+                f"{1 - xoff / long:.0%} short. Which of the two holds at {group.speed_gbps}G is unconfirmed",
+                ("links", group.link, "speed"),
+                hint="measure drops under PFC with the longest cable, then waive this",
+                related=(Related("the model", ("tiers", tier.name, "model")),),
+            )
 
 
 @rule(

@@ -9,10 +9,10 @@ from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, Related, lookup
 from fabricgen.physics.headroom import headroom_row
 from fabricgen.physics.headroom_dynamic import TIMING_BY_ASIC, HeadroomScript
-from fabricgen.physics.pools import shared_bytes
 from fabricgen.physics.refusal import Refusal
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.scripted import DEFAULT_DYNAMIC_TH, TRAFFIC, CableUse, ScriptedSwitch, SharedPool
+from fabricgen.plan.build.shared_space import smallest_pool, table_pool
 from fabricgen.plan.model.contract import Buffers, Contract, PgProfile, Pool, Profile
 
 
@@ -45,6 +45,7 @@ def build_buffers(
     sku: str,
     role: str,
     uses: Sequence[CableUse],
+    spare_ports: int,
     contract: Contract,
     source: BufferSource,
     named_at: IntentPath,
@@ -57,6 +58,7 @@ def build_buffers(
         sku: Its port profile.
         role: Place of the tier in the Clos.
         uses: Links of the tier's ports at the reserved maximum.
+        spare_ports: Ports of the box that never have a link.
         contract: The classes, which decide how many priority groups a port has.
         source: Who says how large they are.
         named_at: Where the intent names the model; what the catalog lacks is diagnosed there and left out.
@@ -65,8 +67,8 @@ def build_buffers(
     chosen = _buffer_set(model, sku, role)
     if source.own:
         own = Buffers((), (), (), model.provenance.source, **_asic_figures(model.asic))
-        exact = _table_pool(model, sku, chosen, uses) if chosen else None
-        return Sized(own, exact or _smallest_pool(model, uses), told=False)
+        exact = table_pool(model, sku, chosen, uses, spare_ports, contract) if chosen else None
+        return Sized(own, exact or smallest_pool(model, uses, spare_ports, contract), told=False)
     if chosen is None:
         if model.boards:
             bag.add(
@@ -86,10 +88,10 @@ def build_buffers(
         profiles,
         _table_rows(model, sku, uses, named_at, bag),
         model.provenance.source,
-        **_asic_figures(model.asic),
+        **_asic_figures(model.asic, chosen),
         skips_reservation=chosen.skips_reservation,
     )
-    return Sized(buffers, _table_pool(model, sku, chosen, uses))
+    return Sized(buffers, table_pool(model, sku, chosen, uses, spare_ports, contract))
 
 
 def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, bag: Bag) -> Sized:
@@ -132,38 +134,6 @@ def _table_rows(
     return tuple(rows[key] for key in sorted(rows))
 
 
-def _table_pool(model: SwitchModel, sku: str, chosen: BufferSet, uses: Sequence[CableUse]) -> SharedPool | None:
-    """What queues share where tables say the sizes; None without pools, or without headroom at one of the speeds.
-
-    The smallest alpha of any length counts, so that no threshold changes with a cable.
-    """
-    pools = [pool for pool in chosen.pools if pool.kind == "ingress"]
-    speeds = {use.speed_gbps for use in uses}
-    rows = [row for table in model.headroom if sku in table.skus for row in table.rows if row.speed_gbps in speeds]
-    if not pools or {row.speed_gbps for row in rows} != speeds:
-        return None
-    pool = next((pool for pool in pools if "lossless" in pool.name), pools[0])
-    return SharedPool(2.0 ** min(row.dynamic_th for row in rows), shared_bytes(pool, model.asic))
-
-
-def _smallest_pool(model: SwitchModel, uses: Sequence[CableUse]) -> SharedPool | None:
-    """The smallest pool that tables have for any mix of ports of a box whose system sizes pools itself.
-
-    Marking that follows from it is never later than it would be with the pool of the mix, which nobody published.
-    """
-    pools = [
-        shared_bytes(pool, model.asic)
-        for tables in model.buffers
-        for pool in tables.pools
-        if pool.kind == "ingress" and "lossless" in pool.name
-    ]
-    speeds = {use.speed_gbps for use in uses}
-    rows = [row for table in model.headroom for row in table.rows if row.speed_gbps in speeds]
-    if not pools or {row.speed_gbps for row in rows} != speeds:
-        return None
-    return SharedPool(2.0 ** min(row.dynamic_th for row in rows), min(pools))
-
-
 def pg_profile_name(speed_gbps: int, cable_m: int) -> str:
     """Name of a headroom profile, as the buffer manager spells it.
 
@@ -195,10 +165,11 @@ class _AsicFigures(TypedDict):
     group_reserved_8_lanes_bytes: int
     port_reserved_bytes: int
     fixed_reserved_bytes: int
+    queues_reserved_bytes: int
 
 
-def _asic_figures(asic: Asic) -> _AsicFigures:
-    """Figures of an ASIC, 0 where nobody published one."""
+def _asic_figures(asic: Asic, chosen: BufferSet | None = None) -> _AsicFigures:
+    """Figures of an ASIC and of what a vendor's pools count, 0 where nobody published one."""
     return {
         "asic": asic.id,
         "asic_source": asic.provenance.sources.get("buffer_bytes", asic.provenance.source),
@@ -206,11 +177,12 @@ def _asic_figures(asic: Asic) -> _AsicFigures:
         "cell_bytes": asic.cell_bytes or 0,
         "itm": asic.itm or 0,
         "cells_available": asic.cells_available or 0,
-        "pools_exclude_reserved": asic.pools_exclude_reserved,
+        "pools_exclude_reserved": asic.pools_exclude_reserved or bool(chosen and chosen.pools_exclude_reserved),
         "group_reserved_bytes": asic.group_reserved_bytes or 0,
         "group_reserved_8_lanes_bytes": asic.group_reserved_8_lanes_bytes or 0,
         "port_reserved_bytes": asic.port_reserved_bytes or 0,
         "fixed_reserved_bytes": asic.fixed_reserved_bytes or 0,
+        "queues_reserved_bytes": asic.queues_reserved_bytes or 0,
     }
 
 

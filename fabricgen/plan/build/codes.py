@@ -216,8 +216,8 @@ PROFILE_OF_OTHER_SPEED = register(
 NO_ROOM_TO_MARK = register(
     "FG-QOS-031",
     "No room to mark before PFC may pause",
-    why="With every port congested a queue reaches alpha B' / (n (1 + alpha p)) before it holds three packets: "
-    "senders are always paused first, and marking would only add delay. Example: 12 MB, 32 ports of 8 priorities and "
+    why="With every port congested a queue reaches alpha B' / (n (1 + alpha p)) before it holds 16 packets: "
+    "every ordinary burst would be marked, or senders are paused first. Example: 12 MB, 32 ports of 8 priorities and "
     "fixed thresholds leave 765 bytes.",
     fix="Use fewer lossless priorities or ports, a larger buffer, or state thresholds yourself.",
     source="Zhu et al., SIGCOMM 2015, section 4: t_ECN < alpha B' / (n (1 + alpha p))",

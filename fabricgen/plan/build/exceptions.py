@@ -139,9 +139,9 @@ def _add_headroom(
         model, source = boxes.models[device.tier], boxes.sources[device.tier]
         for use, path in extra.items():
             found = Bag()
-            build_buffers(model, tier.sku, tier.role, [use], plan.contract, source, path, found)
+            build_buffers(model, tier.sku, tier.role, [use], 0, plan.contract, source, path, found)
             _report_headroom(found, path, bag)
-        sized = build_buffers(model, tier.sku, tier.role, [*regular, *extra], plan.contract, source, path, Bag())
+        sized = build_buffers(model, tier.sku, tier.role, [*regular, *extra], 0, plan.contract, source, path, Bag())
         tiers[device] = tier._replace(buffers=sized.buffers)
 
 

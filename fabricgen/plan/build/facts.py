@@ -15,6 +15,7 @@ class PlatformFacts(NamedTuple):
     """What planning must know of a platform: how it names ports, whether it runs BFD and GTSM, its NIC parameters.
 
     ``bfd_needs_acl``: without a control-plane ACL it drops BFD to addresses that links have of their own.
+    ``dcqcn``: name, value as shipped, and value for each 25 Gb/s where it follows the rate of the port.
     ``own_buffers``: it cuts pools and headroom itself; otherwise its configuration has the catalog's, or
     ``computes_buffers``: what its images compute where the ASIC's maker has a script for that. ``releases`` are those
     it can write for, oldest first; none where its files are the same for all.
@@ -22,7 +23,7 @@ class PlatformFacts(NamedTuple):
 
     port_names: PortNames = PortNames()
     bfd: bool = False
-    dcqcn: tuple[tuple[str, int], ...] = ()
+    dcqcn: tuple[tuple[str, int, int], ...] = ()
     own_buffers: bool = False
     computes_buffers: bool = False
     releases: tuple[Release, ...] = ()

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog.records import EcnProfile, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.intent.lossless import EcnValues, Lossless
-from fabricgen.physics.ecn import ecn_bound_bytes, pause_bytes
-from fabricgen.physics.ecn_thresholds import SONIC_SHAPE, Marking, MarkingShape, computed_thresholds, shape_of
+from fabricgen.physics.ecn import ecn_bound_bytes
+from fabricgen.physics.ecn_thresholds import (
+    BY_BOUND,
+    BY_MAKER,
+    BY_PACKETS,
+    BY_ROUND_TRIP,
+    KMAX_OF_KMIN,
+    LEAST_KMIN_PACKETS,
+    Computed,
+    Marking,
+    PauseLimits,
+    aim_of,
+    computed_thresholds,
+)
+from fabricgen.physics.memory import pause_bytes
 from fabricgen.physics.refusal import Refusal
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.scripted import CableUse, SharedPool
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
 
-COMPUTED_SOURCE = "bound: Zhu et al., SIGCOMM 2015, section 4"
 STOCK_SHAPE = "sonic-net/sonic-buildimage 086b03bd, files/build_templates/qos_config.j2"
+EXPLICIT, NAMED = "explicit", "named profile"
+
+
+class MarkingBox(NamedTuple):
+    """The switches of a tier: its name, their model, operating system and port profile."""
+
+    tier: str
+    model: SwitchModel
+    platform: str
+    sku: str
 
 
 def build_bound(pool: SharedPool | None, ports: int, lossless: Lossless) -> MarkingBound | None:
@@ -32,20 +54,22 @@ def build_bound(pool: SharedPool | None, ports: int, lossless: Lossless) -> Mark
     priorities = len({cls.priority for cls in lossless.classes.values() if cls.lossless})
     if pool is None or not ports or not priorities:
         return None
+    each = -(-ports // pool.memories)
     return MarkingBound(
         pool.alpha,
         pool.shared_bytes,
         ports,
         priorities,
-        ecn_bound_bytes(pool.alpha, pool.shared_bytes, ports, priorities),
-        pause_bytes(pool.alpha, pool.shared_bytes),
+        ecn_bound_bytes(pool.alpha, pool.shared_bytes, each, priorities),
+        pause_bytes(pool.alpha, pool.shared_bytes, pool.group_bytes),
+        pool.group_bytes,
+        pool.memories,
     )
 
 
 def build_marking(
     lossless: Lossless,
-    tier: str,
-    model: SwitchModel,
+    box: MarkingBox,
     named: Mapping[str, EcnProfile],
     uses: Sequence[CableUse],
     bound: MarkingBound | None,
@@ -56,8 +80,7 @@ def build_marking(
 
     Args:
         lossless: The contract, which says where thresholds come from.
-        tier: Name of the tier.
-        model: Its switch model.
+        box: The switches of the tier.
         named: Profiles the intent names, as far as the catalog has them.
         uses: Links of the tier's ports.
         bound: What computed thresholds follow from.
@@ -66,7 +89,7 @@ def build_marking(
     """
     if lossless.mode == "pfc_only":
         return ()
-    builder = _Builder(lossless, tier, model, named, uses, bound, told, bag)
+    builder = _Builder(lossless, box, named, uses, bound, told, bag)
     found = (builder.thresholds(speed) for speed in sorted({use.speed_gbps for use in uses}))
     return tuple(thresholds for thresholds in found if thresholds)
 
@@ -75,8 +98,7 @@ class _Builder(NamedTuple):
     """Builds the thresholds of one tier; holds what all its speeds need."""
 
     lossless: Lossless
-    tier: str
-    model: SwitchModel
+    box: MarkingBox
     named: Mapping[str, EcnProfile]
     uses: Sequence[CableUse]
     bound: MarkingBound | None
@@ -86,10 +108,10 @@ class _Builder(NamedTuple):
     def thresholds(self, speed_gbps: int) -> EcnThresholds | None:
         """The thresholds of one speed; None if they cannot be told, which is reported."""
         name = f"roce_{speed_gbps}g"
-        choice, path = self.lossless.marking_for(self.tier, speed_gbps)
+        choice, path = self.lossless.marking_for(self.box.tier, speed_gbps)
         if isinstance(choice, EcnValues):
             marking = Marking(choice.kmin_bytes, choice.kmax_bytes, choice.pmax_pct)
-            return EcnThresholds(name, speed_gbps, *marking, "explicit in the intent", _key(path))
+            return EcnThresholds(name, speed_gbps, *marking, "explicit in the intent", _key(path), EXPLICIT)
         if choice == "computed":
             return self._computed(name, speed_gbps, path)
         profile = self.named.get(choice)
@@ -107,59 +129,71 @@ class _Builder(NamedTuple):
             )
         source = f"profile {profile.name}: {profile.provenance.source}"
         marking = Marking(profile.kmin_bytes, profile.kmax_bytes, profile.pmax_pct)
-        return EcnThresholds(name, speed_gbps, *marking, source, _key(path))
+        return EcnThresholds(name, speed_gbps, *marking, source, _key(path), NAMED)
 
     def _computed(self, name: str, speed_gbps: int, path: IntentPath) -> EcnThresholds | None:
         bound = self.bound
         if bound is None:
             self._report_unknown(path)
             return None
-        shape, shape_source = self._shape(speed_gbps)
-        cell = self.model.asic.cell_bytes or 1
+        profile = self._makers_profile(speed_gbps)
+        cell = self.box.model.asic.cell_bytes or 1
         mtu = max(use.mtu_bytes for use in self.uses)
-        marking = computed_thresholds(
-            bound.alpha, bound.pool_bytes, bound.ports, bound.priorities, cell, mtu, shape=shape
-        )
-        if isinstance(marking, Refusal):
-            self._report_no_room(marking, bound, mtu, path)
+        aim = aim_of(profile, speed_gbps, self.lossless.rtt_us)
+        found = computed_thresholds(aim, PauseLimits(bound.bound_bytes, bound.alone_bytes), cell, mtu)
+        if isinstance(found, Refusal):
+            self._report_no_room(found, bound, path)
             return None
-        ratio = shape.kmin_of_kmax
-        source = (
-            f"computed: Kmax = {bound.arithmetic} in whole cells of {cell} B, "
-            f"Kmin = Kmax x {ratio.numerator}/{ratio.denominator}; {COMPUTED_SOURCE}; ratio and Pmax: {shape_source}"
-        )
-        return EcnThresholds(name, speed_gbps, *marking, source, _key(path))
+        source = self._told(found, speed_gbps, profile, bound)
+        return EcnThresholds(name, speed_gbps, *found.marking, source, _key(path), found.rule)
 
-    def _shape(self, speed_gbps: int) -> tuple[MarkingShape, str]:
-        """Ratio of the thresholds and Pmax: those the vendor chose for this speed, else SONiC's."""
-        profile = next((p for p in self.model.ecn_profiles if p.speed_gbps == speed_gbps), None)
-        if profile is None:
-            return SONIC_SHAPE, STOCK_SHAPE
-        return shape_of(profile), f"profile {profile.name}, {profile.provenance.source}"
+    def _makers_profile(self, speed_gbps: int) -> EcnProfile | None:
+        """What the maker chose for this port profile, system and speed; templates for any board are no choice."""
+        box = self.box
+        profiles = (p for p in box.model.ecn_profiles if p.speed_gbps == speed_gbps)
+        return next((p for p in profiles if p.is_for(box.platform, box.sku, speed_gbps)), None)
+
+    def _told(self, found: Computed, speed_gbps: int, profile: EcnProfile | None, bound: MarkingBound) -> str:
+        """The rule that decided, with its numbers, and where ratio and Pmax come from."""
+        marking = found.marking
+        told = f"profile {profile.name}, {profile.provenance.source}" if profile else STOCK_SHAPE
+        why = {
+            BY_BOUND: f"below {bound.arithmetic}; Zhu et al., SIGCOMM 2015, section 4",
+            BY_MAKER: f"profile {profile.name}" if profile else "",
+            BY_ROUND_TRIP: f"{speed_gbps} Gb/s x {self.lossless.rtt_us:g} us",
+            BY_PACKETS: f"{LEAST_KMIN_PACKETS} packets; what the other rules give is less",
+        }[found.rule]
+        return (
+            f"computed by {found.rule}: Kmin = {marking.kmin_bytes} B ({why}), Kmax = {marking.kmax_bytes} B, at most "
+            f"{KMAX_OF_KMIN} x Kmin and below {bound.alone_bytes}; ratio and Pmax: {told}"
+        )
 
     def _report_unknown(self, path: IntentPath) -> None:
         if not self.told:
             self.bag.add(
                 codes.NOT_COMPUTABLE,
-                f"the catalog has no buffer figures of {self.model.id} to compute marking from",
+                f"the catalog has no buffer figures of {self.box.model.id} to compute marking from",
                 path,
                 hint=f"name a profile{self._vendor_profile()}, or give kmin_bytes, kmax_bytes and pmax_pct",
-                related=[Related("the model", ("tiers", self.tier, "model"))],
+                related=[Related("the model", ("tiers", self.box.tier, "model"))],
             )
 
     def _vendor_profile(self) -> str:
-        """The profile the model's vendor ships, as an example."""
-        names: Collection[str] = {profile.name for profile in self.model.ecn_profiles}
+        """A profile the maker ships for the system and port profile, as an example."""
+        box = self.box
+        names = {p.name for p in box.model.ecn_profiles if p.is_for(box.platform, box.sku, p.speed_gbps)}
         return f" such as {min(names)}" if names else ""
 
-    def _report_no_room(self, refusal: Refusal, bound: MarkingBound, mtu_bytes: int, path: IntentPath) -> None:
+    def _report_no_room(self, refusal: Refusal, bound: MarkingBound, path: IntentPath) -> None:
+        facts = refusal.facts
         self.bag.add(
             codes.NO_ROOM_TO_MARK,
-            f"{self.model.id}: with {bound.ports} ports congested PFC may pause from {bound.bound_bytes} bytes "
-            f"({bound.arithmetic}); marking needs {refusal.facts['least_bytes']}, three packets of {mtu_bytes}",
+            f"{self.box.model.id}: with {bound.ports} ports congested PFC may pause from {bound.bound_bytes} bytes "
+            f"({bound.arithmetic}); marking needs {facts['least_bytes']}, {LEAST_KMIN_PACKETS} packets of "
+            f"{facts['packet_bytes']}",
             path,
-            hint="use fewer lossless priorities or ports, or give thresholds that accept pauses before marks",
-            related=[Related("the model", ("tiers", self.tier, "model"))],
+            hint="use fewer lossless priorities or ports, or give kmin_bytes, kmax_bytes and pmax_pct yourself",
+            related=[Related("the model", ("tiers", self.box.tier, "model"))],
         )
 
 

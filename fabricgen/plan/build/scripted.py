@@ -77,10 +77,19 @@ class CableUse(NamedTuple):
 
 
 class SharedPool(NamedTuple):
-    """What queues share on a switch: alpha of its lossless priority groups and the pool's bytes without headroom."""
+    """What queues share in each of a switch's memories.
+
+    Attributes:
+        alpha: Dynamic threshold of its lossless priority groups.
+        shared_bytes: What the queues of one memory share.
+        group_bytes: What a lossless priority group has for itself before that.
+        memories: How many memories the buffer consists of, each with an equal part of the ports.
+    """
 
     alpha: float
     shared_bytes: int
+    group_bytes: int = 0
+    memories: int = 1
 
 
 class ScriptedSwitch(NamedTuple):

@@ -41,7 +41,7 @@ def _build_access(intent: FabricIntent) -> Access:
     )
 
 
-def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tuple[str, int], ...]) -> Collectives:
+def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tuple[str, int, int], ...]) -> Collectives:
     """What the collective library is told; its traffic class follows the first lossless class."""
     c = intent.collectives
     data = next((cls for cls in contract.classes if cls.lossless and cls.dscp), None)
@@ -57,5 +57,6 @@ def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tup
         fault_tolerance=c.fault_tolerance,
         topology_file=c.topology_file,
         telemetry_path=c.telemetry_path if c.telemetry else "",
-        dcqcn=tuple((name, intent.lossless.dcqcn.get(name, value)) for name, value in dcqcn),
+        dcqcn=tuple((name, intent.lossless.dcqcn.get(name, value)) for name, value, _ in dcqcn),
+        dcqcn_by_rate=tuple((name, rate) for name, _, rate in dcqcn if rate and name not in intent.lossless.dcqcn),
     )

@@ -14,7 +14,7 @@ from fabricgen.intent.network import UNNUMBERED
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.buffers import build_buffers
 from fabricgen.plan.build.facts import PlatformFacts, find_source
-from fabricgen.plan.build.marking import build_bound, build_marking
+from fabricgen.plan.build.marking import MarkingBox, build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import COPPER, Demand, PortPlan, plan_ports
 from fabricgen.plan.build.releases import Box, name_releases
@@ -251,9 +251,10 @@ class TierBuilder:
         role = ROLES[number]
         down, up = self.links[number], self.links[number + 1] if number + 1 < len(self.links) else None
         uses = self._uses(number, plan)
+        spare = max(0, len(plan.slots) - sum(use.ports for use in uses))
         named_at = ("tiers", shape.name, "model")
         source = find_source(facts, model, release.name)
-        sized = build_buffers(model, plan.sku, role, uses, self.contract, source, named_at, self.bag)
+        sized = build_buffers(model, plan.sku, role, uses, spare, self.contract, source, named_at, self.bag)
         bound = build_bound(sized.shared, len(plan.down) + len(plan.up), self.intent.lossless)
         width = max(up.width_reserved * up.per_pair if up else 1, self._ways_down(number))
         self._check_platform(shape.name, own.platform, model)
@@ -281,7 +282,13 @@ class TierBuilder:
             bound=bound,
             release=release,
             ecn=build_marking(
-                self.intent.lossless, shape.name, model, self.ecn_profiles, uses, bound, sized.told, self.bag
+                self.intent.lossless,
+                MarkingBox(shape.name, model, own.platform, plan.sku),
+                self.ecn_profiles,
+                uses,
+                bound,
+                sized.told,
+                self.bag,
             ),
             routing=build_routing(
                 self.intent.routing, own.ecmp, number, self._both_ends(number), width, prefixes, model.asic.vendor

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 QUEUES = 8
 """Queues and traffic classes of a port (IEEE 802.1Q)."""
+
+RATE_UNIT_GBPS = 25
+"""Rate for which parameters that follow a port's rate are published."""
 
 LOSSLESS_QUEUE_PROFILE = "egress_lossless_profile"
 LOSSY_QUEUE_PROFILES = ("q_lossy_profile", "egress_lossy_profile")
@@ -77,7 +80,10 @@ class Watchdog:
 class EcnThresholds:
     """ECN marking of a lossless queue at one speed; bytes and percent.
 
-    ``key`` is the tier or speed for which the intent states it; empty where it makes no difference between them.
+    Attributes:
+        source: Where the thresholds come from, with the arithmetic of computed ones.
+        key: The tier or speed for which the intent states it; empty where it makes no difference between them.
+        rule: What decided Kmin: a rule of ``physics.ecn_thresholds``, ``explicit`` or ``named profile``.
     """
 
     name: str
@@ -87,6 +93,7 @@ class EcnThresholds:
     pmax_pct: int
     source: str
     key: str = ""
+    rule: str = ""
 
 
 @dataclass(slots=True)
@@ -95,10 +102,12 @@ class MarkingBound:
 
     Attributes:
         alpha: Dynamic threshold of a lossless priority group.
-        pool_bytes: What queues share, without headroom.
+        pool_bytes: What the queues of one memory share, without headroom and reservations.
         ports: Ports at the reserved maximum; ``priorities`` are the lossless ones of each.
         bound_bytes: Fill from which PFC may pause with every port congested.
         alone_bytes: Fill from which PFC pauses a priority group that is the only one with packets.
+        group_bytes: What a priority group has for itself before it takes shared space.
+        memories: How many memories the buffer consists of, each with an equal part of the ports.
     """
 
     alpha: float
@@ -107,16 +116,25 @@ class MarkingBound:
     priorities: int
     bound_bytes: int
     alone_bytes: int
+    group_bytes: int = 0
+    memories: int = 1
+
+    @property
+    def ports_per_memory(self) -> int:
+        """Ports of the memory that has the most."""
+        return -(-self.ports // self.memories)
 
     @property
     def arithmetic(self) -> str:
         """The bound with its numbers."""
-        return f"{self.alpha:g} x {self.pool_bytes} / ({self.ports} x (1 + {self.alpha:g} x {self.priorities}))"
+        ports = self.ports_per_memory
+        return f"{self.alpha:g} x {self.pool_bytes} / ({ports} x (1 + {self.alpha:g} x {self.priorities}))"
 
     @property
     def alone_arithmetic(self) -> str:
         """The fill of a priority group that is alone, with its numbers."""
-        return f"{self.alpha:g} x {self.pool_bytes} / (1 + {self.alpha:g})"
+        own = f"{self.group_bytes} + " if self.group_bytes else ""
+        return f"{own}{self.alpha:g} x {self.pool_bytes} / (1 + {self.alpha:g})"
 
 
 @dataclass(slots=True)
@@ -202,6 +220,7 @@ class Buffers:
         group_reserved_bytes: What the SDK sets aside for each lossy and for the management priority group of a port,
             ``group_reserved_8_lanes_bytes`` if the port has eight lanes, ``port_reserved_bytes`` for each port beside
             that and ``fixed_reserved_bytes`` for the switch; 0 where nobody published it.
+        queues_reserved_bytes: What the queues of a port keep of an ingress pool that includes reserved sizes.
     """
 
     pools: tuple[Pool, ...]
@@ -220,6 +239,7 @@ class Buffers:
     group_reserved_8_lanes_bytes: int = 0
     port_reserved_bytes: int = 0
     fixed_reserved_bytes: int = 0
+    queues_reserved_bytes: int = 0
     computed: bool = False
     traffic_mtu_bytes: int = 0
     small_packet_pct: int = 0
@@ -354,3 +374,15 @@ class Collectives:
     fault_tolerance: bool = False
     telemetry_path: str = ""
     topology_file: str = "none"
+    dcqcn_by_rate: tuple[tuple[str, int], ...] = ()
+    """DCQCN parameters that follow the rate of a port, with their value for each 25 Gb/s."""
+
+    def at_rate(self, speed_gbps: int) -> Collectives:
+        """Return the same for NIC ports of one speed.
+
+        Source:
+            alibaba-edu/High-Precision-Congestion-Control, simulation/run.py: steps of 5 and 50 Mb/s per 25 Gb/s, which
+            are the firmware's own at 25 Gb/s.
+        """
+        by_rate = {name: value * speed_gbps // RATE_UNIT_GBPS for name, value in self.dcqcn_by_rate}
+        return replace(self, dcqcn=tuple((name, by_rate.get(name, value)) for name, value in self.dcqcn))

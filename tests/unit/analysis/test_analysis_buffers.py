@@ -109,7 +109,10 @@ def test_shared_is_what_headroom_and_reserved_leave_of_a_pool(tmp_path: Path) ->
     assert found["memory", pool, "headroom pool"] == (33374584, 33374584)
     reserved = found["memory", pool, "reserved, lossless priority groups of leaf-spine"]
     assert reserved == (18796 * 32, 18796 * 64)
-    assert found["memory", pool, "shared"] == tuple(162539680 - 33374584 - bytes_ for bytes_ in reserved)
+    queues = found["memory", pool, "reserved, queues of ports"]
+    assert queues == (70 * 254 * 32, 70 * 254 * 64)
+    left = tuple(162539680 - 33374584 - group - queue for group, queue in zip(reserved, queues, strict=True))
+    assert found["memory", pool, "shared"] == left
     assert found["egress", "egress_lossless_pool", "reserved, lossy queues"] == (1778 * 7 * 32, 1778 * 7 * 64)
 
 
@@ -163,23 +166,26 @@ def test_oversubscription_is_that_of_the_published_tables(
 
 
 @pytest.mark.parametrize(
-    ("model", "classes", "bound"),
+    ("classes", "priorities", "bound", "alone"),
     [
-        ("arista_7060x6_64pe", None, 533954),
-        ("arista_7060x6_64pe", TWO_LOSSLESS, 355969),
+        (None, 1, 515_526, 33_012_507),
+        (TWO_LOSSLESS, 2, 337_419, 127_602 * 254),
     ],
 )
-def test_bound_on_marking_is_that_of_the_published_vectors(
-    model: str, classes: dict[str, object] | None, bound: int, tmp_path: Path
+def test_bound_on_marking_is_that_of_two_memories(
+    classes: dict[str, object] | None, priorities: int, bound: int, alone: int, tmp_path: Path
 ) -> None:
-    said = document(model, **({"classes": classes} if classes else {}))
+    """The O128S2 with 128 lossless ports and two others: half of pool less headroom, less what 64 + 1 ports reserve."""
+    said = document("arista_7060x6_64pe", **({"classes": classes} if classes else {}))
     said["units"] = {"count": 2, "max": 8}
     said["lossless"]["headroom"] = {"pool_oversubscription_max": 6}
     plan = plan_of(said, tmp_path)
     found = plan.tiers[1].bound
     assert found is not None
-    assert (found.ports, found.pool_bytes) == (128, 136692132)
+    shared = (166115492 - 29423360) // 2 - 64 * (priorities * 18796 + 17780) - 17780
+    assert (found.ports, found.memories, found.pool_bytes) == (128, 2, shared)
     assert found.bound_bytes == pytest.approx(bound, abs=1)
+    assert found.alone_bytes == pytest.approx(alone, abs=254)
     assert eval(found.arithmetic.replace(" x ", " * ")) == pytest.approx(bound, abs=1)
 
 

@@ -242,7 +242,7 @@ def test_tomahawk_headroom_grows_by_one_cell_per_smallest_frame(model: str, sku:
 @pytest.mark.parametrize(
     ("model", "gbps", "name", "kmin", "kmax", "pmax"),
     [
-        ("dell_z9864f", 400, "sonic_th5_400g", 131072, 262144, 5),
+        ("arista_7060x6_64pe", 400, "sonic_th5_400g", 131072, 262144, 5),
         ("dell_z9864f", 800, "sonic_default", 1048576, 2097152, 5),
         ("arista_7060x6_64pe_b", 100, "sonic_th5_c512s2_100g", 166912, 282624, 5),
         ("nvidia_sn5600", 400, "nvidia_default", 150000, 1500000, 100),

@@ -22,7 +22,7 @@ def test_a_name_gives_the_record_of_that_name() -> None:
     assert catalog.switches["dell_z9864f"].id == "dell_z9864f"
     assert catalog.nics["connectx7_400g"].lanes_by_gbps[400] == (4,)
     assert catalog.servers["hgx_h100_8"].gpus == 8
-    assert set(catalog.ecn_profiles) == {"sonic_default", "sonic_th5_400g"}
+    assert set(catalog.ecn_profiles) == {"sonic_default"}
 
 
 def test_only_the_files_of_the_named_models_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,7 +44,6 @@ def test_only_the_files_of_the_named_models_are_read(monkeypatch: pytest.MonkeyP
     assert sorted(opened) == [
         "asics/tomahawk5",
         "ecn/sonic_default",
-        "ecn/sonic_th5_400g",
         "nics/thor2_400g",
         "switches/dell_z9864f",
         "switches/meta_minipack3",

@@ -7,22 +7,30 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from shipped_switches import catalog, pool, shared_of, switch
+from shipped_switches import catalog, pool, shared_of
 
 from fabricgen.physics.ecn import (
     dynamic_ecn_bound_bytes,
     dynamic_pfc_threshold_bytes,
     ecn_bound_bytes,
-    pause_bytes,
     static_ecn_bound_bytes,
     static_pfc_threshold_bytes,
 )
 from fabricgen.physics.ecn_thresholds import (
+    BY_BOUND,
+    BY_MAKER,
+    BY_PACKETS,
+    BY_ROUND_TRIP,
     SONIC_SHAPE,
+    Aim,
+    Computed,
     Marking,
     MarkingShape,
+    PauseLimits,
+    aim_of,
     computed_thresholds,
     hpcc_thresholds,
+    roce_packet_bytes,
     shape_of,
 )
 from fabricgen.physics.refusal import Refusal
@@ -69,68 +77,111 @@ def test_the_vendors_own_values_and_the_bound() -> None:
     assert catalog().ecn_profiles["sonic_default"].kmin_bytes > bound
 
 
-def test_computed_thresholds_on_a_shipped_board() -> None:
-    """Close to what the vendor ships for the same SKU (131,072 / 262,144 / 5), and on the right side of the bound."""
-    assert switch(O128[0]).asic.cell_bytes == CELL
-    found = computed_thresholds(1.0, shared_of(*O128), 128, 2, CELL, MTU)
-    assert found == Marking(700 * CELL, 1401 * CELL, 5)
-    assert found[1] <= 355_969 < found[1] + CELL
+ROOMY = PauseLimits(bound_bytes=10_000_000, alone_bytes=30_000_000)
+"""A switch on which PFC is no limit."""
+RTT_US = 8.0
+
+
+def computed(aim: Aim, limits: PauseLimits = ROOMY, cell: int = CELL, mtu: int = MTU) -> Computed:
+    found = computed_thresholds(aim, limits, cell, mtu)
+    assert isinstance(found, Computed), found
+    return found
+
+
+@pytest.mark.parametrize(("speed", "kmin"), [(100, 100_000), (200, 200_000), (400, 400_000), (800, 800_000)])
+def test_without_a_makers_figure_kmin_is_what_a_round_trip_brings(speed: int, kmin: int) -> None:
+    """Different at every speed, whole cells, twice that as Kmax."""
+    marking, rule = computed(aim_of(None, speed, RTT_US))
+    assert rule == BY_ROUND_TRIP
+    assert kmin - CELL < marking.kmin_bytes <= kmin
+    assert marking == (marking.kmin_bytes, 2 * marking.kmin_bytes, 5)
+
+
+def test_the_round_trip_counts() -> None:
+    slow, fast = (computed(aim_of(None, 400, rtt_us)).marking.kmin_bytes for rtt_us in (16, 4))
+    assert slow == pytest.approx(4 * fast, rel=0.01)
+
+
+def test_a_makers_figure_goes_before_a_round_trip_and_stays_as_it_is() -> None:
+    arista = aim_of(catalog().ecn_profiles["sonic_th5_400g"], 400, RTT_US)
+    assert computed(arista) == (Marking(131_072, 262_144, 5), BY_MAKER)
+
+
+def test_kmax_is_at_most_four_times_kmin() -> None:
+    nvidia = aim_of(catalog().ecn_profiles["nvidia_default"], 400, RTT_US)
+    assert computed(nvidia, cell=192) == (Marking(150_000, 600_000, 100), BY_MAKER)
+
+
+def test_the_bound_goes_before_both() -> None:
+    """Strictly below it, in whole cells; Kmax may lie above the bound, but not above the pause of a lone queue."""
+    tight = PauseLimits(100_000, 150_000)
+    for aim in (aim_of(None, 400, RTT_US), aim_of(catalog().ecn_profiles["sonic_th5_400g"], 400, RTT_US)):
+        marking, rule = computed(aim, tight)
+        assert rule == BY_BOUND
+        assert marking == (393 * CELL, 590 * CELL, 5)
+        assert marking.kmin_bytes < 100_000 < marking.kmax_bytes < 150_000
+
+
+def test_sixteen_packets_are_the_least() -> None:
+    """A RoCE packet of 4,178 bytes takes 17 cells of 254; at 25 Gb/s a round trip of 8 us is only 25,000 bytes."""
+    assert roce_packet_bytes(9216) == 4178
+    assert roce_packet_bytes(4160) == 4178
+    assert roce_packet_bytes(4159) == 2048 + 82
+    assert roce_packet_bytes(1500) == 1024 + 82
+    assert computed(aim_of(None, 25, RTT_US)) == (Marking(16 * 17 * CELL, 32 * 17 * CELL, 5), BY_PACKETS)
+
+
+def test_too_little_room_for_sixteen_packets_is_refused() -> None:
+    least, packet = 16 * 17 * CELL, 17 * CELL
+    aim = aim_of(None, 400, RTT_US)
+    assert computed(aim, PauseLimits(least + 1, 30_000_000)).marking.kmin_bytes == least
+    refused = computed_thresholds(aim, PauseLimits(least, 30_000_000), CELL, MTU)
+    assert isinstance(refused, Refusal)
+    assert refused.code == "FG-QOS-031"
+    assert refused.facts == {"bound_bytes": least, "least_bytes": least, "packet_bytes": packet}
+    assert isinstance(computed_thresholds(aim, PauseLimits(10_000_000, least + packet), CELL, MTU), Refusal)
 
 
 def test_the_shape_follows_the_named_profile() -> None:
-    named = shape_of(catalog().ecn_profiles["sonic_th2_j2"])
-    assert named == MarkingShape(Fraction(1, 5), 5)
+    assert shape_of(catalog().ecn_profiles["sonic_th2_j2"]) == MarkingShape(Fraction(1, 5), 5)
     assert shape_of(catalog().ecn_profiles["sonic_th5_400g"]) == SONIC_SHAPE
-    found = computed_thresholds(1.0, shared_of(*O128), 128, 2, CELL, MTU, named)
-    assert found == Marking(280 * CELL, 1401 * CELL, 5)
 
 
-def test_kmin_is_raised_to_two_packets_and_stays_a_packet_below_kmax() -> None:
-    packet = 37 * CELL
-    shared = 128 * 3 * (4 * packet + 1)
-    flat = MarkingShape(Fraction(1, 20), 7)
-    assert computed_thresholds(1.0, shared, 128, 2, CELL, MTU, flat) == Marking(2 * packet, 4 * packet, 7)
-    steep = MarkingShape(Fraction(99, 100), 100)
-    found = computed_thresholds(1.0, shared, 128, 2, CELL, MTU, steep)
-    assert found == Marking(3 * packet, 4 * packet, 100)
-
-
-def test_too_little_room_is_refused() -> None:
-    packet = 37 * CELL
-    enough = 128 * 3 * (3 * packet + 1)
-    assert computed_thresholds(1.0, enough, 128, 2, CELL, MTU) == Marking(2 * packet, 3 * packet, 5)
-    refused = computed_thresholds(1.0, enough - 128 * 3, 128, 2, CELL, MTU)
-    assert isinstance(refused, Refusal)
-    assert refused.code == "FG-QOS-031"
-    assert refused.facts == {"bound_bytes": 3 * packet, "least_bytes": 3 * packet}
-
-
-def test_a_switch_with_one_port_marks_before_it_pauses() -> None:
-    found = computed_thresholds(1.0, 1000 * 2 * CELL, 1, 1, CELL, MTU)
-    assert isinstance(found, Marking)
-    assert found.kmax_bytes == 999 * CELL < pause_bytes(1.0, 1000 * 2 * CELL)
+def test_a_template_or_a_lossy_profile_is_no_makers_choice() -> None:
+    """Of the profiles that ship, three are: for a system, and Arista's for port profiles of 400G."""
+    sku = "Arista-7060X6-64PE-O128S2"
+    profiles = catalog().ecn_profiles.values()
+    assert {p.name for p in profiles if p.is_for("sonic", sku, 400)} == {"sonic_th2_j2", "sonic_th5_400g"}
+    assert [p.name for p in profiles if p.is_for("sonic", "Arista-7060X6-64PE-P64", 400)] == ["sonic_th2_j2"]
+    assert [p.name for p in profiles if p.is_for("cumulus_nvue", "", 800)] == ["nvidia_default"]
+    assert [p.name for p in profiles if p.is_for("eos", sku, 400)] == []
+    lossy = "Arista-7060X6-64PE-B-C512S2"
+    assert "sonic_th5_c512s2_100g" not in [p.name for p in profiles if p.is_for("sonic", lossy, 100)]
 
 
 @given(
-    alpha=st.sampled_from([2.0**power for power in range(-8, 9)]),
-    shared=st.integers(1_000_000, 300_000_000),
-    ports=st.integers(1, 512),
-    lossless=st.integers(1, 8),
+    bound=st.integers(1, 3_000_000),
+    over=st.integers(0, 60_000_000),
+    wanted=st.integers(1, 5_000_000),
+    rule=st.sampled_from([BY_MAKER, BY_ROUND_TRIP]),
     cell=st.sampled_from([144, 192, 254, 420, 512]),
     mtu=st.integers(1500, 9216),
-    ratio=st.fractions(0, 1),
+    ratio=st.fractions(Fraction(1, 50), 1),
 )
 def test_computed_thresholds_hold_what_they_promise(
-    alpha: float, shared: int, ports: int, lossless: int, cell: int, mtu: int, ratio: Fraction
+    bound: int, over: int, wanted: int, rule: str, cell: int, mtu: int, ratio: Fraction
 ) -> None:
-    bound = ecn_bound_bytes(alpha, shared, ports, lossless)
-    found = computed_thresholds(alpha, shared, ports, lossless, cell, mtu, MarkingShape(ratio, 5))
+    limits, packet = PauseLimits(bound, bound + over), roce_packet_bytes(mtu)
+    found = computed_thresholds(Aim(wanted, rule, MarkingShape(ratio, 5)), limits, cell, mtu)
     if isinstance(found, Refusal):
-        assert bound < 3 * (mtu + cell)
+        assert bound < 17 * (packet + cell) + cell
         return
-    assert 2 * mtu <= found.kmin_bytes <= found.kmax_bytes - mtu
-    assert found.kmax_bytes < bound
-    assert found.kmin_bytes % cell == found.kmax_bytes % cell == 0
+    marking = found.marking
+    assert 16 * packet <= marking.kmin_bytes < bound
+    assert packet <= marking.kmax_bytes - marking.kmin_bytes
+    assert marking.kmax_bytes <= 4 * marking.kmin_bytes
+    assert marking.kmax_bytes < limits.alone_bytes
+    assert marking.kmin_bytes <= max(wanted, 16 * (packet + cell))
 
 
 def test_scaling_with_speed() -> None:
