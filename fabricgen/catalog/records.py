@@ -335,3 +335,5 @@ class ServerModel(NamedTuple):
     cpu_model: int = 0
     cpu_lists: tuple[str, ...] = ()
     switch_ids: tuple[str, ...] = ()
+    pci_map: str = ""
+    """A server of the same board whose PCI map is public; empty if this one's is, or none is."""

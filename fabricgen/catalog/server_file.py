@@ -46,6 +46,7 @@ def read_server(root: Table, file_id: str) -> ServerModel:
         cpu_model=cpu.integer("model", 0, high=4095),
         cpu_lists=_cpu_lists(cpu, numa_nodes),
         switch_ids=_switch_ids(root),
+        pci_map=root.text("pci_map", ""),
     )
 
 

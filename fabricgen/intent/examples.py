@@ -44,7 +44,7 @@ def _ecmp(head: str, tail: str) -> Mapping[str, str]:
 
 EXAMPLES: Mapping[str, str] = {
     "fabric": "fabric: hall-7",
-    "hosts": "hosts: {server: hgx_h100_8, nic: connectx7_400g, per_unit: 4}",
+    "hosts": "hosts: {server: dgx_h100_8, nic: connectx7_400g, per_unit: 4}",
     "units": "units: {name: rack, count: 4, max: 8}",
     "pods": "pods: 2" + _PER_POD,
     "zones": "zones: 1",
@@ -61,7 +61,7 @@ EXAMPLES: Mapping[str, str] = {
     "workload": "workload: workloads/llama3-70b.yaml",
     "expect": "expect: {gpus: 64, failures: {spine: 1}}",
     "exceptions": f'{_EXCEPTION}{{device: spine-02, state: drained, reason: "optics RMA"}}',
-    "hosts.server": f"{_GROUP}server: hgx_h100_8",
+    "hosts.server": f"{_GROUP}server: dgx_h100_8",
     "hosts.nic": f"{_GROUP}nic: connectx7_400g",
     "hosts.per_unit": f"{_GROUP}per_unit: 4",
     "hosts.backup_per_unit": f"{_GROUP}backup_per_unit: 1",

@@ -16,7 +16,7 @@ from fabricgen.plan.build import PlatformFacts, build_plan
 from fabricgen.plan.model.fabric import FabricPlan
 
 KIT = Path(__file__).parents[1] / "cases" / "kits" / "switch.yaml"
-SWITCH, SERVER, NIC = "wide_switch", "hgx_h100_8", "connectx7_400g"
+SWITCH, SERVER, NIC = "wide_switch", "dgx_h100_8", "connectx7_400g"
 CAGES = 320
 RAILS = 8
 NAMES = {

@@ -126,11 +126,14 @@ def check_pci_addresses(view: PlanView) -> Iterator[Finding]:
             name for name in names if not unknown <= {rail for rail, *_ in plan.assets.get(name, Asset()).rail_bdfs}
         ]
         if lacking:
+            server = view.catalog.servers.get(group.server)
+            known = server.pci_map if server else ""
             yield Finding(
                 f"no public PCI map of {group.server} is known, and the asset list lacks addresses for {len(lacking)} "
                 f"hosts, for example {lacking[0]}",
                 host_path(view, group.name, "server"),
-                hint="add assets: assets.csv with the columns hostname, rail and pci",
+                hint="add assets: assets.csv with the columns hostname, rail and pci"
+                + (f", or write {known} if it is that server: its map is known" if known else ""),
             )
 
 

@@ -51,7 +51,7 @@ class _Groups:
 
     def attachment(self) -> None:
         """How hosts attach, as far as groups do not say it themselves."""
-        self._server = self._dice.one_of("hgx_h100_8", "hgx_h100_8", "gb200_tray_4", "mi300x_8", "own_server")
+        self._server = self._dice.one_of("dgx_h100_8", "dgx_h100_8", "gb200_tray_4", "mi300x_8", "own_server")
         room_for = max(1, LEAFS_MAX // self._ways)
         rails = SERVERS[self._server].rails
         fitting = [each for each in (1, 2, 4, 8) if rails % each == 0 and rails // each <= room_for]

@@ -72,8 +72,8 @@ class Server(NamedTuple):
 
 
 SERVERS = {
-    "hgx_h100_8": Server(8, 8),
-    "hgx_h200_8": Server(8, 8),
+    "dgx_h100_8": Server(8, 8),
+    "dgx_h200_8": Server(8, 8),
     "hgx_b200_8": Server(8, 8, has_map=False),
     "gb200_tray_4": Server(4, 4, domain_max=18),
     "mi300x_8": Server(8, 8, "amd"),

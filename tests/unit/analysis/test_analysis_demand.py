@@ -242,7 +242,7 @@ def test_totals_are_those_published_for_three_dimensions(tmp_path: Path) -> None
 def test_a_job_stays_on_the_groups_it_names(tmp_path: Path) -> None:
     said = document(SWITCH)
     server = {"nic": "connectx7_400g", "per_unit": 2}
-    said["hosts"] = {"a": {"server": "hgx_h100_8", **server}, "b": {"server": "mi300x_8", **server}}
+    said["hosts"] = {"a": {"server": "dgx_h100_8", **server}, "b": {"server": "mi300x_8", **server}}
     plan = plan_of(said, tmp_path)
     assert len(list_gpus(plan)) == 64
     assert {plan.hosts[gpu.host.group].name for gpu in list_gpus(plan, ("b",))} == {"b"}

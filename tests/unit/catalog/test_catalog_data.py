@@ -107,7 +107,7 @@ def test_every_rail_has_its_own_gpu(name: str) -> None:
 
 def test_the_h100_map_is_that_of_the_user_guide() -> None:
     """Bus numbers in decimal as the guide's default names have them: ibp24s0 … ibp220s0, GPU 0 to 7."""
-    server = everything()[0].servers["hgx_h100_8"]
+    server = everything()[0].servers["dgx_h100_8"]
     assert [int(slot.nic_bdf[5:7], 16) for slot in server.rails] == [24, 64, 79, 94, 154, 192, 206, 220]
     assert [slot.gpu_bdf[5:7] for slot in server.rails] == ["1b", "43", "52", "61", "9d", "c3", "d1", "df"]
     assert [slot.numa for slot in server.rails] == [0, 0, 0, 0, 1, 1, 1, 1]
@@ -116,7 +116,7 @@ def test_the_h100_map_is_that_of_the_user_guide() -> None:
 
 
 def test_the_quickstart_needs_no_warning() -> None:
-    fields = [everything()[0].nics["connectx7_400g"], everything()[0].servers["hgx_h100_8"], switch("dell_z9864f")]
+    fields = [everything()[0].nics["connectx7_400g"], everything()[0].servers["dgx_h100_8"], switch("dell_z9864f")]
     assert all(record.provenance.unconfirmed == () for record in fields)
     assert switch("dell_z9864f").asic.provenance.unconfirmed == ()
 
@@ -193,8 +193,8 @@ def test_native_ports_fill_the_asic(name: str, gbps: int) -> None:
 
 def test_hosts_add_up() -> None:
     servers, nics = everything()[0].servers, everything()[0].nics
-    assert servers["hgx_a100_8"].nvlink_gbytes_s == 12 * 50
-    assert servers["hgx_h100_8"].nvlink_gbytes_s == servers["hgx_h200_8"].nvlink_gbytes_s == 18 * 50
+    assert servers["dgx_a100_8"].nvlink_gbytes_s == 12 * 50
+    assert servers["dgx_h100_8"].nvlink_gbytes_s == servers["dgx_h200_8"].nvlink_gbytes_s == 18 * 50
     assert servers["hgx_b200_8"].nvlink_gbytes_s == servers["gb200_tray_4"].nvlink_gbytes_s == 18 * 100
     assert servers["gb200_tray_4"].gpus * 18 == 72
     assert len(servers["alibaba_hpn_host"].rails) * nics["bluefield3_2x200g"].ports * 200 == 3200

@@ -17,11 +17,11 @@ from fabricgen.diagnostics import Bag, Severity
 
 
 def test_a_name_gives_the_record_of_that_name() -> None:
-    catalog, said = load(None, switch="dell_z9864f", nic="connectx7_400g", server="hgx_h100_8")
+    catalog, said = load(None, switch="dell_z9864f", nic="connectx7_400g", server="dgx_h100_8")
     assert said == []
     assert catalog.switches["dell_z9864f"].id == "dell_z9864f"
     assert catalog.nics["connectx7_400g"].lanes_by_gbps[400] == (4,)
-    assert catalog.servers["hgx_h100_8"].gpus == 8
+    assert catalog.servers["dgx_h100_8"].gpus == 8
     assert set(catalog.ecn_profiles) == {"sonic_default"}
 
 

@@ -32,7 +32,7 @@ BOARDS = {
 
 INTENT = """
 fabric: boards
-hosts: {{server: hgx_h100_8, nic: {nic}, per_unit: 2}}
+hosts: {{server: dgx_h100_8, nic: {nic}, per_unit: 2}}
 units: {{count: 2, max: 4}}
 attachment: {{rails_per_leaf: 4}}
 tiers:

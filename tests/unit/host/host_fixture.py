@@ -107,7 +107,7 @@ def host_class(rails: int = 8, mode: str = "dcqcn") -> HostClass:
         for number, place in enumerate(PLACES[:rails])
     )
     return HostClass(
-        key="gpu", fabric="quickstart", group="gpu", server="hgx_h100_8", nic="connectx7_400g", os="ubuntu",
+        key="gpu", fabric="quickstart", group="gpu", server="dgx_h100_8", nic="connectx7_400g", os="ubuntu",
         nic_family="connectx7", gpus=8, library="nccl", hardware=HARDWARE, rails=shapes, supernet="172.16.0.0/12",
         contract=contract(mode), collectives=Collectives(4, False, 20, 7, "", 26, DCQCN),
     )  # fmt: skip

@@ -17,7 +17,7 @@ from fabricgen.source import load_document
 QUICKSTART = Path(__file__).parents[3] / "inventories" / "quickstart"
 MIXED = """
 hosts:
-  gpu: {server: hgx_h100_8, nic: connectx7_400g, per_unit: 2}
+  gpu: {server: dgx_h100_8, nic: connectx7_400g, per_unit: 2}
   instinct: {server: mi300x_8, nic: connectx7_400g, per_unit: 2}
 """
 

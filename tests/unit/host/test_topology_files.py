@@ -215,7 +215,25 @@ def test_nccl_takes_a_file_of_every_server_of_the_catalog(tmp_path: Path, capsys
     assert said.count("(0 errors, 0 warnings)") == len(written), said
 
 
-@pytest.mark.parametrize("server", ["hgx_a100_8"])
+@pytest.mark.parametrize("server", ["dgx_a100_8"])
 @pytest.mark.parametrize("form", FORMS)
 def test_what_the_catalog_does_not_know_is_an_error(server: str, form: str, tmp_path: Path) -> None:
     assert compiled(server, form, tmp_path) == ("", ["FG-HST-040"])
+
+
+@pytest.mark.parametrize("gpu", ["a100", "h100", "h200"])
+def test_a_board_of_any_maker_has_no_addresses_and_leads_to_the_server_that_has(gpu: str, tmp_path: Path) -> None:
+    board, server = (yaml.safe_load((SERVERS / f"{maker}_{gpu}_8.yaml").read_text()) for maker in ("hgx", "dgx"))
+    assert not any({"nic", "gpu", "switch"} & set(rail) for rail in board["rails"])
+    assert all({"nic", "gpu"} <= set(rail) for rail in server["rails"])
+    text = re.sub(r"(?m)^(hosts|expect):.*\n", "", (REPOSITORY / "inventories/quickstart/fabric.yaml").read_text())
+    (fabric := tmp_path / "fabric.yaml").write_text(
+        f"{text}\nhosts: {{server: hgx_{gpu}_8, nic: connectx7_400g, per_unit: 2}}\n"
+    )
+    bag = Bag()
+    document = load_document(fabric, bag)
+    assert document is not None
+    compile_document(document, tmp_path, bag)
+    (said,) = [item for item in bag if item.code == "FG-HST-004"]
+    assert said.severity.value == "error"
+    assert f"dgx_{gpu}_8" in said.hint

@@ -13,7 +13,7 @@ from fabricgen.source import load_document
 
 GOOD = """\
 fabric: small
-hosts: {server: hgx_h100_8, nic: connectx7_400g, per_unit: 4}
+hosts: {server: dgx_h100_8, nic: connectx7_400g, per_unit: 4}
 units: 2
 tiers:
   leaf: {model: dell_z9864f, platform: sonic}

@@ -18,8 +18,8 @@ from fabricgen.diagnostics import Bag, Severity
 LINK = {"speed": "400G", "cable": {"media": "smf", "length_m": 30}}
 SLOW = {"speed": "200G", "cable": {"media": "aoc", "length_m": 30}, "mtu": 9000}
 BOX = {"model": "dell_z9864f", "platform": "sonic"}
-GPU = {"server": "hgx_h100_8", "nic": "connectx7_400g", "per_unit": 2}
-OTHER = {"server": "hgx_h100_8", "nic": "connectx7_400g", "per_unit": 1}
+GPU = {"server": "dgx_h100_8", "nic": "connectx7_400g", "per_unit": 2}
+OTHER = {"server": "dgx_h100_8", "nic": "connectx7_400g", "per_unit": 1}
 
 
 def compiled(folder: Path, *exceptions: dict[str, Any], **changes: Any) -> tuple[Compiled, list[str]]:
@@ -117,7 +117,7 @@ def test_an_absent_leaf_is_in_no_count_and_no_list(tmp_path: Path) -> None:
 
 
 def test_an_irregular_cable_is_told_at_its_port_of_the_nic(tmp_path: Path) -> None:
-    dual = {"server": "hgx_h100_8", "nic": "connectx7_2x200g", "per_unit": 1}
+    dual = {"server": "dgx_h100_8", "nic": "connectx7_2x200g", "per_unit": 1}
     said = {"link": ["gpu-u001-h01", "leaf-u001-r0-2"], "n": 3, "cable": {"length_m": 2}}
     made, errors = compiled(
         tmp_path,

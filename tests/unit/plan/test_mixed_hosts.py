@@ -13,7 +13,7 @@ from fabricgen.diagnostics import Bag, Severity
 from fabricgen.render.engine import Renderer
 
 LINK = {"speed": "400G", "cable": {"media": "smf", "length_m": 30}}
-GPU = {"server": "hgx_h100_8", "nic": "connectx7_400g", "per_unit": 1}
+GPU = {"server": "dgx_h100_8", "nic": "connectx7_400g", "per_unit": 1}
 SMALL = {"server": "gb200_tray_4", "nic": "connectx7_400g", "per_unit": 1}
 BOX = {"model": "dell_z9864f", "platform": "sonic"}
 

@@ -21,7 +21,7 @@ def planned(folder: Path, stripe: str, expect: dict[str, Any] | None = None) -> 
     """Two pods with two rail groups of two spines each, and four core switches, striped in one way."""
     data: dict[str, Any] = {
         "fabric": "stripes",
-        "hosts": {"server": "hgx_h100_8", "nic": "connectx7_400g", "per_unit": 1},
+        "hosts": {"server": "dgx_h100_8", "nic": "connectx7_400g", "per_unit": 1},
         "units": 1,
         "pods": 2,
         "attachment": {"rails_per_leaf": 4},

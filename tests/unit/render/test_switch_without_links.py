@@ -26,7 +26,7 @@ def inventory(folder: Path, platform: str) -> None:
     link = {"speed": "400G", "cable": {"media": "smf", "length_m": 30}}
     data = {
         "fabric": "lonely",
-        "hosts": {"server": "hgx_h100_8", "nic": "connectx7_400g", "per_unit": 1},
+        "hosts": {"server": "dgx_h100_8", "nic": "connectx7_400g", "per_unit": 1},
         "units": 2,
         "attachment": {"rails_per_leaf": 8},
         "tiers": {"leaf": box, "spine": {**box, "count": 2}, "core": {**box, "count": 2}},
