@@ -57,6 +57,7 @@ class Node:
         detection_s: How long a neighbour that falls silent goes unnoticed if BFD watches it.
         hold_s: How long otherwise.
         table: Routing table of the kernel that BGP fills.
+        packet_filter: What its own system lets in, as ``nft -f`` takes it; empty where it filters nothing.
     """
 
     name: str
@@ -76,6 +77,7 @@ class Node:
     detection_s: float
     hold_s: float
     table: str = "main"
+    packet_filter: str = ""
 
     @property
     def is_switch(self) -> bool:

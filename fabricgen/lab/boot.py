@@ -106,6 +106,8 @@ def _configure_kernel(blueprint: Blueprint, node: Node) -> None:
     for end in node.interfaces:
         lines += (_add_address(address, end.name) for address in end.addresses)
     run_ip(lines, blueprint.namespace(node.name))
+    if node.packet_filter:
+        run(["ip", "netns", "exec", blueprint.namespace(node.name), "nft", "-f", "-"], text=node.packet_filter)
 
 
 def _add_address(address: str, interface: str) -> str:

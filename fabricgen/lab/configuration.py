@@ -37,6 +37,12 @@ def adapt_routing(text: str) -> RoutingText:
     return RoutingText("\n".join(kept) + "\n", (*adapted, f"added: {_ADDED}"))
 
 
+def let_probes_in(rules: str, port: int) -> str:
+    """A packet filter that takes the lab's own datagrams, which measure links, before it looks at anything else."""
+    tables = ("ip filter", "ip6 filter")
+    return rules + "".join(f"insert rule {table} input udp dport {port} accept\n" for table in tables)
+
+
 def read_settings(text: str) -> dict[str, int]:
     """Network settings of a sysctl file by path below /proc/sys; the lab leaves alone what is not of a namespace."""
     found = {}

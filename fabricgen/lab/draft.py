@@ -13,16 +13,19 @@ from fabricgen.diagnostics import Bag
 from fabricgen.lab.blueprint import Blueprint, Interface, Node, Wire
 from fabricgen.lab.bonds import announce_hosts, gateway_addresses, host_routes, single_addresses
 from fabricgen.lab.codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT, UNPROVEN
-from fabricgen.lab.configuration import adapt_routing, read_settings
+from fabricgen.lab.configuration import adapt_routing, let_probes_in, read_settings
 from fabricgen.lab.netplan import HostNetwork, translate_netplan
+from fabricgen.lab.packets import PORT as PROBE_PORT
 from fabricgen.lab.suite import CONFIG_NAME, CONFIG_PATH
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.contract import load_packet_filter
 from fabricgen.platforms.discover import discover_platforms, find_roots
 from fabricgen.platforms.load import load_platforms
 from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.render.engine import RenderedFile, Renderer
 
 LAB_NAME_MAX = 20
+PROBES_IN = f"added to the packet filter: UDP {PROBE_PORT}, the lab's own datagrams"
 _INTERFACE = re.compile(r"[A-Za-z0-9_.:-]{1,15}")
 _DEVICE_MAX = 60
 
@@ -40,6 +43,7 @@ class Drafter:
         """
         self._plan = plan
         self._bag = bag
+        self._specs = specs
         self._lowering = Lowering(plan)
         self._equivalents = _find_equivalent(specs, bag)
         self._renderer = Renderer({**specs, **self._equivalents}, bag)
@@ -58,13 +62,15 @@ class Drafter:
         named = [replace(port, shape=replace(port.shape, name=linux_name(port.shape.name))) for port in switch.ports]
         for port in named:
             self._check_name(port.shape.name, switch.hostname)
-        text = _find(self._renderer.render_switch(switch), f"*/{CONFIG_NAME}")
+        files = self._renderer.render_switch(switch)
+        text = _find(files, f"*/{CONFIG_NAME}")
         equivalent = text is None
         if text is None:
             text = self._render_equivalent(switch)
         routing = adapt_routing(text.decode() if text else "")
         routing = announce_hosts(routing, replace(switch, ports=named))
         loopbacks = single_addresses(switch.loopback, switch.loopback6)
+        rules = self._packet_filter(switch, files)
         return Node(
             name=switch.hostname,
             tier=self._tiers[switch.cls.tier],
@@ -73,7 +79,7 @@ class Drafter:
             state=switch.state,
             config=routing.text,
             equivalent=equivalent,
-            adapted=routing.adapted,
+            adapted=(*routing.adapted, *([PROBES_IN] if rules else [])),
             loopbacks=loopbacks,
             originates=(*loopbacks, *(block for block in (switch.aggregate, switch.aggregate6) if block)),
             interfaces=tuple(_switch_end(port, switch) for port in named),
@@ -82,7 +88,16 @@ class Drafter:
             hash_rank=switch.cls.routing.hash_rank,
             detection_s=switch.cls.routing.bfd_interval_ms * switch.cls.routing.bfd_multiplier / 1000,
             hold_s=switch.cls.routing.hold_s,
+            packet_filter=rules,
         )
+
+    def _packet_filter(self, switch: Switch, files: list[RenderedFile]) -> str:
+        """What the switch's own system lets in; nothing where it has no say."""
+        make = load_packet_filter(self._specs[switch.cls.platform])
+        if make is None:
+            return ""
+        folder = f"switches/{switch.hostname}/"
+        return let_probes_in(make({file.path.removeprefix(folder): file.data for file in files}), PROBE_PORT)
 
     @property
     def _tiers(self) -> dict[str, int]:

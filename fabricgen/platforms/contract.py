@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Protocol
@@ -90,3 +90,21 @@ def load_view(spec: PlatformSpec) -> View | None:
         raise ViewError(f"the view {spec.view} lacks {', '.join(missing)}")
     view: View = module
     return view
+
+
+def load_packet_filter(spec: PlatformSpec) -> Callable[[Mapping[str, bytes]], str] | None:
+    """Return what makes a switch's packet filter of its rendered files, as ``nft -f`` takes it; None without one.
+
+    Args:
+        spec: The platform.
+
+    Raises:
+        ViewError: The module cannot be used.
+    """
+    if not spec.packet_filter:
+        return None
+    try:
+        found: Callable[[Mapping[str, bytes]], str] = import_module(spec.packet_filter).packet_filter
+    except Exception as error:
+        raise ViewError(f"{spec.packet_filter} cannot be used: {type(error).__name__}: {error}") from error
+    return found

@@ -40,6 +40,7 @@ _OPTIONAL = (
     "container",
     "releases",
     "since",
+    "packet_filter",
 )
 _OUTPUT_KEYS = ("path", "format", "mode", "parts")
 _PART_KEYS = ("template", "scope")
@@ -123,7 +124,7 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
         kind=folder.kind,
         folder=folder.folder,
         target=fields.text("target") or "",
-        view=_view(fields),
+        view=_module(fields, "view"),
         port_pattern=_port_pattern(fields, "ports"),
         subport_pattern=_port_pattern(fields, "subports"),
         sfp_pattern=_port_pattern(fields, "sfp_ports"),
@@ -135,6 +136,7 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
         parameters=_parameters(fields, folder.manifest.parent),
         container=fields.scalars("container"),
         releases=_releases(fields),
+        packet_filter=_module(fields, "packet_filter"),
     )
 
 
@@ -185,11 +187,12 @@ def _parameter(name: str, entry: object) -> Parameter | None:
     return Parameter(name, default, minimum, maximum, by_rate) if sound else None
 
 
-def _view(fields: Fields) -> str:
-    view = fields.text("view") or ""
-    if view and not _MODULE.fullmatch(view):
-        fields.fault(BAD_VALUE, f"view is {view!r}; it must be the dotted name of an importable module", "view")
-    return view
+def _module(fields: Fields, key: str) -> str:
+    """The dotted name of a module; empty where the manifest names none."""
+    name = fields.text(key) or ""
+    if name and not _MODULE.fullmatch(name):
+        fields.fault(BAD_VALUE, f"{key} is {name!r}; it must be the dotted name of an importable module", key)
+    return name
 
 
 def _port_pattern(fields: Fields, key: str) -> str:

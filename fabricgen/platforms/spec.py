@@ -65,6 +65,8 @@ class PlatformSpec(NamedTuple):
         capabilities: Capability name to value, as the manifest lists them.
         lacks: Capability name to the reason why the platform does not have it, half a sentence.
         container: How containerlab runs the vendor's image: kind, image, interface names, files; empty if it cannot.
+        packet_filter: Importable module with ``packet_filter``; empty where rendered files decide of no filter in the
+            switch's own system.
         releases: Releases of the target the output can be written for, oldest first; empty where it does not depend
             on them.
         hash_algorithms: ECMP hash algorithm per hash rank, most preferred first; empty if there is no choice.
@@ -86,3 +88,4 @@ class PlatformSpec(NamedTuple):
     container: dict[str, bool | int | str] = {}  # noqa: RUF012 - nobody writes into a spec
     releases: tuple[Release, ...] = ()
     sfp_pattern: str = ""
+    packet_filter: str = ""

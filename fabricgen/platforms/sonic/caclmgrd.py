@@ -1,0 +1,156 @@
+"""What SONiC's control-plane ACL daemon makes of a rendered config_db.json, for a kernel that stands in for a switch.
+
+The rules are iptables arguments in the order in which caclmgrd installs them, on a switch of one ASIC that is neither a
+chassis nor one of a pair that shares its hosts.
+
+Source:
+    sonic-net/sonic-host-services scripts/caclmgrd: 202405 9082af7, 202411 a09889e, 202505 694a2c6,
+    202511 8bece5c, 202605 327d795, master c2a4cdf.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from fabricgen.platforms.sonic.iptables import to_nft
+
+CONFIG_DB = "etc/sonic/config_db.json"
+
+
+class Rule(NamedTuple):
+    """A rule: ``4`` for iptables, ``6`` for ip6tables; and its arguments."""
+
+    family: str
+    arguments: str
+
+
+OPEN = (
+    ("4", "-A INPUT -s 127.0.0.1 -i lo -j ACCEPT"),
+    ("6", "-A INPUT -s ::1 -i lo -j ACCEPT"),
+    ("46", "-A INPUT -m conntrack --ctstate ESTABLISHED,RELATED -j ACCEPT"),
+    ("4", "-A INPUT -p icmp --icmp-type echo-request -j ACCEPT"),
+    ("4", "-A INPUT -p icmp --icmp-type echo-reply -j ACCEPT"),
+    ("4", "-A INPUT -p icmp --icmp-type destination-unreachable -j ACCEPT"),
+    ("4", "-A INPUT -p icmp --icmp-type time-exceeded -j ACCEPT"),
+    ("6", "-A INPUT -p icmpv6 --icmpv6-type echo-request -j ACCEPT"),
+    ("6", "-A INPUT -p icmpv6 --icmpv6-type echo-reply -j ACCEPT"),
+    ("6", "-A INPUT -p icmpv6 --icmpv6-type destination-unreachable -j ACCEPT"),
+    ("6", "-A INPUT -p icmpv6 --icmpv6-type time-exceeded -j ACCEPT"),
+    ("6", "-A INPUT -p icmpv6 --icmpv6-type neighbor-solicitation -j ACCEPT"),
+    ("6", "-A INPUT -p icmpv6 --icmpv6-type neighbor-advertisement -j ACCEPT"),
+    ("6", "-A INPUT -p icmpv6 --icmpv6-type router-solicitation -j ACCEPT"),
+    ("6", "-A INPUT -p icmpv6 --icmpv6-type router-advertisement -j ACCEPT"),
+    ("46", "-A INPUT -p udp --dport 67:68 -j ACCEPT"),
+    ("46", "-A INPUT -p udp --dport 546:547 -j ACCEPT"),
+    ("46", "-A INPUT -p tcp --dport 179 -j ACCEPT ! -i eth0"),
+    ("6", "-t raw -A PREROUTING -p ipv6-icmp -j NOTRACK"),
+    ("6", "-t raw -A OUTPUT -p ipv6-icmp -j NOTRACK"),
+)
+"""What is accepted before any ACL. BFD and VXLAN would join if the ASIC ran sessions or tunnels; it runs none here."""
+BGP_ON_ALL_PORTS = ("202405", "202411")
+"""Releases that do not leave the management port out of the rule for BGP."""
+TRACEROUTE = (
+    ("4", "-A INPUT -p icmp -m ttl --ttl-lt 2 -j ACCEPT"),
+    ("6", "-A INPUT -p ipv6-icmp -m hl --hl-lt 2 -j ACCEPT"),
+    ("4", "-A INPUT -p udp -m ttl --ttl-lt 2 --dport 1025:65535 -j ACCEPT"),
+    ("4", "-A INPUT -p tcp -m ttl --ttl-lt 2 --dport 1025:65535 -j ACCEPT"),
+    ("6", "-A INPUT -p udp -m hl --hl-lt 2 --dport 1025:65535 -j ACCEPT"),
+    ("6", "-A INPUT -p tcp -m hl --hl-lt 2 --dport 1025:65535 -j ACCEPT"),
+)
+SERVICES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "NTP": (("udp",), ("123",)),
+    "SNMP": (("tcp", "udp"), ("161",)),
+    "SSH": (("tcp",), ("22",)),
+    "EXTERNAL_CLIENT": (("tcp",), ()),
+    "ANY": (("",), ("",)),
+}
+"""Protocols and ports of a service; those of EXTERNAL_CLIENT stand in its rules."""
+ADDRESSED = ("LOOPBACK_INTERFACE", "VLAN_INTERFACE", "PORTCHANNEL_INTERFACE", "INTERFACE")
+Row = Mapping[str, Any]
+
+
+def packet_filter(files: Mapping[str, bytes]) -> str:
+    """The rules of a switch as nftables takes them.
+
+    Args:
+        files: Rendered files of the switch by their path on it.
+    """
+    return to_nft(control_plane_rules(json.loads(files[CONFIG_DB])))
+
+
+def control_plane_rules(data: Mapping[str, Mapping[str, Row]]) -> list[Rule]:
+    """The rules of a switch that has loaded a config_db.json."""
+    schema = str(data.get("VERSIONS", {}).get("DATABASE", {}).get("VERSION", ""))
+    found = [*_both(OPEN)]
+    if any(f"_{release}_" in schema for release in BGP_ON_ALL_PORTS):
+        found = [rule._replace(arguments=rule.arguments.removesuffix(" ! -i eth0")) for rule in found]
+    acl = [*_acl_rules(data)]
+    found += [*acl, *_own_addresses(data), *_both(TRACEROUTE)]
+    return found + ([*_both((("46", "-A INPUT -j DROP"),))] if acl else [])
+
+
+def _both(rules: tuple[tuple[str, str], ...]) -> Iterator[Rule]:
+    """Rules of one family or of both."""
+    for families, arguments in rules:
+        for family in families:
+            yield Rule(family, arguments)
+
+
+def _own_addresses(data: Mapping[str, Mapping[str, Row]]) -> Iterator[Rule]:
+    """The network address of every interface row is dropped; of a VLAN the first host address."""
+    for table in ADDRESSED:
+        for key in sorted(data.get(table, {})):
+            _, bar, prefix = key.partition("|")
+            if not bar:
+                continue
+            network = ipaddress.ip_network(prefix, strict=False)
+            address = next(iter(network.hosts())) if table == "VLAN_INTERFACE" else network.network_address
+            yield Rule(str(network.version), f"-A INPUT -d {address}/{network.max_prefixlen} -j DROP")
+
+
+def _acl_rules(data: Mapping[str, Mapping[str, Row]]) -> Iterator[Rule]:
+    """The rules of all CTRLPLANE tables, in the order of their names: swss-common's get_table is a sorted map."""
+    for name, table in sorted(data.get("ACL_TABLE", {}).items()):
+        if table.get("type") != "CTRLPLANE":
+            continue
+        rows = [row for key, row in sorted(data.get("ACL_RULE", {}).items()) if key.partition("|")[0] == name]
+        family = next((found for row in rows if (found := _family(row))), "")
+        for service in table.get("services", ()):
+            yield from _service_rules(service, [row for row in rows if _family(row) in ("", family)], family)
+
+
+def _service_rules(service: str, rows: list[Row], family: str) -> Iterator[Rule]:
+    """The rules of one service, by descending priority as text; of two equal ones the later stays."""
+    if service not in SERVICES or not family:
+        return
+    protocols, ports = SERVICES[service]
+    ports = ports or tuple(str(row["L4_DST_PORT"]) for row in rows if "L4_DST_PORT" in row)[-1:]
+    by_priority = {str(row["PRIORITY"]): row for row in rows if "PRIORITY" in row}
+    for priority in sorted(by_priority, reverse=True):
+        row = by_priority[priority]
+        for protocol in protocols if "PACKET_ACTION" in row else ():
+            for port in ports:
+                yield Rule(family, _arguments(row, protocol, port))
+
+
+def _arguments(row: Row, protocol: str, port: str) -> str:
+    source, target = row.get("SRC_IPV6") or row.get("SRC_IP"), row.get("DST_IPV6") or row.get("DST_IP")
+    words = [
+        "-A INPUT",
+        f"-p {protocol}" if protocol else "",
+        f"-s {source}" if source else "",
+        f"-d {target}" if target else "",
+        f"-i {row['IN_PORTS']}" if row.get("IN_PORTS") else "",
+        f"--dport {port}" if port else "",
+        f"-j {row['PACKET_ACTION']}",
+    ]
+    return " ".join(filter(None, words))
+
+
+def _family(row: Row) -> str:
+    if row.get("SRC_IPV6") or row.get("DST_IPV6"):
+        return "6"
+    return "4" if row.get("SRC_IP") or row.get("DST_IP") else ""

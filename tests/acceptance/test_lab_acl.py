@@ -1,0 +1,89 @@
+"""What the switch's own system lets in: BFD with the control-plane ACL, no BFD without it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fabricgen.platforms.sonic.caclmgrd import packet_filter
+from tests.acceptance.laboratory import Lab, machine_to_oneself, running, skip_if_told, small_inventory, wait
+from tests.acceptance.run import run
+
+LEAF, SPINE, HOST = "leaf-u001-r0", "spine-01", "gpu-u001-h01"
+CONFIG_DB = "etc/sonic/config_db.json"
+
+
+@pytest.fixture(autouse=True)
+def _alone() -> Iterator[None]:
+    skip_if_told()
+    with machine_to_oneself():
+        yield
+
+
+def without_acl(tree: Path, device: str) -> str:
+    """The packet filter of a switch whose ACL somebody has removed, instead of the one it has."""
+    data = json.loads((tree / "switches" / device / CONFIG_DB).read_text())
+    del data["ACL_TABLE"], data["ACL_RULE"]
+    return "flush ruleset\n" + packet_filter({CONFIG_DB: json.dumps(data).encode()})
+
+
+def install(lab: Lab, device: str, rules: str) -> None:
+    """Give a switch another packet filter."""
+    command = ["ip", "netns", "exec", f"fglab.{lab.name}.{device}", "nft", "-f", "-"]
+    subprocess.run(command, input=rules, text=True, check=True)
+
+
+def bfd(lab: Lab, device: str) -> list[str]:
+    """States of a switch's BFD sessions."""
+    return [str(peer["status"]) for peer in json.loads(lab.on(device, "vtysh", "-c", "show bfd peers json"))]
+
+
+def answers(lab: Lab, device: str, address: str, port: int) -> bool:
+    """Whether a switch refuses a connection, which it does where nothing listens; a drop says nothing at all."""
+    script = (
+        "import socket, sys\n"
+        "s = socket.socket(); s.settimeout(1)\n"
+        "try: s.connect((sys.argv[1], int(sys.argv[2])))\n"
+        "except ConnectionRefusedError: print('refused')\n"
+        "except OSError: print('silent')\n"
+    )
+    return "refused" in lab.on(device, "python3", "-c", script, address, str(port))
+
+
+def test_bfd_comes_up_with_the_acl_and_not_without_it(tmp_path: Path) -> None:
+    inventory, tree = small_inventory(tmp_path / "acl"), tmp_path / "tree"
+    assert run("render", str(inventory), "-o", str(tree)).returncode == 0
+    with running(inventory, "acl") as lab:
+        assert lab.judge()[0] == 0
+        assert set(bfd(lab, LEAF)) == {"up"}
+        assert not answers(lab, HOST, "172.16.0.0", 22), "SSH from a host is dropped"
+        assert not answers(lab, LEAF, "10.0.0.0", 22), "SSH from a neighbour is dropped"
+        assert answers(lab, LEAF, "10.0.0.0", 2000), "all else from a neighbour is not"
+
+        for device in (LEAF, SPINE):
+            install(lab, device, without_acl(tree, device))
+        wait(lambda: "down" in bfd(lab, LEAF))
+        code, found = lab.judge()
+        assert code == 1
+        reasons = [each["reason"] for each in found["sessions"] if each["device"] == LEAF]
+        assert any("BFD is down, planned is up" in reason for reason in reasons), found
+
+
+def test_an_intent_without_acl_plans_no_bfd(tmp_path: Path) -> None:
+    """The sessions come up without it, and a spine that falls silent is noticed when the hold time is over."""
+    inventory = small_inventory(tmp_path / "bare")
+    with (inventory / "fabric.yaml").open("a") as file:
+        file.write("operations: {access: {acl: false}}\n")
+    shown = json.loads(run("show", str(inventory), "qos", "--format", "json").stdout)
+    assert "BFD" not in {row["layer"] for row in shown["timers"]}
+    assert {row["milliseconds"] for row in shown["timers"] if row["timer"] == "silent neighbour noticed"} == {9000}
+    with running(inventory, "bare") as lab:
+        assert lab.judge()[0] == 0
+        done = lab.ask("drill", "--only", "silent-drop", "--format", "json")
+        assert done.returncode == 0, done.stdout + done.stderr
+        (drop,) = json.loads(done.stdout)
+        assert "noticed by the hold timer" in drop["note"]

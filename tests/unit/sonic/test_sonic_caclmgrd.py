@@ -1,0 +1,127 @@
+"""The rules that caclmgrd makes of a rendered file, as the lab installs them, against public facts about the daemon."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sonic_fabric as fabric
+from sonic_render import config_db, render
+
+from fabricgen.plan.model.contract import Access
+from fabricgen.platforms.sonic.caclmgrd import Rule, control_plane_rules, packet_filter
+from fabricgen.platforms.sonic.iptables import to_nft
+
+FACTS = "sonic_caclmgrd_rules.json"
+PREPARES = ("-P ", "-F", "-X", "-t raw -F")
+"""Rules that empty the tables before the others come."""
+RULES = control_plane_rules(config_db(fabric.leaf()))
+
+
+def facts() -> dict[str, Any]:
+    """The facts about caclmgrd beside the judges."""
+    file = Path(os.environ.get("FABRICGEN_JUDGES", "")).parent / "data" / FACTS
+    if not file.is_file():
+        pytest.skip(f"{FACTS} is not beside the folder that FABRICGEN_JUDGES names")
+    data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    return data
+
+
+def acl_rules(family: str) -> list[str]:
+    """What the tables of the leaf come to."""
+    prefixes = {"4": ["10.200.0.0/24", "192.168.0.0/16"], "6": ["2001:db8:1::/48"]}[family]
+    everywhere, peers = {"4": ("0.0.0.0/0", "10.0.0.0/12"), "6": ("::/0", "fe80::/10")}[family]
+    found = []
+    for protocols, port in ((["tcp"], 8080), (["tcp", "udp"], 161), (["tcp"], 22)):
+        for source, action in (*((prefix, "ACCEPT") for prefix in prefixes), (everywhere, "DROP")):
+            found += [f"-A INPUT -p {each} -s {source} --dport {port} -j {action}" for each in protocols]
+    return [*found, f"-A INPUT -s {peers} -j ACCEPT"]
+
+
+def own_addresses(family: str) -> list[str]:
+    """The network addresses of the leaf's rows."""
+    device = fabric.leaf()
+    lower = sorted({str(port.address).rpartition(".") for port in device.ports})
+    numbers = [f"{head}.{int(last) & ~1}" for head, _, last in lower]
+    return [device.loopback, *numbers] if family == "4" else []
+
+
+@pytest.mark.parametrize("family", ["4", "6"])
+def test_rules_stand_in_the_order_of_the_daemon(family: str) -> None:
+    expected: list[str] = []
+    for row in facts()["rules"]:
+        if family not in row["f"] or row["rule"].startswith(PREPARES) or row.get("when") not in (None, "ctrlplane_acl"):
+            continue
+        if "{ctrlplane_rule}" in row["rule"]:
+            expected += acl_rules(family)
+        elif "{ip2me}" in row["rule"]:
+            expected.append("own addresses")
+        else:
+            expected.append(row["rule"])
+    at = expected.index("own addresses")
+    found = [rule.arguments for rule in RULES if rule.family == family]
+    own = found[at : len(found) - (len(expected) - at - 1)]
+    assert found[:at] == expected[:at]
+    assert found[at + len(own) :] == expected[at + 1 :]
+    assert sorted(own) == sorted(f"-A INPUT -d {address}/32 -j DROP" for address in own_addresses(family))
+
+
+def test_without_acl_only_the_switchs_own_addresses_are_dropped() -> None:
+    cls = fabric.leaf_class()
+    cls = replace(cls, services=replace(cls.services, access=Access(acl=False)))
+    rules = control_plane_rules(config_db(fabric.leaf(cls)))
+    dropped = [rule for rule in rules if rule.arguments.endswith("DROP")]
+    assert dropped
+    assert all(" -d " in rule.arguments for rule in dropped)
+    assert not [rule for rule in rules if "3784" in rule.arguments]
+
+
+@pytest.mark.parametrize(("release", "excluded"), [("202405", 0), ("202411", 0), ("202505", 2), ("202605", 2)])
+def test_the_management_port_is_left_out_since_202505(release: str, excluded: int) -> None:
+    data = config_db(fabric.leaf())
+    data["VERSIONS"]["DATABASE"]["VERSION"] = f"version_{release}_01"
+    assert sum("! -i eth0" in rule.arguments for rule in control_plane_rules(data)) == excluded
+
+
+def test_rules_of_tables_as_an_operator_may_write_them() -> None:
+    """Priorities sort as text, equal ones are lost, rules of the other family and tables without address ignored."""
+    rule = {"PACKET_ACTION": "ACCEPT"}
+    data = {
+        "ACL_TABLE": {
+            "A": {"type": "CTRLPLANE", "services": ["EXTERNAL_CLIENT", "NONE"]},
+            "B": {"type": "CTRLPLANE", "services": ["SSH"]},
+            "C": {"type": "L3", "services": ["SSH"]},
+        },
+        "ACL_RULE": {
+            "A|1": {**rule, "PRIORITY": "999", "SRC_IP": "192.0.2.0/25", "L4_DST_PORT": "9100"},
+            "A|2": {**rule, "PRIORITY": "1000", "SRC_IP": "192.0.2.128/25", "IN_PORTS": "eth0"},
+            "A|3": {**rule, "PRIORITY": "5", "SRC_IPV6": "2001:db8::/32"},
+            "B|1": {**rule, "PRIORITY": "5"},
+            "C|1": {**rule, "PRIORITY": "5", "SRC_IP": "192.0.2.0/24"},
+        },
+    }
+    found = [each for each in control_plane_rules(data) if "192.0.2" in each.arguments or "2001" in each.arguments]
+    assert found == [
+        Rule("4", "-A INPUT -p tcp -s 192.0.2.0/25 --dport 9100 -j ACCEPT"),
+        Rule("4", "-A INPUT -p tcp -s 192.0.2.128/25 -i eth0 --dport 9100 -j ACCEPT"),
+    ]
+
+
+def test_nftables_takes_every_rule() -> None:
+    if os.geteuid() != 0 or shutil.which("nft") is None:
+        pytest.skip("nft or root rights are not there")
+    text = packet_filter({path: content.encode() for path, content in render(fabric.leaf()).items()})
+    assert text.count("add rule") == len(RULES)
+    run = subprocess.run(["unshare", "-n", "nft", "-f", "-"], input=text, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+
+
+def test_an_argument_that_is_not_known_is_no_rule() -> None:
+    with pytest.raises(ValueError, match="--tcp-flags"):
+        to_nft([("4", "-A INPUT -p tcp --tcp-flags SYN -j DROP")])
