@@ -245,6 +245,7 @@ def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
             spec.releases,
             bool(spec.capabilities.get("bfd_needs_acl", False)),
             bool(spec.capabilities.get("gtsm", False)),
+            bool(spec.capabilities.get("bgp_md5", False)),
         )
         for name, spec in platforms.items()
     }

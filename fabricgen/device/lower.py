@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from fabricgen.device.host_class import bond_links, build_host_class, cabled_rails
 from fabricgen.device.host_subnet import build_host_subnet, host_numbers
-from fabricgen.device.model import Host, HostClass, Rail, RailLink, RailShape, Switch, SwitchClass
+from fabricgen.device.model import Host, HostClass, LeafRoutes, Rail, RailLink, RailShape, Switch, SwitchClass
 from fabricgen.device.nvlink import list_nodes
 from fabricgen.device.ports import build_ports
 from fabricgen.device.switch_class import build_switch_class, groups_on
@@ -32,6 +32,7 @@ class Lowering:
         self._wiring = Wiring(plan)
         self._classes: dict[str, SwitchClass] = {}
         self._host_classes: dict[str, HostClass] = {}
+        self._leaf_routes: dict[Coordinates, LeafRoutes] = {}
 
     @property
     def touched(self) -> frozenset[DeviceId]:
@@ -88,6 +89,7 @@ class Lowering:
             host_subnet=build_host_subnet(plan, where) if cls.bonds_hosts else None,
             loopback6=a.loopbacks.text6(loopback),
             aggregate6=aggregate6,
+            leafs=self._leafs(device) if device.tier == 1 else (),
         )
 
     def lower_host(self, host: HostId) -> Host:
@@ -153,6 +155,22 @@ class Lowering:
         if scope == "unit":
             words.append(f"{plan.unit_name} {where.unit + 1}")
         return ", ".join(words)
+
+    def _leafs(self, device: DeviceId) -> tuple[LeafRoutes, ...]:
+        """What each leaf below a switch may say."""
+        below = dict.fromkeys(link.lower for link in self._wiring.down_links(device))
+        return tuple(map(self._leaf, below))
+
+    def _leaf(self, where: Coordinates) -> LeafRoutes:
+        """What a leaf may say; worked out once for all switches above it."""
+        found = self._leaf_routes.get(where)
+        if found is None:
+            tier, pool = self.plan.tiers[0], self.plan.addressing.loopbacks
+            loopback = tier.layout.loopback.at(where)
+            addresses = (pool.text4(loopback), pool.text6(loopback))
+            found = LeafRoutes(self._wiring.name(0, where), *addresses, *self._aggregates(tier, where))
+            self._leaf_routes[where] = found
+        return found
 
     def _aggregates(self, tier: Tier, where: Coordinates) -> tuple[str, str]:
         """The prefix of a leaf's host links in each family; empty above the leaf."""

@@ -38,6 +38,7 @@ __all__ = [
     "HostClass",
     "HostRouting",
     "HostSubnet",
+    "LeafRoutes",
     "PgProfile",
     "Port",
     "PortShape",
@@ -230,6 +231,17 @@ class HostSubnet:
 
 
 @dataclass(slots=True)
+class LeafRoutes:
+    """All that a leaf may say: its loopback and the block of its host links; empty in a family not there."""
+
+    name: str
+    loopback: str
+    loopback6: str
+    aggregate: str
+    aggregate6: str
+
+
+@dataclass(slots=True)
 class Switch:
     """One switch.
 
@@ -243,6 +255,7 @@ class Switch:
         ports: Used ports in front-panel order.
         raw: Snippets that are laid over its files.
         host_subnet: The subnet of bonded hosts; None unless hosts bond.
+        leafs: The leafs that it has links to, in the order of its ports; empty unless the tier below is that of leafs.
     """
 
     cls: SwitchClass
@@ -264,6 +277,7 @@ class Switch:
     host_subnet: HostSubnet | None = None
     loopback6: str = ""
     aggregate6: str = ""
+    leafs: tuple[LeafRoutes, ...] = ()
 
 
 @dataclass(slots=True)

@@ -117,6 +117,14 @@ _SWITCH_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "router_id": (LOOPBACKS, LOOPBACKS6),
         "loopback6": (LOOPBACKS6, NO_IPV6),
         "aggregate6": (HOST_LINKS6, NO_IPV6, PER_UNIT_MAX),
+        "leafs": (("units", "count"), ("tiers", "{lower_tier}")),
+    },
+    "LeafRoutes": {
+        "name": (("tiers", "{lower_tier}", "name"),),
+        "loopback": (LOOPBACKS, NO_IPV4),
+        "loopback6": (LOOPBACKS6, NO_IPV6),
+        "aggregate": (HOST_LINKS, NO_IPV4, ("hosts",)),
+        "aggregate6": (HOST_LINKS6, NO_IPV6, ("hosts",)),
     },
     "HostSubnet": {
         "prefix": (HOST_LINKS, NO_IPV4),

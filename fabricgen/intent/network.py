@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 from netaddr import IPNetwork
 from pydantic import AfterValidator, BeforeValidator, Field
 
+from fabricgen.intent.secrets import SecretRef
 from fabricgen.intent.topology import Ecmp
 from fabricgen.intent.types import Address, Asn, Intent, Network, refuse
 
@@ -115,6 +116,10 @@ class RoutingSecurity(Intent):
         Literal["auto", "on", "off"],
         Field(description="GTSM, packets with TTL 255 only; auto: where both ends of a link can"),
     ] = "auto"
+    key: Annotated[
+        SecretRef | None,
+        Field(description="MD5 password of the sessions, as a secret reference, where both ends of a link can"),
+    ] = None
 
 
 class Routing(Intent):

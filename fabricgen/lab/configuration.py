@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from hashlib import sha256
 from typing import NamedTuple
 
 from fabricgen.lab.suite import SUITE
@@ -12,6 +13,14 @@ _LEFT_OUT = re.compile(r"(?:no )?fpm |log syslog")
 _ADDED = "no zebra nexthop kernel enable"
 """Kernel next hop groups keep too few members after a link flaps; plain multipath routes heal."""
 _SETTING = re.compile(r"-?\s*([\w./-]+)\s*=\s*(-?\d+)\s*")
+
+
+_PASSWORD = re.compile(r"(?<= password )@fabricgen-secret:\S+@")
+"""A secret of the sessions. Nothing here resolves it: both ends of a session get the same stand-in, of legal length."""
+
+
+def _stand_in(found: re.Match[str]) -> str:
+    return f"lab-{sha256(found[0].encode()).hexdigest()[:16]}"
 
 
 class RoutingText(NamedTuple):
@@ -30,6 +39,7 @@ def adapt_routing(text: str) -> RoutingText:
         if _LEFT_OUT.match(line):
             adapted.append(f"left out: {line}")
             continue
+        line = _PASSWORD.sub(_stand_in, line)
         kept.append(line)
         if line.startswith(f"{SUITE} defaults"):
             at = len(kept)

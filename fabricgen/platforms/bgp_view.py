@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from fabricgen.device.model import Port, Switch, SwitchClass
+from fabricgen.device.model import LeafRoutes, Port, Switch, SwitchClass
 
 UPPER, LOWER, HOSTS = "UPPER", "LOWER", "HOSTS"
 """Sides of a switch: the tier above, the tier below, the hosts of a leaf."""
@@ -51,6 +51,7 @@ class PeerGroup:
     Attributes:
         bfd: It watches them where their platform answers.
         gtsm: Packets of their sessions are taken with TTL 255 only, and sent so.
+        password: Of their sessions, a secret token; empty where they have none.
         unnumbered: Their sessions run over link-local addresses.
         side: ``UPPER``, ``LOWER`` or ``HOSTS``, with which the names of its policies begin.
     """
@@ -58,6 +59,7 @@ class PeerGroup:
     name: str
     bfd: bool
     gtsm: bool
+    password: str
     unnumbered: bool
     side: str
 
@@ -95,8 +97,34 @@ class Neighbor:
 
 
 @dataclass(frozen=True, slots=True)
+class LeafList:
+    """What a leaf may say in a family, as a list of the switch above it; ``host_len`` 0 where no host has a route."""
+
+    name: str
+    loopback: str
+    block: str
+    host_len: int
+    origins: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A neighbour that is held to a list of its own."""
+
+    name: str
+    list: str
+    origins: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(frozen=True, slots=True)
 class DeviceFamily:
-    """What a switch has in a family; ``drained_upper`` and ``drained_lower`` are neighbours over drained links."""
+    """What a switch has in a family.
+
+    Attributes:
+        drained_upper: Neighbours above over drained links; ``drained_lower`` are those below.
+        leafs: Lists of the leafs below, one each.
+        listed: The neighbours that are those leafs, with their lists.
+    """
 
     family: Family
     loopback: str
@@ -104,6 +132,8 @@ class DeviceFamily:
     aggregate: str
     drained_upper: tuple[Neighbor, ...]
     drained_lower: tuple[Neighbor, ...]
+    leafs: tuple[LeafList, ...]
+    listed: tuple[Listed, ...]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -133,11 +163,11 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
         families.append(Family("ipv6", "ipv6", "6", *names, p.host_len6, _OF_IPV6))
     found = {}
     for family in families if cls.has_upper else ():
-        found[family.upper_group] = PeerGroup(family.upper_group, policy.bfd_upper, policy.gtsm_upper, bare, UPPER)
+        name, guards = family.upper_group, (policy.bfd_upper, policy.gtsm_upper, policy.key_upper)
+        found[name] = PeerGroup(name, *guards, bare, UPPER)
     for family in families if below else ():
-        found[family.lower_group] = PeerGroup(
-            family.lower_group, policy.bfd_lower, policy.gtsm_lower, bare and not leaf, below
-        )
+        name, guards = family.lower_group, (policy.bfd_lower, policy.gtsm_lower, policy.key_lower)
+        found[name] = PeerGroup(name, *guards, bare and not leaf, below)
     waits = cls.release.knows("bgp suppress-fib-pending")
     return ClassBgp(tuple(families), tuple(found.values()), bare, below, leaf and policy.bfd_upper, waits)
 
@@ -149,13 +179,15 @@ def device_bgp(device: Switch, cls: ClassBgp) -> DeviceBgp:
     drained = [[port for port in ports if port.drained] for ports in (upper, lower)]
     return DeviceBgp(
         router_id=device.router_id,
-        families=tuple(_device_family(device, family, *drained) for family in cls.families),
+        families=tuple(_device_family(device, family, lower, *drained) for family in cls.families),
         neighbors=tuple(_neighbors([*upper, *lower], cls)),
     )
 
 
-def _device_family(device: Switch, family: Family, upper: list[Port], lower: list[Port]) -> DeviceFamily:
-    """What a switch has in a family."""
+def _device_family(
+    device: Switch, family: Family, below: list[Port], upper: list[Port], lower: list[Port]
+) -> DeviceFamily:
+    """What a switch has in a family; ``upper`` and ``lower`` are its drained ports."""
     ipv4 = family.name == "ipv4"
     loopback = device.loopback if ipv4 else device.loopback6
     return DeviceFamily(
@@ -165,8 +197,29 @@ def _device_family(device: Switch, family: Family, upper: list[Port], lower: lis
         device.aggregate if ipv4 else device.aggregate6,
         tuple(_neighbor(port, family) for port in upper),
         tuple(_neighbor(port, family) for port in lower),
+        tuple(_leaf_list(leaf, family) for leaf in device.leafs),
+        tuple(_listed(port, family) for port in below) if device.leafs else (),
         _OF_IPV4 if ipv4 else _OF_IPV6,
     )
+
+
+def list_name(leaf: str, suffix: str) -> str:
+    """Name of the list that a leaf is held to."""
+    return f"FROM_{leaf}{suffix}"
+
+
+def _leaf_list(leaf: LeafRoutes, family: Family) -> LeafList:
+    """The list of a leaf in a family."""
+    name = list_name(leaf.name, family.suffix)
+    if family.name == "ipv4":
+        return LeafList(name, f"{leaf.loopback}/{family.loopback_len}", leaf.aggregate, family.host_len, _OF_LEAF4)
+    return LeafList(name, f"{leaf.loopback6}/{family.loopback_len}", leaf.aggregate6, family.host_len, _OF_LEAF6)
+
+
+def _listed(port: Port, family: Family) -> Listed:
+    """The neighbour over a port to a leaf, with its list."""
+    neighbor = _neighbor(port, family)
+    return Listed(neighbor.name, list_name(port.peer, family.suffix), neighbor.origins)
 
 
 def _neighbors(ports: Iterable[Port], cls: ClassBgp) -> Iterator[Neighbor]:
@@ -202,6 +255,17 @@ _OF_IPV6: Mapping[str, tuple[str, ...]] = {
     "aggregate": ("Switch.aggregate6",),
 }
 """The same in IPv6."""
+_OF_LEAF4: Mapping[str, tuple[str, ...]] = {
+    "loopback": ("LeafRoutes.loopback",),
+    "block": ("LeafRoutes.aggregate",),
+    "host_len": ("FabricPrefixes.host_len",),
+}
+_OF_LEAF6: Mapping[str, tuple[str, ...]] = {
+    "loopback": ("LeafRoutes.loopback6",),
+    "block": ("LeafRoutes.aggregate6",),
+    "host_len": ("FabricPrefixes.host_len6",),
+}
+"""Where the fields of a leaf's list come from in each family."""
 _NEIGHBOR: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "ipv4": {"name": ("Port.peer_address",)},
     "ipv6": {"name": ("Port.peer_address6",)},
@@ -226,6 +290,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "name": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"),
         "bfd": ("RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"),
         "gtsm": ("RoutingPolicy.gtsm_upper", "RoutingPolicy.gtsm_lower"),
+        "password": ("RoutingPolicy.key_upper", "RoutingPolicy.key_lower"),
         "unnumbered": "SwitchClass.unnumbered",
         "side": ("SwitchClass.has_upper", "SwitchClass.role"),
     },
@@ -252,6 +317,18 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "aggregate": ("Switch.aggregate", "Switch.aggregate6"),
         "drained_upper": ("Port.drained", "Switch.ports"),
         "drained_lower": ("Port.drained", "Switch.ports"),
+        "leafs": "Switch.leafs",
+        "listed": ("Switch.leafs", "Switch.ports"),
+    },
+    "LeafList": {
+        "name": "LeafRoutes.name",
+        "loopback": ("LeafRoutes.loopback", "LeafRoutes.loopback6"),
+        "block": ("LeafRoutes.aggregate", "LeafRoutes.aggregate6"),
+        "host_len": ("FabricPrefixes.host_len", "FabricPrefixes.host_len6"),
+    },
+    "Listed": {
+        "name": ("Port.peer_address", "Port.peer_address6", "PortShape.name"),
+        "list": "Port.peer",
     },
     "DeviceBgp": {
         "router_id": "Switch.router_id",

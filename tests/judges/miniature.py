@@ -124,6 +124,12 @@ def frr_conf(name: str) -> str:
     lines += [
         "ip prefix-list FABRIC seq 5 permit 10.255.0.0/16 ge 32",
         "ip prefix-list FABRIC seq 10 permit 172.16.0.0/24 ge 29 le 29",
+        *(
+            f"ip prefix-list FROM_{leaf} permit {prefix}"
+            for leaf in LEAFS
+            if name not in LEAFS
+            for prefix in (f"{LOOPBACK[leaf]}/32", AGGREGATE[leaf])
+        ),
         "route-map FABRIC permit 10",
         " match ip address prefix-list FABRIC",
         "exit",
@@ -147,6 +153,11 @@ def frr_conf(name: str) -> str:
         "  neighbor FABRIC activate",
         "  neighbor FABRIC route-map FABRIC in",
         "  neighbor FABRIC route-map FABRIC out",
+        *(
+            f"  neighbor {address} prefix-list FROM_{peer} in"
+            for _, _, peer, _, address in _ports(name)
+            if name not in LEAFS and peer in LEAFS
+        ),
         "  maximum-paths 16",
         " exit-address-family",
         "exit",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.access import ACL, without_bfd
 from fabricgen.checks.rules.attachment import attachments, leafs_and_systems
 from fabricgen.checks.rules.families import named_platforms
-from fabricgen.diagnostics import Related
+from fabricgen.diagnostics import Related, Severity
 
 
 @rule(
@@ -62,6 +62,55 @@ def check_gtsm(view: IntentView) -> Iterator[Finding]:
                 hint="use auto",
                 related=(Related("the platform", where),),
             )
+
+
+@rule(
+    "FG-RTE-965",
+    "BGP sessions without the password",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="A password at one end alone keeps the session down, so neither end of these links has it: whoever is on the "
+    "wire can end the session or speak in its place.",
+    fix="Use another platform, or accept that these sessions are guarded by TTL alone.",
+    source="RFC 2385; the platform's NOTES.md",
+)
+def check_session_key(view: IntentView) -> Iterator[Finding]:
+    """Say which platforms leave their sessions without the password that the intent names."""
+    if view.intent.routing.security.key is None:
+        return
+    for platform, where in named_platforms(view, hosts=view.intent.routing.hosts == "bgp"):
+        spec = view.platforms.get(platform)
+        if spec is not None and not spec.capabilities.get("bgp_md5", False):
+            reason = spec.lacks.get("bgp_md5", "")
+            yield Finding(
+                f"{platform} is not rendered with passwords of BGP sessions{': ' if reason else ''}{reason}",
+                ("routing", "security", "key"),
+                related=(Related("the platform", where),),
+            )
+
+
+@rule(
+    "FG-RTE-966",
+    "Leafs are not held to their own prefixes",
+    needs=Needs.PLAN,
+    severity=Severity.INFO,
+    why="A leaf that loads the configuration of another one draws that rack's traffic: the tier above takes any prefix "
+    "of the fabric from it, because on these links the platform has no settings for a single neighbour.",
+    fix="Give the links addresses (fabric_links: a pool); or check host names before a switch joins.",
+    source="RFC 7454 section 6; the platform's NOTES.md",
+)
+def check_leaf_lists(view: PlanView) -> Iterator[Finding]:
+    """Say where no list of its own stands against a leaf."""
+    if view.plan.addressing.fabric_links is not None or len(view.plan.tiers) < 2:
+        return
+    tier = view.plan.tiers[1]
+    spec = view.platforms.get(tier.platform)
+    if spec is not None and not spec.capabilities.get("unnumbered_lists", True):
+        yield Finding(
+            f"tier {tier.name!r} runs {spec.name}, which has no prefix list of a neighbour on a link without addresses",
+            ("addressing", "fabric_links"),
+            related=(Related("the platform", ("tiers", tier.name, "platform")),),
+        )
 
 
 @rule(

@@ -12,7 +12,7 @@ from fabricgen.plan.model.release import Release
 
 
 class PlatformFacts(NamedTuple):
-    """What planning must know of a platform: how it names ports, whether it runs BFD and GTSM, its NIC parameters.
+    """What planning must know of a platform: how it names ports, whether it runs BFD, GTSM and MD5, its NIC parameters.
 
     ``bfd_needs_acl``: without a control-plane ACL it drops BFD to addresses that links have of their own.
     ``dcqcn``: name, value as shipped, and value for each 25 Gb/s where it follows the rate of the port.
@@ -29,6 +29,7 @@ class PlatformFacts(NamedTuple):
     releases: tuple[Release, ...] = ()
     bfd_needs_acl: bool = False
     gtsm: bool = False
+    md5: bool = False
 
     def runs_bfd(self, *, acl: bool, numbered: bool) -> bool:
         """Whether BFD comes up on a link: its packets may have to be let in, but never to link-local addresses."""

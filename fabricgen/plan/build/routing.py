@@ -29,6 +29,7 @@ class BothEnds(NamedTuple):
 
     bfd: Sides
     gtsm: Sides
+    md5: Sides
 
 
 def build_routing(
@@ -45,7 +46,7 @@ def build_routing(
         prefixes: Prefixes in the whole fabric at the reserved maximum.
         asic_vendor: Maker of the tier's ASIC.
     """
-    ecmp = routing.ecmp
+    ecmp, key = routing.ecmp, routing.security.key.token if routing.security.key else ""
     max_paths = own.max_paths if own and own.max_paths is not None else ecmp.max_paths
     decorrelate = own.decorrelate if own and own.decorrelate is not None else ecmp.decorrelate
     return RoutingPolicy(
@@ -63,5 +64,7 @@ def build_routing(
         load_balancing=own.load_balancing if own and own.load_balancing is not None else ecmp.load_balancing,
         gtsm_upper=sides.gtsm.upper and routing.security.ttl != "off",
         gtsm_lower=sides.gtsm.lower and routing.security.ttl != "off",
+        key_upper=key if sides.md5.upper else "",
+        key_lower=key if sides.md5.lower else "",
         udf=Udf(*roce_dest_qp_field(asic_vendor)),
     )

@@ -317,6 +317,7 @@ class TierBuilder:
         return BothEnds(
             bfd=self._sides(number, lambda facts, above: facts.runs_bfd(acl=acl, numbered=numbered or not above)),
             gtsm=self._sides(number, lambda facts, _: facts.gtsm),
+            md5=self._sides(number, lambda facts, _: facts.md5),
         )
 
     def _sides(self, number: int, has: Callable[[PlatformFacts, bool], bool]) -> Sides:

@@ -11,6 +11,13 @@ QUEUES = 8
 RATE_UNIT_GBPS = 25
 """Rate for which parameters that follow a port's rate are published."""
 
+PREFIX_SLACK = 100
+"""Least room between the prefixes that are planned and those at which a session is torn down.
+
+Source:
+    FRR user guide, bgp: a limit on prefixes is far more destructive than a list, so it is the last resort.
+"""
+
 LOSSLESS_QUEUE_PROFILE = "egress_lossless_profile"
 LOSSY_QUEUE_PROFILES = ("q_lossy_profile", "egress_lossy_profile")
 """Profiles of queues as vendors' buffer tables name them; of the last two the first one that exists is a queue's.
@@ -299,6 +306,19 @@ class RoutingPolicy:
     gtsm_upper: bool = False
     """Neighbours above take packets of the session with TTL 255 only (RFC 5082); both ends do, or neither."""
     gtsm_lower: bool = False
+    key_upper: str = ""
+    """Password of the sessions with neighbours above, a secret token; empty where one of the ends has none."""
+    key_lower: str = ""
+
+    @property
+    def prefix_limit(self) -> int:
+        """Prefixes at which a session is torn down: far enough above what is planned never to meet one more host."""
+        return max(2 * self.max_prefixes, self.max_prefixes + PREFIX_SLACK)
+
+    @property
+    def prefix_warning_pct(self) -> int:
+        """Share of the limit above which a switch warns: what is planned."""
+        return max(1, 100 * self.max_prefixes // self.prefix_limit)
 
     @property
     def bfd(self) -> bool:

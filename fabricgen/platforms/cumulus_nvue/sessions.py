@@ -29,14 +29,30 @@ class Group:
 
 
 @dataclass(frozen=True, slots=True)
+class FamilyList:
+    """The list that a neighbour is held to in a family."""
+
+    afi: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
 class NeighborRow:
-    """A neighbour: ``name`` is its address or the own port, ``kind`` says which."""
+    """A neighbour.
+
+    Attributes:
+        name: Its address, or the own port; ``kind`` says which.
+        password: A secret token; empty for none.
+        lists: What it may say, where that is listed for it alone.
+    """
 
     name: str
     kind: str
     group: str
     asn: int
     description: str
+    password: str
+    lists: tuple[FamilyList, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +84,11 @@ def group_rows(bgp: ClassBgp) -> tuple[Group, ...]:
 def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
     """BGP of one switch."""
     bgp = device_bgp(device, cls)
+    lists: dict[str, list[FamilyList]] = {}
+    for own in bgp.families:
+        for listed in own.listed:
+            lists.setdefault(listed.name, []).append(FamilyList(_afi(own.family), listed.list))
+    passwords = {group.name: group.password for group in cls.groups}
     return Speaker(
         router_id=bgp.router_id,
         families=tuple(FamilyRow(_afi(own.family), own.family.suffix, own) for own in bgp.families),
@@ -78,6 +99,8 @@ def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
                 _spelled(neighbor.group),
                 neighbor.asn,
                 f"{neighbor.peer}:{neighbor.peer_port}",
+                passwords[neighbor.group],
+                tuple(lists.get(neighbor.name, ())),
             )
             for neighbor in bgp.neighbors
         ),
@@ -122,7 +145,10 @@ SESSION_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "group": "PortShape.side",
         "asn": "Port.peer_asn",
         "description": ("Port.peer", "Port.peer_port"),
+        "password": ("RoutingPolicy.key_upper", "RoutingPolicy.key_lower"),
+        "lists": "Switch.leafs",
     },
+    "FamilyList": {"afi": ("SwitchClass.ipv4", "SwitchClass.ipv6"), "name": "Port.peer"},
     "FamilyRow": {
         "afi": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
         "lists": ("SwitchClass.ipv4", "SwitchClass.ipv6"),

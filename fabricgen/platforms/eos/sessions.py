@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from fabricgen.device.model import Switch
-from fabricgen.platforms.bgp_view import ClassBgp, DeviceFamily, Family, Neighbor, PeerGroup, device_bgp
+from fabricgen.platforms.bgp_view import ClassBgp, DeviceFamily, Family, Listed, Neighbor, PeerGroup, device_bgp
 
 DRAINED = "_DRAINED"
 """What the names of peer groups and route maps for drained links end in."""
@@ -40,11 +40,13 @@ class FamilyRow:
         own: What the switch has in it.
         groups: Peer groups that carry it.
         drained: Neighbours that differ from their group because their link is drained.
+        listed: Neighbours with lists of their own, which one on an unnumbered link cannot have.
     """
 
     own: DeviceFamily
     groups: tuple[Policy, ...]
     drained: tuple[Policy, ...]
+    listed: tuple[Listed, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +94,7 @@ def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup]) -> FamilyRow:
             for group in carrying
             if group.name == neighbor.group
         ),
+        listed=own.listed if not any(group.unnumbered for group in carrying) else (),
     )
 
 
@@ -117,6 +120,7 @@ SESSION_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "own": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
         "groups": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.unnumbered"),
         "drained": ("Port.drained", "Switch.ports"),
+        "listed": ("Switch.leafs", "Switch.ports"),
     },
     "Speaker": {
         "router_id": "Switch.router_id",

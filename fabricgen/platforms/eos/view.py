@@ -151,7 +151,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         hashes=() if sand else _hashes(cls.routing, bgp),
         ports=tuple(_port_row(shape) for shape in cls.ports),
         bgp=bgp,
-        max_routes=cls.routing.max_prefixes * (len(bgp.families) if cls.unnumbered else 1),
+        max_routes=cls.routing.prefix_limit * (len(bgp.families) if cls.unnumbered else 1),
         routing=cls.routing,
         services=cls.services,
     )

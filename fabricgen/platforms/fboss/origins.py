@@ -61,6 +61,10 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
             "Switch.aggregate",
             "Switch.loopback6",
             "Switch.aggregate6",
+            "LeafRoutes.loopback",
+            "LeafRoutes.aggregate",
+            "LeafRoutes.loopback6",
+            "LeafRoutes.aggregate6",
         ),
         "length": (
             "FabricPrefixes.host_block_len",
@@ -71,6 +75,8 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
             "FabricPrefixes.loopback_len6",
             "Switch.aggregate",
             "Switch.aggregate6",
+            "LeafRoutes.aggregate",
+            "LeafRoutes.aggregate6",
         ),
     },
     "Match": {"communities": "SwitchClass.role", "prefixes": "SwitchClass.prefixes"},
@@ -81,7 +87,11 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "adds": ("Switch.state", "Port.drained"),
         "verdict": "SwitchClass.role",
     },
-    "Statement": {"name": "SwitchClass.role", "description": "Switch.reason", "terms": "SwitchClass.prefixes"},
+    "Statement": {
+        "name": ("SwitchClass.role", "LeafRoutes.name"),
+        "description": "Switch.reason",
+        "terms": ("SwitchClass.prefixes", "Switch.leafs"),
+    },
     "Flowlets": {"mode": "RoutingPolicy.load_balancing", "table_size": "RoutingPolicy.load_balancing"},
     "ClassView": {
         "fabric": "SwitchClass.fabric",
@@ -130,6 +140,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "peer_port": "Port.peer_port",
         "group": "PortShape.side",
         "side": "PortShape.side",
+        "ingress": ("Port.peer", "Switch.leafs"),
         "drained": "Port.drained",
     },
     "DeviceView": {

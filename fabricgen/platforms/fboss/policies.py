@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from fabricgen.device.model import Switch
-from fabricgen.platforms.bgp_view import ClassBgp
+from fabricgen.device.model import LeafRoutes, Switch
+from fabricgen.platforms.bgp_view import ClassBgp, list_name
 
 PERMIT, DENY = 5, 6
 """BgpPolicyActionType of a verdict (facebook/fboss 14ec47ec, bgp_policy.thrift)."""
@@ -79,10 +79,11 @@ def fabric_prefixes(bgp: ClassBgp) -> tuple[PolicyPrefix, ...]:
     return tuple(found)
 
 
-def own_prefixes(device: Switch) -> tuple[PolicyPrefix, ...]:
+def own_prefixes(of: Switch | LeafRoutes) -> tuple[PolicyPrefix, ...]:
     """All that a leaf may say: itself and its hosts."""
-    single = ((device.loopback, 32, "Switch.loopback"), (device.loopback6, 128, "Switch.loopback6"))
-    blocks = ((device.aggregate, "Switch.aggregate"), (device.aggregate6, "Switch.aggregate6"))
+    owner = type(of).__name__
+    single = ((of.loopback, 32, f"{owner}.loopback"), (of.loopback6, 128, f"{owner}.loopback6"))
+    blocks = ((of.aggregate, f"{owner}.aggregate"), (of.aggregate6, f"{owner}.aggregate6"))
     return (
         *(
             PolicyPrefix(f"{address}/{length}", length, {"block": (origin,), "length": ()})
@@ -95,6 +96,21 @@ def own_prefixes(device: Switch) -> tuple[PolicyPrefix, ...]:
             if block
         ),
     )
+
+
+def leaf_prefixes(leaf: LeafRoutes, bgp: ClassBgp) -> tuple[PolicyPrefix, ...]:
+    """All that may be heard of a leaf: what it may say, and single hosts where they bond below."""
+    blocks = {"ipv4": (leaf.aggregate, "LeafRoutes.aggregate"), "ipv6": (leaf.aggregate6, "LeafRoutes.aggregate6")}
+    hosts = [
+        PolicyPrefix(
+            blocks[family.name][0],
+            family.host_len,
+            {"block": (blocks[family.name][1],), "length": family.origins["host_len"]},
+        )
+        for family in bgp.families
+        if family.host_len
+    ]
+    return (*own_prefixes(leaf), *hosts)
 
 
 def host_blocks(bgp: ClassBgp) -> tuple[PolicyPrefix, ...]:
@@ -137,6 +153,17 @@ def lower_statements(
     )
     told = (Term("fabric", _among(fabric), False, _leaving(drained), PERMIT),)
     return Statement("LOWER_IN", description, heard), Statement("LOWER_OUT", description, told)
+
+
+def leaf_statements(
+    leafs: Iterable[LeafRoutes], bgp: ClassBgp, description: str, *, drained: bool = False
+) -> tuple[Statement, ...]:
+    """What may be heard of each leaf below, in the statement that its sessions name."""
+    found = []
+    for leaf in leafs:
+        heard, _ = lower_statements(leaf_prefixes(leaf, bgp), description, drained=drained)
+        found.append(Statement(list_name(leaf.name, ""), description, heard.terms))
+    return tuple(found)
 
 
 def host_statements(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fabricgen.device.model import Port, Switch
-from fabricgen.platforms.bgp_view import HOSTS, LOWER, UPPER, ClassBgp, Family
+from fabricgen.platforms.bgp_view import HOSTS, LOWER, UPPER, ClassBgp, Family, list_name
 
 NO_HOP4, NO_HOP6 = "0.0.0.0", "::"  # noqa: S104 - no socket is bound to them
 """What stands for no next hop: both are always parsed (nexthop-ai/BGP ae5896c7, config/Config.cpp)."""
@@ -32,7 +32,7 @@ class SessionGroup:
 
 @dataclass(slots=True)
 class Peer:
-    """A session to a switch, or to a host."""
+    """A session to a switch, or to a host; ``ingress`` is its own policy of what is heard, empty for the group's."""
 
     port: Port
     address: str
@@ -44,6 +44,7 @@ class Peer:
     peer_port: str
     group: str
     side: str
+    ingress: str
     drained: bool
 
 
@@ -61,11 +62,14 @@ def peer_groups(fabric: str, bgp: ClassBgp) -> tuple[SessionGroup, ...]:
 
 def build_peers(device: Switch, bgp: ClassBgp) -> list[Peer]:
     """The sessions of one switch, port by port."""
-    return [_peer(port, family, bgp.below) for port in device.ports if port.peer_asn for family in bgp.families]
+    named = bool(device.leafs)
+    return [
+        _peer(port, family, bgp.below, named=named) for port in device.ports if port.peer_asn for family in bgp.families
+    ]
 
 
-def _peer(port: Port, family: Family, below: str) -> Peer:
-    """The session over a port in a family."""
+def _peer(port: Port, family: Family, below: str, *, named: bool) -> Peer:
+    """The session over a port in a family; ``named`` says that each leaf below is held to what it may say."""
     ipv4, upper = family.name == "ipv4", port.shape.side == "up"
     return Peer(
         port,
@@ -78,5 +82,6 @@ def _peer(port: Port, family: Family, below: str) -> Peer:
         port.peer_port,
         family.upper_group if upper else family.lower_group,
         UPPER if upper else below,
+        list_name(port.peer, "") if named and not upper else "",
         port.drained,
     )

@@ -26,6 +26,7 @@ from fabricgen.platforms.fboss.policies import (
     fabric_prefixes,
     host_blocks,
     host_statements,
+    leaf_statements,
     lower_statements,
     of_drained_links,
     own_prefixes,
@@ -289,6 +290,10 @@ def _policies(device: Switch, cls: ClassView) -> tuple[Statement, ...]:
             if links and not any(port.drained and port.peer_asn and port.shape.side == side for port in device.ports):
                 continue
             rows = _of_side(name, cls, said, description, drained=drained or links)
+            if name == LOWER:
+                apart = {port.peer for port in device.ports if port.drained} if links else None
+                leafs = [leaf for leaf in device.leafs if apart is None or leaf.name in apart]
+                rows += leaf_statements(leafs, cls.bgp, description, drained=drained or links)
             found += of_drained_links(rows) if links else rows
     return found
 

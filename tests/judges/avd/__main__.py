@@ -18,6 +18,7 @@ from .model import read_model
 
 UNMODELLED = {
     "ip load-sharing trident fields ip": "annetutil/annet, implicit.py: lines that EOS hides as defaults",
+    r"neighbor \S+ password 0 \S+$": "batfish/batfish, grammar of EOS, encrypt_level",
     r"neighbor \S+ idle-restart-timer \d+$": "batfish/batfish, grammar of EOS; arista.eos, idle_restart_timer",
     "ip local-proxy-arp": "batfish/batfish, fixtures of show running-config all of EOS 4.21.7M",
 }

@@ -237,9 +237,17 @@ _PROFILE = (
     Rule(r"uc-tx-queue (\d)", add("uc_tx_queues", id=0), _QUEUE),
     Rule(r"tx-queue (\d)", add("tx_queues", id=0), _QUEUE),
 )
+
+
+def _maximum_routes(data: dict[str, Any], found: Values) -> None:
+    _neighbor("maximum_routes")(data, found[:2])
+    _neighbor("maximum_routes_warning_limit")(data, (found[0], found[2]))
+
+
 _FAMILY = (
     Rule(r"neighbor (\S+) activate", _family_neighbor("activate", value=True)),
     Rule(r"neighbor (\S+) route-map (\S+) in", _family_neighbor("route_map_in")),
+    Rule(r"neighbor (\S+) prefix-list (\S+) in", _family_neighbor("prefix_list_in")),
     Rule(r"neighbor (\S+) route-map (\S+) out", _family_neighbor("route_map_out")),
     Rule(
         r"neighbor (\S+) next-hop address-family ipv6 originate",
@@ -262,7 +270,7 @@ _BGP = (
     Rule(r"neighbor (\S+) timers (.+)", _neighbor("timers")),
     Rule(r"neighbor interface (\S+) peer-group (\S+) remote-as (\S+)", _neighbor_interface),
     Rule(r"neighbor (\S+) send-community (\S+)", _neighbor("send_community")),
-    Rule(r"neighbor (\S+) maximum-routes (\d+)", _neighbor("maximum_routes")),
+    Rule(r"neighbor (\S+) maximum-routes (\d+) warning-limit (\d+ percent)", _maximum_routes),
     Rule(r"neighbor (\S+) missing-policy address-family all direction (in|out) action (\S+)", _missing_policy),
     Rule(r"address-family ipv4", _family("address_family_ipv4"), _FAMILY),
     Rule(r"address-family ipv6", _family("address_family_ipv6"), _FAMILY),

@@ -130,6 +130,7 @@ class Session:
         export_policies: All must permit a route before it is sent.
         allowas_in: Accepts routes that carry the local AS number.
         bfd: Watches the neighbour with BFD.
+        password: Of its TCP connection (RFC 2385), or a reference to it.
         least_ttl: Least TTL of packets that it takes; 0 where any is taken, and sent with 1.
     """
 
@@ -144,6 +145,7 @@ class Session:
     default_originate: bool = False
     bfd: bool = False
     least_ttl: int = 0
+    password: str = ""
     bits: int = 32
 
 

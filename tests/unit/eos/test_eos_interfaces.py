@@ -80,6 +80,6 @@ def test_a_box_of_unknown_name_still_tells_its_system(eos: PlatformSpec) -> None
 
 def test_a_session_that_heard_too_many_routes_comes_back_by_itself() -> None:
     text = startup_configs()[LEAF]
-    groups = re.findall(r"^   neighbor (\S+) maximum-routes \d+$", text, re.MULTILINE)
+    groups = re.findall(r"^   neighbor (\S+) maximum-routes \d+ warning-limit \d+ percent$", text, re.MULTILINE)
     assert groups
     assert groups == re.findall(r"^   neighbor (\S+) idle-restart-timer 300$", text, re.MULTILINE)

@@ -14,7 +14,7 @@ from fabricgen.intent.network import Routing
 from fabricgen.plan.build.routing import HOST_ASN, BothEnds, Sides, build_routing
 
 _ALL = Sides(upper=True, lower=True)
-POLICY = build_routing(Routing(), None, 0, BothEnds(_ALL, _ALL), width=64, prefixes=96, asic_vendor="")
+POLICY = build_routing(Routing(), None, 0, BothEnds(_ALL, _ALL, _ALL), width=64, prefixes=96, asic_vendor="")
 PREFIXES = FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 26)
 
 

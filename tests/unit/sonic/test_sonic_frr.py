@@ -95,7 +95,7 @@ def test_every_group_filters_both_ways(name: str, groups: set[str]) -> None:
         assert f"neighbor {group} activate" in lines
         assert f"neighbor {group} route-map {group}_IN in" in lines
         assert f"neighbor {group} route-map {group}_OUT out" in lines
-        assert f"neighbor {group} maximum-prefix 512 restart 5" in lines
+        assert f"neighbor {group} maximum-prefix 1024 50 restart 5" in lines
     assert "bgp ebgp-requires-policy" in lines
 
 

@@ -24,6 +24,7 @@ PROOFS: tuple[Proof, ...] = (
     sessions.prove_sessions_reciprocal,
     sessions.prove_sessions_have_links,
     sessions.prove_sessions_safe,
+    sessions.prove_leafs_are_held_to_their_own,
     routes.prove_originations,
     routes.prove_aggregates,
     routes.prove_no_default_route,

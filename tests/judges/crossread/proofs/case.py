@@ -30,6 +30,7 @@ class Expectation:
         host_links: Links to hosts that a leaf has room for; 0 where its ports say so.
         unsaid_hashes: The inventory waives that some switches say nothing about their ECMP hash.
         same_hash: The intent turns the decorrelation of ECMP hashes off.
+        unlisted: Neighbours on links without addresses have no lists of their own on some switches.
         own_watchdog: Switches whose watchdog the intent sets apart from the others'.
     """
 
@@ -42,6 +43,7 @@ class Expectation:
     host_links: int = 0
     unsaid_hashes: bool = False
     same_hash: bool = False
+    unlisted: bool = False
     own_watchdog: frozenset[str] = frozenset()
 
     @property
@@ -93,6 +95,11 @@ class Case:
         case.lossless = case._lossless()
         case.families = tuple(sorted({a.subnet.bits for d in fabric.switches() for a in d.loopbacks}))
         return case
+
+    def leaf_links(self) -> list[tuple[End, End]]:
+        """Links between a leaf and a switch above it, the leaf's end first."""
+        leafs = {end[0] for _, end in self.host_links}
+        return [(lower, upper) for lower, upper in self.switch_links if lower[0] in leafs]
 
     def is_absent(self, name: str) -> bool:
         """Whether a device is meant to be missing."""

@@ -25,6 +25,7 @@ def prove_sessions_reciprocal(case: Case) -> list[str]:
             found += _one_way(case, sessions, upper, lower, bits)
             found += _watch_each_other(case, sessions, lower, upper, bits)
             found += _guard_each_other(case, sessions, lower, upper, bits)
+            found += _share_a_password(case, sessions, lower, upper, bits)
     return list(dict.fromkeys(found))
 
 
@@ -44,6 +45,14 @@ def _guard_each_other(case: Case, sessions: Sessions, lower: End, upper: End, bi
     if None in ways or len(asking) != 1:
         return []
     return [f"{place(lower)}: GTSM runs only at {place(asking[0])} of the link to {place(upper)}"]
+
+
+def _share_a_password(case: Case, sessions: Sessions, lower: End, upper: End, bits: int) -> list[str]:
+    """Ends with different passwords drop every packet of each other."""
+    here, there = case.session(sessions, lower, upper, bits), case.session(sessions, upper, lower, bits)
+    if here is None or there is None or here.password == there.password:
+        return []
+    return [f"{place(lower)}: its session to {place(upper)} has not the password of the other end"]
 
 
 def _one_way(case: Case, sessions: Sessions, here: End, there: End, bits: int) -> list[str]:
@@ -82,6 +91,28 @@ def _agrees(session: Session, near: Bgp, far: Bgp, here: End, there: End) -> lis
     if named and named not in ([there[0]], list(there)):
         found.append(f"{place(here)}: session to {peer} is described {session.description!r}, it is {place(there)}")
     return found
+
+
+def prove_leafs_are_held_to_their_own(case: Case) -> list[str]:
+    """A switch above leafs takes of each of them nothing that another leaf says; the next one's stands for all."""
+    found = []
+    sessions = case.sessions()
+    own = {
+        name: [prefix for prefix in (*bgp.networks, *bgp.aggregates) if prefix.bits in case.families]
+        for name, bgp in ((lower[0], case.fabric.devices[lower[0]].bgp) for lower, _ in case.leaf_links())
+        if bgp
+    }
+    names = sorted(own)
+    after = dict(zip(names, [*names[1:], *names[:1]], strict=True))
+    for leaf, above in case.leaf_links():
+        for foreign in own.get(after.get(leaf[0], ""), []):
+            session = case.session(sessions, above, leaf, foreign.bits)
+            bare = session is not None and session.peer == above[1] and case.expected.unlisted
+            if session is None or bare or foreign in own[leaf[0]]:
+                continue
+            if all(policy.permits(foreign) for policy in session.import_policies):
+                found.append(f"{place(above)}: takes {foreign} of {after[leaf[0]]} from {leaf[0]}")
+    return list(dict.fromkeys(found))
 
 
 def prove_sessions_have_links(case: Case) -> list[str]:

@@ -189,13 +189,19 @@ class _Routing:
             peer=name,
             remote_as=int(row["remote-as"]) if str(row.get("remote-as", "")).isdigit() else None,
             description=str(row.get("description", "")),
-            import_policies=self._named(_at(family, "policy", "inbound").get("route-map", "")),
+            import_policies=(
+                *self._named(_at(family, "policy", "inbound").get("route-map", "")),
+                *self._listed(
+                    _at(row, "address-family", f"{word}-unicast", "policy", "inbound").get("prefix-list", "")
+                ),
+            ),
             export_policies=self._named(_at(family, "policy", "outbound").get("route-map", "")),
             active=active,
             shutdown=row.get("shutdown") == "enabled",
             allowas_in=_at(family, "aspath", "allow-my-asn").get("state") == "enabled",
             default_originate=_at(family, "default-route-origination").get("state") == "enabled",
             bfd=bool(_at(group, "bfd", "profile")),
+            password=str(row.get("password", group.get("password", ""))),
             least_ttl=256 - int(guard.get("hops", 1)) if guard.get("state") == "enabled" else 0,
             bits=BITS[word],
         )
@@ -210,6 +216,10 @@ class _Routing:
             ordered = sorted(rules.items(), key=lambda item: int(item[0]))
             self.known[name] = Policy(name, tuple(self._rule(row) for _, row in ordered))
         return (self.known[name],)
+
+    def _listed(self, name: str) -> tuple[Policy, ...]:
+        """A prefix list as a policy of its own."""
+        return (Policy(name, (PolicyRule(True, tuple(self._entries(name))),)),) if name else ()
 
     def _rule(self, row: Tree) -> PolicyRule:
         match, sets = _at(row, "match"), _at(row, "set")

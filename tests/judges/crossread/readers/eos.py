@@ -31,7 +31,7 @@ HARMLESS = re.compile(
 """Top-level commands that decide nothing about links, traffic and routes."""
 HARMLESS_BGP = re.compile(r"update wait-install|no bgp default ipv4-unicast")
 HARMLESS_NEIGHBOR = re.compile(r"timers |send-community |maximum-routes |idle-restart-timer |missing-policy ")
-STATED = ("remote-as", "description", "shutdown", "allowas-in", "bfd", "ttl")
+STATED = ("remote-as", "description", "shutdown", "allowas-in", "bfd", "ttl", "password")
 """Properties of a neighbour that a session's facts come from."""
 HARMLESS_PORT = re.compile(r"no switchport|vrf MGMT")
 IPV4_OVER_IPV6 = "ip routing ipv6 interfaces"
@@ -312,6 +312,8 @@ class _Reader:
             target[f"{family}{words[0]}"] = ""
         elif words[0] == "route-map":
             target[f"{family}route-map {words[2]}"] = words[1]
+        elif words[0] == "prefix-list":
+            target[f"{family}prefix-list {words[2]}"] = words[1]
         elif words[0] == "missing-policy" and words[-1] == "deny":
             target[f"missing-policy {words[4]}"] = "deny"
         elif not HARMLESS_NEIGHBOR.match(text):
@@ -338,7 +340,10 @@ class _Reader:
             peer=name,
             remote_as=int(remote) if remote.isdigit() else None,
             description=words.get("description", ""),
-            import_policies=self._policy(maps["in"]),
+            import_policies=(
+                *self._policy(maps["in"]),
+                *self._listed(family, words.get(f"{family} prefix-list in", "")),
+            ),
             export_policies=self._policy(maps["out"]),
             active=active,
             shutdown="shutdown" in words,
@@ -346,6 +351,7 @@ class _Reader:
             default_originate=f"{family} default-originate" in words or "default-originate" in words,
             bits=BITS[family],
             bfd="bfd" in words,
+            password=words.get("password", "").removeprefix("0 "),
             least_ttl=255 - int(words["ttl"].split()[1]) if "ttl" in words else 0,
         )
 
@@ -358,6 +364,11 @@ class _Reader:
             entries = sorted(self.maps.get(name, []), key=lambda block: int(block.words[3]))
             self.policies[name] = Policy(name, tuple(map(self._rule, entries)))
         return (self.policies[name],)
+
+    def _listed(self, family: str, name: str) -> tuple[Policy, ...]:
+        """A prefix list as a policy of its own."""
+        word = "ip" if family == "ipv4" else "ipv6"
+        return (Policy(name, (PolicyRule(True, tuple(self._named(self.lists, f"{word} {name}"))),)),) if name else ()
 
     def _rule(self, block: Block) -> PolicyRule:
         filters: PrefixFilter | None = None

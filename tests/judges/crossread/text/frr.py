@@ -25,11 +25,11 @@ HARMLESS_BGP = re.compile(
 )
 HARMLESS_NEIGHBOR = re.compile(
     r"timers |advertisement-interval |capability |soft-reconfiguration |send-community|maximum-prefix "
-    r"|graceful-restart|update-source |addpath|password "
+    r"|graceful-restart|update-source |addpath"
 )
 HARMLESS_MAP = re.compile(r"set (src|ipv6 src|metric|local-preference|origin)\b|exit$|description ")
 
-STATED = ("remote-as", "description", "shutdown", "bfd", "ttl-security")
+STATED = ("remote-as", "description", "shutdown", "bfd", "ttl-security", "password")
 OF_FAMILY = ("activate", "allowas-in", "default-originate")
 """Properties of a neighbour that a session's facts come from: of all of it, and of one family."""
 OWN_POLICY = "route-map"
@@ -288,6 +288,7 @@ class _Reader:
                 allowas_in=f"{family} allowas-in" in words,
                 default_originate=f"{family} default-originate" in words,
                 bfd="bfd" in words,
+                password=" ".join(words.get("password", [])),
                 least_ttl=256 - int(words["ttl-security"][1]) if "ttl-security" in words else 0,
                 bits=BITS[family],
             )
