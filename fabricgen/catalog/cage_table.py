@@ -8,7 +8,8 @@ from fabricgen.catalog import codes
 from fabricgen.catalog.modes import parse_mode, parse_numbers, parse_row
 from fabricgen.catalog.ports import named_for
 from fabricgen.catalog.reader import Table
-from fabricgen.catalog.records import Cage, Mode, NumberedPort
+from fabricgen.catalog.records import Cage, Mode, NumberedPort, Span
+from fabricgen.catalog.releases import read_span
 
 _CAGES_MAX = 4096
 _FORMS = ("sfp",)
@@ -54,6 +55,7 @@ def _read_group(group: Table) -> list[Cage]:
     names = _names(group, indices)
     table = group.table("modes", optional=True)
     modes = tuple(mode for text in table.names() for mode in read_mode(table, text, lane_count))
+    earlier = [_earlier(each, lane_count) for each in group.tables("earlier")]
     group.close()
     cages = [
         Cage(
@@ -70,7 +72,21 @@ def _read_group(group: Table) -> list[Cage]:
         )
         for k, (index, base) in enumerate(zip(indices, bases, strict=True))
     ]
-    return [cage._replace(modes=tuple(named_for(cage, mode) for mode in modes)) for cage in cages]
+    return [
+        cage._replace(
+            modes=tuple(named_for(cage, mode) for mode in modes),
+            earlier=tuple((span, tuple(named_for(cage, mode) for mode in old)) for span, old in earlier),
+        )
+        for cage in cages
+    ]
+
+
+def _earlier(table: Table, lane_count: int) -> tuple[Span, tuple[Mode, ...]]:
+    """Read the modes that the group had up to some release."""
+    span, modes = read_span(table), table.table("modes")
+    found = tuple(mode for text in modes.names() for mode in read_mode(modes, text, lane_count))
+    table.close()
+    return span, found
 
 
 def _form(group: Table) -> str:

@@ -125,6 +125,7 @@ class Cage(NamedTuple):
         lane_count: How many lanes the cage has, known or not which; 0 where nobody published it.
         name: What the maker calls the cage, if that is not just its number.
         numbered: The ports the maker's software numbers in advance, if it does.
+        earlier: Modes of releases up to some one, each with its span; ``modes`` are those of all others.
         form: What plugs into it where that decides names: ``sfp``; empty for every other pluggable.
     """
 
@@ -138,6 +139,7 @@ class Cage(NamedTuple):
     name: str = ""
     numbered: tuple[NumberedPort, ...] = ()
     form: str = ""
+    earlier: tuple[tuple[Span, tuple[Mode, ...]], ...] = ()
 
 
 class Sku(NamedTuple):

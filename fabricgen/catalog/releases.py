@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from fabricgen.catalog import codes
 from fabricgen.catalog.reader import Table
-from fabricgen.catalog.records import ALWAYS, Board, BufferSet, HeadroomTable, Sku, Span, SwitchModel
+from fabricgen.catalog.records import ALWAYS, Board, BufferSet, Cage, HeadroomTable, Sku, Span, SwitchModel
 
 _RELEASE = re.compile(r"\d{6}|master")
 _Dated = TypeVar("_Dated", Board, BufferSet, HeadroomTable, Sku)
@@ -59,11 +59,18 @@ def _before(since: str, until: str) -> bool:
 def model_at(model: SwitchModel, release: str) -> SwitchModel:
     """The model as an image of a release knows it; an empty release is the newest."""
     return model._replace(
+        cages=tuple(_cage_at(cage, release) for cage in model.cages),
         boards=_at(model.boards, release),
         skus=_at(model.skus, release),
         buffers=_at(model.buffers, release),
         headroom=_at(model.headroom, release),
     )
+
+
+def _cage_at(cage: Cage, release: str) -> Cage:
+    """A cage with the modes it has in the release."""
+    modes = next((modes for span, modes in cage.earlier if release and holds(span, release)), cage.modes)
+    return cage._replace(modes=modes, earlier=())
 
 
 def _at(records: Iterable[_Dated], release: str) -> tuple[_Dated, ...]:

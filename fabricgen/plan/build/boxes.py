@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from fabricgen.catalog.records import Cage, Mode, Sku, SwitchModel
-from fabricgen.plan.build.ports import PortNames, SlotBuilder, mode_for, native_mode
+from fabricgen.plan.build.ports import PortNames, SlotBuilder, existing_cages, mode_for, native_mode
 from fabricgen.plan.model.topology import CageMode, Side, Slot, Tier
 
 
@@ -136,9 +136,10 @@ class Box:
         if exact or not tier.sku_is_exact:
             return box
         # Breakouts of its own mean that every unused cage is configured too, at the speed of the whole cage.
-        natives = [(cage, native_mode(cage, None)) for cage in self._model.cages]
+        cages = existing_cages(self._model, sku, builder.names, exact=False)
+        natives = [(cage, native_mode(cage, sku if cage.service else None)) for cage in cages]
         return box._replace(
-            native=tuple(builder.build(cage, mode, "")[0] for cage, mode in natives),
+            native=tuple(slot for cage, mode in natives for slot in builder.build(cage, mode, "")),
             native_modes=tuple(
                 CageMode(cage.index, builder.parent(cage), mode.text) for cage, mode in natives if mode is not None
             ),

@@ -121,12 +121,12 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Sequence[Demand], up:
     slots, native, modes, native_modes = [], [], [], []
     side_of = {cage.index: "down" for each in down_ranges for cage in each.cages}
     side_of |= {cage.index: "up" for cage in up_range.cages} if up_range else {}
-    for cage in model.cages:
+    for cage in existing_cages(model, sku, names, exact=exact):
         side = side_of.get(cage.index, "")
-        mode = chosen.get(cage.index) or native_mode(cage, sku if exact else None)
+        unused = native_mode(cage, sku if exact or cage.service else None)
+        mode = chosen.get(cage.index) or unused
         slots.extend(builder.build(cage, mode, side, copper=copper.get(cage.index, False)))
-        unused = native_mode(cage, sku if exact else None)
-        native.append(builder.build(cage, unused, "")[0])
+        native.extend(builder.build(cage, unused, ""))
         if mode is not None:
             modes.append(CageMode(cage.index, builder.parent(cage), mode.text))
         if unused is not None:
@@ -154,6 +154,17 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Sequence[Demand], up:
         sum(each.missing for each in ranges),
         tuple(side for side, found in positions.items() if any(s.number >= 0 and not s.profile for s in found)),
     )
+
+
+def existing_cages(model: SwitchModel, sku: Sku | None, names: PortNames, *, exact: bool) -> list[Cage]:
+    """The cages that have ports: those of the port profile where the platform reads one, else all of the box.
+
+    A row for a port that the profile's files lack names lanes that the chip was not given. Cages that are broken out
+    beyond the profile exist all the same; service cages never are.
+    """
+    if sku is None or names.whole:
+        return list(model.cages)
+    return [cage for cage in model.cages if cage.index in sku.mode_by_cage or not (exact or cage.service)]
 
 
 class _Range:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.catalog import Catalog
 from fabricgen.catalog.records import SwitchModel
 from fabricgen.catalog.releases import has_board, model_at
-from fabricgen.diagnostics import Bag, Related
+from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.topology import Tier
 from fabricgen.plan.build import codes
-from fabricgen.plan.build.facts import PlatformFacts
+from fabricgen.plan.build.buffers import BufferSource, Sized, build_buffers
+from fabricgen.plan.build.facts import PlatformFacts, find_source
+from fabricgen.plan.build.scripted import CableUse
+from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.model.release import ANY_RELEASE, Release
 
 
@@ -65,6 +69,53 @@ def _choose(name: str, tier: Tier, catalog: Catalog, platforms: Mapping[str, Pla
             _report_lacking(name, tier, whole, having, bag)
     model = model_at(whole, chosen.name) if chosen in having else whole
     return Box(model, whole, chosen, having)
+
+
+_TABLES = frozenset(
+    code.id for code in (codes.NO_BUFFER_TABLE, codes.NO_HEADROOM_TABLE, codes.NO_HEADROOM_SPEED, codes.CABLE_TOO_LONG)
+)
+"""What tables of one release may lack and those of another have."""
+
+
+class Sizing(NamedTuple):
+    """What the buffers of a tier follow from, beside its model: see ``build_buffers``."""
+
+    sku: str
+    role: str
+    uses: Sequence[CableUse]
+    spare: int
+    contract: Contract
+    named_at: IntentPath
+
+    def build(self, model: SwitchModel, source: BufferSource, bag: Bag) -> Sized:
+        """The buffers with the tables of a model."""
+        return build_buffers(
+            model, self.sku, self.role, self.uses, self.spare, self.contract, source, self.named_at, bag
+        )
+
+
+def size_buffers(box: Box, facts: PlatformFacts, sizing: Sizing, bag: Bag) -> Sized:
+    """The buffers of a tier; where its release lacks a table, the hint names the published ones that have it."""
+    found = Bag()
+    sized = sizing.build(box.model, find_source(facts, box.model, box.release.name), found)
+    faults = {diagnostic.code for diagnostic in found} & _TABLES
+    having = [other for other in box.others if faults and other.released and _has_tables(box, facts, sizing, other)]
+    bag.extend(
+        [
+            replace(each, hint=f"use release {name_releases(having)}, which has it, or {each.hint}")
+            if having and each.code in _TABLES
+            else each
+            for each in found
+        ]
+    )
+    return sized
+
+
+def _has_tables(box: Box, facts: PlatformFacts, sizing: Sizing, other: Release) -> bool:
+    """Whether another release has every table that the buffers take."""
+    model, found = model_at(box.whole, other.name), Bag()
+    sizing.build(model, find_source(facts, model, other.name), found)
+    return any(sku.name == sizing.sku for sku in model.skus) and not {each.code for each in found} & _TABLES
 
 
 def name_releases(releases: Sequence[Release]) -> str:

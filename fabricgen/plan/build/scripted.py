@@ -52,6 +52,16 @@ Source:
     sonic-net/sonic-swss e6b0c5b5 cfgmgr/buffermgrdyn.cpp, getDynamicProfileName.
 """
 
+NO_SHARED_HEADROOM = 0
+"""Bytes of the shared headroom pool where the switch computes pools: every priority group has its own.
+
+An ``xoff`` in the pool, as in the vendor's static template, would turn shared headroom on.
+
+Source:
+    sonic-net/sonic-buildimage 202605 10ae4708, buffers_defaults_objects.j2 of ACS-MSN2700, to which the HwSKUs link:
+    with ``dynamic_mode`` the pool has neither ``size`` nor ``xoff``.
+"""
+
 SCRIPT = "sonic-net/sonic-swss cfgmgr/buffer_headroom_mellanox.lua"
 MEMORY_POOL = "egress_lossless_pool"
 """The pool whose size is the whole shared memory; the scripts leave it alone."""
@@ -127,7 +137,7 @@ class ScriptedSwitch(NamedTuple):
         return tuple(rows[key] for key in sorted(rows))
 
     def pools(self, headroom: Sequence[PgProfile]) -> tuple[Pool, ...]:
-        """The vendor's pools, with the sizes the switch will compute at the reserved maximum."""
+        """The vendor's pools, with the sizes the switch will compute at the reserved maximum and no shared headroom."""
         sizes = {(row.speed_gbps, row.cable_m, row.lanes, row.mtu_bytes): row.size_bytes for row in headroom}
         size = self._pool_bytes(
             {use.link: sizes[use.speed_gbps, ceil(use.length_m), use.lanes, use.mtu_bytes] for use in self.uses}
@@ -135,7 +145,7 @@ class ScriptedSwitch(NamedTuple):
         return tuple(
             Pool(pool.name, pool.kind, pool.mode, pool.size_bytes, pool.xoff_bytes or None)
             if pool.name == MEMORY_POOL
-            else Pool(pool.name, pool.kind, pool.mode, size, pool.xoff_bytes or None, computed=True)
+            else Pool(pool.name, pool.kind, pool.mode, size, None, computed=True)
             for pool in self.chosen.pools
         )
 
@@ -151,11 +161,7 @@ class ScriptedSwitch(NamedTuple):
 
     def _computed(self, use: CableUse, cable_m: int) -> DynamicHeadroom | Refusal:
         port = LosslessPort(use.speed_gbps, use.lanes, cable_m, use.mtu_bytes)
-        return dynamic_headroom(self.asic.id, port, TRAFFIC, shared=bool(self._headroom_pool), script=self.script)
-
-    @property
-    def _headroom_pool(self) -> int:
-        return max((pool.xoff_bytes or 0 for pool in self.chosen.pools), default=0)
+        return dynamic_headroom(self.asic.id, port, TRAFFIC, shared=False, script=self.script)
 
     def _pool_bytes(self, size_by_link: Mapping[str, int]) -> int:
         """Size of every computed pool if priority groups reserve that much."""
@@ -173,7 +179,7 @@ class ScriptedSwitch(NamedTuple):
         ]
         memory = next((pool.size_bytes for pool in self.chosen.pools if pool.name == MEMORY_POOL), 0)
         ingress = sum(pool.kind == "ingress" for pool in self.chosen.pools)
-        return pool_bytes(memory, occupied_bytes(ports, aside, self._headroom_pool), ingress)
+        return pool_bytes(memory, occupied_bytes(ports, aside, NO_SHARED_HEADROOM), ingress)
 
     def _name(self, use: CableUse, cable_m: int) -> str:
         """Name of the profile as the buffer manager makes it up."""
@@ -190,5 +196,5 @@ class ScriptedSwitch(NamedTuple):
         parts += f"{terms.peer:g} pause response" + (f" + {terms.tile:g} on tile" if terms.tile else "")
         whole = f"{TRAFFIC.mtu_bytes} + ({parts}) x {terms.occupancy:.4f}, up to whole KB"
         extra = computed.xoff_bytes - terms.xoff_bytes
-        size = "xon" if self._headroom_pool else "xoff + xon" + (" + port MTU" if use.lanes == EIGHT_LANES else "")
+        size = "xoff + xon" + (" + port MTU" if use.lanes == EIGHT_LANES else "")
         return f"xoff = {whole}" + (f", + {extra}" if extra else "") + f"; size = {size}"

@@ -12,12 +12,11 @@ from fabricgen.diagnostics import Bag, Related
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.plan.build import codes
-from fabricgen.plan.build.buffers import build_buffers
-from fabricgen.plan.build.facts import PlatformFacts, find_source
+from fabricgen.plan.build.facts import PlatformFacts
 from fabricgen.plan.build.marking import MarkingBox, build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import COPPER, Demand, PortPlan, plan_ports
-from fabricgen.plan.build.releases import Box, name_releases
+from fabricgen.plan.build.releases import Box, Sizing, name_releases, size_buffers
 from fabricgen.plan.build.routing import BothEnds, Sides, build_routing
 from fabricgen.plan.build.scripted import CableUse
 from fabricgen.plan.build.shape import ROLES, Shape, TierShape
@@ -253,8 +252,8 @@ class TierBuilder:
         uses = self._uses(number, plan)
         spare = max(0, len(plan.slots) - sum(use.ports for use in uses))
         named_at = ("tiers", shape.name, "model")
-        source = find_source(facts, model, release.name)
-        sized = build_buffers(model, plan.sku, role, uses, spare, self.contract, source, named_at, self.bag)
+        sizing = Sizing(plan.sku, role, uses, spare, self.contract, named_at)
+        sized = size_buffers(self.boxes[shape.name], facts, sizing, self.bag)
         bound = build_bound(sized.shared, len(plan.down) + len(plan.up), self.intent.lossless)
         width = max(up.width_reserved * up.per_pair if up else 1, self._ways_down(number))
         self._check_platform(shape.name, own.platform, model)
