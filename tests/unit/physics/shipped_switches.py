@@ -6,6 +6,7 @@ from functools import cache
 
 from fabricgen.catalog import Catalog, known_models, load_catalog
 from fabricgen.catalog.records import BufferPool, BufferSet, HeadroomRow, SwitchModel
+from fabricgen.catalog.releases import model_at
 from fabricgen.diagnostics import Bag
 from fabricgen.physics.headroom import headroom_row
 from fabricgen.physics.pools import shared_bytes
@@ -25,8 +26,8 @@ def catalog() -> Catalog:
 
 
 def switch(model: str) -> SwitchModel:
-    """One switch model."""
-    return catalog().switches[model]
+    """One switch model as the newest release knows it."""
+    return model_at(catalog().switches[model], "")
 
 
 def row(model: str, sku: str, speed_gbps: int, cable_m: float) -> HeadroomRow:
