@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,6 +15,7 @@ from fabricgen.intent.topology import Tier
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.buffers import BufferSource, Sized, build_buffers
 from fabricgen.plan.build.facts import PlatformFacts, find_source
+from fabricgen.plan.build.ports import PortPlan
 from fabricgen.plan.build.scripted import CableUse
 from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.model.release import ANY_RELEASE, Release
@@ -69,6 +70,29 @@ def _choose(name: str, tier: Tier, catalog: Catalog, platforms: Mapping[str, Pla
             _report_lacking(name, tier, whole, having, bag)
     model = model_at(whole, chosen.name) if chosen in having else whole
     return Box(model, whole, chosen, having)
+
+
+def find_profiles(box: Box, plan: Callable[[SwitchModel], PortPlan]) -> dict[str, list[Release]]:
+    """Port profiles with exactly the planned breakouts that published releases have, with those releases."""
+    found: dict[str, list[Release]] = {}
+    for release in box.others:
+        ports = plan(model_at(box.whole, release.name))
+        if ports.sku_is_exact and release.released:
+            found.setdefault(ports.sku, []).append(release)
+    return found
+
+
+def report_profiles(name: str, tier: Tier, box: Box, found: Mapping[str, Sequence[Release]], bag: Bag) -> None:
+    """Report port profiles that the release of a tier lacks."""
+    for sku, releases in found.items():
+        bag.add(
+            codes.SKU_NOT_IN_RELEASE,
+            f"release {box.release.name} of {tier.platform} lacks {sku}, the port profile of {tier.model} that has "
+            f"these breakouts; {name_releases(releases)} {'has' if len(releases) == 1 else 'have'} it",
+            ("tiers", name, "release" if tier.release else "model"),
+            hint=f"set tiers.{name}.release to {releases[-1].name}, or choose other speeds",
+            related=[Related("the model", ("tiers", name, "model"))] if tier.release else [],
+        )
 
 
 _TABLES = frozenset(

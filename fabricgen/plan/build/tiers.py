@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 
 from fabricgen.catalog.records import EcnProfile, SwitchModel
-from fabricgen.catalog.releases import model_at
 from fabricgen.diagnostics import Bag, Related
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
@@ -16,13 +16,12 @@ from fabricgen.plan.build.facts import PlatformFacts
 from fabricgen.plan.build.marking import MarkingBox, build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import COPPER, Demand, PortPlan, plan_ports
-from fabricgen.plan.build.releases import Box, Sizing, name_releases, size_buffers
+from fabricgen.plan.build.releases import Box, Sizing, find_profiles, report_profiles, size_buffers
 from fabricgen.plan.build.routing import BothEnds, Sides, build_routing
 from fabricgen.plan.build.scripted import CableUse
 from fabricgen.plan.build.shape import ROLES, Shape, TierShape
 from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.model.numbering import Coordinates
-from fabricgen.plan.model.release import Release
 from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, Side, Tier, ports_by_link
 
 
@@ -93,7 +92,10 @@ class TierBuilder:
             platform = self.platforms.get(self.intent.tiers[shape.name].platform, PlatformFacts())
             if plan.sku_is_exact or platform.port_names.whole:
                 continue
-            if not self._report_other_release(number, plan.sku):
+            box, own = self.boxes[shape.name], self.intent.tiers[shape.name]
+            exact = find_profiles(box, partial(self._plan, number))
+            report_profiles(shape.name, own, box, exact, self.bag)
+            if not exact:
                 tiers.setdefault((self.intent.tiers[shape.name].model, plan.sku), []).append(shape.name)
         for (model, sku), names in tiers.items():
             self.bag.add(
@@ -102,26 +104,6 @@ class TierBuilder:
                 f"its default {sku} plus explicit breakouts is used",
                 ("tiers", names[0], "model"),
             )
-
-    def _report_other_release(self, number: int, sku: str) -> bool:
-        """An error if another published release has a port profile with exactly these breakouts; true if one does."""
-        name = self.shape.tiers[number].name
-        box, own = self.boxes[name], self.intent.tiers[name]
-        having: dict[str, list[Release]] = {}
-        for release in box.others:
-            plan = self._plan(number, model_at(box.whole, release.name))
-            if plan.sku_is_exact and release.released:
-                having.setdefault(plan.sku, []).append(release)
-        for exact, releases in having.items():
-            self.bag.add(
-                codes.SKU_NOT_IN_RELEASE,
-                f"release {box.release.name} of {own.platform} lacks {exact}, the port profile of {own.model} that has "
-                f"these breakouts; {name_releases(releases)} {'has' if len(releases) == 1 else 'have'} it",
-                ("tiers", name, "release" if own.release else "model"),
-                hint=f"set tiers.{name}.release to {releases[-1].name}, or choose other speeds",
-                related=[Related("the model", ("tiers", name, "model"))] if own.release else [],
-            )
-        return bool(having)
 
     def _down_demands(self, number: int) -> list[Demand]:
         return self._host_demands() if number == 0 else [self._down_demand(number)]

@@ -109,7 +109,7 @@ def test_the_catalog_has_pool_and_headroom_of_the_row(row: dict[str, str]) -> No
     speed, _, length = row["name"].split()[1].removesuffix("m").partition("_")
     found = [
         (model.id, listed.xoff_bytes, listed.xon_offset_bytes)
-        for model in catalog().switches.values()
+        for model in map(switch, catalog().switches)
         for tables in model.buffers
         if row["hwsku"] in tables.topologies_by_sku and _is_pool_of(row, tables.pools)
         for headroom in model.headroom
