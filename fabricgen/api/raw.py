@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -14,11 +14,12 @@ from fabricgen.plan.model.exceptions import DeviceException, RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.reading import Read, ReadFault, generic_reader, load_module, read_json
+from fabricgen.platforms.reading import Read, ReadFault, Tree, generic_reader, load_module, read_json
 from fabricgen.platforms.semantics import load_semantics
 from fabricgen.platforms.spec import Output, PlatformSpec
 
 _DOCS = "docs/intent.md, exceptions"
+Judge = Callable[[Tree], Iterator[str]]
 SIZE_MAX_BYTES = 1 << 20
 """A snippet is what one exception says of one device; larger ones are something else."""
 
@@ -185,6 +186,16 @@ def _find_output(spec: PlatformSpec | None, file: str, path: IntentPath, bag: Ba
         hint=f"name it like the one it is meant for: {names}",
     )
     return None
+
+
+def find_judge(spec: PlatformSpec, output: Output) -> Judge | None:
+    """What judges a file of a platform beyond reading it; None where the platform has nothing to say."""
+    root = Path(spec.root) if spec.root else template_root()
+    semantics = load_semantics(root, output.semantics, Bag())
+    judge: Judge | None = (
+        getattr(load_module(semantics.reader), "judge", None) if semantics and semantics.reader else None
+    )
+    return judge
 
 
 def find_reader(spec: PlatformSpec, output: Output) -> Read | None:

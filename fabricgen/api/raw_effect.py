@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from fabricgen.api.raw import MALFORMED, find_reader
+from fabricgen.api.raw import MALFORMED, Judge, find_judge, find_reader
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, IntentPath, Related, Severity, register
 from fabricgen.plan.model.exceptions import RawSnippet
@@ -35,6 +35,15 @@ IDLE_OVERRIDE = register(
 )
 
 
+FLOODS = register(
+    "FG-EXC-080",
+    "Snippet after which the file breaks a rule of its platform",
+    why="The target takes the file and then does what a lossless fabric must not do, such as flooding its class.",
+    fix="Take out of the snippet what undoes the guard, or set it to a safe value.",
+    source="Guo et al., SIGCOMM 2016, section 4.2; Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2",
+)
+
+
 def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> None:
     """Report every snippet that breaks its file or changes what fabricgen manages."""
     lowering, renderer = Lowering(plan), Renderer(specs, Bag())
@@ -46,10 +55,24 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag
         texts = {file.path: file.data.decode() for file in renderer.render_switch(switch, excepted=True)}
         for snippet in exception.raw:
             path = tree_folder(switch) + snippet.output
-            read = find_reader(spec, next(output for output in spec.outputs if output.path == snippet.output))
+            output = next(output for output in spec.outputs if output.path == snippet.output)
+            read = find_reader(spec, output)
             if read is not None and path in texts:
                 _check_snippet(switch.hostname, texts[path], snippet, read, bag)
                 texts[path] = lay_over(texts[path], snippet)
+                _judge(switch.hostname, texts[path], snippet, read, find_judge(spec, output), bag)
+
+
+def _judge(hostname: str, text: str, snippet: RawSnippet, read: Read, judge: Judge | None, bag: Bag) -> None:
+    """Report what a file must not say once a snippet is in it; what cannot be read is told elsewhere."""
+    if judge is None:
+        return
+    try:
+        tree = read(text)
+    except ReadFault:
+        return
+    for fault in judge(tree):
+        bag.add(FLOODS, f"{snippet.file} in {snippet.output} of {hostname}: {fault}", snippet.told_at)
 
 
 def _override(snippet: RawSnippet, words: str) -> IntentPath:

@@ -9,6 +9,7 @@ from fabricgen.api.timers import list_timers
 from fabricgen.plan.model.contract import Contract, RoutingPolicy
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
+from fabricgen.platforms.hashing import TierHash, find_hash
 from fabricgen.platforms.spec import PlatformSpec
 
 PRIORITIES = range(8)
@@ -82,7 +83,7 @@ def list_marking(plan: FabricPlan, tier: Tier) -> Iterator[Row]:
 def _hash_row(tier: Tier, platform: PlatformSpec | None) -> Row:
     """Header fields and algorithm of a tier's ECMP hash; tiers of different rank choose independently."""
     routing = tier.routing
-    algorithms = platform.hash_algorithms if platform else ()
+    found = find_hash(platform, tier.number, routing.hash_rank, tier.buffers.asic)
     udf = routing.udf if "roce_dest_qp" in routing.hash_fields else None
     return {
         "tier": tier.name,
@@ -90,21 +91,21 @@ def _hash_row(tier: Tier, platform: PlatformSpec | None) -> Row:
         "fields": list(routing.hash_fields),
         "udf": f"UDP {udf.udp_port}, offset {udf.offset_bytes}, length {udf.length_bytes}" if udf else None,
         "rank": routing.hash_rank,
-        "algorithm": algorithms[routing.hash_rank % len(algorithms)] if algorithms else None,
-        "decorrelated_by": _decorrelated_by(routing, platform),
+        "algorithm": found.algorithm or None,
+        "seed": found.seed_shown or None,
+        "decorrelated_by": _decorrelated_by(routing, found, platform),
         "load_balancing": routing.load_balancing,
         "max_paths": routing.max_paths,
     }
 
 
-def _decorrelated_by(routing: RoutingPolicy, platform: PlatformSpec | None) -> str | None:
+def _decorrelated_by(routing: RoutingPolicy, found: TierHash, platform: PlatformSpec | None) -> str | None:
     """What tells a tier's hash from that of the leafs; None for the leafs themselves and where it is off."""
-    if not routing.hash_rank or platform is None:
+    if platform is None or not (routing.hash_rank or found.type_seed):
         return None
-    seed = platform.capabilities.get("hash_seed", False)
     means = [
-        *(["algorithm"] if len(platform.hash_algorithms) > 1 else []),
-        *([f"seed {routing.hash_rank}"] if seed is True else [str(seed)] if seed else []),
+        *(found.by_rank if routing.hash_rank else ()),
+        *(["seed by device type"] if found.type_seed else []),
     ]
     return " and ".join(means) or "nothing"
 

@@ -70,6 +70,9 @@ class PlatformSpec(NamedTuple):
         releases: Releases of the target the output can be written for, oldest first; empty where it does not depend
             on them.
         hash_algorithms: ECMP hash algorithm per hash rank, most preferred first; empty if there is no choice.
+        hash_seeds: ECMP hash seed per hash rank; empty if none is written.
+        hash_type_seeds: Seed that the target takes from a switch's place in the Clos, from the leaf up; the last one
+            holds above. One that ends in ``?`` may not be kept by the ASIC.
     """
 
     name: str
@@ -89,3 +92,5 @@ class PlatformSpec(NamedTuple):
     releases: tuple[Release, ...] = ()
     sfp_pattern: str = ""
     packet_filter: str = ""
+    hash_seeds: tuple[str, ...] = ()
+    hash_type_seeds: tuple[str, ...] = ()

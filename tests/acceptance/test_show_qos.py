@@ -16,7 +16,7 @@ SHAPES = {
         "classes": "class dscp priority queue priority_group lossless pfc scheduling weight_pct",
         "ecn": "tier speed_gbps links profile kmin_bytes kmax_bytes pmax_pct rule pfc_may_pause_from_bytes bound "
         "memories pfc_pauses_alone_from_bytes marks_first source",
-        "hashing": "tier platform fields udf rank algorithm decorrelated_by load_balancing max_paths",
+        "hashing": "tier platform fields udf rank algorithm seed decorrelated_by load_balancing max_paths",
         "timers": "layer scope timer milliseconds derivation source",
         "nics": "hosts nic family library pfc dcqcn_priorities cnp_dscp cnp_priority data_dscp traffic_class "
         "credit_dscp credit_traffic_class qps_per_connection",

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.rules.hashing import hash_of_tier
 from fabricgen.checks.rules.platforms import NOTES, capability_words, platform_of, tier_platforms
 from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
+from fabricgen.platforms.hashing import find_hash
 
 
 @rule(
@@ -107,12 +109,40 @@ def check_hash_asics(view: IntentView) -> Iterator[Finding]:
     source=NOTES,
 )
 def check_hash_seed(view: PlanView) -> Iterator[Finding]:
-    """Tiers that should hash differently and cannot be told to."""
-    for tier in view.plan.tiers[1:-1]:
+    """Tiers that should hash differently and cannot be told to; parallel links downwards count on the highest, too."""
+    for tier in view.plan.tiers[1:]:
         spec = view.platforms.get(tier.platform)
-        if spec and tier.routing.hash_rank and spec.capabilities.get("hash_seed_unrendered", False):
+        told = hash_of_tier(view, tier).by_rank
+        if spec and tier.routing.hash_rank and not told and spec.capabilities.get("hash_seed_unrendered", False):
             yield Finding(
-                f"tier {tier.name!r} should hash unlike its neighbours; no seed is written for {spec.name}",
+                f"tier {tier.name!r} should hash unlike its neighbours; no seed is written for {spec.name} on "
+                f"{tier.model}, and by default every switch has the same",
                 tier_key(view, tier.name, "decorrelate"),
                 related=platform_of(tier.name),
             )
+
+
+@rule(
+    "FG-RTE-980",
+    "A hash seed that nobody has seen beside hash fields",
+    needs=Needs.INTENT,
+    severity=Severity.INFO,
+    why="The maker documents the command of the seed and that of the fields, and no text shows both in one "
+    "configuration. Where a box refuses one of them, tiers hash alike.",
+    fix="Look at the hash of one switch of each tier before the fabric carries traffic.",
+    source=NOTES,
+)
+def check_seed_unconfirmed(view: IntentView) -> Iterator[Finding]:
+    """Say where the seed that is written is not proven on the box."""
+    named: dict[str, str] = {}
+    for name, spec in tier_platforms(view):
+        model = view.catalog.switches.get(view.intent.tiers[name].model)
+        if model and spec.capabilities.get("hash_seed_unconfirmed", "") and find_hash(spec, 0, 0, model.asic.id).seed:
+            named.setdefault(spec.name, name)
+    for platform, name in named.items():
+        yield Finding(
+            f"the seed of {platform}'s hash is unconfirmed: "
+            f"{view.platforms[platform].capabilities['hash_seed_unconfirmed']}",
+            ("routing", "ecmp", "decorrelate"),
+            related=platform_of(name),
+        )

@@ -11,6 +11,7 @@ from fabricgen.checks.rules.tier_settings import hash_of, tier_key
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.topology import HashWord
 from fabricgen.plan.model.topology import Tier
+from fabricgen.platforms.hashing import TierHash, find_hash
 
 UDF_WORD = "roce_dest_qp"
 
@@ -39,16 +40,14 @@ def check_hash_words(view: IntentView) -> Iterator[Finding]:
 
 def hash_function(view: PlanView, tier: Tier) -> Hashable:
     """What decides how a tier hashes; tiers with equal values choose alike."""
-    spec, rank = view.platforms.get(tier.platform), tier.routing.hash_rank
     asic = view.catalog.switches[view.intent.tiers[tier.name].model].asic
-    algorithms = spec.hash_algorithms if spec else ()
-    seeded = bool(spec and spec.capabilities.get("hash_seed", False) is True)
-    return (
-        asic.vendor,
-        algorithms[rank % len(algorithms)] if algorithms else "",
-        rank if seeded else 0,
-        frozenset(tier.routing.hash_fields),
-    )
+    return asic.vendor, hash_of_tier(view, tier).choice, frozenset(tier.routing.hash_fields)
+
+
+def hash_of_tier(view: PlanView, tier: Tier) -> TierHash:
+    """Return algorithm and seed of a tier."""
+    asic = view.catalog.switches[view.intent.tiers[tier.name].model].asic
+    return find_hash(view.platforms.get(tier.platform), tier.number, tier.routing.hash_rank, asic.id)
 
 
 def _idle(view: PlanView) -> Iterator[tuple[Stage, Tier]]:
@@ -87,9 +86,11 @@ def check_polarisation(view: PlanView) -> Iterator[Finding]:
     for stage, tier in _idle(view):
         spec = view.platforms.get(tier.platform)
         unrendered = bool(spec and spec.capabilities.get("hash_seed_unrendered", False))
-        if tier.routing.hash_rank and not unrendered:
+        means = hash_of_tier(view, tier).by_rank
+        if tier.routing.hash_rank and (means or not unrendered):
             yield Finding(
-                f"{_polarised(view, stage, tier)}, and {tier.platform} has neither a seed nor another algorithm",
+                f"{_polarised(view, stage, tier)}, and {tier.platform} has "
+                + ("no other seed left" if means else "neither a seed nor another algorithm"),
                 tier_key(view, tier.name, "decorrelate"),
                 hint="give the tier other hash fields, or use a platform with a seed or several algorithms",
                 related=(Related("the platform", ("tiers", tier.name, "platform")), *_links_of(view, stage)),

@@ -197,10 +197,12 @@ def _watchdogs(view: IntentView, capability: str) -> list[tuple[str, str]]:
     "FG-QOS-901",
     "A watchdog that may not look",
     needs=Needs.INTENT,
-    severity=Severity.INFO,
+    severity=Severity.WARNING,
     why="The maker documents that its watchdog looks only after queues with guaranteed bandwidth, and that command for "
-    "older boxes only. Written to a box that does not know it, it would be an error in every load.",
-    fix="Try the command of NOTES.md on one switch and add it by hand where it is taken.",
+    "older boxes only. Written to a box that does not know it, it would be an error in every load. Without it the "
+    "watchdog may never act, and nothing says so.",
+    fix="Look at the watchdog's counters on one switch of each model, try the command of NOTES.md where it counts "
+    "nothing, and waive this once it is proven.",
     source=NOTES,
 )
 def check_watchdog_guarantee(view: IntentView) -> Iterator[Finding]:

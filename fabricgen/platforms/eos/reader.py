@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from fabricgen.platforms.eos.flooding import list_floods
 from fabricgen.platforms.reading import ReadFault, Tree, locate_line
 
 FILE = "startup-config"
@@ -44,6 +45,8 @@ _NAMING = (
     (re.compile(r"(ip virtual-router mac-address|lacp (?:system-id|port-id range|timer)) (.+)"), r"\1", 2),
     (re.compile(r"(channel-group|switchport (?:access vlan|mode)|spanning-tree portfast) (.+)"), r"\1", 2),
     (re.compile(r"(recovery delay) (.+)"), r"\1", 2),
+    (re.compile(r"(arp aging timeout(?: default)?|mac address-table aging-time|ipv6 nd cache expire) (\d+)"), r"\1", 2),
+    (re.compile(r"(storm-control [\w-]+) (.+)"), r"\1", 2),
     (re.compile(r"(link tracking group \S+) (upstream|downstream)"), r"\1", 2),
     (re.compile(r"(router bgp) (\S+)"), r"\1", 2),
     (re.compile(r"((?:permit|deny) .+)"), r"\1", 0),
@@ -73,6 +76,7 @@ _NAMING = (
         2,
     ),
     (re.compile(r"(ip load-sharing \S+ fields ip(?:v6)?) (.+)"), r"\1", 2),
+    (re.compile(r"(ip load-sharing \S+) (\d+)"), r"\1", 2),
     (re.compile(r"(ip routing) (ipv6 interfaces)"), r"\1", 2),
     (re.compile(r"(aaa \S+ \S+ default) (.+)"), r"\1", 2),
     (
@@ -127,6 +131,11 @@ def read(text: str) -> Tree:
 def hostname(tree: Tree) -> str:
     """The name the configuration gives its device; empty if it gives none."""
     return str(tree.get("hostname", ""))
+
+
+def judge(tree: Tree) -> Iterator[str]:
+    """What a configuration must not say though EOS would take it."""
+    yield from list_floods(tree)
 
 
 def unpack(text: str) -> dict[str, str]:

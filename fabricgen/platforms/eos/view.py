@@ -87,6 +87,8 @@ class ClassView:
         pfc: Something pauses.
         moved_classes: Traffic classes whose queue EOS lets us choose.
         hashes: Header fields by family; none on sand, which keeps its default ones.
+        hash_seed: 1 on the leafs and where tiers may hash alike, one more on each tier above; 0, which is the default,
+            on sand.
         max_routes: Most routes that a session accepts, of all families it carries.
     """
 
@@ -102,6 +104,7 @@ class ClassView:
     profiles: tuple[QosProfile, ...]
     watchdog: WatchdogTimes
     hashes: tuple[HashRow, ...]
+    hash_seed: int
     ports: tuple[PortRow, ...]
     bgp: ClassBgp
     max_routes: int
@@ -149,6 +152,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         profiles=build_profiles(used, contract, ecn),
         watchdog=watchdog_times(cls),
         hashes=() if sand else _hashes(cls.routing, bgp),
+        hash_seed=0 if sand else cls.routing.hash_rank + 1,
         ports=tuple(_port_row(shape) for shape in cls.ports),
         bgp=bgp,
         max_routes=cls.routing.prefix_limit * (len(bgp.families) if cls.unnumbered else 1),
@@ -215,6 +219,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         profiles=("SwitchClass.ports", "Contract.classes"),
         watchdog="SwitchClass.watchdog",
         hashes=("RoutingPolicy.hash_fields", "SwitchClass.ipv4", "SwitchClass.ipv6", "Buffers.asic"),
+        hash_seed=("RoutingPolicy.hash_rank", "Buffers.asic"),
         bgp=("SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"),
         max_routes="RoutingPolicy.max_prefixes",
     ),

@@ -179,6 +179,10 @@ def _port_ids(data: dict[str, Any], found: Values) -> None:
     data["lacp"] = {"port_id": {"range": {"begin": int(found[0]), "end": int(found[1])}}}
 
 
+def _storm_control(data: dict[str, Any], found: Values) -> None:
+    data["storm_control"] = {"unknown_unicast": {"level": found[0], "unit": "percent"}}
+
+
 def _redistribute(data: dict[str, Any], found: Values) -> None:
     data.setdefault("redistribute", {})["attached_host"] = {"enabled": True, "route_map": found[0]}
 
@@ -189,9 +193,19 @@ _NO_SWITCHPORT = put("switchport", "enabled", value=False)
 _VLAN_INTERFACE = (
     Rule(r"ip virtual-router address (\S+)", text_list("ip_virtual_router_addresses")),
     Rule(r"ipv6 virtual-router address (\S+)", text_list("ipv6_virtual_router_addresses")),
+    Rule(r"arp aging timeout (\d+)", put("arp_aging_timeout")),
+    Rule(r"ipv6 nd cache expire (\d+)", put("ipv6_nd_cache", "expire")),
+    Rule(r"ipv6 nd cache refresh always", put("ipv6_nd_cache", "refresh_always", value=True)),
     Rule(r"(ip|ipv6) attached-host route export (\d+)(?: prefix-length (\d+))?", _attached_host),
 )
-_PORT_CHANNEL = (Rule(r"lacp system-id (\S+)", put("lacp_id")),)
+_GUARDED = (
+    Rule(r"storm-control unknown-unicast level (\S+)", _storm_control),
+    Rule(r"logging event storm-control discards", put("logging", "event", "storm_control_discards", value=True)),
+)
+_PORT_CHANNEL = (
+    *_GUARDED,
+    Rule(r"lacp system-id (\S+)", put("lacp_id")),
+)
 _MEMBER = (
     Rule(r"channel-group (\d+) mode (\w+)", _channel_group),
     Rule(r"lacp timer (\w+)", put("lacp_timer", "mode")),
@@ -282,7 +296,7 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"vrf instance (\S+)", find("vrfs", "name")),
     Rule(r"interface (Management\S+)", add("management_interfaces", name=0), _INTERFACE),
     Rule(r"interface (Loopback\S+)", add("loopback_interfaces", name=0), _INTERFACE),
-    Rule(r"interface (Ethernet\S+)", add("ethernet_interfaces", name=0), (*_INTERFACE, *_MEMBER)),
+    Rule(r"interface (Ethernet\S+)", add("ethernet_interfaces", name=0), (*_INTERFACE, *_MEMBER, *_GUARDED)),
     Rule(r"interface (Port-Channel\S+)", add("port_channel_interfaces", name=0), (*_INTERFACE, *_PORT_CHANNEL)),
     Rule(r"interface (Vlan\S+)", add("vlan_interfaces", name=0), (*_INTERFACE, *_VLAN_INTERFACE)),
     Rule(r"vlan (\d+)", add("vlans", id=0), (Rule(r"name (\S+)", put("name")),)),
@@ -291,6 +305,7 @@ COMMANDS: tuple[Rule, ...] = (
         add("link_tracking_groups", name=0),
         (Rule(r"recovery delay (\d+)", put("recovery_delay")),),
     ),
+    Rule(r"mac address-table aging-time (\d+)", put("mac_address_table", "aging_time")),
     Rule(r"lacp port-id range (\d+) (\d+)", _port_ids),
     Rule(r"ip virtual-router mac-address (\S+)", put("ip_virtual_router_mac_address")),
     Rule(r"no ip icmp redirect", put("ip_icmp_redirect", value=False)),

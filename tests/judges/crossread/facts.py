@@ -99,6 +99,7 @@ class Bond:
         is_fast: LACP frames come every second.
         answers_arp: The leaf answers for hosts of the subnet, so that traffic between them is routed.
         exports_hosts: Hosts that it hears become routes.
+        floods: Why packets to a silent host would go to every port of the VLAN; empty if they do not.
         spreads_arp: The host sends ARP over every port.
     """
 
@@ -114,6 +115,7 @@ class Bond:
     is_fast: bool = False
     answers_arp: bool = False
     exports_hosts: bool = False
+    floods: str = ""
     spreads_arp: bool = False
     description: str = ""
 
@@ -270,7 +272,6 @@ class Device:
         bonds: By name; their ports are among the interfaces.
         vlans: Addresses of a switch in the VLANs that its bonds stand in.
         hash_identity: Everything that makes this switch's ECMP choice its own: algorithm, seed, offset.
-        hash_fixed: Its system has no documented command that would make its choice another.
         sprays: This switch sends packets of one flow over several links.
         lacks: What the platform has no place for, in the words of ``Qos``.
         problems: What could not be read, or contradicts itself within the device.
@@ -287,7 +288,6 @@ class Device:
     routes: list[Route] = field(default_factory=list)
     bgp: Bgp | None = None
     hash_identity: str = ""
-    hash_fixed: bool = False
     sprays: bool = False
     lacks: frozenset[str] = frozenset()
     host: HostFacts = field(default_factory=HostFacts)

@@ -92,7 +92,7 @@ def test_jericho_has_other_queues_and_no_lanes() -> None:
     core = startup_configs(changes, without=(("expect",),))[CORE]
     assert re.search(r"^   tx-queue 3$", core, re.MULTILINE)
     assert "uc-tx-queue" not in core
-    assert "ip load-sharing" not in core
+    assert "ip load-sharing" not in core, "nothing confirms a seed command of these boxes"
     assert "interface Ethernet3/1/1\n" in core
     assert "   speed " not in core
     assert findings(core) == []
@@ -118,3 +118,12 @@ def test_a_drained_link_is_a_last_resort_and_its_session_stays() -> None:
         assert f"neighbor {found[0][0]} peer group {group}\n" in texts[name]
         assert findings(texts[name]) == []
     assert "_DRAINED" not in texts[CORE]
+
+
+def test_each_tier_hashes_with_a_seed_of_its_own(configs: dict[str, str]) -> None:
+    seeds = [re.findall(r"^ip load-sharing trident (\d)$", configs[name], re.M) for name in (LEAF, SPINE, CORE)]
+    assert seeds == [["1"], ["2"], ["3"]], "unset, every EOS switch has 0"
+    alike = startup_configs(
+        {("routing", "ecmp", "decorrelate"): "off", ("tiers", "leaf", "ecmp", "decorrelate"): "off"}
+    )
+    assert {*re.findall(r"^ip load-sharing trident (\d)$", "\n".join(alike.values()), re.M)} == {"1"}

@@ -103,6 +103,8 @@ def _leaf(case: Case, where: str, own: set[str], leg: Leg, tells_of_others: Tell
         found.append(f"{where}: {leg.leaf[0]} would make routes of hosts elsewhere")
     if not leg.bond.answers_arp:
         found.append(f"{where}: {leg.leaf[0]} does not answer ARP for its neighbours")
+    if leg.bond.floods and case.expected.lossless:
+        found.append(f"{where}: {leg.leaf[0]} {leg.bond.floods}")
     if not leg.bond.is_fast:
         found.append(f"{where}: LACP of {place(leg.leaf)} is slow")
     return found

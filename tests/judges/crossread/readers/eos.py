@@ -33,7 +33,7 @@ HARMLESS_BGP = re.compile(r"update wait-install|no bgp default ipv4-unicast")
 HARMLESS_NEIGHBOR = re.compile(r"timers |send-community |maximum-routes |idle-restart-timer |missing-policy ")
 STATED = ("remote-as", "description", "shutdown", "allowas-in", "bfd", "ttl", "password")
 """Properties of a neighbour that a session's facts come from."""
-HARMLESS_PORT = re.compile(r"no switchport|vrf MGMT")
+HARMLESS_PORT = re.compile(r"no switchport|vrf MGMT|storm-control unknown-unicast .*|logging event .*")
 IPV4_OVER_IPV6 = "ip routing ipv6 interfaces"
 """IPv4 also on ports that have IPv6 addresses only."""
 FORWARDING = {"ip routing": 32, IPV4_OVER_IPV6: 32, "ipv6 unicast-routing": 128}
@@ -129,7 +129,6 @@ class _Reader:
             self.marks.setdefault(words[2], set()).update(words[4:])
         elif words[1] == "load-sharing":
             self.device.hash_identity += " ".join(words[2:])
-            self.device.hash_fixed = True
         elif words[2] == "vrf":
             self.device.management_gateway = words[5]
         else:

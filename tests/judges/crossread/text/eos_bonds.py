@@ -8,8 +8,13 @@ from dataclasses import dataclass, field
 from ..facts import Address, Bond, Device, address
 from .indented import Block
 
+LIFETIMES = {32: 14400, 128: 14400}
+"""Seconds that EOS keeps a neighbour by default, by address length."""
+MAC_AGING_S = 300
+
 HARMLESS = re.compile(
-    r"description |no shutdown|switchport|service-profile |spanning-tree portfast|link tracking group \S+ \w+"
+    r"description |no shutdown|logging event |ipv6 nd cache refresh always"
+    r"|switchport|service-profile |spanning-tree portfast|link tracking group \S+ \w+"
 )
 """Lines of a port channel or VLAN interface that decide nothing about its bond."""
 
@@ -30,6 +35,7 @@ class _Vlan:
     mtu: int = 1500
     answers_arp: bool = False
     exported: set[int] = field(default_factory=set)
+    lifetimes: dict[int, int] = field(default_factory=lambda: dict(LIFETIMES))
 
     @property
     def families(self) -> set[int]:
@@ -49,6 +55,7 @@ class Channels:
         self.port_ids = (0, 0)
         self.gateway_mac = ""
         self.unknown: list[str] = []
+        self.mac_aging_s = MAC_AGING_S
 
     def member_line(self, port: str, words: list[str]) -> bool:
         """A line of an Ethernet port, if it is about its port channel."""
@@ -69,6 +76,8 @@ class Channels:
             self._channel(int(words[1].removeprefix("Port-Channel")), block.below)
         elif words[0] == "interface" and words[1].startswith("Vlan"):
             self._vlan(int(words[1].removeprefix("Vlan")), block.below)
+        elif words[:2] == ["mac", "address-table"]:
+            self.mac_aging_s = int(words[3])
         elif words[:2] == ["lacp", "port-id"]:
             self.port_ids = (int(words[3]), int(words[4]))
         elif words[:3] == ["ip", "virtual-router", "mac-address"]:
@@ -84,10 +93,19 @@ class Channels:
                 row["vlan"] = child.words[3]
             elif child.words[:2] == ["lacp", "system-id"]:
                 row["system"] = child.words[2]
+            elif child.words[:2] == ["storm-control", "unknown-unicast"]:
+                row["guard"] = child.line
             elif child.words[0] == "description":
                 row["description"] = child.line.partition(" ")[2]
             elif not HARMLESS.match(child.line):
                 self.unknown.append(f"Port-Channel{number}: {child.line}")
+
+    def _floods(self, name: str, vlan: _Vlan, row: dict[str, str]) -> str:
+        """Why packets to a silent host of a bond would be flooded."""
+        oldest = max((vlan.lifetimes[bits] for bits in vlan.families), default=0)
+        if self.mac_aging_s and oldest >= self.mac_aging_s:
+            return f"forgets MACs after {self.mac_aging_s} s, their hosts after {oldest} s"
+        return "" if "guard" in row else f"floods unknown unicast at {name} without limit"
 
     def _vlan(self, number: int, below: list[Block]) -> None:
         vlan = self.vlans.setdefault(number, _Vlan())
@@ -99,6 +117,8 @@ class Channels:
                 vlan.gateways.add(words[3])
             elif words[0] == "mtu":
                 vlan.mtu = int(words[1])
+            elif words[:3] == ["arp", "aging", "timeout"] or words[:4] == ["ipv6", "nd", "cache", "expire"]:
+                vlan.lifetimes[FAMILIES["ip" if words[0] == "arp" else "ipv6"]] = int(words[-1])
             elif child.line == "ip local-proxy-arp":
                 vlan.answers_arp = True
             elif words[0] in FAMILIES and words[1:4] == ["attached-host", "route", "export"]:
@@ -129,6 +149,7 @@ class Channels:
                 is_fast=set(members) <= self.eager,
                 answers_arp=vlan.answers_arp or IPV4 not in vlan.families,
                 exports_hosts=vlan.families <= vlan.exported,
+                floods=self._floods(name, vlan, row),
                 description=row.get("description", ""),
             )
             for port in members:
