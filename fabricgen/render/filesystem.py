@@ -7,18 +7,35 @@ import errno
 import fcntl
 import hashlib
 import os
+import re
 import stat
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Iterator
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render.codes import NO_SPACE, OS_REFUSED
 
 _CHUNK_BYTES = 1 << 16
 # Non-blocking, because a foreign FIFO in the place of a file must not stop the command.
-_READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-_FEW_PATHS = 32
+READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _OUT_OF_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
 _STILL_NEEDED = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.EBUSY, errno.ENOTDIR})
+
+
+_SYNCFS_REPORTS_SINCE = (5, 8)
+_HANDS_ON = frozenset({0x794C7630, 0x65735546, 0x01021997, 0x0000F15F})
+"""File systems that hand writes to another one: overlayfs, FUSE and virtiofs, 9P, eCryptfs."""
+_STATFS_LONGS = 64
+"""Longer than any ``struct statfs``, whose first word is the type."""
+
+
+def _is_linux_with_errors(system: os.uname_result) -> bool:
+    """Whether a kernel's ``syncfs`` reports failed writes at all."""
+    release = re.match(r"(\d+)\.(\d+)", system.release)
+    return (
+        system.sysname == "Linux"
+        and release is not None
+        and ((int(release[1]), int(release[2])) >= _SYNCFS_REPORTS_SINCE)
+    )
 
 
 class Filesystem:
@@ -59,6 +76,26 @@ class Filesystem:
         if call is not None and call(fd) != 0:
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number))
+
+    def reports_failed_writes(self, fd: int) -> bool:
+        """Whether ``syncfs(2)`` reports a write that failed since a descriptor was opened.
+
+        Linux does since 5.8, but for file systems that hand their writes to another one: overlayfs looks at its own
+        errors only, and a FUSE or 9P server is not asked to write anything down.
+
+        Source:
+            syncfs(2), section "Versions"; magic numbers: linux/magic.h. Linux fs/overlayfs/super.c (ovl_sync_fs), and
+            the threads on linux-unionfs, "overlayfs: Report writeback errors on upper", 2020-12; fs/fuse/inode.c
+            (fuse_sync_fs).
+        """
+        call = getattr(ctypes.CDLL(None, use_errno=True), "fstatfs", None)
+        if call is None or not hasattr(os, "uname") or not _is_linux_with_errors(os.uname()):
+            return False
+        status = (ctypes.c_long * _STATFS_LONGS)()
+        if call(fd, status) != 0:
+            number = ctypes.get_errno()
+            raise OSError(number, os.strerror(number))
+        return status[0] & 0xFFFFFFFF not in _HANDS_ON
 
     def close(self, fd: int) -> None:
         """``close(2)``."""
@@ -162,7 +199,7 @@ def digest_file(fs: Filesystem, path: str) -> str:
 def _read_pieces(fs: Filesystem, path: str) -> Iterator[bytes]:
     """A regular file piece by piece; errors name it."""
     try:
-        fd = fs.open(path, _READ)
+        fd = fs.open(path, READ_FLAGS)
         try:
             while piece := fs.read(fd, _CHUNK_BYTES):
                 yield piece
@@ -218,35 +255,6 @@ def remove_all(fs: Filesystem, path: str) -> None:
     for name in fs.names(path):
         remove_all(fs, f"{path}/{name}")
     fs.remove_folder(path)
-
-
-def make_durable(fs: Filesystem, paths: Collection[str]) -> None:
-    """Make files and folders survive a power loss; the ones that are gone are passed over.
-
-    Above a few paths one ``syncfs`` comes first: it writes everything in one go where a
-    thousand ``fsync`` would each wait for a journal commit. Every path is synced after it all
-    the same, which costs next to nothing then, because before Linux 5.8 ``syncfs`` did not
-    report a failed write (syncfs(2), section "Versions").
-    """
-    if len(paths) > _FEW_PATHS:
-        _sync(fs, min(paths), fs.sync_filesystem)
-    for path in sorted(paths):
-        _sync(fs, path, fs.sync)
-
-
-def _sync(fs: Filesystem, path: str, call: Callable[[int], None]) -> None:
-    """Open a file or folder for reading and hand it to one of the two sync calls."""
-    try:
-        fd = fs.open(path, _READ)
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    try:
-        call(fd)
-    except OSError as error:
-        error.filename = path
-        raise
-    finally:
-        fs.close(fd)
 
 
 def report_os_error(bag: Bag, error: OSError, doing: str) -> None:

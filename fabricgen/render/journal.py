@@ -20,11 +20,11 @@ from fabricgen.render.codes import (
     JOURNAL_IGNORED,
     ROLLED_FORWARD,
 )
+from fabricgen.render.durability import Durability
 from fabricgen.render.filesystem import (
     Filesystem,
     create_file,
     digest_bytes,
-    make_durable,
     make_folders,
     read_file,
     remove_all,
@@ -92,11 +92,12 @@ def decode_journal(raw: bytes) -> tuple[str, list[Step]] | None:
     return scratch, steps
 
 
-def commit_steps(fs: Filesystem, root: str, scratch: str, steps: Sequence[Step]) -> None:
+def commit_steps(fs: Filesystem, disk: Durability, root: str, scratch: str, steps: Sequence[Step]) -> None:
     """Make staged files and the journal durable, pass the commit point, apply; raises OSError.
 
     Args:
         fs: System calls.
+        disk: The tree's file system, opened before anything was staged.
         root: The tree.
         scratch: Name of the staging folder below the manifest's folder.
         steps: What to do; every replaced file is staged.
@@ -106,11 +107,11 @@ def commit_steps(fs: Filesystem, root: str, scratch: str, steps: Sequence[Step])
     journal = f"{staging}/journal"
     create_file(fs, journal, encode_journal(scratch, steps), 0o644)
     staged = {staged_path(staging, step.path) for step in steps if step.action == REPLACE}
-    make_durable(fs, staged | {journal, staging, folder, root})
+    disk.keep(staged | {journal, staging, folder, root})
     fs.rename(journal, f"{root}/{JOURNAL_PATH}")
-    make_durable(fs, [folder])
-    _apply(fs, root, staging, steps, steps)
-    _close(fs, root, scratch)
+    disk.keep([folder])
+    _apply(fs, disk, root, staging, steps, steps)
+    _close(fs, disk, root, scratch)
 
 
 def has_journal(fs: Filesystem, root: str) -> bool:
@@ -118,11 +119,12 @@ def has_journal(fs: Filesystem, root: str) -> bool:
     return status_or_none(fs, f"{root}/{JOURNAL_PATH}") is not None
 
 
-def roll_forward(fs: Filesystem, root: str, bag: Bag, *, force: bool) -> bool:
+def roll_forward(fs: Filesystem, disk: Durability, root: str, bag: Bag, *, force: bool) -> bool:
     """Finish the commit of a process that died after its commit point; raises OSError.
 
     Args:
         fs: System calls.
+        disk: The tree's file system.
         root: The tree, locked.
         bag: Takes diagnostics.
         force: Finish over files edited since, and drop what cannot be finished.
@@ -139,7 +141,7 @@ def roll_forward(fs: Filesystem, root: str, bag: Bag, *, force: bool) -> bool:
         code = JOURNAL_IGNORED if force else JOURNAL_DAMAGED
         bag.add(code, f"{root}/{JOURNAL_PATH} is damaged", hint=code.fix)
         if force:
-            _remove_journal(fs, root)
+            _remove_journal(fs, disk, root)
         return force
     scratch, steps = decoded
     staging = f"{root}/{MANIFEST_FOLDER}/{scratch}"
@@ -147,8 +149,8 @@ def roll_forward(fs: Filesystem, root: str, bag: Bag, *, force: bool) -> bool:
     pending = [step for step in steps if survey.is_pending(step)]
     if survey.stopped:
         return False
-    _apply(fs, root, staging, steps, pending)
-    _close(fs, root, scratch)
+    _apply(fs, disk, root, staging, steps, pending)
+    _close(fs, disk, root, scratch)
     text = f"{root}: finished the commit of a command that died ({len(pending)} of {len(steps)} steps were open)"
     bag.add(ROLLED_FORWARD, text)
     return True
@@ -205,7 +207,9 @@ class _Survey:
         self.stopped = True
 
 
-def _apply(fs: Filesystem, root: str, staging: str, steps: Sequence[Step], pending: Sequence[Step]) -> None:
+def _apply(
+    fs: Filesystem, disk: Durability, root: str, staging: str, steps: Sequence[Step], pending: Sequence[Step]
+) -> None:
     """Do the pending steps, deletions first so that a folder may take the place of a file."""
     for step in pending:
         if step.action == DELETE:
@@ -222,7 +226,9 @@ def _apply(fs: Filesystem, root: str, staging: str, steps: Sequence[Step], pendi
             fs.rename(staged_path(staging, step.path), f"{root}/{step.path}")
         elif step.action == CHMOD:
             _change_mode(fs, f"{root}/{step.path}", step.mode)
-    make_durable(fs, {root, *(f"{root}/{folder}" for step in steps for folder in folders_above(step.path))})
+    folders = {folder for step in steps for folder in folders_above(step.path)}
+    changed = {step.path for step in steps if step.action == CHMOD}
+    disk.keep({root, *(f"{root}/{path}" for path in folders | changed)})
 
 
 def _prune(fs: Filesystem, root: str, steps: Sequence[Step]) -> None:
@@ -241,21 +247,20 @@ def _needed_folders(steps: Sequence[Step]) -> set[str]:
 
 
 def _change_mode(fs: Filesystem, path: str, mode: int) -> None:
-    """Change a mode through a descriptor that cannot be a symlink's target, durably."""
+    """Change a mode through a descriptor that cannot be a symlink's target."""
     fd = fs.open(path, os.O_RDONLY | os.O_NOFOLLOW)
     try:
         fs.chmod(fd, mode)
-        fs.sync(fd)
     finally:
         fs.close(fd)
 
 
-def _close(fs: Filesystem, root: str, scratch: str) -> None:
+def _close(fs: Filesystem, disk: Durability, root: str, scratch: str) -> None:
     """Remove the journal durably, then its staging folder: an old journal must not come back over later edits."""
-    _remove_journal(fs, root)
+    _remove_journal(fs, disk, root)
     remove_all(fs, f"{root}/{MANIFEST_FOLDER}/{scratch}")
 
 
-def _remove_journal(fs: Filesystem, root: str) -> None:
+def _remove_journal(fs: Filesystem, disk: Durability, root: str) -> None:
     fs.remove(f"{root}/{JOURNAL_PATH}")
-    make_durable(fs, [f"{root}/{MANIFEST_FOLDER}"])
+    disk.keep([f"{root}/{MANIFEST_FOLDER}"])

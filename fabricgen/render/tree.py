@@ -9,9 +9,9 @@ from pathlib import Path
 from fabricgen.diagnostics import Bag
 from fabricgen.render.codes import COMMIT_PENDING, NOT_A_TREE, TREE_BUSY
 from fabricgen.render.comparison import Comparer
+from fabricgen.render.durability import Durability
 from fabricgen.render.filesystem import (
     Filesystem,
-    make_durable,
     make_folders,
     remove_all,
     report_os_error,
@@ -109,31 +109,48 @@ def _open(fs: Filesystem, root: str, bag: Bag, force: bool) -> Transaction | Non
         exists = _tree_exists(fs, root, bag)
         if exists is None:
             return None
-        make_durable(fs, {os.path.dirname(folder) for folder in make_folders(fs, _lock_folder(root, exists))})
+        transaction, again = None, False
+        disk = Durability(fs, root)
         try:
-            lock = take_lock(fs, _lock_path(root, exists), root, bag)
-        except FileNotFoundError:
-            # The holder before us removed the folder it had made for its lock.
-            continue
-        if lock is None:
-            return None
-        opened = False
-        try:
-            # Between the look and the lock another process may have renamed its new tree into place.
-            if _tree_exists(fs, root, bag) is exists:
-                transaction = (_open_existing if exists else _open_absent)(fs, root, lock, bag, force)
-                opened = transaction is not None
-                return transaction
+            transaction, again = _attempt(fs, disk, root, exists, bag, force)
         finally:
-            if not opened:
-                release_tree(fs, root, lock)
+            if transaction is None:
+                disk.close()
+        if not again:
+            return transaction
     bag.add(TREE_BUSY, f"{root}: other processes keep making and removing it", hint=TREE_BUSY.fix)
     return None
 
 
-def _open_existing(fs: Filesystem, root: str, lock: Lock, bag: Bag, force: bool) -> Transaction | None:
+def _attempt(
+    fs: Filesystem, disk: Durability, root: str, exists: bool, bag: Bag, force: bool
+) -> tuple[Transaction | None, bool]:
+    """Lock and open a tree; the transaction, and whether to try again because others made or removed the tree."""
+    disk.keep({os.path.dirname(folder) for folder in make_folders(fs, _lock_folder(root, exists))})
+    try:
+        lock = take_lock(fs, _lock_path(root, exists), root, bag)
+    except FileNotFoundError:
+        # The holder before us removed the folder it had made for its lock.
+        return None, True
+    if lock is None:
+        return None, False
+    transaction = None
+    try:
+        # Between the look and the lock another process may have renamed its new tree into place.
+        if _tree_exists(fs, root, bag) is not exists:
+            return None, True
+        transaction = (_open_existing if exists else _open_absent)(fs, disk, root, lock, bag, force)
+        return transaction, False
+    finally:
+        if transaction is None:
+            release_tree(fs, root, lock)
+
+
+def _open_existing(
+    fs: Filesystem, disk: Durability, root: str, lock: Lock, bag: Bag, force: bool
+) -> Transaction | None:
     """Finish or discard what a dead process left in a locked tree, then prepare a staging folder in it."""
-    if not roll_forward(fs, root, bag, force=force):
+    if not roll_forward(fs, disk, root, bag, force=force):
         return None
     folder = f"{root}/{MANIFEST_FOLDER}"
     for name in fs.names(folder):
@@ -145,15 +162,15 @@ def _open_existing(fs: Filesystem, root: str, lock: Lock, bag: Bag, force: bool)
         return None
     site = Site(root, None, f"{SCRATCH_PREFIX}{fs.process()}")
     fs.make_folder(site.staging)
-    return Transaction(fs, site, old, lock, bag, force=force)
+    return Transaction(fs, disk, site, old, lock, bag, force=force)
 
 
-def _open_absent(fs: Filesystem, root: str, lock: Lock, bag: Bag, force: bool) -> Transaction:
+def _open_absent(fs: Filesystem, disk: Durability, root: str, lock: Lock, bag: Bag, force: bool) -> Transaction:
     """Prepare a sibling in which a tree is built that does not exist yet."""
     _remove_builds(fs, root)
     build = f"{_build_prefix(root)}{fs.process()}"
     fs.make_folder(build)
-    return Transaction(fs, Site(root, build, ""), Manifest(), lock, bag, force=force)
+    return Transaction(fs, disk, Site(root, build, ""), Manifest(), lock, bag, force=force)
 
 
 def _sweep_beside(fs: Filesystem, root: str) -> None:

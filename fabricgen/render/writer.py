@@ -9,9 +9,9 @@ from types import TracebackType
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render.codes import LEFTOVERS
+from fabricgen.render.durability import Durability
 from fabricgen.render.filesystem import (
     Filesystem,
-    make_durable,
     remove_all,
     remove_if_empty,
     report_os_error,
@@ -74,10 +74,13 @@ class Site:
 class Transaction(TreeSink):
     """A locked output tree; use it in a ``with`` statement, and nothing is written without ``commit``."""
 
-    def __init__(self, fs: Filesystem, site: Site, old: Manifest, lock: Lock, bag: Bag, *, force: bool) -> None:
+    def __init__(
+        self, fs: Filesystem, disk: Durability, site: Site, old: Manifest, lock: Lock, bag: Bag, *, force: bool
+    ) -> None:
         """Take over a prepared tree; ``open_tree`` is the way to get one."""
         super().__init__(Stager(fs, site.build or site.root, site.staging), old, bag)
         self._fs = fs
+        self._disk = disk
         self._site = site
         self._lock = lock
         self._force = force
@@ -137,7 +140,10 @@ class Transaction(TreeSink):
             elif not has_journal(self._fs, self._site.root):
                 remove_all(self._fs, self._site.staging)
         finally:
-            release_tree(self._fs, self._site.root, self._lock)
+            try:
+                self._disk.close()
+            finally:
+                release_tree(self._fs, self._site.root, self._lock)
 
     def _commit_build(self, build: str, files: Mapping[str, bytes]) -> CommitResult:
         """Complete the sibling, make it durable and rename it once: the rename is the commit point."""
@@ -145,9 +151,9 @@ class Transaction(TreeSink):
             self._stager.stage("", path, data, 0o644)
         paths = [*self._records.by_path, *files]
         folders = {folder for path in paths for folder in folders_above(path)}
-        make_durable(self._fs, {build, *(f"{build}/{path}" for path in [*paths, *folders])})
+        self._disk.keep({build, *(f"{build}/{path}" for path in [*paths, *folders])})
         self._fs.rename(build, self._site.root)
-        make_durable(self._fs, [os.path.dirname(self._site.root)])
+        self._disk.keep([os.path.dirname(self._site.root)])
         return CommitResult(len(self._records.by_path), 0, 0, 0)
 
     def _commit_steps(self, files: Mapping[str, bytes], listed: Collection[str]) -> CommitResult | None:
@@ -161,7 +167,7 @@ class Transaction(TreeSink):
             journal_bytes = len(encode_journal(self._site.scratch, plan.steps))
             if not has_room(self._fs, root, plan, journal_bytes, self._bag):
                 return None
-            commit_steps(self._fs, root, self._site.scratch, plan.steps)
+            commit_steps(self._fs, self._disk, root, self._site.scratch, plan.steps)
         return self._count(plan.steps)
 
     def _count(self, steps: Iterable[Step]) -> CommitResult:

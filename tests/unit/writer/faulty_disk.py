@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -23,10 +24,22 @@ class FaultyDisk(Filesystem):
         error: Error number that the call reports; None to die before it.
         grave: Folder outside the tree that keeps what a power loss brings back. With it, death
             loses everything that was not synced: a file's bytes until its own fsync, and a
-            directory entry until an fsync of the folder it lies in. ``syncfs`` counts for nothing.
+            directory entry until an fsync of the folder it lies in.
+        reports: ``syncfs`` makes everything durable and reports failed writes, as Linux does since 5.8.
+            Otherwise it counts for nothing.
+        bad_write: Index among all writes of one that seems to succeed and never reaches the disk. ``syncfs``
+            reports it on a descriptor that was opened before, ``fsync`` on one of that file.
     """
 
-    def __init__(self, at: int | None = None, *, error: int | None = None, grave: Path | None = None) -> None:
+    def __init__(
+        self,
+        at: int | None = None,
+        *,
+        error: int | None = None,
+        grave: Path | None = None,
+        reports: bool = True,
+        bad_write: int | None = None,
+    ) -> None:
         self.calls: list[str] = []
         self._at = at
         self._error = error
@@ -38,6 +51,11 @@ class FaultyDisk(Filesystem):
         self._kept: list[int] = []
         self._graves = 0
         self._halved: set[int] = set()
+        self._reports = reports
+        self._bad_write = bad_write
+        self._writes = 0
+        self._bad_file: int | None = None
+        self._told: set[int] = set()
 
     def _tick(self, name: str) -> None:
         if self._dead:
@@ -83,6 +101,8 @@ class FaultyDisk(Filesystem):
         created = flags & os.O_CREAT and not os.path.lexists(path)
         fd = os.open(path, flags, mode)
         self._open[fd] = path
+        if self._bad_file is not None:
+            self._told.add(fd)
         if self._grave is not None and created:
             folder, inode = self._folder(path)
             name = os.path.basename(path)
@@ -97,6 +117,9 @@ class FaultyDisk(Filesystem):
         self._tick("write")
         if self._grave is not None:
             self._dirty.setdefault(os.fstat(fd).st_ino, os.dup(fd))
+        if self._writes == self._bad_write:
+            self._bad_file = os.fstat(fd).st_ino
+        self._writes += 1
         # Half of it at first: a caller that ignores short writes loses bytes here.
         half = data[: -(-len(data) // 2)] if fd not in self._halved else data
         self._halved.add(fd)
@@ -113,17 +136,37 @@ class FaultyDisk(Filesystem):
     def sync(self, fd: int) -> None:
         self._tick("sync")
         inode = os.fstat(fd).st_ino
+        if inode == self._bad_file:
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
         if inode in self._dirty:
             os.close(self._dirty.pop(inode))
         self._undo = [(folder, undo) for folder, undo in self._undo if folder != inode]
 
     def sync_filesystem(self, fd: int) -> None:
         self._tick("sync_filesystem")
+        if not self._reports:
+            return
+        if self._bad_file is not None and fd not in self._told:
+            self._told.add(fd)
+            raise OSError(errno.EIO, os.strerror(errno.EIO))
+        for kept in self._dirty.values():
+            os.close(kept)
+        self._dirty, self._undo = {}, []
+
+    def reports_failed_writes(self, fd: int) -> bool:
+        self._tick("reports_failed_writes")
+        return self._reports
+
+    @property
+    def flushes(self) -> int:
+        """How often the device was flushed."""
+        return sum(call.startswith("sync") for call in self.calls)
 
     def close(self, fd: int) -> None:
         self._tick("close")
         del self._open[fd]
         self._halved.discard(fd)
+        self._told.discard(fd)
         os.close(fd)
 
     def lock(self, fd: int, *, shared: bool = False) -> None:

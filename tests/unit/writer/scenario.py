@@ -45,6 +45,9 @@ class QuickFilesystem(Filesystem):
     def sync_filesystem(self, fd: int) -> None:
         pass
 
+    def reports_failed_writes(self, fd: int) -> bool:
+        return True
+
 
 def render(
     out: Path, files: Files, bag: Bag, *, filesystem: Filesystem | None = None, force: bool = False
@@ -134,9 +137,9 @@ def add_foreign(out: Path, folder: Path) -> None:
     (out / "empty").mkdir()
 
 
-def count_calls(out: Path, files: Files) -> int:
+def count_calls(out: Path, files: Files, *, reports: bool = True) -> int:
     """How many system calls an undisturbed render makes."""
-    disk = FaultyDisk()
+    disk = FaultyDisk(reports=reports)
     assert render(out, files, Bag(), filesystem=disk) is not None
     disk.die()
     return len(disk.calls)

@@ -44,14 +44,18 @@ def finish_and_check(workshop: Workshop, out: Path, name: str) -> str:
     return "new" if found == workshop.after else "old"
 
 
-@pytest.mark.parametrize("loses_power", [False, True], ids=["killed", "power lost"])
-def test_update_dies_at_every_call(workshop: Workshop, loses_power: bool) -> None:
-    calls = count_calls(workshop.copy(f"count{loses_power}"), NEW_FILES)
+@pytest.mark.parametrize(
+    ("loses_power", "reports"),
+    [(False, True), (True, True), (True, False)],
+    ids=["killed", "power lost", "power lost on an old kernel"],
+)
+def test_update_dies_at_every_call(workshop: Workshop, loses_power: bool, reports: bool) -> None:
+    calls = count_calls(workshop.copy(f"count{loses_power}{reports}"), NEW_FILES, reports=reports)
     outcomes = []
     for at in range(calls + 1):
-        name = f"die{loses_power}{at}"
+        name = f"die{loses_power}{reports}{at}"
         out = workshop.copy(name)
-        disk = FaultyDisk(at, grave=workshop.grave(name) if loses_power else None)
+        disk = FaultyDisk(at, grave=workshop.grave(name) if loses_power else None, reports=reports)
         run_until_death(disk, lambda disk, out=out: render(out, NEW_FILES, Bag(), filesystem=disk))
         outcomes.append(finish_and_check(workshop, out, f"{name} {disk.calls[-1]}"))
     # Once a death leaves the new tree, every later death does: there is exactly one commit point.
@@ -126,10 +130,11 @@ def test_roll_forward_meets_an_error_at_every_call(workshop: Workshop) -> None:
     assert at > 30
 
 
-@pytest.mark.parametrize("fault", ["killed", "power lost", "error"])
+@pytest.mark.parametrize("fault", ["killed", "power lost", "power lost on an old kernel", "error"])
 def test_fresh_tree_at_every_call(tmp_path: Path, fault: str) -> None:
     counted = tmp_path / "count/out"
-    calls = count_calls(counted, NEW_FILES)
+    reports = "old" not in fault
+    calls = count_calls(counted, NEW_FILES, reports=reports)
     complete = snapshot(counted)
     outcomes = []
     for at in range(calls + 1):
@@ -138,7 +143,7 @@ def test_fresh_tree_at_every_call(tmp_path: Path, fault: str) -> None:
         grave.mkdir()
         (home / "neighbour").write_bytes(b"mine\n")
         error = ERRORS[at % len(ERRORS)] if fault == "error" else None
-        disk, bag = FaultyDisk(at, error=error, grave=grave if fault == "power lost" else None), Bag()
+        disk, bag = FaultyDisk(at, error=error, grave=grave if "lost" in fault else None, reports=reports), Bag()
         run_until_death(disk, lambda disk, out=home / "out", bag=bag: render(out, NEW_FILES, bag, filesystem=disk))
         name = f"{fault} {at} {disk.calls[-1]} {messages(bag)}"
         assert not (home / "out").exists() or snapshot(home / "out") == complete, name
