@@ -75,7 +75,7 @@ def _compare(intended: Opened, deployed: Opened, kinds: Kinds, options: DiffOpti
         return None
     for device in diff_sides(intended.side, deployed.side, kinds, bag, only=options.only, whole=patches is not None):
         summary.add(device)
-        patch = plan_device(device) if patches is not None else None
+        patch = plan_device(device, bag) if patches is not None else None
         if patch is not None and patches is not None:
             _write(patches / device.name, layout_patch(patch))
     if options.causes:

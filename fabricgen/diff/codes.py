@@ -69,3 +69,11 @@ NOTHING_TO_COMPARE = register(
     fix="Check the intended side, and --only.",
     source=_SOURCE,
 )
+REFUSED = register(
+    "FG-DIF-075",
+    "The release on a device refuses every patch",
+    why="The device judges its whole configuration whenever it is patched; one part that its release does not know "
+    "refuses all of it.",
+    fix="Render for the release that the device runs, or delete what it does not know on the device.",
+    source="sonic-net/sonic-utilities, generic_config_updater; docs/diff.md, patches",
+)

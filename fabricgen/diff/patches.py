@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from fabricgen.diagnostics import Bag, Place
+from fabricgen.diff.codes import REFUSED
 from fabricgen.diff.compare import TOKEN
 from fabricgen.diff.device import DeviceDiff, FileDiff
 from fabricgen.platforms.patching import Situation, Step, replace_file, worst
-from fabricgen.platforms.reading import load_module
+from fabricgen.platforms.reading import load_module, optional
 
 _REFERENCES = "holds references to secrets; put the secrets in their places before you apply it"
 
@@ -28,14 +30,32 @@ class DevicePatch(NamedTuple):
     disruption: str
 
 
-def plan_device(diff: DeviceDiff) -> DevicePatch | None:
-    """Plan the patch of a device whose files were read whole; None if nothing is to be done."""
+def plan_device(diff: DeviceDiff, bag: Bag) -> DevicePatch | None:
+    """Plan the patch of a device whose files were read whole.
+
+    Args:
+        diff: The device.
+        bag: Takes what the device would refuse, whatever is sent.
+
+    Returns:
+        The patch; None if nothing is to be done, or nothing can be.
+    """
     files = [file for file in diff.files if file.situation is not None and file.situation.changes]
-    if not files:
+    refused = [(file, message) for file in files for message in _refused(file, file.situation)]
+    for file, message in refused:
+        bag.add(REFUSED, f"{diff.name}: {message}", place=Place(file.shown, 1, 1), hint=REFUSED.fix)
+    if not files or refused:
         return None
     apply = [step for file in files for step in _plan(file, file.situation)]
     undo = [step for file in reversed(files) for step in _plan(file, _way_back(file.situation))]
     return DevicePatch(diff.name, tuple(apply), tuple(undo), worst([step.disruption for step in apply]))
+
+
+def _refused(file: FileDiff, situation: Situation | None) -> Sequence[str]:
+    if situation is None or not file.kind.semantics.patch:
+        return ()
+    find = optional(load_module(file.kind.semantics.patch), "find_refused")
+    return find(situation) if find else ()
 
 
 def _way_back(situation: Situation | None) -> Situation | None:
@@ -64,13 +84,26 @@ def layout_patch(patch: DevicePatch) -> dict[str, str]:
     """The files of a patch by name: what the steps use, and the steps themselves in order."""
     files: dict[str, str] = {}
     for folder, steps in (("apply", patch.apply), ("undo", patch.undo)):
-        lines = []
+        lines = _heading(steps)
         for number, step in enumerate(steps, 1):
             name = f"{folder}/{number}-{step.file}" if step.file else ""
             if name:
                 files[name] = step.content
             note = f" ({step.reason})" if step.reason else ""
-            lines.append(f"# {step.disruption}{note}")
+            lines.append(f"# {step.disruption}{_duration(step)}{note}")
             lines.append(step.command.replace("{file}", name.rpartition("/")[2]))
         files[f"{folder}/steps"] = "\n".join(lines) + "\n"
     return files
+
+
+def _heading(steps: Sequence[Step]) -> list[str]:
+    """What all steps cost together, where that is known."""
+    known = [step.seconds for step in steps if step.seconds]
+    if not known:
+        return []
+    files = f"{len(known)} file{'s' if len(known) > 1 else ''}"
+    return [f"# {files}, about {sum(known):,.1f} CPU s of one core of a server; a switch takes longer"]
+
+
+def _duration(step: Step) -> str:
+    return f", about {step.seconds:,.1f} s" if step.seconds else ""

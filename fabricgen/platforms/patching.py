@@ -96,6 +96,7 @@ class Step(NamedTuple):
         content: What is in it.
         disruption: What doing it disturbs, see ``semantics.DISRUPTIONS``.
         reason: Why it is done this way, where there is a gentler one; empty if not.
+        seconds: What it costs the target, in CPU seconds of one core of a server; 0 if that is not known.
     """
 
     command: str
@@ -103,6 +104,7 @@ class Step(NamedTuple):
     content: str
     disruption: str
     reason: str = ""
+    seconds: float = 0.0
 
 
 class Patcher(Protocol):

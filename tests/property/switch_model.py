@@ -1,60 +1,192 @@
 """A switch that takes patches as SONiC's Generic Config Updater does, with its refusals; knows nothing of fabricgen.
 
-Source: sonic-net/sonic-utilities 691b1bbc, generic_config_updater (gcu_field_operation_validators.conf.json,
-field_operation_validators.py, gu_common.py, patch_sorter.py).
+Source: sonic-net/sonic-utilities 202505 7511bf2f, 202511 a092c970, 202605 92c565b3, generic_config_updater
+(gcu_field_operation_validators.conf.json, field_operation_validators.py, gu_common.py, patch_sorter.py), pfcwd/main.py
+and scripts/ecnconfig. Held against those programs off the switch: see templates/switch/sonic/NOTES.md, *Patches*.
 """
 
 from __future__ import annotations
 
 import copy
 import json
-import re
+import shlex
 from typing import Any
 
+from tests.property.updater_rules import Element, RefusedError, check_element, unknown_fields
+
 Config = dict[str, Any]
-_EQUAL = {"acs-sn5600", "mellanox-sn5600-v256", "acs-sn5640"}
-_CONTAINED = ("arista-7060x6-64pe", "arista-7060x6-64de", "nokia-ixr7220-h5-64d", "nokia-ixr7220-h6-64")
-_WATCHDOG = {"restoration_time", "detection_time", "action", "pfc_stat_history"}
-_CREATE_ONLY = {("PORT", "lanes")}
-
-
-class RefusedError(Exception):
-    """What the switch says instead of taking a patch."""
+_PORT_TABLES = {"BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP"}
+_REFERENCES = {
+    ("QUEUE", "scheduler"): "SCHEDULER",
+    ("QUEUE", "wred_profile"): "WRED_PROFILE",
+    ("BUFFER_PG", "profile"): "BUFFER_PROFILE",
+    ("BUFFER_QUEUE", "profile"): "BUFFER_PROFILE",
+    ("BUFFER_PROFILE", "pool"): "BUFFER_POOL",
+    ("PORT_QOS_MAP", "dscp_to_tc_map"): "DSCP_TO_TC_MAP",
+}
+_MARKING = {
+    f"-{color[0]}{end}": f"{color}_{word}"
+    for color in ("green", "yellow", "red")
+    for end, word in (("min", "min_threshold"), ("max", "max_threshold"), ("drop", "drop_probability"))
+}
 
 
 class SwitchModel:
-    """CONFIG_DB of one switch."""
+    """CONFIG_DB of one switch.
 
-    def __init__(self, config: Config) -> None:
-        """Boot with a configuration."""
+    Attributes:
+        config: What it has.
+        release: What it runs.
+        downs: Ports by how often they went down.
+    """
+
+    def __init__(self, config: Config, release: str = "") -> None:
+        """Boot with a configuration; the release is what it names unless one is given."""
         self.config = copy.deepcopy(config)
+        self.release = release or config["VERSIONS"]["DATABASE"]["VERSION"].split("_")[1]
+        self.downs: dict[str, int] = {}
 
     def run(self, command: str, content: str) -> None:
         """Carry out a step as an operator would."""
+        words = shlex.split(command)
         if command.startswith("config apply-patch "):
             self.apply_patch(json.loads(content))
         elif command.endswith("config reload -y"):
             self.reload(json.loads(content))
+        elif words[0] == "pfcwd":
+            self._watch(words[1], words[2:])
+        elif words[0] == "ecnconfig":
+            for option, value in zip(words[3::2], words[4::2], strict=True):
+                self.config["WRED_PROFILE"][words[2]][_MARKING[option]] = value
+        elif words[:2] == ["sonic-db-cli", "CONFIG_DB"]:
+            self._write(words[2], words[3], words[4:])
         elif command != "config save -y":
             raise RefusedError(f"unknown command {command!r}")
 
     def reload(self, config: Config) -> None:
         """Start over from a file."""
-        _check_shape(config)
+        self._check(config)
         self.config = copy.deepcopy(config)
 
     def apply_patch(self, operations: list[dict[str, Any]]) -> None:
         """Take all operations, or none."""
         before, config = self.config, copy.deepcopy(self.config)
-        sku = str(before["DEVICE_METADATA"]["localhost"]["hwsku"]).lower()
-        listed = sku in _EQUAL or any(name in sku for name in _CONTAINED)
         for operation in operations:
-            steps = _steps(operation["path"])
-            _check_operation(operation, steps, listed)
-            _carry_out(config, operation, steps)
-        _check_shape(config)
-        _check_create_only(before, config)
+            _carry_out(config, operation, _steps(operation["path"]))
+        for element in find_elements(before, config):
+            check_element(element, before, self.release)
+        for side in (before, config):
+            self._check(side)
+        self._count_downs(before, config)
         self.config = config
+
+    def _count_downs(self, before: Config, after: Config) -> None:
+        """A port goes down when it is told to, or when a row that names it changes while it is up."""
+        for port, row in before["PORT"].items():
+            if row.get("admin_status") != "up":
+                continue
+            changed = any(_rows(before, table, port) != _rows(after, table, port) for table in _PORT_TABLES)
+            if changed or after["PORT"].get(port, {}).get("admin_status") != "up":
+                self.downs[port] = self.downs.get(port, 0) + 1
+
+    def _check(self, config: Config) -> None:
+        """Redis has no empty tables, values are texts, YANG knows every field and every reference leads somewhere."""
+        for table, rows in config.items():
+            if not rows:
+                raise RefusedError(f"{table} would be empty")
+            for row in rows.values():
+                for value in row.values():
+                    texts = value if isinstance(value, list) else [value]
+                    if not all(isinstance(text, str) for text in texts):
+                        raise RefusedError(f"{value!r} in {table}")
+        if unknown := unknown_fields(config, self.release):
+            raise RefusedError(f"All Keys are not parsed: {unknown}")
+        _check_references(config)
+
+    def _watch(self, verb: str, words: list[str]) -> None:
+        table = self.config.setdefault("PFC_WD", {})
+        times = [
+            int(row[name]) for row in table.values() for name in ("detection_time", "restoration_time") if name in row
+        ]
+        if verb == "interval":
+            if int(words[0]) > min(times, default=1000):
+                raise RefusedError("the interval is above a time of a port")
+            table.setdefault("GLOBAL", {})["POLL_INTERVAL"] = words[0]
+        elif verb == "stop":
+            for port in words:
+                table.pop(port, None)
+        else:
+            self._start(words, table)
+        if not table:
+            del self.config["PFC_WD"]
+
+    def _start(self, words: list[str], table: Config) -> None:
+        row: dict[str, str] = {}
+        for option, field in (("--action", "action"), ("--restoration-time", "restoration_time")):
+            if option in words:
+                place = words.index(option)
+                row[field] = words[place + 1]
+                words = words[:place] + words[place + 2 :]
+        history = "--pfc-stat-history" in words
+        *ports, detection = [word for word in words if not word.startswith("--")]
+        for port in ports:
+            if not self.config["PORT_QOS_MAP"][port].get("pfc_enable"):
+                raise RefusedError(f"SKIPPED: PFC is not enabled on port: {port}")
+            table[port] = {"detection_time": detection, **row}
+            table[port].setdefault("restoration_time", str(2 * int(detection)))
+            if history:
+                table[port]["pfc_stat_history"] = "enable"
+
+    def _write(self, verb: str, row: str, words: list[str]) -> None:
+        table, key = row.split("|", 1)
+        if verb == "hdel":
+            del self.config[table][key][words[0]]
+        else:
+            self.config[table][key][words[0]] = words[1]
+
+
+def _check_references(config: Config) -> None:
+    for (table, field), target in _REFERENCES.items():
+        for key, row in config.get(table, {}).items():
+            if field in row and row[field] not in ("NULL", *config.get(target, {})):
+                raise RefusedError(f"{table}|{key} refers to {row[field]}, which is not there")
+    for table in ("PFC_WD", "QUEUE", "BUFFER_PG"):
+        for key in config.get(table, {}):
+            if key.split("|")[0] not in ("GLOBAL", *config["PORT"]):
+                raise RefusedError(f"{table}|{key} names no port")
+
+
+def find_elements(before: Any, after: Any, steps: tuple[str, ...] = ()) -> list[Element]:
+    """What jsonpatch makes of two configurations: an addition that equals a removal is a move."""
+    elements = list(_compare(before, after, steps))
+    removed = [element.value for element in elements if element.op == "remove"]
+    found = []
+    for element in elements:
+        if element.op == "add" and element.value in removed:
+            removed.remove(element.value)
+            found.append(Element("move", element.steps, None))
+        else:
+            found.append(element)
+    return found
+
+
+def _compare(before: Any, after: Any, steps: tuple[str, ...]) -> list[Element]:
+    if not isinstance(before, dict) or not isinstance(after, dict):
+        return [Element("replace", steps, after)] if before != after else []
+    found = []
+    for key in before | after:
+        path = (*steps, key)
+        if key not in after:
+            found.append(Element("remove", path, before[key]))
+        elif key not in before:
+            found.append(Element("add", path, after[key]))
+        else:
+            found += _compare(before[key], after[key], path)
+    return found
+
+
+def _rows(config: Config, table: str, port: str) -> Config:
+    return {key: row for key, row in config.get(table, {}).items() if key.split("|")[0] == port}
 
 
 def _steps(path: str) -> list[str]:
@@ -63,68 +195,22 @@ def _steps(path: str) -> list[str]:
     return [part.replace("~1", "/").replace("~0", "~") for part in path[1:].split("/")]
 
 
-def _check_operation(operation: dict[str, Any], steps: list[str], listed: bool) -> None:
-    table, op = steps[0], operation["op"]
-    if op not in ("add", "remove", "replace") or ("value" in operation) is (op == "remove"):
-        raise RefusedError(f"malformed operation {operation}")
-    if table == "BUFFER_POOL":
-        raise RefusedError("BUFFER_POOL")
-    if op == "remove" and (
-        steps in (["PFC_WD", "GLOBAL"], ["PFC_WD", "GLOBAL", "POLL_INTERVAL"], ["LOOPBACK_INTERFACE", "Loopback0"])
-        or steps == ["LOOPBACK_INTERFACE"]
-    ):
-        raise RefusedError(f"remove {steps}")
-    if table == "PFC_WD" and not (
-        listed and _watchdog_fields(operation, steps) <= _WATCHDOG | {"", "global/poll_interval"}
-    ):
-        raise RefusedError(f"PFC_WD {steps}")
-    if table == "BUFFER_PROFILE" and len(steps) != 2:
-        fields = {"dynamic_th", "xoff"}
-        if not (listed and len(steps) == 3 and steps[2] in fields and op == "replace"):
-            raise RefusedError(f"BUFFER_PROFILE {steps}")
-
-
-def _watchdog_fields(operation: dict[str, Any], steps: list[str]) -> set[str]:
-    cleaned = "/".join(step for step in steps[1:] if not re.search(r"\d", step)).lower()
-    value = operation.get("value")
-    if isinstance(value, dict):
-        return {f"{cleaned}/{key}" if cleaned else key for key in value}
-    return {cleaned}
-
-
 def _carry_out(config: Config, operation: dict[str, Any], steps: list[str]) -> None:
     """RFC 6902: what is around the target must be there, and for replace and remove the target itself."""
+    op = operation["op"]
+    if op not in ("add", "remove", "replace") or ("value" in operation) is (op == "remove"):
+        raise RefusedError(f"malformed operation {operation}")
     node = config
     for step in steps[:-1]:
         if not isinstance(node, dict) or step not in node:
             raise RefusedError(f"there is no {steps}")
         node = node[step]
-    if operation["op"] == "add":
+    if op == "add":
         node[steps[-1]] = copy.deepcopy(operation["value"])
         return
     if steps[-1] not in node:
         raise RefusedError(f"there is no {steps}")
-    if operation["op"] == "remove":
+    if op == "remove":
         del node[steps[-1]]
     else:
         node[steps[-1]] = copy.deepcopy(operation["value"])
-
-
-def _check_shape(config: Config) -> None:
-    """Redis has no empty tables, and every value is a text or a list of texts."""
-    for table, rows in config.items():
-        if not rows:
-            raise RefusedError(f"{table} would be empty")
-        for row in rows.values():
-            for value in row.values():
-                if not isinstance(value, str) and not (
-                    isinstance(value, list) and all(isinstance(i, str) for i in value)
-                ):
-                    raise RefusedError(f"{value!r} in {table}")
-
-
-def _check_create_only(before: Config, after: Config) -> None:
-    for table, field in _CREATE_ONLY:
-        for key in before.get(table, {}).keys() & after.get(table, {}).keys():
-            if before[table][key].get(field) != after[table][key].get(field):
-                raise RefusedError(f"{field} of {key} is create-only")

@@ -1,77 +1,63 @@
-"""Changes to what SONiC's Generic Config Updater takes, else the whole file and a reload.
+"""Changes to what SONiC's Generic Config Updater takes, and a reload for what it does not.
 
-One refused operation refuses the patch, so a switch gets either an RFC 6902 patch or ``config reload``. An operation
-touches the smallest thing it can: a field, or a row; a table only where it appears or disappears, because CONFIG_DB
-has no empty tables. A reload keeps what is not ours: the file is what the switch has, with the changes carried out.
-
-Source:
-    sonic-net/sonic-utilities 691b1bbc, generic_config_updater: gcu_field_operation_validators.conf.json,
-    field_operation_validators.py, gu_common.py (refused removals), patch_sorter.py (create-only fields). The words and
-    lists are data in the semantics of the file.
+One refused operation refuses the patch, so every change is judged first (``updater``). What may be patched goes into
+files of a bounded time (``patch_files``): first what takes no port down, then, a few ports at a time, rows for which
+the port has to be down (``patch_ports``), then what nothing refers to any more. A switch gets a reload for what is
+left, and only for that; rows that take ports down go with it, because it takes every port down anyway. A reload keeps
+what is not ours: the file is what the switch has, with the changes carried out.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from fabricgen.platforms.patching import ABSENT, Change, Situation, Step, apply_changes, worst
 from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.sonic.patch_commands import delete_unknown, mark, restore_unknown, split_unknown, watch
+from fabricgen.platforms.sonic.patch_files import Files
+from fabricgen.platforms.sonic.patch_ports import PortWork
+from fabricgen.platforms.sonic.updater import (
+    PORT_TABLES,
+    RESTRICTED,
+    ROW,
+    Way,
+    find_unknown,
+    find_updater,
+)
 
-Operation = dict[str, Any]
-_ROW, _FIELD = 2, 3
-_LISTED = "its HwSKU {sku!r} is not among those whose {table} may be patched"
+TOTAL_MAX_S = 900.0
+"""Patches that take longer are worse than a reload in a drain."""
+_DEFINITIONS = frozenset(
+    (
+        *("BUFFER_PROFILE", "SCHEDULER", "WRED_PROFILE", "DSCP_TO_TC_MAP", "TC_TO_DSCP_MAP", "TC_TO_QUEUE_MAP"),
+        *("TC_TO_PRIORITY_GROUP_MAP", "MAP_PFC_PRIORITY_TO_QUEUE", "PFC_PRIORITY_TO_PRIORITY_GROUP_MAP", "PFC_WD"),
+    )
+)
+"""Tables whose rows are removed last: rows of ports may still refer to them, and a removal beside an equal addition
+becomes a move, which the updater's lists do not know."""
+_SAVE = Step("config save -y", "", "", "hitless")
 
 
 def plan_patch(situation: Situation) -> tuple[Step, ...]:
-    """The patch, or the file and the reload."""
-    changes = tuple(situation.changes)
-    if not changes:
+    """Patches, commands and, where nothing else is left, the file and a reload."""
+    if not situation.changes:
         return ()
-    reason = refuse_patch(situation)
-    if reason:
-        text = dump(apply_changes(situation.before, situation.changes))
-        command = "install -m 640 {file} /etc/sonic/config_db.json && config reload -y"
-        return (Step(command, "config_db.json", text, worst(["drain", *(c.disruption for c in changes)]), reason),)
-    operations = list_operations(situation)
-    text = "[\n" + ",\n".join(json.dumps(operation) for operation in operations) + "\n]\n"
-    disruption = worst([change.disruption for change in changes])
-    return (
-        Step("config apply-patch {file}", "patch.json", text, disruption),
-        Step("config save -y", "", "", "hitless"),
-    )
-
-
-def refuse_patch(situation: Situation) -> str:
-    """Why the updater would refuse the changes as a patch; empty if it would not."""
     if not situation.before or not situation.after:
-        return "there is no configuration to patch"
-    sku = str(_local(situation.before).get("hwsku", ""))
-    for change in situation.changes:
-        reason = _refuse(change, situation, sku)
-        if reason:
-            return reason
-    return ""
+        return (_reload(situation, "there is no configuration to patch"),)
+    return _Plan(situation).steps()
 
 
-def list_operations(situation: Situation) -> list[Operation]:
-    """The RFC 6902 operations that carry the changes out, in the order of their paths."""
-    before, after = situation.before, situation.after
-    tables_gone = {table for table in {change.steps[0] for change in situation.changes} if not _kept(situation, table)}
-    found: dict[tuple[str, ...], Operation] = {}
-    for change in situation.changes:
-        table = change.steps[0]
-        if table in tables_gone:
-            found.setdefault((table,), {"op": "remove", "path": _pointer((table,))})
-        elif table not in before:
-            found.setdefault((table,), {"op": "add", "path": _pointer((table,)), "value": after[table]})
-        elif len(change.steps) >= _FIELD and _replaces_row(change, situation):
-            row = change.steps[:_ROW]
-            found.setdefault(row, {"op": "replace", "path": _pointer(row), "value": _row_after(situation, row)})
-        else:
-            found[change.steps] = _operation(change)
-    return list(found.values())
+def find_refused(situation: Situation) -> list[str]:
+    """What would make the release on the switch refuse the outcome, whatever is sent."""
+    if not situation.before or not situation.after:
+        return []
+    updater = find_updater(situation.before, situation.after)
+    target = apply_changes(situation.before, situation.changes)
+    return [
+        f"{table}|{key} has the field {field}, which the YANG models of {updater.release} do not know"
+        for table, key, field in find_unknown(target, updater.release)
+    ]
 
 
 def dump(tree: Tree) -> str:
@@ -79,72 +65,99 @@ def dump(tree: Tree) -> str:
     return json.dumps(tree, indent=4, sort_keys=True) + "\n"
 
 
-def _operation(change: Change) -> Operation:
-    path = _pointer(change.steps)
-    if change.after is ABSENT:
-        return {"op": "remove", "path": path}
-    return {"op": "add" if change.before is ABSENT else "replace", "path": path, "value": change.after}
+class _Plan:
+    """The changes of one switch by the way that is open for them."""
+
+    def __init__(self, situation: Situation) -> None:
+        self._situation = situation
+        self._target = apply_changes(situation.before, situation.changes)
+        self._updater = find_updater(situation.before, situation.after)
+        release = self._updater.release
+        old, new = (frozenset(find_unknown(tree, release)) for tree in (situation.before, self._target))
+        self._deleted, known, self._restored = split_unknown(situation.changes, old, new)
+        self._ways: dict[Way, list[Change]] = {way: [] for way in Way}
+        self._reasons: dict[str, None] = {}
+        for change in known:
+            ruling = self._updater.rule(change, situation.before, self._target)
+            self._ways[ruling.way].append(change)
+            if ruling.way is Way.RELOAD:
+                self._reasons[ruling.reason] = None
+
+    def steps(self) -> tuple[Step, ...]:
+        """The steps, in this order."""
+        situation = self._situation
+        files = Files(apply_changes(situation.before, self._deleted), self._target, self._updater)
+        plain, ports, late = _parted(self._ways[Way.PATCH], situation.before, self._target)
+        self._send_plain(files, plain)
+        commands = [*mark(self._ways[Way.MARKING]), *watch(self._ways[Way.WATCHDOG], self._target)]
+        done = [*self._ways[Way.MARKING], *self._ways[Way.WATCHDOG]]
+        deleted = list(delete_unknown(self._deleted, self._updater.release))
+        now = [*files.steps, *(commands if not _waits(done, ports) else ())]
+        files.state = apply_changes(files.state, done)
+        work = PortWork(files, ports, self._ways[Way.RENEW], self._target, situation.semantics.root)
+        reason = "; ".join(self._reasons) or work.worse_than_reload() or self._too_long(files, work, late)
+        if reason:
+            now = [*deleted, *(now if sum(step.seconds for step in now) <= TOTAL_MAX_S else ())]
+            return (*now, *([_SAVE] if now else []), _reload(situation, reason))
+        work.send()
+        files.send_packed([late])
+        restored = list(restore_unknown(self._restored, self._updater.release))
+        return (*deleted, *files.steps, *commands, *restored, _SAVE)
+
+    def _send_plain(self, files: Files, plain: Sequence[Change]) -> None:
+        """Send what takes no port down; additions to restricted tables apart from removals that may equal them."""
+        first = [change for change in plain if change.steps[0] in RESTRICTED and change.after is not ABSENT]
+        adds = any(change.before is ABSENT for change in first)
+        removes = any(change.after is ABSENT for change in plain)
+        if adds and removes:
+            files.send_packed(list(_bundles(first, files.state)))
+            plain = [change for change in plain if change not in first]
+        files.send_packed(list(_bundles(plain, files.state)))
+
+    def _too_long(self, files: Files, work: PortWork, late: Sequence[Change]) -> str:
+        """The reason for a reload where patches would take too long; empty if they do not."""
+        seconds = sum(step.seconds for step in files.steps) + work.seconds() + files.seconds(late)
+        return f"patches would take about {seconds:,.0f} s, a reload less" if seconds > TOTAL_MAX_S else ""
 
 
-def _pointer(steps: tuple[str, ...]) -> str:
-    """A JSON pointer, RFC 6901."""
-    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
+def _waits(commands: Sequence[Change], ports: Sequence[Change]) -> bool:
+    """Whether commands need rows of ports that come only with them: pfcwd looks for pfc_enable."""
+    return bool(commands) and any(change.steps[0] == "PORT_QOS_MAP" for change in ports)
 
 
-def _refuse(change: Change, situation: Situation, sku: str) -> str:
-    table, word = change.steps[0], change.meaning.get("patch")
-    if word == "refused":
-        return f"{table} may not be patched at all"
-    if word == "reload":
-        return f"{table} takes effect only by a reload"
-    if word == "create-only":
-        return f"{change.steps[-1]} cannot be changed on a row that exists"
-    if word == "keep" and change.after is ABSENT:
-        return f"{change.steps[-1]} may not be removed"
-    if word in ("watchdog", "watchdog-global"):
-        return _refuse_watchdog(change, situation, sku, word)
-    return ""
+def _parted(changes: Sequence[Change], before: Tree, target: Tree) -> tuple[list[Change], list[Change], list[Change]]:
+    """Part changes into those that take no port down, rows of ports, and what has to come last."""
+    plain, ports, late = [], [], []
+    names = before.get("PORT", {})
+    for change in changes:
+        table = change.steps[0]
+        if table in PORT_TABLES and change.steps[1].split("|")[0] in names:
+            ports.append(change)
+        elif _is_late(change, table, target):
+            late.append(change)
+        else:
+            plain.append(change)
+    return plain, ports, late
 
 
-def _refuse_watchdog(change: Change, situation: Situation, sku: str, word: str) -> str:
-    if not _is_listed(sku, situation.semantics.data):
-        return _LISTED.format(sku=sku, table=change.steps[0])
-    if word == "watchdog-global" and not (len(change.steps) == _FIELD and change.after is not ABSENT):
-        return "the global row of PFC_WD may be neither added nor removed"
-    if change.steps[0] not in situation.before or not _kept(situation, change.steps[0]):
-        return "PFC_WD may be neither added nor removed as a whole"
-    return ""
+def _is_late(change: Change, table: str, target: Tree) -> bool:
+    if change.steps[0] == "PORT" and change.steps[-1] == "admin_status":
+        return bool(target["PORT"][change.steps[1]].get("admin_status") == "up")
+    return table in _DEFINITIONS and len(change.steps) == ROW and change.after is ABSENT
 
 
-def _is_listed(sku: str, data: Mapping[str, Any]) -> bool:
-    low = sku.lower()
-    equal = (str(name).lower() for name in data.get("hwskus_equal", ()))
-    contained = (str(name).lower() for name in data.get("hwskus_contained", ()))
-    return low in equal or any(name in low for name in contained)
+def _bundles(changes: Sequence[Change], tree: Tree) -> Iterator[list[Change]]:
+    """Yield changes by the port they name; what names none comes first."""
+    names = tree.get("PORT", {})
+    found: dict[str, list[Change]] = {"": []}
+    for change in changes:
+        port = next((name for step in change.steps[1:] if (name := step.split("|")[0]) in names), "")
+        found.setdefault(port, []).append(change)
+    yield from (bundle for bundle in found.values() if bundle)
 
 
-def _replaces_row(change: Change, situation: Situation) -> bool:
-    """Whether a change of a field has to replace its row."""
-    if change.meaning.get("patch") != "profile":
-        return False
-    data = situation.semantics.data
-    alone = change.steps[-1] in data.get("profile_fields", ()) and ABSENT not in (change.before, change.after)
-    return not (alone and _is_listed(str(_local(situation.before).get("hwsku", "")), data))
-
-
-def _row_after(situation: Situation, row: tuple[str, ...]) -> Tree:
-    changed: Tree = apply_changes(situation.before, situation.changes)[row[0]][row[1]]
-    return changed
-
-
-def _kept(situation: Situation, table: str) -> bool:
-    """Whether a table still has rows once the changes are carried out."""
-    gone = {c.steps[1] for c in situation.changes if c.steps[0] == table and len(c.steps) == _ROW and c.after is ABSENT}
-    whole = any(c.steps == (table,) and c.after is ABSENT for c in situation.changes)
-    new = any(c.steps[0] == table and c.after is not ABSENT for c in situation.changes)
-    return not whole and (new or bool(situation.before.get(table, {}).keys() - gone))
-
-
-def _local(tree: Tree) -> Tree:
-    row: Tree = tree.get("DEVICE_METADATA", {}).get("localhost", {})
-    return row
+def _reload(situation: Situation, reason: str) -> Step:
+    text = dump(apply_changes(situation.before, situation.changes))
+    command = "install -m 640 {file} /etc/sonic/config_db.json && config reload -y"
+    disruption = worst(["drain", *(change.disruption for change in situation.changes)])
+    return Step(command, "config_db.json", text, disruption, reason)

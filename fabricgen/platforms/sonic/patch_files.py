@@ -1,0 +1,153 @@
+"""Changes packed into patch files that the updater works off in a bounded time.
+
+The time of a file is that of loading the YANG models and, per change, of judging the whole configuration again; so it
+grows with the number of changes and with the size of the configuration. Values are CPU seconds of one core of a server.
+
+Source:
+    Measured with sonic-utilities 202505 7511bf2f, 202511 a092c970 (libyang 1.0-r4) and 202605 92c565b3 (libyang
+    3.12.2), off the switch, dry run; templates/switch/sonic/NOTES.md, *Patches*.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from fabricgen.platforms.patching import ABSENT, Change, Step, apply_changes, worst
+from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.sonic.updater import FIELD, ROW, Updater
+
+FILE_MAX_S = 60.0
+"""What one file may cost."""
+_LIST_CHANGES = 3
+Operation = dict[str, Any]
+
+
+class Cost(NamedTuple):
+    """Seconds of a file: ``base``, and per thousand fields of the configuration ``load`` and per change ``change``."""
+
+    base: float
+    load: float
+    change: float
+    more: float
+
+
+COSTS: Mapping[bool, Cost] = {False: Cost(0.45, 0.12, 0.17, 0.17), True: Cost(0.5, 0.05, 0.11, 0.03)}
+"""By whether the sorter groups like changes. ``more`` is for each further change of a group."""
+
+
+class Files:
+    """Patch files for a switch, one after the other, and the configuration it has after them.
+
+    Attributes:
+        state: CONFIG_DB once the steps so far are carried out.
+        steps: The steps so far.
+    """
+
+    def __init__(self, state: Tree, target: Tree, updater: Updater) -> None:
+        """Begin with a configuration, on the way to another."""
+        self.state = state
+        self.steps: list[Step] = []
+        self._updater = updater
+        self._size = max(_size(state), _size(target))
+
+    def seconds(self, changes: Sequence[Change]) -> float:
+        """What a file with these changes costs."""
+        return _seconds(changes, self._updater, self._size)
+
+    def fits(self, changes: Sequence[Change]) -> bool:
+        """Whether one file may hold these changes."""
+        return self.seconds(changes) <= FILE_MAX_S
+
+    def send(self, changes: Sequence[Change], disruption: str, reason: str = "") -> None:
+        """Add one file."""
+        if not changes:
+            return
+        after = apply_changes(self.state, changes)
+        operations = list_operations(self.state, after, changes)
+        text = "[\n" + ",\n".join(json.dumps(operation) for operation in operations) + "\n]\n"
+        seconds = self.seconds(changes)
+        self.steps.append(Step("config apply-patch {file}", "patch.json", text, disruption, reason, seconds))
+        self.state = after
+
+    def send_packed(self, bundles: Sequence[Sequence[Change]], disruption: str = "") -> None:
+        """Add as few files as the time of one allows; bundles stay together while they fit into one.
+
+        Args:
+            bundles: Changes in their order.
+            disruption: What carrying them out disturbs; what the semantics say if empty.
+        """
+        held: list[Change] = []
+        for bundle in (part for whole in bundles for part in self._cut(whole)):
+            if held and not self.fits([*held, *bundle]):
+                self.send(held, disruption or _worst_of(held))
+                held = []
+            held.extend(bundle)
+        self.send(held, disruption or _worst_of(held))
+
+    def _cut(self, bundle: Sequence[Change]) -> Iterator[list[Change]]:
+        held: list[Change] = []
+        for change in bundle:
+            if held and not self.fits([*held, change]):
+                yield held
+                held = []
+            held.append(change)
+        if held:
+            yield held
+
+
+def _worst_of(changes: Sequence[Change]) -> str:
+    return worst([change.disruption for change in changes])
+
+
+def list_operations(before: Tree, after: Tree, changes: Sequence[Change]) -> list[Operation]:
+    """The RFC 6902 operations of changes; a table only where it appears or disappears, for none may be empty."""
+    found: dict[tuple[str, ...], Operation] = {}
+    for change in changes:
+        table = change.steps[0]
+        if table not in after:
+            found.setdefault((table,), {"op": "remove", "path": pointer((table,))})
+        elif table not in before:
+            found.setdefault((table,), {"op": "add", "path": pointer((table,)), "value": after[table]})
+        else:
+            found[change.steps] = _operation(change)
+    return list(found.values())
+
+
+def pointer(steps: Sequence[str]) -> str:
+    """A JSON pointer, RFC 6901."""
+    return "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in steps)
+
+
+def _operation(change: Change) -> Operation:
+    path = pointer(change.steps)
+    if change.after is ABSENT:
+        return {"op": "remove", "path": path}
+    return {"op": "add" if change.before is ABSENT else "replace", "path": path, "value": change.after}
+
+
+def _size(tree: Tree) -> float:
+    """Thousands of fields of a configuration; a row without fields counts as one."""
+    return sum(max(len(row), 1) for rows in tree.values() for row in rows.values()) / 1000
+
+
+def _seconds(changes: Sequence[Change], updater: Updater, size: float) -> float:
+    cost = COSTS[updater.grouped]
+    groups = {_group(change) for change in changes} if updater.grouped else set()
+    number = sum(_weight(change) for change in changes)
+    first = len(groups) if updater.grouped else number
+    return cost.base + size * (cost.load + cost.change * first + cost.more * (number - first))
+
+
+def _group(change: Change) -> tuple[str, ...]:
+    """What the sorter of 202605 tries together: one field of a table's rows, or the rows of one port."""
+    table, key = change.steps[0], change.steps[1]
+    prefix = key.split("|")[0] if "|" in key else ""
+    action = "add" if change.before is ABSENT else "remove" if change.after is ABSENT else "replace"
+    return (table, prefix, action, *change.steps[ROW:FIELD])
+
+
+def _weight(change: Change) -> int:
+    """Changes that the sorter makes of one: a list is emptied, filled and put in order."""
+    return _LIST_CHANGES if isinstance(change.after, list) or isinstance(change.before, list) else 1

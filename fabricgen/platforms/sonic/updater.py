@@ -1,0 +1,263 @@
+"""What the Generic Config Updater of a switch's release takes, change by change.
+
+Input: a change of CONFIG_DB and the configuration it is made in. Output: the way that is open for it. The lists are
+data, ``updater.yaml`` and ``yang_fields.yaml`` in the platform's folder.
+
+Source:
+    sonic-net/sonic-utilities, generic_config_updater of 202405 ced89eb5, 202411 ac66b67e, 202505 7511bf2f, 202511
+    a092c970, 202605 92c565b3: gcu_field_operation_validators.conf.json, field_operation_validators.py, gu_common.py
+    (refused removals). The updater judges the difference of the running and the wanted configuration, not the
+    operations of the patch, so a row that is replaced is judged field by field.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from enum import Enum
+from functools import cache
+from typing import Any, NamedTuple
+
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.discover import template_root
+from fabricgen.platforms.patching import ABSENT, Change
+from fabricgen.platforms.reading import Tree
+from fabricgen.source import load_data
+
+ROW, FIELD = 2, 3
+PORT_TABLES = frozenset(
+    (
+        *("BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP"),
+        *("BUFFER_PORT_INGRESS_PROFILE_LIST", "BUFFER_PORT_EGRESS_PROFILE_LIST"),
+    )
+)
+"""Tables whose rows the updater changes only while the port they name is down (patch_sorter.py)."""
+RESTRICTED = frozenset(("BUFFER_POOL", "BUFFER_PROFILE", "PFC_WD", "PORT", "WRED_PROFILE"))
+"""Tables whose changes a validator judges one by one."""
+_FOLDER = "switch/sonic"
+_VERSION = re.compile(r"version_(\d{6})_")
+_WATCHDOG_FIELDS = frozenset(("action", "detection_time", "restoration_time", "pfc_stat_history"))
+_COLORS = ("green", "yellow", "red")
+MARKING_OPTIONS = {
+    **{f"{color}_{end}_threshold": f"-{color[0]}{end}" for color in _COLORS for end in ("min", "max")},
+    **{f"{color}_drop_probability": f"-{color[0]}drop" for color in _COLORS},
+}
+"""Options of ecnconfig by the field of WRED_PROFILE that they set."""
+
+
+class Way(Enum):
+    """How a change reaches the switch."""
+
+    PATCH = "an operation of a patch"
+    WATCHDOG = "the command pfcwd"
+    MARKING = "the command ecnconfig"
+    RENEW = "another profile, and references set anew"
+    RELOAD = "a reload"
+
+
+class Ruling(NamedTuple):
+    """The way that is open for a change, and the reason if it is a reload."""
+
+    way: Way
+    reason: str = ""
+
+
+class Updater(NamedTuple):
+    """The updater of one switch.
+
+    Attributes:
+        release: SONiC release, such as 202511.
+        grouped: Its sorter tries like changes together.
+        profile_rows: Rows of BUFFER_PROFILE may be added and removed.
+        pools: ``pool/field`` of BUFFER_POOL that may be replaced.
+        marking: Fields of WRED_PROFILE that may be replaced; None if the table is not restricted.
+        marking_profiles: The only profiles they may be replaced in; empty for all.
+        profile_fields: Fields of BUFFER_PROFILE that may be replaced.
+        sku: HwSKU of the switch.
+        is_listed: The updater knows the ASIC of the HwSKU.
+    """
+
+    release: str
+    grouped: bool
+    profile_rows: bool
+    pools: frozenset[str]
+    marking: frozenset[str] | None
+    marking_profiles: frozenset[str]
+    profile_fields: frozenset[str]
+    sku: str
+    is_listed: bool
+
+    def rule(self, change: Change, before: Tree, after: Tree) -> Ruling:
+        """Return the way that is open for a change.
+
+        Args:
+            change: A row or a field.
+            before: CONFIG_DB as it is.
+            after: As it should be.
+        """
+        judge = _JUDGES.get(change.steps[0])
+        word = change.meaning.get("patch")
+        if word == "reload":
+            return Ruling(Way.RELOAD, f"{change.steps[0]} takes effect only by a reload")
+        if word == "create-only" and len(change.steps) == FIELD:
+            return Ruling(Way.RELOAD, f"{change.steps[-1]} cannot be changed on a row that exists")
+        if word == "keep" and change.after is ABSENT:
+            return Ruling(Way.RELOAD, f"{change.steps[-1]} may not be removed")
+        return judge(self, change, before, after) if judge else Ruling(Way.PATCH)
+
+    @property
+    def unlisted(self) -> str:
+        """Why a table that is tied to the ASIC may not be patched."""
+        return f"the updater of {self.release} does not know the ASIC of HwSKU {self.sku!r}"
+
+
+def find_updater(before: Tree, after: Tree) -> Updater:
+    """The updater that runs on a switch: the release is that of its own file, else that of the intended one."""
+    facts = _load("updater.yaml")
+    releases: Mapping[str, Mapping[str, Any]] = facts["releases"]
+    release = release_of(before) or release_of(after) or max(releases)
+    known = releases[max((name for name in releases if name <= release), default=min(releases))]
+    sku = str(_local(before).get("hwsku", ""))
+    marking = known.get("marking")
+    return Updater(
+        release=release,
+        grouped=known["sorter"] == "grouped",
+        profile_rows=bool(known["profile_rows"]),
+        pools=frozenset(known.get("pools", ())),
+        marking=None if marking is None else frozenset(marking),
+        marking_profiles=frozenset(known.get("marking_profiles", ())),
+        profile_fields=frozenset(facts["profile_fields"]),
+        sku=sku,
+        is_listed=_is_listed(sku, release, facts["hwskus"]),
+    )
+
+
+def release_of(tree: Tree) -> str:
+    """The release that a configuration names; empty if it names none."""
+    version = tree.get("VERSIONS", {}).get("DATABASE", {}).get("VERSION", "")
+    found = _VERSION.match(str(version))
+    return found[1] if found else ""
+
+
+def find_unknown(tree: Tree, release: str) -> Iterator[tuple[str, str, str]]:
+    """Yield table, row and field of every field that the YANG of a release does not know."""
+    for table, rows in tree.items():
+        for key, row in rows.items():
+            known = _known_fields(table, key, release)
+            if known is not None:
+                yield from ((table, key, field) for field in row if field not in known)
+
+
+@cache
+def _known_fields(table: str, key: str, release: str) -> frozenset[str] | None:
+    """Fields of a row; None if every field is known, or nothing is known of the table."""
+    listed = _load("yang_fields.yaml")["fields"]
+    names = listed.get(f"{table}|{key}", listed.get(table))
+    if names is None or release < min(_load("updater.yaml")["releases"]):
+        return None
+    known = frozenset(name for name in (_in_release(str(text), release) for text in names) if name)
+    return None if "any" in known or (names and not known) else known
+
+
+def _in_release(text: str, release: str) -> str:
+    """The field of an entry ``field``, ``field since`` or ``field since-until``; empty if the release lacks it."""
+    name, _, span = text.partition(" ")
+    since, _, until = span.partition("-")
+    return name if (not since or since <= release) and (not until or release <= until) else ""
+
+
+@cache
+def _load(name: str) -> Mapping[str, Any]:
+    bag = Bag()
+    document = load_data(template_root() / _FOLDER / name, bag)
+    if document is None or not isinstance(document.data, dict):
+        raise RuntimeError(f"{name} cannot be read: {[str(item.message) for item in bag]}")
+    return document.data
+
+
+def _is_listed(sku: str, release: str, hwskus: Mapping[str, Mapping[str, list[str]]]) -> bool:
+    low = sku.lower()
+    equal, contained = (
+        [str(name).lower() for since, names in hwskus[kind].items() if since <= release for name in names]
+        for kind in ("equal", "contained")
+    )
+    return low in equal or any(name in low for name in contained)
+
+
+def _local(tree: Tree) -> Tree:
+    row: Tree = tree.get("DEVICE_METADATA", {}).get("localhost", {})
+    return row
+
+
+def _rule_port(_updater: Updater, change: Change, _before: Tree, _after: Tree) -> Ruling:
+    if len(change.steps) == ROW:
+        return Ruling(Way.RELOAD, "rows of PORT come and go with a breakout, which takes a reload")
+    return Ruling(Way.PATCH)
+
+
+def _rule_pool(updater: Updater, change: Change, _before: Tree, _after: Tree) -> Ruling:
+    allowed = "/".join(change.steps[1:]) in updater.pools and ABSENT not in (change.before, change.after)
+    if allowed and updater.is_listed:
+        return Ruling(Way.PATCH)
+    return Ruling(Way.RELOAD, updater.unlisted if allowed else f"the updater of {updater.release} refuses BUFFER_POOL")
+
+
+def _rule_profile(updater: Updater, change: Change, _before: Tree, _after: Tree) -> Ruling:
+    if len(change.steps) == FIELD:
+        replaced = change.steps[-1] in updater.profile_fields and ABSENT not in (change.before, change.after)
+        # Up to 202505 a part of the path with a digit is dropped before the rest is compared with the field.
+        addressed = updater.profile_rows or any(sign.isdigit() for sign in change.steps[1])
+        if replaced and addressed and updater.is_listed:
+            return Ruling(Way.PATCH)
+        if updater.profile_rows:
+            return Ruling(Way.RENEW)
+        refused = f"the updater of {updater.release} refuses this change of a BUFFER_PROFILE"
+        return Ruling(Way.RELOAD, updater.unlisted if replaced and addressed else refused)
+    if updater.profile_rows:
+        return Ruling(Way.PATCH)
+    return Ruling(Way.RELOAD, f"the updater of {updater.release} neither adds nor removes a BUFFER_PROFILE")
+
+
+def _rule_marking(updater: Updater, change: Change, _before: Tree, _after: Tree) -> Ruling:
+    if updater.marking is None:
+        return Ruling(Way.PATCH)
+    field = change.steps[-1]
+    named = not updater.marking_profiles or change.steps[1] in updater.marking_profiles
+    replaced = len(change.steps) == FIELD and ABSENT not in (change.before, change.after)
+    if replaced and field in updater.marking and named and updater.is_listed:
+        return Ruling(Way.PATCH)
+    if len(change.steps) == FIELD and change.after is not ABSENT and field in MARKING_OPTIONS:
+        return Ruling(Way.MARKING)
+    return Ruling(Way.RELOAD, f"the updater of {updater.release} refuses this change of a WRED_PROFILE")
+
+
+def _rule_watchdog(updater: Updater, change: Change, before: Tree, after: Tree) -> Ruling:
+    key = change.steps[1]
+    is_global, is_row = key == "GLOBAL", len(change.steps) == ROW
+    leaves = not after.get("PFC_WD") if change.after is ABSENT else False
+    if leaves and updater.is_listed:
+        return Ruling(Way.PATCH)
+    if is_global and (change.after is ABSENT or not (is_row or change.steps[-1] == "POLL_INTERVAL")):
+        return Ruling(Way.RELOAD, "the updater keeps the GLOBAL row of PFC_WD")
+    fresh = "PFC_WD" not in before
+    if updater.is_listed and not fresh and (is_row or is_global or change.steps[-1] in _WATCHDOG_FIELDS):
+        return Ruling(Way.WATCHDOG if is_global and is_row else Way.PATCH)
+    row = after.get("PFC_WD", {}).get(key)
+    if row is None or is_global:
+        return Ruling(Way.WATCHDOG)
+    if {"detection_time", "restoration_time"} <= row.keys() <= _WATCHDOG_FIELDS and _pauses(key, after):
+        return Ruling(Way.WATCHDOG)
+    return Ruling(Way.RELOAD, updater.unlisted if not updater.is_listed else "PFC_WD may not be added as a whole")
+
+
+def _pauses(port: str, tree: Tree) -> bool:
+    return bool(tree.get("PORT_QOS_MAP", {}).get(port, {}).get("pfc_enable"))
+
+
+_JUDGES = {
+    "PORT": _rule_port,
+    "BUFFER_POOL": _rule_pool,
+    "BUFFER_PROFILE": _rule_profile,
+    "WRED_PROFILE": _rule_marking,
+    "PFC_WD": _rule_watchdog,
+}
