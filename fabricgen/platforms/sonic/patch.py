@@ -153,7 +153,15 @@ def _bundles(changes: Sequence[Change], tree: Tree) -> Iterator[list[Change]]:
     for change in changes:
         port = next((name for step in change.steps[1:] if (name := step.split("|")[0]) in names), "")
         found.setdefault(port, []).append(change)
+    found[""].sort(key=_rank)
     yield from (bundle for bundle in found.values() if bundle)
+
+
+def _rank(change: Change) -> int:
+    """Rules of an ACL go before their table and come after it."""
+    if change.steps[0] != "ACL_RULE":
+        return 1
+    return 0 if change.after is ABSENT else 2
 
 
 def _reload(situation: Situation, reason: str) -> Step:

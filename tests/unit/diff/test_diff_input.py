@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -209,3 +210,18 @@ def test_the_manifest_of_a_tree_without_devices_is_no_device(site: Site, tmp_pat
     assert summary is not None
     assert len(summary.totals.added) == 14
     assert summary.totals.removed == []
+
+
+def test_a_field_that_the_release_does_not_know_stops_the_patch(site: Site) -> None:
+    """The updater would refuse any patch, so none is written; every other device gets its own."""
+    deployed = site.copy()
+    for name in (LEAF, SPINE):
+        edit_json(switch_file(deployed, name), lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"))
+    edit_json(switch_file(deployed), lambda data: data.update(TELEMETRY={"gnmi": {"port": "50051", "vrf": "mgmt"}}))
+    _, codes = site.diff(site.out, deployed, patches=site.folder / "patches")
+    assert codes == {"FG-DIF-075"}
+    assert [folder.name for folder in (site.folder / "patches").iterdir()] == [SPINE]
+    steps = (site.folder / "patches" / SPINE / "apply/steps").read_text().splitlines()
+    assert re.fullmatch(r"# 1 file, about [\d.]+ CPU s of one core of a server; a switch takes longer", steps[0])
+    assert re.fullmatch(r"# hitless, about [\d.]+ s", steps[1])
+    assert steps[2:] == ["config apply-patch 1-patch.json", "# hitless", "config save -y"]

@@ -1,0 +1,275 @@
+"""Patches for SONiC: each row of what the updaters of the releases refuse, and what is done instead."""
+
+from __future__ import annotations
+
+import copy
+import json
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.compare import compare_trees
+from fabricgen.diff.kinds import load_kinds
+from fabricgen.platforms.patching import Situation, Step
+from fabricgen.platforms.semantics import Semantics
+from fabricgen.platforms.sonic.patch import find_refused, plan_patch
+from fabricgen.platforms.sonic.patch_files import FILE_MAX_S
+from tests.property.switch_model import SwitchModel
+
+Config = dict[str, Any]
+Edit = Callable[[Config], Any]
+PATH = "etc/sonic/config_db.json"
+LISTED, UNLISTED = "Arista-7060X6-64PE-O128S2", "DellEMC-Z9664f-O64"
+PG = "pg_lossless_400000_40m_profile"
+
+
+@cache
+def semantics() -> Semantics:
+    return load_kinds(None, Bag()).of_device("switches", [PATH, "etc/sonic/frr/frr.conf"])[PATH].semantics
+
+
+def switch(release: str, sku: str = LISTED, ports: int = 8) -> Config:
+    """A small CONFIG_DB that every release takes."""
+    names = [f"Ethernet{8 * number}" for number in range(ports)]
+    watch = {"action": "drop", "detection_time": "200", "restoration_time": "400"}
+    marking = {f"{color}_{end}_threshold": "1000" for color in ("green", "yellow", "red") for end in ("min", "max")}
+    return {
+        "VERSIONS": {"DATABASE": {"VERSION": f"version_{release}_01"}},
+        "DEVICE_METADATA": {"localhost": {"hostname": "leaf-1", "hwsku": sku, "type": "ToRRouter"}},
+        "PORT": {name: {"lanes": name[8:] or "0", "admin_status": "up", "mtu": "9100"} for name in names},
+        "LOOPBACK_INTERFACE": {"Loopback0": {}},
+        "SCHEDULER": {"scheduler.a": {"type": "DWRR", "weight": "10"}, "scheduler.b": {"type": "STRICT"}},
+        "WRED_PROFILE": {"roce_400g": {**marking, "ecn": "ecn_all"}},
+        "QUEUE": {f"{name}|3": {"scheduler": "scheduler.a", "wred_profile": "roce_400g"} for name in names},
+        "PORT_QOS_MAP": {name: {"pfc_enable": "3"} for name in names},
+        "BUFFER_POOL": {"ingress_lossless_pool": {"type": "ingress", "mode": "dynamic", "size": "90", "xoff": "9"}},
+        "BUFFER_PROFILE": {
+            PG: {"pool": "ingress_lossless_pool", "xon": "18", "xoff": "400", "size": "18", "dynamic_th": "0"},
+            "ingress_lossy_profile": {"pool": "ingress_lossless_pool", "size": "0", "dynamic_th": "3"},
+        },
+        "BUFFER_PG": {f"{name}|3": {"profile": PG} for name in names},
+        "PFC_WD": {"GLOBAL": {"POLL_INTERVAL": "200"}, **{name: dict(watch) for name in names}},
+        "NTP_SERVER": {"192.0.2.1": {}},
+    }
+
+
+def plan(before: Config, edit: Edit) -> tuple[Config, tuple[Step, ...], Situation]:
+    """The intended side, the steps to it, and what they were planned from."""
+    after = copy.deepcopy(before)
+    edit(after)
+    after = {table: rows for table, rows in after.items() if rows}
+    changes = tuple(compare_trees(before, after, semantics()).changes)
+    situation = Situation(PATH, changes, before, after, json.dumps(before), json.dumps(after), semantics(), 0o640)
+    return after, plan_patch(situation), situation
+
+
+def carried_out(before: Config, edit: Edit) -> tuple[list[Step], SwitchModel]:
+    """The steps but the save, carried out both ways on a model of the switch."""
+    after, steps, situation = plan(before, edit)
+    model = SwitchModel(before)
+    for step in steps:
+        model.run(step.command, step.content)
+    assert model.config == after
+    back = SwitchModel(after, model.release)
+    for step in plan_patch(situation.reversed()):
+        back.run(step.command, step.content)
+    assert back.config == before
+    return [step for step in steps if step.command != "config save -y"], model
+
+
+def kinds(steps: list[Step]) -> list[str]:
+    return [step.command.split()[0 if step.command[0] in "pes" else 1] for step in steps]
+
+
+def set_field(table: str, key: str, field: str, value: str) -> Edit:
+    return lambda config: config[table][key].update({field: value})
+
+
+def mark(field: str) -> Edit:
+    return set_field("WRED_PROFILE", "roce_400g", field, "2000")
+
+
+def drop_row(table: str, key: str) -> Edit:
+    return lambda config: config[table].pop(key)
+
+
+def add_row(table: str, key: str, row: Config) -> Edit:
+    return lambda config: config.setdefault(table, {}).update({key: row})
+
+
+ALL = ("202405", "202411", "202505", "202511", "202605")
+OLD, NEW = ALL[:3], ALL[3:]
+RELOAD = "-m"
+
+
+@pytest.mark.parametrize("sku", [LISTED, UNLISTED])
+@pytest.mark.parametrize("release", ALL[2:])
+@pytest.mark.parametrize(
+    ("edit", "old_listed", "old_unlisted", "new_listed", "new_unlisted"),
+    [
+        (set_field("PORT", "Ethernet0", "mtu", "9000"), "apply-patch", "apply-patch", "apply-patch", "apply-patch"),
+        (set_field("BUFFER_PROFILE", PG, "dynamic_th", "1"), "apply-patch", RELOAD, "apply-patch", "renew"),
+        (set_field("BUFFER_PROFILE", "ingress_lossy_profile", "dynamic_th", "1"), RELOAD, RELOAD, "apply-patch", "new"),
+        (set_field("BUFFER_PROFILE", PG, "xon", "19"), RELOAD, RELOAD, "renew", "renew"),
+        (drop_row("BUFFER_PROFILE", "ingress_lossy_profile"), RELOAD, RELOAD, "apply-patch", "apply-patch"),
+        (set_field("BUFFER_POOL", "ingress_lossless_pool", "xoff", "8"), "apply-patch", RELOAD, RELOAD, RELOAD),
+        (mark("green_max_threshold"), "apply-patch", "ecnconfig", "apply-patch", "apply-patch"),
+        (mark("red_max_threshold"), "ecnconfig", "ecnconfig", "apply-patch", "apply-patch"),
+        (set_field("WRED_PROFILE", "roce_400g", "ecn", "ecn_none"), RELOAD, RELOAD, "apply-patch", "apply-patch"),
+        (set_field("PFC_WD", "Ethernet0", "action", "alert"), "apply-patch", "pfcwd", "apply-patch", "pfcwd"),
+        (drop_row("PFC_WD", "Ethernet0"), "apply-patch", "pfcwd", "apply-patch", "pfcwd"),
+        (lambda config: config.pop("PFC_WD"), "apply-patch", "pfcwd -m", "apply-patch", "pfcwd -m"),
+        (lambda config: config["NTP_SERVER"].clear(), *4 * ["apply-patch"]),
+        (set_field("PORT", "Ethernet0", "lanes", "99"), *4 * [RELOAD]),
+        (drop_row("LOOPBACK_INTERFACE", "Loopback0"), *4 * [RELOAD]),
+    ],
+)  # fmt: skip
+def test_the_way_of_each_change(
+    release: str, sku: str, edit: Edit, old_listed: str, old_unlisted: str, new_listed: str, new_unlisted: str
+) -> None:
+    steps, model = carried_out(switch(release, sku, ports=4), edit)
+    way = {
+        (True, True): old_listed, (True, False): old_unlisted, (False, True): new_listed, (False, False): new_unlisted,
+    }[release in OLD, sku == LISTED]  # fmt: skip
+    if way == "renew":
+        assert kinds(steps) == ["apply-patch"] * 4
+        assert set(model.downs.values()) == {1}, "each port that uses the profile goes down once"
+    elif way == "new":
+        assert kinds(steps) == ["apply-patch"] * 2, "nothing refers to it"
+        assert not model.downs
+    else:
+        assert kinds(steps) == way.split()
+        assert not model.downs
+    assert all(step.reason for step in steps if way == RELOAD)
+
+
+def test_a_profile_of_many_ports_gets_a_stand_in() -> None:
+    before = switch("202511", ports=16)
+    for number in range(8, 16):
+        before["BUFFER_PG"][f"Ethernet{8 * number}|3"]["profile"] = "ingress_lossy_profile"
+    steps, model = carried_out(before, set_field("BUFFER_PROFILE", PG, "size", "20"))
+    added = json.loads(steps[0].content)
+    assert [(entry["op"], entry["value"]["size"]) for entry in added] == [("add", "20")]
+    assert set(model.downs.values()) == {2}
+    assert len(model.downs) == 8
+    assert max(len(json.loads(step.content)) for step in steps if step.disruption == "port flap") == 4
+
+
+def test_a_profile_of_most_ports_is_less_of_a_burden_by_reload() -> None:
+    steps, _ = carried_out(switch("202511"), set_field("BUFFER_PROFILE", PG, "size", "20"))
+    assert kinds(steps) == [RELOAD]
+    assert steps[0].reason == "another profile under the same name takes 16 flaps, a reload one of each of 8 ports"
+
+
+def test_only_what_must_be_is_a_reload() -> None:
+    def edit(config: Config) -> None:
+        config["BUFFER_POOL"]["ingress_lossless_pool"]["size"] = "80"
+        config["PORT"]["Ethernet0"]["mtu"] = "9000"
+        config["QUEUE"]["Ethernet0|3"]["scheduler"] = "scheduler.b"
+
+    steps, model = carried_out(switch("202511"), edit)
+    assert kinds(steps) == ["apply-patch", RELOAD]
+    assert steps[0].disruption == "hitless"
+    assert "/PORT/Ethernet0/mtu" in steps[0].content
+    assert "QUEUE" not in steps[0].content, "a reload takes the port down anyway"
+    assert steps[1].disruption == "drain"
+    assert not model.downs
+
+
+@pytest.mark.parametrize("table", ["QUEUE", "BUFFER_PG", "PORT_QOS_MAP"])
+def test_rows_of_ports_are_flaps_of_few_ports_at_a_time(table: str) -> None:
+    def edit(config: Config) -> None:
+        for key, row in config[table].items():
+            field, value = next(iter(row.items()))
+            row[field] = {"scheduler": "scheduler.b", "profile": "ingress_lossy_profile"}.get(field, value + ",4")
+            assert key
+
+    before = switch("202511")
+    before["PORT"]["Ethernet56"]["admin_status"] = "down"
+    steps, model = carried_out(before, edit)
+    assert [step.disruption for step in steps] == ["hitless", *2 * ["port flap", "hitless", "hitless"]]
+    assert model.downs == {f"Ethernet{8 * number}": 1 for number in range(7)}, "a port that is down does not flap"
+
+
+def test_files_keep_their_budget_and_steps_their_time() -> None:
+    before = switch("202511", ports=256)
+    _, steps, _ = plan(before, lambda config: [row.update(mtu="9000") for row in config["PORT"].values()])
+    files = [step for step in steps if step.content]
+    assert len(files) > 1
+    assert all(0 < step.seconds <= FILE_MAX_S for step in files)
+    assert sum(len(json.loads(step.content)) for step in files) == 256
+    (grouped, _) = plan(switch("202605", ports=256), lambda c: [r.update(mtu="9000") for r in c["PORT"].values()])[1]
+    assert grouped.seconds < sum(step.seconds for step in files) / 2, "202605 works like changes off together"
+
+
+def test_patches_that_take_longer_than_a_reload_are_one() -> None:
+    before = switch("202511", ports=256)
+    rows = {f"Ethernet{8 * port}|{queue}": {"scheduler": "scheduler.a"} for port in range(256) for queue in range(3)}
+    before["QUEUE"].update(rows)
+    _, steps, _ = plan(before, lambda config: [row.update(scheduler="scheduler.b") for row in config["QUEUE"].values()])
+    assert len(steps) == 1
+    assert re.fullmatch(r"patches would take about [\d,]+ s, a reload less", steps[0].reason)
+
+
+def test_additions_never_meet_equal_removals_in_one_file() -> None:
+    """The difference of both would be a move, which the updater does not know."""
+
+    def edit(config: Config) -> None:
+        config["PFC_WD"]["Ethernet8"] = config["PFC_WD"].pop("Ethernet0")
+        config["BUFFER_PROFILE"]["other_1"] = config["BUFFER_PROFILE"].pop("ingress_lossy_profile")
+
+    before = switch("202511")
+    del before["PFC_WD"]["Ethernet8"]
+    steps, _ = carried_out(before, edit)
+    assert kinds(steps) == ["apply-patch"] * 2
+
+
+def test_a_field_the_release_does_not_know_is_deleted_before_anything_is_sent() -> None:
+    before = switch("202511")
+    before["GNMI"] = {"gnmi": {"port": "8080", "vrf": "mgmt"}}
+
+    def edit(config: Config) -> None:
+        del config["GNMI"]["gnmi"]["vrf"]
+        config["PORT"]["Ethernet0"]["mtu"] = "9000"
+
+    steps, _ = carried_out(before, edit)
+    assert steps[0].command == "sonic-db-cli CONFIG_DB hdel 'GNMI|gnmi' vrf"
+    assert "every patch is refused" in steps[0].reason
+    assert kinds(steps) == ["sonic-db-cli", "apply-patch"]
+
+
+@pytest.mark.parametrize(
+    ("release", "edit", "field"),
+    [
+        ("202511", add_row("GNMI", "gnmi", {"vrf": "mgmt"}), "GNMI|gnmi has the field vrf"),
+        (
+            "202505",
+            set_field("PFC_WD", "Ethernet0", "pfc_stat_history", "enable"),
+            "PFC_WD|Ethernet0 has the field pfc_s",
+        ),
+        (
+            "202405",
+            set_field("DEVICE_METADATA", "localhost", "suppress-fib-pending", "enabled"),
+            "DEVICE_METADATA|local",
+        ),
+    ],
+)
+def test_what_the_release_refuses_is_known(release: str, edit: Edit, field: str) -> None:
+    _, _, situation = plan(switch(release), edit)
+    (found,) = find_refused(situation)
+    assert found.startswith(field)
+    assert found.endswith(f"which the YANG models of {release} do not know")
+    assert find_refused(plan(switch("202605"), set_field("PORT", "Ethernet0", "mtu", "9000"))[2]) == []
+
+
+def test_the_release_is_that_of_the_switch() -> None:
+    def edit(config: Config) -> None:
+        config["VERSIONS"]["DATABASE"]["VERSION"] = "version_202511_01"
+        config["BUFFER_POOL"]["ingress_lossless_pool"]["xoff"] = "8"
+
+    _, steps, _ = plan(switch("202505"), edit)
+    assert steps[0].command.startswith("config apply-patch")
