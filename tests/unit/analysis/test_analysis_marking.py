@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from analysis_fabrics import compiled, document, plan_of
 
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Severity
 from fabricgen.plan.model.fabric import FabricPlan
 
 EXPLICIT = {"kmin_bytes": 100000, "kmax_bytes": 400000, "pmax_pct": 20}
@@ -111,6 +113,35 @@ def test_a_tier_goes_before_a_speed_and_the_rest_is_computed(tmp_path: Path) -> 
         ("leaf", 800): computed["leaf", 800],
         ("spine", 800): (1048576, 2097152, 5),
     }
+
+
+def steps(plan: FabricPlan) -> dict[str, int]:
+    host = Lowering(plan).lower_host(next(plan.all_hosts()))
+    values = dict(host.cls.collectives.dcqcn)
+    return {name: values[name] for name in ("rpg_ai_rate", "rpg_hai_rate", "rpg_time_reset")}
+
+
+def test_dcqcns_steps_follow_the_rate_of_the_port(tmp_path: Path) -> None:
+    """5 and 50 Mb/s for each 25 Gb/s; the timer between two steps stays, and so does what the intent names."""
+    said = document("dell_z9864f")
+    assert steps(plan_of(said, tmp_path)) == {"rpg_ai_rate": 80, "rpg_hai_rate": 800, "rpg_time_reset": 300}
+    said["lossless"]["dcqcn"] = {"rpg_ai_rate": 5}
+    assert steps(plan_of(said, tmp_path)) == {"rpg_ai_rate": 5, "rpg_hai_rate": 800, "rpg_time_reset": 300}
+    said["lossless"]["dcqcn"] = {}
+    said["hosts"] |= {"nic": "connectx7_2x200g"}
+    said["attachment"] = {"rails_per_leaf": 4}
+    said["planes"] = {"count": 2}
+    said["links"]["host-leaf"]["speed"] = "200G"
+    assert steps(plan_of(said, tmp_path)) == {"rpg_ai_rate": 40, "rpg_hai_rate": 400, "rpg_time_reset": 300}
+
+
+@pytest.mark.parametrize(("model", "told"), [("nvidia_sn5600", True), ("dell_z9864f", False)])
+def test_headroom_for_one_response_time_is_told_as_unconfirmed(model: str, told: bool, tmp_path: Path) -> None:
+    _, bag = compiled(document(model, speed="800G"), tmp_path)
+    found = [d for d in bag if d.code == "FG-BUF-090"]
+    assert bool(found) == told
+    assert all("unconfirmed" in d.message and d.path == ("links", "leaf-spine", "speed") for d in found)
+    assert {d.severity for d in found} <= {Severity.WARNING}
 
 
 @pytest.mark.parametrize(

@@ -281,8 +281,25 @@ def test_no_line_means_no_deviation() -> None:
     assert codes == ["FG-BUF-015", "FG-BUF-015", "FG-BUF-016"]
 
 
+@pytest.mark.parametrize(("length", "short"), [(3, 0.24), (50, 0.12), (100, 0.04)])
+def test_headroom_at_800g_holds_one_of_two_response_times(length: int, short: float) -> None:
+    """What SONiC computes for the SN5600 at 800G and 9,216 bytes holds 905 quanta and not 1,810; Tomahawk 5's both."""
+    found = dynamic_headroom(
+        "spectrum4", LosslessPort(800, 8, length, 9216), LosslessTraffic(1024, 50), script=HeadroomScript.SINCE_202405
+    )
+    assert isinstance(found, DynamicHeadroom)
+    needed = [wire_headroom_bytes(800, length, 9216, same_time=same_time) for same_time in (False, True)]
+    assert isinstance(needed[0], float)
+    assert isinstance(needed[1], float)
+    assert needed[1] - needed[0] == (1810 - 905) * 64
+    assert needed[0] < found.xoff_bytes < needed[1]
+    assert 1 - found.xoff_bytes / needed[1] == pytest.approx(short, abs=0.005)
+    assert row("dell_z9864f", "Dell-Z9864f-O64", 800, length).xoff_bytes > needed[1]
+
+
 def test_pause() -> None:
-    assert response_bytes(400) == 905 * 64
+    assert response_bytes(400) == response_bytes(400, same_time=True) == 905 * 64
+    assert (response_bytes(800), response_bytes(800, same_time=True)) == (905 * 64, 1810 * 64)
     assert longest_pause_us(10) == pytest.approx(3355.392)
     assert longest_pause_us(400) == pytest.approx(83.8848)
     assert longest_pause_us(10, quanta=1) == pytest.approx(0.0512)
