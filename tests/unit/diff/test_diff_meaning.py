@@ -244,3 +244,24 @@ def test_an_inventory_of_a_revision_is_told_by_its_name(site: Site) -> None:
     (found,) = [found for found in bag if found.place is not None]
     assert found.place is not None
     assert found.place.file == "main:inventory/fabric.yaml"
+
+
+@pytest.mark.parametrize("mode", ["separated", None])
+def test_a_switch_that_lost_its_routing_mode_is_told_in_one_line(site: Site, mode: str | None) -> None:
+    """What db_migrator leaves where a minigraph is on the switch: its next start of bgp deletes frr.conf."""
+    deployed = site.copy()
+
+    def lose(data: dict[str, dict[str, dict[str, object]]]) -> None:
+        row = data["DEVICE_METADATA"]["localhost"]
+        del row["docker_routing_config_mode"]
+        if mode:
+            row["docker_routing_config_mode"] = mode
+
+    edit_json(switch_file(deployed, LEAF), lose)
+    summary, codes = site.diff(site.out, deployed)
+    assert codes == set()
+    assert summary is not None
+    (group,) = summary.groups()
+    assert group.disruption == "drain"
+    assert "the next start of bgp replaces frr.conf" in group.headline()
+    assert group.headline().endswith("split-unified on 1 leaf")

@@ -1,0 +1,31 @@
+"""Draining by graceful shutdown moves traffic without loss; a spine that just goes costs packets."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, small_inventory
+
+
+@pytest.fixture(autouse=True)
+def _alone() -> Iterator[None]:
+    skip_if_told()
+    with machine_to_oneself():
+        yield
+
+
+def test_a_drain_loses_no_packet_and_a_death_does(tmp_path: Path) -> None:
+    with running(small_inventory(tmp_path / "drain"), "drain") as lab:
+        done = lab.ask("drill", "--only", "drain", "--only", "silent-drop", "--format", "json")
+        assert done.returncode == 0, done.stdout + done.stderr
+        drain, drop = json.loads(done.stdout)
+        assert "by graceful shutdown" in drain["note"]
+        assert drain["sent"] > 0
+        assert drain["healing_sent"] > 0
+        assert (drain["lost"], drain["healing_lost"]) == (0, 0)
+        assert drop["lost"] > 0
+        assert lab.judge()[0] == 0
