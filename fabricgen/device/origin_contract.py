@@ -47,6 +47,7 @@ CONTRACT_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         ),
         "lossless": (("lossless", "classes", "{lossless}", "priority"), MODE, ("lossless", "classes")),
         "reason": (("lossless", "reason"),),
+        "unmarked_dscp": (("lossless", "mark_unmarked"), ("lossless", "classes", "{lossless}", "dscp")),
     },
     "Watchdog": {
         "detection_ms": (("lossless", "watchdog", "detection_ms"),),

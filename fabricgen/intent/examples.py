@@ -12,6 +12,7 @@ _GROUP = "hosts:\n  "
 _LEAF = "tiers:\n  leaf: "
 _SPINE = "tiers:\n  spine: "
 _PER_POD = "\ntiers: {spine: {per: pod}}"
+_EOS_LEAF = "tiers: {leaf: {model: arista_7060x6_64pe, platform: eos}}"
 _LINK = "links:\n  leaf-spine: "
 _CLASSES = "lossless:\n  classes:\n    roce: "
 _REST = """
@@ -125,6 +126,7 @@ EXAMPLES: Mapping[str, str] = {
     "routing.asn.base": "routing: {asn: {base: 64512}}",
     **{f"routing.ecmp.{key}": text for key, text in _ecmp("routing: {ecmp: ", "}").items()},
     "lossless.mode": 'lossless: {mode: pfc_only, reason: "receiver-driven admission in the library"}',
+    "lossless.mark_unmarked": f"{_EOS_LEAF}\nlossless: {{mark_unmarked: true}}",
     "lossless.reason": 'lossless: {mode: pfc_only, reason: "DCQCN off at 400G"}',
     "lossless.classes": f"{_CLASSES}{_ROCE}{_REST}",
     "lossless.ecn": "lossless: {ecn: computed}",

@@ -113,6 +113,10 @@ class Lossless(Intent):
         dict[Identifier, int],
         Field(description="DCQCN parameters that differ from what the NIC ships with, by firmware key in lower case"),
     ] = {}
+    mark_unmarked: Annotated[
+        bool,
+        Field(description="Leafs mark RoCE packets that hosts send with DSCP 0 as those of the first lossless class"),
+    ] = False
     headroom: Headroom = Field(default_factory=Headroom)
     watchdog: Watchdog = Field(default_factory=Watchdog)
 

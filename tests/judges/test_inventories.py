@@ -63,6 +63,7 @@ INVENTORIES = (
     ("dual-tor", ()),
     ("dual-tor", ("dual",)),
     ("dual-tor", ("irregular",)),
+    ("dual-tor", ("marking",)),
     ("hpn7-pod", ("sample",)),
     ("rail-1k", ()),
     ("rail-1k", ("eos",)),

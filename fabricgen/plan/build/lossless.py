@@ -29,7 +29,15 @@ def build_contract(lossless: Lossless) -> Contract:
         for dscp in cls.dscp:
             by_dscp[dscp] = cls.priority
     under_pfc = tuple(sorted({c.priority for c in classes if c.lossless})) if lossless.mode != "ecn_only" else ()
-    return Contract(lossless.mode, tuple(classes), tuple(by_dscp), under_pfc, lossless.reason or "")
+    data = next((c.dscp[0] for c in classes if c.lossless and c.dscp), -1)
+    return Contract(
+        lossless.mode,
+        tuple(classes),
+        tuple(by_dscp),
+        under_pfc,
+        lossless.reason or "",
+        data if lossless.mark_unmarked and by_dscp[0] != by_dscp[data] else -1,
+    )
 
 
 def build_watchdog(lossless: Lossless) -> Watchdog:

@@ -53,6 +53,7 @@ class Contract:
         priority_by_dscp: Priority of each of the 64 code points.
         lossless: Priorities under PFC.
         reason: Why the mode deviates from DCQCN; empty if it does not.
+        unmarked_dscp: Code point that leafs give to RoCE packets without one; -1 where they leave them as they are.
     """
 
     mode: str
@@ -60,6 +61,7 @@ class Contract:
     priority_by_dscp: tuple[int, ...]
     lossless: tuple[int, ...]
     reason: str
+    unmarked_dscp: int = -1
 
     @property
     def lossy_groups(self) -> int:

@@ -53,6 +53,28 @@ class WatchdogTimes:
     action: str
 
 
+@dataclass(frozen=True, slots=True)
+class UnmarkedRoce:
+    """RoCE packets of hosts without a code point: one access list per family, and what they become."""
+
+    words: tuple[str, ...]
+    dscp: int
+    priority: int
+
+
+def build_unmarked(cls: SwitchClass) -> UnmarkedRoce | None:
+    """Return how a leaf marks what hosts leave unmarked; None where it leaves it as well.
+
+    Args:
+        cls: The switches.
+    """
+    contract = cls.contract
+    if cls.role != "leaf" or contract.unmarked_dscp < 0:
+        return None
+    words = tuple(word for word, has in (("ip", cls.ipv4), ("ipv6", cls.ipv6)) if has)
+    return UnmarkedRoce(words, contract.unmarked_dscp, contract.priority_by_dscp[contract.unmarked_dscp])
+
+
 def profile_name(speed_gbps: int) -> str:
     """Name of the QoS profile of ports of one speed."""
     return f"ROCE-{speed_gbps}G"
@@ -113,6 +135,11 @@ QOS_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "name": "PortShape.speed_gbps",
         "lossless": "Contract.lossless",
         "queues": "Contract.classes",
+    },
+    "UnmarkedRoce": {
+        "words": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "dscp": "Contract.unmarked_dscp",
+        "priority": ("Contract.unmarked_dscp", "Contract.priority_by_dscp"),
     },
     "WatchdogTimes": {
         "timeout_s": "Watchdog.detection_ms",

@@ -20,8 +20,10 @@ from fabricgen.platforms.eos.qos import (
     QOS_ORIGINS,
     DscpRow,
     QosProfile,
+    UnmarkedRoce,
     WatchdogTimes,
     build_profiles,
+    build_unmarked,
     dscp_rows,
     profile_name,
     watchdog_times,
@@ -85,6 +87,7 @@ class ClassView:
         software: The box and its release as EOS writes them into the first line of a configuration.
         queue_word: How the ASIC's queues are called.
         pfc: Something pauses.
+        unmarked: What hosts' RoCE packets without a code point become; None where they stay as they are.
         moved_classes: Traffic classes whose queue EOS lets us choose.
         hashes: Header fields by family; none on sand, which keeps its default ones.
         hash_seed: 1 on the leafs and where tiers may hash alike, one more on each tier above; 0, which is the default,
@@ -103,6 +106,7 @@ class ClassView:
     moved_classes: tuple[int, ...]
     profiles: tuple[QosProfile, ...]
     watchdog: WatchdogTimes
+    unmarked: UnmarkedRoce | None
     hashes: tuple[HashRow, ...]
     hash_seed: int
     ports: tuple[PortRow, ...]
@@ -151,6 +155,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         moved_classes=tuple(sorted({c.priority for c in contract.classes} - {FIXED_CLASS})),
         profiles=build_profiles(used, contract, ecn),
         watchdog=watchdog_times(cls),
+        unmarked=build_unmarked(cls),
         hashes=() if sand else _hashes(cls.routing, bgp),
         hash_seed=0 if sand else cls.routing.hash_rank + 1,
         ports=tuple(_port_row(shape) for shape in cls.ports),
@@ -218,6 +223,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         moved_classes="TrafficClass.priority",
         profiles=("SwitchClass.ports", "Contract.classes"),
         watchdog="SwitchClass.watchdog",
+        unmarked=("Contract.unmarked_dscp", "SwitchClass.role"),
         hashes=("RoutingPolicy.hash_fields", "SwitchClass.ipv4", "SwitchClass.ipv6", "Buffers.asic"),
         hash_seed=("RoutingPolicy.hash_rank", "Buffers.asic"),
         bgp=("SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"),

@@ -225,10 +225,41 @@ _INTERFACE = (
     Rule(r"ipv6 address (\S+)", put("ipv6_address")),
     Rule(r"ipv6 enable", put("ipv6_enable", value=True)),
     Rule(r"service-profile (\S+)", put("service_profile")),
+    Rule(r"service-policy type qos input (\S+)", put("service_policy", "qos", "input")),
     Rule(r"link tracking group (\S+) (upstream|downstream)", add("link_tracking_groups", name=0, direction=1)),
     Rule(r"switchport", put("switchport", "enabled", value=True)),
     Rule(r"switchport access vlan (\d+)", put("switchport", "access_vlan")),
     Rule(r"spanning-tree portfast", put("spanning_tree_portfast", value="edge")),
+)
+
+
+def _access_entry(data: dict[str, Any], found: Values) -> None:
+    sequence, action, protocol, port, dscp = found
+    data.setdefault("entries", []).append(
+        {
+            "sequence": int(sequence),
+            "action": action,
+            "protocol": protocol,
+            "source": "any",
+            "destination": "any",
+            "destination_ports_match": "eq",
+            "destination_ports": [port],
+            "dscp": dscp,
+        }
+    )
+
+
+def _access_entry6(data: dict[str, Any], found: Values) -> None:
+    data.setdefault("sequence_numbers", []).append({"sequence": int(found[0]), "action": found[1]})
+
+
+def _matched_list(data: dict[str, Any], found: Values) -> None:
+    data[found[0]] = {"access_group": found[1]}
+
+
+_POLICY_CLASS = (
+    Rule(r"set dscp (\S+)", put("set", "dscp")),
+    Rule(r"set traffic-class (\d)", put("set", "traffic_class")),
 )
 _QUEUE = (
     Rule(r"(no priority|priority strict)", put("priority")),
@@ -380,6 +411,26 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"qos map dscp ((?:\d+ )+to traffic-class \d)", text_list("qos", "map", "dscp")),
     Rule(r"qos map traffic-class (\d to tx-queue \d)", text_list("qos", "map", "traffic_class")),
     Rule(r"qos profile (\S+)", add("qos_profiles", name=0), _PROFILE),
+    Rule(
+        r"ip access-list (\S+)",
+        add("ip_access_lists", name=0),
+        (Rule(r"(\d+) (permit) (udp) any any eq (\d+) dscp (\d+)", _access_entry),),
+    ),
+    Rule(
+        r"ipv6 access-list (\S+)",
+        add("ipv6_access_lists", name=0),
+        (Rule(r"(\d+) (permit udp any any eq \d+ dscp \d+)", _access_entry6),),
+    ),
+    Rule(
+        r"class-map type qos match-any (\S+)",
+        add("class_maps", "qos", name=0),
+        (Rule(r"match (ip|ipv6) access-group (\S+)", _matched_list),),
+    ),
+    Rule(
+        r"policy-map type quality-of-service (\S+)",
+        add("policy_maps", "qos", name=0),
+        (Rule(r"class (\S+)", add("classes", name=0), _POLICY_CLASS),),
+    ),
     Rule(
         r"priority-flow-control pause watchdog default timeout (\S+)",
         put("priority_flow_control", "watchdog", "timeout"),

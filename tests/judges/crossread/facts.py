@@ -72,6 +72,7 @@ class Interface:
         neighbor: The port at the other end, as a table of neighbours names it.
         description: Free text on the port.
         bond: Name of the bond it is a member of; the bond has its addresses.
+        unmarked: What RoCE packets without a code point become, by family: code point and traffic class.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Interface:
     neighbor: End | None = None
     qos: Qos = field(default_factory=Qos)
     bond: str = ""
+    unmarked: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -101,6 +103,7 @@ class Bond:
         exports_hosts: Hosts that it hears become routes.
         floods: Why packets to a silent host would go to every port of the VLAN; empty if they do not.
         spreads_arp: The host sends ARP over every port.
+        unmarked: As of an interface.
     """
 
     name: str
@@ -118,6 +121,7 @@ class Bond:
     floods: str = ""
     spreads_arp: bool = False
     description: str = ""
+    unmarked: dict[str, tuple[int, int]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)

@@ -14,6 +14,7 @@ from typing import TypeVar
 from ..facts import Bgp, Device, Interface, Qos, Route, Session, address
 from ..policy import Marks, Policy, PolicyRule, PrefixFilter, PrefixRule, prefix
 from ..text.eos_bonds import Channels
+from ..text.eos_marking import Marking
 from ..text.eos_modes import stray_commands
 from ..text.indented import Block, read_blocks
 from ..tree import Files, Reader
@@ -75,15 +76,17 @@ class _Reader:
         self.forwarding: set[str] = set()
         self.redistributed: dict[str, str] = {}
         self.channels = Channels()
+        self.marking = Marking()
 
     def read(self, text: str) -> None:
         """Read the whole file."""
         for line in stray_commands(text):
             self.device.say(f"startup-config: {line}")
         for block in read_blocks(text):
-            if not self.channels.top(block):
+            if not (self.marking.top(block) or self.channels.top(block)):
                 self._top(block)
         self.channels.finish(self.device)
+        self.marking.finish(self.device)
         for name, interface in self.device.interfaces.items():
             interface.qos = self._qos(self.attached.get(name, ""), interface)
         if self.device.bgp is not None:
@@ -181,7 +184,11 @@ class _Reader:
             port.link_local = True
         elif words[0] == "service-profile":
             self.attached[port.name] = words[1]
-        elif not (self.channels.member_line(port.name, words) or HARMLESS_PORT.fullmatch(line)):
+        elif not (
+            self.channels.member_line(port.name, words)
+            or self.marking.port_line(port.name, line)
+            or HARMLESS_PORT.fullmatch(line)
+        ):
             self._unknown(f"{port.name}: {line}")
 
     # -- traffic

@@ -13,7 +13,7 @@ LIFETIMES = {32: 14400, 128: 14400}
 MAC_AGING_S = 300
 
 HARMLESS = re.compile(
-    r"description |no shutdown|logging event |ipv6 nd cache refresh always"
+    r"description |no shutdown|logging event |ipv6 nd cache refresh always|service-policy type qos input "
     r"|switchport|service-profile |spanning-tree portfast|link tracking group \S+ \w+"
 )
 """Lines of a port channel or VLAN interface that decide nothing about its bond."""
