@@ -246,6 +246,8 @@ def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
             bool(spec.capabilities.get("bfd_needs_acl", False)),
             bool(spec.capabilities.get("gtsm", False)),
             bool(spec.capabilities.get("bgp_md5", False)),
+            bool(spec.capabilities.get("copper_negotiation", "")),
+            bool(spec.capabilities.get("copper_calibration", False)),
         )
         for name, spec in platforms.items()
     }

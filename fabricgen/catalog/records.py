@@ -274,6 +274,8 @@ class SwitchModel(NamedTuple):
     """One per speed the model can run, each with that speed filled in."""
     port_profiles: dict[int, str] = {}  # noqa: RUF012 - nobody writes into a record
     """Numbered port profiles of the maker's software, see ``NumberedPort.profiles``."""
+    copper_m_by_lane_gbps: dict[int, tuple[int, ...]] = {}  # noqa: RUF012 - nobody writes into a record
+    """Lengths of passive copper for which the maker ships transmitter settings, by rate of a lane."""
     product: str = ""
     """What the box calls itself, as the maker's software prints it; empty where no public source says."""
 

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fabricgen.catalog import codes
 from fabricgen.catalog.buffer_tables import read_buffers, read_headroom
 from fabricgen.catalog.cage_table import read_cages
+from fabricgen.catalog.modes import parse_numbers
 from fabricgen.catalog.provenance import read_id, read_provenance
 from fabricgen.catalog.reader import Table
 from fabricgen.catalog.records import Asic, EcnProfile, Provenance, SwitchModel
@@ -48,6 +49,7 @@ def read_switch(root: Table, file_id: str, find_asic: FindAsic, find_ecn_profile
         headroom=read_headroom(root, sku_names),
         ecn_profiles=_ecn_profiles(root, find_ecn_profile),
         port_profiles=_port_profiles(root),
+        copper_m_by_lane_gbps=_calibrated(root),
         product=root.text("product") if root.has("product") else "",
     )
     return record if asic.id else None
@@ -77,6 +79,17 @@ def _ecn_profiles(root: Table, find_ecn_profile: FindEcnProfile) -> tuple[EcnPro
         else:
             profiles.append(profile._replace(speed_gbps=gbps))
     return tuple(profiles)
+
+
+def _calibrated(root: Table) -> dict[int, tuple[int, ...]]:
+    """Read the lengths of copper that the maker has calibrated, in metres, by rate of a lane."""
+    found = {}
+    for gbps, text in root.by_speed("copper_calibrated_m", optional=True).items():
+        lengths = parse_numbers(text.replace(" ", ","))
+        if lengths is None:
+            root.fault(codes.BAD_VALUE, f"{text!r} are no lengths in metres", "copper_calibrated_m", f"{gbps}G")
+        found[gbps] = lengths or ()
+    return found
 
 
 def _port_profiles(root: Table) -> dict[int, str]:

@@ -9,7 +9,7 @@ from fabricgen.device.model import HostClass, HostRouting, RailLink, RailPort, R
 from fabricgen.device.switch_class import build_prefixes
 from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.topology import HostGroup, RailPlace
+from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
 
 FIRST_RAIL_TABLE = 101
 """Routing table of rail 0, or of all rails where hosts learn their routes; tables up to 100 and from 253 are left to
@@ -81,18 +81,21 @@ def _rail_shapes(group: HostGroup, rail: RailPlace, bdfs: Mapping[tuple[int, int
             members=tuple(RailPort(member, f"rail{rail.rail}p{member}", bdf) for member, bdf in enumerate(addresses))
             if group.bond
             else (),
+            autoneg=link.autoneg(link.media, link.length_m),
+            port_gbps=link.speed_gbps,
             plane=port // per_plane if ports > 1 and planes > 1 else -1,
         )
 
 
 def cabled_rails(
-    rails: Iterable[RailShape], changes: Mapping[tuple[int, int], LinkException | None]
+    rails: Iterable[RailShape], changes: Mapping[tuple[int, int], LinkException | None], link: LinkGroup
 ) -> tuple[RailShape, ...]:
     """Rails of which some link is cabled; a bond keeps its ports, since the NIC bonds all of them or none.
 
     Args:
         rails: The rails of the group.
         changes: What is irregular about each link that is cabled, by rail and NIC port.
+        link: The links of the group.
 
     Source:
         Linux 7907f23adc18: RoCE over a bond only while every port of the card is in it.
@@ -105,7 +108,15 @@ def cabled_rails(
             irregular = [change for change in cabled if change]
             length_m = max((change.length_m for change in irregular), default=0)
             mtu_bytes = max((change.mtu_bytes for change in irregular), default=0)
-            found.append(replace(rail, cable_m=length_m or rail.cable_m, mtu_bytes=mtu_bytes or rail.mtu_bytes))
+            media = next((change.media for change in irregular if change.media), link.media)
+            found.append(
+                replace(
+                    rail,
+                    cable_m=length_m or rail.cable_m,
+                    mtu_bytes=mtu_bytes or rail.mtu_bytes,
+                    autoneg=link.autoneg(media, length_m or link.length_m),
+                )
+            )
     return tuple(found)
 
 

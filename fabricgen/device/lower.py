@@ -192,7 +192,9 @@ class Lowering:
             (link.rail, link.port): self.plan.exceptions.links.get(host_link_id(link))
             for link in cabled_links_of_host(self.plan, host)
         }
-        self._host_classes[key] = replace(regular, key=key, rails=cabled_rails(regular.rails, changes))
+        self._host_classes[key] = replace(
+            regular, key=key, rails=cabled_rails(regular.rails, changes, self.plan.hosts[host.group].link)
+        )
         return self._host_classes[key]
 
     def _host_class(self, group: HostGroup, asset: Asset) -> HostClass:

@@ -302,6 +302,8 @@ class RailShape:
         port: The NIC port, from 0; that of the first member of a bond.
         members: NIC ports of the bond; empty where it is none.
         plane: The plane it belongs to, from 0; -1 where the fabric has one, or the interface is in several.
+        autoneg: ``on`` or ``off`` as the leaf's port; empty where the NIC is left as it is.
+        port_gbps: Speed of each of its NIC ports.
     """
 
     rail: int
@@ -319,6 +321,8 @@ class RailShape:
     port: int = 0
     members: tuple[RailPort, ...] = ()
     plane: int = -1
+    autoneg: str = ""
+    port_gbps: int = 0
 
 
 @dataclass(slots=True)

@@ -61,7 +61,7 @@ _PORT_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "lanes": (MODEL, SPEED),
         "speed_gbps": (SPEED, MODEL),
         "fec": (SPEED, MODEL),
-        "autoneg": (SPEED, MODEL),
+        "autoneg": (MEDIA, SPEED, MODEL),
         "side": (PER_PAIR, MODEL),
         "position": (PER_PAIR, MODEL),
         "link": (("links", "{link}"), MODEL),
@@ -203,6 +203,8 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "link": (("links", "{link}"),),
         "port": (NIC, ("planes", "count")),
         "members": (BOND, NIC),
+        "autoneg": (MEDIA, LENGTH, SPEED),
+        "port_gbps": (SPEED,),
         "plane": (("planes", "count"), ("planes", "host")),
     },
     "RailPort": {

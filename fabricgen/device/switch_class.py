@@ -134,7 +134,8 @@ def _shape(
 ) -> PortShape:
     """A port and, if it carries a link, what is irregular about that."""
     used = change is not None
-    length_m = (change.length_m if change else 0) or (group.length_m if group else 0)
+    autoneg = group.autoneg((change.media if change else "") or group.media, length_of(group, change)) if group else ""
+    length_m = length_of(group, change) if group else 0
     mtu_bytes = (change.mtu_bytes if change else 0) or (group or plan.links[tier.number]).mtu_bytes
     lossless = used and group is not None and bool(plan.contract.lossless)
     ecn = next((e.name for e in tier.ecn if e.speed_gbps == slot.speed_gbps), "") if used else ""
@@ -146,7 +147,7 @@ def _shape(
         lanes=slot.lanes,
         speed_gbps=slot.speed_gbps,
         fec=slot.fec,
-        autoneg=slot.autoneg,
+        autoneg=(autoneg if used else "") or slot.autoneg,
         side=slot.side,
         position=slot.position,
         link=group.name if group else "",
@@ -160,6 +161,11 @@ def _shape(
         service=slot.service,
         peer_platform=_peer_platform(plan, tier, slot.side) if used else "",
     )
+
+
+def length_of(group: LinkGroup, change: LinkException | None) -> float:
+    """Return the length of a link's cable, metres."""
+    return (change.length_m if change else 0) or group.length_m
 
 
 def _peer_platform(plan: FabricPlan, tier: Tier, side: str) -> str:

@@ -10,6 +10,7 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.topology import Links
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.addresses import Spaces, build_layouts
+from fabricgen.plan.build.copper import End, settle_copper
 from fabricgen.plan.build.exceptions import Boxes, build_exceptions
 from fabricgen.plan.build.facts import PlatformFacts, find_source
 from fabricgen.plan.build.hosts import build_host_groups
@@ -53,8 +54,14 @@ def build_plan(
     shape = build_shape(intent, _rails(intent, catalog), bag)
     if shape is None:
         return None
-    host_links = _build_host_links(intent, catalog, shape, bag)
-    links = (_common_host_link(shape, host_links), *_build_links(intent, catalog, shape, bag))
+    ends = _switch_ends(intent, catalog, platforms, shape)
+    host_links = {
+        name: settle_copper(link, ends[:1]) for name, link in _build_host_links(intent, catalog, shape, bag).items()
+    }
+    upper = [
+        settle_copper(link, ends[link.lower : link.upper + 1]) for link in _build_links(intent, catalog, shape, bag)
+    ]
+    links = (_common_host_link(shape, host_links), *upper)
     hosts, leaf_positions = build_host_groups(intent, catalog.servers, catalog.nics, shape, host_links, bag)
     spaces = _spaces(shape, links, hosts, leaf_positions)
     layouts, addressing = build_layouts(shape, intent.addressing, intent.routing.asn, spaces, bag)
@@ -107,6 +114,14 @@ def _boxes(tiers: Sequence[Tier], chosen: Mapping[str, Box], platforms: Mapping[
     boxes = zip(facts, models, tiers, strict=True)
     sources = [find_source(each, model, tier.release.name) for each, model, tier in boxes]
     return Boxes(models, [each.port_names for each in facts], sources)
+
+
+def _switch_ends(
+    intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts], shape: Shape
+) -> list[End]:
+    """Platform and model of each tier, from the leaf up."""
+    tiers = [intent.tiers[tier.name] for tier in shape.tiers]
+    return [End(platforms.get(tier.platform, PlatformFacts()), catalog.switches[tier.model]) for tier in tiers]
 
 
 def _spaces(shape: Shape, links: Sequence[LinkGroup], hosts: Sequence[HostGroup], leaf_positions: int) -> Spaces:

@@ -18,7 +18,8 @@ class PlatformFacts(NamedTuple):
     ``dcqcn``: name, value as shipped, and value for each 25 Gb/s where it follows the rate of the port.
     ``own_buffers``: it cuts pools and headroom itself; otherwise its configuration has the catalog's, or
     ``computes_buffers``: what its images compute where the ASIC's maker has a script for that. ``releases`` are those
-    it can write for, oldest first; none where its files are the same for all.
+    it can write for, oldest first; none where its files are the same for all. ``negotiates_copper``: it negotiates and
+    trains over passive copper; ``reads_calibration``: it has the maker's transmitter settings for lengths of it.
     """
 
     port_names: PortNames = PortNames()
@@ -30,6 +31,8 @@ class PlatformFacts(NamedTuple):
     bfd_needs_acl: bool = False
     gtsm: bool = False
     md5: bool = False
+    negotiates_copper: bool = False
+    reads_calibration: bool = False
 
     def runs_bfd(self, *, acl: bool, numbered: bool) -> bool:
         """Whether BFD comes up on a link: its packets may have to be let in, but never to link-local addresses."""

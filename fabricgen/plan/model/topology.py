@@ -139,6 +139,11 @@ class Tier(NamedTuple):
         )
 
 
+PASSIVE_COPPER = "dac"
+NEGOTIATED_LANE_GBPS = 100
+"""Rate of a lane from which passive copper is negotiated here; slower lanes keep what the port profile says."""
+
+
 class LinkGroup(NamedTuple):
     """The links between two neighbouring tiers (or between hosts and leafs, where ``lower`` is -1).
 
@@ -147,6 +152,8 @@ class LinkGroup(NamedTuple):
     Attributes:
         pattern: ``mesh``, ``stripe_index`` or ``stripe_rail``.
         ordinal: Number of a lower device among those one upper device meets.
+        negotiates: The switches at its ends can negotiate over copper.
+        calibrated_m: Lengths of copper that the switches at its ends drive without negotiating.
     """
 
     name: str
@@ -162,6 +169,20 @@ class LinkGroup(NamedTuple):
     width: int
     width_reserved: int
     ordinal: Numbering
+    negotiates: bool = True
+    calibrated_m: tuple[int, ...] = ()
+
+    def autoneg(self, media: str, length_m: float) -> str:
+        """Return ``on`` or ``off`` for both ends of a cable of this group; empty where the cable does not decide it.
+
+        Passive copper at 100G a lane negotiates and trains, unless both ends have settings for its very length.
+
+        Source:
+            IEEE 802.3ck clause 162; SONiC doc/port_link_training/port-link-training-design.md.
+        """
+        if media != PASSIVE_COPPER or not self.lanes or self.speed_gbps < NEGOTIATED_LANE_GBPS * self.lanes:
+            return ""
+        return "off" if not self.negotiates or length_m in self.calibrated_m else "on"
 
 
 class RailPlace(NamedTuple):

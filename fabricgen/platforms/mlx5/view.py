@@ -46,6 +46,7 @@ class RailLine:
     Attributes:
         rdma: RDMA device that the port belongs to; the ports of a bond have one between them.
         number: Number of the port in the names of firmware settings, from 1.
+        link: Autonegotiation and speed in Mb/s, ``on:400000``; a dash where the NIC is left as it is.
     """
 
     interface: str
@@ -53,6 +54,7 @@ class RailLine:
     nic_bdf: str
     cable_m: int
     number: int
+    link: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,9 +162,10 @@ def _lines(rail: RailShape) -> list[RailLine]:
         Linux 7907f23adc18, RoCE LAG: one RDMA device for both ports of a card while its bond is up.
     """
     cable_m = ceil(rail.cable_m)
+    link = f"{rail.autoneg}:{rail.port_gbps * 1000}" if rail.autoneg else "-"
     if not rail.members:
-        return [RailLine(rail.interface, rail.rdma, rail.nic_bdf, cable_m, rail.port + 1)]
-    return [RailLine(port.interface, rail.rdma, port.nic_bdf, cable_m, port.port + 1) for port in rail.members]
+        return [RailLine(rail.interface, rail.rdma, rail.nic_bdf, cable_m, rail.port + 1, link)]
+    return [RailLine(port.interface, rail.rdma, port.nic_bdf, cable_m, port.port + 1, link) for port in rail.members]
 
 
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
@@ -173,6 +176,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "nic_bdf": ("RailShape.nic_bdf", "RailPort.nic_bdf"),
         "cable_m": "RailShape.cable_m",
         "number": ("RailShape.port", "RailPort.port"),
+        "link": ("RailShape.autoneg", "RailShape.port_gbps"),
     },
     **PARAMETER_ORIGINS,
     **TOPOLOGY_ORIGINS,

@@ -80,6 +80,7 @@ class Interface:
     mtu: int = 0
     speed_gbps: int = 0
     fec: str = ""
+    autoneg: str = ""
     up: bool = False
     link_local: bool = False
     description: str = ""
@@ -212,6 +213,7 @@ class Nic:
         cnp: (DSCP, priority) of congestion notifications per place that sets them, ``runtime`` or ``firmware``.
         traffic_class: Byte written for RDMA connections, by the place that sets it.
         overtaking: Packets may overtake each other on their way to it: it places them as they come.
+        link: Autonegotiation, speed in Gb/s and FEC that it is told; empty and 0 where it is left as it is.
     """
 
     interface: str
@@ -226,6 +228,7 @@ class Nic:
     cnp: dict[str, tuple[int | None, int | None]] = field(default_factory=dict)
     traffic_class: dict[str, int] = field(default_factory=dict)
     overtaking: bool = False
+    link: tuple[str, int, str] = ("", 0, "")
 
 
 @dataclass(frozen=True, slots=True)

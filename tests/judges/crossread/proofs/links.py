@@ -77,14 +77,14 @@ def _description(case: Case, here: End, port: Interface) -> list[str]:
 
 
 def prove_ends_agree(case: Case) -> list[str]:
-    """Same MTU, speed and FEC at both ends, both up; a host's speed and FEC count where its text says them."""
+    """Same MTU, speed, FEC and autonegotiation at both ends, both up; of a host what its text says counts."""
     found = []
     for link in sorted(case.graph.links(), key=sorted):
         first, second = ends(link)
         one, two = interface(case.fabric, first), interface(case.fabric, second)
         if one is None or two is None:
             continue
-        for name in ("mtu", "speed_gbps", "fec"):
+        for name in ("mtu", "speed_gbps", "fec", "autoneg"):
             here, there = getattr(one, name), getattr(two, name)
             if here != there and (name == "mtu" or (here and there)):
                 found.append(f"{place(first)}: {name} {here}, but {place(second)} has {there}")

@@ -145,6 +145,17 @@ class _Nics:
         if words[0] == "app":
             self.nics[interface].trust = "dscp"
 
+    def ethtool(self, words: list[str]) -> None:
+        """One call of ethtool: what the port of a link negotiates."""
+        nic = self.nics.get(words[1]) if len(words) > 1 else None
+        if nic is None:
+            self.host.say(f"{RUNTIME}: ethtool {' '.join(words)} is about no rail")
+            return
+        said = dict(zip(words[2::2], words[3::2], strict=False))
+        autoneg, speed, fec = nic.link
+        speed = int(said["speed"]) // 1000 if "speed" in said else speed
+        nic.link = (said.get("autoneg", autoneg), speed, said.get("encoding", fec))
+
     def apply(self, interface: str, name: str, values: dict[int, str]) -> None:
         """Set some priorities, classes or code points of a NIC."""
         nic = self.nics[interface]
@@ -219,7 +230,7 @@ def _same(host: _Host, first: _Nics, second: _Nics) -> None:
     """Both drivers must end up with the same NIC."""
     for name, nic in first.nics.items():
         other = second.nics[name]
-        for what in ("trust", "pfc", "dscp_to_priority", "priority_to_tc", "tsa", "bandwidth_pct", "cnp"):
+        for what in ("trust", "pfc", "dscp_to_priority", "priority_to_tc", "tsa", "bandwidth_pct", "cnp", "link"):
             mine, theirs = getattr(nic, what), getattr(other, what)
             if mine != theirs:
                 host.say(f"{name}: {what} is {shown(mine)} by mlnx_qos, {shown(theirs)} by dcb")
@@ -228,8 +239,8 @@ def _same(host: _Host, first: _Nics, second: _Nics) -> None:
 def _read_runtime(host: _Host, masks: dict[str, str]) -> _Nics:
     """NICs as the script of the run time leaves them, given some masks in their firmware."""
     answer = "".join(f"  {key}  {value}  {value}\n" for key, value in masks.items())
-    own = _rehearse(host, RUNTIME, ("all",), _stage(host, (("mlnx_qos", ""),), True))
-    linux_tools = (("dcb", ""), ("mstconfig", answer))
+    own = _rehearse(host, RUNTIME, ("all",), _stage(host, (("mlnx_qos", ""), ("ethtool", "")), True))
+    linux_tools = (("dcb", ""), ("ethtool", ""), ("mstconfig", answer))
     every = tuple(name for name, *_ in host.rails())
     linux = _rehearse(host, RUNTIME, every, _stage(host, linux_tools, False))
     nics, others = _Nics(host), _Nics(host)
@@ -239,6 +250,9 @@ def _read_runtime(host: _Host, masks: dict[str, str]) -> _Nics:
         nics.files(own.files)
         for words in linux.calls["dcb"]:
             others.dcb(words)
+        for found, done in ((nics, own), (others, linux)):
+            for words in done.calls["ethtool"]:
+                found.ethtool(words)
         others.files(linux.files)
         _same(host, nics, others)
     return nics
@@ -276,6 +290,9 @@ def read(files: Files, device: Device) -> bool:
     host = device.host
     found = _programmed(scripts, tuple(device.interfaces), tuple(host.rdma.items()), tuple(host.bdf.items()))
     host.nics, problems = found
+    for name, nic in host.nics.items():
+        port = device.interfaces[name]
+        port.autoneg, port.speed_gbps, port.fec = nic.link
     for problem in problems:
         device.say(problem)
     return True

@@ -90,6 +90,7 @@ class _Ports:
             mtu=int(link.get("mtu", 9216)),
             speed_gbps=int(str(link.get("speed", "0G")).rstrip("G")),
             fec=FEC[link["fec"]] if "fec" in link else "",
+            autoneg={"enabled": "on", "disabled": "off"}.get(str(link.get("auto-negotiate", "")), ""),
             up="down" not in _at(link, "state"),
             link_local=True,
             description=str(row.get("description", "")),

@@ -34,7 +34,9 @@ HARMLESS_BGP = re.compile(r"update wait-install|no bgp default ipv4-unicast")
 HARMLESS_NEIGHBOR = re.compile(r"timers |send-community |maximum-routes |idle-restart-timer |missing-policy ")
 STATED = ("remote-as", "description", "shutdown", "allowas-in", "bfd", "ttl", "password")
 """Properties of a neighbour that a session's facts come from."""
-HARMLESS_PORT = re.compile(r"no switchport|vrf MGMT|storm-control unknown-unicast .*|logging event .*")
+HARMLESS_PORT = re.compile(
+    r"no switchport|phy link training|vrf MGMT|storm-control unknown-unicast .*|logging event .*"
+)
 IPV4_OVER_IPV6 = "ip routing ipv6 interfaces"
 """IPv4 also on ports that have IPv6 addresses only."""
 FORWARDING = {"ip routing": 32, IPV4_OVER_IPV6: 32, "ipv6 unicast-routing": 128}
@@ -173,6 +175,7 @@ class _Reader:
             port.mtu = int(words[1])
         elif words[0] == "speed":
             port.speed_gbps = int(words[-1].partition("g")[0])
+            port.autoneg = "on" if words[1] == "auto" else "off"
         elif words[0] == "error-correction":
             port.fec = FEC[words[2]]
         elif line == "no error-correction encoding":

@@ -88,6 +88,7 @@ class _Ports:
             row["name"],
             speed_gbps=row["speed"] // 1000,
             fec=FEC_BY_PROFILE.get(row["profileID"], "rs"),
+            autoneg="off",
             up=row["state"] == ENABLED,
             description=row.get("description", ""),
             neighbor=(name, port) if name else None,

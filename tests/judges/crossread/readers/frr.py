@@ -139,6 +139,7 @@ class _Script:
             port = self.port(words)
             if port:
                 port.speed_gbps = int(words[words.index("speed") + 1]) // 1000
+                port.autoneg = words[words.index("autoneg") + 1]
         for words in self.calls("ethtool", "--set-fec"):
             port = self.port(words)
             if port:

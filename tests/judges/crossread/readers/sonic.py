@@ -64,6 +64,7 @@ class _Ports:
                 mtu=int(row.get("mtu", 9100)),
                 speed_gbps=int(row["speed"]) // 1000,
                 fec=row.get("fec", "none"),
+                autoneg=row.get("autoneg", ""),
                 up=row.get("admin_status", "down") == "up",
                 description=row.get("description", ""),
                 neighbor=(neighbor["name"], neighbor["port"]) if neighbor else None,
