@@ -146,8 +146,8 @@ def check_numbered_ports(view: IntentView) -> Iterator[Finding]:
     "FG-PLT-040",
     "Board data that only the operator has",
     needs=Needs.INTENT,
-    severity=Severity.WARNING,
-    why="The platform does not start without what the maker of the box ships for its chip; nobody may make that up.",
+    why="The platform does not start without what the maker of the box ships for its chip, and PFC works only in the "
+    "lossless mode that stands there; nobody may make that up.",
     fix="Put the maker's section into a file and name it: tiers.<tier>.board_data.",
     source="The platform's NOTES.md; facebook/fboss agent/platform_config.thrift, ChipConfig",
 )
@@ -157,7 +157,7 @@ def check_board_data_given(view: IntentView) -> Iterator[Finding]:
         tier = view.intent.tiers[name]
         if spec.capabilities.get("board_data", False) and tier.board_data is None:
             yield Finding(
-                f"{spec.name} wants the chip section of {tier.model} in its configuration; an empty one is written",
+                f"{spec.name} wants the chip section of {tier.model} in its configuration, which only the maker of the box has",
                 ("tiers", name),
                 hint=f"add board_data: FILE to tiers.{name}",
                 on_key=True,
