@@ -36,6 +36,8 @@ class CaseInventory:
         self.folder = folder
         (folder / "overlays").mkdir()
         (folder / "catalog" / "switches").mkdir(parents=True)
+        (folder / "boards").mkdir()
+        (folder / "boards" / "sample.yaml").write_bytes((KITS / "board.yaml").read_bytes())
         (folder / "fabric.yaml").write_bytes(BASE.read_bytes())
         model = (KITS / "switch.yaml").read_text(encoding="utf-8").replace("@NAME@", BASE_MODEL)
         (folder / "catalog" / "switches" / f"{BASE_MODEL}.yaml").write_text(model, encoding="utf-8")

@@ -157,7 +157,7 @@ def check_board_data_given(view: IntentView) -> Iterator[Finding]:
         tier = view.intent.tiers[name]
         if spec.capabilities.get("board_data", False) and tier.board_data is None:
             yield Finding(
-                f"{spec.name} wants the chip section of {tier.model} in its configuration, which only the maker of the box has",
+                f"{spec.name} wants the chip section of {tier.model} in its configuration, which its maker has",
                 ("tiers", name),
                 hint=f"add board_data: FILE to tiers.{name}",
                 on_key=True,

@@ -53,7 +53,7 @@ def _extras(dice: Dice, box: Data) -> Data:
     if box["platform"] == "sonic" and dice.once_in(6):
         having = [release for release in RELEASES if release >= BOXES[box["model"]].since]
         return {**box, "release": dice.one_of(*having, *map(str, having), "master")}
-    if box["platform"] == "fboss" and dice.once_in(2):
+    if box["platform"] == "fboss":
         return {**box, "board_data": "board.yaml"}
     return {**box}
 

@@ -30,14 +30,17 @@ BOARDS = {
 }
 """Model to speed and medium of its downlinks and uplinks."""
 
+BOARD = "asicConfig: {common: {yamlConfig: 'mmu_lossless: 2, THRESHOLD_MODE: LOSSY_AND_LOSSLESS'}}\n"
+"""Stands for the chip section of any of them."""
+
 INTENT = """
 fabric: boards
 hosts: {{server: dgx_h100_8, nic: {nic}, per_unit: 2}}
 units: {{count: 2, max: 4}}
 attachment: {{rails_per_leaf: 4}}
 tiers:
-  leaf: {{model: {model}, platform: fboss}}
-  spine: {{model: {spine}, platform: fboss, per: fabric, count: 4}}
+  leaf: {{model: {model}, platform: fboss, board_data: board.yaml}}
+  spine: {{model: {spine}, platform: fboss, board_data: board.yaml, per: fabric, count: 4}}
 links:
   host-leaf: {{speed: {down}, cable: {{media: {down_media}, length_m: 3}}}}
   leaf-spine: {{speed: {up}, per_pair: 2, cable: {{media: {up_media}, length_m: 30}}}}
@@ -60,6 +63,7 @@ def switches(model: str, mode: str = "dcqcn", more: str = "") -> dict[str, Switc
     with TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "fabric.yaml").write_text(text, encoding="utf-8")
+        (folder / "board.yaml").write_text(BOARD, encoding="utf-8")
         document = load_document(folder / "fabric.yaml", bag)
         assert document is not None
         compiled = compile_document(document, folder, bag)

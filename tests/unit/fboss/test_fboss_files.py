@@ -38,7 +38,9 @@ def test_dynamic_balancing_has_its_tables_flag_and_access_list(word: str, mode: 
     assert {port["flowletConfigName"] for port in switch["ports"] if port["state"] == 2} == {"fabric"}
     assert [row["matcher"] for row in switch["dataPlaneTrafficPolicy"]["matchToAction"]] == ["roce"]
     entries = switch["aclTableGroups"][0]["aclTables"][0]["aclEntries"]
-    assert [(row["name"], row["proto"], row["l4DstPort"]) for row in entries] == [("roce", 17, 4791)]
+    assert [(row["name"], row["proto"], row["l4DstPort"]) for row in entries if row["name"] == "roce"] == [
+        ("roce", 17, 4791)
+    ]
     assert '"flowletSwitchingEnable": "true"' in fabric.render(device)[fabric.AGENT]
 
 
@@ -166,3 +168,19 @@ def test_a_drained_link_has_policies_of_its_own_session(tmp_path: Path) -> None:
     assert "65535:0" in str(policies["UPPER_OUT_DRAINED"])
     assert "65535:0" not in str(policies["UPPER_OUT"])
     assert fabric.findings(device, tmp_path) in ([], None)
+
+
+def test_the_cpu_is_guarded_as_in_the_current_samples() -> None:
+    """facebook/fboss 14ec47ec, oss/link_test_configs/montblanc.materialized_JSON."""
+    found = fabric.agent(next(iter(fabric.switches("meta_minipack3").values())))
+    assert [(queue["id"], queue["scheduling"]) for queue in found["cpuQueues"]] == [(9, 1), (2, 1), (1, 1), (0, 1)]
+    assert not any("weight" in queue for queue in found["cpuQueues"]), "a strict queue has none"
+    entries = found["aclTableGroups"][0]["aclTables"][0]["aclEntries"]
+    named = {entry["name"]: entry for entry in entries}
+    queues = {row["matcher"]: row["action"] for row in found["cpuTrafficPolicy"]["trafficPolicy"]["matchToAction"]}
+    assert list(queues) == [entry["name"] for entry in entries if entry["name"].startswith("cpuPolicing-")]
+    for name, action in queues.items():
+        wanted = {"CPU": None, "high": 9, "mid": 2}[name.split("-")[1]]
+        assert action.get("userDefinedTrap", {}).get("queueId") == wanted
+        assert (named[name].get("dscp") == 48) == (wanted == 9)
+        assert ("srcPort" in named[name]) == (wanted is None)

@@ -23,6 +23,9 @@ BOXES = {
 def inventory(folder: Path, platform: str) -> None:
     """Core switches that meet one of two spines, of which one is absent."""
     box = {"model": BOXES[platform], "platform": platform}
+    if platform == "fboss":
+        box["board_data"] = "board.yaml"
+        (folder / "board.yaml").write_text("asicConfig: {common: {yamlConfig: LOSSY_AND_LOSSLESS}}\n", encoding="utf-8")
     link = {"speed": "400G", "cable": {"media": "smf", "length_m": 30}}
     data = {
         "fabric": "lonely",
