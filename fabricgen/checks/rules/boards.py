@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.platforms import tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.intent.exceptions import exception_paths
 
 BENEATH = "beneath"
 """Value of a capability that belongs to the operating system on which the platform runs."""
@@ -117,6 +118,36 @@ def check_samples_family(view: IntentView) -> Iterator[Finding]:
                 ),
             )
             return
+
+
+@rule(
+    "FG-PLT-047",
+    "A sampling rate that the platform does not take",
+    needs=Needs.INTENT,
+    why="The release would refuse the whole configuration for one value out of range.",
+    fix="Sample more often.",
+    source="sonic-net/sonic-buildimage, sonic-sflow.yang, sample_rate 256..8388608",
+)
+def check_sampling_rate(view: IntentView) -> Iterator[Finding]:
+    """The rate is within what every platform takes, for all switches and for each that has its own."""
+    limits = [(name, spec, int(spec.capabilities.get("sflow_rate_max", 0) or 0)) for name, spec in tier_platforms(view)]
+    asked: list[tuple[int, IntentPath]] = []
+    if view.intent.operations.sflow:
+        asked.append((view.intent.operations.sflow.sampling_rate, ("operations", "sflow", "sampling_rate")))
+    for item, place in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
+        own = (item.set or {}).get("operations.sflow.sampling_rate")
+        if isinstance(own, int):
+            asked.append((own, (*place, "set", "operations.sflow.sampling_rate")))
+    for rate, path in asked:
+        for name, spec, most in limits:
+            if most and rate > most:
+                yield Finding(
+                    f"{spec.name} samples at most one packet of {most}; the rate is one of {rate}",
+                    path,
+                    hint=f"use a rate of at most {most}",
+                    related=(Related("the platform", ("tiers", name, "platform")),),
+                )
+                break
 
 
 @rule(

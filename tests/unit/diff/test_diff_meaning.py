@@ -31,7 +31,7 @@ def device_rows(data: dict[str, dict[str, dict[str, object]]]) -> None:
     """What a switch adds by itself."""
     data["DEVICE_METADATA"]["localhost"]["mac"] = "c0:ff:ee:00:00:01"
     data["VERSIONS"] = {"DATABASE": {"VERSION": "version_202505_01"}}
-    data["FEATURE"] = {"bgp": {"state": "enabled"}}
+    data["FEATURE"] = {"bgp": {"state": "enabled"}, "sflow": {"state": "disabled", "auto_restart": "enabled"}}
     data["CRM"] = {"Config": {"polling_interval": "300"}}
     for row in data["PORT"].values():
         row.update(dhcp_rate_limit="300", role="Ext", mtu=int(str(row["mtu"])))

@@ -256,3 +256,23 @@ def test_port_without_peer_keeps_its_row() -> None:
     db = config_db(without(fabric.leaf(), "Ethernet0"))
     assert db["PORT"]["Ethernet0"]["description"] == ""
     assert "Ethernet0" not in db["INTERFACE"]
+
+
+def test_samples_go_to_the_collector_from_every_port_with_a_link_and_no_other() -> None:
+    cls = fabric.leaf_class()
+    services = replace(cls.services, sflow_collector="192.168.0.14", sflow_rate=65536)
+    switch = fabric.leaf(replace(cls, services=services))
+    db = config_db(switch)
+    assert db["FEATURE"] == {"sflow": {"state": "enabled"}}
+    assert db["SFLOW"]["global"]["agent_id"] == "eth0"
+    (row,) = db["SFLOW_COLLECTOR"].values()
+    assert row == {"collector_ip": "192.168.0.14", "collector_port": "6343", "collector_vrf": "mgmt"}
+    used = {name for name, port in db["PORT"].items() if port["admin_status"] == "up"}
+    sessions = dict(db["SFLOW_SESSION"])
+    assert sessions.pop("all") == {"admin_state": "down"}
+    assert sessions.keys() == used
+    assert {session["sample_rate"] for session in sessions.values()} == {"65536"}
+
+
+def test_nothing_samples_unless_asked() -> None:
+    assert not {"FEATURE", "SFLOW", "SFLOW_COLLECTOR", "SFLOW_SESSION"} & config_db(fabric.leaf()).keys()
