@@ -209,3 +209,27 @@ def test_port_rows_are_exactly_those_of_the_hwsku(tmp_path: Path) -> None:
     both = rendered(tmp_path / "s", Ends("nvidia_sn6600_ld", "202605", (400, 2), (800, 4)))
     for config in both.files.values():
         assert {"Ethernet512", "Ethernet513"} <= config["PORT"].keys()
+
+
+def test_since_names_the_first_release_whose_models_take_it() -> None:
+    """What ``since`` of the manifest gates is refused before and taken from then on; file-only lines have no model."""
+    manifest = Path(__file__).parents[2] / "templates/switch/sonic/platform.yaml"
+    since = yaml.safe_load(manifest.read_text(encoding="utf-8"))["since"]
+    checked = 0
+    for path, first in since.items():
+        table, _, field = path.partition(" > ")
+        if not table.isupper():
+            continue
+        checked += 1
+        for release in RELEASES:
+            assert (field in _fields(table, release)) == (RELEASES.index(release) >= RELEASES.index(first)), release
+    assert checked
+
+
+def _fields(table: str, release: str) -> set[str]:
+    """Fields of every kind of row that a table has in a release; the empty name stands for the table itself."""
+    spec = of_release(release)["tables"].get(table)
+    if spec is None:
+        return set()
+    kinds = [*spec.get("objects", {}).values(), *(each.get("fields", {}) for each in spec.get("lists", ()))]
+    return {"", *(name for kind in kinds for name in kind)}
