@@ -39,7 +39,12 @@ class PortWork:
         """Why a reload disturbs less; empty if it does not."""
         up = sum(row.get("admin_status") == "up" for row in self._files.state.get("PORT", {}).values())
         flaps = 2 * len(self._up(self._used))
-        if len(self._used) <= PORTS_MAX or flaps <= up:
+        if len(self._up(self._used)) <= PORTS_MAX:
+            return ""
+        held = profiles.held_by_buffermgrd(self._profiles, self._files.state)
+        if held:
+            return f"buffermgrd sets groups back to {held} whenever a port changes, so they cannot name another profile"
+        if flaps <= up:
             return ""
         return f"another profile under the same name takes {flaps} flaps, a reload one of each of {up} ports"
 

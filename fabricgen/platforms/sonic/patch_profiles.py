@@ -58,6 +58,18 @@ def replaced_rows(
     return gone, new
 
 
+def held_by_buffermgrd(profiles: Sequence[str], state: Tree) -> str:
+    """The first of some profiles that buffermgrd gives lossless groups by itself; empty if none is.
+
+    Source:
+        sonic-net/sonic-swss 029506c5, cfgmgr/buffermgr.cpp ``doSpeedUpdateTask``: in the traditional model every change
+        of a port's row sets its lossless groups to ``pg_lossless_<speed>_<length>_profile``.
+    """
+    if state.get("DEVICE_METADATA", {}).get("localhost", {}).get("buffer_model") == "dynamic":
+        return ""
+    return next((name for name in profiles if name.startswith("pg_lossless_")), "")
+
+
 def next_names(profiles: Sequence[str], state: Tree) -> dict[str, str]:
     """Names that are free, by the profile they stand in for."""
     taken = state.get(_TABLE, {})

@@ -151,9 +151,9 @@ def test_the_way_of_each_change(
 
 def test_a_profile_of_many_ports_gets_a_stand_in() -> None:
     before = switch("202511", ports=16)
-    for number in range(8, 16):
+    for number in range(8):
         before["BUFFER_PG"][f"Ethernet{8 * number}|3"]["profile"] = "ingress_lossy_profile"
-    steps, model = carried_out(before, set_field("BUFFER_PROFILE", PG, "size", "20"))
+    steps, model = carried_out(before, set_field("BUFFER_PROFILE", "ingress_lossy_profile", "size", "20"))
     added = json.loads(steps[0].content)
     assert [(entry["op"], entry["value"]["size"]) for entry in added] == [("add", "20")]
     assert set(model.downs.values()) == {2}
@@ -162,9 +162,23 @@ def test_a_profile_of_many_ports_gets_a_stand_in() -> None:
 
 
 def test_a_profile_of_most_ports_is_less_of_a_burden_by_reload() -> None:
-    steps, _ = carried_out(switch("202511"), set_field("BUFFER_PROFILE", PG, "size", "20"))
+    before = switch("202511")
+    for row in before["BUFFER_PG"].values():
+        row["profile"] = "ingress_lossy_profile"
+    steps, _ = carried_out(before, set_field("BUFFER_PROFILE", "ingress_lossy_profile", "size", "20"))
     assert kinds(steps) == [RELOAD]
     assert steps[0].reason == "another profile under the same name takes 16 flaps, a reload one of each of 8 ports"
+
+
+def test_lossless_groups_of_many_ports_keep_the_name_that_buffermgrd_gives_them() -> None:
+    before = switch("202511", ports=16)
+    for number in range(8, 16):
+        before["BUFFER_PG"][f"Ethernet{8 * number}|3"]["profile"] = "ingress_lossy_profile"
+    steps, _ = carried_out(before, set_field("BUFFER_PROFILE", PG, "size", "20"))
+    assert [step.reason for step in steps] == [HELD]
+    before["DEVICE_METADATA"]["localhost"]["buffer_model"] = "dynamic"
+    steps, _ = carried_out(before, set_field("BUFFER_PROFILE", PG, "size", "20"))
+    assert RELOAD not in kinds(steps)
 
 
 def test_only_what_must_be_is_a_reload() -> None:
@@ -306,8 +320,7 @@ def random_edit(rng: random.Random) -> Edit:
 REFUSED_POOL = "the updater of {release} refuses BUFFER_POOL"
 REFUSED_PROFILE = "the updater of {release} refuses this change of a BUFFER_PROFILE"
 REFUSED_ROW = "the updater of {release} neither adds nor removes a BUFFER_PROFILE"
-MOST_PORTS = "another profile under the same name takes 16 flaps, a reload one of each of 8 ports"
-MOST_UP_PORTS = "another profile under the same name takes 14 flaps, a reload one of each of 7 ports"
+HELD = f"buffermgrd sets groups back to {PG} whenever a port changes, so they cannot name another profile"
 UNKNOWN = "the updater of {release} does not know the ASIC of HwSKU '" + UNLISTED + "'"
 
 
@@ -316,9 +329,9 @@ UNKNOWN = "the updater of {release} does not know the ASIC of HwSKU '" + UNLISTE
     [
         ("202505", LISTED, {REFUSED_ROW: 34, REFUSED_PROFILE: 5}),
         ("202505", UNLISTED, {REFUSED_ROW: 34, REFUSED_PROFILE: 5, UNKNOWN: 43}),
-        ("202511", LISTED, {REFUSED_POOL: 28, MOST_PORTS: 5}),
-        ("202511", UNLISTED, {REFUSED_POOL: 28, MOST_PORTS: 17, MOST_UP_PORTS: 3}),
-        ("202605", LISTED, {REFUSED_POOL: 28, MOST_PORTS: 5}),
+        ("202511", LISTED, {REFUSED_POOL: 28, HELD: 5}),
+        ("202511", UNLISTED, {REFUSED_POOL: 28, HELD: 20}),
+        ("202605", LISTED, {REFUSED_POOL: 28, HELD: 5}),
     ],
 )
 def test_reloads_of_random_drifts_are_these(release: str, sku: str, reasons: dict[str, int]) -> None:
