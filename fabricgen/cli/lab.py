@@ -98,7 +98,7 @@ def up(
         str, typer.Option("--cut", help="Part to boot: units=2,hosts_per_unit=1,spines=4; none for all of it.")
     ] = "",
     name: NameOption = "",
-    frr: Annotated[
+    system: Annotated[
         Path, typer.Option("--frr", help="Root folder of a system whose FRR runs in place of this machine's.")
     ] = Path("/"),
 ) -> None:
@@ -117,7 +117,7 @@ def up(
     started = time.monotonic()
     blueprint = None
     running = False
-    root = str(frr.resolve())
+    root = str(system.resolve())
     with interruptible(), show_progress() as progress:
         if check_name(name or short_name(compiled.plan.name), bag) and check_machine(bag, root):
             wish = Wish(name or short_name(compiled.plan.name), cut, root)

@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -56,10 +57,11 @@ def export_containerlab(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag
         if spec.container:
             nodes[node.name] = _vendor_node(node, spec)
             pattern = str(spec.container.get("interface", "{name}"))
-            for number, shape in enumerate(switch.cls.ports, 1):
-                names[node.name, linux_name(shape.name)] = _interface(pattern, shape.name, number)
-            for file in renderer.render_switch(switch):
-                export.files[file.path] = file.data
+            own = {shape.name: _interface(pattern, shape.name, at) for at, shape in enumerate(switch.cls.ports, 1)}
+            names |= {(node.name, linux_name(port)): interface for port, interface in own.items()}
+            rendered = {file.path: file.data for file in renderer.render_switch(switch)}
+            export.files |= rendered
+            export.files |= _image_files(f"switches/{node.name}/", spec, rendered, own)
         else:
             nodes[node.name] = _linux_speaker(node, export)
             export.equivalent.append(node.name)
@@ -102,7 +104,21 @@ def _vendor_node(node: Node, spec: PlatformSpec) -> dict[str, Any]:
     binds = [f"{folder}/{source}:{target}" for source, target in pairs]
     if binds:
         found["binds"] = binds
+    if container.get("prepare"):
+        found["stages"] = {"create-links": {"exec": [{"command": str(container["prepare"]), "phase": "on-enter"}]}}
     return found
+
+
+def _image_files(
+    folder: str, spec: PlatformSpec, rendered: Mapping[str, bytes], interfaces: Mapping[str, str]
+) -> dict[str, bytes]:
+    """Files that only the image needs, which the platform's module makes of the switch's own."""
+    if not spec.container.get("files"):
+        return {}
+    made = import_module(str(spec.container["files"])).container_files(
+        {path.removeprefix(folder): data for path, data in rendered.items()}, interfaces
+    )
+    return {f"{folder}{name}": data for name, data in made.items()}
 
 
 def _linux_speaker(node: Node, export: Export) -> dict[str, Any]:

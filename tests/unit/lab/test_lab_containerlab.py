@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -101,3 +102,49 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
     assert [found.code for found in bag] == ["FG-LAB-042"]
     assert write_export(export(), tmp_path / "new", bag)
     assert (tmp_path / "new" / "quickstart.clab.yml").is_file()
+
+
+START = """
+set -e
+cd "$1"; shift
+[ -f lanemap.ini.orig ] || cp lanemap.ini lanemap.ini.orig
+for p in "$@"; do grep "^$p:" lanemap.ini.orig; done > lanemap.ini
+[ -f port_config.ini.orig ] || cp port_config.ini port_config.ini.orig
+grep ^# port_config.ini.orig > port_config.ini
+for lanes in $(cut -d: -f2 lanemap.ini); do grep -E "\\s$lanes\\s" port_config.ini.orig; done >> port_config.ini
+mkdir -p etc/sonic
+cp "$CONFIG" merged.json
+mv merged.json etc/sonic/config_db.json
+"""
+"""What the image's start script does with our files, in words of our own: it ends with the first command that fails."""
+
+
+def test_the_start_script_of_the_sonic_image_takes_the_files(tmp_path: Path) -> None:
+    """The files lie where binds put them, a bind cannot be moved upon, and every cable finds its port."""
+    found = export()
+    data = topology(found)["topology"]
+    node = data["nodes"]["leaf-u001-r0"]
+    targets = dict(reversed(bind.split(":", 1)) for bind in node["binds"])
+    assert "/etc/sonic/config_db.json" not in targets, "mv onto a bind fails: Device or resource busy"
+    (prepared,) = node["stages"]["create-links"]["exec"]
+    command, source, target = prepared["command"].split()
+    assert (command, target) == ("cp", "/etc/sonic/config_db.json")
+    config = found.files[targets[source]]
+    for path, name in targets.items():
+        (tmp_path / Path(path).name).write_bytes(found.files[name])
+    ends = [end.split(":") for link in data["links"] for end in link["endpoints"]]
+    mine = [port for device, port in ends if device == "leaf-u001-r0"]
+    environment = {"PATH": os.environ["PATH"], "CONFIG": str(tmp_path / "config_db.json")}
+    command = ["bash", "-e", "-c", START, "start", str(tmp_path), *mine]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "etc/sonic/config_db.json").read_bytes() == config
+    ports = json.loads(config)["PORT"]
+    rows = [row.split() for row in (tmp_path / "port_config.ini").read_text().splitlines()]
+    assert rows[0] == ["#", "name", "lanes", "alias", "index", "speed"]
+    assert len(rows) == 1 + len(mine) == 33
+    for name, *values in rows[1:]:
+        assert values == [ports[name][column] for column in rows[0][2:]]
+    lanes = dict(line.split(":") for line in (tmp_path / "lanemap.ini").read_text().splitlines())
+    assert set(lanes) == set(mine)
+    assert lanes["eth1"] == ports["Ethernet0"]["lanes"]
