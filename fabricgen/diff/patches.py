@@ -9,6 +9,7 @@ from fabricgen.diagnostics import Bag, Place
 from fabricgen.diff.codes import REFUSED
 from fabricgen.diff.compare import TOKEN
 from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.secrets import list_removed, redact
 from fabricgen.platforms.patching import Situation, Step, replace_file, worst
 from fabricgen.platforms.reading import load_module, optional
 
@@ -46,8 +47,9 @@ def plan_device(diff: DeviceDiff, bag: Bag) -> DevicePatch | None:
         bag.add(REFUSED, f"{diff.name}: {message}", place=Place(file.shown, 1, 1), hint=REFUSED.fix)
     if not files or refused:
         return None
-    apply = [step for file in files for step in _plan(file, file.situation)]
-    undo = [step for file in reversed(files) for step in _plan(file, _way_back(file.situation))]
+    removed = [(file, list_removed(file.situation) if file.situation else {}) for file in files]
+    apply = [step for file, secrets in removed for step in _plan(file, file.situation, secrets)]
+    undo = [step for file, secrets in reversed(removed) for step in _plan(file, _way_back(file.situation), secrets)]
     return DevicePatch(diff.name, tuple(apply), tuple(undo), worst([step.disruption for step in apply]))
 
 
@@ -62,14 +64,14 @@ def _way_back(situation: Situation | None) -> Situation | None:
     return situation.reversed() if situation else None
 
 
-def _plan(file: FileDiff, situation: Situation | None) -> Sequence[Step]:
+def _plan(file: FileDiff, situation: Situation | None, secrets: dict[str, str]) -> Sequence[Step]:
     if situation is None:
         return ()
     if file.kind.semantics.patch and situation.before and situation.after:
         steps = load_module(file.kind.semantics.patch).plan_patch(situation)
     else:
         steps = replace_file(situation)
-    return [step._replace(reason=_joined(step)) for step in steps]
+    return [step._replace(reason=_joined(step)) for step in redact(steps, secrets)]
 
 
 def _joined(step: Step) -> str:

@@ -16,13 +16,13 @@ from fabricgen.diagnostics import Place
 from fabricgen.diff.compare import TOKEN, Comparison, Steps, hide
 from fabricgen.diff.counting import Counted, count, noun_of
 from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.secrets import is_secret_name
 from fabricgen.platforms.patching import ABSENT, Change
 from fabricgen.platforms.reading import is_tree
 from fabricgen.platforms.semantics import DISRUPTIONS, Meaning
 
 _PAIRS_MAX = 4
 _SHOWN_MAX = 72
-_SECRET_NAME = re.compile(r"pass(word|key|wd)?$|secret|community|(^|_)key$|md5|auth_key", re.IGNORECASE)
 _ROLE = re.compile(r"[A-Za-z]+")
 SECRET = "(secret)"  # noqa: S105 - what is shown instead of one
 
@@ -278,7 +278,7 @@ def show_value(value: Any, meaning: Meaning, steps: Steps = ()) -> str:
     """A value in one short line, without secrets; empty for what is not there."""
     if value is ABSENT:
         return ""
-    if meaning.is_secret or meaning.hides_keys or (steps and _SECRET_NAME.search(steps[-1])):
+    if meaning.is_secret or meaning.hides_keys or (steps and is_secret_name(steps[-1])):
         return SECRET
     if is_tree(value):
         return cut(" ".join(_shown_item(key, item, meaning) for key, item in sorted(value.items())))

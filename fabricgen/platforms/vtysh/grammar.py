@@ -132,6 +132,8 @@ LISTS = (
 """First two words of a numbered list, and how many words its name has with them."""
 SECTIONS = ("router ", "route-map ", "interface ", "vrf ", "key chain ", "line ", "pbr-map ", "nexthop-group ")
 """Commands at the top that open a section, and nowhere else."""
+OPTIMIZATION = " optimization"
+"""End of a line about a route map as a whole, which opens no section."""
 SECTION_WORDS = frozenset({"bfd", "rpki", "segment-routing"})
 INNER = ("address-family ", "profile ", "peer ", "vni ", "pseudowire ")
 """Commands that open a section inside another."""

@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching import ABSENT, Change, Situation, Step, worst
 from fabricgen.platforms.reading import Tree
-from fabricgen.platforms.vtysh.grammar import DIRECTED
+from fabricgen.platforms.vtysh.grammar import DIRECTED, OPTIMIZATION
 from fabricgen.platforms.vtysh.reader import ACTION, ASN, GROUP, INTERFACE, NO, YES
+from fabricgen.platforms.vtysh.sessions import plan_sessions
 
 _LEAF_ORDER = {INTERFACE: 0, "interface v6only": 0, GROUP: 0, "remote-as": 1, "peer-group": 2}
 _SET, _REMOVE = 0, 9
@@ -44,6 +45,7 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
     return (
         Step("vtysh -f {file}", f"{name}.commands", "".join(f"{line}\n" for line in commands), disruption),
         Step(f"install -m 640 {{file}} /{situation.path}", name, situation.after_text, "hitless"),
+        *plan_sessions(situation),
     )
 
 
@@ -91,10 +93,21 @@ class _Planner:
         for change in self._situation.changes:
             if change.steps[0] in self._renamed or self._falls_with_neighbor(change):
                 continue
+            moves = self._moves(change)
+            if moves:
+                yield Command(_SET, _rank(change.steps), (), -1, f"no {' '.join(change.steps)} {change.before}")
             if change.after is ABSENT:
-                yield from self._remove(change)
+                yield from () if moves else self._remove(change)
             else:
                 yield from self._set(change.steps, change.after)
+
+    def _moves(self, change: Change) -> bool:
+        """Whether an entry of a list gets another number; release 8 ignores it while the old one is there."""
+        if len(change.steps) != 2 or not _is_list(change.steps) or change.before is ABSENT:
+            return False
+        name, number = change.steps
+        have, wanted = self._situation.before.get(name, {}), self._situation.after.get(name, {})
+        return any(key != number and value == change.before and have.get(key) != value for key, value in wanted.items())
 
     def _falls_with_neighbor(self, change: Change) -> bool:
         """Whether a change is about the address family of a neighbour that is removed as a whole."""
@@ -136,7 +149,8 @@ class _Planner:
             around = sections if len(steps) > 1 and not steps[0].startswith("route-map ") else ()
             yield Command(_REMOVE, -_rank(steps), around, 0, f"no {_heading(steps, value)}")
         else:
-            positive = _positive(line or "", steps, value)
+            # What turns a secret off does not say it.
+            positive = _positive(line or "", steps, YES if change.meaning.is_secret else value)
             opposite = positive.removeprefix("no ") if value == NO else f"no {positive}"
             # FRR turns a setting on again with its details, so the details go first.
             yield Command(_REMOVE, -_rank(steps), sections, -len(steps[-1]), opposite)
@@ -144,9 +158,9 @@ class _Planner:
     def _place(self, steps: tuple[str, ...], tree: Tree) -> tuple[tuple[str, ...], str | None]:
         """(sections around, line without its value) of a path; no line for a section itself."""
         top = steps[0]
-        if any(sign in f"{top} " for sign in _LIST_SIGNS):
+        if _is_list(steps):
             return (), " ".join(steps)
-        if top.startswith("route-map "):
+        if top.startswith("route-map ") and not top.endswith(OPTIMIZATION):
             if len(steps) == 1:
                 return (), None
             entry = self._situation.after.get(top, {}).get(steps[1]) or tree.get(top, {}).get(steps[1], {})
@@ -207,6 +221,10 @@ def _falls_as_whole(steps: tuple[str, ...]) -> bool:
     return not top.startswith("interface ")
 
 
+def _is_list(steps: tuple[str, ...]) -> bool:
+    return any(sign in f"{steps[0]} " for sign in _LIST_SIGNS)
+
+
 def _is_neighbor(steps: tuple[str, ...]) -> bool:
     return len(steps) == 2 and steps[0].startswith("router ") and steps[1].startswith("neighbor ")
 
@@ -217,7 +235,7 @@ def _is_group(value: Any) -> bool:
 
 def _rank(steps: tuple[str, ...]) -> int:
     top = steps[0]
-    if any(sign in f"{top} " for sign in _LIST_SIGNS):
+    if _is_list(steps):
         return _LISTS
     if top.startswith("route-map "):
         return _MAPS

@@ -19,6 +19,7 @@ from fabricgen.platforms.vtysh.grammar import (
     INNER,
     LEAVING,
     LISTS,
+    OPTIMIZATION,
     SECTION_WORDS,
     SECTIONS,
     name_length,
@@ -141,7 +142,7 @@ class _Reading:
         return self._open[-1][1:] if self._open else (self.tree, ())
 
     def _take(self, line: str, indent: int) -> None:
-        opens = line.startswith(SECTIONS) or line in SECTION_WORDS
+        opens = line in SECTION_WORDS or (line.startswith(SECTIONS) and not line.endswith(OPTIMIZATION))
         if opens and not self._by_indent:
             self._open.clear()
         node, path = self._section(indent)

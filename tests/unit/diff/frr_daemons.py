@@ -1,21 +1,27 @@
-"""One router of real FRR daemons in a network namespace of its own, with its sockets in a private folder."""
+"""Routers of real FRR daemons in network namespaces of their own, with their sockets in private folders."""
 
 from __future__ import annotations
 
+import itertools
+import json
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from fabricgen.lab.installation import Installation
 
 DAEMONS = Path("/usr/lib/frr")
 _FPM = ("-M", "dplane_fpm_nl")
 _SECONDS = 30
+_NUMBERS = itertools.count()
 
 
 def missing() -> str:
@@ -38,33 +44,54 @@ def require() -> None:
 
 
 class Router:
-    """zebra, bgpd, bfdd and staticd with one configuration; ``hostname`` is that of the daemons."""
+    """mgmtd where there is one, zebra, bgpd, bfdd and staticd with one configuration.
 
-    def __init__(self, hostname: str) -> None:
-        """Prepare a folder that the daemons' own user may enter, with a path short enough for sockets."""
+    Attributes:
+        folder: Sockets, process ids and files.
+        namespace: Name of the network namespace.
+    """
+
+    def __init__(self, hostname: str, root: str = "/") -> None:
+        """Prepare a folder that the daemons' own user may enter, with a path short enough for sockets.
+
+        Args:
+            hostname: Of the daemons.
+            root: Root folder of the system whose daemons run.
+        """
         self.folder = Path(tempfile.mkdtemp(prefix="fgdiff-"))
         self.folder.chmod(0o755)
-        self._name = f"fgdiff{os.getpid() % 100000}"
+        self.namespace = f"fgdiff{os.getpid() % 100000}n{next(_NUMBERS)}"
         self._hostname = hostname
+        self._installation = Installation(root)
         (self.folder / "vtysh.conf").write_text("")
+        self._call(["ip", "netns", "add", self.namespace])
 
     def start(self, configuration: str) -> None:
         """Start the daemons and load a configuration."""
         (self.folder / "frr.conf").write_text(configuration)
         for path in (self.folder, *self.folder.iterdir()):
-            shutil.chown(path, "frr", "frr")
-        self._call(["ip", "netns", "add", self._name])
-        for daemon in ("zebra", "bgpd", "bfdd", "staticd"):
-            extra = {"zebra": _FPM, "bfdd": ("--bfdctl", f"{self.folder}/bfdd.sock")}.get(daemon, ())
-            self._inside(
+            os.chown(path, *self._installation.owner())
+        manager = ("mgmtd",) if self._installation.has_manager else ()
+        for daemon in (*manager, "zebra", "bgpd", "bfdd", "staticd"):
+            words = [
                 f"{DAEMONS}/{daemon}", "-d", "-u", "frr", "-g", "frr", "-z", f"{self.folder}/zserv.api",
-                "--vty_socket", str(self.folder), "-i", f"{self.folder}/{daemon}.pid", *extra,
-            )  # fmt: skip
+                "--vty_socket", str(self.folder), "-i", f"{self.folder}/{daemon}.pid",
+                *(_FPM if daemon == "zebra" else ()),
+            ]  # fmt: skip
+            inside = self._inside(self._installation.enter(self.folder, words, apart=True))
+            # Daemons of release 10 keep what they write to: a pipe would be read to its end, which is theirs.
+            with (self.folder / f"{daemon}.out").open("w") as log:
+                subprocess.run(inside, stdout=log, stderr=log, stdin=subprocess.DEVNULL, check=True, timeout=_SECONDS)
         self.vtysh("-b")
 
     def vtysh(self, *words: str) -> str:
         """What vtysh prints."""
-        return self._inside("vtysh", "--vty_socket", str(self.folder), "--config_dir", str(self.folder), *words)
+        command = ["vtysh", "--vty_socket", str(self.folder), "--config_dir", str(self.folder), *words]
+        return self._call(self._inside(self._installation.enter(self.folder, command)))
+
+    def ask(self, question: str) -> Any:
+        """What the daemons answer, as data."""
+        return json.loads(self.vtysh("-c", f"{question} json"))
 
     def running(self) -> str:
         """The running configuration as the daemons show it."""
@@ -81,6 +108,19 @@ class Router:
         shown = self.vtysh("-f", str(file))
         return "\n".join(line for line in shown.splitlines() if "Unknown" in line or line.startswith("% "))
 
+    def plug_in(self, interface: str, address: str, peer: Router, peer_address: str) -> None:
+        """Lay a cable to another router; both ends have an address with its prefix length."""
+        far = ["peer", "name", "eth0", "netns", peer.namespace]
+        self._call(["ip", "link", "add", interface, "netns", self.namespace, "type", "veth", *far])
+        for router, name, own in ((self, interface, address), (peer, "eth0", peer_address)):
+            router.ip("address", "add", own, "dev", name)
+            router.ip("link", "set", name, "up")
+            router.ip("link", "set", "lo", "up")
+
+    def ip(self, *words: str) -> None:
+        """Run the ip command inside."""
+        self._call(["ip", "-n", self.namespace, *words])
+
     def stop(self) -> None:
         """End the daemons and remove namespace and folder."""
         for file in self.folder.glob("*.pid"):
@@ -91,14 +131,21 @@ class Router:
                 except ProcessLookupError:
                     continue
         time.sleep(0.1)
-        subprocess.run(["ip", "netns", "del", self._name], check=False, timeout=_SECONDS)
+        subprocess.run(["ip", "netns", "del", self.namespace], check=False, timeout=_SECONDS)
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def _inside(self, *words: str) -> str:
+    def _inside(self, words: Sequence[str]) -> list[str]:
         script = f'hostname {self._hostname}; exec "$@"'
-        inside = ["ip", "netns", "exec", self._name, "unshare", "-u", "sh", "-c", script, "sh", *words]
-        return self._call(inside)
+        return ["ip", "netns", "exec", self.namespace, "unshare", "-u", "sh", "-c", script, "sh", *words]
 
     def _call(self, words: Sequence[str]) -> str:
         done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=_SECONDS)
         return done.stdout + (done.stderr if done.returncode else "")
+
+
+def wait(ready: Callable[[], object], patience_s: float = 30) -> None:
+    """Wait until a call returns something true."""
+    deadline = time.monotonic() + patience_s
+    while not ready():
+        assert time.monotonic() < deadline, "not in time"
+        time.sleep(0.2)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import frr_daemons
 import pytest
@@ -11,10 +13,11 @@ import pytest
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.compare import Comparison, compare_trees
 from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.patching import ABSENT, Situation
+from fabricgen.platforms.patching import ABSENT, Situation, Step
 from fabricgen.platforms.semantics import Semantics, load_semantics
-from fabricgen.platforms.vtysh.patch import list_commands
+from fabricgen.platforms.vtysh.patch import list_commands, plan_patch
 from fabricgen.platforms.vtysh.reader import read
+from tests.acceptance import frr_roots
 from tests.acceptance.run import INVENTORIES, copy_inventory, render_here
 
 NEIGHBOR = "neighbor 10.0.0.4"
@@ -66,6 +69,11 @@ EDITS = {
         *("no router bgp 4200000001", "router bgp 65001", "bgp router-id 10.255.0.3"),
         "neighbor 10.0.0.4 remote-as 65009",
     ),
+    "entries that change places": (
+        *("no ip prefix-list OWN seq 10", "no ip prefix-list OWN seq 20"),
+        *("ip prefix-list OWN seq 30 permit 10.255.0.3/32", "ip prefix-list OWN seq 10 permit 172.16.0.0/27"),
+    ),
+    "lookup of a route map": ("no route-map UPPER_OUT optimization",),
     "community lists": (
         "bgp community-list standard DESCENDED seq 10 permit 64512:9",
         "bgp community-list standard N seq 5 permit 1:1",
@@ -101,11 +109,17 @@ def intended(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     return {name: (out / "switches" / name / "etc/sonic/frr/frr.conf").read_text() for name in devices}
 
 
+@pytest.fixture(params=frr_roots.ALL)
+def root(request: pytest.FixtureRequest) -> str:
+    """Root of each system whose daemons are to judge."""
+    return str(request.param)
+
+
 @pytest.fixture
-def router(request: pytest.FixtureRequest) -> Iterator[frr_daemons.Router]:
+def router(request: pytest.FixtureRequest, root: str) -> Iterator[frr_daemons.Router]:
     """Daemons that have not been started."""
     frr_daemons.require()
-    made = frr_daemons.Router(getattr(request, "param", "leaf-u001-r0"))
+    made = frr_daemons.Router(getattr(request, "param", "leaf-u001-r0"), root)
     yield made
     made.stop()
 
@@ -134,10 +148,9 @@ def check_repair(router: frr_daemons.Router, wanted: str, edit: tuple[str, ...],
     edited = router.running()
     plan = situation(edited, wanted, semantics)
     assert plan.changes
-    assert router.apply(list_commands(plan)) == ""
-    assert differ(router.running(), wanted, semantics).changes == []
-    assert router.apply(list_commands(plan.reversed())) == ""
-    assert differ(router.running(), edited, semantics).changes == []
+    for apply, goal in ((plan, wanted), (plan.reversed(), edited), (plan, wanted)):
+        assert router.apply(list_commands(apply)) == ""
+        assert differ(router.running(), goal, semantics).changes == []
 
 
 @pytest.mark.parametrize("router", ["leaf-u001-r0", "spine-01"], indirect=True)
@@ -212,3 +225,96 @@ def test_nothing_is_turned_off_to_be_set_again(
     assert replaced
     for command in list_commands(plan):
         assert not (command.strip().startswith("no ") and any(name in command for name in replaced)), command
+
+
+OWN = {"10.255.0.3/32", "172.16.0.0/27"}
+PEER = """frr defaults datacenter
+bfd
+ profile FABRIC
+ exit
+exit
+router bgp 4200000000
+ no bgp ebgp-requires-policy
+ neighbor LOWER peer-group
+ neighbor LOWER timers 3 9
+ neighbor LOWER timers connect 1
+ neighbor LOWER ttl-security hops 1
+ neighbor LOWER bfd
+ neighbor LOWER bfd profile FABRIC
+ neighbor 10.0.0.1 remote-as 4200000001
+ neighbor 10.0.0.1 peer-group LOWER
+exit
+"""
+
+
+class Pair:
+    """A leaf with its configuration and a spine with little, joined by one cable."""
+
+    def __init__(self, root: str, configuration: str) -> None:
+        self.leaf, self.spine = (frr_daemons.Router(name, root) for name in ("leaf-u001-r0", "spine-01"))
+        self.leaf.plug_in("Ethernet504", "10.0.0.1/31", self.spine, "10.0.0.0/31")
+        self.leaf.ip("address", "add", "10.255.0.3/32", "dev", "lo")
+        self.leaf.start(configuration)
+        self.spine.start(PEER)
+        frr_daemons.wait(lambda: self.heard() == OWN and self.session()["peerBfdInfo"]["status"] == "Up")
+
+    def heard(self) -> set[str]:
+        """What the leaf announces, as the spine has it."""
+        return set(self.spine.ask("show bgp ipv4 unicast").get("routes", {}))
+
+    def session(self) -> dict[str, Any]:
+        """The session as the spine sees it."""
+        return dict(self.spine.ask("show bgp neighbors")["10.0.0.1"])
+
+    def carry_out(self, steps: Iterable[Step]) -> None:
+        """Do what steps say, but for files that daemons read when they start."""
+        for step in steps:
+            if step.command == "vtysh -f {file}":
+                assert self.leaf.apply(step.content.splitlines()) == ""
+            elif step.command.startswith("vtysh -c "):
+                said = self.leaf.vtysh(*shlex.split(step.command)[1:])
+                assert "Unknown command" not in said
+                assert not said.startswith("%")
+
+
+@pytest.fixture
+def pair(root: str, intended: dict[str, str]) -> Iterator[Pair]:
+    """Two routers with a session, the leaf's as intended."""
+    made = Pair(root, intended["leaf-u001-r0"])
+    yield made
+    made.leaf.stop()
+    made.spine.stop()
+
+
+def test_routes_are_announced_after_a_change_its_undo_and_the_change_again(
+    pair: Pair, intended: dict[str, str], semantics: Semantics
+) -> None:
+    """A clean difference is not enough: the neighbour hears what the leaf has to announce."""
+    wanted = intended["leaf-u001-r0"]
+    pair.leaf.type_in(*EDITS["entries that change places"])
+    plan = situation(pair.leaf.running(), wanted, semantics)
+    for steps in (plan, plan.reversed(), plan):
+        pair.carry_out(plan_patch(steps))
+    assert differ(pair.leaf.running(), wanted, semantics).changes == []
+    frr_daemons.wait(lambda: pair.heard() == OWN)
+
+
+def test_timers_hold_and_bfd_that_goes_resets_as_steps_say(
+    pair: Pair, intended: dict[str, str], semantics: Semantics
+) -> None:
+    """New timers are negotiated once the steps are done; removed BFD takes the session down, as its class says."""
+    running = pair.leaf.running()
+    text = intended["leaf-u001-r0"]
+    pair.spine.type_in("router bgp 4200000000", "neighbor LOWER timers 2 7")
+    slow = text.replace(" neighbor UPPER timers 3 9\n", " neighbor UPPER timers 4 12\n")
+    pair.carry_out(plan_patch(situation(running, slow, semantics)))
+    frr_daemons.wait(lambda: pair.session()["bgpState"] == "Established" and pair.heard() == OWN)
+    negotiated = pair.leaf.ask("show bgp neighbors 10.0.0.0")["10.0.0.0"]
+    assert negotiated["bgpTimerHoldTimeMsecs"] == 7000, "the smaller hold time of both ends"
+    frr_daemons.wait(lambda: pair.session()["peerBfdInfo"]["status"] == "Up")
+    before = pair.session()["connectionsDropped"]
+    without = slow.replace(" neighbor UPPER bfd\n", "").replace(" neighbor UPPER bfd profile FABRIC\n", "")
+    plan = situation(pair.leaf.running(), without, semantics)
+    assert {change.disruption for change in plan.changes if change.steps[-1] == "bfd"} == {"session reset"}
+    pair.carry_out(plan_patch(plan))
+    frr_daemons.wait(lambda: pair.session()["connectionsDropped"] > before)
