@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,10 @@ NETPLAN_GENERATORS = ("/usr/libexec/netplan/generate", "/usr/lib/netplan/generat
 SYSTEM_UNITS = ("/usr/lib/systemd/system", "/lib/systemd/system")
 SYSTEM_PROGRAMS = ("/usr/sbin/ip",)
 """Programs of the distribution that units call."""
+
+
+_CLEAN = re.compile(r": 0 errors, 0 warnings( \(release \w+\))?$")
+"""How check_config_db.py ends its line about a file without findings; it names the release it judged by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +131,7 @@ def _no_udev_verify() -> str:
 
 def _run_config_db(files: list[Path]) -> list[str]:
     done = _call(sys.executable, _checker("check_config_db.py"), "-W", *files)
-    return [line for line in _lines(done) if not line.endswith("0 errors, 0 warnings")]
+    return [line for line in _lines(done) if not _CLEAN.search(line)]
 
 
 def _run_nccl_topology(files: list[Path]) -> list[str]:
@@ -141,7 +146,7 @@ def _run_nccl_topology(files: list[Path]) -> list[str]:
 def _run_fboss(files: list[Path], *, bgp: bool) -> list[str]:
     words = ("--bgp",) if bgp else ()
     done = _call(sys.executable, _checker("check_fboss.py"), *words, "--complete", "-W", *files)
-    return [line for line in _lines(done) if not line.endswith("0 errors, 0 warnings")]
+    return [line for line in _lines(done) if not _CLEAN.search(line)]
 
 
 def _run_frr_checker(files: list[Path]) -> list[str]:
