@@ -84,7 +84,7 @@ def check_session_key(view: IntentView) -> Iterator[Finding]:
             reason = spec.lacks.get("bgp_md5", "")
             yield Finding(
                 f"{platform} is not rendered with passwords of BGP sessions{': ' if reason else ''}{reason}",
-                ("routing", "security", "key"),
+                ("routing", "security", "key", "secret"),
                 related=(Related("the platform", where),),
             )
 
