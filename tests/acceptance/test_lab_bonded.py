@@ -12,6 +12,7 @@ from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_tol
 
 FABRIC = """\
 fabric: bonded
+operations: {tacacs: {servers: [192.168.0.12], key: {secret: env:TACACS_KEY}}}
 hosts: {server: dgx_h100_8, nic: connectx7_2x200g, per_unit: 1}
 units: {count: 2, max: 4}
 attachment: {rails_per_leaf: 8, leafs_per_group: 2, bond: lacp}

@@ -29,11 +29,11 @@ def draw_operations(dice: Dice, data: Data) -> None:
     if dice.once_in(5):
         found["snmp"] = {"community": {"secret": dice.one_of("env:COMMUNITY", "sops:snmp.yaml#read")}}
         found["snmp"] |= {"location": "hall 1", "contact": "netops@example.net"} if dice.once_in(2) else {}
-    if dice.once_in(5):
-        found["tacacs"] = {"servers": ["192.168.0.30"], "key": {"secret": "file:secrets/tacacs.key"}}
     if all(each.has_users for each in systems) and dice.once_in(3):
         user = {"name": "netops", "password_hash": {"secret": "vault:secret/fabric#netops"}}
         found["users"] = [user | ({"ssh_key": KEY} if dice.once_in(2) else {})]
+    if dice.once_in(5) or "users" not in found:
+        found["tacacs"] = {"servers": ["192.168.0.30"], "key": {"secret": "file:secrets/tacacs.key"}}
     if all(each.has_sflow for each in systems) and dice.once_in(2):
         families = data.get("addressing", {}).get("families", ["ipv4"])
         found["sflow"] = {"collector": COLLECTORS[families[0]], "sampling_rate": 50_000}

@@ -18,6 +18,7 @@ def document(model: str, *, speed: str = "400G", spines: int = 2, **lossless: An
     """Two units of four hosts under leafs of four rails, room for more units; switches of one model."""
     return {
         "fabric": "small",
+        "operations": {"tacacs": {"servers": ["192.168.0.12"], "key": {"secret": "env:TACACS_KEY"}}},
         "hosts": {"server": "dgx_h100_8", "nic": "connectx7_400g", "per_unit": 4},
         "units": {"count": 2, "max": 4},
         "attachment": {"rails_per_leaf": 4},

@@ -25,6 +25,7 @@ OTHER = {"server": "dgx_h100_8", "nic": "connectx7_400g", "per_unit": 1}
 def compiled(folder: Path, *exceptions: dict[str, Any], **changes: Any) -> tuple[Compiled, list[str]]:
     data: dict[str, Any] = {
         "fabric": "mixed",
+        "operations": {"tacacs": {"servers": ["192.168.0.12"], "key": {"secret": "env:TACACS_KEY"}}},
         "hosts": {"gpu": GPU, "slow": OTHER},
         "units": 1,
         "attachment": {"rails_per_leaf": 4},

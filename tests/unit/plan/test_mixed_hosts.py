@@ -21,6 +21,7 @@ BOX = {"model": "dell_z9864f", "platform": "sonic"}
 def compiled(folder: Path, **changes: Any) -> Compiled:
     data: dict[str, Any] = {
         "fabric": "mixed",
+        "operations": {"tacacs": {"servers": ["192.168.0.12"], "key": {"secret": "env:TACACS_KEY"}}},
         "hosts": {"gpu": GPU},
         "units": 1,
         "attachment": {"rails_per_leaf": 4},

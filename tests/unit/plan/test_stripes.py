@@ -21,6 +21,7 @@ def planned(folder: Path, stripe: str, expect: dict[str, Any] | None = None) -> 
     """Two pods with two rail groups of two spines each, and four core switches, striped in one way."""
     data: dict[str, Any] = {
         "fabric": "stripes",
+        "operations": {"tacacs": {"servers": ["192.168.0.12"], "key": {"secret": "env:TACACS_KEY"}}},
         "hosts": {"server": "dgx_h100_8", "nic": "connectx7_400g", "per_unit": 1},
         "units": 1,
         "pods": 2,

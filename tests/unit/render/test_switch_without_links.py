@@ -29,6 +29,7 @@ def inventory(folder: Path, platform: str) -> None:
     link = {"speed": "400G", "cable": {"media": "smf", "length_m": 30}}
     data = {
         "fabric": "lonely",
+        "operations": {"tacacs": {"servers": ["192.168.0.12"], "key": {"secret": "env:TACACS_KEY"}}},
         "hosts": {"server": "dgx_h100_8", "nic": "connectx7_400g", "per_unit": 1},
         "units": 2,
         "attachment": {"rails_per_leaf": 8},

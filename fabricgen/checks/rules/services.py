@@ -1,0 +1,81 @@
+"""Rules on the services that a switch should not be without: somebody who may log in, the time, a place for logs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.rules.platforms import platform_of, tier_platforms
+from fabricgen.diagnostics import Severity
+from fabricgen.platforms.spec import PlatformSpec
+
+BENEATH = "beneath"
+"""A service that belongs to the system the platform runs on."""
+
+
+def _rendered(view: IntentView, service: str) -> list[tuple[str, PlatformSpec]]:
+    """Tiers whose switches have a service from their configuration, and not from a system beneath."""
+    return [(name, spec) for name, spec in tier_platforms(view) if spec.capabilities.get(service, False) != BENEATH]
+
+
+@rule(
+    "FG-PLT-065",
+    "Switches without a login",
+    needs=Needs.INTENT,
+    why="What is left is the login that the image ships with, whose password is public, or one without a password.",
+    fix="Name users or TACACS+ servers, with secrets by reference; or waive it where logins come from elsewhere.",
+    source="sonic-net/sonic-buildimage rules/config (DEFAULT_USERNAME, DEFAULT_PASSWORD); the maker's user guide",
+    waivable=True,
+)
+def check_logins(view: IntentView) -> Iterator[Finding]:
+    """Somebody may log in to every switch."""
+    operations = view.intent.operations
+    if operations.users or operations.tacacs is not None:
+        return
+    for name, spec in _rendered(view, "users")[:1]:
+        local = bool(spec.capabilities.get("users", False))
+        yield Finding(
+            f"nobody is named who may log in to the switches of tier {name!r}, which run {spec.name}",
+            ("operations", "users" if local else "tacacs"),
+            hint="add operations.tacacs: {servers: […], key: {secret: …}}" + (" or operations.users" if local else ""),
+            related=platform_of(name),
+        )
+
+
+@rule(
+    "FG-PLT-066",
+    "Switches without time servers",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="Logs and telemetry of different switches cannot be put in order, and certificates may be refused.",
+    fix="Name time servers that the management network reaches.",
+    source="RFC 7454 section 4.1; NIST SP 800-92 section 4.2 (one clock for all logs)",
+)
+def check_time(view: IntentView) -> Iterator[Finding]:
+    """Every switch is told the time."""
+    yield from _without(view, "ntp", "time servers", bool(view.intent.operations.ntp))
+
+
+@rule(
+    "FG-PLT-067",
+    "Switches without a log collector",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="What a switch saw before it failed is lost with it: watchdog actions, sessions, logins.",
+    fix="Name log collectors that the management network reaches.",
+    source="RFC 5424; NIST SP 800-92 section 4.2",
+)
+def check_logs(view: IntentView) -> Iterator[Finding]:
+    """Every switch sends its logs somewhere."""
+    yield from _without(view, "syslog", "log collectors", bool(view.intent.operations.syslog))
+
+
+def _without(view: IntentView, service: str, words: str, named: bool) -> Iterator[Finding]:
+    """A service that the intent names for none of the switches that would have it."""
+    for name, _ in [] if named else _rendered(view, service)[:1]:
+        yield Finding(
+            f"no {words} are named",
+            ("operations", service),
+            hint=f"add operations.{service}: [ADDRESS]",
+            related=platform_of(name),
+        )
