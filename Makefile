@@ -49,7 +49,8 @@ frr10:
 # Every judge over every distinct file of every inventory; the tests show outside judges a sample of the largest.
 judge-all: $(VENV)/.dev judges
 	FABRICGEN_JUDGE_ALL=1 $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile \
-		tests/judges/test_inventories.py tests/judges/test_large.py tests/judges/test_sonic_releases.py
+		tests/judges/test_inventories.py tests/judges/test_large.py tests/judges/test_sonic_releases.py \
+		tests/judges/test_inventory_releases.py
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,92 @@
+"""Every inventory and overlay with SONiC tiers at every release, before the checker of that release.
+
+``make test`` takes one release per inventory and overlay with a printed seed; with FABRICGEN_JUDGE_ALL set, as
+``make judge-all`` does, it takes all. A release that lacks a board, HwSKU, pool or headroom row has to be refused by
+one of the codes that name the releases that have it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from pathlib import Path
+
+import pytest
+import yaml
+
+from fabricgen.api.compile import Compiled, compile_document
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag, Severity
+from fabricgen.render.engine import Renderer
+from fabricgen.source import load_document
+from tests.judges.test_sonic_releases import FILE, NO_TABLES, RELEASES, SEED, checker, findings
+
+INVENTORIES = Path(__file__).resolve().parents[2] / "inventories"
+REFUSED = NO_TABLES | {"FG-PLT-045", "FG-PLT-046"}
+SECRET = "@fabricgen-secret:"
+"""A token is longer than the text it stands for may be; the checker's word on it is no finding."""
+
+
+def sides() -> list[tuple[str, str]]:
+    """Every inventory, alone and with each of its overlays."""
+    found = []
+    for intent in sorted(INVENTORIES.glob("*/fabric.yaml")):
+        overlays = sorted(intent.parent.glob("overlays/*.yaml"))
+        found += [(intent.parent.name, ""), *((intent.parent.name, each.stem) for each in overlays)]
+    return found
+
+
+def compiled(name: str, *overlays: Path) -> tuple[Compiled, set[str]]:
+    """An inventory with overlays, and the codes of its errors."""
+    bag = Bag()
+    document = load_document(INVENTORIES / name / "fabric.yaml", bag, overlays=overlays)
+    assert document is not None
+    made = compile_document(document, INVENTORIES / name, bag)
+    return made, {each.code for each in bag if each.severity is Severity.ERROR}
+
+
+def judged(made: Compiled, release: str) -> tuple[int, list[str]]:
+    """How many switches were judged, the first and the last of each SONiC tier, and what the checker says of them."""
+    assert made.plan is not None
+    assert made.platforms is not None
+    renderer, lowering, found, files = Renderer(made.platforms, Bag()), Lowering(made.plan), [], 0
+    for number, tier in enumerate(made.plan.tiers):
+        if tier.platform != "sonic":
+            continue
+        devices = [each for each in made.plan.switches() if each.tier == number]
+        for device in dict.fromkeys((devices[0], devices[-1])):
+            switch = lowering.lower_switch(device)
+            for file in renderer.render_switch(switch):
+                if file.path.endswith(FILE):
+                    files += 1
+                    said = findings(json.loads(file.data), release)
+                    found += [f"{switch.hostname}: {each}" for each in said if SECRET not in each]
+    return files, found
+
+
+@pytest.mark.parametrize(("name", "overlay"), sides(), ids=lambda word: word or "plain")
+def test_every_release_takes_the_inventory(name: str, overlay: str, tmp_path: Path) -> None:
+    checker()
+    overlays = [INVENTORIES / name / "overlays" / f"{overlay}.yaml"] if overlay else []
+    plain, errors = compiled(name, *overlays)
+    assert errors == set()
+    assert plain.plan is not None
+    tiers = [tier.name for tier in plain.plan.tiers if tier.platform == "sonic"]
+    if not tiers:
+        return
+    releases = RELEASES
+    if not os.environ.get("FABRICGEN_JUDGE_ALL"):
+        releases = (random.Random(f"{SEED}{name}{overlay}").choice(RELEASES),)
+    for release in releases:
+        there = tmp_path / f"{release}.yaml"
+        there.write_text(yaml.safe_dump({"tiers": {tier: {"release": release} for tier in tiers}}))
+        made, errors = compiled(name, *overlays, there)
+        if errors:
+            assert errors & REFUSED, (release, errors)
+            print(f"seed {SEED}: {release} is refused by {sorted(errors)}")  # noqa: T201 - figures
+            continue
+        files, found = judged(made, release)
+        print(f"seed {SEED}: {release}, {files} files")  # noqa: T201 - figures
+        assert files
+        assert found == [], release
