@@ -12,7 +12,7 @@ from tests.acceptance.rendered_fabric import REPOSITORY, Rendered
 
 INVENTORY = REPOSITORY / "inventories/rail-1k/fabric.yaml"
 HEADROOM_TABLES = {"BUFFER_PROFILE", "BUFFER_PG", "CABLE_LENGTH"}
-CABLE_IN_SCRIPT = re.compile(r"^(rail\d roce_r\d) \d+ (\d)$", re.MULTILINE)
+CABLE_IN_SCRIPT = re.compile(r"^(rail\d roce_r\d) \d+ (\d.*)$", re.MULTILINE)
 
 
 # The rows of the 7060X6 differ in length only; those of the Z9864F differ in headroom too. The SN5600 is told lengths
