@@ -6,7 +6,8 @@ that a setting is replaced, the ``no`` is left out: the new line takes the old o
 
 Data of the semantics: ``driver``, hier_config's name of the target; ``apply`` and ``save``, the commands that take the
 lines and keep them; ``listed``, beginnings of lines that are entries of a list, which a new entry does not replace;
-``after_interface``, a command that leaves the mode of an interface, so that what stands below a refused one is refused.
+``after_interface``, a command that leaves the mode of an interface, so that what stands below a refused one is refused;
+``numbered``, beginnings of sections whose entries begin with a number and are removed by it alone.
 
 Source:
     netdevops/hier_config 3.7; its effect on marking was measured with an EOS queue.
@@ -14,10 +15,14 @@ Source:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from fabricgen.platforms.patching import ABSENT, Situation, Step, worst
+
+_ENTRY = re.compile(r"^( +no \d+) .+")
+"""A removed entry of a numbered list; the group is what removes it."""
 
 
 def plan_patch(situation: Situation) -> tuple[Step, ...]:
@@ -41,7 +46,8 @@ def list_commands(situation: Situation) -> list[str]:
 
     data = situation.semantics.data
     driver = Platform[str(data["driver"])]
-    sides = get_hconfig(driver, situation.before_text), get_hconfig(driver, situation.after_text)
+    leaver = str(data.get("after_interface", ""))
+    sides = [get_hconfig(driver, _once(text, leaver)) for text in (situation.before_text, situation.after_text)]
     replaced = [
         change.steps[-1]
         for change in situation.changes
@@ -49,7 +55,23 @@ def list_commands(situation: Situation) -> list[str]:
         and not change.steps[-1].startswith(tuple(data.get("listed", ())))
     ]
     lines = _lines(WorkflowRemediation(*sides).remediation_config, replaced)
-    return list(_left(lines, str(data.get("after_interface", ""))))
+    return list(_left(_by_number(lines, tuple(data.get("numbered", ()))), leaver))
+
+
+def _once(text: str, command: str) -> str:
+    """The text with a top-level command at its first place only: hier_config refuses a section that comes twice."""
+    first, found, rest = text.partition(f"{command}\n") if command else (text, "", "")
+    lines = rest.splitlines(keepends=True)
+    return first + found + "".join(line for line in lines if line.rstrip() != command)
+
+
+def _by_number(lines: Iterable[str], sections: tuple[str, ...]) -> Iterator[str]:
+    """The lines, with entries of numbered lists removed by their numbers."""
+    inside = False
+    for line in lines:
+        if not line.startswith(" "):
+            inside = line.startswith(sections)
+        yield _ENTRY.sub(r"\1", line) if inside else line
 
 
 def _left(lines: Iterable[str], command: str) -> Iterator[str]:

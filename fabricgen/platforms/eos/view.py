@@ -14,6 +14,7 @@ from fabricgen.device.model import (
 )
 from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
+from fabricgen.platforms.eos.access import ACCESS_ORIGINS, AccessList, build_access
 from fabricgen.platforms.eos.bonds import BOND_ORIGINS, Bonds, build_bonds
 from fabricgen.platforms.eos.qos import (
     FIXED_CLASS,
@@ -92,6 +93,7 @@ class ClassView:
         hashes: Header fields by family; none on sand, which keeps its default ones.
         hash_seed: 1 on the leafs and where tiers may hash alike, one more on each tier above; 0, which is the default,
             on sand.
+        access: Access lists of management; none where the intent turns them off.
         max_routes: Most routes that a session accepts, of all families it carries.
     """
 
@@ -114,6 +116,7 @@ class ClassView:
     max_routes: int
     routing: RoutingPolicy
     services: Services
+    access: tuple[AccessList, ...]
 
 
 @dataclass(slots=True)
@@ -163,6 +166,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         max_routes=cls.routing.prefix_limit * (len(bgp.families) if cls.unnumbered else 1),
         routing=cls.routing,
         services=cls.services,
+        access=build_access(cls.services),
     )
 
 
@@ -228,7 +232,9 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         hash_seed=("RoutingPolicy.hash_rank", "Buffers.asic"),
         bgp=("SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"),
         max_routes="RoutingPolicy.max_prefixes",
+        access=("Access.acl", "Access.management", "Access.management6"),
     ),
+    **ACCESS_ORIGINS,
     **QOS_ORIGINS,
     **BOND_ORIGINS,
     **BGP_ORIGINS,

@@ -166,6 +166,11 @@ def _snmp_vrf(data: dict[str, Any], found: Values) -> None:
     vrfs.append({"name": found[1], "enable": not found[0]})
 
 
+def _ssh_list(data: dict[str, Any], found: Values) -> None:
+    family, name, vrf = found
+    find("vrfs", "name", f"{family}_access_group_in")(data, (vrf, name))
+
+
 def _channel_group(data: dict[str, Any], found: Values) -> None:
     data["channel_group"] = {"id": int(found[0]), "mode": found[1]}
 
@@ -257,6 +262,7 @@ def _matched_list(data: dict[str, Any], found: Values) -> None:
     data[found[0]] = {"access_group": found[1]}
 
 
+_STANDARD_LIST = (Rule(r"(\d+) ((?:permit|deny) \S+)", add("sequence_numbers", sequence=0, action=1)),)
 _POLICY_CLASS = (
     Rule(r"set dscp (\S+)", put("set", "dscp")),
     Rule(r"set traffic-class (\d)", put("set", "traffic_class")),
@@ -346,7 +352,11 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(
         r"management ssh",
         _family("management_ssh"),
-        (Rule(r"vrf (\S+)", add("vrfs", name=0), (Rule(r"no shutdown", put("enable", value=True)),)),),
+        (
+            Rule(r"(ip|ipv6) access-group (\S+) vrf (\S+) in", _ssh_list),
+            Rule(r"shutdown", put("enable", value=False)),
+            Rule(r"vrf (\S+)", find("vrfs", "name"), (Rule(r"no shutdown", put("enable", value=True)),)),
+        ),
     ),
     Rule(r"no aaa root", put("aaa_root", "disabled", value=True)),
     Rule(r"username (\S+) privilege (\d+) role (\S+) secret sha512 (\S+)", _user_secret),
@@ -370,6 +380,8 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"snmp-server contact (.+)", put("snmp_server", "contact")),
     Rule(r"snmp-server location (.+)", put("snmp_server", "location")),
     Rule(r"snmp-server community (\S+) (ro|rw)", add("snmp_server", "communities", name=0, access=1)),
+    Rule(r"snmp-server ipv4 access-list (\S+) vrf (\S+)", add("snmp_server", "ipv4_acls", name=0, vrf=1)),
+    Rule(r"snmp-server ipv6 access-list (\S+) vrf (\S+)", add("snmp_server", "ipv6_acls", name=0, vrf=1)),
     Rule(r"(no )?snmp-server vrf (\S+)", _snmp_vrf),
     Rule(
         r"management security",
@@ -399,6 +411,7 @@ COMMANDS: tuple[Rule, ...] = (
                     Rule(r"ssl profile (\S+)", put("ssl_profile")),
                     Rule(r"port (\d+)", put("port")),
                     Rule(r"vrf (\S+)", put("vrf")),
+                    Rule(r"ip access-group (\S+)", put("ip_access_group")),
                 ),
             ),
             Rule(r"provider (\S+)", put("provider")),
@@ -411,6 +424,8 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"qos map dscp ((?:\d+ )+to traffic-class \d)", text_list("qos", "map", "dscp")),
     Rule(r"qos map traffic-class (\d to tx-queue \d)", text_list("qos", "map", "traffic_class")),
     Rule(r"qos profile (\S+)", add("qos_profiles", name=0), _PROFILE),
+    Rule(r"ip access-list standard (\S+)", add("standard_access_lists", name=0), _STANDARD_LIST),
+    Rule(r"ipv6 access-list standard (\S+)", add("ipv6_standard_access_lists", name=0), _STANDARD_LIST),
     Rule(
         r"ip access-list (\S+)",
         add("ip_access_lists", name=0),

@@ -81,3 +81,14 @@ def test_the_mode_of_an_interface_is_left_where_the_target_says_how() -> None:
     assert lines[at + 3] == "vrf instance MGMT"
     assert lines.count("vrf instance MGMT") == 1
     assert "vrf instance MGMT" not in list_commands(found)
+
+
+def test_a_command_that_leaves_interfaces_may_stand_behind_each() -> None:
+    """What is rendered has it many times over; the library refuses a section that comes twice."""
+    found = situation()
+    leaver = "vrf instance MGMT"
+    texts = [text.replace("ip prefix-list", f"{leaver}\ninterface Ethernet1/2\n   mtu 9000\n{leaver}\nip prefix-list")
+             for text in (BEFORE, AFTER)]  # fmt: skip
+    semantics = found.semantics._replace(data={**DATA, "after_interface": leaver})
+    twice = found._replace(semantics=semantics, before_text=texts[0], after_text=texts[1])
+    assert list_commands(twice) == list_commands(found._replace(semantics=semantics))

@@ -13,6 +13,7 @@ from typing import TypeVar
 
 from ..facts import Bgp, Device, Interface, Qos, Route, Session, address
 from ..policy import Marks, Policy, PolicyRule, PrefixFilter, PrefixRule, prefix
+from ..text.eos_access import Access
 from ..text.eos_bonds import Channels
 from ..text.eos_marking import Marking
 from ..text.eos_modes import stray_commands
@@ -79,16 +80,18 @@ class _Reader:
         self.redistributed: dict[str, str] = {}
         self.channels = Channels()
         self.marking = Marking()
+        self.access = Access()
 
     def read(self, text: str) -> None:
         """Read the whole file."""
         for line in stray_commands(text):
             self.device.say(f"startup-config: {line}")
         for block in read_blocks(text):
-            if not (self.marking.top(block) or self.channels.top(block)):
+            if not (self.access.top(block) or self.marking.top(block) or self.channels.top(block)):
                 self._top(block)
         self.channels.finish(self.device)
         self.marking.finish(self.device)
+        self.access.finish(self.device)
         for name, interface in self.device.interfaces.items():
             interface.qos = self._qos(self.attached.get(name, ""), interface)
         if self.device.bgp is not None:

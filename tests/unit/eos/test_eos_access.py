@@ -1,0 +1,97 @@
+"""Who may open connections to the switch: SSH where management is and nowhere else, services from named prefixes."""
+
+from __future__ import annotations
+
+import re
+
+from eos_render import startup_configs
+
+from fabricgen.diagnostics import Bag
+from fabricgen.diff.compare import compare_trees
+from fabricgen.diff.kinds import load_kinds
+from fabricgen.platforms.eos import reader
+from fabricgen.platforms.hierarchy import list_commands
+from fabricgen.platforms.patching import Situation
+
+LEAF = "leaf-p1-u01-r0"
+PATH = "mnt/flash/startup-config"
+ACL, MANAGEMENT = ("operations", "access", "acl"), ("operations", "access", "management")
+GROUP = "access-group|snmp-server ipv[46] access-list"
+
+
+def section(text: str, command: str) -> str:
+    """A command and what stands below it."""
+    found = re.search(rf"(?m)^{command}\n(?: {{3}}.*\n)*", text)
+    assert found is not None, command
+    return found[0]
+
+
+def patch(before: str, after: str) -> list[str]:
+    """The commands that turn one configuration into another."""
+    semantics = load_kinds(None, Bag()).of_device("switches", [PATH])[PATH].semantics
+    trees = reader.read(before), reader.read(after)
+    changes = tuple(compare_trees(*trees, semantics).changes)
+    return list_commands(Situation(PATH, changes, *trees, before, after, semantics))
+
+
+def test_ssh_answers_in_the_management_vrf_only() -> None:
+    """EOS serves every VRF unless SSH is shut down as a whole: hosts stand on routed ports of the default one."""
+    for changes in ({}, {ACL: False}):
+        for text in startup_configs(changes).values():
+            ssh = section(text, "management ssh")
+            assert ssh.index("\n   shutdown\n") < ssh.index("\n   vrf MGMT\n      no shutdown\n")
+
+
+def test_ssh_snmp_and_gnmi_come_from_the_prefixes_of_management() -> None:
+    for text in startup_configs({MANAGEMENT: ["192.168.0.0/16", "10.9.0.0/24", "2001:db8::/48"]}).values():
+        assert section(text, "ip access-list standard MANAGEMENT").splitlines()[1:] == [
+            "   10 permit 10.9.0.0/24",
+            "   20 permit 192.168.0.0/16",
+            "   30 deny any",
+        ]
+        assert section(text, "ipv6 access-list standard MANAGEMENT6").splitlines()[1:] == [
+            "   10 permit 2001:db8::/48",
+            "   20 deny any",
+        ]
+        assert section(text, "management ssh").splitlines()[1:3] == [
+            "   ip access-group MANAGEMENT vrf MGMT in",
+            "   ipv6 access-group MANAGEMENT6 vrf MGMT in",
+        ]
+        assert "\nsnmp-server ipv4 access-list MANAGEMENT vrf MGMT\n" in text
+        assert "\nsnmp-server ipv6 access-list MANAGEMENT6 vrf MGMT\n" in text
+        assert "\n      ip access-group MANAGEMENT\n" in section(text, "management api gnmi")
+
+
+def test_a_family_without_a_prefix_is_refused_in_words() -> None:
+    text = startup_configs({MANAGEMENT: ["192.168.0.0/16"]})[LEAF]
+    assert section(text, "ipv6 access-list standard MANAGEMENT6") == (
+        "ipv6 access-list standard MANAGEMENT6\n   10 deny any\n"
+    )
+
+
+def test_nothing_is_guarded_where_the_intent_turns_it_off() -> None:
+    for text in startup_configs({ACL: False}).values():
+        assert not re.search(f"{GROUP}|access-list standard", text)
+
+
+def test_another_prefix_takes_its_rules_place_before_the_list_ends() -> None:
+    """Rules are removed by number, as the manual has it, and before others take their numbers."""
+    old = startup_configs({MANAGEMENT: ["10.9.0.0/24"]})[LEAF]
+    new = startup_configs({MANAGEMENT: ["10.9.0.0/24", "10.8.0.0/24"]})[LEAF]
+    assert patch(old, new) == [
+        "ip access-list standard MANAGEMENT",
+        "   no 10",
+        "   no 20",
+        "   10 permit 10.8.0.0/24",
+        "   20 permit 10.9.0.0/24",
+        "   30 deny any",
+    ]
+
+
+def test_a_guard_that_is_new_exists_before_it_is_named() -> None:
+    """A list that SSH names before it is there would be an unknown one, for however short a time."""
+    guarded, open_ = startup_configs()[LEAF], startup_configs({ACL: False})[LEAF]
+    lines = patch(open_, guarded)
+    for family, name in (("ip", "MANAGEMENT"), ("ipv6", "MANAGEMENT6")):
+        named = [at for at, line in enumerate(lines) if re.search(f"({GROUP}) {name}\\b", line)]
+        assert lines.index(f"{family} access-list standard {name}") < min(named)
