@@ -248,6 +248,7 @@ def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
             bool(spec.capabilities.get("bgp_md5", False)),
             bool(spec.capabilities.get("copper_negotiation", "")),
             bool(spec.capabilities.get("copper_calibration", False)),
+            bool(spec.capabilities.get("watchdog_polls_ports", False)),
         )
         for name, spec in platforms.items()
     }

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from fabricgen.analysis.timing import Detection, Failover, legal_pause, list_detections, worst_failover
 from fabricgen.api.sections import Row
 from fabricgen.physics.timers import ack_timeout_s, retry_budget_s, retry_margin
+from fabricgen.physics.watchdog import noticed_within_ms
 from fabricgen.plan.model.contract import Collectives, RoutingPolicy, Watchdog
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.topology import Tier
 
 
 def list_timers(plan: FabricPlan) -> list[Row]:
@@ -20,7 +22,7 @@ def list_timers(plan: FabricPlan) -> list[Row]:
         source = "RFC 5880 section 6.8.4; RFC 4271 section 9.2.1.1; RFC 7938 section 7.2"
         rows.append(_row("routing", "fabric", "worst failover", worst.seconds * 1000, worst.derivation, source))
     if plan.contract.lossless:
-        rows += _watchdog(plan.watchdog)
+        rows += [row for tier in plan.tiers for row in _watchdog(tier, plan.watchdog.on(tier.watchdog))]
         if pause is not None:
             source = "IEEE 802.1Qbb-2011 clause 36"
             rows.append(_row("PFC", "switches", "longest legal pause", pause.milliseconds, pause.derivation, source))
@@ -47,12 +49,17 @@ def _noticed(each: Detection) -> Row:
     return _row("routing", each.link, "silent neighbour noticed", each.seconds * 1000, why, source)
 
 
-def _watchdog(dog: Watchdog) -> Iterator[Row]:
+def _watchdog(tier: Tier, dog: Watchdog) -> Iterator[Row]:
     source = "sonic-net/sonic-swss pfcwdorch: timers are checked once per poll interval"
-    yield _row("PFC watchdog", "switches", "poll", dog.poll_ms, f"{dog.poll_ms} ms", source)
+    if tier.watchdog.ports:
+        ports = f"{dog.poll_ms} ms for {tier.watchdog.ports} ports"
+        yield _row("PFC watchdog", tier.name, "poll", dog.poll_ms, ports, source)
+        latest = noticed_within_ms(dog.detection_ms, dog.poll_ms)
+        polls = f"the poll in whose interval it began, and {latest // dog.poll_ms - 1} x {dog.poll_ms} ms"
+        yield _row("PFC watchdog", tier.name, "storm noticed at the latest", latest, polls, source)
     detection = f"{dog.detection_ms} ms, then {dog.action}"
-    yield _row("PFC watchdog", "switches", "detection", dog.detection_ms, detection, source)
-    yield _row("PFC watchdog", "switches", "restoration", dog.restoration_ms, f"{dog.restoration_ms} ms", source)
+    yield _row("PFC watchdog", tier.name, "detection", dog.detection_ms, detection, source)
+    yield _row("PFC watchdog", tier.name, "restoration", dog.restoration_ms, f"{dog.restoration_ms} ms", source)
 
 
 def _queue_pairs(c: Collectives, worst: Failover | None) -> Iterator[Row]:

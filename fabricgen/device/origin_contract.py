@@ -21,6 +21,7 @@ from fabricgen.device.origin_keys import (
     MTU,
     NIC,
     PER_PAIR,
+    POLLED_PORTS,
     SPEED,
     Patterns,
     class_key,
@@ -50,9 +51,13 @@ CONTRACT_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "unmarked_dscp": (("lossless", "mark_unmarked"), ("lossless", "classes", "{lossless}", "dscp")),
     },
     "Watchdog": {
-        "detection_ms": (("lossless", "watchdog", "detection_ms"),),
-        "restoration_ms": (("lossless", "watchdog", "restoration_ms"),),
-        "poll_ms": (("lossless", "watchdog", "detection_ms"), ("lossless", "watchdog", "restoration_ms")),
+        "detection_ms": (("lossless", "watchdog", "detection_ms"), *POLLED_PORTS),
+        "restoration_ms": (("lossless", "watchdog", "restoration_ms"), *POLLED_PORTS),
+        "poll_ms": (
+            ("lossless", "watchdog", "detection_ms"),
+            ("lossless", "watchdog", "restoration_ms"),
+            *POLLED_PORTS,
+        ),
         "action": (("lossless", "watchdog", "action"),),
     },
     "EcnThresholds": {

@@ -84,10 +84,16 @@ class Headroom(Intent):
 class Watchdog(Intent):
     """PFC watchdog: when a paused queue counts as stuck, what happens, when it is tried again."""
 
-    detection_ms: Annotated[int, Field(ge=1, le=5000, description="Paused this long is a storm"), PER_DEVICE] = 200
-    restoration_ms: Annotated[int, Field(ge=1, le=60000, description="Without pause this long is over"), PER_DEVICE] = (
-        400
-    )
+    detection_ms: Annotated[
+        Annotated[int, Field(ge=1, le=5000)] | None,
+        Field(description="Paused this long is a storm; left out, 200 ms, on SONiC for every 32 ports begun"),
+        PER_DEVICE,
+    ] = None
+    restoration_ms: Annotated[
+        Annotated[int, Field(ge=1, le=60000)] | None,
+        Field(description="Without pause this long is over; left out, 400 ms, on SONiC for every 32 ports begun"),
+        PER_DEVICE,
+    ] = None
     action: Annotated[
         Literal["drop", "forward", "alert"], Field(description="What happens to the queue"), PER_DEVICE
     ] = "drop"

@@ -37,11 +37,23 @@ def longest_legal_pause_ms(buffered: Sequence[tuple[int, int]], quanta: int = LO
     return drained + max((longest_pause_us(speed, quanta) / 1000 for _, speed in buffered), default=0.0)
 
 
+def noticed_within_ms(detection_ms: int, poll_ms: int) -> int:
+    """How long a storm lasts at most until the watchdog acts, in milliseconds.
+
+    The poll in whose interval the storm began still sees packets leave. From the next one on each poll takes its
+    interval off the detection time, and acts once no more than an interval is left.
+
+    Source:
+        sonic-net/sonic-swss orchagent/pfc_detect_broadcom.lua, pfc_detect_mellanox.lua: PFC_WD_DETECTION_TIME_LEFT.
+    """
+    return (1 - (-detection_ms // poll_ms)) * poll_ms
+
+
 def default_watchdog_times(lossless_ports: int) -> WatchdogTimes:
     """What SONiC's ``pfcwd start_default`` sets: times grow with the ports, because one process polls them all.
 
     Args:
-        lossless_ports: Ports with PFC.
+        lossless_ports: Ports it counts: all rows of PORT.
 
     Source:
         sonic-net/sonic-utilities pfcwd/main.py: 200 ms for every 32 ports begun, poll interval at most 1000 ms.

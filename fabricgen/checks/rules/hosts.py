@@ -184,7 +184,8 @@ def check_watchdog(view: IntentView) -> Iterator[Finding]:
     if view.intent.lossless.mode == "ecn_only":
         return
     watchdog = view.intent.lossless.watchdog
-    timers = f"{watchdog.detection_ms} ms, {watchdog.restoration_ms} ms and {watchdog.action}"
+    stated = [f"{value} ms" for value in (watchdog.detection_ms, watchdog.restoration_ms) if value is not None]
+    timers = " and ".join([", ".join(stated), watchdog.action] if stated else [watchdog.action])
     for name in _lacking(view, "pfc_watchdog"):
         yield Finding(
             f"{name} has no PFC watchdog: {timers} have no effect on its switches",

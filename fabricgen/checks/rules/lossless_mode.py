@@ -128,7 +128,7 @@ def check_watchdog_steps(view: IntentView) -> Iterator[Finding]:
     dog = view.intent.lossless.watchdog
     for name in ("detection_ms", "restoration_ms"):
         value = getattr(dog, name)
-        if value % 100:
+        if value is not None and value % 100:
             yield Finding(
                 f"{name} is {value}; the watchdog polls every 100 ms at most",
                 ("lossless", "watchdog", name),

@@ -74,7 +74,7 @@ def check_watchdog_step(view: IntentView) -> Iterator[Finding]:
         itself = spec.capabilities.get("watchdog_restores_itself", False)
         timers = (("detection_ms", dog.detection_ms), ("restoration_ms", dog.restoration_ms))
         for key, value in timers[: 1 if itself else 2]:
-            if step > 1 and value % step:
+            if value is not None and step > 1 and value % step:
                 yield Finding(
                     f"{key} is {value}; tier {name!r} runs {spec.name}, which takes multiples of {step}",
                     ("lossless", "watchdog", key),
@@ -96,7 +96,7 @@ def check_watchdog_limit(view: IntentView) -> Iterator[Finding]:
     detection_ms = view.intent.lossless.watchdog.detection_ms
     for name, spec in tier_platforms(view):
         limit = capability_number(spec, "watchdog_detection_max_ms")
-        if limit and detection_ms > limit:
+        if limit and detection_ms is not None and detection_ms > limit:
             yield Finding(
                 f"detection_ms is {detection_ms}; tier {name!r} runs {spec.name}, which takes {limit} at most",
                 ("lossless", "watchdog", "detection_ms"),
@@ -227,9 +227,10 @@ def check_watchdog_guarantee(view: IntentView) -> Iterator[Finding]:
 def check_watchdog_restores(view: IntentView) -> Iterator[Finding]:
     """Say where the restoration time is not written."""
     dog = view.intent.lossless.watchdog
+    stated = f" {dog.restoration_ms}" if dog.restoration_ms else ""
     for platform, name in _watchdogs(view, "watchdog_restores_itself"):
         yield Finding(
-            f"{platform} restores a queue by itself; restoration_ms {dog.restoration_ms} is not written",
+            f"{platform} restores a queue by itself; restoration_ms{stated} is not written",
             ("lossless", "watchdog", "restoration_ms"),
             related=platform_of(name),
         )

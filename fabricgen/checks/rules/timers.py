@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.analysis.timing import legal_pause, worst_failover
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
-from fabricgen.diagnostics import Related
+from fabricgen.diagnostics import Related, Severity
 from fabricgen.physics.timers import retry_budget_s, retry_margin
 
 TIMER_MARGIN = 2.0
@@ -52,7 +52,7 @@ def check_retry_budget(view: PlanView) -> Iterator[Finding]:
 def check_legal_pause(view: PlanView) -> Iterator[Finding]:
     """The watchdog waits longer than full buffers take to drain."""
     pause = legal_pause(view.plan) if view.plan.contract.lossless else None
-    detection = view.plan.watchdog.detection_ms
+    detection = min(view.plan.watchdog.on(tier.watchdog).detection_ms for tier in view.plan.tiers)
     if pause is not None and detection <= pause.milliseconds:
         models = [Related(f"the buffer of {tier.name}", ("tiers", tier.name, "model")) for tier in view.plan.tiers]
         speeds = [Related(f"the speed of {link.name}", ("links", link.name, "speed")) for link in view.plan.links]
@@ -80,11 +80,40 @@ def check_watchdog_floor(view: IntentView) -> Iterator[Finding]:
         for tier_name, tier in sorted(view.intent.tiers.items()):
             spec = view.platforms.get(tier.platform)
             floor = spec.capabilities.get("pfc_watchdog_min_ms", 0) if spec else 0
-            if isinstance(floor, int) and value < floor:
+            if value is not None and isinstance(floor, int) and value < floor:
                 yield Finding(
                     f"{name} is {value}; {tier.platform} takes {floor} or more",
                     (*WATCHDOG, name),
                     hint=f"use {floor} or more",
                     related=(Related("the platform", ("tiers", tier_name, "platform")),),
+                )
+                break
+
+
+@rule(
+    "FG-QOS-070",
+    "Watchdog faster than the switch polls so many ports",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="One process polls all ports one after the other. The poll interval is never longer than a time that is stated "
+    "here; where it is shorter than the system chooses for so many ports, a poll may not end in time.",
+    fix="Leave the time out, which then follows the ports, or waive this once a full switch keeps up.",
+    source="sonic-net/sonic-utilities pfcwd/main.py: 200 ms for every 32 ports begun, 1000 ms at most",
+)
+def check_watchdog_ports(view: PlanView) -> Iterator[Finding]:
+    """Stated times leave a poll of all ports the interval that the system would choose."""
+    if not view.plan.contract.lossless:
+        return
+    for name in ("detection_ms", "restoration_ms"):
+        value = getattr(view.plan.watchdog, name)
+        for tier in view.plan.tiers:
+            ports, poll_ms = tier.watchdog.ports, tier.watchdog.poll_ms
+            if ports and 0 < value < poll_ms:
+                yield Finding(
+                    f"{name} is {value}; {tier.platform} polls the {ports} ports of {tier.name} "
+                    f"every {poll_ms} ms by itself",
+                    (*WATCHDOG, name),
+                    hint=f"use {poll_ms} or more, or leave it out",
+                    related=(Related("the model", ("tiers", tier.name, "model")),),
                 )
                 break

@@ -1,9 +1,14 @@
-"""The contract as one table, and the watchdog's timers."""
+"""The contract as one table, and what is said of the watchdog."""
 
 from __future__ import annotations
 
 from fabricgen.intent.lossless import Lossless
-from fabricgen.plan.model.contract import Contract, TrafficClass, Watchdog
+from fabricgen.physics.watchdog import default_watchdog_times
+from fabricgen.plan.model.contract import Contract, TrafficClass
+from fabricgen.plan.model.watchdog import WatchdogChoice, WatchdogDefault
+
+RESTORATION_FACTOR = 2
+"""A NIC that has just recovered is not trusted at once: restoration takes twice what the system would give it."""
 
 
 def build_contract(lossless: Lossless) -> Contract:
@@ -40,12 +45,17 @@ def build_contract(lossless: Lossless) -> Contract:
     )
 
 
-def build_watchdog(lossless: Lossless) -> Watchdog:
-    """Watchdog timers; the poll interval is the detection time where that is legal, else SONiC's 1000 ms cap.
-
-    Source:
-        sonic-net/sonic-utilities pfcwd: detection and restoration times may not be below the poll interval,
-        which lies within 100..1000 ms.
-    """
+def build_watchdog(lossless: Lossless) -> WatchdogChoice:
+    """What the intent says of the watchdog."""
     dog = lossless.watchdog
-    return Watchdog(dog.detection_ms, dog.restoration_ms, min(dog.detection_ms, dog.restoration_ms, 1000), dog.action)
+    return WatchdogChoice(dog.detection_ms or 0, dog.restoration_ms or 0, dog.action)
+
+
+def default_watchdog(polled_ports: int) -> WatchdogDefault:
+    """The watchdog's timers on a tier where the intent states none.
+
+    Args:
+        polled_ports: Ports that one poll goes through; 0 where the platform's poll does not depend on them.
+    """
+    times = default_watchdog_times(polled_ports)
+    return WatchdogDefault(times.detection_ms, RESTORATION_FACTOR * times.restoration_ms, times.poll_ms, polled_ports)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from fabricgen.plan.model.contract import Services, Watchdog
+from fabricgen.plan.model.contract import Services
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.model.watchdog import WatchdogChoice
 
 
 class LinkException(NamedTuple):
@@ -71,7 +72,7 @@ class DeviceException(NamedTuple):
     reason: str = ""
     tier: Tier | None = None
     services: Services | None = None
-    watchdog: Watchdog | None = None
+    watchdog: WatchdogChoice | None = None
     raw: tuple[RawSnippet, ...] = ()
 
 

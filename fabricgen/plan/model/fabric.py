@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.plan.model.contract import Collectives, Contract, Services, Watchdog
+from fabricgen.plan.model.contract import Collectives, Contract, Services
 from fabricgen.plan.model.exceptions import Exceptions
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates, ipv4_text, ipv6_text
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
+from fabricgen.plan.model.watchdog import WatchdogChoice
 from fabricgen.plan.model.workload import Workload
 
 FAMILY_BITS = 128 - 32
@@ -117,7 +118,7 @@ class FabricPlan(NamedTuple):
     hosts: tuple[HostGroup, ...]
     addressing: Addressing
     contract: Contract
-    watchdog: Watchdog
+    watchdog: WatchdogChoice
     services: Services
     collectives: Collectives
     rails: int

@@ -1,0 +1,50 @@
+"""The PFC watchdog of SONiC: one process polls all ports, so its times follow their number."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from fabricgen.api.timers import list_timers
+from fabricgen.physics.watchdog import noticed_within_ms
+from fabricgen.plan.model.contract import Watchdog
+from fabricgen.plan.model.watchdog import WatchdogChoice, WatchdogDefault
+from tests.unit.sonic.test_sonic_bfd import changed
+
+DOG = ("lossless",)
+
+
+def rendered(**stated: int) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """GLOBAL and a port of PFC_WD and the timers of the leafs, with times that the intent states."""
+    plan, texts = changed(*([(DOG, {"watchdog": stated})] if stated else []))
+    db = json.loads(texts["config_db.json"])
+    port = next(row for name, row in db["PFC_WD"].items() if name != "GLOBAL")
+    timers = {row["timer"]: row["milliseconds"] for row in list_timers(plan) if row["scope"] == "leaf"}
+    assert len(db["PORT"]) > 128
+    return db["PFC_WD"]["GLOBAL"], port, timers
+
+
+def test_times_follow_the_ports() -> None:
+    poll, port, timers = rendered()
+    assert poll == {"POLL_INTERVAL": "1000"}
+    assert (port["detection_time"], port["restoration_time"]) == ("1000", "2000")
+    assert (timers["poll"], timers["detection"], timers["storm noticed at the latest"]) == (1000, 1000, 2000)
+
+
+def test_stated_times_stay_and_the_poll_is_never_longer() -> None:
+    poll, port, timers = rendered(detection_ms=600)
+    assert poll == {"POLL_INTERVAL": "600"}
+    assert (port["detection_time"], port["restoration_time"]) == ("600", "2000")
+    assert timers["storm noticed at the latest"] == 1200
+    assert rendered(detection_ms=2500)[2]["storm noticed at the latest"] == 4000
+
+
+@pytest.mark.parametrize(("detection", "poll", "latest"), [(200, 200, 400), (600, 400, 1200), (1000, 1000, 2000)])
+def test_a_storm_is_noticed_one_interval_after_its_polls(detection: int, poll: int, latest: int) -> None:
+    assert noticed_within_ms(detection, poll) == latest
+
+
+def test_without_ports_to_poll_the_times_are_those_of_one_step() -> None:
+    assert WatchdogChoice(0, 0, "drop").on(WatchdogDefault()) == Watchdog(200, 400, 200, "drop")
