@@ -1,4 +1,4 @@
-"""The PFC watchdog of SONiC: one process polls all ports, so its times follow their number."""
+"""The PFC watchdog of SONiC: one process polls all ports, so its times follow how many there may be."""
 
 from __future__ import annotations
 
@@ -22,7 +22,6 @@ def rendered(**stated: int) -> tuple[dict[str, Any], dict[str, Any], dict[str, A
     db = json.loads(texts["config_db.json"])
     port = next(row for name, row in db["PFC_WD"].items() if name != "GLOBAL")
     timers = {row["timer"]: row["milliseconds"] for row in list_timers(plan) if row["scope"] == "leaf"}
-    assert len(db["PORT"]) > 128
     return db["PFC_WD"]["GLOBAL"], port, timers
 
 
