@@ -27,17 +27,17 @@ def rendered(**stated: int) -> tuple[dict[str, Any], dict[str, Any], dict[str, A
 
 def test_times_follow_the_ports() -> None:
     poll, port, timers = rendered()
-    assert poll == {"POLL_INTERVAL": "1000"}
-    assert (port["detection_time"], port["restoration_time"]) == ("1000", "2000")
-    assert (timers["poll"], timers["detection"], timers["storm noticed at the latest"]) == (1000, 1000, 2000)
+    assert poll == {"POLL_INTERVAL": "600"}
+    assert (port["detection_time"], port["restoration_time"]) == ("600", "1200")
+    assert (timers["poll"], timers["detection"], timers["storm noticed at the latest"]) == (600, 600, 1200)
 
 
 def test_stated_times_stay_and_the_poll_is_never_longer() -> None:
-    poll, port, timers = rendered(detection_ms=600)
-    assert poll == {"POLL_INTERVAL": "600"}
-    assert (port["detection_time"], port["restoration_time"]) == ("600", "2000")
-    assert timers["storm noticed at the latest"] == 1200
-    assert rendered(detection_ms=2500)[2]["storm noticed at the latest"] == 4000
+    poll, port, timers = rendered(detection_ms=300)
+    assert poll == {"POLL_INTERVAL": "300"}
+    assert (port["detection_time"], port["restoration_time"]) == ("300", "1200")
+    assert timers["storm noticed at the latest"] == 600
+    assert rendered(detection_ms=1000)[2]["storm noticed at the latest"] == 1800
 
 
 @pytest.mark.parametrize(("detection", "poll", "latest"), [(200, 200, 400), (600, 400, 1200), (1000, 1000, 2000)])
