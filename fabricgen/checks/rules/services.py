@@ -49,7 +49,7 @@ def check_logins(view: IntentView) -> Iterator[Finding]:
     severity=Severity.WARNING,
     why="Logs and telemetry of different switches cannot be put in order, and certificates may be refused.",
     fix="Name time servers that the management network reaches.",
-    source="RFC 7454 section 4.1; NIST SP 800-92 section 4.2 (one clock for all logs)",
+    source="NIST SP 800-92, executive summary (timestamps that differ between sources); NIST SP 800-53 rev. 5, SC-45",
 )
 def check_time(view: IntentView) -> Iterator[Finding]:
     """Every switch is told the time."""
@@ -63,7 +63,7 @@ def check_time(view: IntentView) -> Iterator[Finding]:
     severity=Severity.WARNING,
     why="What a switch saw before it failed is lost with it: watchdog actions, sessions, logins.",
     fix="Name log collectors that the management network reaches.",
-    source="RFC 5424; NIST SP 800-92 section 4.2",
+    source="NIST SP 800-53 rev. 5, AU-4(1) (logs leave the system that writes them)",
 )
 def check_logs(view: IntentView) -> Iterator[Finding]:
     """Every switch sends its logs somewhere."""
