@@ -119,9 +119,10 @@ def test_a_broken_fabric_fails_with_device_link_and_reason(tmp_path: Path) -> No
         lab.configure(leaf, leaf_bgp, "neighbor 10.0.0.0 remote-as 4200000000")
         wait(lambda: "BGP state = Established" in lab.on(leaf, "vtysh", "-c", "show bgp neighbors 10.0.0.0"))
 
-        lab.configure(spine, spine_bgp, "address-family ipv4 unicast", "no neighbor LOWER route-map LOWER_IN in")
+        of_group, of_leaf = "neighbor LOWER route-map LOWER_IN in", f"neighbor 10.0.0.1 prefix-list FROM_{leaf} in"
+        lab.configure(spine, spine_bgp, "address-family ipv4 unicast", f"no {of_group}", f"no {of_leaf}")
         broken.expect("sessions", spine, f"{down} to {leaf} {up}", "no route map lets anything in")
-        lab.configure(spine, spine_bgp, "address-family ipv4 unicast", "neighbor LOWER route-map LOWER_IN in")
+        lab.configure(spine, spine_bgp, "address-family ipv4 unicast", of_group, of_leaf)
         broken.expect_nothing()
 
 
