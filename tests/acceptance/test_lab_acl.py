@@ -76,8 +76,10 @@ def test_bfd_comes_up_with_the_acl_and_not_without_it(tmp_path: Path) -> None:
 def test_an_intent_without_acl_plans_no_bfd(tmp_path: Path) -> None:
     """The sessions come up without it, and a spine that falls silent is noticed when the hold time is over."""
     inventory = small_inventory(tmp_path / "bare")
-    with (inventory / "fabric.yaml").open("a") as file:
-        file.write("operations: {access: {acl: false}}\n")
+    fabric = inventory / "fabric.yaml"
+    text = fabric.read_text(encoding="utf-8")
+    assert text.count("\noperations: {") == 1
+    fabric.write_text(text.replace("\noperations: {", "\noperations: {access: {acl: false}, "), encoding="utf-8")
     shown = json.loads(run("show", str(inventory), "qos", "--format", "json").stdout)
     assert "BFD" not in {row["layer"] for row in shown["timers"]}
     assert {row["milliseconds"] for row in shown["timers"] if row["timer"] == "silent neighbour noticed"} == {9000}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -24,6 +25,7 @@ from tests.acceptance.laboratory import machine_to_oneself, skip_if_told, small_
 MARKS = ("route-map LOWER_IN deny 10\n match community DESCENDED\nexit\n",
          "route-map UPPER_OUT deny 10\n match community DESCENDED\nexit\n",
          " match ip address prefix-list OWN\n")  # fmt: skip
+LISTS = re.compile(r"^ +neighbor \S+ prefix-list FROM_\S+ in\n", re.MULTILINE)
 """What keeps a route that came from above from going up again, besides AS numbers."""
 
 
@@ -57,6 +59,7 @@ def trusting(folder: Path, name: str, *, shared: bool) -> Blueprint:
         config = node.config
         for mark in MARKS:
             config = config.replace(mark, "")
+        config = LISTS.sub("", config)
         assert not node.config or config != node.config
         nodes.append(replace(node, config=config))
     return replace(blueprint, nodes=tuple(nodes))
