@@ -58,6 +58,10 @@ class SwitchModel:
         elif words[0] == "ecnconfig":
             for option, value in zip(words[3::2], words[4::2], strict=True):
                 self.config["WRED_PROFILE"][words[2]][_MARKING[option]] = value
+        elif words[:3] == ["sonic-db-cli", "CONFIG_DB", "hget"]:
+            table, _, key = words[3].partition("|")
+            if self.config[table][key][words[4]] != "split-unified":
+                raise RefusedError("frr.conf would be replaced")
         elif words[:2] == ["sonic-db-cli", "CONFIG_DB"]:
             self._write(words[2], words[3], words[4:])
         elif command != "config save -y":

@@ -49,6 +49,7 @@ RELOADS = re.compile(
     r"|another profile under the same name takes \d+ flaps, a reload one of each of \d+ ports"
 )
 """Every reason for which nothing but a reload is left."""
+LOOK = 'sonic-db-cli CONFIG_DB hget "DEVICE_METADATA|localhost" docker_routing_config_mode'
 CHOICES: dict[str, tuple[Any, ...]] = {
     "links/host-leaf/cable/length_m": (1, 2, 3),
     "links/leaf-spine/cable/length_m": (10, 30, 60, 100),
@@ -255,7 +256,7 @@ def play(switch: SwitchModel, steps: Sequence[Step], target: dict[str, Any]) -> 
             check_file(step, before, switch.config)
             assert step.disruption != "hitless" or sum(switch.downs.values()) == downs, step
         elif "reload" in step.command:
-            assert step is steps[-1]
+            assert [each.command for each in steps[steps.index(step) + 1 :]] == [LOOK]
             assert all(RELOADS.fullmatch(reason) for reason in step.reason.split("; ")), step.reason
     for port, row in switch.config["PORT"].items():
         assert row.get("admin_status") == target["PORT"][port].get("admin_status"), f"{port} is left as it was"

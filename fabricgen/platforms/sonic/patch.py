@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from fabricgen.platforms.patching import ABSENT, Change, Situation, Step, apply_changes, worst
 from fabricgen.platforms.reading import Tree
-from fabricgen.platforms.sonic.patch_commands import delete_unknown, mark, restore_unknown, split_unknown, watch
+from fabricgen.platforms.sonic.patch_commands import delete_unknown, look, mark, restore_unknown, split_unknown, watch
 from fabricgen.platforms.sonic.patch_files import Files
 from fabricgen.platforms.sonic.patch_ports import PortWork
 from fabricgen.platforms.sonic.updater import (
@@ -44,7 +44,7 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
     if not situation.changes:
         return ()
     if not situation.before or not situation.after:
-        return (_reload(situation, "there is no configuration to patch"),)
+        return (_reload(situation, "there is no configuration to patch"), *look(situation.after))
     return _Plan(situation).steps()
 
 
@@ -98,7 +98,7 @@ class _Plan:
         reason = "; ".join(self._reasons) or work.worse_than_reload() or self._too_long(files, work, late)
         if reason:
             now = [*deleted, *(now if sum(step.seconds for step in now) <= TOTAL_MAX_S else ())]
-            return (*now, *([_SAVE] if now else []), _reload(situation, reason))
+            return (*now, *([_SAVE] if now else []), _reload(situation, reason), *look(self._target))
         work.send()
         files.send_packed([late])
         restored = list(restore_unknown(self._restored, self._updater.release))

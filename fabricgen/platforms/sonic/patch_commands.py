@@ -17,6 +17,7 @@ from fabricgen.platforms.sonic.updater import MARKING_OPTIONS, ROW
 
 Steps = tuple[str, ...]
 _REFUSED = "the updater refuses it"
+_OWN_ROUTING = "split-unified"
 
 
 def watch(changes: Sequence[Change], after: Tree) -> Iterator[Step]:
@@ -50,6 +51,20 @@ def mark(changes: Sequence[Change]) -> Iterator[Step]:
         profiles.setdefault(change.steps[1], []).extend((MARKING_OPTIONS[change.steps[2]], str(change.after)))
     for profile, options in profiles.items():
         yield _step(("ecnconfig", "-p", profile, *options))
+
+
+def look(after: Tree) -> Iterator[Step]:
+    """Yield the command that tells after a reload whether frr.conf is still ours.
+
+    Source:
+        sonic-net/sonic-utilities scripts/db_migrator.py `migrate_routing_config_mode`: a reload sets the mode back to
+        that of minigraph.xml and golden_config_db.json; sonic-buildimage docker_init.sh keeps frr.conf in that mode.
+    """
+    if after.get("DEVICE_METADATA", {}).get("localhost", {}).get("docker_routing_config_mode") == _OWN_ROUTING:
+        words = ("sonic-db-cli", "CONFIG_DB", "hget")
+        command = f'{join(words)} "DEVICE_METADATA|localhost" docker_routing_config_mode'
+        expected = f"look: {_OWN_ROUTING}; in any other mode the next start of bgp replaces frr.conf"
+        yield Step(command, "", "", "hitless", expected)
 
 
 def delete_unknown(changes: Sequence[Change], release: str) -> Iterator[Step]:

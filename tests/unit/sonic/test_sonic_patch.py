@@ -149,6 +149,19 @@ def test_the_way_of_each_change(
     assert all(step.reason for step in steps if way == RELOAD)
 
 
+@pytest.mark.parametrize(("mode", "looks"), [("split-unified", 1), ("separated", 0), ("", 0)])
+def test_after_a_reload_one_looks_at_the_routing_mode(mode: str, looks: int) -> None:
+    before = switch("202511")
+    before["DEVICE_METADATA"]["localhost"] |= {"docker_routing_config_mode": mode} if mode else {}
+    steps, _ = carried_out(before, set_field("PORT", "Ethernet0", "lanes", "99"))
+    command = 'sonic-db-cli CONFIG_DB hget "DEVICE_METADATA|localhost" docker_routing_config_mode'
+    assert [step.command for step in steps[1:]] == looks * [command]
+    assert all("split-unified" in step.reason for step in steps[1:])
+    assert "hget" not in str(carried_out(before, set_field("PORT", "Ethernet0", "mtu", "9000"))[0]), (
+        "no reload, no look"
+    )
+
+
 def test_a_profile_of_many_ports_gets_a_stand_in() -> None:
     before = switch("202511", ports=16)
     for number in range(8):
