@@ -46,6 +46,7 @@ RELOADS = re.compile(
     r"|the updater of 20\d{4} does not know the ASIC of HwSKU '[^']+'"
     r"|patches would take about [\d,]+ s, a reload less"
     r"|buffermgrd sets groups back to \w+ whenever a port changes, so they cannot name another profile"
+    r"|config_db\.json holds references to secrets|put the secrets in their places before you apply it"
     r"|another profile under the same name takes \d+ flaps, a reload one of each of \d+ ports"
 )
 """Every reason for which nothing but a reload is left."""
