@@ -147,11 +147,10 @@ def test_rows_and_fields_that_one_side_lacks(site: Site) -> None:
 def test_secrets_are_neither_compared_nor_shown(site: Site) -> None:
     inventory = site.folder / "inventory"
     shutil.copytree(QUICKSTART, inventory)
-    with (inventory / "fabric.yaml").open("a") as stream:
-        stream.write(
-            'operations: {snmp: {community: {secret: "env:C"}},'
-            ' tacacs: {servers: [192.168.0.9], key: {secret: "env:K"}}}\n'
-        )
+    intent = inventory / "fabric.yaml"
+    text = intent.read_text(encoding="utf-8")
+    assert "\noperations: {ntp" in text
+    intent.write_text(text.replace("\noperations: {", '\noperations: {snmp: {community: {secret: "env:C"}}, '), "utf-8")
     tree = site.folder / "tree"
     assert render_here(inventory, tree) == []
     deployed = site.folder / "deployed"

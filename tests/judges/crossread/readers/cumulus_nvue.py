@@ -264,6 +264,8 @@ def read(files: Files, device: Device) -> bool:
     system = _at(root, "system")
     if system.get("hostname") != device.name:
         device.say(f"hostname is {system.get('hostname')}")
+    if set(_at(system, "ssh-server", "vrf")) != {"mgmt"}:
+        device.say("SSH answers outside of the management VRF, or not in it")
     keys = sorted(key for key, value in _at(system, "forwarding", "ecmp-hash").items() if value == "enabled")
     device.hash_identity = f"{' '.join(keys)} seed {_at(system, 'forwarding').get('hash-seed', 'random')}"
     device.sprays = _at(root, "router", "adaptive-routing").get("state") == "enabled"
