@@ -14,6 +14,19 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from fabricgen.device.model import LeafRoutes, Port, Switch, SwitchClass
+from fabricgen.platforms.bgp_origins import (
+    BELOW,
+    BELOW_IPV4,
+    BELOW_IPV6,
+    OF_HOSTS,
+    OF_IPV4,
+    OF_IPV6,
+    OF_LEAF4,
+    OF_LEAF6,
+    OF_LOWER,
+    OF_NEIGHBOR,
+    OF_UPPER,
+)
 
 UPPER, LOWER, HOSTS = "UPPER", "LOWER", "HOSTS"
 """Sides of a switch: the tier above, the tier below, the hosts of a leaf."""
@@ -62,6 +75,7 @@ class PeerGroup:
     password: str
     unnumbered: bool
     side: str
+    origins: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +92,7 @@ class ClassBgp:
     families: tuple[Family, ...]
     groups: tuple[PeerGroup, ...]
     unnumbered: bool
+    origins: Mapping[str, tuple[str, ...]]
     below: str = ""
     restarts: bool = False
     fib_pending: bool = True
@@ -156,20 +171,21 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
     families = []
     if cls.ipv4:
         names = (p.loopbacks, p.loopback_len, p.host_links, p.host_block_len, UPPER, below)
-        families.append(Family("ipv4", "ip", "", *names, p.host_len, _OF_IPV4))
+        families.append(Family("ipv4", "ip", "", *names, p.host_len, {**OF_IPV4, **BELOW_IPV4[leaf]}))
     if cls.ipv6:
         groups = (UPPER if bare else f"{UPPER}6", f"{below}6" if below and (leaf or not bare) else below)
         names = (p.loopbacks6, p.loopback_len6, p.host_links6, p.host_block_len6, *groups)
-        families.append(Family("ipv6", "ipv6", "6", *names, p.host_len6, _OF_IPV6))
+        families.append(Family("ipv6", "ipv6", "6", *names, p.host_len6, {**OF_IPV6, **BELOW_IPV6[leaf]}))
     found = {}
     for family in families if cls.has_upper else ():
         name, guards = family.upper_group, (policy.bfd_upper, policy.gtsm_upper, policy.key_upper)
-        found[name] = PeerGroup(name, *guards, bare, UPPER)
+        found[name] = PeerGroup(name, *guards, bare, UPPER, OF_UPPER)
     for family in families if below else ():
         name, guards = family.lower_group, (policy.bfd_lower, policy.gtsm_lower, policy.key_lower)
-        found[name] = PeerGroup(name, *guards, bare and not leaf, below)
+        found[name] = PeerGroup(name, *guards, bare and not leaf, below, OF_HOSTS if leaf else OF_LOWER)
     waits = cls.release.knows("bgp suppress-fib-pending")
-    return ClassBgp(tuple(families), tuple(found.values()), bare, below, leaf and policy.bfd_upper, waits)
+    restarts, origins = leaf and policy.bfd_upper, {"below": BELOW[leaf]}
+    return ClassBgp(tuple(families), tuple(found.values()), bare, origins, below, restarts, waits)
 
 
 def device_bgp(device: Switch, cls: ClassBgp) -> DeviceBgp:
@@ -199,7 +215,7 @@ def _device_family(
         tuple(_neighbor(port, family) for port in lower),
         tuple(_leaf_list(leaf, family) for leaf in device.leafs),
         tuple(_listed(port, family) for port in below) if device.leafs else (),
-        _OF_IPV4 if ipv4 else _OF_IPV6,
+        OF_IPV4 if ipv4 else OF_IPV6,
     )
 
 
@@ -212,8 +228,8 @@ def _leaf_list(leaf: LeafRoutes, family: Family) -> LeafList:
     """The list of a leaf in a family."""
     name = list_name(leaf.name, family.suffix)
     if family.name == "ipv4":
-        return LeafList(name, f"{leaf.loopback}/{family.loopback_len}", leaf.aggregate, family.host_len, _OF_LEAF4)
-    return LeafList(name, f"{leaf.loopback6}/{family.loopback_len}", leaf.aggregate6, family.host_len, _OF_LEAF6)
+        return LeafList(name, f"{leaf.loopback}/{family.loopback_len}", leaf.aggregate, family.host_len, OF_LEAF4)
+    return LeafList(name, f"{leaf.loopback6}/{family.loopback_len}", leaf.aggregate6, family.host_len, OF_LEAF6)
 
 
 def _listed(port: Port, family: Family) -> Listed:
@@ -234,106 +250,5 @@ def _neighbor(port: Port, family: Family) -> Neighbor:
     """The neighbour over a port that carries a family."""
     group = family.upper_group if port.shape.side == "up" else family.lower_group
     address = port.peer_address if family.name == "ipv4" else port.peer_address6
-    origins = _NEIGHBOR[family.name if address else "unnumbered"]
+    origins = OF_NEIGHBOR[family.name if address else "unnumbered"]
     return Neighbor(address or port.shape.name, not address, port.peer_asn, group, port.peer, port.peer_port, origins)
-
-
-_PREFIXES = ("loopbacks", "loopback_len", "host_links", "host_block_len", "host_len")
-_OF_IPV4: Mapping[str, tuple[str, ...]] = {
-    **{name: (f"FabricPrefixes.{name}",) for name in _PREFIXES},
-    "loopback": ("Switch.loopback",),
-    "loopback_prefix": ("Switch.loopback",),
-    "aggregate": ("Switch.aggregate",),
-    "upper_group": ("SwitchClass.has_upper",),
-    "lower_group": ("SwitchClass.role",),
-}
-"""Where the fields of a family's objects come from in IPv4, whose lists and groups have their plain names."""
-_OF_IPV6: Mapping[str, tuple[str, ...]] = {
-    **{name: (f"FabricPrefixes.{name}6",) for name in _PREFIXES},
-    "loopback": ("Switch.loopback6",),
-    "loopback_prefix": ("Switch.loopback6",),
-    "aggregate": ("Switch.aggregate6",),
-}
-"""The same in IPv6."""
-_OF_LEAF4: Mapping[str, tuple[str, ...]] = {
-    "loopback": ("LeafRoutes.loopback",),
-    "block": ("LeafRoutes.aggregate",),
-    "host_len": ("FabricPrefixes.host_len",),
-}
-_OF_LEAF6: Mapping[str, tuple[str, ...]] = {
-    "loopback": ("LeafRoutes.loopback6",),
-    "block": ("LeafRoutes.aggregate6",),
-    "host_len": ("FabricPrefixes.host_len6",),
-}
-"""Where the fields of a leaf's list come from in each family."""
-_NEIGHBOR: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "ipv4": {"name": ("Port.peer_address",)},
-    "ipv6": {"name": ("Port.peer_address6",)},
-    "unnumbered": {"name": ("PortShape.name",)},
-}
-"""Where the name of a neighbour comes from."""
-
-ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "Family": {
-        "name": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "word": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "suffix": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "loopbacks": ("FabricPrefixes.loopbacks", "FabricPrefixes.loopbacks6"),
-        "loopback_len": ("FabricPrefixes.loopback_len", "FabricPrefixes.loopback_len6"),
-        "host_links": ("FabricPrefixes.host_links", "FabricPrefixes.host_links6"),
-        "host_block_len": ("FabricPrefixes.host_block_len", "FabricPrefixes.host_block_len6"),
-        "upper_group": ("SwitchClass.has_upper", "SwitchClass.unnumbered"),
-        "lower_group": ("SwitchClass.role", "SwitchClass.unnumbered"),
-        "host_len": ("FabricPrefixes.host_len", "FabricPrefixes.host_len6"),
-    },
-    "PeerGroup": {
-        "name": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"),
-        "bfd": ("RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"),
-        "gtsm": ("RoutingPolicy.gtsm_upper", "RoutingPolicy.gtsm_lower"),
-        "password": ("RoutingPolicy.key_upper", "RoutingPolicy.key_lower"),
-        "unnumbered": "SwitchClass.unnumbered",
-        "side": ("SwitchClass.has_upper", "SwitchClass.role"),
-    },
-    "ClassBgp": {
-        "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "groups": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"),
-        "unnumbered": "SwitchClass.unnumbered",
-        "below": ("SwitchClass.role", "SwitchClass.hosts_bgp"),
-        "restarts": ("RoutingPolicy.bfd_upper", "SwitchClass.role"),
-        "fib_pending": "SwitchClass.release",
-    },
-    "Neighbor": {
-        "name": ("Port.peer_address", "Port.peer_address6", "PortShape.name"),
-        "unnumbered": "SwitchClass.unnumbered",
-        "asn": "Port.peer_asn",
-        "group": "PortShape.side",
-        "peer": "Port.peer",
-        "peer_port": "Port.peer_port",
-    },
-    "DeviceFamily": {
-        "family": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "loopback": ("Switch.loopback", "Switch.loopback6"),
-        "loopback_prefix": ("Switch.loopback", "Switch.loopback6"),
-        "aggregate": ("Switch.aggregate", "Switch.aggregate6"),
-        "drained_upper": ("Port.drained", "Switch.ports"),
-        "drained_lower": ("Port.drained", "Switch.ports"),
-        "leafs": "Switch.leafs",
-        "listed": ("Switch.leafs", "Switch.ports"),
-    },
-    "LeafList": {
-        "name": "LeafRoutes.name",
-        "loopback": ("LeafRoutes.loopback", "LeafRoutes.loopback6"),
-        "block": ("LeafRoutes.aggregate", "LeafRoutes.aggregate6"),
-        "host_len": ("FabricPrefixes.host_len", "FabricPrefixes.host_len6"),
-    },
-    "Listed": {
-        "name": ("Port.peer_address", "Port.peer_address6", "PortShape.name"),
-        "list": "Port.peer",
-    },
-    "DeviceBgp": {
-        "router_id": "Switch.router_id",
-        "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "neighbors": "Switch.ports",
-    },
-}
-"""View field to the device-model fields it derives from, for the views that hold these."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fabricgen.device.model import Switch
@@ -15,6 +16,7 @@ class FamilyPolicy:
     afi: str
     inward: str
     outward: str
+    origins: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class Group:
     gtsm: bool
     unnumbered: bool
     families: tuple[FamilyPolicy, ...]
+    origins: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +79,7 @@ class Speaker:
 def group_rows(bgp: ClassBgp) -> tuple[Group, ...]:
     """Peer groups of a class."""
     return tuple(
-        Group(_spelled(group.name), group.bfd, group.gtsm, group.unnumbered, _policies(group, bgp))
+        Group(_spelled(group.name), group.bfd, group.gtsm, group.unnumbered, _policies(group, bgp), group.origins)
         for group in bgp.groups
     )
 
@@ -119,10 +122,11 @@ def _afi(family: Family) -> str:
 def _policies(group: PeerGroup, bgp: ClassBgp) -> tuple[FamilyPolicy, ...]:
     """What a group says in each family. IPv4 is on by default, so a group of IPv6 alone turns it off."""
     carried = [family for family in bgp.families if group.name in (family.upper_group, family.lower_group)]
-    found = [FamilyPolicy("ipv4-unicast", "", "")] if all(family.name != "ipv4" for family in carried) else []
+    origins = dict.fromkeys(("inward", "outward"), group.origins["side"])
+    found = [FamilyPolicy("ipv4-unicast", "", "", origins)] if all(family.name != "ipv4" for family in carried) else []
     for family in carried:
         side = _spelled(group.side)
-        found.append(FamilyPolicy(_afi(family), f"{side}-in{family.suffix}", f"{side}-out{family.suffix}"))
+        found.append(FamilyPolicy(_afi(family), f"{side}-in{family.suffix}", f"{side}-out{family.suffix}", origins))
     return tuple(found)
 
 

@@ -16,7 +16,7 @@ from fabricgen.device.model import (
     SwitchClass,
     TrafficClass,
 )
-from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.bgp_origins import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
 from fabricgen.platforms.code_points import CODE_POINT_ORIGINS, CodePoint, code_points
 from fabricgen.platforms.cumulus_nvue.sessions import SESSION_ORIGINS, Group, Speaker, build_speaker, group_rows

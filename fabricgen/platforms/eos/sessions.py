@@ -9,7 +9,7 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from fabricgen.device.model import Switch
@@ -30,6 +30,7 @@ class Policy:
     inward: str
     outward: str
     originate: bool
+    origins: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +90,7 @@ def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup]) -> FamilyRow:
         own=own,
         groups=tuple(_policy(group, family, drained=group.name.endswith(DRAINED)) for group in carrying),
         drained=tuple(
-            replace(_policy(group, family, drained=True), name=neighbor.name)
+            replace(_policy(group, family, drained=True), name=neighbor.name, origins=neighbor.origins)
             for neighbor in drained
             for group in carrying
             if group.name == neighbor.group
@@ -106,6 +107,7 @@ def _policy(group: PeerGroup, family: Family, *, drained: bool) -> Policy:
         f"{group.side}_IN{ending}{family.suffix}",
         f"{group.side}_OUT{ending}{family.suffix}",
         originate=group.unnumbered and family.name == "ipv4",
+        origins={"name": group.origins["name"]},
     )
 
 

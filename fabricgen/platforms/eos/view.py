@@ -12,7 +12,7 @@ from fabricgen.device.model import (
     Switch,
     SwitchClass,
 )
-from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.bgp_origins import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
 from fabricgen.platforms.eos.access import ACCESS_ORIGINS, AccessList, build_access
 from fabricgen.platforms.eos.bonds import BOND_ORIGINS, Bonds, build_bonds

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fabricgen.device.model import Port, Switch
@@ -28,6 +29,7 @@ class SessionGroup:
     ttl_hops: int
     without_ipv4: bool
     without_ipv6: bool
+    origins: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(slots=True)
@@ -56,7 +58,8 @@ def peer_groups(fabric: str, bgp: ClassBgp) -> tuple[SessionGroup, ...]:
         ipv4 = any(family.name == "ipv4" for family in carried)
         words = f"{fabric}: {SIDES[group.side]}"
         description = words if ipv4 else f"{words}, IPv6"
-        found.append(SessionGroup(group.name, group.side, description, int(group.gtsm), not ipv4, ipv4))
+        origins = {**group.origins, "ttl_hops": group.origins["gtsm"]}
+        found.append(SessionGroup(group.name, group.side, description, int(group.gtsm), not ipv4, ipv4, origins))
     return tuple(found)
 
 

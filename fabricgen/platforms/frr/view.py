@@ -16,7 +16,7 @@ from fabricgen.device.model import (
     SwitchClass,
     TrafficClass,
 )
-from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.bgp_origins import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, DeviceBgp, class_bgp, device_bgp
 from fabricgen.platforms.code_points import CODE_POINT_ORIGINS, CodePoint, code_point_rows
 from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values

@@ -29,6 +29,7 @@ ANYWHERE = {"": "0.0.0.0/0", "6": "::/0"}
 class AclRule:
     """A rule; ``source6`` stands for ``source`` in a table of IPv6, ``port`` is 0 where the service has its own."""
 
+    table: str
     name: str
     priority: int
     action: str
@@ -74,7 +75,7 @@ def _service_tables(name: str, service: str, words: str, access: Access, port: i
     found = []
     for family, prefixes in (("", access.management), ("6", access.management6)):
         table = _table(name, service, f"{words} from management only", family, list(prefixes), port)
-        last = _rule(len(prefixes) + 1, LAST_PRIORITY, "DROP", ANYWHERE[family], family, port)
+        last = _rule(table.name, len(prefixes) + 1, LAST_PRIORITY, "DROP", ANYWHERE[family], family, port)
         found.append(AclTable(table.name, table.service, table.description, (*table.rules, last)))
     return found
 
@@ -82,14 +83,15 @@ def _service_tables(name: str, service: str, words: str, access: Access, port: i
 def _table(name: str, service: str, words: str, family: str, sources: list[str], port: int = 0) -> AclTable:
     """A table that accepts a service from some sources of one family."""
     rules = tuple(
-        _rule(number, TOP_PRIORITY + 1 - number, "ACCEPT", source, family, port)
+        _rule(name + family, number, TOP_PRIORITY + 1 - number, "ACCEPT", source, family, port)
         for number, source in enumerate(sources, 1)
     )
     return AclTable(name + family, service, words, rules)
 
 
-def _rule(number: int, priority: int, action: str, source: str, family: str, port: int) -> AclRule:
-    return AclRule(f"RULE_{number}", priority, action, source if not family else "", source if family else "", port)
+def _rule(table: str, number: int, priority: int, action: str, source: str, family: str, port: int) -> AclRule:
+    sources = ("", source) if family else (source, "")
+    return AclRule(table, f"RULE_{number}", priority, action, *sources, port)
 
 
 ACL_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
@@ -100,6 +102,7 @@ ACL_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "rules": ("Access.management", "Access.management6"),
     },
     "AclRule": {
+        "table": "Access.acl",
         "name": "Access.acl",
         "priority": "Access.acl",
         "action": "Access.acl",

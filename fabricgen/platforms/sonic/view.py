@@ -19,9 +19,9 @@ from fabricgen.device.model import (
     SwitchClass,
     Watchdog,
 )
-from fabricgen.platforms.bgp_view import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.bgp_origins import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, DeviceBgp, class_bgp, device_bgp
-from fabricgen.platforms.sonic.acl import ACL_ORIGINS, AclTable, control_plane_tables
+from fabricgen.platforms.sonic.acl import ACL_ORIGINS, AclRule, AclTable, control_plane_tables
 from fabricgen.platforms.sonic.buffers import (
     BUFFER_ORIGINS,
     CPU_QUEUE,
@@ -98,6 +98,7 @@ class ClassView:
         cpu_queue_free: No class has the queue of what the CPU sends.
         ingress_profiles: Profiles of a port's ingress buffers, on Spectrum.
         acl_tables: Control-plane ACL; empty where the intent turns it off.
+        acl_rules: The rules of all its tables, table by table.
     """
 
     fabric: str
@@ -133,6 +134,7 @@ class ClassView:
     services: Services
     tacacs: tuple[TacacsServer, ...]
     acl_tables: tuple[AclTable, ...]
+    acl_rules: tuple[AclRule, ...]
 
 
 @dataclass(slots=True)
@@ -167,6 +169,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     rows = tuple(_port_row(shape, cables) for shape in cls.ports)
     pools = {profile.name: profile.pool for profile in cls.buffers.profiles}
     ecn = () if contract.mode == "pfc_only" else cls.ecn
+    acl_tables = control_plane_tables(cls)
     return ClassView(
         fabric=cls.fabric,
         board=cls.board,
@@ -202,7 +205,8 @@ def class_view(cls: SwitchClass) -> ClassView:
         tacacs=tuple(
             TacacsServer(server, TACACS_TOP_PRIORITY - number) for number, server in enumerate(cls.services.tacacs)
         ),
-        acl_tables=control_plane_tables(cls),
+        acl_tables=acl_tables,
+        acl_rules=tuple(rule for table in acl_tables for rule in table.rules),
     )
 
 
@@ -266,7 +270,8 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         hash_algorithm="RoutingPolicy.hash_rank",
         bgp="SwitchClass.prefixes",
         tacacs="Services.tacacs",
-        acl_tables=("Access.acl", "Access.management", "FabricPrefixes.fabric_links"),
+        acl_tables="Access.acl",
+        acl_rules=("Access.acl", "Access.management", "FabricPrefixes.fabric_links"),
     ),
     "DescribedPort": {
         "shape": "SwitchClass.ports",

@@ -1,0 +1,126 @@
+"""Where the fields of the view of BGP come from, for every platform that has it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+_PREFIXES = ("loopbacks", "loopback_len", "host_links", "host_block_len", "host_len")
+OF_IPV4: Mapping[str, tuple[str, ...]] = {
+    **{name: (f"FabricPrefixes.{name}",) for name in _PREFIXES},
+    "loopback": ("Switch.loopback",),
+    "loopback_prefix": ("Switch.loopback",),
+    "aggregate": ("Switch.aggregate",),
+    "upper_group": ("SwitchClass.has_upper",),
+}
+"""Where the fields of a family's objects come from in IPv4, whose lists and groups have their plain names."""
+OF_IPV6: Mapping[str, tuple[str, ...]] = {
+    **{name: (f"FabricPrefixes.{name}6",) for name in _PREFIXES},
+    "loopback": ("Switch.loopback6",),
+    "loopback_prefix": ("Switch.loopback6",),
+    "aggregate": ("Switch.aggregate6",),
+}
+"""The same in IPv6."""
+BELOW: Mapping[bool, tuple[str, ...]] = {False: ("SwitchClass.role",), True: ("SwitchClass.hosts_bgp",)}
+"""What says who is below a switch, by whether it is a leaf: every other switch has a tier below it."""
+BELOW_IPV4: Mapping[bool, Mapping[str, tuple[str, ...]]] = {
+    leaf: {"lower_group": origins} for leaf, origins in BELOW.items()
+}
+BELOW_IPV6: Mapping[bool, Mapping[str, tuple[str, ...]]] = {
+    False: {"lower_group": ("SwitchClass.role", "SwitchClass.unnumbered")},
+    True: BELOW_IPV4[True],
+}
+"""Where the name of the peer group below comes from in each family."""
+OF_LEAF4: Mapping[str, tuple[str, ...]] = {
+    "loopback": ("LeafRoutes.loopback",),
+    "block": ("LeafRoutes.aggregate",),
+    "host_len": ("FabricPrefixes.host_len",),
+}
+OF_LEAF6: Mapping[str, tuple[str, ...]] = {
+    "loopback": ("LeafRoutes.loopback6",),
+    "block": ("LeafRoutes.aggregate6",),
+    "host_len": ("FabricPrefixes.host_len6",),
+}
+"""Where the fields of a leaf's list come from in each family."""
+OF_NEIGHBOR: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    "ipv4": {"name": ("Port.peer_address",)},
+    "ipv6": {"name": ("Port.peer_address6",)},
+    "unnumbered": {"name": ("PortShape.name",)},
+}
+"""Where the name of a neighbour comes from."""
+
+
+def _of_group(side: str, named: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
+    """Where the fields of a peer group come from whose neighbours are on one side of the policy."""
+    guards = {"bfd": f"bfd_{side}", "gtsm": f"gtsm_{side}", "password": f"key_{side}"}
+    return {"name": named, "side": named, **{name: (f"RoutingPolicy.{field}",) for name, field in guards.items()}}
+
+
+OF_UPPER = _of_group("upper", ("SwitchClass.has_upper",))
+OF_LOWER = _of_group("lower", BELOW[False])
+OF_HOSTS = _of_group("lower", BELOW[True])
+"""Where the fields of a peer group come from: what makes it, and the guards of its side."""
+
+ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
+    "Family": {
+        "name": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "word": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "suffix": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "loopbacks": ("FabricPrefixes.loopbacks", "FabricPrefixes.loopbacks6"),
+        "loopback_len": ("FabricPrefixes.loopback_len", "FabricPrefixes.loopback_len6"),
+        "host_links": ("FabricPrefixes.host_links", "FabricPrefixes.host_links6"),
+        "host_block_len": ("FabricPrefixes.host_block_len", "FabricPrefixes.host_block_len6"),
+        "upper_group": ("SwitchClass.has_upper", "SwitchClass.unnumbered"),
+        "lower_group": ("SwitchClass.role", "SwitchClass.unnumbered"),
+        "host_len": ("FabricPrefixes.host_len", "FabricPrefixes.host_len6"),
+    },
+    "PeerGroup": {
+        "name": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"),
+        "bfd": ("RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"),
+        "gtsm": ("RoutingPolicy.gtsm_upper", "RoutingPolicy.gtsm_lower"),
+        "password": ("RoutingPolicy.key_upper", "RoutingPolicy.key_lower"),
+        "unnumbered": "SwitchClass.unnumbered",
+        "side": ("SwitchClass.has_upper", "SwitchClass.role"),
+    },
+    "ClassBgp": {
+        "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "groups": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"),
+        "unnumbered": "SwitchClass.unnumbered",
+        "below": ("SwitchClass.role", "SwitchClass.hosts_bgp"),
+        "restarts": ("RoutingPolicy.bfd_upper", "SwitchClass.role"),
+        "fib_pending": "SwitchClass.release",
+    },
+    "Neighbor": {
+        "name": ("Port.peer_address", "Port.peer_address6", "PortShape.name"),
+        "unnumbered": "SwitchClass.unnumbered",
+        "asn": "Port.peer_asn",
+        "group": "PortShape.side",
+        "peer": "Port.peer",
+        "peer_port": "Port.peer_port",
+    },
+    "DeviceFamily": {
+        "family": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "loopback": ("Switch.loopback", "Switch.loopback6"),
+        "loopback_prefix": ("Switch.loopback", "Switch.loopback6"),
+        "aggregate": ("Switch.aggregate", "Switch.aggregate6"),
+        "drained_upper": ("Port.drained", "Switch.ports"),
+        "drained_lower": ("Port.drained", "Switch.ports"),
+        "leafs": "Switch.leafs",
+        "listed": ("Switch.leafs", "Switch.ports"),
+    },
+    "LeafList": {
+        "name": "LeafRoutes.name",
+        "loopback": ("LeafRoutes.loopback", "LeafRoutes.loopback6"),
+        "block": ("LeafRoutes.aggregate", "LeafRoutes.aggregate6"),
+        "host_len": ("FabricPrefixes.host_len", "FabricPrefixes.host_len6"),
+    },
+    "Listed": {
+        "name": ("Port.peer_address", "Port.peer_address6", "PortShape.name"),
+        "list": "Port.peer",
+    },
+    "DeviceBgp": {
+        "router_id": "Switch.router_id",
+        "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
+        "neighbors": "Switch.ports",
+    },
+}
+"""View field to the device-model fields it derives from, for the views that hold these."""
