@@ -23,7 +23,11 @@ from tests.acceptance.twins import TWINS
 
 _KINDS = {"model": "switches", "server": "servers", "nic": "nics", "ecn": "ecn"}
 """Key to the kind of catalog record it names."""
-_COMPANIONS: dict[str, dict[str, Any]] = {"length_m": {"media": "smf"}, "mode": {"reason": "a trial"}}
+_COMPANIONS: dict[str, dict[str, Any]] = {
+    "length_m": {"media": "smf"},
+    "mode": {"reason": "a trial"},
+    "speed": {"cable": {"media": "smf", "length_m": 3}},
+}
 """What else must be said beside a key before more of its values are legal."""
 _LINK_POOLS = {"ipv4": "10.64.0.0/12", "ipv6": "fd3a:91c4:7e02:64::/64"}
 """What links without addresses may have instead."""
@@ -36,6 +40,8 @@ _FAMILIES = (("ipv4",), ("ipv6",), ("ipv4", "ipv6"))
 _SMALL, _ITEMS = 8, 64
 """Numbers below these are tried in place of any number, and of any number in a list."""
 _FACTORS = (2, 3, 4, 5, 6, 7, 8)
+_FAR_M = 300
+"""Length of an optical cable that needs more headroom than any copper one, however coarse a vendor's table is."""
 
 
 class Change(NamedTuple):
@@ -72,9 +78,12 @@ def _changes(document: Document, compiled: Compiled, path: IntentPath) -> Iterat
     for key, said in _COMPANIONS.get(path[-1], {}).items():
         beside = _put(document, compiled, (*path[:-1], key), said)
         yield from (Change(beside, _put(beside, compiled, path, other)) for other in others)
-    if path[0] == "links":
+    if path[0] == "links" or path[-1] == "release":
         for elsewhere in _on_other_switches(document, compiled):
             yield from (Change(elsewhere, _put(elsewhere, compiled, path, other)) for other in others)
+            if path[-1] == "length_m":
+                optical = _put(elsewhere, compiled, (*path[:-1], "media"), "smf")
+                yield Change(optical, _put(optical, compiled, path, _FAR_M))
 
 
 def _special(document: Document, compiled: Compiled, path: IntentPath) -> Iterator[Change]:
@@ -89,7 +98,7 @@ def _special(document: Document, compiled: Compiled, path: IntentPath) -> Iterat
     if path[-1] in ("weight_pct", "strict"):
         yield from _rebalanced(document, compiled, path)
     if path[:2] == ("addressing", "families"):
-        yield from (Change(document, _of_families(document, families)) for families in _FAMILIES)
+        yield from _other_families(document, compiled)
     if path[-2:] == ("attachment", "bond"):
         yield Change(document, document.replaced(("planes", "host"), "separate").replaced(path, "none"))
     if path[-1] == "name" and document.has(("exceptions",)):
@@ -114,6 +123,15 @@ def _of_renamed_devices(document: Document, compiled: Compiled, path: IntentPath
             (compiled.folder / f"x-{start}.csv").write_text(called.sub(r"x-\1", known), encoding="utf-8")
             renamed = renamed.replaced(("assets",), f"x-{start}.csv")
         yield Change(document, _put(renamed, compiled, path, pattern))
+
+
+def _other_families(document: Document, compiled: Compiled) -> Iterator[Change]:
+    """Other address families; hosts that speak BGP know IPv4 alone, hence the same without their sessions."""
+    known = _find(_dump(compiled), ("addressing", "families"))
+    hosts = ("routing", "hosts")
+    for before in (document, *((document.without(hosts),) if document.has(hosts) else ())):
+        others = (families for families in _FAMILIES if list(families) != known)
+        yield from (Change(before, _of_families(before, families)) for families in others)
 
 
 def _of_families(document: Document, families: tuple[str, ...]) -> Document:
@@ -278,7 +296,7 @@ def _other_scalars(value: Any, path: IntentPath, compiled: Compiled) -> Iterator
     if path[-1] == "name":
         yield from _other_names(path, compiled)
     if path[-1] == "release":
-        yield from (release for spec in (compiled.platforms or {}).values() for release in spec.releases)
+        yield from (release.name for spec in (compiled.platforms or {}).values() for release in spec.releases)
     for node in schema_nodes(path):
         yield from _from_schema(node, value)
     if isinstance(value, bool):

@@ -60,8 +60,8 @@ SEED = int(os.environ.get("FABRICGEN_SEED", "20"))
 FILES = {"switches": 4, "hosts": 2}
 DEVICES_OF_A_KIND = 2
 MANIFEST = "platform.yaml"
-ONE_CHOICE = ("nic", "platform", "os", "action")
-"""Keys of which the product, as it ships, may know one legal value only."""
+ONE_CHOICE = ("nic", "platform", "os", "action", "families")
+"""Keys of which the product, as it ships, may know one legal value only, at least for the line in question."""
 BY_PLACE = {
     ("SwitchClass", "role"),
     ("SwitchClass", "has_upper"),
@@ -251,10 +251,12 @@ def is_of_place(fabric: Fabric, line: Line) -> bool:
 def is_excused(fabric: Fabric, line: Line) -> bool:
     """Whether a line may stay what it is under every change of its first key alone.
 
-    That key has no other legal value; or the line shows only what seldom changes, such as the name of a box's first
-    port: then the key must change what the same line of the template writes for other ports.
+    That key has no other legal value in a fabric with that line; or the line shows only what seldom changes, such as
+    the name of a box's first port: then the key must change what the same line of the template writes for other ports.
     """
-    if line.explanation.texts[0].path[-1] in ONE_CHOICE and not list(worlds(fabric, line)):
+    if line.explanation.texts[0].path[-1] in ONE_CHOICE and not any(
+        line.written in it for it, _ in worlds(fabric, line)
+    ):
         return True
     return all(is_sticky(read) for read in line.explanation.origin.direct) and any(
         alike(before, line) != alike(after, line) for before, after in worlds(fabric, line)
