@@ -11,6 +11,7 @@ Source:
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from fabricgen.device.model import Access, SwitchClass
@@ -21,6 +22,10 @@ LAST_PRIORITY = 1000
 
 LINK_LOCAL = "fe80::/10"
 """Sources of sessions over links without addresses, of MLD and of a router's answers: RFC 4291 section 2.5.6."""
+
+Source = tuple[str, str]
+"""A prefix, and the device-model field it is or comes from."""
+_ACL = "Access.acl"
 
 ANYWHERE = {"": "0.0.0.0/0", "6": "::/0"}
 
@@ -36,6 +41,7 @@ class AclRule:
     source: str
     source6: str
     port: int
+    origins: Mapping[str, tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,12 +67,11 @@ def control_plane_tables(cls: SwitchClass) -> tuple[AclTable, ...]:
     if services.snmp_community:
         tables += _service_tables("ACCESS_SNMP", "SNMP", "SNMP", access)
     tables += _service_tables("ACCESS_SSH", "SSH", "SSH", access)
-    pools, pools6 = [cls.prefixes.fabric_links], [cls.prefixes.fabric_links6]
-    if cls.hosts_bgp and cls.routing.bfd_lower:
-        pools.append(cls.prefixes.host_links)
-        pools6.append(cls.prefixes.host_links6)
-    tables.append(_table("FABRIC", "ANY", "BFD and all else of link peers", "", [*filter(None, pools)]))
-    tables.append(_table("FABRIC", "ANY", "BFD and all else of link peers", "6", [*filter(None, pools6), LINK_LOCAL]))
+    for family, always in (("", []), ("6", [(LINK_LOCAL, _ACL)])):
+        names = [f"fabric_links{family}", *([f"host_links{family}"] if cls.hosts_bgp and cls.routing.bfd_lower else [])]
+        pools = [(getattr(cls.prefixes, name), f"FabricPrefixes.{name}") for name in names]
+        sources = [*(pool for pool in pools if pool[0]), *always]
+        tables.append(_table("FABRIC", "ANY", "BFD and all else of link peers", family, sources))
     return tuple(table for table in tables if table.rules)
 
 
@@ -74,13 +79,14 @@ def _service_tables(name: str, service: str, words: str, access: Access, port: i
     """A service in both families: from management only."""
     found = []
     for family, prefixes in (("", access.management), ("6", access.management6)):
-        table = _table(name, service, f"{words} from management only", family, list(prefixes), port)
-        last = _rule(table.name, len(prefixes) + 1, LAST_PRIORITY, "DROP", ANYWHERE[family], family, port)
+        sources = [(prefix, f"Access.management{family}") for prefix in prefixes]
+        table = _table(name, service, f"{words} from management only", family, sources, port)
+        last = _rule(table.name, len(prefixes) + 1, LAST_PRIORITY, "DROP", (ANYWHERE[family], _ACL), family, port)
         found.append(AclTable(table.name, table.service, table.description, (*table.rules, last)))
     return found
 
 
-def _table(name: str, service: str, words: str, family: str, sources: list[str], port: int = 0) -> AclTable:
+def _table(name: str, service: str, words: str, family: str, sources: Iterable[Source], port: int = 0) -> AclTable:
     """A table that accepts a service from some sources of one family."""
     rules = tuple(
         _rule(name + family, number, TOP_PRIORITY + 1 - number, "ACCEPT", source, family, port)
@@ -89,9 +95,10 @@ def _table(name: str, service: str, words: str, family: str, sources: list[str],
     return AclTable(name + family, service, words, rules)
 
 
-def _rule(table: str, number: int, priority: int, action: str, source: str, family: str, port: int) -> AclRule:
-    sources = ("", source) if family else (source, "")
-    return AclRule(table, f"RULE_{number}", priority, action, *sources, port)
+def _rule(table: str, number: int, priority: int, action: str, source: Source, family: str, port: int) -> AclRule:
+    prefix, origin = source
+    sources = ("", prefix) if family else (prefix, "")
+    return AclRule(table, f"RULE_{number}", priority, action, *sources, port, {f"source{family}": (origin,)})
 
 
 ACL_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
