@@ -45,3 +45,6 @@ STICKY_FIELDS: Mapping[str, frozenset[str]] = {
     "Profile": frozenset(("name", "pool")),
 }
 """Fields that often keep their value when their key changes, such as the name of a box's first port."""
+
+COUNTED_FROM_ZERO = frozenset({("TrafficClass", "priority")})
+"""Class and field of numbers whose zero does not mean that there is nothing."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fabricgen.device.origin_sticky import STICKY_FIELDS
+from fabricgen.device.origin_sticky import COUNTED_FROM_ZERO, STICKY_FIELDS
 from fabricgen.device.origins import FieldRead, origin_of
 from fabricgen.diagnostics import IntentPath
 from fabricgen.platforms.contract import load_view
@@ -58,7 +58,7 @@ class LineOrigin:
         that are empty, zero or off, or often stay what they are, come behind the others.
         """
         direct = list(reversed(self.direct))
-        direct.sort(key=lambda read: _is_sticky(read) or not read.value)
+        direct.sort(key=lambda read: _is_sticky(read) or _is_off(read))
         return tuple(dict.fromkeys(path for read in direct for path in origin_of(read, device)))
 
     def presence_paths(self, device: Device) -> tuple[IntentPath, ...]:
@@ -73,6 +73,11 @@ class LineOrigin:
 def _is_sticky(read: FieldRead) -> bool:
     """Whether a field often keeps its value when its key changes, or its key is not even known."""
     return read.holder is None or read.field in STICKY_FIELDS.get(read.owner, ())
+
+
+def _is_off(read: FieldRead) -> bool:
+    """Whether a field is empty, zero or off; the first of what is counted from zero is as good as any other."""
+    return not read.value and (read.owner, read.field) not in COUNTED_FROM_ZERO
 
 
 def trace_file(renderer: Renderer, device: Device, path: str) -> list[LineOrigin]:

@@ -40,6 +40,8 @@ _FAMILIES = (("ipv4",), ("ipv6",), ("ipv4", "ipv6"))
 _SMALL, _ITEMS = 8, 64
 """Numbers below these are tried in place of any number, and of any number in a list."""
 _FACTORS = (2, 3, 4, 5, 6, 7, 8)
+_TIMES_MS = (300, 700, 3000)
+"""Numbers tried where none is written and the default is not the intent's: a watchdog's times follow the box."""
 _FAR_M = 300
 """Length of an optical cable that needs more headroom than any copper one, however coarse a vendor's table is."""
 
@@ -319,7 +321,7 @@ def _from_schema(node: dict[str, Any], value: Any) -> Iterator[Any]:
         words = node["items"].get("enum", [])
         yield from ([*chosen] for number in (1, 2) for chosen in permutations(words, number))
     if node.get("type") == "integer" and "minimum" in node and not value:
-        yield from range(node["minimum"], node["minimum"] + _ITEMS)
+        yield from (*_TIMES_MS, *range(node["minimum"], node["minimum"] + _ITEMS))
 
 
 def _other_texts(value: str) -> Iterator[str]:
