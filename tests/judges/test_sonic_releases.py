@@ -111,6 +111,7 @@ def inventory(folder: Path, wanted: Ends, *, lossless: bool) -> Path:
         "operations": {
             "ntp": ["192.168.0.10"], "syslog": ["192.168.0.11"], "dns": ["192.168.0.12"],
             "sflow": {"collector": "192.168.0.13"},
+            "tacacs": {"servers": ["192.168.0.14"], "key": {"secret": "env:TACACS_KEY"}},
         },
     }  # fmt: skip
     if not lossless:
