@@ -297,6 +297,8 @@ def _other_scalars(value: Any, path: IntentPath, compiled: Compiled) -> Iterator
         yield from sorted(names, key=lambda name: not name.startswith(TWINS))
     if path[-1] == "name":
         yield from _other_names(path, compiled)
+    if path[:2] == ("lossless", "ecn"):
+        yield {"kmin_bytes": 200_000, "kmax_bytes": 800_000, "pmax_pct": 7}
     if path[-1] == "release":
         yield from (release.name for spec in (compiled.platforms or {}).values() for release in spec.releases)
     for node in schema_nodes(path):
