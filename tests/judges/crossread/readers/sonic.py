@@ -51,7 +51,7 @@ class _Ports:
         self.groups = per_port(db.get("BUFFER_PG", {}))
         self.maps: dict[tuple[str, str], dict[int, int]] = {}
         watchdog = db.get("PFC_WD", {})
-        self.polled = "GLOBAL" in watchdog
+        self.polled = device.polls_watchdog = "GLOBAL" in watchdog
         self.watchdog = {k: v for k, v in watchdog.items() if k != "GLOBAL"}
 
     def read(self) -> None:
