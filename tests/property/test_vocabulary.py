@@ -26,7 +26,7 @@ SMALLEST = {
 EXCLUDED = {
     r"exceptions\.\[\]\.set\.\*(\.\[\]:integer|:number|=True|=False)": "no leaf that may be set has such a value",
     r"links\.\*\.speed=(10|25|40|50|1600)G": "no NIC of the catalog runs it",
-    r"collectives\.topology_file=.*": "reaches the hosts' files alone, judged per server: unit/host/test_topology_files.py",
+    r"collectives\.topology_file=.*": "of hosts alone, judged per server: unit/host/test_topology_files.py",
     r"lossless\.mark_unmarked=.*": "one platform renders it: unit/eos/test_eos_marking.py",
     r"lossless\.rtt_us:number": "a warning wherever it decides no threshold: case FG-QOS-090",
     r"operations\.access\.acl=True": "the default; its absence and False are drawn",
