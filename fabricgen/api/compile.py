@@ -249,6 +249,7 @@ def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
             bool(spec.capabilities.get("copper_negotiation", "")),
             bool(spec.capabilities.get("copper_calibration", False)),
             bool(spec.capabilities.get("watchdog_polls_ports", False)),
+            int(spec.capabilities.get("watchdog_detection_max_ms", 0)),
         )
         for name, spec in platforms.items()
     }

@@ -22,7 +22,7 @@ def list_timers(plan: FabricPlan) -> list[Row]:
         source = "RFC 5880 section 6.8.4; RFC 4271 section 9.2.1.1; RFC 7938 section 7.2"
         rows.append(_row("routing", "fabric", "worst failover", worst.seconds * 1000, worst.derivation, source))
     if plan.contract.lossless:
-        rows += [row for tier in plan.tiers for row in _watchdog(tier, plan.watchdog.on(tier.watchdog))]
+        rows += [row for tier in plan.tiers for row in _watchdog(tier, plan.watchdog.on(tier.clock))]
         if pause is not None:
             source = "IEEE 802.1Qbb-2011 clause 36"
             rows.append(_row("PFC", "switches", "longest legal pause", pause.milliseconds, pause.derivation, source))
@@ -51,8 +51,8 @@ def _noticed(each: Detection) -> Row:
 
 def _watchdog(tier: Tier, dog: Watchdog) -> Iterator[Row]:
     source = "sonic-net/sonic-swss pfcwdorch: timers are checked once per poll interval"
-    if tier.watchdog.ports:
-        ports = f"{dog.poll_ms} ms for {tier.watchdog.ports} ports"
+    if tier.clock.ports:
+        ports = f"{dog.poll_ms} ms for {tier.clock.ports} ports"
         yield _row("PFC watchdog", tier.name, "poll", dog.poll_ms, ports, source)
         latest = noticed_within_ms(dog.detection_ms, dog.poll_ms)
         polls = f"the poll in whose interval it began, and {latest // dog.poll_ms - 1} x {dog.poll_ms} ms"

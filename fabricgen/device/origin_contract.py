@@ -18,6 +18,7 @@ from fabricgen.device.origin_keys import (
     MANAGEMENT,
     MODE,
     MODEL,
+    MOST_PORTS,
     MTU,
     NIC,
     PER_PAIR,
@@ -51,8 +52,8 @@ CONTRACT_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "unmarked_dscp": (("lossless", "mark_unmarked"), ("lossless", "classes", "{lossless}", "dscp")),
     },
     "Watchdog": {
-        "detection_ms": (("lossless", "watchdog", "detection_ms"), *POLLED_PORTS),
-        "restoration_ms": (("lossless", "watchdog", "restoration_ms"), *POLLED_PORTS),
+        "detection_ms": (("lossless", "watchdog", "detection_ms"), *MOST_PORTS),
+        "restoration_ms": (("lossless", "watchdog", "restoration_ms"), *MOST_PORTS),
         "poll_ms": (
             ("lossless", "watchdog", "detection_ms"),
             ("lossless", "watchdog", "restoration_ms"),

@@ -57,6 +57,7 @@ def ecmp_key(key: str) -> Patterns:
 
 ECN_VALUE: Patterns = (("lossless", "ecn", "{marking_key}"), ECN, SPEED, MODEL, ("lossless", "rtt_us"))
 HEADROOM_VALUE: Patterns = (LENGTH, SPEED, MODEL)
+MOST_PORTS: Patterns = (("tiers",), ("links",))
 POLLED_PORTS: Patterns = (MODEL, ("links", "{links}", "speed"))
 PEER_NAME: Patterns = (("hosts", "{peer_group}", "name"), ("tiers", "{peer_tier}", "name"))
 PEER_PORT: Patterns = (("tiers", "{peer_tier}", "model"), ("hosts", "{peer_group}", "server"), SPEED)

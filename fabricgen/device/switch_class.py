@@ -64,7 +64,7 @@ def build_switch_class(wiring: Wiring, key: str, device: DeviceId) -> SwitchClas
         ports=shapes,
         modes=_modes(tier, native_cages),
         contract=plan.contract,
-        watchdog=(exception.watchdog or plan.watchdog).on(tier.watchdog),
+        watchdog=(exception.watchdog or plan.watchdog).on(tier.clock),
         buffers=tier.buffers,
         ecn=tier.ecn,
         routing=tier.routing,

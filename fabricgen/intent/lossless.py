@@ -86,12 +86,12 @@ class Watchdog(Intent):
 
     detection_ms: Annotated[
         Annotated[int, Field(ge=1, le=5000)] | None,
-        Field(description="Paused this long is a storm; left out, 200 ms, on SONiC for every 32 ports begun"),
+        Field(description="Paused this long is a storm; left out, 200 ms for every 32 ports of a SONiC switch"),
         PER_DEVICE,
     ] = None
     restoration_ms: Annotated[
         Annotated[int, Field(ge=1, le=60000)] | None,
-        Field(description="Without pause this long is over; left out, 400 ms, on SONiC for every 32 ports begun"),
+        Field(description="Without pause this long is over; left out, 400 ms for every 32 ports of a SONiC switch"),
         PER_DEVICE,
     ] = None
     action: Annotated[

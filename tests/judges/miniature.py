@@ -87,7 +87,7 @@ def _qos(ports: list[str]) -> dict[str, Any]:
             f"{port}|{group}": {"profile": "headroom" if group == 3 else "lossy"} for port in ports for group in (0, 3)
         },
         "PFC_WD": {
-            "GLOBAL": {"POLL_INTERVAL": "100"},
+            "GLOBAL": {"POLL_INTERVAL": "200"},
             **{p: {"action": "drop", "detection_time": "200", "restoration_time": "400"} for p in ports},
         },
     }  # fmt: skip

@@ -209,7 +209,6 @@ def expectation(rendered: Rendered) -> Expectation:
         recabled=frozenset(recabled),
         unlisted=any(tier.get("platform") == "eos" for tier in intent["tiers"].values()),
         unsaid_hashes="FG-RTE-904" in rendered.waived,
-        timed_watchdog={"detection_ms", "restoration_ms"} <= lossless.get("watchdog", {}).keys(),
         same_hash=intent.get("routing", {}).get("ecmp", {}).get("decorrelate") == "off",
     )
 

@@ -137,7 +137,6 @@ def expectation(model: Model) -> Expectation:
             for said in (data.get("routing", {}), *data["tiers"].values())
         ),
         unlisted=any(tier.get("platform") == "eos" for tier in data["tiers"].values()),
-        timed_watchdog="watchdog" in data.get("lossless", {}),
         own_watchdog=frozenset(
             item["device"]
             for item in data.get("exceptions", [])

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from fabricgen.analysis.timing import legal_pause, worst_failover
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.intent.settings import list_settings
 from fabricgen.physics.timers import retry_budget_s, retry_margin
+from fabricgen.plan.model.topology import Tier
 
 TIMER_MARGIN = 2.0
 """A retry budget below twice the failover leaves nothing for route withdrawal and reprogramming."""
@@ -52,17 +54,30 @@ def check_retry_budget(view: PlanView) -> Iterator[Finding]:
 def check_legal_pause(view: PlanView) -> Iterator[Finding]:
     """The watchdog waits longer than full buffers take to drain."""
     pause = legal_pause(view.plan) if view.plan.contract.lossless else None
-    detection = min(view.plan.watchdog.on(tier.watchdog).detection_ms for tier in view.plan.tiers)
-    if pause is not None and detection <= pause.milliseconds:
-        models = [Related(f"the buffer of {tier.name}", ("tiers", tier.name, "model")) for tier in view.plan.tiers]
-        speeds = [Related(f"the speed of {link.name}", ("links", link.name, "speed")) for link in view.plan.links]
-        yield Finding(
-            f"detection_ms is {detection}; a healthy fabric may pause for {pause.milliseconds:.1f} ms "
-            f"({pause.derivation})",
-            (*WATCHDOG, "detection_ms"),
-            hint=f"use {-(-int(pause.milliseconds + 1) // 100) * 100} or more",
-            related=(*models, *speeds),
-        )
+    if pause is None:
+        return
+    models = [Related(f"the buffer of {tier.name}", ("tiers", tier.name, "model")) for tier in view.plan.tiers]
+    speeds = [Related(f"the speed of {link.name}", ("links", link.name, "speed")) for link in view.plan.links]
+    for detection, path, _ in _watchdog_times(view, "detection_ms"):
+        if detection <= pause.milliseconds:
+            yield Finding(
+                f"detection_ms is {detection}; a healthy fabric may pause for {pause.milliseconds:.1f} ms "
+                f"({pause.derivation})",
+                path,
+                hint=f"use {-(-int(pause.milliseconds + 1) // 100) * 100} or more",
+                related=(*models, *speeds),
+            )
+
+
+def _watchdog_times(view: PlanView, key: str) -> Iterator[tuple[int, IntentPath, Sequence[Tier]]]:
+    """A time of the watchdog with its place and tiers: the fabric's, and each that an exception sets for a switch."""
+    plan = view.plan
+    yield getattr(plan.watchdog, key), (*WATCHDOG, key), plan.tiers
+    own = {plan.device_name(device): (device, found.watchdog) for device, found in plan.exceptions.switches.items()}
+    for setting in list_settings(view.intent):
+        device, watchdog = own.get(setting.item.device or "", (None, None))
+        if device and setting.leaf == (*WATCHDOG, key) and getattr(watchdog, key, None) == setting.value:
+            yield getattr(watchdog, key), setting.path, (plan.tiers[device.tier],)
 
 
 @rule(
@@ -97,7 +112,8 @@ def check_watchdog_floor(view: IntentView) -> Iterator[Finding]:
     severity=Severity.WARNING,
     why="One process polls all ports one after the other. The poll interval is never longer than a time that is stated "
     "here; where it is shorter than the system chooses for so many ports, a poll may not end in time.",
-    fix="Leave the time out, which then follows the ports, or waive this once a full switch keeps up.",
+    fix="Leave the time out, which then follows the switch with the most ports, or waive this once a full switch keeps "
+    "up.",
     source="sonic-net/sonic-utilities pfcwd/main.py: 200 ms for every 32 ports begun, 1000 ms at most",
 )
 def check_watchdog_ports(view: PlanView) -> Iterator[Finding]:
@@ -105,15 +121,14 @@ def check_watchdog_ports(view: PlanView) -> Iterator[Finding]:
     if not view.plan.contract.lossless:
         return
     for name in ("detection_ms", "restoration_ms"):
-        value = getattr(view.plan.watchdog, name)
-        for tier in view.plan.tiers:
-            ports, poll_ms = tier.watchdog.ports, tier.watchdog.poll_ms
-            if ports and 0 < value < poll_ms:
+        for value, path, tiers in _watchdog_times(view, name):
+            slowest = max(tiers, key=lambda tier: tier.clock.poll_ms if tier.clock.ports else 0)
+            ports, poll_ms = slowest.clock.ports, slowest.clock.poll_ms
+            if ports and value < poll_ms:
                 yield Finding(
-                    f"{name} is {value}; {tier.platform} polls the {ports} ports of {tier.name} "
+                    f"{name} is {value}; {slowest.platform} polls the {ports} ports of {slowest.name} "
                     f"every {poll_ms} ms by itself",
-                    (*WATCHDOG, name),
+                    path,
                     hint=f"use {poll_ms} or more, or leave it out",
-                    related=(Related("the model", ("tiers", tier.name, "model")),),
+                    related=(Related("the model", ("tiers", slowest.name, "model")),),
                 )
-                break

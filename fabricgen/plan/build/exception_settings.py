@@ -35,7 +35,7 @@ def apply_settings(
         if "operations" in areas:
             known = known._replace(services=build_services(changed))
         if "lossless" in areas:
-            known = known._replace(watchdog=build_watchdog(changed.lossless))
+            known = known._replace(watchdog=build_watchdog(changed.lossless, [tier.clock for tier in plan.tiers]))
         if "routing" in areas:
             known = known._replace(tier=_with_ecmp(known.tier or plan.tiers[device.tier], changed, kept))
         switches[device] = known

@@ -94,7 +94,7 @@ def build_plan(
         hosts=hosts,
         addressing=addressing,
         contract=contract,
-        watchdog=build_watchdog(intent.lossless),
+        watchdog=build_watchdog(intent.lossless, [tier.clock for tier in tiers]),
         services=build_services(intent),
         collectives=build_collectives(intent, contract, platforms.get(family, PlatformFacts()).dcqcn),
         rails=shape.rails,

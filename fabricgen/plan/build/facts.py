@@ -20,7 +20,8 @@ class PlatformFacts(NamedTuple):
     ``computes_buffers``: what its images compute where the ASIC's maker has a script for that. ``releases`` are those
     it can write for, oldest first; none where its files are the same for all. ``negotiates_copper``: it negotiates and
     trains over passive copper; ``reads_calibration``: it has the maker's transmitter settings for lengths of it.
-    ``polls_ports``: its PFC watchdog polls all ports one after the other.
+    ``polls_ports``: its PFC watchdog polls all ports one after the other. ``watchdog_max_ms``: the longest detection
+    time that it counts; 0 where it takes any.
     """
 
     port_names: PortNames = PortNames()
@@ -35,6 +36,7 @@ class PlatformFacts(NamedTuple):
     negotiates_copper: bool = False
     reads_calibration: bool = False
     polls_ports: bool = False
+    watchdog_max_ms: int = 0
 
     def runs_bfd(self, *, acl: bool, numbered: bool) -> bool:
         """Whether BFD comes up on a link: its packets may have to be let in, but never to link-local addresses."""

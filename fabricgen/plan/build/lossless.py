@@ -1,11 +1,13 @@
-"""The contract as one table, and what is said of the watchdog."""
+"""The contract as one table, and the times of the watchdog."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from fabricgen.intent.lossless import Lossless
 from fabricgen.physics.watchdog import default_watchdog_times
 from fabricgen.plan.model.contract import Contract, TrafficClass
-from fabricgen.plan.model.watchdog import WatchdogChoice, WatchdogDefault
+from fabricgen.plan.model.watchdog import WatchdogClock, WatchdogTimes
 
 RESTORATION_FACTOR = 2
 """A NIC that has just recovered is not trusted at once: restoration takes twice what the system would give it."""
@@ -45,17 +47,24 @@ def build_contract(lossless: Lossless) -> Contract:
     )
 
 
-def build_watchdog(lossless: Lossless) -> WatchdogChoice:
-    """What the intent says of the watchdog."""
-    dog = lossless.watchdog
-    return WatchdogChoice(dog.detection_ms or 0, dog.restoration_ms or 0, dog.action)
+def build_watchdog(lossless: Lossless, clocks: Sequence[WatchdogClock]) -> WatchdogTimes:
+    """Return the fabric's watchdog: what the intent leaves out is what the tier with the most ports to poll needs.
+
+    Both ends of every link then call the same pause a storm.
+    """
+    dog, needed = lossless.watchdog, default_watchdog_times(max(clock.ports for clock in clocks))
+    return WatchdogTimes(
+        dog.detection_ms or min([needed.detection_ms, *(c.detection_max_ms for c in clocks if c.detection_max_ms)]),
+        dog.restoration_ms or RESTORATION_FACTOR * needed.restoration_ms,
+        dog.action,
+    )
 
 
-def default_watchdog(polled_ports: int) -> WatchdogDefault:
-    """The watchdog's timers on a tier where the intent states none.
+def build_clock(polled_ports: int, detection_max_ms: int) -> WatchdogClock:
+    """Return the pace of the watchdog on a tier.
 
     Args:
         polled_ports: Ports that one poll goes through; 0 where the platform's poll does not depend on them.
+        detection_max_ms: Longest detection time that the platform counts; 0 where it takes any.
     """
-    times = default_watchdog_times(polled_ports)
-    return WatchdogDefault(times.detection_ms, RESTORATION_FACTOR * times.restoration_ms, times.poll_ms, polled_ports)
+    return WatchdogClock(default_watchdog_times(polled_ports).poll_ms, polled_ports, detection_max_ms)

@@ -13,7 +13,7 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.facts import PlatformFacts
-from fabricgen.plan.build.lossless import default_watchdog
+from fabricgen.plan.build.lossless import build_clock
 from fabricgen.plan.build.marking import MarkingBox, build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import COPPER, Demand, PortPlan, plan_ports
@@ -278,7 +278,7 @@ class TierBuilder:
             rails_per_group=self.shape.rails_per_group,
             board_data=self.board_data.get(shape.name, ""),
             product=model.product,
-            watchdog=default_watchdog(len(plan.slots) if facts.polls_ports else 0),
+            clock=build_clock(len(plan.slots) if facts.polls_ports else 0, facts.watchdog_max_ms),
         )
 
     def _check_platform(self, tier: str, platform: str, model: SwitchModel) -> None:

@@ -8,7 +8,7 @@ from fabricgen.plan.model.contract import Services
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
-from fabricgen.plan.model.watchdog import WatchdogChoice
+from fabricgen.plan.model.watchdog import WatchdogTimes
 
 
 class LinkException(NamedTuple):
@@ -72,7 +72,7 @@ class DeviceException(NamedTuple):
     reason: str = ""
     tier: Tier | None = None
     services: Services | None = None
-    watchdog: WatchdogChoice | None = None
+    watchdog: WatchdogTimes | None = None
     raw: tuple[RawSnippet, ...] = ()
 
 

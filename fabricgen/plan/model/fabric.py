@@ -10,7 +10,7 @@ from fabricgen.plan.model.exceptions import Exceptions
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates, ipv4_text, ipv6_text
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
-from fabricgen.plan.model.watchdog import WatchdogChoice
+from fabricgen.plan.model.watchdog import WatchdogTimes
 from fabricgen.plan.model.workload import Workload
 
 FAMILY_BITS = 128 - 32
@@ -118,7 +118,7 @@ class FabricPlan(NamedTuple):
     hosts: tuple[HostGroup, ...]
     addressing: Addressing
     contract: Contract
-    watchdog: WatchdogChoice
+    watchdog: WatchdogTimes
     services: Services
     collectives: Collectives
     rails: int

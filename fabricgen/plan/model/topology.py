@@ -11,7 +11,7 @@ from fabricgen.plan.model.contract import Buffers, EcnThresholds, MarkingBound, 
 from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.release import ANY_RELEASE, Release
-from fabricgen.plan.model.watchdog import WatchdogDefault
+from fabricgen.plan.model.watchdog import WatchdogClock
 
 
 class Slot(NamedTuple):
@@ -85,7 +85,7 @@ class Tier(NamedTuple):
         bound: Where PFC may pause at the reserved maximum; None where the catalog has no figures.
         release: Release of the switches' software, which decides what their files may hold.
         product: What the boxes call themselves; empty where the catalog does not know.
-        watchdog: Timers of the PFC watchdog where the intent states none.
+        clock: The pace of the PFC watchdog.
     """
 
     name: str
@@ -115,7 +115,7 @@ class Tier(NamedTuple):
     board_data: str = ""
     release: Release = ANY_RELEASE
     product: str = ""
-    watchdog: WatchdogDefault = WatchdogDefault()
+    clock: WatchdogClock = WatchdogClock()
 
     def coordinates(self) -> Iterator[Coordinates]:
         """Every device that exists, outermost dimension slowest."""

@@ -280,8 +280,6 @@ class Device:
         vlans: Addresses of a switch in the VLANs that its bonds stand in.
         hash_identity: Everything that makes this switch's ECMP choice its own: algorithm, seed, offset.
         sprays: This switch sends packets of one flow over several links.
-        polls_watchdog: One process of this switch looks at all ports in turn: its PFC watchdog's times may follow
-            their number.
         lacks: What the platform has no place for, in the words of ``Qos``.
         problems: What could not be read, or contradicts itself within the device.
     """
@@ -298,7 +296,6 @@ class Device:
     bgp: Bgp | None = None
     hash_identity: str = ""
     sprays: bool = False
-    polls_watchdog: bool = False
     lacks: frozenset[str] = frozenset()
     host: HostFacts = field(default_factory=HostFacts)
     problems: list[str] = field(default_factory=list)

@@ -57,8 +57,9 @@ def draw_lossless(dice: Dice, data: Data) -> None:
     if dice.once_in(2):
         platforms = {tier["platform"] for tier in data["tiers"].values()}
         common = [a for a in ("drop", "forward", "alert") if all(a in SYSTEMS[name].actions for name in platforms)]
-        detection = dice.one_of(200, 300, 400)
-        found["watchdog"] = {"detection_ms": detection, "restoration_ms": 500, "action": dice.one_of(*common)}
+        found["watchdog"] = {"action": dice.one_of(*common)}
+        found["watchdog"] |= {"detection_ms": dice.one_of(200, 300, 400)} if dice.once_in(2) else {}
+        found["watchdog"] |= {"restoration_ms": 500} if dice.once_in(2) else {}
     data["lossless"] = found
 
 

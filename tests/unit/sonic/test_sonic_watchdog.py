@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 
 from fabricgen.api.timers import list_timers
+from fabricgen.intent.lossless import Lossless
 from fabricgen.physics.watchdog import noticed_within_ms
+from fabricgen.plan.build.lossless import build_clock, build_watchdog
 from fabricgen.plan.model.contract import Watchdog
-from fabricgen.plan.model.watchdog import WatchdogChoice, WatchdogDefault
+from fabricgen.plan.model.watchdog import WatchdogTimes
 from tests.unit.sonic.test_sonic_bfd import changed
 
 DOG = ("lossless",)
@@ -26,17 +28,18 @@ def rendered(**stated: int) -> tuple[dict[str, Any], dict[str, Any], dict[str, A
     return db["PFC_WD"]["GLOBAL"], port, timers
 
 
-def test_times_follow_the_ports() -> None:
+def test_times_follow_the_switch_with_the_most_ports_and_the_poll_its_own() -> None:
+    """The spines have 130 ports, which take 1000 ms."""
     poll, port, timers = rendered()
     assert poll == {"POLL_INTERVAL": "600"}
-    assert (port["detection_time"], port["restoration_time"]) == ("600", "1200")
-    assert (timers["poll"], timers["detection"], timers["storm noticed at the latest"]) == (600, 600, 1200)
+    assert (port["detection_time"], port["restoration_time"]) == ("1000", "2000")
+    assert (timers["poll"], timers["detection"], timers["storm noticed at the latest"]) == (600, 1000, 1800)
 
 
 def test_stated_times_stay_and_the_poll_is_never_longer() -> None:
     poll, port, timers = rendered(detection_ms=300)
     assert poll == {"POLL_INTERVAL": "300"}
-    assert (port["detection_time"], port["restoration_time"]) == ("300", "1200")
+    assert (port["detection_time"], port["restoration_time"]) == ("300", "2000")
     assert timers["storm noticed at the latest"] == 600
     assert rendered(detection_ms=1000)[2]["storm noticed at the latest"] == 1800
 
@@ -47,4 +50,11 @@ def test_a_storm_is_noticed_one_interval_after_its_polls(detection: int, poll: i
 
 
 def test_without_ports_to_poll_the_times_are_those_of_one_step() -> None:
-    assert WatchdogChoice(0, 0, "drop").on(WatchdogDefault()) == Watchdog(200, 400, 200, "drop")
+    clock = build_clock(0, 0)
+    assert build_watchdog(Lossless(), [clock]).on(clock) == Watchdog(200, 400, 200, "drop")
+
+
+def test_times_that_the_intent_leaves_out_are_within_what_every_platform_counts() -> None:
+    clocks = [build_clock(258, 0), build_clock(0, 1500)]
+    assert build_watchdog(Lossless(), clocks[:1]) == WatchdogTimes(1800, 3600, "drop")
+    assert build_watchdog(Lossless(), clocks) == WatchdogTimes(1500, 3600, "drop")

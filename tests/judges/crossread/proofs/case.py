@@ -31,7 +31,6 @@ class Expectation:
         unsaid_hashes: The inventory waives that some switches say nothing about their ECMP hash.
         same_hash: The intent turns the decorrelation of ECMP hashes off.
         unlisted: Neighbours on links without addresses have no lists of their own on some switches.
-        timed_watchdog: The intent states the times of the PFC watchdog; else they may follow a switch's ports.
         own_watchdog: Switches whose watchdog the intent sets apart from the others'.
     """
 
@@ -45,7 +44,6 @@ class Expectation:
     unsaid_hashes: bool = False
     same_hash: bool = False
     unlisted: bool = False
-    timed_watchdog: bool = True
     own_watchdog: frozenset[str] = frozenset()
 
     @property

@@ -97,12 +97,6 @@ def prove_hops_agree(case: Case) -> list[str]:
     return found
 
 
-def _timers(case: Case, end: End, other: End, timers: tuple[str, ...]) -> tuple[str, ...]:
-    """What the watchdogs of both ends must have alike: all, or what they do where their times follow their ports."""
-    polls = any(case.fabric.devices[each[0]].polls_watchdog for each in (end, other))
-    return timers[-1:] if polls and not case.expected.timed_watchdog else timers
-
-
 def _unless_lacking(case: Case, end: End, what: str, wants: frozenset[int]) -> frozenset[int]:
     """What a port must have; nothing where its platform has no place for it."""
     return frozenset() if what in case.fabric.devices[end[0]].lacks else wants
@@ -117,10 +111,8 @@ def _hop(case: Case, lower: End, one: Interface, upper: End, two: Interface, lac
         mine, theirs = getattr(one.qos, what), getattr(two.qos, what)
         if what == "scheduler":
             mine, theirs = _in_use(one.qos), _in_use(two.qos)
-        if what == "watchdog_timers":
-            mine, theirs = _timers(case, lower, upper, mine), _timers(case, upper, lower, theirs)
-            if _timers_agree(mine, theirs):
-                continue
+        if what == "watchdog_timers" and _timers_agree(mine, theirs):
+            continue
         if mine != theirs and what not in lacks:
             found.append(f"{here}: {what} {shown(mine)}, but {place(upper)} has {shown(theirs)}")
     if one.qos.ecn.keys() != two.qos.ecn.keys():

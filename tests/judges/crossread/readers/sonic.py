@@ -51,7 +51,7 @@ class _Ports:
         self.groups = per_port(db.get("BUFFER_PG", {}))
         self.maps: dict[tuple[str, str], dict[int, int]] = {}
         watchdog = db.get("PFC_WD", {})
-        self.polled = device.polls_watchdog = "GLOBAL" in watchdog
+        self.poll_ms = int(watchdog.get("GLOBAL", {}).get("POLL_INTERVAL", 0))
         self.watchdog = {k: v for k, v in watchdog.items() if k != "GLOBAL"}
 
     def read(self) -> None:
@@ -73,6 +73,18 @@ class _Ports:
         for name in sorted(neighbors.keys() - self.device.interfaces.keys()):
             self.device.say(f"{name}: DEVICE_NEIGHBOR names a port that PORT does not have")
         self.addresses()
+        self.judge_poll()
+
+    def judge_poll(self) -> None:
+        """Say where one process cannot poll all ports in time, or polls more seldom than its times ask for.
+
+        Source:
+            sonic-net/sonic-utilities pfcwd/main.py start_default: 200 ms for every 32 rows of PORT begun, 1000 at most.
+        """
+        times = [int(row[key]) for row in self.watchdog.values() for key in ("detection_time", "restoration_time")]
+        needed = min(1000, -(-len(self.device.interfaces) // 32) * 200, *times)
+        if self.poll_ms and times and not needed <= self.poll_ms <= min(times):
+            self.device.say(f"PFC_WD: polls every {self.poll_ms} ms; ports and times allow {needed} to {min(times)}")
 
     def addresses(self) -> None:
         """Attach interface addresses."""
@@ -94,7 +106,7 @@ class _Ports:
         named = partial(self.number_map, row)
         queues = self.queues.get(port, {})
         timers = self.watchdog.get(port)
-        watched = numbers(row.get("pfcwd_sw_enable", "")) if timers and self.polled else frozenset[int]()
+        watched = numbers(row.get("pfcwd_sw_enable", "")) if timers and self.poll_ms else frozenset[int]()
         return Qos(
             dscp_to_tc=named("dscp_to_tc_map", "DSCP_TO_TC_MAP"),
             tc_to_queue=named("tc_to_queue_map", "TC_TO_QUEUE_MAP"),
