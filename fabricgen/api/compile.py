@@ -10,7 +10,9 @@ from datetime import date
 from pathlib import Path
 from typing import NamedTuple
 
+from fabricgen.api.follow_ups import drop_follow_ups, unknown_names, without_faults
 from fabricgen.api.raw import add_snippets
+from fabricgen.api.stand_in import complete_catalog
 from fabricgen.api.waivers import apply_waivers
 from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
@@ -91,34 +93,54 @@ def compile_inventory(
 
 
 def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
-    """Validate, plan and check a document that is already read; see ``compile_inventory``."""
-    intent, read_as = load_intent(document, bag)
+    """Validate, plan and check a document that is already read; see ``compile_inventory``.
+
+    Every stage runs, whatever the one before it found. What it finds in values that were guessed is left out.
+    """
+    compiled = _compile(document, folder, bag)
+    plan, platforms = compiled.plan, compiled.platforms
+    if plan is not None and platforms and any(switch.raw for switch in plan.exceptions.switches.values()):
+        # Rendering, and Jinja with it, is loaded only where a snippet is laid over a file.
+        from fabricgen.api.raw_effect import check_snippets
+
+        if not check_snippets(plan, platforms, bag):
+            found = Bag()
+            sound = _compile(without_faults(compiled.read_as or document, bag), folder, Bag())
+            if sound.plan is not None and sound.platforms:
+                check_snippets(sound.plan, sound.platforms, found)
+            known = {(item.code, item.path, item.message) for item in bag}
+            bag.extend([item for item in found if (item.code, item.path, item.message) not in known])
+    return compiled
+
+
+def _compile(document: Document, folder: Path, bag: Bag) -> Compiled:
+    """Every stage up to the checks of the plan."""
+    intent, read_as, guessed = load_intent(document, bag)
     if intent is None:
         return Compiled(folder, document, read_as=read_as)
-    with _file_of(("assets",), "asset list", bag) as found:
+    named, derived = Bag(), Bag()
+    with _file_of(("assets",), "asset list", named) as found:
         rows = _load_assets(intent, folder, found)
         assets = build_assets(rows, found)
-    catalog = _load_catalog(intent, folder, bag)
-    roots = find_roots(bag)
-    intent = _choose_systems(intent, roots, bag)
-    platforms = _load_platforms(intent, catalog, roots, bag)
+    catalog = _load_catalog(intent, folder, named)
+    roots = find_roots(named)
+    intent = _choose_systems(intent, roots, named)
+    platforms = _load_platforms(intent, catalog, roots, named)
+    bag.extend(drop_follow_ups(named, guessed))
+    guessed |= unknown_names(intent, catalog, platforms)
+    catalog = complete_catalog(catalog, intent)
     load_rules()
-    check_intent(IntentView(intent, catalog, platforms), bag)
-    boards = _load_board_data(intent, folder, bag)
-    complete = _is_complete(catalog, intent)
-    plan = build_plan(intent, catalog, _facts(platforms), assets, bag, boards) if complete else None
+    check_intent(IntentView(intent, catalog, platforms), derived)
+    boards = _load_board_data(intent, folder, derived)
+    plan = build_plan(intent, catalog, _facts(platforms), assets, derived, boards)
     if plan is not None:
-        with _file_of(("assets",), "asset list", bag) as found:
+        with _file_of(("assets",), "asset list", derived) as found:
             check_assets(plan, rows, found)
-        workload = _load_workload(intent, folder, bag)
+        workload = _load_workload(intent, folder, derived)
         plan = plan._replace(workload=build_workload(workload) if workload else None)
-        plan = add_snippets(plan, intent, platforms, folder, bag)
-        check_plan(PlanView(intent, catalog, platforms, plan), bag)
-        if not bag.has_errors and any(switch.raw for switch in plan.exceptions.switches.values()):
-            # Rendering, and Jinja with it, is loaded only where a snippet is laid over a file.
-            from fabricgen.api.raw_effect import check_snippets
-
-            check_snippets(plan, platforms, bag)
+        plan = add_snippets(plan, intent, platforms, folder, derived)
+        check_plan(PlanView(intent, catalog, platforms, plan), derived)
+    bag.extend(drop_follow_ups(derived, guessed))
     return Compiled(folder, document, intent, catalog, platforms, plan, read_as)
 
 
@@ -190,13 +212,6 @@ def _load_catalog(intent: FabricIntent, folder: Path, bag: Bag) -> Catalog:
         extra=extra if extra.is_dir() else None,
         bag=bag,
         ecn_profiles=_first((name, path) for name, path in named if name != "computed"),
-    )
-
-
-def _is_complete(catalog: Catalog, intent: FabricIntent) -> bool:
-    """Whether every model the intent names has a record, without which nothing can be planned."""
-    return all(tier.model in catalog.switches for tier in intent.tiers.values()) and all(
-        group.nic in catalog.nics and group.server in catalog.servers for group in intent.hosts.values()
     )
 
 

@@ -44,23 +44,33 @@ FLOODS = register(
 )
 
 
-def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> None:
-    """Report every snippet that breaks its file or changes what fabricgen manages."""
+def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> bool:
+    """Report every snippet that breaks its file or changes what fabricgen manages.
+
+    Returns:
+        False if an error elsewhere kept a file that a snippet is for from being rendered.
+    """
+    complete = True
     lowering, renderer = Lowering(plan), Renderer(specs, Bag())
     for device, exception in sorted(plan.exceptions.switches.items()):
         if not exception.raw or exception.state == "absent":
             continue
         switch = replace(lowering.lower_switch(device), raw=())
-        spec = specs[switch.cls.platform]
+        spec = specs.get(switch.cls.platform)
+        if spec is None:
+            complete = False
+            continue
         texts = {file.path: file.data.decode() for file in renderer.render_switch(switch, excepted=True)}
         for snippet in exception.raw:
             path = tree_folder(switch) + snippet.output
             output = next(output for output in spec.outputs if output.path == snippet.output)
             read = find_reader(spec, output)
+            complete = complete and path in texts
             if read is not None and path in texts:
                 _check_snippet(switch.hostname, texts[path], snippet, read, bag)
                 texts[path] = lay_over(texts[path], snippet)
                 _judge(switch.hostname, texts[path], snippet, read, find_judge(spec, output), bag)
+    return complete
 
 
 def _judge(hostname: str, text: str, snippet: RawSnippet, read: Read, judge: Judge | None, bag: Bag) -> None:

@@ -35,10 +35,12 @@ class Reading(NamedTuple):
     Attributes:
         intent: The intent; None if too little was left to go on.
         document: The document it was read from, faulty values left out or replaced by a guess.
+        guessed: Paths of those values, but for those whose meaning is likely.
     """
 
     intent: FabricIntent | None
     document: Document
+    guessed: frozenset[IntentPath] = frozenset()
 
 
 def load_intent(document: Document, bag: Bag) -> Reading:
@@ -59,14 +61,16 @@ def load_intent(document: Document, bag: Bag) -> Reading:
 
     told = _Told(set(), set(), set())
     faults: list[Fault] = []
+    guessed: set[IntentPath] = set()
     for _ in range(_ROUNDS):
         try:
-            return Reading(FabricIntent.model_validate(document.data), document)
+            return Reading(FabricIntent.model_validate(document.data), document, frozenset(guessed))
         except ValidationError as error:
             faults = list_faults(document, error, legal_keys)
             for fault in faults:
                 if told.is_new(fault, document):
                     bag.add(fault.code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
+            guessed.update(fault.path for fault in faults if fault.guess is None and not meant_path(document, fault))
             repaired = _repaired(document, faults)
             told.note_repairs(faults, document, repaired)
             document = repaired

@@ -12,7 +12,6 @@ is text, an overlay over ``base.yaml``, or a mapping of
     at         ``file:line``, ``file:text of the line``, or empty for no place: where no mark can stand
     also       codes that may be reported beside the marked ones
     each       words; the variant stands for one variant per word, which takes the place of ``@EACH@``
-    alone      why the fault shows in a document of its own only: it is looked for where nothing else is wrong
     needs      path patterns and the values the fault depends on, which no other document of a pair may contradict
 
 Every text may be ``{like: kit, replace: {old: new}}``: a text of the folder ``kits`` with changed lines. The sign @
@@ -57,7 +56,6 @@ class Variant:
         main: The intent file; the base unless the variant brings its own.
         marks: Every expected diagnostic.
         also: Further codes that may be reported.
-        alone: Why no other document can be combined with it; empty if any can.
     """
 
     code: str
@@ -69,7 +67,6 @@ class Variant:
     marks: frozenset[Mark]
     also: frozenset[str]
     needs: dict[str, Any]
-    alone: str = ""
 
     @property
     def packages(self) -> str | None:
@@ -153,11 +150,11 @@ class _Reader:
         overlays += said.pop("ask", [])
         if "at" in said:
             self.marks.add(self._placed(said.pop("at").replace("@", self.name)))
-        also, needs, alone = frozenset(said.pop("also", ())), said.pop("needs", {}), said.pop("alone", "")
+        also, needs = frozenset(said.pop("also", ())), said.pop("needs", {})
         if said:
             raise ValueError(f"{self.name}: unknown keys {sorted(said)}")
         return Variant(
-            self.code, self.name, self.files, links, tuple(overlays), main, frozenset(self.marks), also, needs, alone
+            self.code, self.name, self.files, links, tuple(overlays), main, frozenset(self.marks), also, needs
         )
 
     def _add(self, path: str, said: Any, encoding: str = "utf-8") -> None:

@@ -54,8 +54,6 @@ def can_meet(one: Variant, other: Variant) -> bool:
     A fatal fault ends the reading of its own file. If that is the intent itself, or what is left of it is no intent,
     later stages have nothing to look at.
     """
-    if one.alone or other.alone:
-        return False
     return not any(_ends(a) and _stage(b) > _stage(a) for a, b in ((one, other), (other, one)))
 
 
