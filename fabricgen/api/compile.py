@@ -27,6 +27,7 @@ from fabricgen.plan.build.assets import build_assets, check_assets
 from fabricgen.plan.build.ports import PortNames
 from fabricgen.plan.build.workload import build_workload
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.capabilities import Copper, Headroom
 from fabricgen.platforms.discover import discover_platforms, find_roots
 from fabricgen.platforms.load import load_platforms
 from fabricgen.platforms.spec import PlatformSpec
@@ -250,21 +251,26 @@ def _defaults(spec: PlatformSpec) -> tuple[tuple[str, int, int], ...]:
 
 def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
     """What planning must know of each platform."""
-    return {
-        name: PlatformFacts(
-            PortNames(spec.port_pattern, spec.subport_pattern, spec.sfp_pattern),
-            bool(spec.capabilities.get("bfd", False)),
-            _defaults(spec),
-            bool(spec.capabilities.get("own_buffers", False)),
-            bool(spec.capabilities.get("computes_buffers", False)),
-            spec.releases,
-            bool(spec.capabilities.get("bfd_needs_acl", False)),
-            bool(spec.capabilities.get("gtsm", False)),
-            bool(spec.capabilities.get("bgp_md5", False)),
-            bool(spec.capabilities.get("copper_negotiation", "")),
-            bool(spec.capabilities.get("copper_calibration", False)),
-            bool(spec.capabilities.get("watchdog_polls_ports", False)),
-            int(spec.capabilities.get("watchdog_detection_max_ms", 0)),
-        )
-        for name, spec in platforms.items()
-    }
+    return {name: _facts_of(spec) for name, spec in platforms.items()}
+
+
+def _facts_of(spec: PlatformSpec) -> PlatformFacts:
+    """What planning must know of one platform: a NIC family has parameters only, a host no buffers."""
+    names = PortNames(spec.port_pattern, spec.subport_pattern, spec.sfp_pattern)
+    facts = PlatformFacts(names, dcqcn=_defaults(spec), releases=spec.releases)
+    if spec.kind == "nic":
+        return facts
+    speaker = spec.speaker
+    facts = facts._replace(bfd=speaker.bfd, gtsm=speaker.gtsm, md5=speaker.bgp_md5)
+    if spec.kind == "host":
+        return facts
+    can = spec.switch
+    return facts._replace(
+        own_buffers=can.headroom is Headroom.OWN,
+        computes_buffers=can.headroom is Headroom.COMPUTED,
+        bfd_needs_acl=can.bfd_needs_acl,
+        negotiates_copper=can.copper_negotiation is not Copper.NONE,
+        reads_calibration=can.copper_calibration,
+        polls_ports=can.watchdog_polls_ports,
+        watchdog_max_ms=can.watchdog_detection_max_ms or 0,
+    )

@@ -77,12 +77,17 @@ def write_references(root: Path) -> list[Path]:
     Returns:
         The files.
     """
+    from fabricgen.api.capability_page import CAPABILITY_PAGE, capability_page
     from fabricgen.api.key_pages import key_pages  # it builds on this module
 
     pages = {f"{KEY_PAGES}/{key}.md": text for key, text in key_pages().items()}
     schemas = {SCHEMA_FILE: intent_schema(), WORKLOAD_SCHEMA_FILE: workload_schema()}
     files = {name: json.dumps(schema, indent=2, sort_keys=True) + "\n" for name, schema in schemas.items()}
-    texts = pages | files | {INTENT_PAGE: intent_reference(), CODE_PAGE: code_reference()}
+    texts = (
+        pages
+        | files
+        | {INTENT_PAGE: intent_reference(), CODE_PAGE: code_reference(), CAPABILITY_PAGE: capability_page()}
+    )
     for name, text in texts.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")

@@ -11,7 +11,7 @@ from fabricgen.device.model import Switch, SwitchClass
 from fabricgen.diagnostics import Code, IntentPath, Related, Severity, register
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.spec import PlatformSpec, find_platform
 
 
 class Finding(NamedTuple):
@@ -40,6 +40,18 @@ class IntentView(NamedTuple):
     catalog: Catalog
     platforms: Mapping[str, PlatformSpec]
 
+    def switch(self, platform: str) -> PlatformSpec | None:
+        """Return a switch platform; None if nobody knows one of that name."""
+        return find_platform(self.platforms, platform, "switch")
+
+    def nic(self, family: str) -> PlatformSpec | None:
+        """Return a NIC family; None if nobody knows one of that name."""
+        return find_platform(self.platforms, family, "nic")
+
+    def speaker(self, platform: str) -> PlatformSpec | None:
+        """Return a platform of switches or a host's operating system; None if nobody knows one of that name."""
+        return find_platform(self.platforms, platform, "switch", "host")
+
 
 class PlanView(NamedTuple):
     """What a rule on the plan sees."""
@@ -48,6 +60,10 @@ class PlanView(NamedTuple):
     catalog: Catalog
     platforms: Mapping[str, PlatformSpec]
     plan: FabricPlan
+
+    def switch(self, platform: str) -> PlatformSpec | None:
+        """Return a switch platform; None if nobody knows one of that name."""
+        return find_platform(self.platforms, platform, "switch")
 
 
 class ClassView(NamedTuple):

@@ -63,7 +63,7 @@ def check_plan(view: PlanView, bag: Bag) -> None:
             continue
         seen.add(key)
         cls = lowering.switch_class(device)
-        platform = view.platforms.get(cls.platform)
+        platform = view.switch(cls.platform)
         if platform is not None:
             _run(Needs.CLASS, ClassView(view.plan, view.catalog, platform, cls), bag)
         if any(rule.needs is Needs.DEVICE for rule in RULES):

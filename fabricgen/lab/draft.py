@@ -107,7 +107,7 @@ class Drafter:
         """The routing configuration of the same device model on a platform that runs here."""
         for name, spec in self._equivalents.items():
             # What the other platform cannot say of hashing is no matter of routing.
-            words = tuple(word for word in switch.cls.routing.hash_fields if spec.capabilities.get(f"hash_{word}"))
+            words = tuple(word for word in switch.cls.routing.hash_fields if spec.switch.hashes_on(word))
             routing = replace(switch.cls.routing, hash_fields=words)
             cls = replace(switch.cls, platform=name, key=f"{switch.cls.key}/equivalent", routing=routing)
             shapes = {id(port.shape): replace(port.shape, name=linux_name(port.shape.name)) for port in switch.ports}

@@ -32,6 +32,20 @@ class Fields:
         """Where faults go."""
         return self._bag
 
+    @property
+    def values(self) -> Mapping[str, object]:
+        """What the mapping has, unchecked."""
+        return self._values
+
+    def section(self, key: str) -> Fields | None:
+        """A mapping in this one; None if the key is absent, or after telling that it is something else."""
+        value = self._values.get(key)
+        if isinstance(value, dict):
+            return Fields(self._document, self._bag, value, (*self._loc, key))
+        if key in self._values:
+            self.fault(BAD_VALUE, f"{self._name(key)} is {shown(value)}; it must be a mapping", key)
+        return None
+
     def fault(self, code: Code, message: str, *loc: str | int, on_key: bool = False, hint: str = "") -> None:
         """Add a diagnostic about what stands at ``loc`` inside this mapping."""
         path = self._document.to_path((*self._loc, *loc))
@@ -56,7 +70,7 @@ class Fields:
         if isinstance(value, str) and value and value.isprintable():
             return value
         quote = "put quotes around it" if isinstance(value, int | float) and not isinstance(value, bool) else ""
-        self.fault(BAD_VALUE, f"{self._name(key)} is {_shown(value)}; it must be a text of one line", key, hint=quote)
+        self.fault(BAD_VALUE, f"{self._name(key)} is {shown(value)}; it must be a text of one line", key, hint=quote)
         return None
 
     def word(self, key: str, legal: Collection[str]) -> str | None:
@@ -77,7 +91,7 @@ class Fields:
         if isinstance(value, RawFloat):
             return value.raw
         if key in self._values:
-            self.fault(BAD_VALUE, f"{self._name(key)} is {_shown(value)}; it must be a text or a number", key)
+            self.fault(BAD_VALUE, f"{self._name(key)} is {shown(value)}; it must be a text or a number", key)
         return None
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -85,7 +99,7 @@ class Fields:
         values = self._list(key)
         for index, value in enumerate(values):
             if not isinstance(value, str) or not value or not value.isprintable() or value in values[:index]:
-                message = f"{self._name(key)} has {_shown(value)}; its items must be texts, each only once"
+                message = f"{self._name(key)} has {shown(value)}; its items must be texts, each only once"
                 self.fault(BAD_VALUE, message, key, index)
         return tuple(value for value in values if isinstance(value, str))
 
@@ -93,14 +107,14 @@ class Fields:
         """A mapping of names to booleans, whole numbers or texts; empty if the key is absent."""
         value = self._values.get(key, {})
         if not isinstance(value, dict):
-            self.fault(BAD_VALUE, f"{self._name(key)} is {_shown(value)}; it must be a mapping", key)
+            self.fault(BAD_VALUE, f"{self._name(key)} is {shown(value)}; it must be a mapping", key)
             return {}
         legal: dict[str, bool | int | str] = {}
         for name, item in value.items():
             if isinstance(item, bool | int) or (isinstance(item, str) and item.isprintable()):
                 legal[name] = item
             else:
-                message = f"{self._name(key)}.{name} is {_shown(item)}; it must be a boolean, a whole number or a text"
+                message = f"{self._name(key)}.{name} is {shown(item)}; it must be a boolean, a whole number or a text"
                 self.fault(BAD_VALUE, message, key, name)
         return legal
 
@@ -111,7 +125,7 @@ class Fields:
             if isinstance(item, str) and item:
                 legal[name] = item
             else:
-                self.fault(BAD_VALUE, f"{self._name(key)}.{name} is {_shown(item)}; it must be a sentence", key, name)
+                self.fault(BAD_VALUE, f"{self._name(key)}.{name} is {shown(item)}; it must be a sentence", key, name)
         return legal
 
     def items(self, key: str) -> Iterator[Fields]:
@@ -120,7 +134,7 @@ class Fields:
             if isinstance(value, dict):
                 yield Fields(self._document, self._bag, value, (*self._loc, key, index))
             else:
-                self.fault(BAD_VALUE, f"{self._name(key)} has {_shown(value)}; its items must be mappings", key, index)
+                self.fault(BAD_VALUE, f"{self._name(key)} has {shown(value)}; its items must be mappings", key, index)
 
     def _list(self, key: str) -> list[object]:
         value = self._values.get(key)
@@ -128,7 +142,7 @@ class Fields:
             return []
         if isinstance(value, list) and value:
             return value
-        self.fault(BAD_VALUE, f"{self._name(key)} is {_shown(value)}; it must be a list that is not empty", key)
+        self.fault(BAD_VALUE, f"{self._name(key)} is {shown(value)}; it must be a list that is not empty", key)
         return []
 
     def _name(self, key: str = "") -> str:
@@ -137,8 +151,8 @@ class Fields:
         return ".".join([*parts, key])
 
 
-def _shown(value: object) -> str:
-    """A value the way the manifest writes it."""
+def shown(value: object) -> str:
+    """Return a value the way the manifest writes it."""
     if isinstance(value, RawFloat):
         return value.raw
     if value is None:

@@ -56,14 +56,12 @@ def find_hash(spec: PlatformSpec | None, tier: int, rank: int, asic: str) -> Tie
     """
     if spec is None:
         return TierHash("", "", "", ())
-    legal = spec.capabilities.get("hash_asics", "")
-    written = not isinstance(legal, str) or not legal or asic.startswith(tuple(legal.split()))
+    legal = spec.switch.hash_asics
+    written = legal is None or asic.startswith(legal)
     seeds = spec.hash_seeds if written else ()
     algorithms = spec.hash_algorithms if written else ()
     types = spec.hash_type_seeds
     means = [word for word, values in (("algorithm", algorithms), ("seed", seeds)) if len(values) > 1]
-    if not means and spec.capabilities.get("hash_seed", False) is True:
-        seeds, means = tuple(str(number) for number in range(rank + 1)), ["seed"]
     return TierHash(
         algorithm=algorithms[rank % len(algorithms)] if algorithms else "",
         seed=seeds[rank % len(seeds)] if seeds else "",

@@ -14,6 +14,7 @@ from string import Formatter
 
 from fabricgen.device.model import Release
 from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.platforms.answers import read_capabilities, read_reasons
 from fabricgen.platforms.codes import (
     BAD_VALUE,
     BROKEN_VIEW,
@@ -27,13 +28,12 @@ from fabricgen.platforms.fields import Fields
 from fabricgen.platforms.spec import Output, Parameter, Part, PlatformSpec
 from fabricgen.source import load_data
 
-_REQUIRED = ("platform", "kind", "target", "outputs")
+_REQUIRED = ("platform", "kind", "target", "capabilities", "outputs")
 _OPTIONAL = (
     "view",
     "ports",
     "subports",
     "sfp_ports",
-    "capabilities",
     "lacks",
     "hash_algorithms",
     "hash_seeds",
@@ -121,6 +121,7 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
     for key, actual, wanted in (("platform", name, folder.name), ("kind", kind, folder.kind)):
         if actual is not None and actual != wanted:
             fields.fault(WRONG_FOLDER, f"{key} is {actual!r} in the folder {folder.folder}; it must be {wanted!r}", key)
+    capabilities = read_capabilities(fields, folder.kind)
     return PlatformSpec(
         name=folder.name,
         kind=folder.kind,
@@ -131,8 +132,8 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
         subport_pattern=_port_pattern(fields, "subports"),
         sfp_pattern=_port_pattern(fields, "sfp_ports"),
         outputs=_outputs(fields, folder.manifest.parent),
-        capabilities=fields.scalars("capabilities"),
-        lacks=fields.sentences("lacks"),
+        capabilities=capabilities,
+        lacks=read_reasons(fields, folder.kind, capabilities),
         hash_algorithms=fields.texts("hash_algorithms"),
         hash_seeds=fields.texts("hash_seeds"),
         hash_type_seeds=fields.texts("hash_type_seeds"),

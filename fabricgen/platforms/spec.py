@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import NamedTuple, TypeVar
 
 from fabricgen.device.model import Release
+from fabricgen.platforms.capabilities import (
+    Capabilities,
+    HostCapabilities,
+    NicCapabilities,
+    SpeakerCapabilities,
+    SwitchCapabilities,
+)
+
+R = TypeVar("R", bound=SpeakerCapabilities | NicCapabilities)
 
 
 class Part(NamedTuple):
@@ -62,7 +72,7 @@ class PlatformSpec(NamedTuple):
         port_pattern: Name of a port from ``{cage}``, ``{lane}``, ``{subport}``; empty if the catalog names the ports.
         subport_pattern: Name of one of several ports of a cage; empty if ``port_pattern`` names it, too.
         sfp_pattern: Name of the port of an SFP cage; empty if ``port_pattern`` names it, too.
-        capabilities: Capability name to value, as the manifest lists them.
+        capabilities: What it can do, of the record of its kind; ``switch``, ``host`` and ``nic`` are the same, typed.
         lacks: Capability name to the reason why the platform does not have it, half a sentence.
         container: How containerlab runs the vendor's image: kind, image, interface names, files; empty if it cannot.
         packet_filter: Importable module with ``packet_filter``; empty where rendered files decide of no filter in the
@@ -82,7 +92,7 @@ class PlatformSpec(NamedTuple):
     view: str
     port_pattern: str
     outputs: tuple[Output, ...]
-    capabilities: dict[str, bool | int | str] = {}  # noqa: RUF012 - nobody writes into a spec
+    capabilities: Capabilities
     lacks: dict[str, str] = {}  # noqa: RUF012 - nobody writes into a spec
     hash_algorithms: tuple[str, ...] = ()
     root: str = ""
@@ -94,3 +104,50 @@ class PlatformSpec(NamedTuple):
     packet_filter: str = ""
     hash_seeds: tuple[str, ...] = ()
     hash_type_seeds: tuple[str, ...] = ()
+
+    def because(self, capability: str) -> str:
+        """Return why it lacks a capability, to follow a sentence that says so; empty where the manifest has no reason.
+
+        Args:
+            capability: A field of its record.
+        """
+        reason = self.lacks.get(capability, "")
+        return f": {reason}" if reason else ""
+
+    @property
+    def switch(self) -> SwitchCapabilities:
+        """What the platform of a switch can do; asking any other one is a programming error."""
+        return _typed(self.capabilities, SwitchCapabilities)
+
+    @property
+    def host(self) -> HostCapabilities:
+        """What a host's operating system can do; asking any other platform is a programming error."""
+        return _typed(self.capabilities, HostCapabilities)
+
+    @property
+    def nic(self) -> NicCapabilities:
+        """What a NIC family can do; asking any other platform is a programming error."""
+        return _typed(self.capabilities, NicCapabilities)
+
+    @property
+    def speaker(self) -> SpeakerCapabilities:
+        """What a switch platform or a host's operating system can do; asking a NIC family is a programming error."""
+        return _typed(self.capabilities, SpeakerCapabilities)
+
+
+def _typed(capabilities: Capabilities, record: type[R]) -> R:
+    if isinstance(capabilities, record):
+        return capabilities
+    raise TypeError(f"{type(capabilities).__name__} is no {record.__name__}")
+
+
+def find_platform(platforms: Mapping[str, PlatformSpec], name: str, *kinds: str) -> PlatformSpec | None:
+    """Return a platform of the kind that is meant; None if there is none, which is reported where it is loaded.
+
+    Args:
+        platforms: Every platform by name.
+        name: Its name.
+        kinds: ``switch``, ``host`` or ``nic``; a name may be that of another kind of platform by mistake.
+    """
+    spec = platforms.get(name)
+    return spec if spec is not None and spec.kind in kinds else None

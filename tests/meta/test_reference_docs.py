@@ -30,7 +30,14 @@ def test_every_page_of_a_key_is_what_the_code_says(generated: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["docs/reference.md", "docs/codes.md", "inventories/intent.schema.json", "inventories/workload.schema.json"]
+    "name",
+    [
+        "docs/reference.md",
+        "docs/codes.md",
+        "docs/capabilities.md",
+        "inventories/intent.schema.json",
+        "inventories/workload.schema.json",
+    ],
 )
 def test_the_file_is_what_the_code_says(generated: Path, name: str) -> None:
     expected = (generated / name).read_text(encoding="utf-8")

@@ -8,6 +8,7 @@ from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.platforms import platform_of, tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.network import UNNUMBERED
+from fabricgen.platforms.capabilities import Rendered
 
 NOTES = "The platform's NOTES.md"
 ACL: IntentPath = ("operations", "access", "acl")
@@ -30,7 +31,7 @@ def check_management_named(view: IntentView) -> Iterator[Finding]:
     if access.management is not None or not access.acl:
         return
     for _, spec in tier_platforms(view):
-        if spec.capabilities.get("access") is True:
+        if spec.switch.access is Rendered.YES:
             pool = view.intent.addressing.management.pool
             yield Finding(
                 f"{spec.name} takes SSH, SNMP and gNMI from {pool} only, the management pool",
@@ -56,7 +57,7 @@ def check_access_rendered(view: IntentView) -> Iterator[Finding]:
     written += [(*MANAGEMENT, f"[{prefix}]") for prefix in access.management or ()]
     lacking: dict[str, str] = {}
     for tier, spec in tier_platforms(view):
-        if spec.capabilities.get("access") is False:
+        if spec.switch.access is Rendered.NO:
             lacking.setdefault(spec.name, tier)
     for platform, tier in lacking.items():
         for path in written:
@@ -80,7 +81,7 @@ def check_gnmi_guarded(view: IntentView) -> Iterator[Finding]:
         return
     seen: set[str] = set()
     for tier, spec in tier_platforms(view):
-        if spec.capabilities.get("access_gnmi6", True) is False and spec.name not in seen:
+        if spec.switch.access is Rendered.YES and not spec.switch.access_gnmi6 and spec.name not in seen:
             seen.add(spec.name)
             yield Finding(
                 f"{spec.name} has no access list for gNMI over IPv6; it answers everybody who reaches {pool}",
@@ -119,5 +120,5 @@ def without_bfd(view: IntentView) -> Iterator[tuple[str, str]]:
     if intent.operations.access.acl or intent.addressing.fabric_links == UNNUMBERED:
         return
     for name, spec in tier_platforms(view):
-        if spec.capabilities.get("bfd_needs_acl", False):
+        if spec.switch.bfd_needs_acl:
             yield name, spec.name

@@ -184,10 +184,10 @@ def check_attachment_expressible(view: IntentView) -> Iterator[Finding]:
     """Leafs, host systems and NICs can do what the attachment asks of them."""
     for name, attachment, path in attachments(view):
         asked = (*path, "bond") if attachment.bond == "lacp" else None
-        yield from _lacking(view, name, "bond_lacp", asked, with_leafs=True)
+        yield from _lacking(view, name, True, asked)
         planes = view.intent.planes
         spread = ("planes", "host") if planes and planes.count > 1 and planes.host == "nic" else None
-        yield from _lacking(view, name, "planes_nic", spread, with_leafs=False)
+        yield from _lacking(view, name, False, spread)
 
 
 def leafs_and_systems(view: IntentView, group: str) -> list[tuple[str, IntentPath]]:
@@ -200,25 +200,23 @@ def leafs_and_systems(view: IntentView, group: str) -> list[tuple[str, IntentPat
     return [*found, (view.intent.hosts[group].os or "", host_path(view, group, "os"))]
 
 
-def _lacking(
-    view: IntentView, group: str, capability: str, asked: IntentPath | None, *, with_leafs: bool
-) -> Iterator[Finding]:
+def _lacking(view: IntentView, group: str, bond: bool, asked: IntentPath | None) -> Iterator[Finding]:
     """What of a group's leafs, system and NIC lacks a capability that is asked for."""
     if asked is None:
         return
     hosts = view.intent.hosts[group]
     nic = view.catalog.nics.get(hosts.nic)
-    platforms = [(nic.family if nic else "", host_path(view, group, "nic"))]
-    if with_leafs:
-        platforms += leafs_and_systems(view, group)
-    for platform, where in platforms:
-        spec = view.platforms.get(platform)
-        if spec is not None and not spec.capabilities.get(capability, False):
-            bond = capability == "bond_lacp"
+    family = view.nic(nic.family) if nic else None
+    able = (family.nic.bond_lacp if bond else family.nic.planes_nic) if family else True
+    found = [(family, able, host_path(view, group, "nic"))]
+    for platform, where in leafs_and_systems(view, group) if bond else ():
+        speaker = view.speaker(platform)
+        found.append((speaker, speaker.speaker.bond_lacp if speaker else True, where))
+    for spec, able, where in found:
+        if spec is not None and not able:
             words = "an LACP bond across two leafs" if bond else "one interface over several planes"
-            reason = spec.lacks.get(capability, "")
             yield Finding(
-                f"{platform} cannot have {words}{': ' if reason else ''}{reason}",
+                f"{spec.name} cannot have {words}{spec.because('bond_lacp' if bond else 'planes_nic')}",
                 asked,
                 hint="use bond: none" if bond else "use planes.host: separate",
                 related=(Related("chosen here", where),),

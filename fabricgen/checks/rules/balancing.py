@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.hashing import hash_of_tier
-from fabricgen.checks.rules.platforms import NOTES, capability_words, platform_of, tier_platforms
+from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
 from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
@@ -30,15 +30,16 @@ def check_load_balancing(view: IntentView) -> Iterator[Finding]:
         path = ("tiers", name, "ecmp", "load_balancing") if own else ("routing", "ecmp", "load_balancing")
         if word == "static":
             continue
-        if not spec.capabilities.get(word, False):
+        speeds = spec.switch.flowlet if word == "flowlet" else spec.switch.per_packet
+        if speeds == ():
             message = f"load_balancing {word!r} of tier {name!r} is not rendered for {spec.name} yet"
             yield Finding(message, path, hint="use static", related=platform_of(name))
             continue
-        speeds = capability_words(spec, f"{word}_gbps")
         for link_name, link in sorted(view.intent.links.items()):
-            if link_name.startswith(f"{name}-") and speeds and str(link.speed) not in speeds:
+            if link_name.startswith(f"{name}-") and speeds and link.speed not in speeds:
+                documented = " and ".join(map(str, speeds))
                 yield Finding(
-                    f"load_balancing {word!r} of tier {name!r}: {spec.name} documents it at {' and '.join(speeds)}G, "
+                    f"load_balancing {word!r} of tier {name!r}: {spec.name} documents it at {documented}G, "
                     f"{link_name} runs at {link.speed}G",
                     path,
                     hint="use static",
@@ -82,14 +83,14 @@ def check_packet_order(view: IntentView) -> Iterator[Finding]:
 def check_hash_asics(view: IntentView) -> Iterator[Finding]:
     """Fields beyond the five-tuple only where the platform can set them on this ASIC."""
     for name, spec in tier_platforms(view):
-        legal = capability_words(spec, "hash_asics")
+        legal = spec.switch.hash_asics
         tier = view.intent.tiers[name]
         model = view.catalog.switches.get(tier.model)
-        if not legal or model is None or model.asic.id.startswith(tuple(legal)):
+        if legal is None or model is None or model.asic.id.startswith(legal):
             continue
         own = tier.ecmp.hash if tier.ecmp and tier.ecmp.hash is not None else None
         for word in own if own is not None else view.intent.routing.ecmp.hash:
-            if word != "five_tuple":
+            if word != "five_tuple" and spec.switch.hashes_on(word):
                 yield Finding(
                     f"tier {name!r} asks for {word}; {spec.name} sets hash fields on {' and '.join(legal)} only, "
                     f"{tier.model} has {model.asic.id}",
@@ -111,9 +112,9 @@ def check_hash_asics(view: IntentView) -> Iterator[Finding]:
 def check_hash_seed(view: PlanView) -> Iterator[Finding]:
     """Tiers that should hash differently and cannot be told to; parallel links downwards count on the highest, too."""
     for tier in view.plan.tiers[1:]:
-        spec = view.platforms.get(tier.platform)
+        spec = view.switch(tier.platform)
         told = hash_of_tier(view, tier).by_rank
-        if spec and tier.routing.hash_rank and not told and spec.capabilities.get("hash_seed_unrendered", False):
+        if spec and tier.routing.hash_rank and not told and spec.switch.hash_seed_unrendered:
             yield Finding(
                 f"tier {tier.name!r} should hash unlike its neighbours; no seed is written for {spec.name} on "
                 f"{tier.model}, and by default every switch has the same",
@@ -134,15 +135,14 @@ def check_hash_seed(view: PlanView) -> Iterator[Finding]:
 )
 def check_seed_unconfirmed(view: IntentView) -> Iterator[Finding]:
     """Say where the seed that is written is not proven on the box."""
-    named: dict[str, str] = {}
+    named: dict[str, tuple[str, str]] = {}
     for name, spec in tier_platforms(view):
         model = view.catalog.switches.get(view.intent.tiers[name].model)
-        if model and spec.capabilities.get("hash_seed_unconfirmed", "") and find_hash(spec, 0, 0, model.asic.id).seed:
-            named.setdefault(spec.name, name)
-    for platform, name in named.items():
+        if model and spec.switch.hash_seed_unconfirmed and find_hash(spec, 0, 0, model.asic.id).seed:
+            named.setdefault(spec.name, (name, spec.switch.hash_seed_unconfirmed))
+    for platform, (name, doubt) in named.items():
         yield Finding(
-            f"the seed of {platform}'s hash is unconfirmed: "
-            f"{view.platforms[platform].capabilities['hash_seed_unconfirmed']}",
+            f"the seed of {platform}'s hash is unconfirmed: {doubt}",
             ("routing", "ecmp", "decorrelate"),
             related=platform_of(name),
         )

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.platforms import tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.exceptions import exception_paths
+from fabricgen.platforms.capabilities import Rendered, SwitchCapabilities, Words
 
-BENEATH = "beneath"
-"""Value of a capability that belongs to the operating system on which the platform runs."""
-_SERVICES = ("access", "ntp", "syslog", "dns", "timezone", "snmp", "gnmi", "tacacs", "users")
+Service = Callable[[SwitchCapabilities], Rendered]
+SERVICES: dict[str, Service] = {
+    "access": lambda can: can.access,
+    "ntp": lambda can: can.ntp,
+    "syslog": lambda can: can.syslog,
+    "dns": lambda can: can.dns,
+    "timezone": lambda can: can.timezone,
+    "snmp": lambda can: can.snmp,
+    "gnmi": lambda can: can.gnmi,
+    "tacacs": lambda can: can.tacacs,
+    "users": lambda can: can.users,
+    "sflow": lambda can: can.sflow,
+}
+"""Key of ``operations`` to what a platform answers for it."""
 
 
 @rule(
@@ -26,13 +38,13 @@ _SERVICES = ("access", "ntp", "syslog", "dns", "timezone", "snmp", "gnmi", "taca
 )
 def check_left_beneath(view: IntentView) -> Iterator[Finding]:
     """What is written and rendered for no switch of some tier is named."""
-    written = [path for key in _SERVICES for path in _written(view, key)]
+    found = [(path, service) for key, service in SERVICES.items() for path in _written(view, key)]
     management = ("addressing", "management")
     if "management" in view.intent.addressing.model_fields_set:
         named = view.intent.addressing.management.model_fields_set
-        written += [(*management, key) for key in ("pool", "gateway") if key in named]
-    for path in written:
-        for tier, platform in _platforms_with(view, path[1]):
+        found += [((*management, key), lambda can: can.management) for key in ("pool", "gateway") if key in named]
+    for path, service in found:
+        for tier, platform in platforms_with(view, service, Rendered.BENEATH):
             yield Finding(
                 f"{platform} leaves {path[1]} to the system it runs on; nothing is rendered for its switches",
                 path,
@@ -61,11 +73,11 @@ def _leafs(value: object, path: IntentPath) -> Iterator[IntentPath]:
                 yield from _leafs(getattr(value, name), (*path, name))
 
 
-def _platforms_with(view: IntentView, capability: str) -> list[tuple[str, str]]:
-    """First tier of every platform that leaves something to the system beneath, with the platform."""
+def platforms_with(view: IntentView, service: Service, answer: Rendered) -> list[tuple[str, str]]:
+    """Return the first tier of every platform that gives an answer for a service, with the platform."""
     found: dict[str, str] = {}
     for name, spec in tier_platforms(view):
-        if spec.capabilities.get(capability) == BENEATH:
+        if service(spec.switch) is answer:
             found.setdefault(spec.name, name)
     return [(tier, platform) for platform, tier in found.items()]
 
@@ -83,7 +95,7 @@ def check_samples_inband(view: IntentView) -> Iterator[Finding]:
     """Say that a collector on the management network gets nothing."""
     sflow = view.intent.operations.sflow
     for name, spec in tier_platforms(view) if sflow else ():
-        if spec.capabilities.get("sflow_inband", False):
+        if spec.switch.sflow_inband:
             yield Finding(
                 f"{spec.name} sends samples through the fabric, not by the management network",
                 ("operations", "sflow"),
@@ -106,7 +118,7 @@ def check_samples_family(view: IntentView) -> Iterator[Finding]:
     if sflow is None or f"ipv{sflow.collector.version}" in families:
         return
     for name, spec in tier_platforms(view):
-        if spec.capabilities.get("sflow_inband", False):
+        if spec.switch.sflow_inband:
             yield Finding(
                 f"the collector {sflow.collector} is an IPv{sflow.collector.version} address, but the fabric routes "
                 f"{' and '.join(families)}, and {spec.name} sends samples through it",
@@ -130,7 +142,7 @@ def check_samples_family(view: IntentView) -> Iterator[Finding]:
 )
 def check_sampling_rate(view: IntentView) -> Iterator[Finding]:
     """The rate is within what every platform takes, for all switches and for each that has its own."""
-    limits = [(name, spec, int(spec.capabilities.get("sflow_rate_max", 0) or 0)) for name, spec in tier_platforms(view)]
+    limits = [(name, spec, spec.switch.sflow_rate_max) for name, spec in tier_platforms(view)]
     asked: list[tuple[int, IntentPath]] = []
     if view.intent.operations.sflow:
         asked.append((view.intent.operations.sflow.sampling_rate, ("operations", "sflow", "sampling_rate")))
@@ -140,7 +152,7 @@ def check_sampling_rate(view: IntentView) -> Iterator[Finding]:
             asked.append((own, (*place, "set", "operations.sflow.sampling_rate")))
     for rate, path in asked:
         for name, spec, most in limits:
-            if most and rate > most:
+            if most is not None and rate > most:
                 yield Finding(
                     f"{spec.name} samples at most one packet of {most}; the rate is one of {rate}",
                     path,
@@ -162,7 +174,7 @@ def check_numbered_ports(view: IntentView) -> Iterator[Finding]:
     """A platform that numbers ports runs on models whose ports the catalog numbers."""
     for name, spec in tier_platforms(view):
         model = view.catalog.switches.get(view.intent.tiers[name].model)
-        if model is None or not spec.capabilities.get("numbered_ports", False):
+        if model is None or not spec.switch.numbered_ports:
             continue
         if not all(cage.numbered for cage in model.cages):
             yield Finding(
@@ -186,7 +198,7 @@ def check_board_data_given(view: IntentView) -> Iterator[Finding]:
     """A platform that wants board data gets it."""
     for name, spec in tier_platforms(view):
         tier = view.intent.tiers[name]
-        if spec.capabilities.get("board_data", False) and tier.board_data is None:
+        if spec.switch.board_data and tier.board_data is None:
             yield Finding(
                 f"{spec.name} wants the chip section of {tier.model} in its configuration, which its maker has",
                 ("tiers", name),
@@ -206,18 +218,18 @@ def check_board_data_given(view: IntentView) -> Iterator[Finding]:
 def check_board_data_fits(view: PlanView) -> Iterator[Finding]:
     """Board data is one of the sections the platform knows, and lossless where the fabric is."""
     for tier in view.plan.tiers:
-        spec, path = view.platforms.get(tier.platform), ("tiers", tier.name, "board_data")
+        spec, path = view.switch(tier.platform), ("tiers", tier.name, "board_data")
         if spec is None or view.intent.tiers[tier.name].board_data is None:
             continue
-        legal = str(spec.capabilities.get("board_data", "")).split()
+        legal = spec.switch.board_data
         if not legal:
             yield Finding(f"{tier.platform} takes no board data", path, hint="remove it")
         elif tier.board_data:
-            lossless = str(spec.capabilities.get("board_data_lossless", "")).split()
-            yield from _board_data_faults(tier.board_data, legal, lossless if view.plan.contract.lossless else [], path)
+            lossless = spec.switch.board_data_lossless
+            yield from _board_data_faults(tier.board_data, legal, lossless if view.plan.contract.lossless else (), path)
 
 
-def _board_data_faults(text: str, legal: list[str], lossless: list[str], path: IntentPath) -> Iterator[Finding]:
+def _board_data_faults(text: str, legal: Words, lossless: Words, path: IntentPath) -> Iterator[Finding]:
     """What is wrong with board data: its section, or that it has none of the words of a lossless one."""
     data = json.loads(text)
     found = list(data) if isinstance(data, dict) else []

@@ -150,8 +150,8 @@ def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
 def check_lossless_profile(view: PlanView) -> Iterator[Finding]:
     """What the platform calls the profile of a lossless queue is among those of the port profile."""
     for tier in view.plan.tiers if view.plan.contract.lossless else ():
-        spec = view.platforms.get(tier.platform)
-        wanted = spec.capabilities.get("lossless_queue_profile") if spec else None
+        spec = view.switch(tier.platform)
+        wanted = spec.switch.lossless_queue_profile if spec else ""
         profiles = {profile.name for profile in tier.buffers.profiles}
         if wanted and profiles and wanted not in profiles:
             yield Finding(

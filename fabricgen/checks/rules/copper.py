@@ -8,8 +8,7 @@ from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.rules.platforms import NOTES, platform_of
 from fabricgen.diagnostics import Severity
 from fabricgen.plan.model.topology import LinkGroup
-
-DOCUMENTED = "documented"
+from fabricgen.platforms.capabilities import Copper
 
 
 def _groups(view: PlanView) -> list[LinkGroup]:
@@ -37,7 +36,7 @@ def check_copper(view: PlanView) -> Iterator[Finding]:
         unsure = [
             tier.name
             for tier in tiers
-            if (spec := view.platforms.get(tier.platform)) and spec.capabilities.get("copper_negotiation") != DOCUMENTED
+            if (spec := view.switch(tier.platform)) and spec.switch.copper_negotiation is not Copper.DOCUMENTED
         ]
         if not way or not unsure or (way == "off" and link.length_m in link.calibrated_m):
             continue

@@ -141,9 +141,9 @@ def _asic_places(view: PlanView, tier: Tier) -> tuple[Related, ...]:
 def check_platform_width(view: PlanView) -> Iterator[Finding]:
     """No tier asks its routing daemon for more paths than it takes."""
     for tier in view.plan.tiers:
-        spec = view.platforms.get(tier.platform)
-        limit = spec.capabilities.get("ecmp_paths_max", 0) if spec else 0
-        if isinstance(limit, int) and 0 < limit < tier.routing.max_paths:
+        spec = view.switch(tier.platform)
+        limit = spec.switch.ecmp_paths_max if spec else None
+        if limit is not None and limit < tier.routing.max_paths:
             yield Finding(
                 f"tier {tier.name!r} has {tier.routing.max_paths} equal-cost paths; {tier.platform} takes {limit}",
                 tier_key(view, tier.name, "max_paths"),

@@ -80,8 +80,8 @@ def check_link_drains(view: PlanView) -> Iterator[Finding]:
             continue
         for name, device in sorted(find_names(view.plan, item.link).items()):
             tier = view.plan.tiers[device.tier] if isinstance(device, DeviceId) else None
-            spec = view.platforms.get(tier.platform) if tier else None
-            if tier and spec and not spec.capabilities.get("drain_links", False):
+            spec = view.switch(tier.platform) if tier else None
+            if tier and spec and not spec.switch.drain_links:
                 yield Finding(
                     f"{name} runs {spec.name}, which drains switches, not links",
                     (*path, "state"),

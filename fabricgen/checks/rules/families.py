@@ -29,11 +29,10 @@ def check_families(view: IntentView) -> Iterator[Finding]:
         asked.append(("unnumbered", "unnumbered links", ("addressing", "fabric_links"), "use a pool"))
     for capability, words, path, hint in asked:
         for platform, where in named_platforms(view, hosts=capability == "ipv6"):
-            spec = view.platforms.get(platform)
-            if spec is not None and not spec.capabilities.get(capability, False):
+            spec = view.speaker(platform)
+            if spec is not None and not (spec.speaker.ipv6 if capability == "ipv6" else spec.switch.unnumbered):
                 related = (Related("the platform", where), *_pools(view, capability))
-                reason = spec.lacks.get(capability, "")
-                message = f"{platform} is not rendered with {words}{': ' if reason else ''}{reason}"
+                message = f"{platform} is not rendered with {words}{spec.because(capability)}"
                 yield Finding(message, path, hint=hint, related=related)
 
 

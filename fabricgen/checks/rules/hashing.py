@@ -27,9 +27,9 @@ UDF_WORD = "roce_dest_qp"
 def check_hash_words(view: IntentView) -> Iterator[Finding]:
     """Every hash word is one the platform can express."""
     for name, tier in sorted(view.intent.tiers.items()):
-        spec = view.platforms.get(tier.platform)
+        spec = view.switch(tier.platform)
         for word in hash_of(view, name) if spec else ():
-            if word != "five_tuple" and spec and not spec.capabilities.get(f"hash_{word}", False):
+            if spec and not spec.switch.hashes_on(word):
                 yield Finding(
                     f"tier {name!r} asks for {word}, which {tier.platform} cannot hash on",
                     tier_key(view, name, "hash"),
@@ -47,7 +47,7 @@ def hash_function(view: PlanView, tier: Tier) -> Hashable:
 def hash_of_tier(view: PlanView, tier: Tier) -> TierHash:
     """Return algorithm and seed of a tier."""
     asic = view.catalog.switches[view.intent.tiers[tier.name].model].asic
-    return find_hash(view.platforms.get(tier.platform), tier.number, tier.routing.hash_rank, asic.id)
+    return find_hash(view.switch(tier.platform), tier.number, tier.routing.hash_rank, asic.id)
 
 
 def _idle(view: PlanView) -> Iterator[tuple[Stage, Tier]]:
@@ -84,8 +84,8 @@ def _links_of(view: PlanView, stage: Stage) -> tuple[Related, ...]:
 def check_polarisation(view: PlanView) -> Iterator[Finding]:
     """Every planned next hop is used where the platform has nothing to tell tiers apart."""
     for stage, tier in _idle(view):
-        spec = view.platforms.get(tier.platform)
-        unrendered = bool(spec and spec.capabilities.get("hash_seed_unrendered", False))
+        spec = view.switch(tier.platform)
+        unrendered = bool(spec and spec.switch.hash_seed_unrendered)
         means = hash_of_tier(view, tier).by_rank
         if tier.routing.hash_rank and (means or not unrendered):
             yield Finding(

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.rules.boards import SERVICES, platforms_with
+from fabricgen.checks.rules.platforms import tier_platforms
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.plan.model.domains import domain_shape
 from fabricgen.plan.model.fabric import Asset, group_hosts
+from fabricgen.platforms.capabilities import Rendered, SwitchCapabilities
 
 
 @rule(
@@ -152,15 +155,8 @@ def check_services_expressible(view: IntentView) -> Iterator[Finding]:
         name: (name in ops.model_fields_set and bool(getattr(ops, name)), ("operations", name))
         for name in ("users", "tacacs", "ntp", "syslog", "dns", "timezone", "gnmi", "snmp", "sflow")
     }
-    for capability, (asked, path) in wanted.items():
-        lacking = sorted(
-            {
-                tier.platform
-                for tier in view.intent.tiers.values()
-                if tier.platform in view.platforms
-                and not view.platforms[tier.platform].capabilities.get(capability, False)
-            }
-        )
+    for key, (asked, path) in wanted.items():
+        lacking = sorted(platform for _, platform in platforms_with(view, SERVICES[key], Rendered.NO))
         if asked and lacking:
             yield Finding(
                 f"{' and '.join(lacking)} cannot take {path[-1]} from its configuration",
@@ -186,7 +182,7 @@ def check_watchdog(view: IntentView) -> Iterator[Finding]:
     watchdog = view.intent.lossless.watchdog
     stated = [f"{value} ms" for value in (watchdog.detection_ms, watchdog.restoration_ms) if value is not None]
     timers = " and ".join([", ".join(stated), watchdog.action] if stated else [watchdog.action])
-    for name in _lacking(view, "pfc_watchdog"):
+    for name in _lacking(view, lambda can: can.pfc_watchdog):
         yield Finding(
             f"{name} has no PFC watchdog: {timers} have no effect on its switches",
             ("lossless", "watchdog"),
@@ -210,16 +206,13 @@ def check_pools_set(view: IntentView) -> Iterator[Finding]:
     """The pools behind lossless priorities are set wherever priorities are paused."""
     if view.intent.lossless.mode == "ecn_only":
         return
-    for name in _lacking(view, "buffer_pools"):
+    for name in _lacking(view, lambda can: can.buffer_pools):
         tier = next(tier for tier, own in sorted(view.intent.tiers.items()) if own.platform == name)
         yield Finding(
             f"{name} leaves the pools of the shared buffer as the driver has them", ("tiers", tier, "platform")
         )
 
 
-def _lacking(view: IntentView, capability: str) -> list[str]:
-    """Platforms of switches that say they do not have a capability."""
-    named = {tier.platform for tier in view.intent.tiers.values()}
-    return sorted(
-        name for name in named & view.platforms.keys() if not view.platforms[name].capabilities.get(capability, True)
-    )
+def _lacking(view: IntentView, able: Callable[[SwitchCapabilities], bool]) -> list[str]:
+    """Platforms of switches that lack a capability."""
+    return sorted({spec.name for _, spec in tier_platforms(view) if not able(spec.switch)})

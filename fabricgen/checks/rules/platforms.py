@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.diagnostics import Related, Severity
+from fabricgen.platforms.capabilities import Headroom, SwitchCapabilities
 from fabricgen.platforms.spec import PlatformSpec
 
 NOTES = "The platform's NOTES.md"
@@ -14,21 +15,9 @@ NOTES = "The platform's NOTES.md"
 def tier_platforms(view: IntentView) -> Iterator[tuple[str, PlatformSpec]]:
     """Every tier with its platform, where that is known; tiers in the order of their names."""
     for name, tier in sorted(view.intent.tiers.items()):
-        spec = view.platforms.get(tier.platform)
+        spec = view.switch(tier.platform)
         if spec is not None:
             yield name, spec
-
-
-def capability_words(spec: PlatformSpec, capability: str) -> list[str]:
-    """Words of a capability; empty where the manifest says nothing."""
-    value = spec.capabilities.get(capability, "")
-    return value.split() if isinstance(value, str) else []
-
-
-def capability_number(spec: PlatformSpec, capability: str) -> int:
-    """Number of a capability; 0 where the manifest says nothing."""
-    value = spec.capabilities.get(capability, 0)
-    return value if isinstance(value, int) else 0
 
 
 def platform_of(name: str) -> tuple[Related, ...]:
@@ -48,7 +37,7 @@ def check_watchdog_action(view: IntentView) -> Iterator[Finding]:
     """The watchdog's action is one of the platform's."""
     action = view.intent.lossless.watchdog.action
     for name, spec in tier_platforms(view):
-        legal = capability_words(spec, "watchdog_actions")
+        legal = spec.switch.watchdog_actions
         if legal and action not in legal and view.intent.lossless.mode != "ecn_only":
             yield Finding(
                 f"tier {name!r} runs {spec.name}, whose watchdog has {' and '.join(legal)}, not {action}",
@@ -70,8 +59,8 @@ def check_watchdog_step(view: IntentView) -> Iterator[Finding]:
     """Watchdog times are whole steps of the platform."""
     dog = view.intent.lossless.watchdog
     for name, spec in tier_platforms(view):
-        step = capability_number(spec, "watchdog_step_ms")
-        itself = spec.capabilities.get("watchdog_restores_itself", False)
+        step = spec.switch.watchdog_step_ms
+        itself = spec.switch.watchdog_restores_itself
         timers = (("detection_ms", dog.detection_ms), ("restoration_ms", dog.restoration_ms))
         for key, value in timers[: 1 if itself else 2]:
             if value is not None and step > 1 and value % step:
@@ -95,8 +84,8 @@ def check_watchdog_limit(view: IntentView) -> Iterator[Finding]:
     """The detection time is within what the platform counts."""
     detection_ms = view.intent.lossless.watchdog.detection_ms
     for name, spec in tier_platforms(view):
-        limit = capability_number(spec, "watchdog_detection_max_ms")
-        if limit and detection_ms is not None and detection_ms > limit:
+        limit = spec.switch.watchdog_detection_max_ms
+        if spec.switch.pfc_watchdog and limit is not None and detection_ms is not None and detection_ms > limit:
             yield Finding(
                 f"detection_ms is {detection_ms}; tier {name!r} runs {spec.name}, which takes {limit} at most",
                 ("lossless", "watchdog", "detection_ms"),
@@ -117,8 +106,8 @@ def check_platform_mtu(view: IntentView) -> Iterator[Finding]:
     """No link has a larger MTU than the platforms of its ends."""
     for link_name, link in sorted(view.intent.links.items()):
         for name, spec in tier_platforms(view):
-            limit = capability_number(spec, "mtu_max_bytes")
-            if name in link_name.split("-") and limit and link.mtu > limit:
+            limit = spec.switch.mtu_max_bytes
+            if limit is not None and link.mtu > limit and name in link_name.split("-"):
                 yield Finding(
                     f"mtu {link.mtu} is above the {limit} that {spec.name} takes",
                     ("links", link_name, "mtu"),
@@ -142,8 +131,9 @@ def check_own_buffers(view: IntentView) -> Iterator[Finding]:
         return
     limit = view.intent.lossless.headroom.pool_oversubscription_max
     tiers: dict[str, list[str]] = {}
+    told = {spec.name for _, spec in tier_platforms(view) if spec.switch.cable_length}
     for name, spec in tier_platforms(view):
-        if spec.capabilities.get("own_buffers", False):
+        if spec.switch.headroom is Headroom.OWN:
             tiers.setdefault(spec.name, []).append(name)
     for platform, names in tiers.items():
         runs = f"{' and '.join(names)} {'runs' if len(names) == 1 else 'run'} {platform}"
@@ -152,7 +142,7 @@ def check_own_buffers(view: IntentView) -> Iterator[Finding]:
             ("lossless", "headroom", "pool_oversubscription_max"),
             related=platform_of(names[0]),
         )
-        if view.platforms[platform].capabilities.get("cable_length", False):
+        if platform in told:
             continue
         for link_name, link in sorted(view.intent.links.items()):
             if set(names) & set(link_name.split("-")):
@@ -175,7 +165,7 @@ def check_passwords(view: IntentView) -> Iterator[Finding]:
     """Every login has a hash where the platform cannot do without."""
     for name, spec in tier_platforms(view):
         for user in view.intent.operations.users:
-            if user.password_hash is None and spec.capabilities.get("users_need_password", False):
+            if user.password_hash is None and spec.switch.users_need_password:
                 yield Finding(
                     f"{user.name} has no password_hash; tier {name!r} runs {spec.name}, which would let anybody in",
                     ("operations", "users", f"[{user.name}]"),
@@ -184,11 +174,11 @@ def check_passwords(view: IntentView) -> Iterator[Finding]:
                 )
 
 
-def _watchdogs(view: IntentView, capability: str) -> list[tuple[str, str]]:
-    """Platforms with a capability, each with a tier that runs it; none where no watchdog is written."""
+def _watchdogs(view: IntentView, peculiar: Callable[[SwitchCapabilities], bool]) -> list[tuple[str, str]]:
+    """Platforms whose watchdog is peculiar, each with a tier that runs it; none where no watchdog is written."""
     named: dict[str, str] = {}
     for name, spec in tier_platforms(view):
-        if spec.capabilities.get(capability, False) and view.intent.lossless.mode != "ecn_only":
+        if peculiar(spec.switch) and view.intent.lossless.mode != "ecn_only":
             named.setdefault(spec.name, name)
     return list(named.items())
 
@@ -207,7 +197,7 @@ def _watchdogs(view: IntentView, capability: str) -> list[tuple[str, str]]:
 )
 def check_watchdog_guarantee(view: IntentView) -> Iterator[Finding]:
     """Say where the watchdog's precondition is not written."""
-    for platform, name in _watchdogs(view, "watchdog_needs_guarantee"):
+    for platform, name in _watchdogs(view, lambda can: can.watchdog_needs_guarantee):
         yield Finding(
             f"{platform} may watch only queues with guaranteed bandwidth, which is not written",
             ("lossless", "watchdog"),
@@ -228,7 +218,7 @@ def check_watchdog_restores(view: IntentView) -> Iterator[Finding]:
     """Say where the restoration time is not written."""
     dog = view.intent.lossless.watchdog
     stated = f" {dog.restoration_ms}" if dog.restoration_ms else ""
-    for platform, name in _watchdogs(view, "watchdog_restores_itself"):
+    for platform, name in _watchdogs(view, lambda can: can.watchdog_restores_itself):
         yield Finding(
             f"{platform} restores a queue by itself; restoration_ms{stated} is not written",
             ("lossless", "watchdog", "restoration_ms"),
@@ -250,7 +240,7 @@ def check_strict_above_weighted(view: IntentView) -> Iterator[Finding]:
     classes = view.intent.lossless.classes
     highest = max(((c.priority, name) for name, c in classes.items() if not c.strict), default=(-1, ""))
     for name, spec in tier_platforms(view):
-        if not spec.capabilities.get("strict_above_weighted", False):
+        if not spec.switch.strict_above_weighted:
             continue
         for class_name, traffic in sorted(classes.items()):
             if traffic.strict and traffic.priority < highest[0]:

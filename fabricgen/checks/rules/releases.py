@@ -20,7 +20,7 @@ from fabricgen.diagnostics import Related, Severity
 def check_release(view: IntentView) -> Iterator[Finding]:
     """A tier's release is one its platform lists."""
     for name, tier in sorted(view.intent.tiers.items()):
-        spec = view.platforms.get(tier.platform)
+        spec = view.switch(tier.platform)
         names = [release.name for release in spec.releases] if spec is not None else []
         if names and tier.release is not None and tier.release not in names:
             yield Finding(
@@ -43,7 +43,7 @@ def check_release(view: IntentView) -> Iterator[Finding]:
 def check_release_matters(view: IntentView) -> Iterator[Finding]:
     """A release is stated only where the platform's output follows it."""
     for name, tier in sorted(view.intent.tiers.items()):
-        spec = view.platforms.get(tier.platform)
+        spec = view.switch(tier.platform)
         if spec is not None and not spec.releases and tier.release is not None:
             yield Finding(
                 f"{tier.platform} writes the same for every release from {spec.target}",

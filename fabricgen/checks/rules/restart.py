@@ -21,10 +21,10 @@ from fabricgen.diagnostics import Related, Severity
 def check_graceful_restart(view: PlanView) -> Iterator[Finding]:
     """Say where a restart of a leaf's routing cuts its hosts off."""
     leaf = view.plan.tiers[0]
-    spec = view.platforms.get(leaf.platform)
-    if spec is None or (leaf.routing.bfd_upper and spec.capabilities.get("graceful_restart", False)):
+    spec = view.switch(leaf.platform)
+    if spec is None or (leaf.routing.bfd_upper and spec.switch.graceful_restart):
         return
-    lacks_bfd = bool(spec.capabilities.get("graceful_restart", False))
+    lacks_bfd = spec.switch.graceful_restart
     yield Finding(
         f"tier {leaf.name!r} runs {spec.name}, "
         + ("and no BFD watches its uplinks" if lacks_bfd else "which is not rendered with graceful restart"),

@@ -31,8 +31,8 @@ def check_bfd(view: IntentView) -> Iterator[Finding]:
             related=(Related("the ACL", ACL),),
         )
     for name, tier in sorted(view.intent.tiers.items()):
-        spec = view.platforms.get(tier.platform)
-        if spec is not None and not spec.capabilities.get("bfd", False):
+        spec = view.switch(tier.platform)
+        if spec is not None and not spec.switch.bfd:
             yield Finding(
                 f"tier {name!r} runs {tier.platform}, which has no BFD",
                 ("routing", "bfd"),
@@ -54,8 +54,8 @@ def check_gtsm(view: IntentView) -> Iterator[Finding]:
     if view.intent.routing.security.ttl != "on":
         return
     for platform, where in named_platforms(view, hosts=view.intent.routing.hosts == "bgp"):
-        spec = view.platforms.get(platform)
-        if spec is not None and not spec.capabilities.get("gtsm", False):
+        spec = view.speaker(platform)
+        if spec is not None and not spec.speaker.gtsm:
             yield Finding(
                 f"{platform} is not rendered with GTSM",
                 ("routing", "security", "ttl"),
@@ -79,11 +79,10 @@ def check_session_key(view: IntentView) -> Iterator[Finding]:
     if view.intent.routing.security.key is None:
         return
     for platform, where in named_platforms(view, hosts=view.intent.routing.hosts == "bgp"):
-        spec = view.platforms.get(platform)
-        if spec is not None and not spec.capabilities.get("bgp_md5", False):
-            reason = spec.lacks.get("bgp_md5", "")
+        spec = view.speaker(platform)
+        if spec is not None and not spec.speaker.bgp_md5:
             yield Finding(
-                f"{platform} is not rendered with passwords of BGP sessions{': ' if reason else ''}{reason}",
+                f"{platform} is not rendered with passwords of BGP sessions{spec.because('bgp_md5')}",
                 ("routing", "security", "key", "secret"),
                 related=(Related("the platform", where),),
             )
@@ -104,8 +103,8 @@ def check_leaf_lists(view: PlanView) -> Iterator[Finding]:
     if view.plan.addressing.fabric_links is not None or len(view.plan.tiers) < 2:
         return
     tier = view.plan.tiers[1]
-    spec = view.platforms.get(tier.platform)
-    if spec is not None and not spec.capabilities.get("unnumbered_lists", True):
+    spec = view.switch(tier.platform)
+    if spec is not None and not spec.switch.unnumbered_lists:
         yield Finding(
             f"tier {tier.name!r} runs {spec.name}, which has no prefix list of a neighbour on a link without addresses",
             ("addressing", "fabric_links"),
@@ -158,17 +157,19 @@ def check_host_bgp(view: IntentView) -> Iterator[Finding]:
         return
     ends = dict(end for name in sorted(view.intent.hosts) for end in reversed(leafs_and_systems(view, name)))
     for platform, where in sorted(ends.items()):
-        spec = view.platforms.get(platform)
+        spec = view.speaker(platform)
         if spec is None:
             continue
-        wanted = {"hosts_bgp": "BGP on hosts"}
-        if spec.kind == "host" and "ipv6" in view.intent.addressing.families:
-            wanted["hosts_bgp_ipv6"] = "BGP on hosts in IPv6"
-        for capability in [name for name in wanted if not spec.capabilities.get(name, False)][:1]:
-            reason = spec.lacks.get(capability, "")
-            yield Finding(
-                f"{platform} is not rendered with {wanted[capability]}{': ' if reason else ''}{reason}",
-                ("routing", "hosts"),
-                hint="use static" if capability == "hosts_bgp" else "use static, or families: [ipv4]",
-                related=(Related("chosen here", where), Related("the families", ("addressing", "families"))),
-            )
+        in_ipv6 = spec.kind == "host" and "ipv6" in view.intent.addressing.families
+        if not spec.speaker.hosts_bgp:
+            capability, words, hint = "hosts_bgp", "BGP on hosts", "use static"
+        elif in_ipv6 and not spec.host.hosts_bgp_ipv6:
+            capability, words, hint = "hosts_bgp_ipv6", "BGP on hosts in IPv6", "use static, or families: [ipv4]"
+        else:
+            continue
+        yield Finding(
+            f"{platform} is not rendered with {words}{spec.because(capability)}",
+            ("routing", "hosts"),
+            hint=hint,
+            related=(Related("chosen here", where), Related("the families", ("addressing", "families"))),
+        )

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.rules.boards import SERVICES, Service
 from fabricgen.checks.rules.platforms import platform_of, tier_platforms
 from fabricgen.diagnostics import Severity
+from fabricgen.platforms.capabilities import Rendered
 from fabricgen.platforms.spec import PlatformSpec
 
-BENEATH = "beneath"
-"""A service that belongs to the system the platform runs on."""
 
-
-def _rendered(view: IntentView, service: str) -> list[tuple[str, PlatformSpec]]:
+def _rendered(view: IntentView, service: Service) -> list[tuple[str, PlatformSpec]]:
     """Tiers whose switches have a service from their configuration, and not from a system beneath."""
-    return [(name, spec) for name, spec in tier_platforms(view) if spec.capabilities.get(service, False) != BENEATH]
+    return [(name, spec) for name, spec in tier_platforms(view) if service(spec.switch) is not Rendered.BENEATH]
 
 
 @rule(
@@ -32,8 +31,8 @@ def check_logins(view: IntentView) -> Iterator[Finding]:
     operations = view.intent.operations
     if operations.users or operations.tacacs is not None:
         return
-    for name, spec in _rendered(view, "users")[:1]:
-        local = bool(spec.capabilities.get("users", False))
+    for name, spec in _rendered(view, SERVICES["users"])[:1]:
+        local = spec.switch.users is Rendered.YES
         yield Finding(
             f"nobody is named who may log in to the switches of tier {name!r}, which run {spec.name}",
             ("operations", "users" if local else "tacacs"),
@@ -53,7 +52,7 @@ def check_logins(view: IntentView) -> Iterator[Finding]:
 )
 def check_time(view: IntentView) -> Iterator[Finding]:
     """Every switch is told the time."""
-    yield from _without(view, "ntp", "time servers", bool(view.intent.operations.ntp))
+    yield from _without(view, "ntp", "time servers")
 
 
 @rule(
@@ -67,12 +66,13 @@ def check_time(view: IntentView) -> Iterator[Finding]:
 )
 def check_logs(view: IntentView) -> Iterator[Finding]:
     """Every switch sends its logs somewhere."""
-    yield from _without(view, "syslog", "log collectors", bool(view.intent.operations.syslog))
+    yield from _without(view, "syslog", "log collectors")
 
 
-def _without(view: IntentView, service: str, words: str, named: bool) -> Iterator[Finding]:
+def _without(view: IntentView, service: str, words: str) -> Iterator[Finding]:
     """A service that the intent names for none of the switches that would have it."""
-    for name, _ in [] if named else _rendered(view, service)[:1]:
+    named = bool(getattr(view.intent.operations, service))
+    for name, _ in [] if named else _rendered(view, SERVICES[service])[:1]:
         yield Finding(
             f"no {words} are named",
             ("operations", service),

@@ -27,7 +27,7 @@ def check_unpinned_thresholds(view: IntentView) -> Iterator[Finding]:
         return
     tiers: dict[str, list[str]] = {}
     for name, spec in tier_platforms(view):
-        if spec.capabilities.get("thresholds_unpublished", False):
+        if spec.switch.thresholds_unpublished:
             tiers.setdefault(spec.name, []).append(name)
     for platform, names in tiers.items():
         runs = f"{' and '.join(names)} {'runs' if len(names) == 1 else 'run'} {platform}"
@@ -58,8 +58,8 @@ def check_flood_guard(view: IntentView) -> Iterator[Finding]:
             own = group.attachment is not None
             paths[("hosts", group_name, "attachment", "bond") if own else ("attachment", "bond")] = None
     leaf = view.intent.tiers.get("leaf")
-    spec = view.platforms.get(leaf.platform) if leaf else None
-    if spec is None or not spec.capabilities.get("bond_lacp", False) or spec.capabilities.get("flood_guard", False):
+    spec = view.switch(leaf.platform) if leaf else None
+    if spec is None or not spec.switch.bond_lacp or spec.switch.flood_guard:
         return
     for path in paths:
         yield Finding(

@@ -93,9 +93,9 @@ def check_watchdog_floor(view: IntentView) -> Iterator[Finding]:
     for name in ("detection_ms", "restoration_ms"):
         value = getattr(view.intent.lossless.watchdog, name)
         for tier_name, tier in sorted(view.intent.tiers.items()):
-            spec = view.platforms.get(tier.platform)
-            floor = spec.capabilities.get("pfc_watchdog_min_ms", 0) if spec else 0
-            if value is not None and isinstance(floor, int) and value < floor:
+            spec = view.switch(tier.platform)
+            floor = spec.switch.pfc_watchdog_min_ms if spec else 0
+            if value is not None and value < floor:
                 yield Finding(
                     f"{name} is {value}; {tier.platform} takes {floor} or more",
                     (*WATCHDOG, name),

@@ -19,13 +19,12 @@ from fabricgen.diagnostics import Related
 def check_unmarked(view: IntentView) -> Iterator[Finding]:
     """Leafs mark RoCE packets without a code point only where their platform is rendered with it."""
     name = next(iter(view.intent.tiers), "")
-    platform = view.platforms.get(view.intent.tiers[name].platform) if name else None
+    platform = view.switch(view.intent.tiers[name].platform) if name else None
     if not view.intent.lossless.mark_unmarked or platform is None:
         return
-    if not platform.capabilities.get("marks_unmarked", False):
-        reason = platform.lacks.get("marks_unmarked", "")
+    if not platform.switch.marks_unmarked:
         yield Finding(
-            f"leafs on {platform.name} do not mark RoCE packets with DSCP 0{': ' if reason else ''}{reason}",
+            f"leafs on {platform.name} do not mark RoCE packets with DSCP 0{platform.because('marks_unmarked')}",
             ("lossless", "mark_unmarked"),
             hint="remove mark_unmarked",
             related=(Related("the leafs", ("tiers", name, "platform")),),

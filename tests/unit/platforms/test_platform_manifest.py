@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from fabricgen.diagnostics import Bag
+from fabricgen.platforms.answers import written_value
+from fabricgen.platforms.capabilities import SwitchCapabilities, fields_of, no_capabilities
 from fabricgen.platforms.load import load_platforms
 from fabricgen.platforms.spec import Output, Part
 
@@ -16,7 +19,7 @@ platform: toy
 kind: switch
 target: "202511"
 ports: "swp{cage}s{subport}"
-capabilities: {bfd: true, lossless_max: 2, name: yes}
+capabilities: {bfd: true, CAPABILITIES}
 hash_algorithms: [CRC, XOR]
 outputs:
   - path: etc/toy/config.json
@@ -26,6 +29,11 @@ outputs:
       - {template: class.j2, scope: class}
       - {template: sub/device.j2, scope: device}
 """
+
+CAPABILITIES = ", ".join(
+    f"{name}: {written_value(field, field.nothing)}" for name, field in fields_of("switch").items() if name != "bfd"
+)
+GOOD = GOOD.replace("CAPABILITIES", CAPABILITIES)
 
 
 def write_platform(root: Path, manifest: str, kind: str = "switch", name: str = "toy") -> Path:
@@ -46,7 +54,9 @@ def test_a_good_manifest_becomes_a_spec(tmp_path: Path) -> None:
     assert (spec.name, spec.kind, spec.folder, spec.root) == ("toy", "switch", "switch/toy", str(tmp_path))
     assert spec.target == "202511"
     assert spec.port_pattern == "swp{cage}s{subport}"
-    assert spec.capabilities == {"bfd": True, "lossless_max": 2, "name": "yes"}
+    assert isinstance(spec.capabilities, SwitchCapabilities)
+    assert spec.capabilities == replace(spec.capabilities, bfd=True)
+    assert replace(spec.capabilities, bfd=False) == no_capabilities("switch")
     assert spec.hash_algorithms == ("CRC", "XOR")
     parts = (Part("switch/toy/class.j2", "class"), Part("switch/toy/sub/device.j2", "device"))
     assert spec.outputs == (Output("etc/toy/config.json", "json", 0o640, parts),)
@@ -73,8 +83,46 @@ FAULTS = {
     "port pattern without cage": ("FG-PLT-012", "swp{cage}s{subport}", "swp{subport}", "4:8", "{cage}"),
     "port pattern with more": ("FG-PLT-012", "swp{cage}s{subport}", "swp{cage}{x}", "4:8", "{subport}"),
     "port pattern broken": ("FG-PLT-012", "swp{cage}s{subport}", "swp{cage", "4:8", "{cage}"),
-    "capability is a list": ("FG-PLT-012", "bfd: true", "bfd: [1]", "5:16", "capabilities.bfd"),
-    "capabilities are a text": ("FG-PLT-012", "{bfd: true, lossless_max: 2, name: yes}", "many", "5:15", "mapping"),
+    "capability left out": ("FG-PLT-010", "bfd: true, ", "", r"5:\d+", r"capabilities.bfd is missing add bfd: true or"),
+    "no capabilities": (
+        "FG-PLT-010",
+        f"capabilities: {{bfd: true, {CAPABILITIES}}}\n",
+        "",
+        r"1:\d+",
+        "capabilities is",
+    ),
+    "unknown capability": (
+        "FG-PLT-011",
+        "{bfd: true",
+        "{bdf: 1, bfd: true",
+        "5:16",
+        "capabilities.bdf .* switch .*write bfd",
+    ),
+    "capability is a list": ("FG-PLT-012", "bfd: true", "bfd: [1]", "5:16", "capabilities.bfd .*true or false"),
+    "capability is a word": ("FG-PLT-012", "bfd: true", "bfd: yes", "5:21", "capabilities.bfd is 'yes'.*true or false"),
+    "capability is a number": ("FG-PLT-012", "bfd: true", "bfd: 1", "5:21", "capabilities.bfd is 1.*true or false"),
+    "number is too small": ("FG-PLT-012", "watchdog_step_ms: 1", "watchdog_step_ms: 0", r"5:\d+", "number from 1 Use"),
+    "number is a boolean": (
+        "FG-PLT-012",
+        "watchdog_step_ms: 1",
+        "watchdog_step_ms: true",
+        r"5:\d+",
+        "number from 1 Use",
+    ),
+    "limit is a word": (
+        "FG-PLT-012",
+        "mtu_max_bytes: 0",
+        "mtu_max_bytes: any",
+        r"5:\d+",
+        "number from 0, or unlimited",
+    ),
+    "service is a word": ("FG-PLT-012", "ntp: false", "ntp: below", r"5:\d+", "true or false or beneath"),
+    "words are one word": ("FG-PLT-012", "board_data: []", "board_data: bcm", r"5:\d+", "list of words"),
+    "word twice": ("FG-PLT-012", "hash_asics: []", "hash_asics: [a, a]", r"5:\d+", "list of words, or any"),
+    "speed is a word": ("FG-PLT-012", "flowlet: []", "flowlet: [400G]", r"5:\d+", r"list of Gb/s, \[\] or any"),
+    "reason for what it has": ("FG-PLT-012", "hash_alg", "lacks: {bfd: no daemon}\nhash_alg", "6:14", "lacks.bfd"),
+    "reason for nothing": ("FG-PLT-011", "hash_alg", "lacks: {bdf: no daemon}\nhash_alg", "6:9", "lacks.bdf"),
+    "capabilities are a text": ("FG-PLT-012", f"{{bfd: true, {CAPABILITIES}}}", "many", "5:15", "mapping"),
     "algorithm twice": ("FG-PLT-012", "[CRC, XOR]", "[CRC, CRC]", "6:24", "only once"),
     "no outputs": ("FG-PLT-012", GOOD[GOOD.index("outputs:") :], "outputs: []\n", "7:1", "not empty"),
     "output is a text": ("FG-PLT-012", GOOD[GOOD.index("outputs:") :], "outputs: [x]\n", "7:11", "mappings"),
@@ -112,6 +160,17 @@ def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
     bag = Bag()
     load_platforms({"toy": ()}, "switch", bag, [tmp_path])
     assert [diagnostic.place and diagnostic.place.line for diagnostic in bag] == [3, 10, 13]
+
+
+def test_all_faults_of_capabilities_are_told_at_once(tmp_path: Path) -> None:
+    manifest = GOOD.replace("bfd: true, ", "").replace("ntp: false", "ntp: maybe").replace("gtsm: false", "gstm: false")
+    write_platform(tmp_path, manifest)
+    bag = Bag()
+    load_platforms({"toy": ()}, "switch", bag, [tmp_path])
+    assert sorted(diagnostic.message.split()[0] for diagnostic in bag) == [
+        f"capabilities.{name}" for name in ("bfd", "gstm", "gtsm", "ntp")
+    ]
+    assert {diagnostic.place and diagnostic.place.line for diagnostic in bag} == {5}
 
 
 def test_text_that_is_no_yaml_is_told_with_its_place(tmp_path: Path) -> None:

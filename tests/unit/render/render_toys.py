@@ -30,6 +30,7 @@ from fabricgen.plan.model.contract import (
     Watchdog,
 )
 from fabricgen.plan.model.hardware import Hardware
+from fabricgen.platforms.capabilities import no_capabilities
 from fabricgen.platforms.spec import Output, Part, PlatformSpec
 
 CONTRACT = Contract(
@@ -222,4 +223,6 @@ def make_platform(
             (folder / template).write_text(text)
             named.append(Part(f"{kind}/{name}/{template}", scope))
         listed.append(Output(path, "json" if path.endswith(".json") else "text", 0o640, tuple(named)))
-    return PlatformSpec(name, kind, f"{kind}/{name}", "1", view, "", tuple(listed), root=str(root))
+    return PlatformSpec(
+        name, kind, f"{kind}/{name}", "1", view, "", tuple(listed), no_capabilities(kind), root=str(root)
+    )

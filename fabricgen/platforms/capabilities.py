@@ -1,0 +1,215 @@
+"""What a platform can do: one typed record per kind of platform.
+
+A manifest answers every field of its kind's record; nothing has a default, and nothing is assumed. Rules and planning
+ask the record and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
+
+
+class Rendered(Enum):
+    """Whether a platform has a service from its configuration; ``beneath``: the system it runs on has it."""
+
+    YES = "true"
+    NO = "false"
+    BENEATH = "beneath"
+
+
+class Copper(Enum):
+    """Whether negotiating and training over passive copper at 100G a lane is published."""
+
+    NONE = "none"
+    UNCONFIRMED = "unconfirmed"
+    DOCUMENTED = "documented"
+
+
+class Headroom(Enum):
+    """Who sizes the headroom of lossless priorities.
+
+    ``written``: the configuration has the catalog's figures; ``computed``: as well, or the image computes it where the
+    ASIC's maker has a script for that; ``own``: the platform cuts pools and headroom itself.
+    """
+
+    NONE = "none"
+    WRITTEN = "written"
+    COMPUTED = "computed"
+    OWN = "own"
+
+
+Words = tuple[str, ...]
+"""A list of words; ``[]`` is none."""
+Limit = int | None
+"""A whole number; ``unlimited`` where the platform knows no limit."""
+Choice = tuple[str, ...] | None
+"""A list of words, or ``any``."""
+Speeds = tuple[int, ...] | None
+"""A list of Gb/s, or ``any``; ``[]`` is none."""
+
+
+class Least(NamedTuple):
+    """Smallest number that a field takes; a platform that lacks it has this number."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class SpeakerCapabilities:
+    """What switches and hosts have in common: addresses and BGP."""
+
+    ipv4: Annotated[bool, "addresses and routes of IPv4"]
+    ipv6: Annotated[bool, "addresses and routes of IPv6, alone and beside IPv4"]
+    bfd: Annotated[bool, "BFD watches BGP sessions"]
+    gtsm: Annotated[bool, "BGP sessions take packets with TTL 255 only"]
+    bgp_md5: Annotated[bool, "BGP sessions have a password (RFC 2385)"]
+    hosts_bgp: Annotated[bool, "BGP sessions between leafs and hosts"]
+    bond_lacp: Annotated[bool, "an LACP bond across two leafs: the leaf's half, or the host's"]
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchCapabilities(SpeakerCapabilities):
+    """What a switch platform answers for."""
+
+    # the switch and its ports
+    hostname: Annotated[bool, "the name of the switch"]
+    management: Annotated[Rendered, "address and gateway of the management port"]
+    ports: Annotated[bool, "speed, breakout and FEC of ports, and which of them are down"]
+    mtu_max_bytes: Annotated[Limit, "largest MTU of a link; 0 where none is written", Least(0)]
+    numbered_ports: Annotated[bool, "it knows ports by numbers, which the catalog has to have"]
+    board_data: Annotated[Words, "kinds of the maker's board data, one of which it wants; [] where it takes none"]
+    board_data_lossless: Annotated[Words, "words one of which such data has where the board is lossless"]
+    copper_negotiation: Annotated[Copper, "negotiation and training over passive copper at 100G a lane"]
+    copper_calibration: Annotated[bool, "it drives copper by the maker's settings for its length"]
+    # routing
+    bgp: Annotated[bool, "a BGP session with every neighbour, AS numbers and the prefixes that are accepted"]
+    unnumbered: Annotated[bool, "sessions over link-local addresses, IPv4 prefixes with IPv6 next hops"]
+    unnumbered_lists: Annotated[bool, "prefix lists of its own for a neighbour on a link without addresses"]
+    bfd_needs_acl: Annotated[bool, "without a control-plane ACL it drops BFD to addresses that links have of their own"]
+    graceful_restart: Annotated[bool, "leafs restart their routing gracefully where BFD watches"]
+    drain: Annotated[bool, "a switch that is drained carries no traffic"]
+    drain_links: Annotated[bool, "a single link that is drained carries no traffic"]
+    flood_guard: Annotated[bool, "ARP and ND entries of the VLANs of bonds end before MAC entries; no unknown unicast"]
+    # equal cost
+    ecmp_paths_max: Annotated[Limit, "equal-cost paths that its routing takes", Least(1)]
+    hash_five_tuple: Annotated[bool, "the hash reads addresses, protocol and ports"]
+    hash_ingress_port: Annotated[bool, "the hash reads the port that a packet came in by"]
+    hash_roce_dest_qp: Annotated[bool, "the hash reads the destination queue pair of RoCE"]
+    hash_asics: Annotated[Choice, "ASICs, by the beginning of their names, on which fields and seeds are written"]
+    hash_seed_unrendered: Annotated[bool, "on other ASICs, or on all, there is a seed that no template writes"]
+    hash_seed_unconfirmed: Annotated[str, "what is not proven of the seed that is written, half a sentence"]
+    flowlet: Annotated[Speeds, "Gb/s at which flowlets are balanced"]
+    per_packet: Annotated[Speeds, "Gb/s at which single packets are spread"]
+    # lossless
+    classes: Annotated[bool, "code points to traffic classes, queues and priorities"]
+    scheduling: Annotated[bool, "strict priority and weights of queues"]
+    strict_above_weighted: Annotated[bool, "strict queues have to have higher numbers than weighted ones"]
+    lossless_priorities_max: Annotated[int, "priorities under PFC", Least(0)]
+    marks_unmarked: Annotated[bool, "leafs give RoCE packets with DSCP 0 the code point of the data class"]
+    ecn: Annotated[bool, "ECN marking at thresholds per queue"]
+    pfc_only: Annotated[bool, "lossless classes without marking"]
+    ecn_only: Annotated[bool, "marking without PFC"]
+    headroom: Annotated[Headroom, "who sizes the headroom of lossless priorities"]
+    cable_length: Annotated[bool, "where it sizes headroom itself, it is told the length of cables"]
+    buffer_pools: Annotated[bool, "the pools of the shared buffer are sized"]
+    thresholds_unpublished: Annotated[bool, "nobody publishes its pause thresholds, and no template sets them"]
+    lossless_queue_profile: Annotated[str, "name of the buffer profile of lossless queues, which port profiles need"]
+    pfc_watchdog: Annotated[bool, "a PFC watchdog"]
+    watchdog_actions: Annotated[Words, "what the watchdog can do with a stuck queue: drop, forward, alert"]
+    pfc_watchdog_min_ms: Annotated[int, "shortest time that the watchdog takes", Least(0)]
+    watchdog_step_ms: Annotated[int, "the watchdog's times are multiples of this", Least(1)]
+    watchdog_detection_max_ms: Annotated[Limit, "longest detection time of the watchdog", Least(0)]
+    watchdog_polls_ports: Annotated[bool, "the watchdog polls all ports one after the other, more slowly for more"]
+    watchdog_restores_itself: Annotated[bool, "the watchdog has no restoration time"]
+    watchdog_needs_guarantee: Annotated[bool, "the watchdog may look only after queues with guaranteed bandwidth"]
+    # management
+    access: Annotated[Rendered, "who may open connections to the switch"]
+    access_gnmi6: Annotated[bool, "gNMI takes an access list over IPv6"]
+    users: Annotated[Rendered, "local logins"]
+    users_need_password: Annotated[bool, "a login without password hash would let anybody in"]
+    tacacs: Annotated[Rendered, "logins by TACACS+"]
+    ntp: Annotated[Rendered, "time servers"]
+    syslog: Annotated[Rendered, "log collectors"]
+    dns: Annotated[Rendered, "name servers"]
+    timezone: Annotated[Rendered, "time zone"]
+    snmp: Annotated[Rendered, "SNMP agent"]
+    gnmi: Annotated[Rendered, "gNMI server"]
+    sflow: Annotated[Rendered, "samples of traffic"]
+    sflow_inband: Annotated[bool, "samples travel through the fabric, not by the management network"]
+    sflow_rate_max: Annotated[Limit, "packets of which one is sampled, at most", Least(0)]
+
+    def hashes_on(self, word: str) -> bool:
+        """Whether the hash reads what a word of the intent names."""
+        known = {
+            "five_tuple": self.hash_five_tuple,
+            "ingress_port": self.hash_ingress_port,
+            "roce_dest_qp": self.hash_roce_dest_qp,
+        }
+        return known[word]
+
+
+@dataclass(frozen=True, slots=True)
+class HostCapabilities(SpeakerCapabilities):
+    """What a host's operating system answers for."""
+
+    hosts_bgp_ipv6: Annotated[bool, "BGP sessions between leafs and hosts in IPv6"]
+
+
+@dataclass(frozen=True, slots=True)
+class NicCapabilities:
+    """What a NIC family answers for."""
+
+    pfc: Annotated[bool, "priorities under PFC"]
+    dcqcn: Annotated[bool, "congestion control by DCQCN"]
+    bond_lacp: Annotated[bool, "its ports can be an LACP bond"]
+    planes_nic: Annotated[bool, "it spreads one interface over several planes"]
+
+
+Capabilities = SwitchCapabilities | HostCapabilities | NicCapabilities
+RECORDS: dict[str, type[Capabilities]] = {
+    "switch": SwitchCapabilities,
+    "host": HostCapabilities,
+    "nic": NicCapabilities,
+}
+"""Kind of a platform to its record."""
+
+
+class Field(NamedTuple):
+    """A field of a record: its type, what it says, and the smallest number where it is one."""
+
+    type: Any
+    says: str
+    least: int = 0
+
+    @property
+    def nothing(self) -> Any:
+        """What a platform has that lacks it."""
+        if isinstance(self.type, type) and issubclass(self.type, Enum):
+            return self.type(Rendered.NO.value if self.type is Rendered else "none")
+        return {bool: False, int: self.least, Limit: self.least, str: ""}.get(self.type, ())
+
+
+@cache
+def fields_of(kind: str) -> dict[str, Field]:
+    """Return the fields of a kind's record by name.
+
+    Args:
+        kind: ``switch``, ``host`` or ``nic``.
+    """
+    found = {}
+    for name, hint in get_type_hints(RECORDS[kind], include_extras=True).items():
+        of_type, says, *least = get_args(hint)
+        found[name] = Field(of_type, says, *(item.number for item in least))
+    return found
+
+
+def no_capabilities(kind: str) -> Capabilities:
+    """Return the record of a platform that can do nothing.
+
+    Args:
+        kind: ``switch``, ``host`` or ``nic``.
+    """
+    return RECORDS[kind](**{name: field.nothing for name, field in fields_of(kind).items()})
