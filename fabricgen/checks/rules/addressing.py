@@ -50,7 +50,7 @@ def services_of(intent: FabricIntent) -> list[tuple[IntentPath, IPAddress]]:
 def check_pools_overlap(view: IntentView) -> Iterator[Finding]:
     """No two pools share an address."""
     for (one_path, one), (other_path, other) in combinations(pools_of(view.intent), 2):
-        if _overlap(one, other):
+        if overlap(one, other):
             yield Finding(
                 f"{format_path(other_path)} {other} overlaps {format_path(one_path)} {one}",
                 other_path,
@@ -86,7 +86,7 @@ def check_pools_usable(view: IntentView) -> Iterator[Finding]:
     """No pool holds addresses that are set aside for something else, and no service has one."""
     for path, pool in pools_of(view.intent):
         for reserved, what in RESERVED:
-            if _overlap(pool, reserved):
+            if overlap(pool, reserved):
                 relation = "lies in" if pool in reserved else "holds"
                 yield Finding(f"{format_path(path)} {pool} {relation} {reserved}, which {what}", path)
     for path, address in services_of(view.intent):
@@ -95,7 +95,8 @@ def check_pools_usable(view: IntentView) -> Iterator[Finding]:
                 yield Finding(f"{address} lies in {reserved}, which {what}", path)
 
 
-def _overlap(one: IPNetwork, other: IPNetwork) -> bool:
+def overlap(one: IPNetwork, other: IPNetwork) -> bool:
+    """Return whether two networks share an address."""
     return bool(one.version == other.version and one.first <= other.last and other.first <= one.last)
 
 

@@ -21,11 +21,12 @@ percent below."""
     "FG-BUF-005",
     "Headroom below what is on the wire",
     needs=Needs.PLAN,
-    severity=Severity.WARNING,
     why="After XOFF two packets, the cable's content twice and what the peer sends before it reacts still arrive: "
     "2 x MTU + 2 x length x 5.05 ns x speed / 8 + pause quanta x 64 + 64 bytes. Less headroom drops some of it.",
-    fix="Use a smaller MTU, or ask the vendor for which packets its table is made.",
+    fix="Use a smaller MTU or shorter cables, or a row for such packets in the catalog beside the inventory; waive it "
+    "if no lossless packet is that large.",
     source="IEEE 802.1Qbb; IEEE 802.3 annex 31B.3.7 (response time)",
+    waivable=True,
 )
 def check_wire(view: PlanView) -> Iterator[Finding]:
     """Every headroom holds what arrives even if every byte took one byte."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, Place, Related, Severity, register
+from fabricgen.diagnostics import Bag, Code, Place, Related, Severity, register
 from fabricgen.intent.assets import AssetRow
-from fabricgen.plan.build.exception_names import find_names
+from fabricgen.plan.build.exception_names import Names, find_names
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 
@@ -28,6 +28,24 @@ CONTRADICTION = register(
     why="A rail would be bound to another NIC, or two devices to one address; or the row would be used nowhere.",
     fix="Correct the row.",
     source=_DOCS,
+)
+PCI_OF_OTHER_RAIL = register(
+    "FG-HST-054",
+    "PCI address that the catalog has for another rail",
+    why="The rail's address and name go to the NIC beside another GPU, which is cabled to another leaf: neither of the "
+    "two rails comes up, or GPUs send through the wrong NIC.",
+    fix="Correct rail or pci; waive it if the server is wired so, or describe it in a catalog file of your own.",
+    source="The server's file in the catalog",
+    waivable=True,
+)
+PCI_NOT_OF_SERVER = register(
+    "FG-HST-055",
+    "PCI address that the catalog does not have of this server",
+    severity=Severity.WARNING,
+    why="A server of that model has its NICs elsewhere: the address is mistyped, or the server is another one and its "
+    "GPUs, switches and NUMA nodes are not those of the catalog either.",
+    fix="Correct pci or the server's name; or write the addresses to a catalog file beside the inventory.",
+    source="The server's file in the catalog",
 )
 
 
@@ -89,6 +107,40 @@ def check_assets(plan: FabricPlan, rows: Sequence[AssetRow], bag: Bag) -> None:
         fault = _fault(plan, row, identity) if identity is not None and row.rail is not None else ""
         if fault:
             _report(fault, row.place, None, bag)
+    _check_pci(plan, rows, names, bag)
+
+
+def _check_pci(plan: FabricPlan, rows: Sequence[AssetRow], names: Names, bag: Bag) -> None:
+    """Hold PCI addresses against the catalog's; one finding for each kind of fault, host group and rail."""
+    found: dict[tuple[Code, int, int], list[tuple[AssetRow, str, int | None]]] = {}
+    for row in rows:
+        identity = names.get(row.hostname)
+        if not row.pci or row.rail is None or not isinstance(identity, HostId):
+            continue
+        rails = {rail.rail: rail.nic_bdf for rail in plan.hosts[identity.group].rails if rail.nic_bdf}
+        known = rails.get(row.rail, "")
+        if not known or _card(row.pci) == _card(known):
+            continue
+        other = next((rail for rail, bdf in rails.items() if _card(bdf) == _card(row.pci)), None)
+        code = PCI_NOT_OF_SERVER if other is None else PCI_OF_OTHER_RAIL
+        found.setdefault((code, identity.group, row.rail), []).append((row, known, other))
+    for (code, number, _), each in found.items():
+        (row, known, other), server = each[0], plan.hosts[number].server
+        beside = "" if other is None else f", and rail {other} at {row.pci}"
+        others = len({faulty.hostname for faulty, *_ in each}) - 1
+        more = f"; {others} more hosts like it" if others else ""
+        bag.add(
+            code,
+            f"rail {row.rail} of {row.hostname} is at {row.pci}; {server} has it at {known}{beside}{more}",
+            place=row.place,
+            hint=f"use {known}",
+            related=[Related("the server", ("hosts", plan.hosts[number].name, "server"))],
+        )
+
+
+def _card(bdf: str) -> str:
+    """Return a PCI address without the function."""
+    return bdf.partition(".")[0]
 
 
 def _values(row: AssetRow) -> Iterator[tuple[str, str, tuple[str, ...]]]:

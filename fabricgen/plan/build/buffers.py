@@ -86,7 +86,7 @@ def build_buffers(
     buffers = Buffers(
         pools,
         profiles,
-        _table_rows(model, sku, uses, named_at, bag),
+        _table_rows(model, sku, uses, bool(contract.lossless), named_at, bag),
         model.provenance.source,
         **_asic_figures(model.asic, chosen),
         skips_reservation=chosen.skips_reservation,
@@ -121,16 +121,16 @@ def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, 
 
 
 def _table_rows(
-    model: SwitchModel, sku: str, uses: Sequence[CableUse], named_at: IntentPath, bag: Bag
+    model: SwitchModel, sku: str, uses: Sequence[CableUse], lossless: bool, named_at: IntentPath, bag: Bag
 ) -> tuple[PgProfile, ...]:
-    """Rows of the vendor's table that cover the cables; a cable that none covers is diagnosed."""
+    """Rows of the vendor's table that cover the cables; one that none covers is diagnosed if anything is paused."""
     rows: dict[tuple[int, int], PgProfile] = {}
     for use in uses:
         row = headroom_row(model.headroom, sku, use.speed_gbps, use.length_m)
-        if isinstance(row, Refusal):
-            _report(row, model, use, named_at, bag)
-        else:
+        if not isinstance(row, Refusal):
             rows.setdefault((row.speed_gbps, row.cable_m), _pg_profile(row, model.provenance.source))
+        elif lossless:
+            _report(row, model, use, named_at, bag)
     return tuple(rows[key] for key in sorted(rows))
 
 

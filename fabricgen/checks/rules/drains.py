@@ -1,0 +1,113 @@
+"""Rules on drains: whether traffic has another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.rules.lost_links import carries
+from fabricgen.diagnostics import Related, Severity
+from fabricgen.intent.exceptions import exception_paths
+from fabricgen.plan.build.exception_names import find_names
+from fabricgen.plan.model.cabling import cabled_downlinks, cabled_links_of_leaf, cabled_uplinks
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+
+
+@rule(
+    "FG-EXC-087",
+    "Drain that moves nothing",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="Graceful shutdown makes others prefer another path. Where there is none, or the device or link carries "
+    "nothing anyway, traffic stays as it is, and who works on the device cuts it off.",
+    fix="Drain the hosts behind a single leaf instead, leave another path open, or remove the state.",
+    source="RFC 8326 section 2 (paths that are still there are used as a last resort)",
+)
+def check_drains(view: PlanView) -> Iterator[Finding]:
+    """Every drained switch and link leaves its traffic another way."""
+    items = list(zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True))
+    drained = [(item, path) for item, path in items if item.state == "drained" and not item.host]
+    names = find_names(view.plan, {name for item, _ in drained for name in (item.device, *(item.link or ())) if name})
+    states = {item.device or item.host: path for item, path in items if item.state and (item.device or item.host)}
+    for item, path in drained:
+        ends = [item.device] if item.device else sorted(item.link or ())
+        devices = {name: names[name] for name in ends if name in names}
+        if len(devices) != len(ends):
+            # Names that do not exist are reported by themselves.
+            continue
+        if item.device:
+            reason, other = _of_switch(view.plan, devices[item.device]), None
+        else:
+            reason, other = _of_link(view.plan, devices)
+        if reason:
+            related = (Related("its own state", (*states[other], "state")),) if other in states else ()
+            subject = item.device or " and ".join(item.link or ())
+            hint = "remove the state" if other else "drain or remove the hosts behind it, or leave another path open"
+            yield Finding(
+                f"draining {subject} moves nothing: {reason}",
+                (*path, "state"),
+                hint=hint,
+                related=related or _ways(view, devices),
+            )
+
+
+def _ways(view: PlanView, devices: dict[str, DeviceId | HostId]) -> tuple[Related, ...]:
+    """The key that says how many ways there are: a leaf's host links, or how many upper switches there are."""
+    upper = max(device.tier for device in devices.values() if isinstance(device, DeviceId))
+    if not upper:
+        return (Related("the host links", ("links", view.plan.links[0].name)),)
+    return (Related("the switches beside it", ("tiers", view.plan.tiers[upper].name, "count")),)
+
+
+def _of_switch(plan: FabricPlan, device: DeviceId | HostId) -> str:
+    """Why a drained switch keeps its traffic; empty if that has another way."""
+    if isinstance(device, HostId) or plan.exceptions.is_absent(device):
+        return ""
+    if not device.tier:
+        return _of_leaf(plan, device)
+    tier = plan.tiers[device.tier]
+    lowers = {DeviceId(device.tier - 1, link.lower) for link in cabled_downlinks(plan, tier, device.where)}
+    if not lowers:
+        return "no cable leads to it from below"
+    if any(_ways_up(plan, lower) for lower in lowers):
+        return ""
+    return f"the {len(lowers)} switches below it have no other way up"
+
+
+def _of_leaf(plan: FabricPlan, leaf: DeviceId) -> str:
+    """Why a drained leaf keeps its traffic: hosts at work reach it by the rail that only it has."""
+    partner = {other: DeviceId(0, leaf.where._replace(index=other)) for other in range(plan.tiers[0].counts.index)}
+    partner.pop(leaf.where.index)
+    stands_in = any(_state(plan, other) == "" for other in partner.values())
+    alone = {
+        link.host
+        for link in cabled_links_of_leaf(plan, leaf.where)
+        if not _state(plan, link.host) and not (plan.hosts[link.host.group].bond and stands_in)
+    }
+    return f"rails of {len(alone)} hosts are reached over this leaf alone" if alone else ""
+
+
+def _of_link(plan: FabricPlan, ends: dict[str, DeviceId | HostId]) -> tuple[str, str | None]:
+    """Why a drained link keeps its traffic or has none, and the end that is to blame."""
+    for name, end in ends.items():
+        if _state(plan, end):
+            return f"{name} is {_state(plan, end)} itself", name
+    lower = min(end for end in ends.values() if isinstance(end, DeviceId)) if _are_switches(ends) else None
+    if lower is not None and not _ways_up(plan, lower):
+        return f"{plan.device_name(lower)} has no other way up", None
+    return "", None
+
+
+def _are_switches(ends: dict[str, DeviceId | HostId]) -> bool:
+    return all(isinstance(end, DeviceId) for end in ends.values())
+
+
+def _ways_up(plan: FabricPlan, lower: DeviceId) -> bool:
+    """Whether a link upwards is left to a switch that nothing takes traffic away."""
+    return any(carries(plan, link) for link in cabled_uplinks(plan, plan.tiers[lower.tier], lower.where))
+
+
+def _state(plan: FabricPlan, device: DeviceId | HostId) -> str:
+    found = plan.exceptions.of(device)
+    return found.state if found else ""

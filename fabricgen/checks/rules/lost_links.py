@@ -1,0 +1,124 @@
+"""Rules on parallel links of which exceptions take some away."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fabricgen.analysis.capacity import tier_oversubscription
+from fabricgen.analysis.hashing import down_width
+from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.intent.exceptions import exception_paths
+from fabricgen.plan.model.cabling import cabled_uplinks, fabric_link_id
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, FabricLinkId
+from fabricgen.plan.model.links import FabricLink, uplinks
+
+MUCH = 2.0
+"""Load of the rest, over that of the plan, from which it weighs in any case: half of the links are gone."""
+_SOURCE = "RFC 2992 section 2 (equal-cost paths get equal shares); RFC 7938 section 6.1; docs/intent.md, exceptions"
+
+
+class Rest(NamedTuple):
+    """What is left of the links between two switches.
+
+    Attributes:
+        left: Links that still carry traffic; ``planned`` is how many there are in the plan.
+        load: What each of them carries with every host at line rate, over its own rate; ``full`` is that of the plan.
+        without: The same of the other links if the rest were taken out as well; 0 where that is no way out.
+    """
+
+    lower: DeviceId
+    upper: DeviceId
+    left: int
+    planned: int
+    load: float
+    full: float
+    without: float
+
+    @property
+    def weighs(self) -> bool:
+        """Whether something should be done about it."""
+        return self.load >= MUCH * self.full or 0 < self.without < self.load
+
+
+@rule(
+    "FG-EXC-085",
+    "Parallel links lost until the rest is overloaded",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="The other leafs hash evenly over all upper switches and do not know that fewer links lead on from one of "
+    "them: what comes that way has to share the rest. A job is as slow as these links.",
+    fix="Bring links back; or take the rest of the pair out too, so that routing leads around it.",
+    source=_SOURCE,
+)
+def check_overloaded(view: PlanView) -> Iterator[Finding]:
+    """No links that are left of a pair carry far more than they can."""
+    yield from (_finding(view, rest) for rest in _rests(view.plan) if rest.weighs)
+
+
+@rule(
+    "FG-EXC-086",
+    "Parallel links lost; the rest is above its rate at full load",
+    needs=Needs.PLAN,
+    severity=Severity.INFO,
+    why="With every host at line rate the links that are left between two switches are asked for more than they carry.",
+    fix="Bring the links back.",
+    source=_SOURCE,
+)
+def check_loaded(view: PlanView) -> Iterator[Finding]:
+    """Say what the links that are left of a pair are asked for, where it is more than they carry."""
+    yield from (_finding(view, rest) for rest in _rests(view.plan) if not rest.weighs)
+
+
+def carries(plan: FabricPlan, link: FabricLink) -> bool:
+    """Return whether traffic takes a link that is there: nothing drains it or its upper end."""
+    found = plan.exceptions.links.get(fabric_link_id(link))
+    upper = plan.exceptions.of(DeviceId(link.number, link.upper))
+    return not (found and found.state == "drained") and not (upper and upper.state == "drained")
+
+
+def _rests(plan: FabricPlan) -> Iterator[Rest]:
+    """Pairs of switches that lost some of their links, and whose rest is above its rate at full load."""
+    for lower in sorted({link.lower for link in plan.exceptions.links if isinstance(link, FabricLinkId)}):
+        tier = plan.tiers[lower.tier]
+        ratio = tier_oversubscription(plan, tier)
+        if plan.exceptions.is_absent(lower) or ratio is None:
+            continue
+        planned = Counter(link.upper for link in uplinks(plan, tier, lower.where))
+        left = Counter(link.upper for link in cabled_uplinks(plan, tier, lower.where) if carries(plan, link))
+        full, width = ratio[0] / ratio[1], down_width(plan, plan.tiers[lower.tier + 1])
+        for upper, count in sorted(planned.items()):
+            lost = count - left[upper]
+            if lost <= 0 or not left[upper]:
+                continue
+            load = full * max(width / (width - lost), planned.total() / max(left.total(), 1))
+            others = len(planned) - 1
+            without = full * len(planned) / others if others and not lower.tier else 0.0
+            if load > 1:
+                yield Rest(lower, DeviceId(lower.tier + 1, upper), left[upper], count, load, full, without)
+
+
+def _finding(view: PlanView, rest: Rest) -> Finding:
+    """A finding at the first exception that takes part; the others are named beside it."""
+    plan = view.plan
+    lower, upper = plan.device_name(rest.lower), plan.device_name(rest.upper)
+    items = zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True)
+    paths: list[IntentPath] = [
+        path for item, path in items if {lower, upper} <= set(item.link or ()) and (item.state or item.to)
+    ]
+    better = 0 < rest.without < rest.load
+    instead = f"; with all of them out the links to the others carry {rest.without:.2f} times theirs" if better else ""
+    hint = "bring links back" + (f", or use state: absent for all {rest.planned}" if better else "")
+    return Finding(
+        f"{rest.left} of {rest.planned} links are left between {lower} and {upper}: at full load each carries "
+        f"{rest.load:.2f} times its rate, {rest.full:.2f} in the plan{instead}",
+        paths[0] if paths else ("exceptions",),
+        hint=hint,
+        related=(
+            *(Related("takes part", path) for path in paths[1:]),
+            Related("the links", ("links", plan.links[rest.upper.tier].name, "per_pair")),
+        ),
+    )

@@ -1,0 +1,80 @@
+"""Rules on marking thresholds that the intent states: whether they can be bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.diagnostics import IntentPath, Related
+from fabricgen.intent.lossless import EcnValues
+from fabricgen.intent.topology import Links
+
+_KILO = 1000
+
+
+@rule(
+    "FG-QOS-080",
+    "Marking threshold below one frame",
+    needs=Needs.INTENT,
+    why="A queue that holds a single packet is above the threshold: senders are slowed down although nothing is "
+    "congested. Thresholds are bytes; makers also write kilobytes, cells or segments.",
+    fix="Write bytes: multiply kilobytes by 1000, cells by the cell of the ASIC.",
+    source="Zhu et al., SIGCOMM 2015, section 4; RFC 3168 section 5 (marking tells of incipient congestion)",
+    waivable=True,
+)
+def check_above_frame(view: IntentView) -> Iterator[Finding]:
+    """No stated threshold is below one packet of the links whose queues it is for."""
+    for choice, path in view.intent.lossless.marking_choices():
+        links = _links_of(view, path)
+        if not isinstance(choice, EcnValues) or not links:
+            continue
+        name, link = max(links, key=lambda item: item[1].mtu)
+        for key, value in (("kmin_bytes", choice.kmin_bytes), ("kmax_bytes", choice.kmax_bytes)):
+            if value < link.mtu:
+                yield Finding(
+                    f"{key} {value} is below one packet of {link.mtu} bytes on {name}",
+                    (*path, key),
+                    hint=_mended(key, value, link.mtu),
+                    related=(Related("the MTU", ("links", name, "mtu")),),
+                )
+
+
+def _links_of(view: IntentView, path: IntentPath) -> list[tuple[str, Links]]:
+    """Links whose queues a statement is for: all, those at a tier, or those of a speed."""
+    key, links = path[2] if len(path) > 2 else "", sorted(view.intent.links.items())
+    if not key:
+        return links
+    return [(name, link) for name, link in links if key in (*name.split("-"), f"{link.speed}G")]
+
+
+def _mended(key: str, value: int, packet_bytes: int) -> str:
+    """The value that was meant, if it is a number of kilobytes."""
+    if value * _KILO >= packet_bytes:
+        return f"if these are kilobytes, write {key}: {value * _KILO}"
+    return f"use a {key} of many packets, for example {16 * packet_bytes}, or ecn: computed"
+
+
+@rule(
+    "FG-QOS-081",
+    "Marking threshold above the buffer",
+    needs=Needs.PLAN,
+    why="No queue grows that long: packets are dropped, or PFC pauses, before any is marked for certain.",
+    fix="Write bytes, and less than the switch has; computed thresholds do.",
+    source="The ASIC's file in the catalog; Choudhury and Hahne, IEEE/ACM Transactions on Networking 6 (2), 1998",
+)
+def check_below_buffer(view: PlanView) -> Iterator[Finding]:
+    """No threshold reaches the size of the packet buffer, where nothing tighter is known."""
+    for tier in view.plan.tiers:
+        asic = view.catalog.switches[view.intent.tiers[tier.name].model].asic
+        limit = (asic.buffer_bytes or 0) // (asic.itm or 1)
+        for ecn in tier.ecn if limit and tier.bound is None else ():
+            choice, path = view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)
+            if not isinstance(choice, EcnValues) or ecn.kmax_bytes < limit:
+                continue
+            memory = f"one of its {asic.itm} memories" if asic.itm and asic.itm > 1 else "its buffer"
+            yield Finding(
+                f"kmax_bytes {ecn.kmax_bytes} is not below the {limit} bytes that {memory} has on {tier.model}",
+                (*path, "kmax_bytes"),
+                hint=f"use a kmax_bytes far below {limit}, or ecn: computed",
+                related=(Related("the model", ("tiers", tier.name, "model")),),
+            )
