@@ -28,6 +28,8 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
     """Every drained switch and link leaves its traffic another way."""
     items = list(zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True))
     drained = [(item, path) for item, path in items if item.state == "drained" and not item.host]
+    if not drained:
+        return
     names = find_names(view.plan, {name for item, _ in drained for name in (item.device, *(item.link or ())) if name})
     states = {item.device or item.host: path for item, path in items if item.state and (item.device or item.host)}
     for item, path in drained:

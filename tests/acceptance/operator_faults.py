@@ -1,0 +1,130 @@
+"""A small fabric on several platforms with one fault planted: what is changed in it, and where it has to be told."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from fabricgen.api import compile_inventory, place_diagnostics
+from fabricgen.diagnostics import Bag, Diagnostic
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SWITCHES = REPOSITORY / "fabricgen/catalog/data/switches"
+MODELS = {
+    "sonic": "dell_z9864f",
+    "frr": "dell_z9864f",
+    "eos": "arista_7060x6_64pe",
+    "cumulus_nvue": "nvidia_sn5600",
+    "fboss": "meta_minipack3",
+}
+BASE = """\
+fabric: faults
+hosts:
+  gpu:
+    server: dgx_h100_8
+    nic: connectx7_400g
+    per_unit: 4
+units: {count: 2, max: 4}
+attachment: {rails_per_leaf: 4}
+tiers:
+  leaf: {model: MODEL, platform: PLATFORM}
+  spine: {model: MODEL, platform: PLATFORM, per: fabric, count: 4}
+links:
+  host-leaf: {speed: 400G, cable: {media: dac, length_m: 3}}
+  leaf-spine: {speed: 400G, per_pair: 4, cable: {media: smf, length_m: 30}}
+addressing:
+  loopbacks: 10.255.0.0/16
+  fabric_links: 10.0.0.0/12
+  host_links: 172.16.0.0/12
+  management: 192.168.0.0/16
+operations: {tacacs: {servers: [192.168.0.12], key: {secret: env:TACACS_KEY}}}
+lossless:
+  mode: dcqcn
+  classes:
+    roce: {dscp: 26, priority: 3, lossless: true, weight_pct: 95}
+    cnp: {dscp: 46, priority: 6, strict: true}
+    control: {dscp: [48, 56], priority: 7, strict: true}
+    default: {priority: 0, weight_pct: 5}
+"""
+STORE = (
+    ("hosts:\n", "hosts:\n  store: {server: dgx_h100_8, nic: connectx7_400g, per_unit: 1}\n"),
+    ("links:\n", "links:\n  store-leaf: {speed: 400G, mtu: 9100, cable: {media: dac, length_m: 2}}\n"),
+)
+"""A second group of hosts with links of its own."""
+LOSSY = (("mode: dcqcn", "mode: ecn_only\n  reason: a lossy fabric"), ("lossless: true, ", ""))
+"""No class is under PFC."""
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault of one shape.
+
+    Attributes:
+        code: The code that tells it, with its severity.
+        at: A part of the line it is told at; ``also_at`` are parts of the lines that it names beside that.
+        hint: A part of the hint.
+        edits: Texts of the base and what takes their place.
+        added: What is added at the end.
+        assets: The asset list, whose lines ``at`` is looked for in.
+        rows: A headroom row of every model, and what takes its place.
+    """
+
+    code: str
+    severity: str
+    at: str
+    also_at: tuple[str, ...]
+    hint: str
+    edits: tuple[tuple[str, str], ...] = ()
+    added: str = ""
+    assets: str = ""
+    rows: tuple[tuple[str, str], ...] = ()
+
+
+def plant(fault: Fault, platform: str, folder: Path) -> tuple[str, list[Diagnostic]]:
+    """Write the fabric with the fault for a platform; the text that ``at`` is a part of, and what is told.
+
+    Args:
+        fault: The fault.
+        platform: Operating system of all switches.
+        folder: Where the inventory goes.
+    """
+    text = BASE
+    for old, new in fault.edits:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    text += fault.added
+    model = _own_model(fault, platform, folder) if fault.rows else MODELS[platform]
+    text = text.replace("MODEL", model).replace("PLATFORM", platform)
+    if fault.assets:
+        text += "assets: assets.csv\n"
+        (folder / "assets.csv").write_text(fault.assets, encoding="utf-8")
+    if platform == "fboss":
+        text = text.replace("platform: fboss", "platform: fboss, board_data: board.yaml")
+        board = (REPOSITORY / "inventories/quickstart/boards/sample_minipack3.yaml").read_text(encoding="utf-8")
+        (folder / "board.yaml").write_text(board, encoding="utf-8")
+    (folder / "fabric.yaml").write_text(text, encoding="utf-8")
+    bag = Bag()
+    compiled = compile_inventory(folder, (), bag)
+    assert compiled is not None
+    return text, place_diagnostics(bag, compiled.document, compiled.read_as)
+
+
+def _own_model(fault: Fault, platform: str, folder: Path) -> str:
+    """Write the platform's model with other headroom rows beside the inventory; return its name."""
+    name = f"own_{MODELS[platform]}"
+    text = (SWITCHES / f"{MODELS[platform]}.yaml").read_text(encoding="utf-8")
+    text = text.replace(f"\nid: {MODELS[platform]}\n", f"\nid: {name}\n")
+    for old, new in fault.rows:
+        text, count = re.subn(old, new, text, flags=re.MULTILINE)
+        assert count, old
+    (folder / "catalog/switches").mkdir(parents=True)
+    (folder / f"catalog/switches/{name}.yaml").write_text(text, encoding="utf-8")
+    return name
+
+
+def lines_with(text: str, part: str) -> set[int]:
+    """Numbers of the lines with that part; there is at least one."""
+    found = {number for number, line in enumerate(text.split("\n"), 1) if part in line}
+    assert found, part
+    return found
