@@ -26,11 +26,6 @@ SMALLEST = {
 EXCLUDED = {
     r"exceptions\.\[\]\.set\.\*(\.\[\]:integer|:number|=True|=False)": "no leaf that may be set has such a value",
     r"links\.\*\.speed=(10|25|40|50|1600)G": "no NIC of the catalog runs it",
-    r"collectives\.topology_file=.*": "of hosts alone, judged per server: unit/host/test_topology_files.py",
-    r"lossless\.mark_unmarked=.*": "one platform renders it: unit/eos/test_eos_marking.py",
-    r"lossless\.rtt_us:number": "a warning wherever it decides no threshold: case FG-QOS-090",
-    r"operations\.access\.acl=True": "the default; its absence and False are drawn",
-    r"routing\.security\.key\.secret:string": "both ends or neither, per link: unit/plan/test_session_key.py",
     r"planes\.host=nic": "no NIC that is installed spreads over its ports: FG-PLT-050",
 }
 """What is not drawn, as patterns of keys, and why."""

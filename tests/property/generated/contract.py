@@ -60,6 +60,10 @@ def draw_lossless(dice: Dice, data: Data) -> None:
         found["watchdog"] = {"action": dice.one_of(*common)}
         found["watchdog"] |= {"detection_ms": dice.one_of(200, 300, 400)} if dice.once_in(2) else {}
         found["watchdog"] |= {"restoration_ms": 500} if dice.once_in(2) else {}
+    if dice.once_in(4):
+        found["rtt_us"] = dice.one_of(6, 10.5)
+    if SYSTEMS[next(iter(data["tiers"].values()))["platform"]].marks and dice.once_in(2):
+        found["mark_unmarked"] = dice.one_of(True, True, False)
     data["lossless"] = found
 
 
@@ -106,7 +110,16 @@ def draw_collectives(dice: Dice, data: Data) -> None:
         found |= {"telemetry_path": "/var/log/library"} if dice.once_in(2) else {}
     if dice.once_in(4):
         found |= {"timeout_exponent": dice.one_of(20, 21), "retry_count": 7}
+    if dice.once_in(3):
+        found["topology_file"] = dice.one_of("none", *_topologies(data))
     data["collectives"] = found
+
+
+def _topologies(data: Data) -> list[str]:
+    """Forms of a topology file that can be had of every server whose library reads one."""
+    servers = [SERVERS[group["server"]] for group in data["hosts"].values()]
+    readers = [server for server in servers if server.gpus and server.vendor == "nvidia"]
+    return [form for form in ("pci", "rails") if all(form in server.topologies for server in readers)]
 
 
 def _has_backup(data: Data, library: str | None) -> bool:

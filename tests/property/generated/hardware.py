@@ -62,6 +62,7 @@ class Server(NamedTuple):
 
     Attributes:
         has_map: Where its NICs are on PCI is public.
+        topologies: Forms of a topology file for which enough of it is public.
     """
 
     rails: int
@@ -69,15 +70,16 @@ class Server(NamedTuple):
     vendor: str = "nvidia"
     domain_max: int = 1
     has_map: bool = True
+    topologies: tuple[str, ...] = ()
 
 
 SERVERS = {
-    "dgx_h100_8": Server(8, 8),
-    "dgx_h200_8": Server(8, 8),
+    "dgx_h100_8": Server(8, 8, topologies=("pci", "rails")),
+    "dgx_h200_8": Server(8, 8, topologies=("pci", "rails")),
     "hgx_b200_8": Server(8, 8, has_map=False),
-    "gb200_tray_4": Server(4, 4, domain_max=18),
+    "gb200_tray_4": Server(4, 4, domain_max=18, topologies=("pci", "rails")),
     "mi300x_8": Server(8, 8, "amd"),
-    "own_server": Server(2, 4, domain_max=4),
+    "own_server": Server(2, 4, domain_max=4, topologies=("pci",)),
     "storage_2x200": Server(1, 0, has_map=False),
 }
 
@@ -110,6 +112,7 @@ class System(NamedTuple):
         hashes: What it can hash on beside the five-tuple.
         balances: Load balancing beside the static one.
         actions: What its watchdog can do.
+        marks: Its leafs mark RoCE packets that come without a code point.
         raw: A snippet that may be laid over its files, by the file's name in the inventory.
     """
 
@@ -122,6 +125,7 @@ class System(NamedTuple):
     has_bfd: bool = True
     has_users: bool = True
     has_sflow: bool = False
+    marks: bool = False
     unnumbered: bool = True
     raw: str = ""
 
@@ -129,10 +133,12 @@ class System(NamedTuple):
 SYSTEMS = {
     "sonic": System(
         ("ingress_port",), actions=("drop", "forward", "alert"), drains_links=True, has_users=False,
-        raw="snippets/one.json",
+        has_sflow=True, raw="snippets/one.json",
     ),
     "frr": System(actions=("drop", "forward", "alert"), raw="snippets/frr.conf"),
-    "eos": System(("ingress_port",), actions=("drop", "alert"), mtu_max=9214, bonds=True, drains_links=True),
+    "eos": System(
+        ("ingress_port",), actions=("drop", "alert"), mtu_max=9214, bonds=True, drains_links=True, marks=True,
+    ),
     "cumulus_nvue": System(("ingress_port",), ("per_packet",)),
     "fboss": System(
         ("roce_dest_qp",), ("flowlet", "per_packet"), ("drop", "forward"), drains_links=True, has_bfd=False,

@@ -60,8 +60,8 @@ class Irregular:
         state = self._one_of("drained", "absent")
         kind = self._one_of("device", "host")
         if kind == "host":
-            peers = Counter((host.group, host.place) for host in self._model.hosts.values())
             free = [host for host in self._model.hosts.values() if host.name not in self._named]
+            peers = Counter((host.group, host.place) for host in free)
             if state == "absent":
                 free = [host for host in free if peers[host.group, host.place] > 1 and self._alone(host.name)]
             return {"host": self._take(self._one_of(*free).name), "state": state} if free else None

@@ -19,6 +19,8 @@ def draw_routing(dice: Dice, data: Data) -> None:
         found["bfd"] = dice.one_of("auto", "off", *(["on"] if all(each.has_bfd for each in systems.values()) else []))
     if dice.once_in(4):
         found["security"] = {"ttl": dice.one_of("auto", "on", "off")}
+    if dice.once_in(3):
+        found.setdefault("security", {})["key"] = {"secret": dice.one_of("env:BGP_KEY", "file:secrets/bgp.key")}
     ways = ["static"] + ["bgp"] * 3 * _may_speak(data)
     if dice.once_in(4):
         found["hosts"] = dice.one_of(*ways)

@@ -25,7 +25,7 @@ def draw_operations(dice: Dice, data: Data) -> None:
         named = {"management": ["192.168.0.0/16", "2001:db8:1::/48"]}
         # Without the ACL some platforms refuse BFD, which must then not be asked for.
         asked = data.get("routing", {}).get("bfd") == "on"
-        found["access"] = named if asked else dice.one_of({"acl": False}, named)
+        found["access"] = dice.one_of(named, named | {"acl": True}, *([] if asked else [{"acl": False}]))
     if dice.once_in(5):
         found["snmp"] = {"community": {"secret": dice.one_of("env:COMMUNITY", "sops:snmp.yaml#read")}}
         found["snmp"] |= {"location": "hall 1", "contact": "netops@example.net"} if dice.once_in(2) else {}

@@ -89,6 +89,10 @@ def _backed(device: Device) -> list[str]:
     return [f"{device.name}: network {p} has no route behind it" for p in bgp.networks if p not in routes]
 
 
+BESIDE_HOSTS = 2 + 16 + 1
+"""Addresses of a subnet of bonds beside those of hosts, at most: its own two, leafs in eight planes, its last."""
+
+
 def prove_aggregates(case: Case) -> list[str]:
     """Aggregates cover exactly their leaf's host links, meet nobody else's, and discard what nobody has."""
     found = []
@@ -102,7 +106,8 @@ def prove_aggregates(case: Case) -> list[str]:
         inside = sorted(s for s in subnets[name] if s.bits == block.bits)
         found += [f"{name}: host link {s} is outside its aggregate {block}" for s in inside if not block.covers(s)]
         ports = case.expected.host_links or len(case.fabric.devices[name].interfaces)
-        if block.last - block.first + 1 > 4 * max(ports, 1):
+        needed = ports + BESIDE_HOSTS if case.fabric.devices[name].bonds else 2 * max(ports, 1)
+        if block.last - block.first + 1 > 2 * needed:
             found.append(f"{name}: aggregate {block} is wider than its {ports} ports can fill")
         if block.length != usual[block.bits]:
             found.append(f"{name}: aggregate {block}, but other leafs have /{usual[block.bits]}")
