@@ -207,7 +207,6 @@ def expectation(rendered: Rendered) -> Expectation:
         priority_by_dscp=priority_by_dscp,
         absent=frozenset(filter(None, absent)),
         recabled=frozenset(recabled),
-        unlisted=any(tier.get("platform") == "eos" for tier in intent["tiers"].values()),
         unsaid_hashes="FG-RTE-904" in rendered.waived,
         same_hash=intent.get("routing", {}).get("ecmp", {}).get("decorrelate") == "off",
     )

@@ -136,7 +136,6 @@ def expectation(model: Model) -> Expectation:
             said.get("ecmp", {}).get("decorrelate") == "off"
             for said in (data.get("routing", {}), *data["tiers"].values())
         ),
-        unlisted=any(tier.get("platform") == "eos" for tier in data["tiers"].values()),
         own_watchdog=frozenset(
             item["device"]
             for item in data.get("exceptions", [])

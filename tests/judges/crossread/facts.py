@@ -280,7 +280,8 @@ class Device:
         vlans: Addresses of a switch in the VLANs that its bonds stand in.
         hash_identity: Everything that makes this switch's ECMP choice its own: algorithm, seed, offset.
         sprays: This switch sends packets of one flow over several links.
-        lacks: What the platform has no place for, in the words of ``Qos``.
+        lacks: What the platform has no place for, in the words of ``Qos``; ``unnumbered_lists`` are prefix lists of one
+            neighbour on a link without addresses.
         problems: What could not be read, or contradicts itself within the device.
     """
 

@@ -30,7 +30,6 @@ class Expectation:
         host_links: Links to hosts that a leaf has room for; 0 where its ports say so.
         unsaid_hashes: The inventory waives that some switches say nothing about their ECMP hash.
         same_hash: The intent turns the decorrelation of ECMP hashes off.
-        unlisted: Neighbours on links without addresses have no lists of their own on some switches.
         own_watchdog: Switches whose watchdog the intent sets apart from the others'.
     """
 
@@ -43,7 +42,6 @@ class Expectation:
     host_links: int = 0
     unsaid_hashes: bool = False
     same_hash: bool = False
-    unlisted: bool = False
     own_watchdog: frozenset[str] = frozenset()
 
     @property

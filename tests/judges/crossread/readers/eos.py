@@ -38,6 +38,8 @@ STATED = ("remote-as", "description", "shutdown", "allowas-in", "bfd", "ttl", "p
 HARMLESS_PORT = re.compile(
     r"no switchport|phy link training|vrf MGMT|storm-control unknown-unicast .*|logging event .*"
 )
+LACKS = frozenset({"unnumbered_lists"})
+"""A neighbour on a link without addresses has its peer group and nothing of its own."""
 IPV4_OVER_IPV6 = "ip routing ipv6 interfaces"
 """IPv4 also on ports that have IPv6 addresses only."""
 FORWARDING = {"ip routing": 32, IPV4_OVER_IPV6: 32, "ipv6 unicast-routing": 128}
@@ -411,6 +413,7 @@ def read(files: Files, device: Device) -> bool:
     text = files.text(CONFIG)
     if text is None:
         return False
+    device.lacks = LACKS
     _Reader(device).read(text)
     return True
 
