@@ -111,6 +111,12 @@ def config_db(name: str) -> dict[str, Any]:
         "MGMT_INTERFACE": {f"eth0|192.168.0.{10 + number}/24": {"gwaddr": "192.168.0.1"}},
         "INTERFACE": {key: {} for p, address, *_ in used for key in (p, f"{p}|{address}/31")},
         "DEVICE_NEIGHBOR": {p: {"name": peer, "port": far, "local_port": p} for p, _, peer, far, _ in used},
+        "FEATURE": {"sflow": {"state": "enabled"}},
+        "SFLOW": {"global": {"admin_state": "up", "agent_id": "eth0"}},
+        "SFLOW_COLLECTOR": {"collector": {"collector_ip": "192.0.2.10", "collector_vrf": "mgmt"}},
+        "SFLOW_SESSION": {
+            **{p: {"admin_state": "up", "sample_rate": "50000"} for p, *_ in used}, "all": {"admin_state": "down"},
+        },
         "SWITCH_HASH": {"GLOBAL": {"ecmp_hash_algorithm": "CRC" if name in LEAFS else "CRC_32LO"}},
         **_qos([p for p, *_ in used]),
     }  # fmt: skip

@@ -83,6 +83,9 @@ DEFAULT_CLASSES: dict[str, dict[str, Any]] = {
 }
 """The contract where an intent does not state one, as the intent language documents it."""
 
+SAMPLING_RATE = 100_000
+"""One packet of so many, where an intent does not say it."""
+
 WITHOUT_SONIC = ("dual-tor", "hpn7-pod", "meta-llama3-24k")
 """Inventories that run other systems without any overlay."""
 
@@ -192,7 +195,7 @@ def fabric(rendered: Rendered) -> Fabric:
 def expectation(rendered: Rendered) -> Expectation:
     """What an inventory says about the tree that is rendered of it."""
     intent = rendered.intent
-    lossless = intent.get("lossless", {})
+    lossless, sflow = intent.get("lossless", {}), intent.get("operations", {}).get("sflow")
     classes = lossless.get("classes", DEFAULT_CLASSES).values()
     priority_by_dscp = {}
     for row in classes:
@@ -208,6 +211,7 @@ def expectation(rendered: Rendered) -> Expectation:
         absent=frozenset(filter(None, absent)),
         recabled=frozenset(recabled),
         unsaid_hashes="FG-RTE-904" in rendered.waived,
+        samples=(sflow["collector"], sflow.get("sampling_rate", SAMPLING_RATE)) if sflow else (),
         same_hash=intent.get("routing", {}).get("ecmp", {}).get("decorrelate") == "off",
     )
 

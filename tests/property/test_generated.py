@@ -125,6 +125,7 @@ def absent(data: Data) -> frozenset[str]:
 def expectation(model: Model) -> Expectation:
     """What no rendered text can prove by itself."""
     data = model.data
+    sflow = data.get("operations", {}).get("sflow")
     ends = {end for item in data.get("exceptions", []) for end in item.get("link", ())}
     return Expectation(
         mode=data.get("lossless", {}).get("mode", "dcqcn"),
@@ -136,6 +137,7 @@ def expectation(model: Model) -> Expectation:
             said.get("ecmp", {}).get("decorrelate") == "off"
             for said in (data.get("routing", {}), *data["tiers"].values())
         ),
+        samples=(sflow["collector"], sflow["sampling_rate"]) if sflow else (),
         own_watchdog=frozenset(
             item["device"]
             for item in data.get("exceptions", [])

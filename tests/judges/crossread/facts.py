@@ -271,6 +271,20 @@ class HostFacts:
 
 
 @dataclass(slots=True)
+class Sampling:
+    """Samples of the traffic that a switch takes.
+
+    Attributes:
+        agent: Address that they come from.
+        rates: One packet of so many, by port.
+    """
+
+    collector: str = ""
+    agent: str = ""
+    rates: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass(slots=True)
 class Device:
     """One device: all that its rendered text says.
 
@@ -280,6 +294,7 @@ class Device:
         vlans: Addresses of a switch in the VLANs that its bonds stand in.
         hash_identity: Everything that makes this switch's ECMP choice its own: algorithm, seed, offset.
         sprays: This switch sends packets of one flow over several links.
+        sampling: None where it takes no samples.
         lacks: What the platform has no place for, in the words of ``Qos``; ``unnumbered_lists`` are prefix lists of one
             neighbour on a link without addresses.
         problems: What could not be read, or contradicts itself within the device.
@@ -297,6 +312,7 @@ class Device:
     bgp: Bgp | None = None
     hash_identity: str = ""
     sprays: bool = False
+    sampling: Sampling | None = None
     lacks: frozenset[str] = frozenset()
     host: HostFacts = field(default_factory=HostFacts)
     problems: list[str] = field(default_factory=list)

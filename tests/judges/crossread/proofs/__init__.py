@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import addresses, bonds, learning, links, nics, propagation, rails, routes, sessions, traffic, unmarked
+from . import addresses, bonds, learning, links, nics, propagation, rails, routes, samples, sessions, traffic, unmarked
 from .case import Case, Expectation
 
 __all__ = ["OF_SCRIPTS", "PROOFS", "Case", "Expectation", "Proof"]
@@ -35,6 +35,7 @@ PROOFS: tuple[Proof, ...] = (
     traffic.prove_marking,
     traffic.prove_hashes_differ,
     unmarked.prove_unmarked,
+    samples.prove_samples,
     nics.prove_nics_agree,
     nics.prove_order,
     nics.prove_congestion_control,

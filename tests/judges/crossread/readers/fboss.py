@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..facts import Bgp, Device, Interface, Qos, Route, Session, address
+from ..facts import Bgp, Device, Interface, Qos, Route, Sampling, Session, address
 from ..policy import Policy, PolicyRule, PrefixFilter, PrefixRule, prefix
 from ..text import strict_json
 from ..tree import Files, Reader
@@ -21,6 +21,8 @@ PERMIT, DENY = 5, 6
 SET_COMMUNITIES, SET_PREFERENCE = 2, 3
 ADD = 1
 EQ, GE, LE = 1, 2, 3
+TO_MIRROR = 1
+"""SampleDestination of switch_config.thrift."""
 SPRAYING = (1, 3)
 """Switching modes per packet, by quality and at random."""
 LLDP_PORT, LLDP_NAME = "2", "5"
@@ -156,6 +158,7 @@ def _read_agent(config: Json, device: Device) -> None:
     if switch.get("hostname") != device.name:
         device.say(f"agent.conf: hostname is {switch.get('hostname')}")
     _Ports(switch, device).read()
+    _read_sampling(switch, device)
     for row in switch.get("staticRoutesToNull", []):
         device.routes.append(Route(prefix(row["prefix"]), ""))
     for row in switch.get("staticRoutesWithNhops", []):
@@ -164,6 +167,22 @@ def _read_agent(config: Json, device: Device) -> None:
     for row in switch.get("loadBalancers", []):
         if row["id"] == 1:
             device.hash_identity = f"{row['algorithm']} seed {row.get('seed', 'of the MAC')}"
+
+
+def _read_sampling(switch: Json, device: Device) -> None:
+    """Samples that ports send into a mirror, and the tunnel from there to the collector."""
+    mirrors = {row["name"]: row["destination"].get("tunnel", {}) for row in switch.get("mirrors", [])}
+    rows = [row for row in switch["ports"] if row.get("sFlowIngressRate")]
+    if not mirrors and not rows:
+        return
+    found = device.sampling = Sampling()
+    for row in rows:
+        tunnel = mirrors.get(row.get("ingressMirror", ""), {})
+        if row.get("sampleDest") != TO_MIRROR or "sflowTunnel" not in tunnel:
+            device.say(f"{row['name']}: its samples go into no mirror that sends them on")
+            continue
+        found.collector, found.agent = tunnel["sflowTunnel"]["ip"], tunnel["srcIp"]
+        found.rates[row["name"]] = row["sFlowIngressRate"]
 
 
 class _Routing:

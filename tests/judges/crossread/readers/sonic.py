@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from ..facts import Device, Interface, Qos, Route, address
+from ..facts import Device, Interface, Qos, Route, Sampling, address
 from ..policy import prefix
 from ..text import strict_json
 from ..text.frr import read_frr
 from ..tree import Files, Reader
 
 CONFIG_DB = "etc/sonic/config_db.json"
+MANAGEMENT = "eth0"
 FRR = "etc/sonic/frr/frr.conf"
 OWN_FRR_MODES = ("split", "split-unified")
 """Modes of ``docker_routing_config_mode`` in which the device runs the frr.conf it is given."""
@@ -170,6 +171,31 @@ def _read_identity(db: dict[str, Table], device: Device) -> None:
             device.routes.append(Route(prefix(target), "" if discard else row.get("nexthop", "?")))
 
 
+def _read_sampling(db: dict[str, Table], device: Device) -> None:
+    """Samples: where they go and come from, and the ports at which they are taken."""
+    sessions = {port: row for port, row in db.get("SFLOW_SESSION", {}).items() if row.get("admin_state") == "up"}
+    collectors = list(db.get("SFLOW_COLLECTOR", {}).values())
+    if not sessions and not collectors:
+        return
+    about = db.get("SFLOW", {}).get("global", {})
+    for table, runs in (
+        ("FEATURE", db.get("FEATURE", {}).get("sflow", {}).get("state") == "enabled"),
+        ("SFLOW", about.get("admin_state") == "up"),
+    ):
+        if not runs:
+            device.say(f"{table}: sFlow does not run, samples go nowhere")
+    if len(collectors) != 1:
+        device.say(f"SFLOW_COLLECTOR: {len(collectors)} collectors")
+    found = device.sampling = Sampling(collectors[0].get("collector_ip", "") if collectors else "")
+    if about.get("agent_id") == MANAGEMENT and device.management:
+        found.agent = device.management[0].text
+    if collectors and (collectors[0].get("collector_vrf") == "mgmt") != (about.get("agent_id") == MANAGEMENT):
+        device.say("SFLOW_COLLECTOR: samples do not leave by the interface whose address they have")
+    everywhere = sessions.pop("all", None)
+    rows = {**(dict.fromkeys(device.interfaces, everywhere) if everywhere else {}), **sessions}
+    found.rates = {port: int(row.get("sample_rate", 0)) for port, row in rows.items()}
+
+
 def _read_routing(db: dict[str, Table], text: str | None, device: Device) -> None:
     """BGP from frr.conf, and that config_db.json agrees with it."""
     meta = db.get("DEVICE_METADATA", {}).get("localhost", {})
@@ -211,6 +237,7 @@ def read(files: Files, device: Device) -> bool:
         device.say(f"config_db.json: key {key} stands twice in one object")
     _Ports(db, device).read()
     _read_identity(db, device)
+    _read_sampling(db, device)
     _read_routing(db, files.text(FRR), device)
     return True
 
