@@ -73,18 +73,19 @@ class Irregular:
 
     def _alone(self, name: str) -> bool:
         """Whether nothing is said yet of a device or of what it is cabled to."""
-        near = {end for cable in self._model.cables if name in (cable.a, cable.b) for end in (cable.a, cable.b)}
-        return not near & self._named
+        return not (self._near(name) | {name}) & self._named
+
+    def _near(self, name: str) -> set[str]:
+        """What a device is cabled to."""
+        ends = ((cable.a, cable.b) for cable in self._model.cables)
+        return {far for pair in ends if name in pair for far in pair} - {name}
 
     def _may_go(self, name: str) -> bool:
         """Whether an upper switch may be missing: another one joins the same devices."""
         switch = self._model.switches[name]
-        twins = [
-            other
-            for other in self._model.switches.values()
-            if other.tier == switch.tier and other.place._replace(member=0) == switch.place._replace(member=0)
-        ]
-        return switch.tier != self._model.tiers[0] and len(twins) > 1 and self._alone(name)
+        if switch.tier == self._model.tiers[0] or not self._alone(name):
+            return False
+        return any(name != other and self._near(name) == self._near(other) for other in self._model.switches)
 
     def _setting(self) -> Item | None:
         name = self._switch()
