@@ -209,13 +209,19 @@ class _Account:
             what = "computed size at" if self.sized else "size of row"
             yield BufferRow(
                 MEMORY,
-                f"reserved{own}, lossless priority groups of {group.link}",
+                f"reserved{own}, lossless priority groups of {self._label(group)}",
                 pool.name,
                 size * self.lossless * group.now,
                 size * self.lossless * group.maximum,
                 f"{what} {row}: {size} B x {self.lossless} x {_both(group.now, group.maximum)} ports",
                 group.profile.source if self.sized else self.table,
             )
+
+    def _label(self, group: PortGroup) -> str:
+        """The link group of ports, with cable and MTU where it has several kinds of them."""
+        alike = [other for other in self.groups if other.link == group.link]
+        own = "" if len({other.length_m for other in alike}) == 1 else f", {group.length_m:g} m"
+        return f"{group.link}{own}" + ("" if len({o.mtu_bytes for o in alike}) == 1 else f", MTU {group.mtu_bytes}")
 
     def _queues(self, pool: Pool) -> Iterator[BufferRow]:
         """What the queues of every port keep of an ingress pool."""

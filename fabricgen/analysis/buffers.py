@@ -7,17 +7,14 @@ it, and it is told beside them.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from fabricgen.analysis.buffer_rows import MEMORY, BufferRow, list_rows
-from fabricgen.analysis.port_groups import PortGroup, port_groups
-from fabricgen.device.lower import Lowering
-from fabricgen.device.model import SwitchClass
+from fabricgen.analysis.port_groups import Kind, PortGroup, list_kinds, list_reserved
 from fabricgen.physics.headroom import headroom_pool_ratio
-from fabricgen.plan.model.contract import Contract
+from fabricgen.plan.model.contract import Contract, Pool
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
 
@@ -48,7 +45,7 @@ class HeadroomUse(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BufferUse:
-    """The buffer of switches of one tier with equally many links in use.
+    """The buffer of switches of one tier with equal ports: as many links in use, of the same cables and MTU.
 
     Attributes:
         key: Class of switches that stands for them.
@@ -63,6 +60,7 @@ class BufferUse:
     asic: str
     switches: int
     ports: tuple[PortGroup, ...]
+    pools: tuple[Pool, ...]
     buffer_bytes: int
     rows: tuple[BufferRow, ...]
     headroom: HeadroomUse
@@ -100,36 +98,12 @@ class BufferUse:
 
 def analyze_buffers(plan: FabricPlan) -> list[BufferUse]:
     """The buffer of every kind of switch, in the order of the tiers; switches that use it alike are one entry."""
-    tiers = {tier.name: tier for tier in plan.tiers}
-    return [_use(plan, tiers[cls.tier], cls.key, count_used(cls), switches) for cls, switches in list_classes(plan)]
+    return [_use(plan, kind) for kind in list_kinds(plan)]
 
 
-def reserved_buffers(plan: FabricPlan, tier: Tier) -> BufferUse:
-    """The buffer of a tier's switch on which every reserved link exists already."""
-    full = {side.link: len(side.slots) for side in (tier.down, tier.up) if side}
-    return _use(plan, tier, tier.name, full, tier.size)
-
-
-def list_classes(plan: FabricPlan) -> Iterator[tuple[SwitchClass, int]]:
-    """Classes of switches that differ in tier or in how many links of a group they have, each with its number."""
-    lowering = Lowering(plan)
-    numbers: Counter[str] = Counter()
-    classes: dict[str, SwitchClass] = {}
-    for device in plan.switches():
-        key = lowering.class_key(device)
-        numbers[key] += 1
-        if key not in classes:
-            classes[key] = lowering.switch_class(device)
-    alike: dict[tuple[str, frozenset[tuple[str, int]]], list[str]] = {}
-    for key, cls in classes.items():
-        alike.setdefault((cls.tier, frozenset(count_used(cls).items())), []).append(key)
-    for keys in alike.values():
-        yield classes[keys[0]], sum(numbers[key] for key in keys)
-
-
-def count_used(cls: SwitchClass) -> Counter[str]:
-    """Ports with a link, by link group."""
-    return Counter(port.link for port in cls.ports if port.used and port.link)
+def reserved_buffers(plan: FabricPlan) -> list[tuple[Kind, BufferUse]]:
+    """The buffer of every kind of switch on which every reserved link exists already."""
+    return [(kind, _use(plan, kind)) for kind in list_reserved(plan)]
 
 
 def headroom_use(tier: Tier, contract: Contract, groups: Iterable[PortGroup]) -> HeadroomUse:
@@ -147,17 +121,18 @@ def headroom_use(tier: Tier, contract: Contract, groups: Iterable[PortGroup]) ->
     )
 
 
-def _use(plan: FabricPlan, tier: Tier, key: str, used: Mapping[str, int], switches: int) -> BufferUse:
-    groups = port_groups(plan, tier, used)
+def _use(plan: FabricPlan, kind: Kind) -> BufferUse:
+    tier = kind.tier
     return BufferUse(
-        key=key,
+        key=kind.key,
         tier=tier.name,
         model=tier.model,
         sku=tier.sku,
         asic=tier.buffers.asic,
-        switches=switches,
-        ports=groups,
+        switches=kind.switches,
+        ports=kind.ports,
+        pools=tier.buffers.pools,
         buffer_bytes=tier.buffers.buffer_bytes,
-        rows=tuple(list_rows(tier.buffers, tier.sku, plan.contract, groups)),
-        headroom=headroom_use(tier, plan.contract, groups),
+        rows=tuple(list_rows(tier.buffers, tier.sku, plan.contract, kind.ports)),
+        headroom=headroom_use(tier, plan.contract, kind.ports),
     )

@@ -1,17 +1,22 @@
-"""Ports of a switch by the links they carry, now and at the reserved maximum."""
+"""Ports of a switch by the links they carry, now and at the reserved maximum, and how many switches have the same."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import pairwise, product
+from math import prod
 from typing import NamedTuple
 
 from fabricgen.plan.model.contract import PgProfile
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.topology import Tier, ports_by_link
+from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.port_use import PortUse, count_ports, reserved_ports
+from fabricgen.plan.model.topology import Tier
 
 
 class PortGroup(NamedTuple):
-    """Ports of one link group on a switch: with a link now, and at the reserved maximum.
+    """Ports of one link group, cable length and MTU on a switch: with a link now, and at the reserved maximum.
 
     ``profile`` is the headroom of their lossless priority groups; None where planning found none.
     """
@@ -26,26 +31,112 @@ class PortGroup(NamedTuple):
     maximum: int
 
 
-def port_groups(plan: FabricPlan, tier: Tier, used: Mapping[str, int]) -> tuple[PortGroup, ...]:
-    """Ports of a switch by link group, downwards first, with the headroom profile that covers their cable.
+class Kind(NamedTuple):
+    """Switches of one tier with equal ports and buffers.
 
-    Args:
-        plan: The plan.
-        tier: Tier of the switch.
-        used: Ports with a link now, by link group.
+    Attributes:
+        tier: The tier as these switches have it.
+        key: Class of switches that stands for them.
+        switches: How many there are.
+        ports: Their ports, downwards first.
+        excepted: Those of them that exceptions make different from the regular switches of the tier.
     """
-    up = (plan.links[tier.number + 1], len(tier.up.slots)) if tier.up else None
-    ports = ports_by_link(tier.number, plan.links[tier.number], plan.hosts, len(tier.down.slots), up)
+
+    tier: Tier
+    key: str
+    switches: int
+    ports: tuple[PortGroup, ...]
+    excepted: tuple[DeviceId, ...] = ()
+
+
+def list_kinds(plan: FabricPlan) -> list[Kind]:
+    """Every kind of switch that exists, tier by tier, the regular ones first; nothing here visits every switch."""
+    found: dict[str, Kind] = {}
+    excepted = _by_tier(plan)
+    for tier in plan.tiers:
+        for device, switches in _regular(plan, tier, excepted[tier.number]):
+            names = (group.name for group in plan.hosts if not tier.number and group.meets(device.where))
+            kind = Kind(tier, "/".join([tier.name, *names]), switches, _port_groups(tier, count_ports(plan, device)))
+            _add(found, kind)
+        for device in excepted[tier.number]:
+            if not plan.exceptions.is_absent(device):
+                own, key = plan.tier_of(device), f"{tier.name}/{plan.device_name(device)}"
+                _add(found, Kind(own, key, 1, _port_groups(own, count_ports(plan, device)), (device,)))
+    return list(found.values())
+
+
+def list_reserved(plan: FabricPlan) -> list[Kind]:
+    """Every kind of switch as it is when all reserved links exist: the regular one of each tier, then excepted ones."""
+    found: dict[str, Kind] = {}
+    excepted = _by_tier(plan)
+    for tier in plan.tiers:
+        _add(found, Kind(tier, tier.name, tier.size, _port_groups(tier, reserved_ports(plan, tier))))
+        for device in excepted[tier.number]:
+            if not plan.exceptions.is_absent(device):
+                own, key = plan.tier_of(device), f"{tier.name}/{plan.device_name(device)}"
+                full = [use._replace(now=0) for use in count_ports(plan, device)]
+                _add(found, Kind(own, key, 0, _port_groups(own, full), (device,)))
+    return list(found.values())
+
+
+def _add(found: dict[str, Kind], kind: Kind) -> None:
+    """Add switches to those that are like them; an excepted one that is like the regular ones is one of these."""
+    same = repr((kind.tier.name, kind.ports, kind.tier.buffers.pools, kind.tier.bound))
+    known = found.get(same)
+    if known is None:
+        found[same] = kind
+    else:
+        excepted = (*known.excepted, *kind.excepted) if known.excepted else ()
+        found[same] = known._replace(switches=known.switches + kind.switches, excepted=excepted)
+
+
+def _by_tier(plan: FabricPlan) -> list[list[DeviceId]]:
+    """The switches that differ from their class, tier by tier."""
+    found: list[list[DeviceId]] = [[] for _ in plan.tiers]
+    for device in sorted(plan.exceptions.touched):
+        found[device.tier].append(device)
+    return found
+
+
+def _regular(plan: FabricPlan, tier: Tier, excepted: Sequence[DeviceId]) -> Iterator[tuple[DeviceId, int]]:
+    """A regular switch of each part of a tier in which all have the same hosts, and how many such there are.
+
+    Leafs differ by unit, rail group and place in their group; the switches of an upper tier do not.
+    """
+    zones, pods, units, planes, groups, indices = map(range, tier.counts)
+    parts = [(zones, pods, units, planes, groups, indices)]
+    if tier.number == 0:
+        alike = [range(first, end) for first, end in pairwise(_unit_starts(plan, len(units)))]
+        single = [[range(n, n + 1) for n in numbers] for numbers in (groups, indices)]
+        parts = [(zones, pods, some, planes, group, index) for some, group, index in product(alike, *single)]
+    irregular = {device.where for device in excepted}
+    for part in parts:
+        inside = sum(all(n in numbers for n, numbers in zip(where, part, strict=True)) for where in irregular)
+        left = prod(map(len, part)) - inside
+        if left:
+            where = next(found for found in map(Coordinates._make, product(*part)) if found not in irregular)
+            yield DeviceId(tier.number, where), left
+
+
+def _unit_starts(plan: FabricPlan, units: int) -> list[int]:
+    """Numbers of units at which the host groups that a unit has change, and the number of all units."""
+    ends = {end for group in plan.hosts for first, last in group.units for end in (first, last + 1)}
+    return sorted({0, units} | {end for end in ends if 0 < end < units})
+
+
+def _port_groups(tier: Tier, ports: Iterable[PortUse]) -> tuple[PortGroup, ...]:
+    """Ports with the headroom profile that covers their cable."""
     return tuple(
         PortGroup(
-            link=link.name,
-            speed_gbps=link.speed_gbps,
-            length_m=link.length_m,
-            lanes=link.lanes,
-            mtu_bytes=link.mtu_bytes,
-            profile=tier.buffers.headroom_for(link.speed_gbps, link.length_m, link.lanes, link.mtu_bytes),
-            now=used.get(link.name, 0),
-            maximum=count,
+            link=use.link.name,
+            speed_gbps=use.link.speed_gbps,
+            length_m=use.length_m,
+            lanes=use.link.lanes,
+            mtu_bytes=use.mtu_bytes,
+            profile=tier.buffers.headroom_for(use.link.speed_gbps, use.length_m, use.link.lanes, use.mtu_bytes),
+            now=use.now,
+            maximum=use.maximum,
         )
-        for link, count in ports
+        for use in ports
+        if use.maximum
     )

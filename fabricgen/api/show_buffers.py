@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from fabricgen.analysis.buffers import BufferUse, analyze_buffers
 from fabricgen.analysis.port_groups import PortGroup
 from fabricgen.api.sections import Row, Sections
 from fabricgen.api.show_qos import list_marking
-from fabricgen.plan.model.contract import PgProfile
+from fabricgen.plan.model.contract import PgProfile, Pool
 from fabricgen.plan.model.fabric import FabricPlan
 
 RATIO_DIGITS = 4
@@ -28,7 +28,7 @@ def show_buffers(plan: FabricPlan, limit: float) -> Sections:
         plan.name,
         {
             "headroom": [row for use in uses for row in _headroom_rows(use)],
-            "pools": list(_pool_rows(plan)),
+            "pools": list(_pool_rows(plan, uses)),
             "profiles": list(_profile_rows(plan)),
             "oversubscription": [_ratio_row(use, limit) for use in uses],
         },
@@ -72,6 +72,7 @@ def _headroom_rows(use: BufferUse) -> Iterator[Row]:
             "link": group.link,
             "speed_gbps": group.speed_gbps,
             "length_m": group.length_m,
+            "mtu_bytes": group.mtu_bytes,
             "row_m": profile.cable_m if profile else None,
             "profile": profile.name if profile else None,
             "size_bytes": profile.size_bytes if profile else None,
@@ -100,19 +101,26 @@ def _source(profile: PgProfile, sku: str) -> str:
     return profile.source if profile.lanes else f"{profile.source}, {sku}"
 
 
-def _pool_rows(plan: FabricPlan) -> Iterator[Row]:
-    for tier in plan.tiers:
-        for pool in tier.buffers.pools:
+def _pool_rows(plan: FabricPlan, uses: Iterable[BufferUse]) -> Iterator[Row]:
+    """Pools of every tier, and of the switches whose own cables leave them others."""
+    seen: list[tuple[str, tuple[Pool, ...]]] = []
+    sources = {tier.name: tier.buffers.source for tier in plan.tiers}
+    for use in uses:
+        if (use.tier, use.pools) in seen:
+            continue
+        seen.append((use.tier, use.pools))
+        for pool in use.pools:
             yield {
-                "tier": tier.name,
-                "sku": tier.sku,
+                "class": use.key,
+                "tier": use.tier,
+                "sku": use.sku,
                 "pool": pool.name,
                 "kind": pool.kind,
                 "mode": pool.mode,
                 "size_bytes": pool.size_bytes,
                 "xoff_bytes": pool.xoff_bytes,
                 "derivation": _SIZED if pool.computed else "the vendor's table",
-                "source": POOL_SCRIPT if pool.computed else f"{tier.buffers.source}, {tier.sku}",
+                "source": POOL_SCRIPT if pool.computed else f"{sources[use.tier]}, {use.sku}",
             }
 
 

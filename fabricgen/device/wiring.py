@@ -49,8 +49,7 @@ class Wiring:
 
     def tier_of(self, device: DeviceId) -> Tier:
         """The tier of a switch, with the ports that exceptions leave it."""
-        found = self.plan.exceptions.switches.get(device)
-        return self.plan.tiers[device.tier] if found is None or found.tier is None else found.tier
+        return self.plan.tier_of(device)
 
     def names_down(self, tier: int, where: Coordinates) -> list[str]:
         """Names of the ports of a switch by downlink position."""

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from fabricgen.analysis.buffers import BufferUse, headroom_use, reserved_buffers
 from fabricgen.analysis.computed_pools import size_pools
-from fabricgen.analysis.port_groups import port_groups
+from fabricgen.analysis.port_groups import list_reserved
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.rules.excepted import find_exception, name_excepted, place_of
 from fabricgen.diagnostics import Related, Severity
 
 _ACCOUNT_SOURCE = "facebook/fboss SaiBufferManager.cpp and switch_asics; sonic-net/sonic-buildimage buffers_defaults"
@@ -29,16 +30,18 @@ def _box(use: BufferUse) -> str:
 def check_headroom_pool(view: PlanView) -> Iterator[Finding]:
     """The sum of headrooms stays within the operator's limit of the pool."""
     limit = view.intent.lossless.headroom.pool_oversubscription_max
-    for tier in view.plan.tiers:
-        use = headroom_use(tier, view.plan.contract, port_groups(view.plan, tier, {}))
+    for kind in list_reserved(view.plan):
+        use = headroom_use(kind.tier, view.plan.contract, kind.ports)
         ratio = use.ratio_maximum
         if ratio is not None and ratio > limit:
+            subject = name_excepted(view, kind) or f"tier {kind.tier.name!r}"
+            cables = find_exception(view, kind) or ("links", kind.tier.down.link, "cable", "length_m")
             yield Finding(
-                f"tier {tier.name!r}: {use.groups_maximum} lossless priority groups need {use.maximum_bytes} bytes of "
+                f"{subject}: {use.groups_maximum} lossless priority groups need {use.maximum_bytes} bytes of "
                 f"headroom, {ratio:.2f} times the pool's {use.pool_bytes}; the limit is {limit:g}",
                 ("lossless", "headroom", "pool_oversubscription_max"),
                 hint=f"raise it to {ratio:.1f} if that is meant",
-                related=(Related("the cables", ("links", tier.down.link, "cable", "length_m")),),
+                related=(Related("the cables", cables),),
             )
 
 
@@ -54,8 +57,11 @@ def check_headroom_pool(view: PlanView) -> Iterator[Finding]:
 def check_explained(view: PlanView) -> Iterator[Finding]:
     """Every byte of the buffer is accounted for; tiers of one SKU are one finding."""
     tiers = view.plan.tiers
-    for tier in tiers:
-        use = reserved_buffers(view.plan, tier)
+    for kind, use in reserved_buffers(view.plan):
+        tier = kind.tier
+        if kind.excepted:
+            # The model's figures are what is missing; its tier says so.
+            continue
         first = next(other for other in tiers if other.sku == tier.sku and other.buffers.pools == tier.buffers.pools)
         path = ("tiers", first.name, "model")
         if use.rows and not use.buffer_bytes:
@@ -85,13 +91,14 @@ def check_explained(view: PlanView) -> Iterator[Finding]:
 )
 def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
     """What is handed out at the reserved maximum fits into the buffer."""
-    for tier in view.plan.tiers:
-        use = reserved_buffers(view.plan, tier)
+    for kind, use in reserved_buffers(view.plan):
         if use.unexplained_maximum < 0:
+            named = name_excepted(view, kind)
             yield Finding(
-                f"{_box(use)}: pools, headroom and reserved sizes of {use.ports_maximum} ports take "
-                f"{use.buffer_bytes - use.unexplained_maximum} bytes; the buffer has {use.buffer_bytes}",
-                ("tiers", tier.name, "model"),
+                f"{f'{named}, ' if named else ''}{_box(use)}: pools, headroom and reserved sizes of "
+                f"{use.ports_maximum} ports take {use.buffer_bytes - use.unexplained_maximum} bytes; the buffer has "
+                f"{use.buffer_bytes}",
+                find_exception(view, kind) or ("tiers", kind.tier.name, "model"),
                 hint="fabricgen analyze INVENTORY buffers shows the account",
             )
 
@@ -108,29 +115,29 @@ def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
 def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
     """One port's headroom fits its pool; what all ports reserve leaves some of the memory."""
     priorities = len(view.plan.contract.lossless)
-    for tier in view.plan.tiers:
-        groups = port_groups(view.plan, tier, {})
-        use = headroom_use(tier, view.plan.contract, groups)
+    for kind in list_reserved(view.plan):
+        tier, named = kind.tier, name_excepted(view, kind)
+        use = headroom_use(tier, view.plan.contract, kind.ports)
         model = Related("the model", ("tiers", tier.name, "model"))
-        for group in groups if use.pool_bytes else ():
+        for group in kind.ports if use.pool_bytes else ():
             wanted = group.profile.xoff_bytes * priorities if group.profile else 0
             if wanted > use.pool_bytes:
                 yield Finding(
-                    f"{tier.model}: one port of {group.link} needs {wanted} bytes of headroom "
+                    f"{named or tier.model}: one port of {group.link} needs {wanted} bytes of headroom "
                     f"({group.speed_gbps}G, {group.length_m:g} m, {priorities} lossless priorities); "
                     f"{use.pool} has {use.pool_bytes}",
-                    ("links", group.link, "cable", "length_m"),
+                    place_of(view, kind, group),
                     hint="use a shorter cable or fewer lossless priorities",
                     related=(model,),
                 )
         if tier.buffers.computed:
-            sized = size_pools(tier.buffers, view.plan.contract, groups)
-            longest = max(groups, key=lambda group: group.length_m)
+            sized = size_pools(tier.buffers, view.plan.contract, kind.ports)
+            longest = max(kind.ports, key=lambda group: group.length_m)
             if sized.maximum_bytes <= 0:
                 yield Finding(
-                    f"{tier.model}: {use.groups_maximum} lossless priority groups and what else the "
+                    f"{named or tier.model}: {use.groups_maximum} lossless priority groups and what else the "
                     f"ports reserve take {sized.occupied_maximum} bytes; the memory has {sized.memory_bytes}",
-                    ("links", longest.link, "cable", "length_m"),
+                    place_of(view, kind, longest),
                     hint="use shorter cables, fewer ports or fewer lossless priorities",
                     related=(model,),
                 )

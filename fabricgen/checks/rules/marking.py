@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
+from fabricgen.analysis.port_groups import Kind, list_reserved
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.rules.excepted import name_excepted
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.physics.ecn_thresholds import BY_ROUND_TRIP
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
-from fabricgen.plan.model.topology import Tier
 
 ECN = ("lossless", "ecn")
 
@@ -27,10 +28,11 @@ ECN = ("lossless", "ecn")
 )
 def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
     """Kmin is below the bound at which every ingress could pause."""
-    for tier, bound, ecn in _bounded(view):
+    for kind, bound, ecn in _bounded(view):
+        tier, box = kind.tier, name_excepted(view, kind) or kind.tier.model
         if ecn.kmin_bytes > bound.bound_bytes:
             yield Finding(
-                f"{tier.model} at {ecn.speed_gbps}G marks from {ecn.kmin_bytes} bytes; with {bound.ports} ports "
+                f"{box} at {ecn.speed_gbps}G marks from {ecn.kmin_bytes} bytes; with {bound.ports} ports "
                 f"congested PFC may pause from {bound.bound_bytes} ({bound.arithmetic})",
                 view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
                 hint=f"kmin_bytes below {bound.bound_bytes} marks first in every case; ecn: computed does that",
@@ -38,11 +40,11 @@ def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
             )
 
 
-def _bounded(view: PlanView) -> Iterator[tuple[Tier, MarkingBound, EcnThresholds]]:
-    """Thresholds of every tier whose pool is known, each with the bound of the tier."""
-    for tier in view.plan.tiers:
-        if tier.bound:
-            yield from ((tier, tier.bound, ecn) for ecn in tier.ecn)
+def _bounded(view: PlanView) -> Iterator[tuple[Kind, MarkingBound, EcnThresholds]]:
+    """Thresholds of every kind of switch whose pool is known, each with the bound that its ports leave."""
+    for kind in list_reserved(view.plan):
+        if kind.tier.bound:
+            yield from ((kind, kind.tier.bound, ecn) for ecn in kind.tier.ecn)
 
 
 @rule(
@@ -58,10 +60,11 @@ def _bounded(view: PlanView) -> Iterator[tuple[Tier, MarkingBound, EcnThresholds
 )
 def check_below_pause(view: PlanView) -> Iterator[Finding]:
     """Kmax is below the fill at which PFC pauses even a priority group that is alone."""
-    for tier, bound, ecn in _bounded(view):
+    for kind, bound, ecn in _bounded(view):
+        tier, box = kind.tier, name_excepted(view, kind) or kind.tier.model
         if ecn.kmax_bytes >= bound.alone_bytes:
             yield Finding(
-                f"{tier.model} at {ecn.speed_gbps}G marks every packet from {ecn.kmax_bytes} bytes; PFC pauses "
+                f"{box} at {ecn.speed_gbps}G marks every packet from {ecn.kmax_bytes} bytes; PFC pauses "
                 f"from {bound.alone_bytes} at the latest ({bound.alone_arithmetic})",
                 view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
                 hint=f"use a kmax_bytes below {bound.alone_bytes}, best below {bound.bound_bytes}",

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.port_groups import port_groups
+from fabricgen.analysis.port_groups import Kind, PortGroup, list_reserved
 from fabricgen.catalog.records import HeadroomRow
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.rules.excepted import find_exception, name_excepted, place_of
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.physics.headroom_plausibility import table_deviation, wire_headroom_bytes
 from fabricgen.physics.pause import PAUSE_QUANTA_BY_GBPS, SAME_TIME_QUANTA_BY_GBPS
@@ -30,18 +31,30 @@ percent below."""
 )
 def check_wire(view: PlanView) -> Iterator[Finding]:
     """Every headroom holds what arrives even if every byte took one byte."""
-    for tier in view.plan.tiers:
-        for group in port_groups(view.plan, tier, {}) if view.plan.contract.lossless else ():
-            needed = wire_headroom_bytes(group.speed_gbps, group.length_m, group.mtu_bytes)
-            if group.profile and not isinstance(needed, Refusal) and group.profile.xoff_bytes < needed:
-                yield Finding(
-                    f"{tier.model}: headroom of {group.link} is {group.profile.xoff_bytes} bytes "
-                    f"({group.profile.derivation}); {needed:.0f} may arrive after XOFF at {group.speed_gbps}G over "
-                    f"{group.length_m:g} m with an MTU of {group.mtu_bytes}",
-                    ("links", group.link, "cable", "length_m"),
-                    hint="use shorter cables or a smaller mtu",
-                    related=(Related("the model", ("tiers", tier.name, "model")),),
-                )
+    for kind, group in _lossless(view):
+        needed = wire_headroom_bytes(group.speed_gbps, group.length_m, group.mtu_bytes)
+        if group.profile and not isinstance(needed, Refusal) and group.profile.xoff_bytes < needed:
+            yield Finding(
+                f"{name_excepted(view, kind) or kind.tier.model}: headroom of {group.link} is "
+                f"{group.profile.xoff_bytes} bytes ({group.profile.derivation}); {needed:.0f} may arrive after XOFF "
+                f"at {group.speed_gbps}G over {group.length_m:g} m with an MTU of {group.mtu_bytes}",
+                place_of(view, kind, group),
+                hint="use shorter cables or a smaller mtu",
+                related=(Related("the model", ("tiers", kind.tier.name, "model")),),
+            )
+
+
+def _lossless(view: PlanView) -> Iterator[tuple[Kind, PortGroup]]:
+    """Ports under PFC of every kind of switch; of excepted switches only those that no regular one has."""
+    regular: set[tuple[str, str, float, int]] = set()
+    for kind in list_reserved(view.plan) if view.plan.contract.lossless else ():
+        for group in kind.ports:
+            cable = (kind.tier.name, group.link, group.length_m, group.mtu_bytes)
+            if kind.excepted and cable in regular:
+                continue
+            if not kind.excepted:
+                regular.add(cable)
+            yield kind, group
 
 
 @rule(
@@ -58,23 +71,23 @@ def check_wire(view: PlanView) -> Iterator[Finding]:
 )
 def check_response(view: PlanView) -> Iterator[Finding]:
     """Headroom holds what arrives with either response time, or with neither."""
-    for tier in view.plan.tiers:
-        for group in port_groups(view.plan, tier, {}) if view.plan.contract.lossless else ():
-            quanta = SAME_TIME_QUANTA_BY_GBPS.get(group.speed_gbps)
-            if not group.profile or quanta is None:
-                continue
-            xoff, cable = group.profile.xoff_bytes, (group.speed_gbps, group.length_m, group.mtu_bytes)
-            short, long = wire_headroom_bytes(*cable), wire_headroom_bytes(*cable, same_time=True)
-            if isinstance(short, Refusal) or isinstance(long, Refusal) or not short <= xoff < long:
-                continue
-            yield Finding(
-                f"{tier.model}: headroom of {group.link} is {xoff} bytes; {short:.0f} may arrive after XOFF with a "
-                f"response time of {PAUSE_QUANTA_BY_GBPS[group.speed_gbps]} quanta, {long:.0f} with {quanta}: "
-                f"{1 - xoff / long:.0%} short. Which of the two holds at {group.speed_gbps}G is unconfirmed",
-                ("links", group.link, "speed"),
-                hint="measure drops under PFC with the longest cable, then waive this",
-                related=(Related("the model", ("tiers", tier.name, "model")),),
-            )
+    for kind, group in _lossless(view):
+        quanta = SAME_TIME_QUANTA_BY_GBPS.get(group.speed_gbps)
+        if not group.profile or quanta is None:
+            continue
+        xoff, cable = group.profile.xoff_bytes, (group.speed_gbps, group.length_m, group.mtu_bytes)
+        short, long = wire_headroom_bytes(*cable), wire_headroom_bytes(*cable, same_time=True)
+        if isinstance(short, Refusal) or isinstance(long, Refusal) or not short <= xoff < long:
+            continue
+        yield Finding(
+            f"{name_excepted(view, kind) or kind.tier.model}: headroom of {group.link} is {xoff} bytes; {short:.0f} "
+            f"may arrive after XOFF with a response time of {PAUSE_QUANTA_BY_GBPS[group.speed_gbps]} quanta, "
+            f"{long:.0f} with {quanta}: {1 - xoff / long:.0%} short. Which of the two holds at {group.speed_gbps}G is "
+            "unconfirmed",
+            find_exception(view, kind, group) or ("links", group.link, "speed"),
+            hint="measure drops under PFC with the longest cable, then waive this",
+            related=(Related("the model", ("tiers", kind.tier.name, "model")),),
+        )
 
 
 @rule(
@@ -90,10 +103,13 @@ def check_response(view: PlanView) -> Iterator[Finding]:
 )
 def check_line(view: PlanView) -> Iterator[Finding]:
     """No row in use lies more than a tenth below the line through the tables of its ASIC."""
-    for tier in view.plan.tiers:
+    seen: set[tuple[str, str]] = set()
+    for kind in list_reserved(view.plan):
+        tier = kind.tier
         asic = view.catalog.switches[view.intent.tiers[tier.name].model].asic
-        buffers = tier.buffers
-        for row in () if buffers.computed else buffers.headroom:
+        rows = [row for row in tier.buffers.headroom if (tier.name, row.name) not in seen]
+        seen |= {(tier.name, row.name) for row in rows}
+        for row in () if tier.buffers.computed else rows:
             listed = HeadroomRow(row.speed_gbps, row.cable_m, row.size_bytes, row.xon_bytes, row.xoff_bytes, 0)
             deviation = table_deviation(asic, listed)
             if not isinstance(deviation, Refusal) and deviation < -MOST_BELOW:

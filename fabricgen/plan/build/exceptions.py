@@ -8,25 +8,24 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.catalog.records import SwitchModel
-from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.diagnostics import Bag
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.plan.build import codes, exception_codes
 from fabricgen.plan.build.boxes import Box
-from fabricgen.plan.build.buffers import BufferSource, build_buffers
+from fabricgen.plan.build.buffers import BufferSource
+from fabricgen.plan.build.exception_buffers import ExceptionSizer
 from fabricgen.plan.build.exception_links import Change, LinkReader
 from fabricgen.plan.build.exception_names import Names, Told, find_names
 from fabricgen.plan.build.exception_ports import PortMover
 from fabricgen.plan.build.exception_settings import apply_settings, set_mtu
 from fabricgen.plan.build.ports import COPPER, PortNames
-from fabricgen.plan.build.scripted import CableUse
 from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.exceptions import DeviceException, Exceptions
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
 from fabricgen.plan.model.links import downlinks
 from fabricgen.plan.model.numbering import Coordinates
-from fabricgen.plan.model.topology import LinkGroup, Tier, group_at, ports_by_link
+from fabricgen.plan.model.topology import Tier, group_at
 
 
 class Boxes(NamedTuple):
@@ -71,7 +70,8 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     set_mtu(plan, intent, changes.values(), bag)
     mover = PortMover(plan, changes, lambda device: boxes.open(plan.tiers[device.tier], plan), bag)
     tiers = {device: box.build() for device, box in mover.move().items()}
-    _add_headroom(plan, changes, tiers, boxes, bag)
+    sizer = ExceptionSizer(intent, boxes.models, boxes.sources)
+    sizer.check(plan, changes.values(), bag)
     _add_paths(plan, intent, changes.values(), tiers)
     for device, tier in tiers.items():
         switches[device] = switches.get(device, DeviceException())._replace(tier=tier)
@@ -88,6 +88,8 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     )
     found = found._replace(touched=frozenset(_touched(plan, found, changes.values())))
     mover.check(plan._replace(exceptions=found), tiers)
+    for device, tier in sizer.resize(plan._replace(exceptions=found)).items():
+        found.switches[device] = found.switches.get(device, DeviceException())._replace(tier=tier)
     return found
 
 
@@ -117,43 +119,6 @@ def _own_states(
 def _folded(old: DeviceException | None, state: str | None, reason: str) -> DeviceException:
     old = old or DeviceException()
     return old._replace(state=state or old.state, reason="; ".join(filter(None, (old.reason, reason))))
-
-
-def _add_headroom(
-    plan: FabricPlan, changes: dict[LinkId, Change], tiers: dict[DeviceId, Tier], boxes: Boxes, bag: Bag
-) -> None:
-    """Add to both ends of each cable of another length the headroom row that covers it."""
-    uses: dict[DeviceId, dict[CableUse, IntentPath]] = {}
-    for change in changes.values():
-        if change.length_m and "cable" in change.said:
-            group = change.cable.group
-            for device in (change.cable.lower, change.end):
-                if isinstance(device, DeviceId):
-                    use = _use(group, 0)._replace(length_m=change.length_m)
-                    uses.setdefault(device, {})[use] = (*change.said["cable"], "length_m")
-    for device, extra in sorted(uses.items()):
-        tier = tiers.get(device, plan.tiers[device.tier])
-        up = (plan.links[device.tier + 1], len(tier.up.slots)) if tier.up else None
-        ports = ports_by_link(device.tier, plan.links[device.tier], plan.hosts, len(tier.down.slots), up)
-        regular = [_use(group, count) for group, count in ports]
-        model, source = boxes.models[device.tier], boxes.sources[device.tier]
-        for use, path in extra.items():
-            found = Bag()
-            build_buffers(model, tier.sku, tier.role, [use], 0, plan.contract, source, path, found)
-            _report_headroom(found, path, bag)
-        sized = build_buffers(model, tier.sku, tier.role, [*regular, *extra], 0, plan.contract, source, path, Bag())
-        tiers[device] = tier._replace(buffers=sized.buffers)
-
-
-def _use(group: LinkGroup, ports: int) -> CableUse:
-    return CableUse(group.name, group.speed_gbps, group.length_m, group.mtu_bytes, group.lanes, ports)
-
-
-def _report_headroom(found: Bag, path: IntentPath, bag: Bag) -> None:
-    """Report a cable that the headroom table does not reach; what the table lacks anyway is reported at the links."""
-    for diagnostic in found:
-        if diagnostic.code == codes.CABLE_TOO_LONG.id:
-            bag.add(exception_codes.BEYOND_HEADROOM, diagnostic.message, path, hint="use a shorter cable")
 
 
 def _add_paths(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], tiers: dict[DeviceId, Tier]) -> None:

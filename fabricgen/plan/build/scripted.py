@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import ceil
 from typing import NamedTuple
 
@@ -140,7 +140,7 @@ class ScriptedSwitch(NamedTuple):
         """The vendor's pools, with the sizes the switch will compute at the reserved maximum and no shared headroom."""
         sizes = {(row.speed_gbps, row.cable_m, row.lanes, row.mtu_bytes): row.size_bytes for row in headroom}
         size = self._pool_bytes(
-            {use.link: sizes[use.speed_gbps, ceil(use.length_m), use.lanes, use.mtu_bytes] for use in self.uses}
+            [sizes[use.speed_gbps, ceil(use.length_m), use.lanes, use.mtu_bytes] for use in self.uses]
         )
         return tuple(
             Pool(pool.name, pool.kind, pool.mode, pool.size_bytes, pool.xoff_bytes or None)
@@ -151,20 +151,20 @@ class ScriptedSwitch(NamedTuple):
 
     def shared(self) -> SharedPool | None:
         """What marking follows from: the pool as it is with the longest tabled cables, so that no cable changes it."""
-        sizes = {}
+        sizes = []
         for use in self.uses:
             computed = self._computed(use, max(LONGEST_TABLED_M, ceil(use.length_m)))
             if isinstance(computed, Refusal):
                 return None
-            sizes[use.link] = computed.size_bytes
+            sizes.append(computed.size_bytes)
         return SharedPool(2.0**DEFAULT_DYNAMIC_TH, max(0, self._pool_bytes(sizes)))
 
     def _computed(self, use: CableUse, cable_m: int) -> DynamicHeadroom | Refusal:
         port = LosslessPort(use.speed_gbps, use.lanes, cable_m, use.mtu_bytes)
         return dynamic_headroom(self.asic.id, port, TRAFFIC, shared=False, script=self.script)
 
-    def _pool_bytes(self, size_by_link: Mapping[str, int]) -> int:
-        """Size of every computed pool if priority groups reserve that much."""
+    def _pool_bytes(self, sizes: Sequence[int]) -> int:
+        """Size of every computed pool if a priority group of each of the uses reserves that much."""
         aside = SetAside(
             self.asic.group_reserved_bytes or 0,
             self.asic.group_reserved_8_lanes_bytes or 0,
@@ -174,8 +174,8 @@ class ScriptedSwitch(NamedTuple):
         lossless = len(self.contract.lossless)
         egress = egress_port_bytes(self.profiles, lossless)
         ports = [
-            ScriptedPorts(use.ports, use.lanes, lossless * size_by_link[use.link], self.contract.lossy_groups, egress)
-            for use in self.uses
+            ScriptedPorts(use.ports, use.lanes, lossless * size, self.contract.lossy_groups, egress)
+            for use, size in zip(self.uses, sizes, strict=True)
         ]
         memory = next((pool.size_bytes for pool in self.chosen.pools if pool.name == MEMORY_POOL), 0)
         ingress = sum(pool.kind == "ingress" for pool in self.chosen.pools)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from fabricgen.catalog.records import Asic, BufferPool, BufferSet, HeadroomRow, SwitchModel
@@ -93,5 +94,9 @@ def _reserves(
     """What the ports of a switch keep out of the shared space."""
     queues = asic.queues_reserved_bytes or 0
     groups = len(contract.lossless)
-    used = [PortReserve(use.ports, groups * own[use.speed_gbps] + queues) for use in uses]
+    ports: Counter[tuple[str, int]] = Counter()
+    for use in uses:
+        # Cables of other lengths in a group of links leave its ports in the same memories.
+        ports[use.link, use.speed_gbps] += use.ports
+    used = [PortReserve(count, groups * own[speed] + queues) for (_, speed), count in ports.items()]
     return [*used, PortReserve(spare_ports, queues)]

@@ -135,6 +135,11 @@ class FabricPlan(NamedTuple):
         """Host name of a host."""
         return self.hosts[host.group].host_name(host.where, host.host)
 
+    def tier_of(self, device: DeviceId) -> Tier:
+        """The tier of a switch, with the ports, headroom and routing that exceptions leave it."""
+        found = self.exceptions.switches.get(device)
+        return self.tiers[device.tier] if found is None or found.tier is None else found.tier
+
     def switches(self) -> Iterator[DeviceId]:
         """Every switch that exists, tier by tier."""
         for tier in self.tiers:

@@ -1,0 +1,112 @@
+"""Ports of a switch by what decides their headroom: link group, length of the cable and MTU, each port's own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fabricgen.plan.model.cabling import (
+    cabled_downlinks,
+    cabled_links_of_leaf,
+    cabled_uplinks,
+    fabric_link_id,
+    host_link_id,
+)
+from fabricgen.plan.model.exceptions import LinkException
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, LinkId
+from fabricgen.plan.model.links import downlinks, host_links_of_leaf, uplinks
+from fabricgen.plan.model.topology import LinkGroup, Slot, Tier, group_at, ports_by_link
+
+_REGULAR = LinkException()
+
+
+class PortUse(NamedTuple):
+    """Ports of a switch with equal links: how many have one now, and how many at the reserved maximum."""
+
+    link: LinkGroup
+    length_m: float
+    mtu_bytes: int
+    now: int
+    maximum: int
+
+
+def reserved_ports(plan: FabricPlan, tier: Tier) -> list[PortUse]:
+    """The ports of a tier's regular switches, downwards first; none has a link yet."""
+    up = (plan.links[tier.number + 1], len(tier.up.slots)) if tier.up else None
+    ports = ports_by_link(tier.number, plan.links[tier.number], plan.hosts, len(tier.down.slots), up)
+    return [PortUse(link, link.length_m, link.mtu_bytes, 0, count) for link, count in ports]
+
+
+def count_ports(plan: FabricPlan, device: DeviceId) -> list[PortUse]:
+    """The ports of one switch, downwards first, with the cable and the MTU that exceptions give each.
+
+    A cable that is not there yet counts at the maximum, as long as the exception says it will be.
+    """
+    tier = plan.tier_of(device)
+    there: set[int] = set()
+    own: dict[int, LinkException] = {}
+    for at, change in _cabled(plan, device, tier):
+        there.add(at)
+        own[at] = change
+    for at, change in _missing(plan, device, tier):
+        own.setdefault(at, change)
+    counted: dict[tuple[str, float, int], PortUse] = {}
+    for use in reserved_ports(plan, plan.tiers[device.tier]):
+        counted[use.link.name, use.length_m, use.mtu_bytes] = use._replace(maximum=0)
+    for at, slot in enumerate(tier.slots):
+        if slot.side:
+            group, change = _group_of(plan, tier, slot), own.get(at, _REGULAR)
+            length_m, mtu_bytes = change.length_m or group.length_m, change.mtu_bytes or group.mtu_bytes
+            key = (group.name, length_m, mtu_bytes)
+            use = counted.get(key) or PortUse(group, length_m, mtu_bytes, 0, 0)
+            counted[key] = use._replace(now=use.now + (at in there), maximum=use.maximum + 1)
+    first = {name: at for at, name in enumerate(dict.fromkeys(name for name, _, _ in counted))}
+    return sorted(counted.values(), key=lambda use: first[use.link.name])
+
+
+def _group_of(plan: FabricPlan, tier: Tier, slot: Slot) -> LinkGroup:
+    """The links that a port is for."""
+    if slot.side == "up":
+        return plan.links[tier.number + 1]
+    return plan.links[tier.number] if tier.number else group_at(plan.hosts, slot.position).link
+
+
+def _cabled(plan: FabricPlan, device: DeviceId, tier: Tier) -> Iterator[tuple[int, LinkException]]:
+    """Index of every port with a link now, and what is irregular about the link."""
+    down, up = tier.down.slots, tier.up.slots if tier.up else ()
+    changes = plan.exceptions.links
+    if device.tier == 0:
+        for link in cabled_links_of_leaf(plan, device.where):
+            yield from _at(down, link.position, changes.get(host_link_id(link), _REGULAR))
+    else:
+        for below in cabled_downlinks(plan, tier, device.where):
+            yield from _at(down, below.upper_position, changes.get(fabric_link_id(below), _REGULAR))
+    for above in cabled_uplinks(plan, tier, device.where) if up else ():
+        yield from _at(up, above.lower_position, changes.get(fabric_link_id(above), _REGULAR))
+
+
+def _missing(plan: FabricPlan, device: DeviceId, tier: Tier) -> Iterator[tuple[int, LinkException]]:
+    """Index of every port whose link is irregular and not there, and what the link will be."""
+    down, up = tier.down.slots, tier.up.slots if tier.up else ()
+    places: list[tuple[LinkId, tuple[int, ...], int]] = []
+    if not plan.exceptions.links:
+        return
+    if device.tier == 0:
+        places += [(host_link_id(link), down, link.position) for link in host_links_of_leaf(plan, device.where)]
+    else:
+        below = downlinks(plan, tier, device.where)
+        places += [(fabric_link_id(link), down, link.upper_position) for link in below]
+    if up:
+        above = uplinks(plan, tier, device.where)
+        places += [(fabric_link_id(link), up, link.lower_position) for link in above]
+    for identity, slots, position in places:
+        change = plan.exceptions.links.get(identity)
+        if change is not None and change.end is None:
+            yield from _at(slots, position, change)
+
+
+def _at(slots: tuple[int, ...], position: int, change: LinkException) -> Iterator[tuple[int, LinkException]]:
+    """The port at a position; none where a box has too few, or another breakout took it."""
+    if position in range(len(slots)) and slots[position] >= 0:
+        yield slots[position], change
