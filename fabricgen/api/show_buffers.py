@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from fabricgen.analysis.buffers import BufferUse, analyze_buffers
 from fabricgen.analysis.port_groups import PortGroup
@@ -42,6 +42,7 @@ def account_buffers(plan: FabricPlan, limit: float) -> Sections:
         plan.name,
         {
             "switches": [_switch_row(use) for use in uses],
+            "fabric": [_total_row(tier.name, [use for use in uses if use.tier == tier.name]) for tier in plan.tiers],
             "bytes": [
                 {
                     "class": use.key,
@@ -60,6 +61,18 @@ def account_buffers(plan: FabricPlan, limit: float) -> Sections:
             "marking": [row for tier in plan.tiers for row in list_marking(plan, tier)],
         },
     )
+
+
+def _total_row(tier: str, uses: Sequence[BufferUse]) -> Row:
+    """What all switches of a tier that exist have together."""
+    return {
+        "tier": tier,
+        "switches": sum(use.switches for use in uses),
+        "ports_now": sum(use.switches * use.ports_now for use in uses),
+        "ports_maximum": sum(use.switches * use.ports_maximum for use in uses),
+        "headroom_now_bytes": sum(use.switches * use.headroom.now_bytes for use in uses),
+        "headroom_maximum_bytes": sum(use.switches * use.headroom.maximum_bytes for use in uses),
+    }
 
 
 def _headroom_rows(use: BufferUse) -> Iterator[Row]:

@@ -58,6 +58,7 @@ INVENTORIES = (
     ("quickstart", ("nvue", "host-bgp")),
     ("quickstart", ("fboss", "host-bgp")),
     ("irregular", ()),
+    ("two-halls", ()),
     ("dual-plane", ()),
     ("dual-plane", ("nccl-topology",)),
     ("dual-tor", ()),

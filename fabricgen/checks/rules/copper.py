@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.rules.excepted import group_of, place_of_cable
 from fabricgen.checks.rules.platforms import NOTES, platform_of
-from fabricgen.diagnostics import Severity
+from fabricgen.diagnostics import IntentPath, Severity
 from fabricgen.plan.model.topology import LinkGroup
 from fabricgen.platforms.capabilities import Copper
 
@@ -31,20 +32,33 @@ def _groups(view: PlanView) -> list[LinkGroup]:
 def check_copper(view: PlanView) -> Iterator[Finding]:
     """Copper whose bring-up is neither documented for its ends nor calibrated for its length."""
     for link in _groups(view):
-        tiers = [view.plan.tiers[number] for number in (link.lower, link.upper) if number >= 0]
-        way = link.autoneg(link.media, link.length_m)
-        unsure = [
-            tier.name
-            for tier in tiers
-            if (spec := view.switch(tier.platform)) and spec.switch.copper_negotiation is not Copper.DOCUMENTED
-        ]
-        if not way or not unsure or (way == "off" and link.length_m in link.calibrated_m):
-            continue
-        what = "negotiates" if way == "on" else "is forced, as its switches cannot negotiate,"
-        yield Finding(
-            f"{link.length_m:g} m of {link.media} at {link.speed_gbps}G over {link.lanes} lanes {what} at both ends; "
-            f"that {' and '.join(unsure)} bring{'s' if len(unsure) == 1 else ''} it up is unconfirmed",
-            ("links", link.name, "cable", "media"),
-            hint="use mmf or aoc, or waive this once such a link is seen up",
-            related=platform_of(unsure[0]),
-        )
+        yield from _unconfirmed(view, link, link.media, link.length_m, ("links", link.name, "cable", "media"))
+    told: set[tuple[str, str, float]] = set()
+    for identity, change in view.plan.exceptions.links.items():
+        link = group_of(view.plan, identity)
+        media, length_m = change.media or link.media, change.length_m or link.length_m
+        cable = (link.name, media, length_m)
+        if cable not in told and (media, length_m) != (link.media, link.length_m):
+            told.add(cable)
+            yield from _unconfirmed(view, link, media, length_m, place_of_cable(view, identity))
+
+
+def _unconfirmed(view: PlanView, link: LinkGroup, media: str, length_m: float, path: IntentPath) -> Iterator[Finding]:
+    """The finding on cables of one medium and length in a group of links."""
+    tiers = [view.plan.tiers[number] for number in (link.lower, link.upper) if number >= 0]
+    way = link.autoneg(media, length_m)
+    unsure = [
+        tier.name
+        for tier in tiers
+        if (spec := view.switch(tier.platform)) and spec.switch.copper_negotiation is not Copper.DOCUMENTED
+    ]
+    if not way or not unsure or (way == "off" and length_m in link.calibrated_m):
+        return
+    what = "negotiates" if way == "on" else "is forced, as its switches cannot negotiate,"
+    yield Finding(
+        f"{length_m:g} m of {media} at {link.speed_gbps}G over {link.lanes} lanes {what} at both ends; "
+        f"that {' and '.join(unsure)} bring{'s' if len(unsure) == 1 else ''} it up is unconfirmed",
+        path,
+        hint="use mmf or aoc, or waive this once such a link is seen up",
+        related=platform_of(unsure[0]),
+    )

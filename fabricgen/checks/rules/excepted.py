@@ -6,6 +6,10 @@ from fabricgen.analysis.port_groups import Kind, PortGroup
 from fabricgen.checks.model import PlanView
 from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.exceptions import exception_paths
+from fabricgen.plan.build.exception_names import name_of
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import HostLinkId, LinkId
+from fabricgen.plan.model.topology import LinkGroup
 
 
 def name_excepted(view: PlanView, kind: Kind) -> str:
@@ -45,3 +49,16 @@ def find_exception(view: PlanView, kind: Kind, group: PortGroup | None = None) -
 def place_of(view: PlanView, kind: Kind, group: PortGroup) -> IntentPath:
     """Return the place that decides the cable of ports: an exception's, or that of their link group."""
     return find_exception(view, kind, group) or ("links", group.link, "cable", "length_m")
+
+
+def group_of(plan: FabricPlan, link: LinkId) -> LinkGroup:
+    """Return the link group of a link."""
+    return plan.hosts[link.host.group].link if isinstance(link, HostLinkId) else plan.links[link.lower.tier + 1]
+
+
+def place_of_cable(view: PlanView, link: LinkId) -> IntentPath:
+    """Return the place of the first exception that gives one of the links of a device another cable."""
+    lower = name_of(view.plan, link.host if isinstance(link, HostLinkId) else link.lower)
+    items = view.intent.exceptions
+    told = zip(items, exception_paths(items), strict=True)
+    return next(((*path, "cable") for item, path in told if item.cable and lower in (item.link or ())), ())

@@ -219,6 +219,11 @@ def _changed(model: Model, cable: Cable, said: Item) -> Cable:
     """One cable after one exception."""
     if said.get("state") == "absent":
         return replace(cable, there=False)
+    cable = replace(
+        cable,
+        length_m=said.get("cable", {}).get("length_m", cable.length_m),
+        mtu=said.get("set", {}).get("mtu", cable.mtu),
+    )
     if "to" in said:
         cable = replace(cable, b=said["to"], b_seat=_landing(model, cable, said["to"]))
     for device, port in said.get("ports", {}).items():

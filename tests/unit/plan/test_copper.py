@@ -114,3 +114,15 @@ def test_eos_and_nvue_negotiate_fboss_cannot_and_the_nic_follows() -> None:
     assert "speed: 400G, auto-negotiate: enabled" in nvue["startup.yaml"]
     assert rail_links(nvue) == ["on:400000"] * 8
     assert rail_links(rendered({}, "fboss")) == ["off:400000"] * 8
+
+
+def test_copper_of_a_single_cable_that_nobody_has_seen_up_is_told_at_its_exception() -> None:
+    bag = Bag()
+    document = load_document(QUICKSTART / "fabric.yaml", bag)
+    assert document is not None
+    long = [{**DETOUR[0], "cable": {"length_m": 2.5, "media": "dac"}}]
+    changed = document.replaced(MEDIA, "aoc").replaced(("exceptions",), long)
+    compile_document(changed, QUICKSTART, bag)
+    (told,) = [diagnostic for diagnostic in bag if diagnostic.code == "FG-TOP-980"]
+    assert told.message.startswith("2.5 m of dac at 400G over 4 lanes negotiates")
+    assert told.path == ("exceptions", "[gpu-u001-h01~leaf-u001-r0 1 cable]", "cable")

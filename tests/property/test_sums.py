@@ -1,0 +1,120 @@
+"""What is summed by kinds of switches and ports is what somebody counts who looks at every port of every switch."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, seed, settings
+
+from fabricgen.analysis.buffers import analyze_buffers
+from fabricgen.api import compile_inventory
+from fabricgen.api.show_buffers import account_buffers
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.fabric import FabricPlan
+from tests.meta.declarations import REPOSITORY
+from tests.property.generated.files import OVERLAY, write_inventory
+from tests.property.generated.irregular import carry_out
+from tests.property.generated.model import Model
+from tests.property.generated.records import Data, speed
+from tests.property.generated.vocabulary import Drawn, intents
+
+Ports = Counter[tuple[str, str, int, float, int]]
+"""Ports with a link by tier, link group, speed, length of the cable and MTU."""
+
+FABRICS = 50
+PLATFORMS = (("sonic",), ("frr",), ("eos",), ("fboss",), ("eos", "sonic", "frr", "cumulus_nvue"))
+HALLS = REPOSITORY / "inventories" / "two-halls"
+COUNTED = ("irregular", "two-halls", "dual-tor", "dual-plane")
+
+
+def plan_of(folder: Path, *overlays: str) -> FabricPlan:
+    made = compile_inventory(folder, overlays, Bag())
+    assert made is not None
+    assert made.plan is not None
+    return made.plan
+
+
+def shown(plan: FabricPlan) -> Ports:
+    """Ports as kinds of switches have them, each kind as often as there are switches of it."""
+    found: Ports = Counter()
+    for use in analyze_buffers(plan):
+        for group in use.ports:
+            found[use.tier, group.link, group.speed_gbps, group.length_m, group.mtu_bytes] += group.now * use.switches
+    return +found
+
+
+def configured(plan: FabricPlan) -> tuple[Ports, Counter[str]]:
+    """Ports, and bytes of headroom by tier, port by port as each switch is configured."""
+    lowering, ports, headroom = Lowering(plan), Counter(), Counter()
+    for device in plan.switches():
+        cls = lowering.lower_switch(device).cls
+        rows = {row.name: row.xoff_bytes for row in cls.buffers.headroom}
+        for shape in (shape for shape in cls.ports if shape.used):
+            ports[cls.tier, shape.link, shape.speed_gbps, shape.cable_m, shape.mtu_bytes] += 1
+            headroom[cls.tier] += rows.get(shape.pg_profile, 0) * len(cls.contract.lossless)
+    return ports, headroom
+
+
+def carried_out(data: Data) -> Ports:
+    """Ports of a fabric whose exceptions somebody carries out cable by cable; nothing of the product is used."""
+    model, ports = Model(data), Counter()
+    for cable in carry_out(model, data.get("exceptions", [])):
+        for end in (cable.a, cable.b):
+            if end in model.switches:
+                gbps = speed(data["links"][cable.link])
+                ports[model.switches[end].tier, cable.link, gbps, float(cable.length_m), cable.mtu] += 1
+    return ports
+
+
+def judge(plan: FabricPlan) -> None:
+    ports, headroom = configured(plan)
+    assert shown(plan) == ports
+    totals = {row["tier"]: row for row in account_buffers(plan, 4.0).sections["fabric"]}
+    assert {tier: row["headroom_now_bytes"] for tier, row in totals.items()} == {t: headroom[t] for t in totals}
+    assert sum(row["ports_now"] for row in totals.values()) == ports.total()
+    assert sum(row["switches"] for row in totals.values()) == sum(1 for _ in plan.switches())
+
+
+@pytest.mark.parametrize("name", COUNTED)
+def test_sums_of_an_inventory_are_those_of_its_ports(name: str) -> None:
+    judge(plan_of(REPOSITORY / "inventories" / name))
+
+
+@pytest.mark.parametrize("platforms", PLATFORMS, ids="+".join)
+def test_sums_of_random_fabrics_are_those_of_brute_force(platforms: tuple[str, ...]) -> None:
+    @seed(PLATFORMS.index(platforms))
+    @settings(
+        max_examples=FABRICS // len(PLATFORMS),
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(intents(platforms))
+    def judge_one(drawn: Drawn) -> None:
+        with TemporaryDirectory() as folder:
+            write_inventory(Path(folder), drawn.data, drawn.overlay)
+            plan = plan_of(Path(folder), *([OVERLAY] if drawn.overlay else []))
+        assert shown(plan) == carried_out(drawn.data)
+        judge(plan)
+
+    judge_one()
+
+
+def test_a_leaf_of_the_second_hall_has_nine_megabytes_more_headroom() -> None:
+    """32 ports with two lossless classes each: 125,952 bytes at 50 m, 406,528 at 500 m."""
+    leafs = {use.ports[1].length_m: use for use in analyze_buffers(plan_of(HALLS)) if use.tier == "leaf"}
+    assert {length: use.switches for length, use in leafs.items()} == {50: 2, 500: 2}
+    more = leafs[500].headroom.now_bytes - leafs[50].headroom.now_bytes
+    assert more == 32 * (406_528 - 125_952) == 8_978_432
+    pools = {length: use.pools[0].size_bytes for length, use in leafs.items()}
+    assert pools[50] - pools[500] == more // 2
+
+
+def test_a_spine_has_ports_of_both_halls() -> None:
+    (spine,) = [use for use in analyze_buffers(plan_of(HALLS)) if use.tier == "spine"]
+    assert [(p.length_m, p.now, p.maximum) for p in spine.ports] == [(50, 16, 48), (500, 16, 16)]
