@@ -20,7 +20,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
-from tests.judges.test_sonic_releases import FILE, NO_TABLES, RELEASES, SEED, checker, findings
+from tests.judges.test_sonic_releases import FILE, NO_TABLES, RELEASES, checker, findings
 
 INVENTORIES = Path(__file__).resolve().parents[2] / "inventories"
 REFUSED = NO_TABLES | {"FG-PLT-045", "FG-PLT-046"}
@@ -66,7 +66,7 @@ def judged(made: Compiled, release: str) -> tuple[int, list[str]]:
 
 
 @pytest.mark.parametrize(("name", "overlay"), sides(), ids=lambda word: word or "plain")
-def test_every_release_takes_the_inventory(name: str, overlay: str, tmp_path: Path) -> None:
+def test_every_release_takes_the_inventory(name: str, overlay: str, seed: int, tmp_path: Path) -> None:
     checker()
     overlays = [INVENTORIES / name / "overlays" / f"{overlay}.yaml"] if overlay else []
     plain, errors = compiled(name, *overlays)
@@ -77,16 +77,16 @@ def test_every_release_takes_the_inventory(name: str, overlay: str, tmp_path: Pa
         return
     releases = RELEASES
     if not os.environ.get("FABRICGEN_JUDGE_ALL"):
-        releases = (random.Random(f"{SEED}{name}{overlay}").choice(RELEASES),)
+        releases = (random.Random(f"{seed}{name}{overlay}").choice(RELEASES),)
     for release in releases:
         there = tmp_path / f"{release}.yaml"
         there.write_text(yaml.safe_dump({"tiers": {tier: {"release": release} for tier in tiers}}))
         made, errors = compiled(name, *overlays, there)
         if errors:
             assert errors & REFUSED, (release, errors)
-            print(f"seed {SEED}: {release} is refused by {sorted(errors)}")  # noqa: T201 - figures
+            print(f"{release} is refused by {sorted(errors)}")  # noqa: T201 - figures
             continue
         files, found = judged(made, release)
-        print(f"seed {SEED}: {release}, {files} files")  # noqa: T201 - figures
+        print(f"{release}, {files} files")  # noqa: T201 - figures
         assert files
         assert found == [], release
