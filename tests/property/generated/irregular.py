@@ -124,7 +124,10 @@ class Irregular:
         if cable is None:
             return None
         ends = [SYSTEMS[self._model.platform(name)] for name in (cable.a, cable.b) if name in self._model.switches]
-        mtu = min(system.mtu_max for system in ends)
+        between = [
+            link.get("mtu", 9100) for name, link in self._model.data["links"].items() if not self._of_hosts(name)
+        ]
+        mtu = min([*(system.mtu_max for system in ends), *(between if cable.group else [])])
         medium = self._model.data["links"][cable.link]["cable"]["media"]
         others = {"dac": "aec", "aec": "dac"}
         kinds: list[Item] = [{"cable": {"length_m": 2}}]
@@ -139,6 +142,10 @@ class Irregular:
         if cable.group and "state" not in said and self._dice.once_in(2):
             return {"link": [cable.a, cable.b], **said}
         return {**self._subject(cable), **said}
+
+    def _of_hosts(self, link: str) -> bool:
+        """Whether links of this name join hosts and leafs."""
+        return link.partition("-")[0] not in self._model.tiers
 
     def _ports(self) -> Item | None:
         """A cable in another port of the same box, one that the plan leaves free."""
