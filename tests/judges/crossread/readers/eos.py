@@ -7,16 +7,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TypeVar
 
-from ..facts import Bgp, Device, Interface, Qos, Route, Session, address
+from ..facts import Bgp, Device, Interface, Route, Session, address
 from ..policy import Marks, Policy, PolicyRule, PrefixFilter, PrefixRule, prefix
 from ..text.eos_access import Access
 from ..text.eos_bonds import Channels
 from ..text.eos_marking import Marking
 from ..text.eos_modes import stray_commands
+from ..text.eos_traffic import Traffic
 from ..text.indented import Block, read_blocks
 from ..tree import Files, Reader
 
@@ -24,7 +23,6 @@ T = TypeVar("T")
 
 CONFIG = "mnt/flash/startup-config"
 FEC = {"reed-solomon": "rs", "fire-code": "fc"}
-ACTIONS = {"drop": "drop", "notify-only": "alert", "errdisable": "errdisable"}
 
 HARMLESS = re.compile(
     r"vrf instance |management |no aaa root|username |tacacs-server |aaa |ip tacacs |clock |ntp |ip name-server "
@@ -49,29 +47,11 @@ NEXT_HOPS = "next-hop address-family ipv6 originate"
 """IPv4 prefixes with IPv6 next hops: what a session without IPv4 addresses needs for them."""
 
 
-@dataclass(slots=True)
-class _Profile:
-    """A qos profile as written."""
-
-    trust: str = ""
-    pauses: bool = False
-    watched: bool = False
-    no_drop: set[int] = field(default_factory=set)
-    scheduler: dict[int, int | str] = field(default_factory=dict)
-    ecn: dict[int, tuple[int, int, int]] = field(default_factory=dict)
-
-
 class _Reader:
     """One pass over the blocks, then everything that refers to names is resolved."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
-        self.dscp: dict[int, int] = {}
-        self.queues: dict[int, int] = {number: number for number in range(8)}
-        self.profiles: dict[str, _Profile] = {}
-        self.attached: dict[str, str] = {}
-        self.treatments: dict[str, Qos] = {}
-        self.watchdog: dict[str, str] = {}
         self.lists: dict[str, list[PrefixRule]] = {}
         self.marks: dict[str, set[str]] = {}
         self.maps: dict[str, list[Block]] = {}
@@ -80,6 +60,7 @@ class _Reader:
         self.peers: dict[str, dict[str, str]] = {}
         self.forwarding: set[str] = set()
         self.redistributed: dict[str, str] = {}
+        self.traffic = Traffic(device)
         self.channels = Channels()
         self.marking = Marking()
         self.access = Access()
@@ -89,13 +70,12 @@ class _Reader:
         for line in stray_commands(text):
             self.device.say(f"startup-config: {line}")
         for block in read_blocks(text):
-            if not (self.access.top(block) or self.marking.top(block) or self.channels.top(block)):
+            if not any(part.top(block) for part in (self.access, self.marking, self.channels, self.traffic)):
                 self._top(block)
         self.channels.finish(self.device)
         self.marking.finish(self.device)
         self.access.finish(self.device)
-        for name, interface in self.device.interfaces.items():
-            interface.qos = self._qos(self.attached.get(name, ""), interface)
+        self.traffic.finish()
         if self.device.bgp is not None:
             for family, name in self.redistributed.items():
                 self.device.bgp.redistributed[f"attached-host {family}".rstrip()] = self._policy(name)[0]
@@ -114,12 +94,6 @@ class _Reader:
         elif words[0] == "hostname":
             if words[1] != self.device.name:
                 self.device.say(f"hostname is {words[1]}")
-        elif words[:2] == ["qos", "map"]:
-            self._map(line, words)
-        elif words[:2] == ["qos", "profile"]:
-            self.profiles[words[2]] = self._profile(block)
-        elif words[:3] == ["priority-flow-control", "pause", "watchdog"]:
-            self.watchdog[" ".join(words[3:-1])] = words[-1]
         elif line in FORWARDING:
             self.forwarding.add(line)
         elif words[0] in ("ip", "ipv6") and words[1] in ("prefix-list", "community-list", "route", "load-sharing"):
@@ -191,95 +165,13 @@ class _Reader:
         elif line == "ipv6 enable":
             port.link_local = True
         elif words[0] == "service-profile":
-            self.attached[port.name] = words[1]
+            self.traffic.attached[port.name] = words[1]
         elif not (
             self.channels.member_line(port.name, words)
             or self.marking.port_line(port.name, line)
             or HARMLESS_PORT.fullmatch(line)
         ):
             self._unknown(f"{port.name}: {line}")
-
-    # -- traffic
-
-    def _map(self, line: str, words: list[str]) -> None:
-        """``qos map dscp 26 to traffic-class 3``, ``qos map traffic-class 3 to tx-queue 3``."""
-        source, target = words[3:-3], int(words[-1])
-        table = {("dscp", "traffic-class"): self.dscp, ("traffic-class", "tx-queue"): self.queues}.get(
-            (words[2], words[-2])
-        )
-        if table is None:
-            self._unknown(line)
-            return
-        for number in source:
-            if table is self.dscp and int(number) in table:
-                self.device.say(f"code point {number} is mapped twice")
-            table[int(number)] = target
-
-    def _profile(self, block: Block) -> _Profile:
-        found = _Profile()
-        for child in block.below:
-            line, words = child.line, child.words
-            if words[:2] == ["qos", "trust"]:
-                found.trust = words[2]
-            elif line == "priority-flow-control on":
-                found.pauses = True
-            elif line == "priority-flow-control pause watchdog":
-                found.watched = True
-            elif words[:2] == ["priority-flow-control", "priority"] and words[3] == "no-drop":
-                found.no_drop.add(int(words[2]))
-            elif words[0] in ("uc-tx-queue", "tx-queue"):
-                self._queue(found, int(words[1]), child.below)
-            else:
-                self._unknown(f"{block.line}: {line}")
-        return found
-
-    def _queue(self, profile: _Profile, number: int, below: list[Block]) -> None:
-        for child in below:
-            words = child.words
-            if child.line == "priority strict":
-                profile.scheduler[number] = "strict"
-            elif words[:2] == ["bandwidth", "percent"]:
-                profile.scheduler[number] = int(words[2])
-            elif words[:2] == ["random-detect", "ecn"] and "minimum-threshold" in words:
-                named = dict(pairwise(words))
-                units = {words[4], words[7]}
-                if units != {"bytes"}:
-                    self._unknown(child.line)
-                low, high = int(named["minimum-threshold"]), int(named["maximum-threshold"])
-                profile.ecn[number] = (low, high, int(named.get("max-mark-probability", "100")))
-            elif child.line not in ("no priority", "random-detect ecn count"):
-                self._unknown(child.line)
-
-    def _qos(self, name: str, port: Interface) -> Qos:
-        """What the attached profile and the global maps do on a port; one object for all ports of a profile."""
-        if name not in self.treatments:
-            self.treatments[name] = self._treat(name, port)
-        return self.treatments[name]
-
-    def _treat(self, name: str, port: Interface) -> Qos:
-        profile = self.profiles.get(name)
-        if profile is None:
-            if name:
-                self.device.say(f"{port.name}: qos profile {name} is not defined")
-            return Qos()
-        paused = frozenset(profile.no_drop) if profile.pauses else frozenset[int]()
-        timers = tuple(
-            f"{float(self.watchdog.get(key, '0')) * 1000:.0f}" for key in ("default timeout", "default recovery-time")
-        )
-        watched = profile.watched and bool(paused)
-        return Qos(
-            dscp_to_tc=self.dscp if profile.trust == "dscp" else {},
-            tc_to_queue=self.queues,
-            # EOS keeps a priority group of its own for each no-drop priority, with headroom that it sizes itself.
-            tc_to_pg={tc: tc if tc in paused else 0 for tc in range(8)},
-            pfc_to_queue=self.queues,
-            scheduler=profile.scheduler,
-            pfc=paused,
-            headroom=paused,
-            watchdog=paused if watched else frozenset(),
-            watchdog_timers=(*timers, ACTIONS[self.watchdog.get("action", "errdisable")]) if watched else (),
-            ecn=profile.ecn,
-        )
 
     # -- routes
 
