@@ -5,12 +5,10 @@ Keys are those of pyavd's schema; https://avd.arista.com documents them.
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
-from .model import Rule, Values, add, find, put, text_list
-
-_SEQUENCE = r"seq (\d+) ((?:permit|deny) [\da-f:./]+(?: eq \d+| ge \d+ le \d+)?)"
+from .model import Rule, Values, add, child, find, put, text_list
+from .routing import ROUTING
 
 
 def _ecn(data: dict[str, Any], found: Values) -> None:
@@ -26,78 +24,6 @@ def _ecn(data: dict[str, Any], found: Values) -> None:
 
 def _speed_words(data: dict[str, Any], found: Values) -> None:
     data["speed"] = found[0]
-
-
-def _bfd_default(data: dict[str, Any], found: Values) -> None:
-    data["interval"], data["min_rx"], data["multiplier"] = map(int, found)
-
-
-def _router_bfd(data: dict[str, Any], found: Values) -> dict[str, Any]:
-    return data.setdefault("router_bfd", {})
-
-
-def _router_bgp(data: dict[str, Any], found: Values) -> dict[str, Any]:
-    speaker: dict[str, Any] = data.setdefault("router_bgp", {})
-    speaker["as"] = found[0]
-    return speaker
-
-
-def _family(name: str) -> Any:
-    def act(data: dict[str, Any], found: Values) -> dict[str, Any]:
-        return data.setdefault(name, {})
-
-    return act
-
-
-def _paths(data: dict[str, Any], found: Values) -> None:
-    data["maximum_paths"] = {"paths": int(found[0]), "ecmp": int(found[1])}
-
-
-def _route_map(data: dict[str, Any], found: Values) -> dict[str, Any]:
-    name, kind, number = found
-    entry = find("route_maps", "name")(data, (name,))
-    assert entry is not None
-    item = {"sequence": int(number), "type": kind}
-    entry.setdefault("sequence_numbers", []).append(item)
-    return item
-
-
-def _is_address(name: str) -> bool:
-    return bool(re.fullmatch(r"[0-9a-f]*[.:][0-9a-f.:]+", name))
-
-
-def _neighbor(*path: str, value: Any = None) -> Any:
-    """A neighbor command: of an address, or of a group."""
-
-    def act(data: dict[str, Any], found: Values) -> None:
-        key, name = ("neighbors", "ip_address") if _is_address(found[0]) else ("peer_groups", "name")
-        find(key, name, *path, value=value)(data, found)
-
-    return act
-
-
-def _family_neighbor(*path: str, value: Any = None) -> Any:
-    """A neighbor command inside an address family."""
-    return _neighbor(*path, value=value)
-
-
-def _remote_as(data: dict[str, Any], found: Values) -> None:
-    key, name = ("neighbors", "ip_address") if _is_address(found[0]) else ("peer_groups", "name")
-    item = find(key, name)(data, found[:1])
-    assert item is not None
-    item["remote_as"] = found[1]
-
-
-def _community(data: dict[str, Any], found: Values) -> None:
-    item = find("ip_community_lists", "name")(data, found[:1])
-    assert item is not None
-    item.setdefault("entries", []).append({"action": found[1], "communities": [found[2]]})
-
-
-def _missing_policy(data: dict[str, Any], found: Values) -> None:
-    group = find("peer_groups", "name")(data, found[:1])
-    assert group is not None
-    group.setdefault("missing_policy", {})[f"direction_{found[1]}"] = {"action": found[2]}
 
 
 def _key(data: dict[str, Any], found: Values) -> None:
@@ -144,23 +70,6 @@ def _group_server(data: dict[str, Any], found: Values) -> None:
     data.setdefault("servers", []).append({"server": found[0], "vrf": found[1]})
 
 
-def _static(data: dict[str, Any], found: Values) -> None:
-    vrf, prefix, target = found
-    item = {"prefix": prefix, "interface" if target[0].isalpha() else "next_hop": target}
-    data.setdefault("static_routes", []).append(item | ({"vrf": vrf} if vrf else {}))
-
-
-def _static6(data: dict[str, Any], found: Values) -> None:
-    vrf, prefix, target = found
-    item = {"prefix": prefix, "next_hop" if ":" in target else "interface": target}
-    data.setdefault("ipv6_static_routes", []).append(item | ({"vrf": vrf} if vrf else {}))
-
-
-def _neighbor_interface(data: dict[str, Any], found: Values) -> None:
-    item = {"name": found[0], "peer_group": found[1], "remote_as": found[2]}
-    data.setdefault("neighbor_interfaces", []).append(item)
-
-
 def _snmp_vrf(data: dict[str, Any], found: Values) -> None:
     vrfs = data.setdefault("snmp_server", {}).setdefault("vrfs", [])
     vrfs.append({"name": found[1], "enable": not found[0]})
@@ -188,12 +97,6 @@ def _storm_control(data: dict[str, Any], found: Values) -> None:
     data["storm_control"] = {"unknown_unicast": {"level": found[0], "unit": "percent"}}
 
 
-def _redistribute(data: dict[str, Any], found: Values) -> None:
-    data.setdefault("redistribute", {})["attached_host"] = {"enabled": True, "route_map": found[0]}
-
-
-_MATCH = Rule(r"match (ip(?:v6)? address prefix-list \S+|community \S+)", text_list("match"))
-_SET = Rule(r"set (community \S+ additive|local-preference \d+)", text_list("set"))
 _NO_SWITCHPORT = put("switchport", "enabled", value=False)
 _VLAN_INTERFACE = (
     Rule(r"ip virtual-router address (\S+)", text_list("ip_virtual_router_addresses")),
@@ -290,44 +193,6 @@ _PROFILE = (
 )
 
 
-def _maximum_routes(data: dict[str, Any], found: Values) -> None:
-    _neighbor("maximum_routes")(data, found[:2])
-    _neighbor("maximum_routes_warning_limit")(data, (found[0], found[2]))
-
-
-_FAMILY = (
-    Rule(r"neighbor (\S+) activate", _family_neighbor("activate", value=True)),
-    Rule(r"neighbor (\S+) route-map (\S+) in", _family_neighbor("route_map_in")),
-    Rule(r"neighbor (\S+) prefix-list (\S+) in", _family_neighbor("prefix_list_in")),
-    Rule(r"neighbor (\S+) route-map (\S+) out", _family_neighbor("route_map_out")),
-    Rule(
-        r"neighbor (\S+) next-hop address-family ipv6 originate",
-        _family_neighbor("next_hop", "address_family_ipv6", value={"enabled": True, "originate": True}),
-    ),
-    Rule(r"network (\S+)", add("networks", prefix=0)),
-    Rule(r"redistribute attached-host route-map (\S+)", _redistribute),
-)
-_BGP = (
-    Rule(r"router-id (\S+)", put("router_id")),
-    Rule(r"update wait-install", put("updates", "wait_install", value=True)),
-    Rule(r"no bgp default ipv4-unicast", put("bgp", "default", "ipv4_unicast", value=False)),
-    Rule(r"maximum-paths (\d+) ecmp (\d+)", _paths),
-    Rule(r"neighbor (\S+) peer group", _neighbor()),
-    Rule(r"neighbor (\S+) peer group (\S+)", _neighbor("peer_group")),
-    Rule(r"neighbor (\S+) remote-as (\S+)", _remote_as),
-    Rule(r"neighbor (\S+) description (.+)", _neighbor("description")),
-    Rule(r"neighbor (\S+) bfd", _neighbor("bfd", value=True)),
-    Rule(r"neighbor (\S+) ttl maximum-hops (\d+)", _neighbor("ttl_maximum_hops")),
-    Rule(r"neighbor (\S+) timers (.+)", _neighbor("timers")),
-    Rule(r"neighbor interface (\S+) peer-group (\S+) remote-as (\S+)", _neighbor_interface),
-    Rule(r"neighbor (\S+) send-community (\S+)", _neighbor("send_community")),
-    Rule(r"neighbor (\S+) maximum-routes (\d+) warning-limit (\d+ percent)", _maximum_routes),
-    Rule(r"neighbor (\S+) missing-policy address-family all direction (in|out) action (\S+)", _missing_policy),
-    Rule(r"address-family ipv4", _family("address_family_ipv4"), _FAMILY),
-    Rule(r"address-family ipv6", _family("address_family_ipv6"), _FAMILY),
-)
-
-
 COMMANDS: tuple[Rule, ...] = (
     Rule(r"hostname (\S+)", put("hostname")),
     Rule(r"vrf instance (\S+)", find("vrfs", "name")),
@@ -347,11 +212,9 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"ip virtual-router mac-address (\S+)", put("ip_virtual_router_mac_address")),
     Rule(r"no ip icmp redirect", put("ip_icmp_redirect", value=False)),
     Rule(r"no ipv6 icmp redirect", put("ipv6_icmp_redirect", value=False)),
-    Rule(r"ip route (?:vrf (\S+) )?(\S+) (\S+)", _static),
-    Rule(r"ipv6 route (?:vrf (\S+) )?(\S+) (\S+)", _static6),
     Rule(
         r"management ssh",
-        _family("management_ssh"),
+        child("management_ssh"),
         (
             Rule(r"(ip|ipv6) access-group (\S+) vrf (\S+) in", _ssh_list),
             Rule(r"shutdown", put("enable", value=False)),
@@ -385,7 +248,7 @@ COMMANDS: tuple[Rule, ...] = (
     Rule(r"(no )?snmp-server vrf (\S+)", _snmp_vrf),
     Rule(
         r"management security",
-        _family("management_security"),
+        child("management_security"),
         (
             Rule(
                 r"ssl profile (\S+)",
@@ -402,7 +265,7 @@ COMMANDS: tuple[Rule, ...] = (
     ),
     Rule(
         r"management api gnmi",
-        _family("management_api_gnmi"),
+        child("management_api_gnmi"),
         (
             Rule(
                 r"transport grpc (\S+)",
@@ -459,31 +322,6 @@ COMMANDS: tuple[Rule, ...] = (
         put("priority_flow_control", "watchdog", "polling_interval"),
     ),
     Rule(r"priority-flow-control pause watchdog action (\S+)", put("priority_flow_control", "watchdog", "action")),
-    Rule(r"service routing protocols model (\S+)", put("service_routing_protocols_model")),
-    Rule(r"ip routing", put("ip_routing", value=True)),
-    Rule(r"ip routing ipv6 interfaces", put("ip_routing_ipv6_interfaces", value=True)),
-    Rule(r"ipv6 unicast-routing", put("ipv6_unicast_routing", value=True)),
-    Rule(r"ip community-list (\S+) (permit|deny) (\S+)", _community),
-    Rule(
-        r"ip prefix-list (\S+)",
-        add("prefix_lists", name=0),
-        (Rule(_SEQUENCE, add("sequence_numbers", sequence=0, action=1)),),
-    ),
-    Rule(
-        r"ipv6 prefix-list (\S+)",
-        add("ipv6_prefix_lists", name=0),
-        (Rule(_SEQUENCE, add("sequence_numbers", sequence=0, action=1)),),
-    ),
-    Rule(
-        r"route-map (\S+) (permit|deny) (\d+)",
-        _route_map,
-        (_MATCH, _SET),
-    ),
-    Rule(
-        r"router bfd",
-        _router_bfd,
-        (Rule(r"interval (\d+) min-rx (\d+) multiplier (\d+) default", _bfd_default),),
-    ),
-    Rule(r"router bgp (\S+)", _router_bgp, _BGP),
+    *ROUTING,
 )
 """Every command; the first pattern that fits the whole line counts."""

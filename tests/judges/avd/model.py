@@ -61,6 +61,16 @@ def text_list(*path: str) -> Action:
     return act
 
 
+def child(name: str) -> Action:
+    """An action that goes on in a mapping below."""
+
+    def act(data: dict[str, Any], found: Values) -> dict[str, Any]:
+        below: dict[str, Any] = data.setdefault(name, {})
+        return below
+
+    return act
+
+
 def find(key: str, name: str, *path: str, value: Any = None) -> Action:
     """An action that sets a key of the item whose ``name`` is the pattern's first group; made if there is none."""
 
