@@ -9,7 +9,7 @@ from pathlib import Path
 
 from faulty_disk import FaultyDisk, run_until_death, snapshot
 
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, Severity
 from fabricgen.render.filesystem import Filesystem
 from fabricgen.render.tree import open_tree
 from fabricgen.render.writer import CommitResult
@@ -32,6 +32,12 @@ NEW_FILES = {
     "hosts/file-then-folder/etc/motd": (b"new form\n", 0o644),
 }
 UNTOUCHED = ("switches/a/etc/sonic/config_db.json", ".git/config", "switches/a/notes.txt")
+
+A = "switches/a/etc/sonic/config_db.json"
+B = "switches/b/etc/sonic/config_db.json"
+SOME = {A: (b"old a\n", 0o644), B: (b"old b\n", 0o644)}
+CHANGED = {A: (b"new a\n", 0o644), B: (b"new b\n", 0o644), "hosts/new": (b"new\n", 0o644)}
+"""What a small tree holds, and then."""
 
 Files = dict[str, tuple[bytes, int]]
 
@@ -62,6 +68,14 @@ def render(
         return transaction.commit({"files": len(files)})
 
 
+def small_tree(out: Path) -> Path:
+    """A tree with two files, whose times are old."""
+    assert render(out, SOME, Bag()) == CommitResult(written=2, unchanged=0, deleted=0, repaired=0)
+    for path in SOME:
+        os.utime(out / path, ns=(OLD_TIME, OLD_TIME))
+    return out
+
+
 def touch(out: Path) -> None:
     """Open a tree and let it go: the smallest command that opens it for writing."""
     bag = Bag()
@@ -69,6 +83,10 @@ def touch(out: Path) -> None:
     assert transaction is not None, list(bag)
     transaction.close()
     assert not bag.has_errors, list(bag)
+
+
+def codes(bag: Bag) -> set[str]:
+    return {diagnostic.code for diagnostic in bag if diagnostic.severity is Severity.ERROR}
 
 
 def messages(bag: Bag) -> list[str]:
