@@ -48,6 +48,10 @@ class IntentView(NamedTuple):
         """Return a NIC family; None if nobody knows one of that name."""
         return find_platform(self.platforms, family, "nic")
 
+    def host(self, system: str) -> PlatformSpec | None:
+        """Return a host's operating system; None if nobody knows one of that name."""
+        return find_platform(self.platforms, system, "host")
+
     def speaker(self, platform: str) -> PlatformSpec | None:
         """Return a platform of switches or a host's operating system; None if nobody knows one of that name."""
         return find_platform(self.platforms, platform, "switch", "host")

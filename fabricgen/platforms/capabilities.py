@@ -61,6 +61,7 @@ class Least(NamedTuple):
 class SpeakerCapabilities:
     """What switches and hosts have in common: addresses and BGP."""
 
+    mtu_max_bytes: Annotated[Limit, "largest MTU of a link; 0 where none is written", Least(0)]
     ipv4: Annotated[bool, "addresses and routes of IPv4"]
     ipv6: Annotated[bool, "addresses and routes of IPv6, alone and beside IPv4"]
     bfd: Annotated[bool, "BFD watches BGP sessions"]
@@ -78,7 +79,6 @@ class SwitchCapabilities(SpeakerCapabilities):
     hostname: Annotated[bool, "the name of the switch"]
     management: Annotated[Rendered, "address and gateway of the management port"]
     ports: Annotated[bool, "speed, breakout and FEC of ports, and which of them are down"]
-    mtu_max_bytes: Annotated[Limit, "largest MTU of a link; 0 where none is written", Least(0)]
     numbered_ports: Annotated[bool, "it knows ports by numbers, which the catalog has to have"]
     board_data: Annotated[Words, "kinds of the maker's board data, one of which it wants; [] where it takes none"]
     board_data_lossless: Annotated[Words, "words one of which such data has where the board is lossless"]
@@ -156,14 +156,21 @@ class HostCapabilities(SpeakerCapabilities):
     """What a host's operating system answers for."""
 
     hosts_bgp_ipv6: Annotated[bool, "BGP sessions between leafs and hosts in IPv6"]
+    nvlink_domains: Annotated[bool, "which hosts a scale-up domain has"]
 
 
 @dataclass(frozen=True, slots=True)
 class NicCapabilities:
     """What a NIC family answers for."""
 
+    classes: Annotated[bool, "code points to priorities, and the code point of RoCE"]
+    scheduling: Annotated[bool, "strict priority and weights of traffic classes"]
     pfc: Annotated[bool, "priorities under PFC"]
     dcqcn: Annotated[bool, "congestion control by DCQCN"]
+    libraries: Annotated[Words, "collective libraries that it is configured for: nccl, rccl, vccl"]
+    topology_files: Annotated[Words, "forms of the topology file that are written: pci, rails"]
+    fault_tolerance: Annotated[bool, "libraries go on over another NIC or port when one fails"]
+    telemetry: Annotated[bool, "libraries measure messages"]
     bond_lacp: Annotated[bool, "its ports can be an LACP bond"]
     planes_nic: Annotated[bool, "it spreads one interface over several planes"]
 

@@ -67,25 +67,27 @@ def _missing(name: str, kind: str, path: IntentPath, known: set[str], others: se
 
 @rule(
     "FG-EXC-902",
-    "The platform does not drain single links yet",
+    "The platform does not drain this",
     needs=Needs.PLAN,
-    why="Traffic would go on over the link; a silent omission is worse than an error.",
-    fix="Drain the device, or use state: absent.",
+    why="Traffic would go on over the link or the switch; a silent omission is worse than an error.",
+    fix="Drain the whole switch where the platform drains switches, or use state: absent.",
     source="docs/intent.md, what renders",
 )
-def check_link_drains(view: PlanView) -> Iterator[Finding]:
-    """Both ends of a drained link run platforms that can drain it."""
+def check_drains(view: PlanView) -> Iterator[Finding]:
+    """Drained switches, and both ends of drained links, run platforms that can drain them."""
     for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
-        if item.link is None or item.state != "drained":
+        if item.state != "drained":
             continue
-        for name, device in sorted(find_names(view.plan, item.link).items()):
+        names = item.link or ((item.device,) if item.device else ())
+        for name, device in sorted(find_names(view.plan, names).items()):
             tier = view.plan.tiers[device.tier] if isinstance(device, DeviceId) else None
             spec = view.switch(tier.platform) if tier else None
-            if tier and spec and not spec.switch.drain_links:
+            if tier and spec and not (spec.switch.drain_links if item.link else spec.switch.drain):
+                drains = "switches, not links" if spec.switch.drain else "nothing"
                 yield Finding(
-                    f"{name} runs {spec.name}, which drains switches, not links",
+                    f"{name} runs {spec.name}, which drains {drains}",
                     (*path, "state"),
-                    hint="drain the switch, or use absent",
+                    hint="drain the switch, or use absent" if spec.switch.drain else "use absent",
                     related=(Related("the platform", ("tiers", tier.name, "platform")),),
                 )
                 break

@@ -9,6 +9,7 @@ from fabricgen.checks.rules.addressing import FABRIC_POOLS
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related
 from fabricgen.intent.network import UNNUMBERED
+from fabricgen.platforms.spec import PlatformSpec
 
 
 @rule(
@@ -23,17 +24,27 @@ def check_families(view: IntentView) -> Iterator[Finding]:
     """Every switch and host platform carries what the addressing asks for."""
     a = view.intent.addressing
     asked: list[tuple[str, str, IntentPath, str]] = []
-    if "ipv6" in a.families:
-        asked.append(("ipv6", "IPv6", ("addressing", "families"), "use families: [ipv4]"))
+    families: IntentPath = ("addressing", "families")
+    for family, words, other in (("ipv4", "IPv4", "ipv6"), ("ipv6", "IPv6", "ipv4")):
+        if family in a.families:
+            asked.append((family, words, families, f"use families: [{other}]"))
     if a.fabric_links == UNNUMBERED:
         asked.append(("unnumbered", "unnumbered links", ("addressing", "fabric_links"), "use a pool"))
     for capability, words, path, hint in asked:
-        for platform, where in named_platforms(view, hosts=capability == "ipv6"):
+        for platform, where in named_platforms(view, hosts=capability != "unnumbered"):
             spec = view.speaker(platform)
-            if spec is not None and not (spec.speaker.ipv6 if capability == "ipv6" else spec.switch.unnumbered):
+            if spec is not None and not _carries(spec, capability):
                 related = (Related("the platform", where), *_pools(view, capability))
                 message = f"{platform} is not rendered with {words}{spec.because(capability)}"
-                yield Finding(message, path, hint=hint, related=related)
+                mended = capability == "unnumbered" or spec.speaker.ipv4 or spec.speaker.ipv6
+                yield Finding(message, path, hint=hint if mended else "use another platform", related=related)
+
+
+def _carries(spec: PlatformSpec, capability: str) -> bool:
+    """Whether a platform has a family, or links without addresses."""
+    return {"ipv4": spec.speaker.ipv4, "ipv6": spec.speaker.ipv6}.get(capability, False) or (
+        capability == "unnumbered" and spec.switch.unnumbered
+    )
 
 
 def _pools(view: IntentView, family: str) -> Iterator[Related]:

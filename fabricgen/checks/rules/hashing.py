@@ -33,7 +33,7 @@ def check_hash_words(view: IntentView) -> Iterator[Finding]:
                 yield Finding(
                     f"tier {name!r} asks for {word}, which {tier.platform} cannot hash on",
                     tier_key(view, name, "hash"),
-                    hint="use five_tuple",
+                    hint="use five_tuple" if spec.switch.hash_five_tuple else "use another platform",
                     related=(Related("the platform", ("tiers", name, "platform")),),
                 )
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.checks.rules.topology import host_path
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.platforms.capabilities import Headroom, SwitchCapabilities
 from fabricgen.platforms.spec import PlatformSpec
 
@@ -103,17 +104,32 @@ def check_watchdog_limit(view: IntentView) -> Iterator[Finding]:
     source=NOTES,
 )
 def check_platform_mtu(view: IntentView) -> Iterator[Finding]:
-    """No link has a larger MTU than the platforms of its ends."""
+    """No link has a larger MTU than the platforms of its ends, hosts' systems included."""
     for link_name, link in sorted(view.intent.links.items()):
-        for name, spec in tier_platforms(view):
-            limit = spec.switch.mtu_max_bytes
-            if limit is not None and link.mtu > limit and name in link_name.split("-"):
+        ends = [
+            (spec, ("tiers", name, "platform")) for name, spec in tier_platforms(view) if name in link_name.split("-")
+        ]
+        for spec, where in [*ends, *_systems_on(view, link_name)]:
+            limit = spec.speaker.mtu_max_bytes
+            if limit is not None and link.mtu > limit:
                 yield Finding(
-                    f"mtu {link.mtu} is above the {limit} that {spec.name} takes",
+                    f"mtu {link.mtu} is above the {limit} that {spec.name} takes"
+                    if limit
+                    else f"{spec.name} is not rendered with an MTU; that of {link_name} is {link.mtu}",
                     ("links", link_name, "mtu"),
-                    hint=f"use {limit} or less",
-                    related=platform_of(name),
+                    hint=f"use {limit} or less" if limit else "use another platform",
+                    related=(Related("the platform", where),),
                 )
+
+
+def _systems_on(view: IntentView, link: str) -> Iterator[tuple[PlatformSpec, IntentPath]]:
+    """Systems of the hosts whose links to their leafs have a name: that of their group, or of hosts in general."""
+    lower = link.partition("-")[0]
+    for group, hosts in sorted(view.intent.hosts.items()):
+        spec = view.speaker(hosts.os or "")
+        own = any(name.partition("-")[0] == group for name in view.intent.links)
+        if spec is not None and lower == (group if own else "host"):
+            yield spec, host_path(view, group, "os")
 
 
 @rule(

@@ -8,6 +8,7 @@ from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.access import ACL, without_bfd
 from fabricgen.checks.rules.attachment import attachments, leafs_and_systems
 from fabricgen.checks.rules.families import named_platforms
+from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
 
 
@@ -20,7 +21,7 @@ from fabricgen.diagnostics import Related, Severity
     source="The platform's NOTES.md",
 )
 def check_bfd(view: IntentView) -> Iterator[Finding]:
-    """BFD is asked only of platforms that run it."""
+    """BFD is asked only of platforms that run it, hosts' included where they have sessions."""
     if view.intent.routing.bfd != "on":
         return
     for name, platform in without_bfd(view):
@@ -38,6 +39,15 @@ def check_bfd(view: IntentView) -> Iterator[Finding]:
                 ("routing", "bfd"),
                 hint="use auto",
                 related=(Related("the platform", ("tiers", name, "platform")),),
+            )
+    for group, hosts in sorted(view.intent.hosts.items()) if view.intent.routing.hosts == "bgp" else ():
+        system = view.host(hosts.os or "")
+        if system is not None and not system.host.bfd:
+            yield Finding(
+                f"hosts {group!r} run {system.name}, which has no BFD",
+                ("routing", "bfd"),
+                hint="use auto",
+                related=(Related("the system", host_path(view, group, "os")),),
             )
 
 

@@ -1,0 +1,133 @@
+"""A platform of three template lines that can do nothing, installed in a temporary folder beside the conformance fabric."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from fabricgen.api import Compiled, place_diagnostics
+from fabricgen.api.compile import compile_document
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag, Diagnostic, Severity
+from fabricgen.platforms.answers import written_value
+from fabricgen.platforms.capabilities import Capabilities, fields_of, no_capabilities
+from fabricgen.render.engine import Renderer
+from fabricgen.source import Document, load_document
+
+CONFORMANCE = Path(__file__).parents[1] / "fabrics" / "conformance"
+NAME = "three_lines"
+FOREIGN = {"switch": "sonic", "host": "ubuntu", "nic": "connectx7"}
+"""Kind of platform to the one whose place in the conformance fabric the three lines take."""
+_MANIFEST = """\
+platform: {name}
+kind: {kind}
+target: "1"
+capabilities:
+{capabilities}
+outputs:
+  - path: etc/three
+    format: text
+    mode: "0644"
+    parts:
+      - {{template: three.j2, scope: class}}
+"""
+_LINES = "one\ntwo\nthree\n"
+_INFO = "Metadata-Version: 2.1\nName: three\nVersion: 1\n"
+_ENTRY = f"[fabricgen.platforms]\n{NAME} = {NAME}\n"
+_ANNOUNCES = "from pathlib import Path\n\nTEMPLATES = Path(__file__).parent\n"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What the conformance fabric comes to on the platform."""
+
+    diagnostics: tuple[Diagnostic, ...]
+    compiled: Compiled
+
+    def keys(self) -> set[tuple[str, str, str]]:
+        """Code, place and message of every diagnostic."""
+        return {(d.code, str(d.place), d.message) for d in self.diagnostics}
+
+    def files(self, cache: Path) -> dict[str, bytes]:
+        """Every file of every device, whatever the platform was refused for; none without a plan."""
+        plan, specs = self.compiled.plan, self.compiled.platforms
+        if plan is None or specs is None:
+            return {}
+        lowering, renderer = Lowering(plan), Renderer(specs, Bag(), cache_dir=cache)
+        switches = [renderer.render_switch(lowering.lower_switch(device)) for device in plan.switches()]
+        hosts = [renderer.render_host(lowering.lower_host(host)) for host in plan.all_hosts()]
+        return {file.path: file.data for files in [*switches, *hosts] for file in files}
+
+
+class ThreeLines:
+    """The platform's package, and a copy of the conformance fabric that names it."""
+
+    def __init__(self, folder: Path, kind: str) -> None:
+        """Write both; the caller puts ``packages`` on the path."""
+        self.kind, self.packages, self.fabric = kind, folder / "packages", folder / "fabric"
+        info, templates = self.packages / f"{NAME}-1.dist-info", self.packages / NAME / kind / NAME
+        info.mkdir(parents=True)
+        templates.mkdir(parents=True)
+        (info / "METADATA").write_text(_INFO)
+        (info / "entry_points.txt").write_text(_ENTRY)
+        (self.packages / NAME / "__init__.py").write_text(_ANNOUNCES)
+        (templates / "three.j2").write_text(_LINES)
+        self.manifest = templates / "platform.yaml"
+        self.answer({})
+        shutil.copytree(CONFORMANCE, self.fabric)
+        self._choose()
+
+    def answer(self, answers: Mapping[str, Any]) -> Capabilities:
+        """Write the manifest: nothing, but for some capabilities."""
+        fields = fields_of(self.kind)
+        nothing = no_capabilities(self.kind)
+        rows = [
+            f"  {name}: {written_value(field, answers.get(name, getattr(nothing, name)))}"
+            for name, field in fields.items()
+        ]
+        self.manifest.write_text(_MANIFEST.format(name=NAME, kind=self.kind, capabilities="\n".join(rows)))
+        return nothing
+
+    def read(self, *overlays: str) -> Document:
+        """Read the fabric with overlays of its folder."""
+        bag = Bag()
+        files = [self.fabric / name for name in overlays]
+        document = load_document(self.fabric / "fabric.yaml", bag, overlays=files)
+        assert document is not None
+        assert not bag.has_errors, list(bag)
+        return document
+
+    def compile(self, document: Document) -> Result:
+        """Compile a document of the fabric's folder."""
+        bag = Bag()
+        compiled = compile_document(document, self.fabric, bag)
+        return Result(tuple(place_diagnostics(bag, document)), compiled)
+
+    def _choose(self) -> None:
+        """Take the place of the platform that the fabric names."""
+        old = FOREIGN[self.kind]
+        words = {"switch": f"platform: {old}", "host": f"os: {old}", "nic": f"family: {old}"}[self.kind]
+        for path in self.fabric.rglob("*.yaml"):
+            text = path.read_text(encoding="utf-8")
+            text = text.replace(words, words.replace(old, NAME))
+            if self.kind == "switch":
+                text = text.replace("platforms: [sonic", f"platforms: [{NAME}, sonic")
+            path.write_text(text, encoding="utf-8")
+        if self.kind == "nic":
+            self._own_card()
+
+    def _own_card(self) -> None:
+        """A card of the family in the place of the shipped one."""
+        cards = Path(__file__).parents[2] / "fabricgen/catalog/data/nics"
+        text = (
+            (cards / "connectx7_400g.yaml").read_text(encoding="utf-8").replace("family: connectx7", f"family: {NAME}")
+        )
+        (self.fabric / "catalog/nics/connectx7_400g.yaml").write_text(text, encoding="utf-8")
+
+
+def errors(result: Result) -> list[Diagnostic]:
+    """Diagnostics that stop a render."""
+    return [d for d in result.diagnostics if d.severity is Severity.ERROR]
