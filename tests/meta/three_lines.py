@@ -1,4 +1,4 @@
-"""A platform of three template lines that can do nothing, installed in a temporary folder beside the conformance fabric."""
+"""A platform of three template lines that can do nothing, installed beside a copy of the conformance fabric."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Any
 from fabricgen.api import Compiled, place_diagnostics
 from fabricgen.api.compile import compile_document
 from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag, Diagnostic, Severity
+from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.platforms.answers import written_value
-from fabricgen.platforms.capabilities import Capabilities, fields_of, no_capabilities
+from fabricgen.platforms.capabilities import fields_of
 from fabricgen.render.engine import Renderer
 from fabricgen.source import Document, load_document
 
@@ -26,8 +26,7 @@ platform: {name}
 kind: {kind}
 target: "1"
 capabilities:
-{capabilities}
-outputs:
+{capabilities}{more}outputs:
   - path: etc/three
     format: text
     mode: "0644"
@@ -36,8 +35,10 @@ outputs:
 """
 _LINES = "one\ntwo\nthree\n"
 _INFO = "Metadata-Version: 2.1\nName: three\nVersion: 1\n"
-_ENTRY = f"[fabricgen.platforms]\n{NAME} = {NAME}\n"
+_ENTRY = "[fabricgen.platforms]\n{name} = {name}\n"
 _ANNOUNCES = "from pathlib import Path\n\nTEMPLATES = Path(__file__).parent\n"
+
+Key = tuple[str, str, str]
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ class Result:
     diagnostics: tuple[Diagnostic, ...]
     compiled: Compiled
 
-    def keys(self) -> set[tuple[str, str, str]]:
+    def keys(self) -> set[Key]:
         """Code, place and message of every diagnostic."""
         return {(d.code, str(d.place), d.message) for d in self.diagnostics}
 
@@ -68,28 +69,25 @@ class ThreeLines:
     def __init__(self, folder: Path, kind: str) -> None:
         """Write both; the caller puts ``packages`` on the path."""
         self.kind, self.packages, self.fabric = kind, folder / "packages", folder / "fabric"
-        info, templates = self.packages / f"{NAME}-1.dist-info", self.packages / NAME / kind / NAME
+        package = f"{NAME}_{kind}"
+        info, templates = self.packages / f"{package}-1.dist-info", self.packages / package / kind / NAME
         info.mkdir(parents=True)
         templates.mkdir(parents=True)
         (info / "METADATA").write_text(_INFO)
-        (info / "entry_points.txt").write_text(_ENTRY)
-        (self.packages / NAME / "__init__.py").write_text(_ANNOUNCES)
+        (info / "entry_points.txt").write_text(_ENTRY.format(name=package))
+        (self.packages / package / "__init__.py").write_text(_ANNOUNCES)
         (templates / "three.j2").write_text(_LINES)
         self.manifest = templates / "platform.yaml"
         self.answer({})
         shutil.copytree(CONFORMANCE, self.fabric)
         self._choose()
 
-    def answer(self, answers: Mapping[str, Any]) -> Capabilities:
-        """Write the manifest: nothing, but for some capabilities."""
-        fields = fields_of(self.kind)
-        nothing = no_capabilities(self.kind)
-        rows = [
-            f"  {name}: {written_value(field, answers.get(name, getattr(nothing, name)))}"
-            for name, field in fields.items()
-        ]
-        self.manifest.write_text(_MANIFEST.format(name=NAME, kind=self.kind, capabilities="\n".join(rows)))
-        return nothing
+    def answer(self, answers: Mapping[str, Any], *, more: str = "") -> None:
+        """Write the manifest: nothing, but for some capabilities and what else it has."""
+        given = {name: answers.get(name, field.nothing) for name, field in fields_of(self.kind).items()}
+        rows = [f"  {name}: {written_value(field, given[name])}\n" for name, field in fields_of(self.kind).items()]
+        manifest = _MANIFEST.format(name=NAME, kind=self.kind, capabilities="".join(rows), more=more)
+        self.manifest.write_text(manifest, encoding="utf-8")
 
     def read(self, *overlays: str) -> Document:
         """Read the fabric with overlays of its folder."""
@@ -114,7 +112,9 @@ class ThreeLines:
             text = path.read_text(encoding="utf-8")
             text = text.replace(words, words.replace(old, NAME))
             if self.kind == "switch":
-                text = text.replace("platforms: [sonic", f"platforms: [{NAME}, sonic")
+                text = text.replace(
+                    "platforms: [sonic", f'copper_calibrated_m: {{100G: "3"}}\nplatforms: [{NAME}, sonic'
+                )
             path.write_text(text, encoding="utf-8")
         if self.kind == "nic":
             self._own_card()
@@ -126,8 +126,3 @@ class ThreeLines:
             (cards / "connectx7_400g.yaml").read_text(encoding="utf-8").replace("family: connectx7", f"family: {NAME}")
         )
         (self.fabric / "catalog/nics/connectx7_400g.yaml").write_text(text, encoding="utf-8")
-
-
-def errors(result: Result) -> list[Diagnostic]:
-    """Diagnostics that stop a render."""
-    return [d for d in result.diagnostics if d.severity is Severity.ERROR]

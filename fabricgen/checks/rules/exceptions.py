@@ -84,10 +84,11 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
             spec = view.switch(tier.platform) if tier else None
             if tier and spec and not (spec.switch.drain_links if item.link else spec.switch.drain):
                 drains = "switches, not links" if spec.switch.drain else "nothing"
+                platform, reason = ("tiers", tier.name, "platform"), (*path, "reason")
                 yield Finding(
                     f"{name} runs {spec.name}, which drains {drains}",
                     (*path, "state"),
                     hint="drain the switch, or use absent" if spec.switch.drain else "use absent",
-                    related=(Related("the platform", ("tiers", tier.name, "platform")),),
+                    related=(Related("the platform", platform), Related("its reason", reason)),
                 )
                 break

@@ -1,0 +1,237 @@
+"""A platform of three template lines refuses what it cannot do, at the lines of the intent that ask for it.
+
+Its manifest answers every capability with nothing. Each capability is asked for by the conformance fabric or by an
+overlay named here: as soon as the platform has it, what was reported at the intent's lines is gone. A peculiarity is
+the other way round: a platform that can do everything has something reported as soon as it has the peculiarity. No
+field of a record is left out. And whatever is written is told, or still changes what the other devices get.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fabricgen.diagnostics import Diagnostic, IntentPath, Severity, format_path
+from fabricgen.platforms.capabilities import (
+    RECORDS,
+    Choice,
+    Copper,
+    Field,
+    Headroom,
+    Limit,
+    Rendered,
+    Speeds,
+    fields_of,
+)
+from fabricgen.source import Document
+from tests.meta.leafs import Pattern, instances, other_values, schema_leafs, value_at, with_value
+from tests.meta.three_lines import CONFORMANCE, Key, Result, ThreeLines
+
+PLAIN = ""
+MORE, BONDED, DUAL = "asks/more.yaml", "shapes/bonded.yaml", "shapes/dual.yaml"
+ASKED: dict[str, dict[str, str]] = {
+    "switch": {
+        PLAIN: "mtu_max_bytes ipv4 bgp_md5 hostname management ports copper_negotiation copper_calibration bgp "
+        "graceful_restart drain ecmp_paths_max hash_five_tuple hash_seed_unrendered classes scheduling ecn headroom "
+        "lossless_priorities_max buffer_pools pfc_watchdog access tacacs ntp syslog dns timezone snmp gnmi",
+        MORE: "bfd gtsm hosts_bgp drain_links hash_ingress_port hash_roce_dest_qp flowlet per_packet marks_unmarked "
+        "users sflow sflow_rate_max board_data",
+        "asks/pfc_only.yaml": "pfc_only",
+        "asks/ecn_only.yaml": "ecn_only",
+        BONDED: "bond_lacp",
+        DUAL: "ipv6",
+        "shapes/unnumbered.yaml": "unnumbered unnumbered_lists",
+    },
+    "host": {
+        PLAIN: "mtu_max_bytes ipv4",
+        MORE: "bfd gtsm bgp_md5 hosts_bgp",
+        "asks/spread.yaml": "nvlink_domains",
+        BONDED: "bond_lacp",
+        DUAL: "ipv6",
+    },
+    "nic": {
+        PLAIN: "classes scheduling pfc dcqcn libraries telemetry",
+        MORE: "topology_files fault_tolerance",
+        "asks/spread.yaml": "planes_nic",
+        BONDED: "bond_lacp",
+    },
+}
+"""Kind of platform and overlay of the fabric to the capabilities that it asks for, the plain fabric first."""
+
+NO, YES = {"value": False}, {"value": True}
+ODD = {"overlay": "asks/odd.yaml"}
+PECULIAR: dict[str, dict[str, dict[str, Any]]] = {
+    "switch": {
+        "numbered_ports": YES,
+        "board_data_lossless": {"overlay": MORE, "value": ("mmu",), "beside": {"board_data": ("asic",)}},
+        "bfd_needs_acl": {**ODD, **YES},
+        "flood_guard": {"overlay": BONDED, **NO},
+        "hash_asics": {"overlay": MORE, "value": ("jericho",)},
+        "hash_seed_unconfirmed": {"value": "a doubt", "more": 'hash_seeds: ["1", "2"]\n'},
+        "strict_above_weighted": {**ODD, **YES},
+        "cable_length": {**NO, "beside": {"headroom": Headroom.OWN}},
+        "thresholds_unpublished": YES,
+        "lossless_queue_profile": {"value": "of_nobody"},
+        "watchdog_actions": {"value": ("alert",)},
+        "pfc_watchdog_min_ms": {"value": 4000},
+        "watchdog_step_ms": {"value": 300},
+        "watchdog_detection_max_ms": {"value": 100},
+        "watchdog_polls_ports": {**ODD, **YES},
+        "watchdog_restores_itself": YES,
+        "watchdog_needs_guarantee": YES,
+        "access_gnmi6": {"overlay": "asks/management6.yaml", **NO},
+        "users_need_password": {"overlay": MORE, **YES},
+        "sflow_inband": {"overlay": MORE, **YES},
+    },
+    "host": {"hosts_bgp_ipv6": {"overlay": DUAL, "also": MORE, **NO}},
+    "nic": {},
+}
+"""What a platform may have that one which can do everything has not: its value, and the overlay that meets it."""
+_WORDS = {
+    "watchdog_actions": ("drop", "forward", "alert"),
+    "libraries": ("nccl", "rccl", "vccl"),
+    "topology_files": ("pci", "rails"),
+    "board_data": ("asic",),
+}
+_SHAPE = ("FG-SRC", "FG-INT")
+
+
+def best(name: str, field: Field) -> Any:
+    """What a platform answers that has all of a capability."""
+    most = {bool: True, int: 8, Rendered: Rendered.YES, Copper: Copper.DOCUMENTED, Headroom: Headroom.WRITTEN}
+    unlimited = field.type in (Limit, Choice, Speeds)
+    return _WORDS.get(name, ()) if name in _WORDS else None if unlimited else most.get(field.type, field.nothing)
+
+
+def everything(kind: str) -> dict[str, Any]:
+    """What a platform answers that can do everything and has no peculiarity."""
+    odd = {name for name, said in PECULIAR[kind].items() if said["value"] is True}
+    odd |= {"hash_seed_unrendered", "board_data", "pfc_watchdog_min_ms", "watchdog_step_ms"}
+    return {name: field.nothing if name in odd else best(name, field) for name, field in fields_of(kind).items()}
+
+
+@pytest.fixture(scope="module", params=RECORDS)
+def three(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThreeLines]:
+    made = ThreeLines(tmp_path_factory.mktemp(request.param), request.param)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(made.packages))
+        yield made
+
+
+def test_every_field_is_asked_for_once() -> None:
+    for kind in RECORDS:
+        named = [name for words in ASKED[kind].values() for name in words.split()]
+        assert sorted([*named, *PECULIAR[kind]]) == sorted(fields_of(kind))
+
+
+def told_less(three: ThreeLines, document: Document, base: Result, name: str) -> list[Diagnostic]:
+    """What is not reported any more once the platform has one capability."""
+    three.answer({name: best(name, fields_of(three.kind)[name])})
+    kept = three.compile(document).keys()
+    three.answer({})
+    return [d for d in base.diagnostics if (d.code, str(d.place), d.message) not in kept]
+
+
+def test_the_plain_fabric_reports_each_capability_it_asks_for(three: ThreeLines) -> None:
+    document = three.read()
+    base = three.compile(document)
+    assert any(d.severity is Severity.ERROR for d in base.diagnostics)
+    told = {name: told_less(three, document, base, name) for name in fields_of(three.kind)}
+    assert {name for name, gone in told.items() if gone} == set(ASKED[three.kind][PLAIN].split())
+    places = [d.place for gone in told.values() for d in gone]
+    assert all(place and place.file == str(three.fabric / "fabric.yaml") for place in places)
+
+
+def test_overlays_report_each_capability_they_ask_for(three: ThreeLines) -> None:
+    for overlay, names in ASKED[three.kind].items():
+        if overlay == PLAIN:
+            continue
+        document = three.read(overlay)
+        base = three.compile(document)
+        for name in names.split():
+            gone = told_less(three, document, base, name)
+            assert gone, name
+            assert all(d.place and d.place.file.startswith(str(three.fabric)) for d in gone), name
+
+
+def test_each_peculiarity_is_told(three: ThreeLines) -> None:
+    for name, said in PECULIAR[three.kind].items():
+        document = three.read(*filter(None, (said.get("overlay"), said.get("also"))))
+        answers = everything(three.kind) | said.get("beside", {})
+        more = said.get("more", "")
+        three.answer(answers, more=more)
+        without = three.compile(document).keys()
+        three.answer(answers | {name: said["value"]}, more=more)
+        having = three.compile(document).keys()
+        three.answer({})
+        assert having - without, name
+
+
+class Swept:
+    """Documents of the fabric on the platform, and what becomes of them when a leaf changes."""
+
+    def __init__(self, three: ThreeLines, cache: Path) -> None:
+        """Compile the fabric with everything that some platform renders or refuses, and in each shape."""
+        self._three, self._cache = three, cache
+        overlays = ["raw.yaml", "unrendered.yaml", MORE, "asks/pfc_only.yaml"]
+        overlays += [f"shapes/{path.name}" for path in sorted((CONFORMANCE / "shapes").glob("*.yaml"))]
+        self.documents = [three.read(name) for name in overlays]
+        self._results = [three.compile(document) for document in self.documents]
+        self._bases: dict[tuple[int, bool], tuple[Document, set[Key], Mapping[str, bytes]]] = {}
+
+    def is_told(self, at: int, path: IntentPath) -> bool:
+        """Whether a warning or an error stands at the leaf, or an error at a mapping that holds it."""
+        told = [d for d in self._results[at].diagnostics if d.severity is not Severity.INFO]
+        place = self.documents[at].place(path)
+        if any(place and _at(d, {(place.file, place.line)}) for d in told):
+            return True
+        return any(d.severity is Severity.ERROR and d.path and path[: len(d.path)] == d.path for d in told)
+
+    def has_effect(self, at: int, path: IntentPath) -> bool:
+        """Whether another value is told, or changes a file of any device; True if no other value is legal."""
+        document, known, files = self._base(at, judged=path[0] in ("expect", "exceptions"))
+        tried = 0
+        for value in other_values(path, value_at(document.data, path)):
+            changed = with_value(document, path, value)
+            result = self._three.compile(changed)
+            lines = {(p.file, p.line) for p in (document.place(path), changed.place(path)) if p}
+            new = [d for d in result.diagnostics if (d.code, str(d.place), d.message) not in known]
+            told = [d for d in new if _at(d, lines)]
+            if any(d.code.startswith(_SHAPE) for d in told):
+                continue
+            tried += 1
+            if told or result.files(self._cache) != files:
+                return True
+        return tried == 0
+
+    def _base(self, at: int, *, judged: bool) -> tuple[Document, set[Key], Mapping[str, bytes]]:
+        """A document; if not ``judged``, without what names its devices or is held against it."""
+        if (at, judged) not in self._bases:
+            document = self.documents[at]
+            for key in () if judged else ("expect", "exceptions"):
+                document = document.without((key,)) if document.has((key,)) else document
+            result = self._three.compile(document)
+            self._bases[at, judged] = (document, result.keys(), result.files(self._cache))
+        return self._bases[at, judged]
+
+
+def _at(diagnostic: Diagnostic, lines: set[tuple[str, int]]) -> bool:
+    """Whether a diagnostic points at a line, if only as related."""
+    places = (diagnostic.place, *(other.place for other in diagnostic.related))
+    return any((place.file, place.line) in lines for place in places if place)
+
+
+@pytest.fixture(scope="module")
+def swept(three: ThreeLines, tmp_path_factory: pytest.TempPathFactory) -> Swept:
+    return Swept(three, tmp_path_factory.mktemp("templates"))
+
+
+@pytest.mark.parametrize("leaf", schema_leafs(), ids=format_path)
+def test_no_leaf_is_silent(leaf: Pattern, swept: Swept) -> None:
+    found = [(at, path) for at, document in enumerate(swept.documents) for path in instances(document.data, leaf)]
+    assert found, "stands in no document"
+    if not any(swept.is_told(at, path) for at, path in found):
+        assert any(swept.has_effect(at, path) for at, path in found), "changes nothing and is named by no diagnostic"
