@@ -104,11 +104,11 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
         # Rendering, and Jinja with it, is loaded only where a snippet is laid over a file.
         from fabricgen.api.raw_effect import check_snippets
 
-        if not check_snippets(plan, platforms, bag):
+        if not check_snippets(plan, platforms, folder, bag):
             found = Bag()
             sound = _compile(without_faults(compiled.read_as or document, bag), folder, Bag())
             if sound.plan is not None and sound.platforms:
-                check_snippets(sound.plan, sound.platforms, found)
+                check_snippets(sound.plan, sound.platforms, folder, found)
             known = {(item.code, item.path, item.message) for item in bag}
             bag.extend([item for item in found if (item.code, item.path, item.message) not in known])
     return compiled

@@ -14,6 +14,7 @@ from fabricgen.plan.model.exceptions import DeviceException, RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.platforms.discover import template_root
+from fabricgen.platforms.judging import SnippetJudge
 from fabricgen.platforms.reading import Read, ReadFault, Tree, generic_reader, load_module, read_json
 from fabricgen.platforms.semantics import load_semantics
 from fabricgen.platforms.spec import Output, PlatformSpec
@@ -195,6 +196,16 @@ def find_judge(spec: PlatformSpec, output: Output) -> Judge | None:
     judge: Judge | None = (
         getattr(load_module(semantics.reader), "judge", None) if semantics and semantics.reader else None
     )
+    return judge
+
+
+def find_snippet_judge(spec: PlatformSpec, output: Output) -> SnippetJudge | None:
+    """The function that judges what a snippet adds to a file of a platform; None where the platform has none."""
+    root = Path(spec.root) if spec.root else template_root()
+    semantics = load_semantics(root, output.semantics, Bag())
+    if semantics is None or not semantics.snippets:
+        return None
+    judge: SnippetJudge = load_module(semantics.snippets).judge_snippet
     return judge
 
 

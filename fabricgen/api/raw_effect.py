@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
-from fabricgen.api.raw import MALFORMED, Judge, find_judge, find_reader
+from fabricgen.api.raw import MALFORMED, Judge, find_judge, find_reader, find_snippet_judge
+from fabricgen.api.raw_added import Additions
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, IntentPath, Related, Severity, register
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.judging import Laid
 from fabricgen.platforms.reading import Read, ReadFault
 from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.render.engine import Renderer, tree_folder
@@ -44,14 +47,20 @@ FLOODS = register(
 )
 
 
-def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> bool:
-    """Report every snippet that breaks its file or changes what fabricgen manages.
+def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag) -> bool:
+    """Report every snippet that breaks its file, changes what fabricgen manages, or adds what the device refuses.
+
+    Args:
+        plan: The plan, snippets included.
+        specs: Platforms by name.
+        folder: Folder of the inventory.
+        bag: Takes what is wrong.
 
     Returns:
         False if an error elsewhere kept a file that a snippet is for from being rendered.
     """
     complete = True
-    lowering, renderer = Lowering(plan), Renderer(specs, Bag())
+    lowering, renderer, additions = Lowering(plan), Renderer(specs, Bag()), Additions(plan, folder)
     for device, exception in sorted(plan.exceptions.switches.items()):
         if not exception.raw or exception.state == "absent":
             continue
@@ -67,9 +76,16 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag
             read = find_reader(spec, output)
             complete = complete and path in texts
             if read is not None and path in texts:
-                _check_snippet(switch.hostname, texts[path], snippet, read, bag)
-                texts[path] = lay_over(texts[path], snippet)
+                readable = _check_snippet(switch.hostname, texts[path], snippet, read, bag)
+                before, texts[path] = texts[path], lay_over(texts[path], snippet)
+                judge = find_snippet_judge(spec, output)
+                if readable and judge is not None:
+                    others = {name: text for name, text in texts.items() if name != path}
+                    release = switch.cls.release
+                    laid = Laid(snippet.text, before, texts[path], release.name, release.routing, others)
+                    additions.judge(switch.hostname, snippet, laid, judge)
                 _judge(switch.hostname, texts[path], snippet, read, find_judge(spec, output), bag)
+    additions.report(bag)
     return complete
 
 
@@ -89,12 +105,13 @@ def _override(snippet: RawSnippet, words: str) -> IntentPath:
     return (*snippet.told_at, "overrides", f"[{words}]")
 
 
-def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, bag: Bag) -> None:
+def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, bag: Bag) -> bool:
+    """Report managed values that a snippet changes; false if the file cannot be read with it."""
     try:
         changes = read_changes(text, snippet, read)
     except ReadFault as fault:
         bag.add(MALFORMED, f"{snippet.output} of {hostname} with {snippet.file}: {fault}", snippet.told_at)
-        return
+        return False
     meant = [tuple(words.split(_STEP)) for words in snippet.overrides]
     for change in changes:
         if not any(change[: len(steps)] == steps for steps in meant):
@@ -113,3 +130,4 @@ def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, ba
                 _override(snippet, _STEP.join(steps)),
                 hint="remove it",
             )
+    return True

@@ -28,7 +28,7 @@ ORDERS = ("ordered", "set", "words", "ranges")
 SECRETS = ("true", "false", "key")
 """Whether a value is one; ``key`` says it of the keys right below."""
 COMPARE = ("typed", "text")
-_TOP_OPTIONAL = ("reader", "patch", "compare", "split", "managed", "rules", "data")
+_TOP_OPTIONAL = ("reader", "patch", "snippets", "compare", "split", "managed", "rules", "data")
 _RULE_OPTIONAL = (
     *("title", "unit", "owner", "secret", "default", "order", "counts", "patch"),
     *("disruption", "disruption_add", "disruption_remove", "both_ends", "source"),
@@ -127,6 +127,7 @@ class Semantics(NamedTuple):
         name: The file the semantics come from; empty for files compared by their ending alone.
         reader: Importable module, see ``reading.Reader``; empty for the generic one.
         patch: Importable module, see ``patching.Patcher``; empty if the file is replaced whole.
+        snippets: Importable module, see ``judging.SnippetJudge``; empty if nothing judges what a snippet adds.
         as_text: Whether values of another type are equal if they are written alike.
         split: How deep a subtree that one side lacks is told apart into its parts.
         managed: Patterns of the first steps that fabricgen writes; what lies elsewhere is somebody else's.
@@ -137,6 +138,7 @@ class Semantics(NamedTuple):
     name: str
     reader: str
     patch: str
+    snippets: str
     as_text: bool
     split: int
     managed: tuple[str, ...]
@@ -148,7 +150,7 @@ class Semantics(NamedTuple):
         return not self.managed or any(_matches(pattern, step) for pattern in self.managed)
 
 
-PLAIN = Semantics("", "", "", False, 1, (), Meaning((), {}), {})
+PLAIN = Semantics("", "", "", "", False, 1, (), Meaning((), {}), {})
 """Semantics of a file that names none."""
 
 
@@ -190,6 +192,7 @@ def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
         name=name,
         reader=_module(fields, "reader"),
         patch=_module(fields, "patch"),
+        snippets=_module(fields, "snippets"),
         as_text=(fields.word("compare", COMPARE) or COMPARE[0]) == "text",
         split=split if isinstance(split, int) else 1,
         managed=fields.texts("managed"),

@@ -1,0 +1,185 @@
+"""Judges what a snippet adds to startup-config: first words of commands per mode, and the names that commands use.
+
+No public grammar of EOS is whole. A first word that no source has in the mode is an error; of what follows, a word that
+no source has anywhere and that is nearly one is an error as well; all else that no source shows is a warning.
+
+Source:
+    words.json, written by tools/write-eos-words.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from fabricgen.platforms.command_grammar import Grammar, Match
+from fabricgen.platforms.command_lines import (
+    HINTED,
+    Line,
+    find_claims,
+    find_missing,
+    find_names,
+    meant,
+    rules,
+    split_lines,
+)
+from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
+
+TOP = ""
+COVERED = 10
+"""First words of a mode from which on the sources are taken to show it whole."""
+_NEGATIONS = ("no", "default")
+_VRF = re.compile(r"vrf (\S+)$")
+_VLANS = re.compile(r"vlan ([\d,-]+)$", re.MULTILINE)
+_DEFINES = rules(
+    (
+        ("QoS profile", r"qos profile NAME"),
+        ("route map", r"route-map NAME"),
+        ("prefix list", r"ip prefix-list NAME"),
+        ("IPv6 prefix list", r"ipv6 prefix-list NAME"),
+        ("access list", r"ip access-list (?:standard )?NAME"),
+        ("IPv6 access list", r"ipv6 access-list (?:standard )?NAME"),
+        ("community list", r"ip community-list (?:regexp )?NAME"),
+        ("AS-path list", r"ip as-path access-list NAME"),
+        ("VRF", r"vrf instance NAME"),
+        ("class map", r"class-map type \S+ \S+ NAME"),
+        ("policy map", r"policy-map type \S+ NAME"),
+        ("policy map", r"policy-map NAME$"),
+        ("peer group", r"neighbor NAME peer group$"),
+        ("SSL profile", r"ssl profile NAME"),
+        ("port channel", r"interface Port-Channel(\d+)$"),
+    )
+)
+_USES = rules(
+    (
+        ("QoS profile", r"^service-profile NAME"),
+        ("route map", r"^(?:neighbor|redistribute|network|aggregate-address|ip attached-host)\b.* route-map NAME"),
+        ("prefix list", r"^match ip address prefix-list NAME"),
+        ("IPv6 prefix list", r"^match ipv6 address prefix-list NAME"),
+        ("prefix list of either family", r"^neighbor \S+ prefix-list NAME"),
+        ("community list", r"^match community NAME"),
+        ("AS-path list", r"^match as-path NAME"),
+        ("access list", r"^ip access-group NAME"),
+        ("IPv6 access list", r"^ipv6 access-group NAME"),
+        ("VRF", r"^vrf ((?!instance )\S+)"),
+        ("policy map", r"^service-policy (?:type \S+ )?(?:input|output) NAME"),
+        ("policy map", r"^service-policy type qos input NAME"),
+        ("peer group", r"^neighbor \S+ peer group NAME"),
+        ("VLAN", r"^switchport (?:access|trunk native) vlan (\d+)$"),
+        ("VLAN", r"^interface Vlan(\d+)$"),
+        ("port channel", r"^channel-group (\d+)"),
+    )
+)
+_EITHER = "prefix list of either family"
+
+
+class Words(NamedTuple):
+    """Commands of every mode by its path, and all words that are no values."""
+
+    modes: dict[str, Grammar]
+    all: frozenset[str]
+
+
+@cache
+def load_words() -> Words:
+    """Read words.json."""
+    data = json.loads(files("fabricgen.platforms.eos").joinpath("words.json").read_text(encoding="utf-8"))
+    patterns = {mode: [line.replace(" ...", " *...") for line in lines] for mode, lines in data["modes"].items()}
+    used = {word for lines in patterns.values() for line in lines for word in line.split()}
+    modes = {mode: Grammar((line, 1) for line in lines) for mode, lines in patterns.items()}
+    return Words(modes, frozenset(data["words"].split()) | used)
+
+
+def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
+    """Judge what a snippet adds to a startup-config."""
+    lines = list(split_lines(laid.text, "!#"))
+    yield from _judge_commands(lines)
+    known = find_names(laid.after, _DEFINES)
+    known |= {(_EITHER, name) for kind, name in known if kind in ("prefix list", "IPv6 prefix list")}
+    known |= {("VLAN", str(number)) for number in _vlans(laid.after)}
+    yield from find_missing(lines, _USES, known, laid.others)
+    yield from find_claims(lines, laid.before, _VRF)
+
+
+def _vlans(text: str) -> set[int]:
+    """Numbers of the VLANs that a configuration has; 1 is always there."""
+    found = {1}
+    for match in _VLANS.finditer(text):
+        for part in match[1].split(","):
+            low, _, high = part.partition("-")
+            if low.isdigit() and (high or low).isdigit() and int(high or low) < 4095:
+                found |= set(range(int(low), int(high or low) + 1))
+    return found
+
+
+def _judge_commands(lines: list[Line]) -> Iterator[Fault]:
+    stack, refused, banner = [TOP], 0, False
+    for line in lines:
+        if banner or line.words[0] == "banner":
+            banner = line.text != "EOF"
+            continue
+        fault = _judge_line(stack, line, hinted=refused < HINTED)
+        if fault is not None:
+            refused += 1
+            yield fault
+
+
+def _judge_line(stack: list[str], line: Line, *, hinted: bool) -> Fault | None:
+    """Judge a line in the innermost of some modes, else in those around it, and leave the stack as the line does."""
+    if line.text in ("end", "exit"):
+        del stack[1 if line.text == "end" or len(stack) < 3 else len(stack) - 1 :]
+        return None
+    if line.depth == 0:
+        del stack[1:]
+    negated = line.words[0] in _NEGATIONS and len(line.words) > 1
+    skipped = int(negated)
+    if line.words[skipped].isdigit() and len(line.words) > skipped + 1:
+        skipped += 1  # number of an entry
+    words, known = line.words[skipped:], load_words()
+    best, best_mode = Match(0, -1, (), False), stack[-1]
+    for depth in range(len(stack), 0, -1):
+        grammar = known.modes.get(stack[depth - 1])
+        found = grammar.match(words) if grammar else best
+        if found.marks or (negated and found.known == len(words)):
+            del stack[depth:]
+            if not negated:
+                _enter(known, stack, words)
+            return None
+        if found.known > best.known:
+            best, best_mode = found, stack[depth - 1]
+    return _refused(known, best_mode, line, best, skipped, hinted)
+
+
+def _enter(known: Words, stack: list[str], words: list[str]) -> None:
+    """Enter the mode of a command, if it has one: its first word, or the first two."""
+    head = f"{stack[-1]} > " if stack[-1] else ""
+    for count in (2, 1):
+        mode = head + " ".join(words[:count])
+        if mode in known.modes:
+            stack.append(mode)
+            return
+
+
+def _refused(known: Words, mode: str, line: Line, best: Match, skipped: int, hinted: bool) -> Fault:
+    at = min(max(best.known, 0) + skipped, len(line.words) - 1)
+    word, column, where = line.words[at], line.columns[at], f" in {mode}" if mode else ""
+    first, hint = at == skipped, meant(word, best.words) if hinted else ""
+    covered = mode in known.modes and len(known.modes[mode].first_words) >= COVERED
+    is_short = hinted and any(each.startswith(word) for each in best.words)
+    if first and not is_short and (covered or word not in known.all):
+        message = f"EOS has no command {word[:60]!r}{where}"
+        return Fault(Kind.COMMAND, line.number, column, message, hint or _expected(known, best, word))
+    if hint and not is_short and not best.takes_value and word not in known.all:
+        message = f"EOS has no command {' '.join(line.words[: at + 1])!r}{where}"
+        return Fault(Kind.COMMAND, line.number, column, message, hint)
+    message = f"no source shows {line.text[:60]!r}{where} as a command of EOS"
+    return Fault(Kind.UNKNOWN, line.number, column, message, hint or "check it on a switch, or write it out in full")
+
+
+def _expected(known: Words, best: Match, word: str) -> str:
+    mode = next((name for name, grammar in known.modes.items() if word in grammar.first_words), "")
+    return f"it is a command of the mode {mode}" if mode else f"expected {' or '.join(sorted(best.words)[:8])}"

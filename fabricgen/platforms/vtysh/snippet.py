@@ -1,0 +1,228 @@
+"""Judges what a snippet adds to frr.conf: commands by FRR's own lists of each mode, and the names that they use.
+
+A command that no release has is an error where its first word is unknown in the mode, or a later one is a misspelt word
+of it; commands that vtysh does not list (deprecated ones) may begin with any known word, hence all else is a warning.
+
+Source:
+    commands.txt; FRRouting/frr, vtysh/vtysh.c: a command that its mode does not have is looked for in the modes around.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import NamedTuple
+
+from fabricgen.platforms.command_grammar import Grammar, Match
+from fabricgen.platforms.command_lines import (
+    HINTED,
+    Line,
+    find_claims,
+    find_missing,
+    find_names,
+    meant,
+    rules,
+    split_lines,
+)
+from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
+
+TOP, OTHER = "top", "other"
+_VRF = re.compile(r"vrf (\S+)$")
+_ENTERING = (
+    (TOP, re.compile(r"router bgp\b"), "bgp"),
+    (TOP, re.compile(r"interface \S"), "interface"),
+    (TOP, re.compile(r"vrf \S+$"), "vrf"),
+    (TOP, re.compile(r"route-map \S+ (?:permit|deny) \d+$"), "route-map"),
+    (TOP, re.compile(r"(bfd|segment-routing)$"), ""),
+    (TOP, re.compile(r"(key chain) \S"), ""),
+    (TOP, re.compile(r"(nexthop-group) \S"), ""),
+    (TOP, re.compile(r"(line) vty"), ""),
+    (TOP, re.compile(r"(router|pbr-map|rpki|mpls ldp|l2vpn|pseudowire)\b"), OTHER),
+    ("bgp", re.compile(r"address-family (ipv[46])(?: unicast)?$"), "bgp {} unicast"),
+    ("bgp", re.compile(r"address-family (ipv[46] (?:multicast|labeled-unicast|vpn)|l2vpn evpn)$"), "bgp {}"),
+    ("bgp", re.compile(r"address-family |vnc (?:defaults|nve-group|l2-group)|vrf-policy |bmp targets|segment-"), OTHER),
+    ("bfd", re.compile(r"(profile|peer) "), "bfd {}"),
+    ("segment-routing", re.compile(r"srv6$"), "srv6"),
+    ("segment-routing", re.compile(r"traffic-eng"), OTHER),
+    ("srv6", re.compile(r"locators|encapsulation|formats"), OTHER),
+)
+"""Mode, the command that leaves it for one inside, and that one's name; ``{}`` is the first group, as is an empty one."""
+_DEFINES = rules(
+    (
+        ("route map", r"route-map NAME (?:permit|deny)"),
+        ("prefix list", r"ip prefix-list NAME"),
+        ("IPv6 prefix list", r"ipv6 prefix-list NAME"),
+        ("community list", r"(?:bgp|ip) community-list (?:standard |expanded )?NAME"),
+        ("large-community list", r"(?:bgp|ip) large-community-list (?:standard |expanded )?NAME"),
+        ("extcommunity list", r"(?:bgp|ip) extcommunity-list (?:standard |expanded )?NAME"),
+        ("AS-path list", r"(?:bgp|ip) as-path access-list NAME"),
+        ("access list", r"(?:ip )?access-list NAME"),
+        ("IPv6 access list", r"ipv6 access-list NAME"),
+        ("VRF", r"vrf NAME"),
+        ("BFD profile", r"profile NAME"),
+        ("peer group", r"neighbor NAME peer-group$"),
+        ("peer group", r"neighbor NAME interface .*peer-group \S+$"),
+    )
+)
+_USES = rules(
+    (
+        ("route map", r"^(?:neighbor|redistribute|network|aggregate-address|ip protocol|ipv6 protocol|import|ip nht)\b.* route-map NAME"),
+        ("route map", r"^call NAME"),
+        ("prefix list", r"^match ip (?:address|next-hop|route-source) prefix-list NAME"),
+        ("IPv6 prefix list", r"^match ipv6 (?:address|next-hop) prefix-list NAME"),
+        ("prefix list of either family", r"^neighbor \S+ prefix-list NAME"),
+        ("community list", r"^(?:match community|set comm-list) NAME"),
+        ("large-community list", r"^(?:match large-community|set large-comm-list) NAME"),
+        ("extcommunity list", r"^match extcommunity NAME"),
+        ("AS-path list", r"^(?:match as-path|neighbor \S+ filter-list) NAME"),
+        ("VRF", r"^router bgp \d+ vrf NAME"),
+        ("BFD profile", r"^neighbor \S+ bfd profile NAME"),
+        ("peer group", r"^neighbor \S+ (?:interface )?(?:v6only )?peer-group NAME"),
+        ("peer group", r"^bgp listen range \S+ peer-group NAME"),
+    )
+)  # fmt: skip
+_EITHER = "prefix list of either family"
+
+
+class Commands(NamedTuple):
+    """Commands of every mode, and the releases they were listed by; a grammar's marks have a bit for each."""
+
+    releases: tuple[str, ...]
+    modes: dict[str, Grammar]
+    bgp_words: frozenset[str]
+
+
+@cache
+def load_commands() -> Commands:
+    """Read commands.txt."""
+    text = files("fabricgen.platforms.vtysh").joinpath("commands.txt").read_text(encoding="utf-8")
+    releases: tuple[str, ...] = ()
+    names: list[str] = []
+    by_mode: dict[str, list[tuple[str, int]]] = {}
+    marks, modes = 0, [""]
+    for line in text.split("\n"):
+        if line.startswith("releases "):
+            releases = tuple(line.split()[1:])
+        elif line.startswith("modes "):
+            names = line[6:].split(", ")
+        elif line.startswith("@ "):
+            _, bits, *numbers = line.split()
+            marks = sum(1 << at for at, bit in enumerate(bits) if bit == "x")
+            modes = [names[int(number)] for number in numbers]
+        elif line and line[0] != "#":
+            for mode in modes:
+                by_mode.setdefault(mode, []).append((line, marks))
+    found = {mode: Grammar(commands) for mode, commands in by_mode.items()}
+    below = [grammar.first_words for mode, grammar in found.items() if mode.startswith("bgp")]
+    return Commands(releases, found, frozenset().union(*below))
+
+
+def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
+    """Judge what a snippet adds to frr.conf."""
+    lines = list(split_lines(laid.text, "!#"))
+    yield from _judge_commands(laid, lines)
+    known = find_names(laid.after, _DEFINES)
+    known |= {(_EITHER, name) for kind, name in known if kind in ("prefix list", "IPv6 prefix list")}
+    yield from find_missing(lines, _USES, known, laid.others)
+    yield from find_claims(lines, laid.before, _VRF)
+
+
+def _judge_commands(laid: Laid, lines: list[Line]) -> Iterator[Fault]:
+    stack, refused = _last_modes(laid.before), 0
+    for line in lines:
+        fault = _judge_line(stack, line, hinted=refused < HINTED)
+        if fault is not None:
+            refused += 1
+            yield fault
+
+
+def _last_modes(text: str) -> list[str]:
+    """The modes in which a rendered file ends: its last section may be left open."""
+    lines = list(split_lines(text, "!#"))
+    start = next((at for at in range(len(lines) - 1, -1, -1) if lines[at].depth == 0), 0)
+    stack = [TOP]
+    for line in lines[start:]:
+        _judge_line(stack, line)
+    return stack
+
+
+def _judge_line(stack: list[str], line: Line, *, hinted: bool = True) -> Fault | None:
+    """Judge a line in the innermost of some modes, else in those around it, and leave the stack as the line does."""
+    if line.text in ("end", "exit", "quit"):
+        del stack[1 if line.text == "end" or len(stack) < 3 else len(stack) - 1 :]
+        return None
+    commands, best, best_mode = load_commands(), Match(0, -1, (), False), stack[-1]
+    for depth in range(len(stack), 0, -1):
+        mode = stack[depth - 1]
+        if mode not in commands.modes:
+            continue
+        found = commands.modes[mode].match(line.words)
+        if found.marks:
+            del stack[depth:]
+            _enter(stack, line.text)
+            return _unequal(commands, found.marks, line)
+        if found.known > best.known:
+            best, best_mode = found, mode
+    if stack[-1] not in commands.modes:
+        message = f"no FRR commands of the mode below {stack[-2]} are known: {line.text[:60]!r} is not judged"
+        return Fault(Kind.UNKNOWN, line.number, line.columns[0], message, "check it on a device")
+    return _refused(commands, best_mode, line, best, hinted)
+
+
+def _enter(stack: list[str], text: str) -> None:
+    if text.startswith("exit"):
+        del stack[max(1, len(stack) - 1) :]
+        return
+    for mode, pattern, name in _ENTERING:
+        match = pattern.match(text) if mode == stack[-1] else None
+        if match:
+            group = match[1] if pattern.groups else ""
+            stack.append(name.format(group) or group)
+            return
+
+
+def _unequal(commands: Commands, marks: int, line: Line) -> Fault | None:
+    """A warning about a command that not every release has."""
+    if marks == (1 << len(commands.releases)) - 1:
+        return None
+    have = [name for at, name in enumerate(commands.releases) if marks >> at & 1]
+    lack = [name for name in commands.releases if name not in have]
+    message = f"FRR {' and '.join(lack)} does not have {line.text[:60]!r}; FRR {' and '.join(have)} does"
+    return Fault(Kind.UNKNOWN, line.number, line.columns[0], message, "check the FRR that the image has")
+
+
+def _refused(commands: Commands, mode: str, line: Line, best: Match, hinted: bool) -> Fault:
+    """A fault about a line that no release lists: an error if it can be none of those that vtysh does not list."""
+    at = min(max(best.known, 0), len(line.words) - 1)
+    word, column, where = line.words[at], line.columns[at], "" if mode == TOP else f" in {mode}"
+    is_first = at == (1 if line.words[0] == "no" else 0)
+    is_short = hinted and any(known.startswith(word) for known in best.words)
+    hint = "" if is_short or not hinted else meant(word, best.words)
+    if is_first and not is_short and not _is_hidden(commands, mode, word):
+        message = f"FRR has no command {word[:60]!r}{where}"
+        return Fault(Kind.COMMAND, line.number, column, message, _elsewhere(commands, word) or hint or _expected(best))
+    if hint and not best.takes_value and best.known < len(line.words):
+        message = f"FRR has no command {' '.join(line.words[: at + 1])!r}{where}"
+        return Fault(Kind.COMMAND, line.number, column, message, hint)
+    tail = f" at {word[:60]!r}" if best.known < len(line.words) else ": words are missing at the end"
+    message = f"FRR {', '.join(commands.releases)} do not list {line.text[:60]!r}{where}{tail}"
+    return Fault(Kind.UNKNOWN, line.number, column, message, hint or _expected(best))
+
+
+def _elsewhere(commands: Commands, word: str) -> str:
+    """A hint at the mode that has a command; empty if none has."""
+    mode = next((name for name, grammar in commands.modes.items() if word in grammar.first_words), "")
+    return f"it is a command of the mode {mode}: write the line that enters it before" if mode else ""
+
+
+def _is_hidden(commands: Commands, mode: str, word: str) -> bool:
+    """Whether a mode of BGP may have a command that it does not list: those of address families are taken above them."""
+    return mode.startswith("bgp") and word in commands.bgp_words
+
+
+def _expected(best: Match) -> str:
+    """What could stand where a line is no command any more."""
+    words = [*sorted(best.words)[:8], *(["a value"] if best.takes_value else [])]
+    return f"expected {' or '.join(words)}" if words else "nothing may follow there"
