@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
@@ -21,6 +22,7 @@ from fabricgen.platforms.spec import Output, PlatformSpec
 
 _DOCS = "docs/intent.md, exceptions"
 Judge = Callable[[Tree], Iterator[str]]
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 SIZE_MAX_BYTES = 1 << 20
 """A snippet is what one exception says of one device; larger ones are something else."""
 
@@ -163,6 +165,10 @@ def _read_text(folder: Path, file: str, path: IntentPath, bag: Bag) -> str | Non
             text = found.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError):
             fault = "is not a text in UTF-8"
+    control = _CONTROL.search(text or "")
+    if text is not None and control:
+        line, column = text.count("\n", 0, control.start()) + 1, control.start() - text.rfind("\n", 0, control.start())
+        fault, text = f"has the control character 0x{ord(control[0]):02x} at {line}:{column}", None
     if fault:
         bag.add(UNREADABLE, f"{file} {fault}", path, hint=UNREADABLE.fix)
     return text

@@ -119,23 +119,37 @@ class Additions:
         self._found: dict[str, dict[tuple[str, Fault], _Seen]] = {}
         self._claims: dict[str, list[_Claimed]] = {}
 
-    def judge(self, device: str, snippet: RawSnippet, laid: Laid, judge: SnippetJudge) -> None:
-        """Judge one snippet on one device."""
+    def judge(self, device: str, snippet: RawSnippet, laid: Laid, judge: SnippetJudge | None) -> bool:
+        """Judge one snippet on one device.
+
+        Args:
+            device: Name of the device.
+            snippet: The snippet.
+            laid: What the judge sees of it.
+            judge: The platform's; None where it has none.
+
+        Returns:
+            True if the device would refuse some of it.
+        """
+        if judge is None:
+            return False
         if not snippet.is_json and snippet.text.lstrip()[:1] == "{":
             fault = Fault(Kind.FOREIGN, 1, 1, f"the text is JSON, {snippet.output} is not", "give it the ending .json")
             self._add(FOREIGN, fault, snippet, device)
-            return
-        refused = 0
+            return True
+        refused, wrong = 0, False
         for item in judge(laid):
             if isinstance(item, Claim):
                 self._claim(item, snippet, device)
             else:
                 refused += item.kind is Kind.COMMAND
+                wrong = wrong or item.kind is not Kind.UNKNOWN
                 self._add(_CODES[item.kind], item, snippet, device)
         lines = sum(1 for line in snippet.text.split("\n") if line.strip())
         if refused >= FOREIGN_MIN and 2 * refused > lines:
             message = f"{refused} of {lines} lines are no commands of {snippet.output}"
             self._add(FOREIGN, Fault(Kind.FOREIGN, 1, 1, message, FOREIGN.fix), snippet, device)
+        return wrong
 
     def report(self, bag: Bag) -> None:
         """Report every finding, the first ten of a code in each snippet."""

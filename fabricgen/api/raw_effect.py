@@ -65,7 +65,8 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
         if not exception.raw or exception.state == "absent":
             continue
         switch = replace(lowering.lower_switch(device), raw=())
-        spec = specs.get(switch.cls.platform)
+        cls = switch.cls
+        spec = specs.get(cls.platform)
         if spec is None:
             complete = False
             continue
@@ -76,14 +77,11 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
             read = find_reader(spec, output)
             complete = complete and path in texts
             if read is not None and path in texts:
-                readable = _check_snippet(switch.hostname, texts[path], snippet, read, bag)
                 before, texts[path] = texts[path], lay_over(texts[path], snippet)
-                judge = find_snippet_judge(spec, output)
-                if readable and judge is not None:
-                    others = {name: text for name, text in texts.items() if name != path}
-                    release = switch.cls.release
-                    laid = Laid(snippet.text, before, texts[path], release.name, release.routing, others)
-                    additions.judge(switch.hostname, snippet, laid, judge)
+                others = {name: text for name, text in texts.items() if name != path}
+                laid = Laid(snippet.text, before, texts[path], cls.release.name, cls.release.routing, others)
+                refused = additions.judge(switch.hostname, snippet, laid, find_snippet_judge(spec, output))
+                _check_snippet(switch.hostname, before, snippet, read, bag, refused)
                 _judge(switch.hostname, texts[path], snippet, read, find_judge(spec, output), bag)
     additions.report(bag)
     return complete
@@ -105,13 +103,14 @@ def _override(snippet: RawSnippet, words: str) -> IntentPath:
     return (*snippet.told_at, "overrides", f"[{words}]")
 
 
-def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, bag: Bag) -> bool:
-    """Report managed values that a snippet changes; false if the file cannot be read with it."""
+def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, bag: Bag, refused: bool) -> None:
+    """Report managed values that a snippet changes, or that it breaks the file if nothing else has told so."""
     try:
         changes = read_changes(text, snippet, read)
     except ReadFault as fault:
-        bag.add(MALFORMED, f"{snippet.output} of {hostname} with {snippet.file}: {fault}", snippet.told_at)
-        return False
+        if not refused:
+            bag.add(MALFORMED, f"{snippet.output} of {hostname} with {snippet.file}: {fault}", snippet.told_at)
+        return
     meant = [tuple(words.split(_STEP)) for words in snippet.overrides]
     for change in changes:
         if not any(change[: len(steps)] == steps for steps in meant):
@@ -130,4 +129,3 @@ def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, ba
                 _override(snippet, _STEP.join(steps)),
                 hint="remove it",
             )
-    return True

@@ -1,8 +1,8 @@
 """Commands of a command line as patterns, and the lines that they match.
 
 A pattern is written as FRR lists its commands: ``<a|b>`` is one of several, ``[a]`` may be left out, ``![a]`` may be
-left out behind ``no`` only, ``{a|b}`` is one or more in any order, ``(1-9)`` a number, ``A...`` one word or more; a word
-in capitals stands for a value, ``*`` for any word.
+left out behind ``no`` only, ``{a|b}`` is one or more in any order, ``(1-9)`` a number, ``A...`` one word or more; a
+word in capitals stands for a value, ``*`` for any word.
 
 Source:
     FRRouting/frr, doc/developer/cli.rst.
@@ -16,7 +16,9 @@ from functools import cache
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import NamedTuple
 
-_TOKEN = re.compile(r"!\[|[<>\[\]{}|]|\(-?\d+-\d+\)|\.\.\.|[A-Za-z0-9*][^\s<>\[\]{}|()]*?(?=\.\.\.|[\s<>\[\]{}|()]|$)|\S")
+_TOKEN = re.compile(
+    r"!\[|[<>\[\]{}|]|\(-?\d+-\d+\)|\.\.\.|[A-Za-z0-9*][^\s<>\[\]{}|()]*?(?=\.\.\.|[\s<>\[\]{}|()]|$)|\S"
+)
 _RANGE = re.compile(r"\((-?\d+)-(\d+)\)")
 _VALUE = re.compile(r"[A-Z][-_A-Z:0-9]*")
 _NUMBER = re.compile(r"-?\d+")

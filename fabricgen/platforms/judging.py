@@ -1,7 +1,7 @@
 """Contract of the modules that judge what a snippet adds to a file, and of what they find.
 
-The semantics of a file name such a module under ``snippets``. It has one function, ``judge_snippet(laid)``, which yields
-faults and claims, each with the snippet's own line and column.
+The semantics of a file name such a module under ``snippets``. Its function ``judge_snippet(laid)`` yields faults and
+claims, each with the snippet's own line and column.
 """
 
 from __future__ import annotations

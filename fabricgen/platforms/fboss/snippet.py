@@ -110,7 +110,8 @@ def _name(judged: _Judged, struct: str, key: str, value: Any, path: tuple[str, .
     if target is None or isinstance(value, dict | list):
         return
     member, field = target
-    known = judged.result.get("sw", {}).get(member) or ({} if not field else [])
+    switch = judged.result.get("sw")
+    known = (switch if isinstance(switch, dict) else {}).get(member) or ({} if not field else [])
     names = [str(row.get(field, "")) for row in known if is_tree(row)] if field else [str(name) for name in known]
     if str(value) not in names:
         hint = f"sw.{member} has {', '.join(names[:8])}" if names else f"add it to sw.{member}"
@@ -129,8 +130,8 @@ def _find_claims(judged: _Judged, patch: Tree, before: Tree) -> Iterator[Claim]:
 
 def _interfaces(tree: Tree) -> list[Tree]:
     switch = tree.get("sw")
-    rows = switch.get("interfaces") if is_tree(switch) else None
-    return [row if is_tree(row) else {} for row in rows] if isinstance(rows, list) else []
+    rows = switch.get("interfaces") if isinstance(switch, dict) else None
+    return [row if isinstance(row, dict) else {} for row in rows] if isinstance(rows, list) else []
 
 
 def _is_address(text: object) -> bool:

@@ -54,10 +54,10 @@ def _judge_table(judged: _Judged, table: str, rows: object) -> Iterator[Fault]:
         hint = f"{', '.join(have)} have it" if have else f"did you mean {near[0]}?" if near else "leave the table out"
         yield judged.fault(Kind.NAME, (table,), f"release {judged.schema.release} has no such table", hint)
         return
-    if not is_tree(rows):
+    if not isinstance(rows, dict):
         yield judged.fault(Kind.VALUE, (table,), "a table is an object of rows", "write {KEY: {FIELD: VALUE}}")
         return
-    for key, row in rows.items():  # type: ignore[attr-defined]
+    for key, row in rows.items():
         path = (table, key)
         if row is not None and not is_tree(row):
             yield judged.fault(Kind.VALUE, path, "a row is an object of fields", "write {FIELD: VALUE}")
@@ -153,7 +153,8 @@ def _texts(judged: _Judged, path: tuple[str, str, str], value: Any, spec: Mappin
 def _judge_removals(judged: _Judged, before: Tree) -> Iterator[Fault]:
     """Name references that the removal of a row leaves without a target."""
     for table, rows in judged.patch.items():
-        gone = list(before.get(table, {})) if rows is None else [k for k, row in rows.items() if row is None]
+        named = rows.items() if isinstance(rows, dict) else ()
+        gone = list(before.get(table, {})) if rows is None else [key for key, row in named if row is None]
         for key in gone:
             users = list(_users(judged, table, key)) if key in before.get(table, {}) else []
             if users:
@@ -172,8 +173,8 @@ def _users(judged: _Judged, table: str, key: str) -> Iterator[str]:
                 for at, count in targets:
                     if count != len(parts):
                         continue
-                    for row_key, row in rows.items():
-                        value = row.get(name)
+                    for row_key, row in rows.items() if isinstance(rows, dict) else ():
+                        value = row.get(name) if isinstance(row, dict) else None
                         texts = value if isinstance(value, list) else str(value).split(",")
                         if value is not None and parts[at] in texts:
                             yield f"{other}|{row_key}|{name}"
@@ -182,8 +183,9 @@ def _users(judged: _Judged, table: str, key: str) -> Iterator[str]:
 def _find_claims(judged: _Judged, before: Tree) -> Iterator[Claim]:
     for table in _ADDRESSED:
         rows = judged.patch.get(table)
-        for key, row in rows.items() if is_tree(rows) else ():
+        for key, row in rows.items() if isinstance(rows, dict) else ():
             interface, bar, address = key.partition("|")
             if bar and row is not None and key not in before.get(table, {}):
-                vrf = judged.result.get(table, {}).get(interface, {}).get("vrf_name", "")
+                part = judged.result[table].get(interface)
+                vrf = part.get("vrf_name", "") if isinstance(part, dict) else ""
                 yield Claim(*judged.places.key((table, key)), interface, address, str(vrf))

@@ -48,7 +48,7 @@ _ENTERING = (
     ("segment-routing", re.compile(r"traffic-eng"), OTHER),
     ("srv6", re.compile(r"locators|encapsulation|formats"), OTHER),
 )
-"""Mode, the command that leaves it for one inside, and that one's name; ``{}`` is the first group, as is an empty one."""
+"""Mode, the command that leaves it for one inside, and that one's name: ``{}`` is the first group, empty all of it."""
 _DEFINES = rules(
     (
         ("route map", r"route-map NAME (?:permit|deny)"),
@@ -68,7 +68,7 @@ _DEFINES = rules(
 )
 _USES = rules(
     (
-        ("route map", r"^(?:neighbor|redistribute|network|aggregate-address|ip protocol|ipv6 protocol|import|ip nht)\b.* route-map NAME"),
+        ("route map", r"^(?:neighbor|redistribute|network|aggregate-address|ip|ipv6|import)\b.* route-map NAME"),
         ("route map", r"^call NAME"),
         ("prefix list", r"^match ip (?:address|next-hop|route-source) prefix-list NAME"),
         ("IPv6 prefix list", r"^match ipv6 (?:address|next-hop) prefix-list NAME"),
@@ -82,7 +82,7 @@ _USES = rules(
         ("peer group", r"^neighbor \S+ (?:interface )?(?:v6only )?peer-group NAME"),
         ("peer group", r"^bgp listen range \S+ peer-group NAME"),
     )
-)  # fmt: skip
+)
 _EITHER = "prefix list of either family"
 
 
@@ -132,7 +132,7 @@ def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
 def _judge_commands(laid: Laid, lines: list[Line]) -> Iterator[Fault]:
     stack, refused = _last_modes(laid.before), 0
     for line in lines:
-        fault = _judge_line(stack, line, hinted=refused < HINTED)
+        fault = _judge_line(stack, line, laid.routing, hinted=refused < HINTED)
         if fault is not None:
             refused += 1
             yield fault
@@ -144,11 +144,11 @@ def _last_modes(text: str) -> list[str]:
     start = next((at for at in range(len(lines) - 1, -1, -1) if lines[at].depth == 0), 0)
     stack = [TOP]
     for line in lines[start:]:
-        _judge_line(stack, line)
+        _judge_line(stack, line, "")
     return stack
 
 
-def _judge_line(stack: list[str], line: Line, *, hinted: bool = True) -> Fault | None:
+def _judge_line(stack: list[str], line: Line, routing: str, *, hinted: bool = True) -> Fault | None:
     """Judge a line in the innermost of some modes, else in those around it, and leave the stack as the line does."""
     if line.text in ("end", "exit", "quit"):
         del stack[1 if line.text == "end" or len(stack) < 3 else len(stack) - 1 :]
@@ -162,7 +162,7 @@ def _judge_line(stack: list[str], line: Line, *, hinted: bool = True) -> Fault |
         if found.marks:
             del stack[depth:]
             _enter(stack, line.text)
-            return _unequal(commands, found.marks, line)
+            return _unequal(commands, found.marks, line, routing)
         if found.known > best.known:
             best, best_mode = found, mode
     if stack[-1] not in commands.modes:
@@ -183,14 +183,28 @@ def _enter(stack: list[str], text: str) -> None:
             return
 
 
-def _unequal(commands: Commands, marks: int, line: Line) -> Fault | None:
-    """A warning about a command that not every release has."""
+def _unequal(commands: Commands, marks: int, line: Line, routing: str) -> Fault | None:
+    """A warning about a command that not every release has: the target's, or those next to it."""
     if marks == (1 << len(commands.releases)) - 1:
         return None
     have = [name for at, name in enumerate(commands.releases) if marks >> at & 1]
-    lack = [name for name in commands.releases if name not in have]
+    lack = [name for name in _next_to(commands.releases, routing) if name not in have]
+    if not lack:
+        return None
     message = f"FRR {' and '.join(lack)} does not have {line.text[:60]!r}; FRR {' and '.join(have)} does"
     return Fault(Kind.UNKNOWN, line.number, line.columns[0], message, "check the FRR that the image has")
+
+
+def _next_to(releases: tuple[str, ...], routing: str) -> tuple[str, ...]:
+    """The listed releases that a release lies between; all of them if it is unknown."""
+    number = _number(routing)
+    below = [name for name in releases if _number(name) <= number][-1:] if routing else releases
+    above = [name for name in releases if _number(name) >= number][:1] if routing else ()
+    return tuple(dict.fromkeys((*below, *above)))
+
+
+def _number(release: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in release.split(".") if part.isdigit())
 
 
 def _refused(commands: Commands, mode: str, line: Line, best: Match, hinted: bool) -> Fault:
@@ -218,7 +232,7 @@ def _elsewhere(commands: Commands, word: str) -> str:
 
 
 def _is_hidden(commands: Commands, mode: str, word: str) -> bool:
-    """Whether a mode of BGP may have a command that it does not list: those of address families are taken above them."""
+    """Whether a mode of BGP may have a command that it does not list, as it has those of address families."""
     return mode.startswith("bgp") and word in commands.bgp_words
 
 
