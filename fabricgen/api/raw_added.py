@@ -24,7 +24,7 @@ NO_COMMAND = register(
     "Snippet with a command that the platform does not have",
     why="The device skips the line, or refuses the whole file.",
     fix="Correct the line, or put it below the line that enters its mode.",
-    source="FRRouting/frr, vtysh; Arista EOS User Manual 4.36; " + _DOCS,
+    source="FRRouting/frr, vtysh; aristanetworks/avd; " + _DOCS,
     waivable=True,
 )
 NO_NAME = register(
@@ -46,7 +46,7 @@ NO_TARGET = register(
     "Snippet that refers to what is not on the device",
     why="The device refuses the line, or filters nothing or everything by a list that does not exist.",
     fix="Define it in the snippet, or use a name that the device has.",
-    source="sonic-net/sonic-buildimage, src/sonic-yang-models; FRR user guide; Arista EOS User Manual 4.36",
+    source="sonic-net/sonic-buildimage, src/sonic-yang-models; FRRouting/frr, doc/user; aristanetworks/avd",
 )
 TAKEN = register(
     "FG-EXC-034",
