@@ -14,6 +14,7 @@ from fabricgen.plan.model.owners import Network, find_overlaps
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid, SnippetJudge
 
 _DOCS = "docs/intent.md, exceptions"
+_JUDGED_BY = f"{_DOCS}: the table of what each platform is judged by"
 SHOWN = 10
 """Diagnostics of a code that are shown per snippet; the rest is counted."""
 FOREIGN_MIN = 3
@@ -24,7 +25,7 @@ NO_COMMAND = register(
     "Snippet with a command that the platform does not have",
     why="The device skips the line, or refuses the whole file.",
     fix="Correct the line, or put it below the line that enters its mode.",
-    source="FRRouting/frr, vtysh; aristanetworks/avd; " + _DOCS,
+    source=_JUDGED_BY,
     waivable=True,
 )
 NO_NAME = register(
@@ -32,21 +33,21 @@ NO_NAME = register(
     "Snippet with a table, row or field that the platform's release does not have",
     why="The device refuses the file, or drops the value.",
     fix="Use a name of the release's schema.",
-    source="sonic-net/sonic-buildimage, src/sonic-yang-models; facebook/fboss, thrift structs",
+    source=_JUDGED_BY,
 )
 BAD_VALUE = register(
     "FG-EXC-032",
     "Snippet with a value that the platform refuses",
     why="The device refuses the file, or starts without the value.",
     fix="Write a value of the type.",
-    source="sonic-net/sonic-buildimage, src/sonic-yang-models; facebook/fboss, thrift structs",
+    source=_JUDGED_BY,
 )
 NO_TARGET = register(
     "FG-EXC-033",
     "Snippet that refers to what is not on the device",
     why="The device refuses the line, or filters nothing or everything by a list that does not exist.",
     fix="Define it in the snippet, or use a name that the device has.",
-    source="sonic-net/sonic-buildimage, src/sonic-yang-models; FRRouting/frr, doc/user; aristanetworks/avd",
+    source=_JUDGED_BY,
 )
 TAKEN = register(
     "FG-EXC-034",
