@@ -152,7 +152,6 @@ POLICY_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "ntp": (("operations", "ntp", "[{item}]"), ("operations", "ntp")),
         "syslog": (("operations", "syslog", "[{item}]"), ("operations", "syslog")),
         "dns": (("operations", "dns", "[{item}]"), ("operations", "dns")),
-        "gnmi_port": (("operations", "gnmi", "port"),),
         "snmp_community": (("operations", "snmp", "community"),),
         "snmp_location": (("operations", "snmp", "location"),),
         "snmp_contact": (("operations", "snmp", "contact"),),
@@ -163,6 +162,11 @@ POLICY_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "sflow_collector": (("operations", "sflow", "collector"),),
         "sflow_rate": (("operations", "sflow", "sampling_rate"),),
         "access": (("operations", "access"),),
+        "gnmi": (("operations", "gnmi"),),
+    },
+    "Gnmi": {
+        **{field: (("operations", "gnmi", field),) for field in ("port", "server_crt", "server_key", "ca_crt")},
+        "clients": (("operations", "gnmi", "clients", "[{item}]"), ("operations", "gnmi", "clients")),
     },
     "Access": {
         "acl": (ACCESS_ACL,),

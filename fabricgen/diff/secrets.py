@@ -28,6 +28,11 @@ def is_secret_name(name: str) -> bool:
     return bool(_SECRET_NAME.search(name)) and not _BGP_COMMUNITY.search(name)
 
 
+def is_secret(meaning: Meaning, name: str) -> bool:
+    """Whether a value is a secret: by its meaning, or by its name where no semantics calls it public."""
+    return meaning.is_secret or (is_secret_name(name) and not meaning.is_public)
+
+
 def list_removed(situation: Situation) -> dict[str, str]:
     """Return secrets that only the deployed side has, with the last word of their names."""
     root = situation.semantics.root
@@ -48,7 +53,7 @@ def _secrets(tree: Tree, meaning: Meaning) -> Iterator[tuple[str, str]]:
             yield key, key
         if isinstance(value, dict):
             yield from _secrets(value, below)
-        elif isinstance(value, str) and value and (below.is_secret or is_secret_name(key)) and TOKEN not in value:
+        elif isinstance(value, str) and value and is_secret(below, key) and TOKEN not in value:
             yield value, key.split()[-1]
 
 

@@ -16,7 +16,7 @@ from fabricgen.diagnostics import Place
 from fabricgen.diff.compare import TOKEN, Comparison, Steps, hide
 from fabricgen.diff.counting import Counted, count, noun_of
 from fabricgen.diff.device import DeviceDiff, FileDiff
-from fabricgen.diff.secrets import is_secret_name
+from fabricgen.diff.secrets import is_secret
 from fabricgen.platforms.patching import ABSENT, Change
 from fabricgen.platforms.reading import is_tree
 from fabricgen.platforms.semantics import DISRUPTIONS, Meaning
@@ -278,7 +278,7 @@ def show_value(value: Any, meaning: Meaning, steps: Steps = ()) -> str:
     """A value in one short line, without secrets; empty for what is not there."""
     if value is ABSENT:
         return ""
-    if meaning.is_secret or meaning.hides_keys or (steps and is_secret_name(steps[-1])):
+    if meaning.hides_keys or is_secret(meaning, steps[-1] if steps else ""):
         return SECRET
     if is_tree(value):
         return cut(" ".join(_shown_item(key, item, meaning) for key, item in sorted(value.items())))

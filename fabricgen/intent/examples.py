@@ -21,6 +21,13 @@ _REST = """
     default: {priority: 0, weight_pct: 5}"""
 _ROCE = "{dscp: 26, priority: 3, lossless: true, weight_pct: 95}"
 _EXCEPTION = "exceptions:\n  - "
+_GNMI = """operations:
+  gnmi:
+    server_crt: /etc/sonic/telemetry/switch.cer
+    server_key: /etc/sonic/telemetry/switch.key
+    ca_crt: /etc/sonic/telemetry/collectors.cer
+    clients: [collector.example.net]
+"""
 _SNMP = "operations:\n  snmp: "
 _USER = "operations:\n  users:\n    - "
 _SECRET = "{secret: env:SNMP_COMMUNITY}"  # noqa: S105 - a reference
@@ -165,12 +172,16 @@ EXAMPLES: Mapping[str, str] = {
     "operations.access": "operations: {access: {management: [192.168.0.0/16, 10.200.0.0/24]}}",
     "operations.access.management": "operations: {access: {management: [192.168.0.0/16, 10.200.0.0/24]}}",
     "operations.access.acl": "operations: {access: {acl: true}}",
-    "operations.gnmi": "operations: {gnmi: {port: 8080}}",
+    "operations.gnmi": _GNMI,
     "operations.snmp": f"{_SNMP}{{community: {_SECRET}}}",
     "operations.tacacs": "operations: {tacacs: {servers: [192.168.0.13], key: {secret: file:secrets/tacacs}}}",
     "operations.sflow": "operations: {sflow: {collector: 192.168.0.14}}",
     "operations.users": f'{_USER}{{name: netops, ssh_key: "{_SSH}"}}',
-    "operations.gnmi.port": "operations: {gnmi: {port: 9339}}",
+    "operations.gnmi.port": f"{_GNMI}    port: 9339\n",
+    "operations.gnmi.server_crt": _GNMI,
+    "operations.gnmi.server_key": _GNMI,
+    "operations.gnmi.ca_crt": _GNMI,
+    "operations.gnmi.clients": _GNMI,
     "operations.snmp.community": f"{_SNMP}{{community: {_SECRET}}}",
     "operations.snmp.location": f'{_SNMP}{{community: {_SECRET}, location: "hall 1"}}',
     "operations.snmp.contact": f"{_SNMP}{{community: {_SECRET}, contact: netops@example.net}}",
@@ -198,7 +209,7 @@ EXAMPLES: Mapping[str, str] = {
         f'{_EXCEPTION}{{link: [leaf-u001-r0, spine-01], n: 1, cable: {{length_m: 80}}, reason: "detour"}}'
     ),
     "exceptions[].set": (
-        f'{_EXCEPTION}{{device: spine-01, set: {{operations.gnmi.port: 9339}}, reason: "collector migration"}}'
+        f'{_EXCEPTION}{{device: spine-01, set: {{operations.syslog: [192.168.0.21]}}, reason: "collector migration"}}'
     ),
     "exceptions[].raw": (
         f'{_EXCEPTION}{{device: spine-01, raw: {{sonic: snippets/spine-01.json}}, reason: "case 1234"}}'

@@ -52,10 +52,31 @@ class Collectives(Intent):
     ] = "/var/log/collectives"
 
 
+_FOLDERS = r"^(/[A-Za-z0-9_-]{1,64}){1,16}"
+_Certificate = Annotated[
+    str, Form(rf"{_FOLDERS}\.(cer|crt|pem)$", "a path from the root that ends in .cer, .crt or .pem, with no other dot")
+]
+_PrivateKey = Annotated[
+    str, Form(rf"{_FOLDERS}\.(key|pem)$", "a path from the root that ends in .key or .pem, with no other dot")
+]
+_CommonName = Annotated[
+    str, Form(r"^[A-Za-z0-9][A-Za-z0-9._@-]{0,63}$", "the common name of a certificate, such as collector.example.net")
+]
+
+
 class Gnmi(Intent):
-    """Streaming telemetry server on the switches."""
+    """gNMI server of the switches, over TLS at both ends; none runs without this key."""
 
     port: Annotated[int, Field(ge=1024, le=65535, description="TCP port"), PER_DEVICE] = 8080
+    server_crt: Annotated[_Certificate, Field(description="The switch's certificate, a file on the switch")]
+    server_key: Annotated[_PrivateKey, Field(description="Private key of that certificate, a file on the switch")]
+    ca_crt: Annotated[
+        _Certificate, Field(description="Certificate of the authority that signed those of the clients, on the switch")
+    ]
+    clients: Annotated[
+        list[_CommonName],
+        Field(max_length=64, description="Common names of the client certificates that may read"),
+    ] = []
 
 
 class Snmp(Intent):
@@ -133,7 +154,7 @@ class Operations(Intent):
         PER_DEVICE,
     ] = "UTC"
     access: Access = Field(default_factory=Access)
-    gnmi: Gnmi = Field(default_factory=Gnmi)
+    gnmi: Gnmi | None = None
     snmp: Snmp | None = None
     tacacs: Tacacs | None = None
     sflow: Sflow | None = None

@@ -99,6 +99,11 @@ class Meaning:
         return self.values.get("secret") == "true"
 
     @property
+    def is_public(self) -> bool:
+        """Whether values here are no secrets, whatever they are called."""
+        return self.values.get("secret") == "false"
+
+    @property
     def hides_keys(self) -> bool:
         """Whether the keys right below are secrets themselves."""
         return self.values.get("secret") == "key"

@@ -65,32 +65,6 @@ def check_access_rendered(view: IntentView) -> Iterator[Finding]:
 
 
 @rule(
-    "FG-PLT-968",
-    "gNMI over IPv6 is not guarded",
-    needs=Needs.INTENT,
-    severity=Severity.WARNING,
-    why="The platform's gNMI server takes an access list for IPv4 only. Over IPv6 nothing but the certificates of its "
-    "clients guards it.",
-    fix="Give switches IPv4 management addresses, or guard gNMI in the management network and waive this.",
-    source=NOTES,
-)
-def check_gnmi_guarded(view: IntentView) -> Iterator[Finding]:
-    """Name platforms that serve gNMI in a family for which they have no access list."""
-    pool = view.intent.addressing.management.pool
-    if pool.version == 4 or not view.intent.operations.access.acl:
-        return
-    seen: set[str] = set()
-    for tier, spec in tier_platforms(view):
-        if spec.switch.access is Rendered.YES and not spec.switch.access_gnmi6 and spec.name not in seen:
-            seen.add(spec.name)
-            yield Finding(
-                f"{spec.name} has no access list for gNMI over IPv6; it answers everybody who reaches {pool}",
-                POOL,
-                related=platform_of(tier),
-            )
-
-
-@rule(
     "FG-RTE-055",
     "No BFD without a control-plane ACL",
     needs=Needs.INTENT,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
-from fabricgen.checks.rules.platforms import tier_platforms
+from fabricgen.checks.rules.platforms import platform_of, platforms_with, tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.platforms.capabilities import Rendered, SwitchCapabilities, Words
@@ -31,55 +31,28 @@ SERVICES: dict[str, Service] = {
     "FG-PLT-901",
     "Left to the system beneath the platform",
     needs=Needs.INTENT,
-    severity=Severity.WARNING,
+    severity=Severity.INFO,
     why="The platform is a program on a general-purpose system that owns this; nothing is rendered for it.",
     fix="Set it up where that system is installed from, and keep the intent as the record; or choose another platform.",
     source="The platform's NOTES.md",
 )
 def check_left_beneath(view: IntentView) -> Iterator[Finding]:
     """What is written and rendered for no switch of some tier is named."""
-    found = [(path, service) for key, service in SERVICES.items() for path in _written(view, key)]
-    management = ("addressing", "management")
-    if "management" in view.intent.addressing.model_fields_set:
-        named = view.intent.addressing.management.model_fields_set
-        found += [((*management, key), lambda can: can.management) for key in ("pool", "gateway") if key in named]
-    for path, service in found:
-        for tier, platform in platforms_with(view, service, Rendered.BENEATH):
+    operations, addressing = view.intent.operations, view.intent.addressing
+    written: list[tuple[IntentPath, Service]] = [
+        (("operations", key), service)
+        for key, service in SERVICES.items()
+        if key in operations.model_fields_set and getattr(operations, key)
+    ]
+    if "management" in addressing.model_fields_set:
+        written.append((("addressing", "management"), lambda can: can.management))
+    for path, service in written:
+        for spec, tiers in platforms_with(view, service, Rendered.BENEATH):
             yield Finding(
-                f"{platform} leaves {path[1]} to the system it runs on; nothing is rendered for its switches",
+                f"{spec.name} leaves {path[1]} to the system it runs on; nothing is rendered for its switches",
                 path,
-                related=(Related("the platform", ("tiers", tier, "platform")),),
+                related=platform_of(*tiers),
             )
-
-
-def _written(view: IntentView, key: str) -> list[IntentPath]:
-    """Every leaf below a service that the intent writes."""
-    value = getattr(view.intent.operations, key)
-    return list(_leafs(value, ("operations", key))) if key in view.intent.operations.model_fields_set else []
-
-
-def _leafs(value: object, path: IntentPath) -> Iterator[IntentPath]:
-    """Paths of the values below a service; items of lists go by what identifies them."""
-    names = getattr(type(value), "model_fields", None)
-    if isinstance(value, list):
-        for item in value:
-            yield from _leafs(item, (*path, f"[{getattr(item, 'name', item)}]"))
-    elif names is None:
-        if value is not None:
-            yield path
-    else:
-        for name in names:
-            if name in getattr(value, "model_fields_set", ()):
-                yield from _leafs(getattr(value, name), (*path, name))
-
-
-def platforms_with(view: IntentView, service: Service, answer: Rendered) -> list[tuple[str, str]]:
-    """Return the first tier of every platform that gives an answer for a service, with the platform."""
-    found: dict[str, str] = {}
-    for name, spec in tier_platforms(view):
-        if service(spec.switch) is answer:
-            found.setdefault(spec.name, name)
-    return [(tier, platform) for platform, tier in found.items()]
 
 
 @rule(

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
-from fabricgen.checks.rules.boards import SERVICES, platforms_with
-from fabricgen.checks.rules.platforms import tier_platforms
+from fabricgen.checks.rules.boards import SERVICES
+from fabricgen.checks.rules.platforms import platform_of, platforms_with, runs, tier_platforms
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.plan.model.domains import domain_shape
@@ -156,7 +156,7 @@ def check_services_expressible(view: IntentView) -> Iterator[Finding]:
         for name in ("users", "tacacs", "ntp", "syslog", "dns", "timezone", "gnmi", "snmp", "sflow")
     }
     for key, (asked, path) in wanted.items():
-        lacking = sorted(platform for _, platform in platforms_with(view, SERVICES[key], Rendered.NO))
+        lacking = sorted(spec.name for spec, _ in platforms_with(view, SERVICES[key], Rendered.NO))
         if asked and lacking:
             yield Finding(
                 f"{' and '.join(lacking)} cannot take {path[-1]} from its configuration",
@@ -184,7 +184,7 @@ def check_watchdog(view: IntentView) -> Iterator[Finding]:
     timers = " and ".join([", ".join(stated), watchdog.action] if stated else [watchdog.action])
     for name in _lacking(view, lambda can: can.pfc_watchdog):
         yield Finding(
-            f"{name} has no PFC watchdog: {timers} have no effect on its switches",
+            f"{name} has no PFC watchdog: no effect of {timers} on its switches",
             ("lossless", "watchdog"),
             related=tuple(
                 Related(f"the watchdog's {key}", ("lossless", "watchdog", key))
@@ -206,10 +206,12 @@ def check_pools_set(view: IntentView) -> Iterator[Finding]:
     """The pools behind lossless priorities are set wherever priorities are paused."""
     if view.intent.lossless.mode == "ecn_only":
         return
-    for name in _lacking(view, lambda can: can.buffer_pools):
-        tier = next(tier for tier, own in sorted(view.intent.tiers.items()) if own.platform == name)
+    for spec, tiers in platforms_with(view, lambda can: can.buffer_pools, False):
+        first, *others = tiers
         yield Finding(
-            f"{name} leaves the pools of the shared buffer as the driver has them", ("tiers", tier, "platform")
+            f"{runs(tiers, spec.name)}, which leaves the pools of the shared buffer as the driver has them",
+            ("tiers", first, "platform"),
+            related=platform_of(*others),
         )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.topology import host_path
@@ -21,9 +21,28 @@ def tier_platforms(view: IntentView) -> Iterator[tuple[str, PlatformSpec]]:
             yield name, spec
 
 
-def platform_of(name: str) -> tuple[Related, ...]:
-    """Where a tier names its platform, as the other place of a finding."""
-    return (Related("the platform", ("tiers", name, "platform")),)
+def platforms_with(
+    view: IntentView, answer: Callable[[SwitchCapabilities], object], *answers: object
+) -> list[tuple[PlatformSpec, list[str]]]:
+    """Return the platforms whose answer is one of some, each with all the tiers that run it."""
+    tiers: dict[str, list[str]] = {}
+    for name, spec in tier_platforms(view):
+        if answer(spec.switch) in answers:
+            tiers.setdefault(spec.name, []).append(name)
+    return [(view.platforms[platform], names) for platform, names in tiers.items()]
+
+
+def runs(names: Sequence[str], platform: str) -> str:
+    """Return "tier 'leaf' runs sonic", or the same of several tiers with their number."""
+    if len(names) == 1:
+        return f"tier {names[0]!r} runs {platform}"
+    *others, last = (repr(name) for name in names)
+    return f"{len(names)} tiers, {', '.join(others)} and {last}, run {platform}"
+
+
+def platform_of(*names: str) -> tuple[Related, ...]:
+    """Where tiers name their platform, as the other places of a finding."""
+    return tuple(Related("the platform", ("tiers", name, "platform")) for name in names)
 
 
 @rule(

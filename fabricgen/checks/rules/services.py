@@ -5,16 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
-from fabricgen.checks.rules.boards import SERVICES, Service
-from fabricgen.checks.rules.platforms import platform_of, tier_platforms
-from fabricgen.diagnostics import Severity
+from fabricgen.checks.rules.boards import SERVICES
+from fabricgen.checks.rules.platforms import platform_of, platforms_with, runs
+from fabricgen.diagnostics import Related, Severity
 from fabricgen.platforms.capabilities import Rendered
 from fabricgen.platforms.spec import PlatformSpec
 
 
-def _rendered(view: IntentView, service: Service) -> list[tuple[str, PlatformSpec]]:
-    """Tiers whose switches have a service from their configuration, and not from a system beneath."""
-    return [(name, spec) for name, spec in tier_platforms(view) if service(spec.switch) is not Rendered.BENEATH]
+def _rendered(view: IntentView, service: str) -> list[tuple[PlatformSpec, list[str]]]:
+    """Platforms that have a service from their configuration, and not from a system beneath, with their tiers."""
+    return platforms_with(view, SERVICES[service], Rendered.YES, Rendered.NO)
+
+
+def _tiers(found: list[tuple[PlatformSpec, list[str]]]) -> tuple[str, tuple[Related, ...]]:
+    """All tiers of some platforms: in words, and where they name their platforms."""
+    words = ", and ".join(runs(names, spec.name) for spec, names in found)
+    return words, platform_of(*(name for _, names in found for name in names))
 
 
 @rule(
@@ -31,13 +37,15 @@ def check_logins(view: IntentView) -> Iterator[Finding]:
     operations = view.intent.operations
     if operations.users or operations.tacacs is not None:
         return
-    for name, spec in _rendered(view, SERVICES["users"])[:1]:
-        local = spec.switch.users is Rendered.YES
+    found = _rendered(view, "users")
+    if found:
+        local = all(spec.switch.users is Rendered.YES for spec, _ in found)
+        words, related = _tiers(found)
         yield Finding(
-            f"nobody is named who may log in to the switches of tier {name!r}, which run {spec.name}",
+            f"nobody is named who may log in to the switches: {words}",
             ("operations", "users" if local else "tacacs"),
             hint="add operations.tacacs: {servers: […], key: {secret: …}}" + (" or operations.users" if local else ""),
-            related=platform_of(name),
+            related=related,
         )
 
 
@@ -71,11 +79,12 @@ def check_logs(view: IntentView) -> Iterator[Finding]:
 
 def _without(view: IntentView, service: str, words: str) -> Iterator[Finding]:
     """A service that the intent names for none of the switches that would have it."""
-    named = bool(getattr(view.intent.operations, service))
-    for name, _ in [] if named else _rendered(view, SERVICES[service])[:1]:
+    found = [] if getattr(view.intent.operations, service) else _rendered(view, service)
+    if found:
+        tiers, related = _tiers(found)
         yield Finding(
-            f"no {words} are named",
+            f"no {words} are named: {tiers}",
             ("operations", service),
             hint=f"add operations.{service}: [ADDRESS]",
-            related=platform_of(name),
+            related=related,
         )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.plan.model.contract import Access, Collectives, Contract, Services, User
+from fabricgen.plan.model.contract import Access, Collectives, Contract, Gnmi, Services, User
 
 
 def build_services(intent: FabricIntent) -> Services:
@@ -13,7 +13,6 @@ def build_services(intent: FabricIntent) -> Services:
         ntp=tuple(map(str, ops.ntp)),
         syslog=tuple(map(str, ops.syslog)),
         dns=tuple(map(str, ops.dns)),
-        gnmi_port=ops.gnmi.port,
         snmp_community=ops.snmp.community.token if ops.snmp else "",
         snmp_location=(ops.snmp.location or "") if ops.snmp else "",
         snmp_contact=(ops.snmp.contact or "") if ops.snmp else "",
@@ -27,7 +26,17 @@ def build_services(intent: FabricIntent) -> Services:
         sflow_collector=str(ops.sflow.collector) if ops.sflow else "",
         sflow_rate=ops.sflow.sampling_rate if ops.sflow else 0,
         access=_build_access(intent),
+        gnmi=_build_gnmi(intent),
     )
+
+
+def _build_gnmi(intent: FabricIntent) -> Gnmi | None:
+    """The gNMI server, where the intent asks for one."""
+    gnmi = intent.operations.gnmi
+    if gnmi is None:
+        return None
+    clients = tuple(sorted({*gnmi.clients}))
+    return Gnmi(gnmi.port, gnmi.server_crt, gnmi.server_key, gnmi.ca_crt, clients)
 
 
 def _build_access(intent: FabricIntent) -> Access:

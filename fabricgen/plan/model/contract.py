@@ -351,6 +351,18 @@ class Access:
     management6: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Gnmi:
+    """The gNMI server of a switch; certificates and the key are files on the switch, by path."""
+
+    port: int
+    server_crt: str
+    server_key: str
+    ca_crt: str
+    clients: tuple[str, ...] = ()
+    """Common names of the client certificates that may read."""
+
+
 @dataclass(slots=True)
 class Services:
     """Management services every switch uses; addresses as text, secrets as tokens."""
@@ -358,7 +370,6 @@ class Services:
     ntp: tuple[str, ...]
     syslog: tuple[str, ...]
     dns: tuple[str, ...]
-    gnmi_port: int
     snmp_community: str
     snmp_location: str
     snmp_contact: str
@@ -370,6 +381,8 @@ class Services:
     sflow_rate: int = 0
     """One packet of so many is sampled; 0 where none is."""
     access: Access = Access()
+    gnmi: Gnmi | None = None
+    """None where no server runs."""
 
 
 @dataclass(slots=True)

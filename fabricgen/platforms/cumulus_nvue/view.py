@@ -17,6 +17,13 @@ from fabricgen.device.model import (
 from fabricgen.platforms.bgp_origins import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
 from fabricgen.platforms.code_points import CODE_POINT_ORIGINS, CodePoint, code_points
+from fabricgen.platforms.cumulus_nvue.access import (
+    ACCESS_ORIGINS,
+    ControlPlaneList,
+    GnmiServer,
+    build_gnmi,
+    build_lists,
+)
 from fabricgen.platforms.cumulus_nvue.rows import (
     ROW_ORIGINS,
     CageRow,
@@ -72,6 +79,8 @@ class ClassView:
         robustness: Watchdog polls after which a pause is a storm.
         hash_keys: What chooses among equal paths, beside the seed.
         adaptive: Paths are chosen by load, packet by packet.
+        access: Control-plane lists of management; none where the intent turns them off.
+        gnmi: The gNMI server; None where the intent asks for none.
     """
 
     fabric: str
@@ -100,6 +109,8 @@ class ClassView:
     services: Services
     logins: tuple[Login, ...]
     tacacs: tuple[Ranked, ...]
+    access: tuple[ControlPlaneList, ...]
+    gnmi: GnmiServer | None
 
 
 @dataclass(slots=True)
@@ -153,6 +164,8 @@ def class_view(cls: SwitchClass) -> ClassView:
         services=cls.services,
         logins=tuple(Login(u.name, u.password_hash, *_key_words(u.ssh_key)) for u in cls.services.users),
         tacacs=tuple(Ranked(server, number + 1) for number, server in enumerate(cls.services.tacacs)),
+        access=build_lists(cls.services),
+        gnmi=build_gnmi(cls.services),
     )
 
 
@@ -249,9 +262,12 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         cages="SwitchClass.ports",
         logins="Services.users",
         tacacs="Services.tacacs",
+        access=("Services.access", "Services.snmp_community", "Services.gnmi"),
+        gnmi="Services.gnmi",
         bgp=("SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"),
         groups=("SwitchClass.has_upper", "SwitchClass.role"),
     ),
+    **ACCESS_ORIGINS,
     **BGP_ORIGINS,
     **SESSION_ORIGINS,
     "Link": LINK_ORIGINS,

@@ -1,8 +1,9 @@
-"""View of who may open connections to the switch itself: one standard access list per family."""
+"""View of who may open connections to the switch itself: an access list per family, and the files of gNMI's TLS."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import PurePosixPath
 
 from fabricgen.device.model import Services
 
@@ -35,6 +36,25 @@ class AccessList:
     entries: tuple[AccessEntry, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class GnmiServer:
+    """The gNMI server; EOS has certificates and keys in folders of its own and knows them by their file names."""
+
+    port: int
+    certificate: str
+    key: str
+    trusted: str
+
+
+def build_gnmi(services: Services) -> GnmiServer | None:
+    """Return the gNMI server; None where the intent asks for none."""
+    gnmi = services.gnmi
+    if gnmi is None:
+        return None
+    files = (gnmi.server_crt, gnmi.server_key, gnmi.ca_crt)
+    return GnmiServer(gnmi.port, *(PurePosixPath(path).name for path in files))
+
+
 def build_access(services: Services) -> tuple[AccessList, ...]:
     """Return the lists of both families; none where the intent turns them off.
 
@@ -65,6 +85,12 @@ ACCESS_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "snmp_word": "Access.acl",
         "guards_gnmi": "Access.acl",
         "entries": ("Access.management", "Access.management6"),
+    },
+    "GnmiServer": {
+        "port": "Gnmi.port",
+        "certificate": "Gnmi.server_crt",
+        "key": "Gnmi.server_key",
+        "trusted": "Gnmi.ca_crt",
     },
 }
 """View field to the device-model fields it derives from."""

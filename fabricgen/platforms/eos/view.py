@@ -14,7 +14,7 @@ from fabricgen.device.model import (
 )
 from fabricgen.platforms.bgp_origins import ORIGINS as BGP_ORIGINS
 from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
-from fabricgen.platforms.eos.access import ACCESS_ORIGINS, AccessList, build_access
+from fabricgen.platforms.eos.access import ACCESS_ORIGINS, AccessList, GnmiServer, build_access, build_gnmi
 from fabricgen.platforms.eos.bonds import BOND_ORIGINS, Bonds, build_bonds
 from fabricgen.platforms.eos.qos import (
     FIXED_CLASS,
@@ -94,6 +94,7 @@ class ClassView:
         hash_seed: 1 on the leafs and where tiers may hash alike, one more on each tier above; 0, which is the default,
             on sand.
         access: Access lists of management; none where the intent turns them off.
+        gnmi: The gNMI server; None where the intent asks for none.
         max_routes: Most routes that a session accepts, of all families it carries.
     """
 
@@ -117,6 +118,7 @@ class ClassView:
     routing: RoutingPolicy
     services: Services
     access: tuple[AccessList, ...]
+    gnmi: GnmiServer | None
 
 
 @dataclass(slots=True)
@@ -167,6 +169,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         routing=cls.routing,
         services=cls.services,
         access=build_access(cls.services),
+        gnmi=build_gnmi(cls.services),
     )
 
 
@@ -233,6 +236,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         bgp=("SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"),
         max_routes="RoutingPolicy.max_prefixes",
         access=("Access.acl", "Access.management", "Access.management6"),
+        gnmi="Services.gnmi",
     ),
     **ACCESS_ORIGINS,
     **QOS_ORIGINS,

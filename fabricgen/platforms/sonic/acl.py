@@ -63,7 +63,9 @@ def control_plane_tables(cls: SwitchClass) -> tuple[AclTable, ...]:
     access, services = cls.services.access, cls.services
     if not access.acl:
         return ()
-    tables = _service_tables("ACCESS_GNMI", "EXTERNAL_CLIENT", "gNMI", access, services.gnmi_port)
+    tables: list[AclTable] = []
+    if services.gnmi:
+        tables += _service_tables("ACCESS_GNMI", "EXTERNAL_CLIENT", "gNMI", access, services.gnmi.port)
     if services.snmp_community:
         tables += _service_tables("ACCESS_SNMP", "SNMP", "SNMP", access)
     tables += _service_tables("ACCESS_SSH", "SSH", "SSH", access)
@@ -115,7 +117,7 @@ ACL_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "action": "Access.acl",
         "source": ("Access.management", "FabricPrefixes.fabric_links", "FabricPrefixes.host_links"),
         "source6": ("Access.management6", "FabricPrefixes.fabric_links6", "FabricPrefixes.host_links6"),
-        "port": "Services.gnmi_port",
+        "port": "Gnmi.port",
     },
 }
 """View field to the device-model fields it derives from."""

@@ -89,7 +89,8 @@ class Irregular:
 
     def _setting(self) -> Item | None:
         name = self._switch()
-        return {"device": name, "set": self._one_of(*SETTINGS)} if name else None
+        asked = self._model.data.get("operations", {}).get("gnmi")
+        return {"device": name, "set": self._one_of(*SETTINGS[0 if asked else 1 :])} if name else None
 
     def _raw(self) -> Item | None:
         """Text over files that can be read back; on SONiC perhaps against what the intent says."""

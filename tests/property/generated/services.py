@@ -7,6 +7,12 @@ from .hardware import SYSTEMS
 from .records import Data
 
 COLLECTORS = {"ipv4": "198.51.100.7", "ipv6": "2001:db8::7"}
+GNMI = {
+    "server_crt": "/etc/sonic/telemetry/switch.cer",
+    "server_key": "/etc/sonic/telemetry/switch.key",
+    "ca_crt": "/etc/sonic/telemetry/collectors.cer",
+    "clients": ["collector.example.net"],
+}
 KEY = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIJ netops@example.net"
 
 
@@ -18,7 +24,7 @@ def draw_operations(dice: Dice, data: Data) -> None:
         if dice.once_in(2):
             found[key] = [f"192.168.0.{10 + at}" for at in range(dice.up_to(2))]
     if dice.once_in(2):
-        found["gnmi"] = {"port": 9339}
+        found["gnmi"] = {"port": dice.one_of(8080, 9339), **GNMI}
     if dice.once_in(4):
         found["timezone"] = "Europe/Berlin"
     if dice.once_in(3):

@@ -16,6 +16,7 @@ from fabricgen.platforms.patching import Situation
 LEAF = "leaf-p1-u01-r0"
 PATH = "mnt/flash/startup-config"
 ACL, MANAGEMENT = ("operations", "access", "acl"), ("operations", "access", "management")
+GNMI = ("operations", "gnmi")
 GROUP = "access-group|snmp-server ipv[46] access-list"
 
 
@@ -60,6 +61,21 @@ def test_ssh_snmp_and_gnmi_come_from_the_prefixes_of_management() -> None:
         assert "\nsnmp-server ipv4 access-list MANAGEMENT vrf MGMT\n" in text
         assert "\nsnmp-server ipv6 access-list MANAGEMENT6 vrf MGMT\n" in text
         assert "\n      ip access-group MANAGEMENT\n" in section(text, "management api gnmi")
+
+
+def test_gnmi_has_the_files_of_the_intent_by_their_names() -> None:
+    text = startup_configs()[LEAF]
+    assert section(text, "management security") == (
+        "management security\n   !\n   ssl profile FABRICGEN\n"
+        "      certificate switch.cer key switch.key\n      trust certificate collectors.cer\n"
+    )
+    assert "\n      ssl profile FABRICGEN\n" in section(text, "management api gnmi")
+
+
+def test_no_gnmi_unless_asked() -> None:
+    for text in startup_configs(without=(GNMI, ("exceptions",), ("expect",))).values():
+        assert not re.search("gnmi|ssl profile|management security", text)
+        assert "ip access-group MANAGEMENT vrf MGMT in" in text, "SSH is guarded all the same"
 
 
 def test_a_family_without_a_prefix_is_refused_in_words() -> None:

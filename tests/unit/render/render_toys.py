@@ -50,7 +50,6 @@ SERVICES = Services(
     ntp=("192.0.2.1", "192.0.2.2"),
     syslog=(),
     dns=(),
-    gnmi_port=8080,
     snmp_community="",
     snmp_location='room "7"',
     snmp_contact="",

@@ -10,6 +10,7 @@ from fabricgen.plan.model.contract import (
     Buffers,
     Contract,
     EcnThresholds,
+    Gnmi,
     PgProfile,
     Pool,
     Profile,
@@ -63,11 +64,17 @@ ROUTING = RoutingPolicy(
     hash_rank=0,
     load_balancing="static",
 )
+GNMI = Gnmi(
+    port=8080,
+    server_crt="/etc/sonic/telemetry/switch.cer",
+    server_key="/etc/sonic/telemetry/switch.key",
+    ca_crt="/etc/sonic/telemetry/collectors.cer",
+    clients=("collector-a.example.net", "collector-b.example.net"),
+)
 SERVICES = Services(
     ntp=("192.168.0.10", "192.168.0.11"),
     syslog=("192.168.0.12",),
     dns=("192.168.0.13",),
-    gnmi_port=8080,
     snmp_community=COMMUNITY,
     snmp_location='hall 2, "row 9"',
     snmp_contact="netops@example.net",
@@ -76,6 +83,7 @@ SERVICES = Services(
     users=(),
     timezone="Europe/Berlin",
     access=Access(True, ("10.200.0.0/24", "192.168.0.0/16"), ("2001:db8:1::/48",)),
+    gnmi=GNMI,
 )
 PREFIXES = FabricPrefixes("10.255.0.0/16", 32, "172.16.0.0/12", 24, fabric_links="10.0.0.0/12")
 

@@ -76,6 +76,13 @@ def test_no_snmp_table_without_snmp() -> None:
     assert not [name for name in config_db(fabric.leaf(cls))["ACL_TABLE"] if "SNMP" in name]
 
 
+def test_no_gnmi_table_without_gnmi() -> None:
+    cls = replace(fabric.leaf_class(), services=replace(fabric.SERVICES, gnmi=None))
+    data = config_db(fabric.leaf(cls))
+    assert not [name for name in (*data["ACL_TABLE"], *data["ACL_RULE"]) if "GNMI" in name]
+    assert "8080" not in {row.get("L4_DST_PORT") for row in data["ACL_RULE"].values()}
+
+
 def test_an_intent_without_acl_has_no_rule() -> None:
     data = config_db(fabric.leaf(with_access(Access(acl=False))))
     assert not {"ACL_TABLE", "ACL_RULE"} & data.keys()

@@ -263,7 +263,7 @@ def test_samples_go_to_the_collector_from_every_port_with_a_link_and_no_other() 
     services = replace(cls.services, sflow_collector="192.168.0.14", sflow_rate=65536)
     switch = fabric.leaf(replace(cls, services=services))
     db = config_db(switch)
-    assert db["FEATURE"] == {"sflow": {"state": "enabled"}}
+    assert db["FEATURE"]["sflow"] == {"state": "enabled"}
     assert db["SFLOW"]["global"]["agent_id"] == "eth0"
     (row,) = db["SFLOW_COLLECTOR"].values()
     assert row == {"collector_ip": "192.168.0.14", "collector_port": "6343", "collector_vrf": "mgmt"}
@@ -275,4 +275,6 @@ def test_samples_go_to_the_collector_from_every_port_with_a_link_and_no_other() 
 
 
 def test_nothing_samples_unless_asked() -> None:
-    assert not {"FEATURE", "SFLOW", "SFLOW_COLLECTOR", "SFLOW_SESSION"} & config_db(fabric.leaf()).keys()
+    db = config_db(fabric.leaf())
+    assert not {"SFLOW", "SFLOW_COLLECTOR", "SFLOW_SESSION"} & db.keys()
+    assert "sflow" not in db["FEATURE"]

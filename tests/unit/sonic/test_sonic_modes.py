@@ -14,7 +14,7 @@ from sonic_render import config_db
 from fabricgen.device.model import SwitchClass
 from fabricgen.plan.model.contract import Services, TrafficClass
 
-BARE = Services((), (), (), 8080, "", "", "", (), "", (), "UTC")
+BARE = Services((), (), (), "", "", "", (), "", (), "UTC")
 PAUSE_TABLES = {"MAP_PFC_PRIORITY_TO_QUEUE", "PFC_WD"}
 SERVICE_TABLES = {
     "NTP", "NTP_SERVER", "SYSLOG_CONFIG", "SYSLOG_SERVER", "DNS_NAMESERVER", "SNMP", "SNMP_COMMUNITY",
@@ -99,7 +99,6 @@ def test_neighbouring_lossless_priorities_share_a_row() -> None:
 def test_services_nobody_asked_for_are_absent() -> None:
     db = config_db(fabric.leaf(bare()))
     assert not SERVICE_TABLES & db.keys()
-    assert db["GNMI"]["gnmi"]["port"] == "8080"
 
 
 @pytest.mark.parametrize(("location", "contact"), [("hall 2", ""), ("", "netops"), ("", "")])

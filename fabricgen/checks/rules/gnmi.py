@@ -1,0 +1,161 @@
+"""Rules on the gNMI server of switches: where its files are, whom it admits, what guards it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import PurePosixPath
+
+from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.rules.platforms import platform_of, platforms_with
+from fabricgen.diagnostics import IntentPath, Severity
+from fabricgen.platforms.capabilities import Rendered, SwitchCapabilities
+from fabricgen.platforms.spec import PlatformSpec
+
+NOTES = "The platform's NOTES.md"
+GNMI: IntentPath = ("operations", "gnmi")
+CLIENTS: IntentPath = (*GNMI, "clients")
+POOL: IntentPath = ("addressing", "management", "pool")
+FILES = (("server_crt", 0), ("server_key", 1), ("ca_crt", 0))
+"""Keys that name files, with which of a platform's endings is theirs: that of certificates or that of keys."""
+
+
+def _serving(
+    view: IntentView, answer: Callable[[SwitchCapabilities], object], value: object
+) -> list[tuple[PlatformSpec, list[str]]]:
+    """Return the platforms that render gNMI and give an answer, with their tiers; none where it is not asked for."""
+    asked = view.intent.operations.gnmi is not None
+    return platforms_with(view, lambda can: can.gnmi is Rendered.YES and answer(can) == value, True) if asked else []
+
+
+@rule(
+    "FG-PLT-070",
+    "gNMI's files where the platform does not find them",
+    needs=Needs.INTENT,
+    why="The server of the platform sees one folder of the switch only, or refuses the name: it does not start.",
+    fix="Put the files into the platform's folder, with its endings.",
+    source="sonic-net/sonic-buildimage 202405 to 202605, rules/docker-gnmi.mk (the container has /etc/sonic, the rest of "
+    "the switch only since 202511 and under /mnt/host), sonic-gnmi.yang (patterns of certs)",
+)
+def check_gnmi_files(view: IntentView) -> Iterator[Finding]:
+    """Every file of gNMI lies where each platform looks for it, under a name it takes."""
+    gnmi = view.intent.operations.gnmi
+    for spec, tiers in _serving(view, lambda can: bool(can.gnmi_folder), True):
+        folder, endings = spec.switch.gnmi_folder, spec.switch.gnmi_endings
+        for key, kind in FILES:
+            path = getattr(gnmi, key)
+            if path.startswith(folder) and path.endswith(endings[kind]):
+                continue
+            yield Finding(
+                f"{key} is {path}; {spec.name} takes files below {folder} that end in {endings[kind]}",
+                (*GNMI, key),
+                hint=f"use {folder}{PurePosixPath(path).stem}{endings[kind]}",
+                related=platform_of(*tiers),
+            )
+
+
+@rule(
+    "FG-PLT-071",
+    "gNMI that admits no client",
+    needs=Needs.INTENT,
+    why="The platform looks up the common name of a client's certificate in a list, and refuses whom it does not find.",
+    fix="Name the collectors by the common names of their certificates.",
+    source="sonic-net/sonic-gnmi, gnmi_server/clientCertAuth.go (47a3b00e, dd99be18); sonic-net/sonic-buildimage "
+    "dockers/docker-sonic-gnmi/gnmi-native.sh",
+)
+def check_gnmi_clients(view: IntentView) -> Iterator[Finding]:
+    """Somebody may read where the platform admits clients by name."""
+    gnmi = view.intent.operations.gnmi
+    for spec, tiers in _serving(view, lambda can: can.gnmi_clients, True) if gnmi and not gnmi.clients else ():
+        yield Finding(
+            f"{spec.name} admits clients by the common names of their certificates; none is named",
+            GNMI,
+            hint="add clients: [collector.example.net] to operations.gnmi",
+            related=platform_of(*tiers),
+            on_key=True,
+        )
+
+
+@rule(
+    "FG-PLT-970",
+    "gNMI admits more clients than are named",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="The platform asks for a certificate that the authority signed; no list of common names is known of it.",
+    fix="Let the authority sign certificates of collectors only, and waive this.",
+    source=NOTES,
+)
+def check_gnmi_clients_rendered(view: IntentView) -> Iterator[Finding]:
+    """Name the clients that a platform does not tell from others."""
+    gnmi = view.intent.operations.gnmi
+    for spec, tiers in _serving(view, lambda can: can.gnmi_clients, False) if gnmi and gnmi.clients else ():
+        yield Finding(
+            f"{spec.name} admits every client whose certificate ca_crt signed; clients is not rendered",
+            CLIENTS,
+            related=platform_of(*tiers),
+        )
+
+
+@rule(
+    "FG-PLT-971",
+    "gNMI's private key is imported with its certificate",
+    needs=Needs.INTENT,
+    severity=Severity.INFO,
+    why="The configuration names certificates by the ids under which they were imported; a key has none of its own.",
+    fix="Import certificate and key together, and the authority's certificate, before the configuration is applied.",
+    source=NOTES,
+)
+def check_gnmi_key(view: IntentView) -> Iterator[Finding]:
+    """Say under which ids certificates have to be imported."""
+    gnmi = view.intent.operations.gnmi
+    if gnmi is None:
+        return
+    for spec, tiers in _serving(view, lambda can: can.gnmi_imports_key, True):
+        own, authority = (PurePosixPath(path).stem for path in (gnmi.server_crt, gnmi.ca_crt))
+        yield Finding(
+            f"{spec.name} takes {gnmi.server_key} with the import of its certificate under the id {own}, and the "
+            f"authority's certificate under {authority}",
+            (*GNMI, "server_key"),
+            related=platform_of(*tiers),
+        )
+
+
+@rule(
+    "FG-PLT-072",
+    "Two certificates of gNMI under one name",
+    needs=Needs.INTENT,
+    why="Platforms that know certificates by their names would have one of them in both places.",
+    fix="Give the files different names.",
+    source=NOTES,
+)
+def check_gnmi_names(view: IntentView) -> Iterator[Finding]:
+    """The switch's certificate and the authority's have different names."""
+    gnmi = view.intent.operations.gnmi
+    if gnmi and PurePosixPath(gnmi.server_crt).stem == PurePosixPath(gnmi.ca_crt).stem:
+        yield Finding(
+            f"ca_crt is {gnmi.ca_crt}, which has the name of server_crt, {gnmi.server_crt}",
+            (*GNMI, "ca_crt"),
+            hint="give the authority's certificate another name",
+        )
+
+
+@rule(
+    "FG-PLT-968",
+    "gNMI over IPv6 is not guarded",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="The platform's gNMI server takes an access list for IPv4 only. Over IPv6 nothing but the certificates of its "
+    "clients guards it.",
+    fix="Give switches IPv4 management addresses, or guard gNMI in the management network and waive this.",
+    source=NOTES,
+)
+def check_gnmi_guarded(view: IntentView) -> Iterator[Finding]:
+    """Name platforms that serve gNMI in a family for which they have no access list."""
+    operations, pool = view.intent.operations, view.intent.addressing.management.pool
+    if operations.gnmi is None or pool.version == 4 or not operations.access.acl:
+        return
+    for spec, tiers in _serving(view, lambda can: can.access_gnmi6, False):
+        yield Finding(
+            f"{spec.name} has no access list for gNMI over IPv6; it answers everybody who reaches {pool}",
+            POOL,
+            related=platform_of(*tiers),
+        )
