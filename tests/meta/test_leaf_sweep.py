@@ -127,9 +127,10 @@ class Sweep:
         return tried == 0 or self.is_left_out(path)
 
     def is_left_out(self, path: IntentPath) -> bool:
-        """Whether a warning says of exactly this leaf that it is not rendered."""
-        base = self.base()[1].diagnostics.values()
-        return any(d.path == path and d.severity is Severity.WARNING and d.code.split("-")[2] >= "900" for d in base)
+        """Whether a diagnostic says of this leaf, or of the whole service it belongs to, that it is not rendered."""
+        base = [d for d in self.base()[1].diagnostics.values() if d.code.split("-")[2] >= "900"]
+        beneath = any(d.code == "FG-PLT-901" and path[: len(d.path)] == d.path for d in base)
+        return beneath or any(d.path == path and d.severity is Severity.WARNING for d in base)
 
     def is_refused(self, path: IntentPath) -> bool:
         """Whether an error or a warning names the leaf, or an error a mapping that holds it."""

@@ -51,6 +51,12 @@ RELOADS = re.compile(
 )
 """Every reason for which nothing but a reload is left."""
 LOOK = 'sonic-db-cli CONFIG_DB hget "DEVICE_METADATA|localhost" docker_routing_config_mode'
+GNMI = {
+    "server_crt": "/etc/sonic/telemetry/switch.cer",
+    "server_key": "/etc/sonic/telemetry/switch.key",
+    "ca_crt": "/etc/sonic/telemetry/collectors.cer",
+    "clients": ["collector.example.net"],
+}
 CHOICES: dict[str, tuple[Any, ...]] = {
     "links/host-leaf/cable/length_m": (1, 2, 3),
     "links/leaf-spine/cable/length_m": (10, 30, 60, 100),
@@ -92,7 +98,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "operations/syslog": (["192.168.0.12"], [], ["192.168.0.13", "192.168.0.14"]),
     "operations/dns": ([], ["192.168.0.15"]),
     "operations/timezone": ("UTC", "Europe/Berlin"),
-    "operations/gnmi/port": (8080, 50051),
+    "operations/gnmi": (None, {"port": 8080, **GNMI}, {"port": 50051, **GNMI}),
     "addressing/host_links": ("172.16.0.0/12", "11.0.0.0/12"),
     "tiers/leaf/ecmp/max_paths": (16, 24, 32),
     "exceptions": (
@@ -293,7 +299,7 @@ def test_the_model_refuses_what_the_updater_refuses() -> None:
         {"op": "replace", "path": "/PORT/Ethernet0/lanes", "value": "1"},
         {"op": "add", "path": "/VLAN/Vlan1", "value": {}},
         {"op": "replace", "path": "/PORT/Ethernet0/mtu", "value": 9000},
-        {"op": "add", "path": "/GNMI/gnmi/vrf", "value": "mgmt"},
+        {"op": "add", "path": "/GNMI", "value": {"gnmi": {"port": "8080", "vrf": "mgmt"}}},
         {"op": "remove", "path": "/SCHEDULER/scheduler.roce"},
     ]
     for operation in refused:
