@@ -10,7 +10,7 @@ name devices of the usual shape.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -71,6 +71,11 @@ class Outcome:
         return [d for d in new if lines & {(p.file, p.line) for p in (d.place, *(r.place for r in d.related)) if p}]
 
 
+def _is_beneath(diagnostics: Iterable[Diagnostic], path: IntentPath) -> bool:
+    """Whether the service that a leaf belongs to is left to the system beneath the platform."""
+    return any(d.code == "FG-PLT-901" and d.path and path[: len(d.path)] == d.path for d in diagnostics)
+
+
 def _unjudged(document: Document) -> Document:
     """The document without what names single devices or is held against the result."""
     for key in ("expect", "exceptions"):
@@ -127,17 +132,18 @@ class Sweep:
         return tried == 0 or self.is_left_out(path)
 
     def is_left_out(self, path: IntentPath) -> bool:
-        """Whether a diagnostic says of this leaf, or of the whole service it belongs to, that it is not rendered."""
-        base = [d for d in self.base()[1].diagnostics.values() if d.code.split("-")[2] >= "900"]
-        beneath = any(d.code == "FG-PLT-901" and path[: len(d.path)] == d.path for d in base)
-        return beneath or any(d.path == path and d.severity is Severity.WARNING for d in base)
+        """Whether a warning says of exactly this leaf that it is not rendered, or a remark of its whole service."""
+        base = self.base()[1].diagnostics.values()
+        warned = any(d.path == path and d.severity is Severity.WARNING and d.code.split("-")[2] >= "900" for d in base)
+        return warned or _is_beneath(base, path)
 
     def is_refused(self, path: IntentPath) -> bool:
         """Whether an error or a warning names the leaf, or an error a mapping that holds it."""
         told = [p for d in self.refused.diagnostics.values() for p in (d.place, *(r.place for r in d.related)) if p]
         lines = {(place.file, place.line) for place in told}
         errors = [d for d in self.refused.diagnostics.values() if d.severity is Severity.ERROR and d.path]
-        return _line(self.full, path) in lines or any(path[: len(d.path)] == d.path for d in errors)
+        refused = any(path[: len(d.path)] == d.path for d in errors)
+        return refused or _line(self.full, path) in lines or _is_beneath(self.refused.diagnostics.values(), path)
 
     def _read(self, *overlays: Path) -> Document:
         bag = Bag()

@@ -87,9 +87,13 @@ def check_gnmi_clients(view: IntentView) -> Iterator[Finding]:
 def check_gnmi_clients_rendered(view: IntentView) -> Iterator[Finding]:
     """Name the clients that a platform does not tell from others."""
     gnmi = view.intent.operations.gnmi
-    for spec, tiers in _serving(view, lambda can: can.gnmi_clients, False) if gnmi and gnmi.clients else ():
+    if gnmi is None or not gnmi.clients:
+        return
+    first, *others = sorted(gnmi.clients)
+    named = f"{first} and {len(others)} more" if others else first
+    for spec, tiers in _serving(view, lambda can: can.gnmi_clients, False):
         yield Finding(
-            f"{spec.name} admits every client whose certificate ca_crt signed; clients is not rendered",
+            f"{spec.name} admits every client whose certificate ca_crt signed, not {named} alone",
             CLIENTS,
             related=platform_of(*tiers),
         )

@@ -95,7 +95,12 @@ def test_secrets_stay_in_the_folder_and_are_not_shown(key: str, tmp_path: Path) 
     ("leaf", "value", "words", "hint"),
     [
         ("operations.gnmi.port", 9339, "gnmi is set for no switch; add it to the intent first", ""),
-        ("lossless.watchdog.detection_ms", 10**6, "lossless.watchdog.detection_ms is 1000000; at most ", "use at most "),
+        (
+            "lossless.watchdog.detection_ms",
+            10**6,
+            "lossless.watchdog.detection_ms is 1000000; at most ",
+            "use at most ",
+        ),
         ("operations.timezone", "5 past", "operations.timezone: '5 past' is not the name of a time zone", ""),
         ("operations.ntpp", [], "operations.ntpp cannot be set for one switch", "did you mean operations.ntp?"),
         ("routing.hosts", "bgp", "routing.hosts cannot be set for one switch", "what can be set is lossless.watchdog."),
