@@ -33,8 +33,8 @@ def _serving(
     needs=Needs.INTENT,
     why="The server of the platform sees one folder of the switch only, or refuses the name: it does not start.",
     fix="Put the files into the platform's folder, with its endings.",
-    source="sonic-net/sonic-buildimage 202405 to 202605, rules/docker-gnmi.mk (the container has /etc/sonic; more of "
-    "it only since 202511, under /mnt/host), sonic-gnmi.yang (patterns of certs)",
+    source="sonic-net/sonic-buildimage 202405 to 202605, rules/docker-gnmi.mk (folders that the container mounts), "
+    "sonic-gnmi.yang (patterns of certs)",
 )
 def check_gnmi_files(view: IntentView) -> Iterator[Finding]:
     """Every file of gNMI lies where each platform looks for it, under a name it takes."""
