@@ -73,6 +73,7 @@ BY_PLACE = {
 """Fields that follow from the whole Clos or the whole contract, so that one key alone seldom moves them."""
 BY_STANDARD = {("PortShape", "fec")}
 """Fields that a standard decides alike for every speed of a fabric that is fast enough for RoCE."""
+SEPARATOR = re.compile(r'\{\{ "," if [\w.]+ else "" \}\}')
 WORDS_OF_A_LOOP = re.compile(r"\b(?:loop|first|last|index0?|if|else|not)\b")
 
 
@@ -96,12 +97,17 @@ class Line:
 
 @dataclass(frozen=True)
 class Fabric:
-    """A shipped inventory with twins of its switches in its catalog, files of it, and lines drawn by lot from those."""
+    """A shipped inventory with twins of its switches in its catalog, files of it, and lines drawn by lot from those.
+
+    Attributes:
+        constants: Of the files with a drawn line, each line that reads nothing, once for its place in a template.
+    """
 
     home: World
     trials: Trials
     files: dict[str, list[str]]
     lines: list[Line]
+    constants: list[Line]
 
 
 @pytest.fixture(scope="module", params=FABRICS, ids=lambda it: "-".join((it[0].name, *it[1])))
@@ -112,7 +118,7 @@ def fabric(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     write_twins(compiled, inventory / "catalog")
     home, chance = World(compiled), random.Random(SEED)
     files = render_some(compiled, chance)
-    return Fabric(home, Trials(compiled), files, draw_lines(home, files, chance))
+    return Fabric(home, Trials(compiled), files, *draw_lines(home, files, chance))
 
 
 def compile_copy(source: Path, overlays: tuple[str, ...], inventory: Path) -> Compiled:
@@ -145,8 +151,12 @@ def render_some(compiled: Compiled, chance: random.Random) -> dict[str, list[str
     return {file.path: file.data.decode().splitlines(keepends=True) for file in files}
 
 
-def draw_lines(home: World, files: dict[str, list[str]], chance: random.Random) -> list[Line]:
-    """Lines that are not blank, explained; all out of few files, because explaining one line explains its file."""
+def draw_lines(home: World, files: dict[str, list[str]], chance: random.Random) -> tuple[list[Line], list[Line]]:
+    """Lines that are not blank, explained; all out of few files, because explaining one line explains its file.
+
+    Returns:
+        The lines, and the constants of their files.
+    """
     chosen = [
         path
         for kind, number in FILES.items()
@@ -162,7 +172,9 @@ def draw_lines(home: World, files: dict[str, list[str]], chance: random.Random) 
         origins = ((it.origin.template, it.origin.template_line, it.origin.text) for it in told)
         written = [place for place, _ in number_lines(origins)]
         explained[path] = [Line(path, *both) for both in zip(told, written, strict=True)]
-    return [explained[path][at] for path, at in drawn]
+    silent = [line for path in sorted(explained) for line in explained[path] if not line.explanation.origin.direct]
+    constants = {(line.written.template, line.written.line, line.text): line for line in silent if line.text.strip()}
+    return [explained[path][at] for path, at in drawn], list(constants.values())
 
 
 def test_explanations_are_of_the_lines_that_are_there(fabric: Fabric) -> None:
@@ -174,9 +186,8 @@ def test_explanations_are_of_the_lines_that_are_there(fabric: Fabric) -> None:
 
 
 def test_lines_without_reads_stand_in_the_template(fabric: Fabric) -> None:
-    constants = [line for line in fabric.lines if not line.explanation.origin.direct]
-    assert constants
-    for line in constants:
+    assert fabric.constants
+    for line in fabric.constants:
         assert not line.explanation.texts
         assert "  constant " in line.explanation.text(line.path, Path.cwd())
         assert stands_in(line.explanation.origin.text, template_line(line), line.written.template), str(line)
@@ -214,7 +225,9 @@ def stands_in(text: str, source: str, template: str) -> bool:
         return text.strip() in ("{", "}")
     pattern = ""
     for piece in re.split(r"(\{\{.*?\}\}|\{%.*?%\})", source.rstrip(",")):
-        if piece.startswith("{{"):
+        if SEPARATOR.fullmatch(piece):
+            pattern += ",?"
+        elif piece.startswith("{{"):
             words = WORDS_OF_A_LOOP.sub("", re.sub(r'"[^"]*"', "", piece))
             pattern += ".*" if not re.search(r"[a-z]", words) else r"(?!)"
         elif not piece.startswith("{%"):
