@@ -17,6 +17,12 @@ READ_BY = ("nccl", "vccl")
 """Libraries whose topology file is rendered."""
 
 
+def _with_file(view: PlanView) -> Iterator[HostGroup]:
+    """Yield the host groups that get a topology file."""
+    if view.plan.collectives.topology_file != "none":
+        yield from (group for group in view.plan.hosts if group.library in READ_BY)
+
+
 @rule(
     "FG-HST-040",
     "Topology file lacks what NCCL asks for",
@@ -27,11 +33,8 @@ READ_BY = ("nccl", "vccl")
 )
 def check_topology_known(view: PlanView) -> Iterator[Finding]:
     """Every attribute of the topology file is known."""
-    plan = view.plan
-    form = plan.collectives.topology_file
-    for group in plan.hosts:
-        if form == "none" or group.library not in READ_BY:
-            continue
+    form = view.plan.collectives.topology_file
+    for group in _with_file(view):
         lacking = [*_places(group.rails), *(_attributes(group.hardware, group.rails) if form == "rails" else ())]
         if lacking:
             yield Finding(
@@ -52,16 +55,12 @@ def check_topology_known(view: PlanView) -> Iterator[Finding]:
 )
 def check_topology_of_assets(view: PlanView) -> Iterator[Finding]:
     """Where a topology file is rendered, assets and catalog agree on the place of each NIC."""
-    plan = view.plan
-    form = plan.collectives.topology_file
-    for group in plan.hosts:
-        if form == "none" or group.library not in READ_BY:
-            continue
+    for group in _with_file(view):
         cards = {rail.rail: _card(rail.nic_bdf) for rail in group.rails if rail.nic_bdf}
         moved = [
             (name, rail, bdf)
             for name in _names(view, group)
-            for rail, _port, bdf in plan.assets.get(name, Asset()).rail_bdfs
+            for rail, _port, bdf in view.plan.assets.get(name, Asset()).rail_bdfs
             if _card(bdf) != cards.get(rail, _card(bdf))
         ]
         if moved:
