@@ -7,11 +7,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from fabricgen.api.follow_ups import drop_follow_ups, unknown_names, without_faults
+from fabricgen.api.mend import settle_fixes
 from fabricgen.api.raw import add_snippets
+from fabricgen.api.record_place import stand_at_record
 from fabricgen.api.stand_in import complete_catalog
 from fabricgen.api.waivers import apply_waivers
 from fabricgen.catalog import Catalog, load_catalog
@@ -111,7 +114,16 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
                 check_snippets(sound.plan, sound.platforms, folder, found)
             known = {(item.code, item.path, item.message) for item in bag}
             bag.extend([item for item in found if (item.code, item.path, item.message) not in known])
+    settle_fixes(document, bag, lambda changed: _found_in(changed, folder))
+    bag.revise(partial(stand_at_record, folder=folder / "catalog"))
     return compiled
+
+
+def _found_in(document: Document, folder: Path) -> Bag:
+    """What the stages find in a document."""
+    bag = Bag()
+    _compile(document, folder, bag)
+    return bag
 
 
 def _compile(document: Document, folder: Path, bag: Bag) -> Compiled:

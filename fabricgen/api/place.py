@@ -43,9 +43,19 @@ def _place(diagnostic: Diagnostic, document: Document | None, read_as: Document 
     related = tuple(_related(item, document) for item in diagnostic.related)
     place = diagnostic.place
     path = written_path(document, diagnostic.path)
-    if place is None:
-        place = document.place(path, diagnostic.on_key) if path else None
+    if place is None and path:
+        place = _nearest(document, path, diagnostic.on_key, related)
     return replace(diagnostic, path=path, place=place, related=related)
+
+
+def _nearest(document: Document, path: IntentPath, on_key: bool, related: Iterable[Related]) -> Place | None:
+    """The place of a path, or of its nearest written parent.
+
+    Of a section that is not written at all it is the first place that takes part, else the end of the document.
+    """
+    if document.has(path[:1]):
+        return document.place(path, on_key)
+    return next((item.place for item in related if item.place), document.end)
 
 
 def _related(item: Related, document: Document) -> Related:

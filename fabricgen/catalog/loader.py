@@ -163,7 +163,7 @@ def _warn_unconfirmed(kind: str, name: str, named_at: IntentPath, record: Record
     if fields:
         message = f"{_NOUNS[kind]} {name} has no public source for {', '.join(fields)}"
         hint = f"confirm them and write catalog/{kind}/{name}.yaml beside the inventory"
-        bag.add(codes.UNCONFIRMED, message, named_at, hint=hint)
+        bag.add(codes.UNCONFIRMED, message, named_at, hint=hint, record=(kind, name, "unconfirmed"))
 
 
 def _unconfirmed(record: Asic | EcnProfile | NicModel | ServerModel | SwitchModel) -> list[str]:

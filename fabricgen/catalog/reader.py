@@ -44,7 +44,8 @@ class CatalogFile:
     def fault(self, code: Code, message: str, loc: Loc, *, on_key: bool = False, hint: str = "") -> None:
         """Add one fault at a place of this file."""
         related = [Related("the record is asked for here", path=self._named_at)] if self._named_at else []
-        place = self._document.place(self._document.to_path(loc), on_key=on_key)
+        is_missing = code is codes.MISSING_KEY and not loc
+        place = self._document.end if is_missing else self._document.place(self._document.to_path(loc), on_key=on_key)
         self._bag.add(code, message, hint=hint, related=related, place=place)
 
 

@@ -8,20 +8,25 @@ from typing import NamedTuple
 
 from fabricgen.catalog import Catalog
 from fabricgen.device.model import Switch, SwitchClass
-from fabricgen.diagnostics import Code, IntentPath, Related, Severity, register
+from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, register
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.spec import PlatformSpec, find_platform
 
 
 class Finding(NamedTuple):
-    """One violation; ``path`` is the value to change, ``related`` what it conflicts with."""
+    """One violation; ``path`` is the value to change, ``related`` what it conflicts with.
+
+    ``fixes`` are changes that mend it, the best first; ``record`` is what of the catalog is wrong, see ``Diagnostic``.
+    """
 
     message: str
     path: IntentPath = ()
     hint: str = ""
     related: tuple[Related, ...] = ()
     on_key: bool = False
+    fixes: tuple[Fix, ...] = ()
+    record: IntentPath = ()
 
 
 class Needs(Enum):

@@ -94,4 +94,6 @@ def _run(needs: Needs, view: object, bag: Bag) -> None:
                     hint=finding.hint,
                     related=finding.related,
                     on_key=finding.on_key,
+                    fixes=finding.fixes,
+                    record=finding.record,
                 )

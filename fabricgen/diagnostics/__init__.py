@@ -1,13 +1,26 @@
 """Diagnostics: the one way in which any room tells the user something."""
 
 from fabricgen.diagnostics.bag import Bag
-from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Related, Severity, Waiver, format_path
+from fabricgen.diagnostics.model import (
+    Change,
+    Diagnostic,
+    Fix,
+    IntentPath,
+    Place,
+    Related,
+    Severity,
+    Waiver,
+    format_path,
+    set_to,
+)
 from fabricgen.diagnostics.registry import Code, all_codes, lookup, register
 
 __all__ = [
     "Bag",
+    "Change",
     "Code",
     "Diagnostic",
+    "Fix",
     "IntentPath",
     "Place",
     "Related",
@@ -17,4 +30,5 @@ __all__ = [
     "format_path",
     "lookup",
     "register",
+    "set_to",
 ]

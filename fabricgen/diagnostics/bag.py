@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Related, Severity, Waiver
+from fabricgen.diagnostics.model import Diagnostic, Fix, IntentPath, Place, Related, Severity, Waiver
 from fabricgen.diagnostics.registry import Code
 
 
@@ -29,6 +29,8 @@ class Bag:
         related: Sequence[Related] = (),
         place: Place | None = None,
         count: int = 1,
+        fixes: Sequence[Fix] = (),
+        record: IntentPath = (),
     ) -> None:
         """Add one diagnostic; the same code, path and message again only raises its count."""
         key = (code.id, path, on_key, message, place)
@@ -37,7 +39,17 @@ class Bag:
             self._by_key[key] = replace(known, count=known.count + count)
             return
         self._by_key[key] = Diagnostic(
-            code.id, code.severity, message, path, on_key, hint, tuple(related), place, count
+            code.id,
+            code.severity,
+            message,
+            path,
+            on_key,
+            hint,
+            tuple(related),
+            place,
+            count,
+            fixes=tuple(fixes),
+            record=record,
         )
 
     def extend(self, diagnostics: Sequence[Diagnostic]) -> None:
@@ -53,6 +65,11 @@ class Bag:
             found = choose(diagnostic)
             if found is not None:
                 self._by_key[key] = replace(diagnostic, waived=found)
+
+    def revise(self, change: Callable[[Diagnostic], Diagnostic]) -> None:
+        """Put what ``change`` makes of it in the place of every diagnostic."""
+        for key, diagnostic in self._by_key.items():
+            self._by_key[key] = change(diagnostic)
 
     def clear(self) -> None:
         """Forget everything, for a bag that is emptied into another now and then."""

@@ -32,11 +32,39 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """A second place that takes part in the fault, for example the other end of a conflict."""
+    """A second place that takes part in the fault, for example the other end of a conflict.
+
+    Attributes:
+        record: Kind, name and keys of a catalog record; only where the record is a file of the user's is it shown.
+    """
 
     text: str
     path: IntentPath = ()
     place: Place | None = None
+    record: IntentPath = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One key of the intent and the value it gets; None takes the key away."""
+
+    path: IntentPath
+    value: object = None
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """Changes of the intent after which a fault is gone.
+
+    Attributes:
+        changes: What to change, in this order.
+        text: The same for people; empty where the hint of the diagnostic says it already.
+        to_try: It is a proposal: it stays only if the changed intent lacks the fault and has no new error.
+    """
+
+    changes: tuple[Change, ...]
+    text: str = ""
+    to_try: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +95,9 @@ class Diagnostic:
         place: Position; filled in by ``api``, or directly where no document exists.
         count: How many occurrences this one line stands for.
         waived: Somebody has taken the risk: it is reported and stops nothing.
+        fixes: Changes that mend it, the best first; ``api`` leaves the first one that does.
+        record: Kind, name and keys of the catalog record the fault lies in, if it lies in one. Where that record is a
+            file of the user's, the diagnostic stands there.
     """
 
     code: str
@@ -79,6 +110,13 @@ class Diagnostic:
     place: Place | None = None
     count: int = 1
     waived: Waiver | None = None
+    fixes: tuple[Fix, ...] = ()
+    record: IntentPath = ()
+
+
+def set_to(path: IntentPath, value: object, text: str = "", *, to_try: bool = False) -> tuple[Fix, ...]:
+    """Return the fix that gives one key another value, or takes it away if the value is None."""
+    return (Fix((Change(path, value),), text, to_try),)
 
 
 def format_path(path: IntentPath) -> str:

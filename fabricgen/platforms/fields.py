@@ -49,7 +49,8 @@ class Fields:
     def fault(self, code: Code, message: str, *loc: str | int, on_key: bool = False, hint: str = "") -> None:
         """Add a diagnostic about what stands at ``loc`` inside this mapping."""
         path = self._document.to_path((*self._loc, *loc))
-        self._bag.add(code, message, place=self._document.place(path, on_key), hint=hint or code.fix)
+        place = self._document.place(path, on_key) if path or code is not MISSING_KEY else self._document.end
+        self._bag.add(code, message, place=place, hint=hint or code.fix)
 
     def check_keys(self, required: Collection[str], optional: Collection[str]) -> None:
         """Tell about keys that are missing and keys nobody reads."""

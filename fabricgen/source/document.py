@@ -42,6 +42,14 @@ class Document:
         text = self._texts.get(file, "")
         return text.removesuffix("\n").split("\n") if text else []
 
+    @property
+    def end(self) -> Place:
+        """Behind the last line of the document's own file that says anything, where a new key would go."""
+        file = self._root.file
+        lines = self.lines(file) or [""]
+        number = max((at for at, line in enumerate(lines, 1) if line.strip()), default=1)
+        return Place(file, number, len(lines[number - 1].rstrip()) + 1)
+
     def has(self, path: IntentPath) -> bool:
         """Whether the document says anything at that path."""
         return self._deepest(path)[1] == len(path)

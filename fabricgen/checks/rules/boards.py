@@ -155,6 +155,7 @@ def check_numbered_ports(view: IntentView) -> Iterator[Finding]:
                 ("tiers", name, "model"),
                 hint=f"write catalog/switches/{model.id}.yaml beside the inventory",
                 related=(Related("the platform", ("tiers", name, "platform")),),
+                record=("switches", model.id, "cages"),
             )
 
 

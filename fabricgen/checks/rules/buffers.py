@@ -69,6 +69,7 @@ def check_explained(view: PlanView) -> Iterator[Finding]:
                 f"{use.model}: no public figure says how large the buffer of {use.asic} is",
                 path,
                 hint=f"write buffer_bytes to catalog/asics/{use.asic}.yaml beside the inventory",
+                record=("asics", use.asic, "buffer_bytes"),
             )
         elif use.unexplained_maximum > 0:
             share = 100 * use.unexplained_maximum / use.buffer_bytes
@@ -77,6 +78,7 @@ def check_explained(view: PlanView) -> Iterator[Finding]:
                 f"{use.buffer_bytes} bytes of the buffer ({share:.1f} %)",
                 path,
                 hint="fabricgen analyze INVENTORY buffers shows what every other byte is for",
+                record=("switches", use.model, "buffers"),
             )
 
 
@@ -100,6 +102,7 @@ def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
                 f"{use.buffer_bytes}",
                 find_exception(view, kind) or ("tiers", kind.tier.name, "model"),
                 hint="fabricgen analyze INVENTORY buffers shows the account",
+                record=() if named else ("switches", use.model, "buffers"),
             )
 
 
@@ -119,6 +122,7 @@ def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
         tier, named = kind.tier, name_excepted(view, kind)
         use = headroom_use(tier, view.plan.contract, kind.ports)
         model = Related("the model", ("tiers", tier.name, "model"))
+        table = Related("its headroom table", record=("switches", tier.model, "headroom"))
         for group in kind.ports if use.pool_bytes else ():
             wanted = group.profile.xoff_bytes * priorities if group.profile else 0
             if wanted > use.pool_bytes:
@@ -128,7 +132,7 @@ def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
                     f"{use.pool} has {use.pool_bytes}",
                     place_of(view, kind, group),
                     hint="use a shorter cable or fewer lossless priorities",
-                    related=(model,),
+                    related=(model, table),
                 )
         if tier.buffers.computed:
             sized = size_pools(tier.buffers, view.plan.contract, kind.ports)
@@ -165,6 +169,8 @@ def check_lossless_profile(view: PlanView) -> Iterator[Finding]:
                 f"{tier.model}, SKU {tier.sku}, has no buffer profile {wanted}, which {tier.platform} gives to "
                 "lossless queues",
                 ("tiers", tier.name, "model"),
-                hint="use another speed or breakout, or another model",
+                hint=f"add {wanted} to the profiles in catalog/switches/{tier.model}.yaml beside the inventory, or use "
+                "another speed or model",
                 related=(Related("the platform", ("tiers", tier.name, "platform")),),
+                record=("switches", tier.model, "buffers"),
             )

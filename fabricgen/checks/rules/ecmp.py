@@ -125,6 +125,7 @@ def _asic_places(view: PlanView, tier: Tier) -> tuple[Related, ...]:
     links = [group.name for group in view.plan.links[max(tier.number, 1) : tier.number + 2]]
     return (
         Related("the model", ("tiers", tier.name, "model")),
+        Related("the limits of its ASIC", record=("asics", view.catalog.switches[tier.model].asic.id)),
         *(Related("the links", ("links", name, "per_pair")) for name in links),
         Related("the balancing", tier_key(view, tier.name, "load_balancing")),
     )

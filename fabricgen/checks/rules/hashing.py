@@ -168,7 +168,10 @@ def check_udf(view: IntentView) -> Iterator[Finding]:
                 f"tier {name!r} asks for {UDF_WORD}; {_udf_of(model)}",
                 tier_key(view, name, "hash"),
                 hint="use five_tuple and more queue pairs per connection",
-                related=(Related("the model", ("tiers", name, "model")),),
+                related=(
+                    Related("the model", ("tiers", name, "model")),
+                    Related("its ASIC", record=("asics", model.asic.id, "udf_hash")),
+                ),
             )
 
 

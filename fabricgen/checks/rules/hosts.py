@@ -79,7 +79,10 @@ def check_nvlink_reach(view: IntentView) -> Iterator[Finding]:
                 f"nvlink_domain is {group.nvlink_domain}; NVLink of {server.id} {joined}",
                 host_path(view, name, "nvlink_domain"),
                 hint="remove it" if server.nvlink_hosts == 1 else f"use {server.nvlink_hosts} or less",
-                related=(Related("the server", host_path(view, name, "server")),),
+                related=(
+                    Related("the server", host_path(view, name, "server")),
+                    Related("how far its NVLink reaches", record=("servers", server.id, "nvlink_hosts")),
+                ),
             )
 
 
@@ -137,6 +140,7 @@ def check_pci_addresses(view: PlanView) -> Iterator[Finding]:
                 host_path(view, group.name, "server"),
                 hint="add assets: assets.csv with the columns hostname, rail and pci"
                 + (f", or write {known} if it is that server: its map is known" if known else ""),
+                record=("servers", group.server, "rails"),
             )
 
 

@@ -40,8 +40,14 @@ def check_wire(view: PlanView) -> Iterator[Finding]:
                 f"at {group.speed_gbps}G over {group.length_m:g} m with an MTU of {group.mtu_bytes}",
                 place_of(view, kind, group),
                 hint="use shorter cables or a smaller mtu",
-                related=(Related("the model", ("tiers", kind.tier.name, "model")),),
+                related=_box_of(kind),
             )
+
+
+def _box_of(kind: Kind) -> tuple[Related, ...]:
+    """Where the model is chosen, and its table where that is the user's own."""
+    table = Related("its headroom table", record=("switches", kind.tier.model, "headroom"))
+    return (Related("the model", ("tiers", kind.tier.name, "model")), table)
 
 
 def _lossless(view: PlanView) -> Iterator[tuple[Kind, PortGroup]]:
@@ -86,7 +92,7 @@ def check_response(view: PlanView) -> Iterator[Finding]:
             "unconfirmed",
             find_exception(view, kind, group) or ("links", group.link, "speed"),
             hint="measure drops under PFC with the longest cable, then waive this",
-            related=(Related("the model", ("tiers", kind.tier.name, "model")),),
+            related=_box_of(kind),
         )
 
 
@@ -119,4 +125,5 @@ def check_line(view: PlanView) -> Iterator[Finding]:
                     f"({row.xoff_bytes / (1 + deviation):.0f} bytes)",
                     ("tiers", tier.name, "model"),
                     hint="ask the vendor which packets and cables the table is made for",
+                    record=("switches", tier.model, "headroom"),
                 )

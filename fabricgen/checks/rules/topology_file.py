@@ -41,7 +41,10 @@ def check_topology_known(view: PlanView) -> Iterator[Finding]:
                 f"topology_file is {form}; of {group.server} the catalog does not know {', '.join(lacking)}",
                 _FORM,
                 hint=f"add catalog/servers/{group.server}.yaml with them to the inventory, or use none",
-                related=(Related("the server", host_path(view, group.name, "server")),),
+                related=(
+                    Related("the server", host_path(view, group.name, "server")),
+                    Related("its record", record=("servers", group.server)),
+                ),
             )
 
 
@@ -70,7 +73,10 @@ def check_topology_of_assets(view: PlanView) -> Iterator[Finding]:
                 f"({len(moved)} NICs differ)",
                 _FORM,
                 hint="use none, or a catalog file with these addresses",
-                related=(Related("the server", host_path(view, group.name, "server")),),
+                related=(
+                    Related("the server", host_path(view, group.name, "server")),
+                    Related("its rails", record=("servers", group.server, "rails")),
+                ),
             )
 
 

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Severity, format_path
 from fabricgen.diagnostics.registry import lookup
+from fabricgen.diagnostics.writers.json_ import fix_changes
 from fabricgen.diagnostics.writers.order import encodable
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -55,6 +56,9 @@ def _result(diagnostic: Diagnostic, rule_index: int) -> _Object:
     if diagnostic.waived:
         justification = str(diagnostic.waived)
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": justification}]
+    changes = fix_changes(diagnostic)
+    if changes:
+        result["properties"] = {"fix": changes}
     location = _location(diagnostic.place, diagnostic.path)
     if location:
         result["locations"] = [location]

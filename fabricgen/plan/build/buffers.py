@@ -75,7 +75,9 @@ def build_buffers(
                 codes.NO_BUFFER_TABLE,
                 f"the catalog has no buffer pools for {model.id}, SKU {sku}",
                 named_at,
-                hint=f"add them under buffers of catalog/switches/{model.id}.yaml",
+                hint=f"add them under buffers of catalog/switches/{model.id}.yaml beside the inventory",
+                related=[Related("the platform", (*named_at[:-1], "platform"))],
+                record=("switches", model.id, "buffers"),
             )
         return Sized(Buffers((), (), (), model.provenance.source), None, told=bool(model.boards))
     profiles = tuple(Profile(p.name, p.pool, p.size_bytes, p.dynamic_th, p.static_th_bytes) for p in chosen.profiles)
@@ -104,6 +106,8 @@ def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, 
             f"SONiC's headroom script does not know {headroom.facts['asic']}, the ASIC of {model.id}; it knows {known}",
             named_at,
             hint="choose a model with a known ASIC",
+            related=[Related("the platform", (*named_at[:-1], "platform"))],
+            record=("switches", model.id, "asic"),
         )
         return Sized(Buffers((), (), (), model.provenance.source), None)
     buffers = Buffers(
@@ -205,7 +209,14 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, named_at: Inten
     code = lookup(refusal.code)
     assert code is not None  # noqa: S101 - refusals name codes declared in this room
     path: IntentPath = ("links", use.link, "cable", "length_m")
-    facts, related = refusal.facts, [Related("the model", named_at)]
+    facts, related = (
+        refusal.facts,
+        [
+            Related("the model", named_at),
+            Related("the platform", (*named_at[:-1], "platform")),
+            Related("its headroom table", record=("switches", model.id, "headroom")),
+        ],
+    )
     if code is codes.CABLE_TOO_LONG:
         bag.add(
             code,
@@ -229,6 +240,7 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, named_at: Inten
             code,
             f"the catalog has no headroom table for {model.id}, SKU {facts['sku']}",
             ("links", use.link, "speed"),
-            hint=f"add it under headroom of catalog/switches/{model.id}.yaml",
-            related=related,
+            hint=f"add it under headroom of catalog/switches/{model.id}.yaml beside the inventory",
+            related=related[:2],
+            record=("switches", model.id, "headroom"),
         )

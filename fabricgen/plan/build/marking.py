@@ -175,7 +175,7 @@ class _Builder(NamedTuple):
                 f"the catalog has no buffer figures of {self.box.model.id} to compute marking from",
                 path,
                 hint=f"name a profile{self._vendor_profile()}, or give kmin_bytes, kmax_bytes and pmax_pct",
-                related=[Related("the model", ("tiers", self.box.tier, "model"))],
+                related=self._model(),
             )
 
     def _vendor_profile(self) -> str:
@@ -193,8 +193,15 @@ class _Builder(NamedTuple):
             f"{facts['packet_bytes']}",
             path,
             hint="use fewer lossless priorities or ports, or give kmin_bytes, kmax_bytes and pmax_pct yourself",
-            related=[Related("the model", ("tiers", self.box.tier, "model"))],
+            related=self._model(),
         )
+
+    def _model(self) -> list[Related]:
+        """Where the model is chosen, and its figures where they are the user's own."""
+        return [
+            Related("the model", ("tiers", self.box.tier, "model")),
+            Related("its buffers", record=("switches", self.box.model.id, "buffers")),
+        ]
 
 
 def _key(path: IntentPath) -> str:

@@ -104,6 +104,7 @@ class TierBuilder:
                 f"no port profile of {model} has the breakouts of {' and '.join(names)}; "
                 f"its default {sku} plus explicit breakouts is used",
                 ("tiers", names[0], "model"),
+                record=("switches", model, "skus"),
             )
 
     def _down_demands(self, number: int) -> list[Demand]:
@@ -289,7 +290,10 @@ class TierBuilder:
                 codes.ILLEGAL_PLATFORM,
                 f"{model.id} does not run {platform!r}; it runs {', '.join(model.platforms) or 'nothing known'}",
                 ("tiers", tier, "platform"),
-                related=[Related("the model", ("tiers", tier, "model"))],
+                related=[
+                    Related("the model", ("tiers", tier, "model")),
+                    Related("what it runs", record=("switches", model.id, "platforms")),
+                ],
                 hint=f"use {model.platforms[0]}" if model.platforms else "",
             )
 

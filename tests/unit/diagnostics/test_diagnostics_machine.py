@@ -13,7 +13,7 @@ from diagnostics_samples import CODE, EVIL, HOSTILE, ORDINARY, lines_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fabricgen.diagnostics import Diagnostic, Place, Related, Severity, Waiver
+from fabricgen.diagnostics import Change, Diagnostic, Fix, Place, Related, Severity, Waiver
 from fabricgen.diagnostics.writers import FORMATS, write_diagnostics
 
 _SETTINGS = settings(max_examples=60, deadline=None, derandomize=True, database=None)
@@ -31,6 +31,9 @@ _DIAGNOSTICS = st.builds(
     place=_PLACES,
     count=st.integers(1, 3),
     waived=st.none() | st.builds(Waiver, _ANY, _ANY, _ANY),
+    fixes=st.lists(st.builds(Fix, st.lists(st.builds(Change, _PATHS, _ANY), max_size=2).map(tuple)), max_size=1).map(
+        tuple
+    ),
 )
 
 
@@ -74,6 +77,7 @@ def test_json_holds_everything() -> None:
         "path": ["lossless", "classes", "roce", "priority"],
         "place": {"file": "fabric.yaml", "line": 4, "column": 22},
         "hint": "use 3",
+        "fix": [],
         "count": 4096,
         "waived": None,
         "related": [
@@ -107,7 +111,7 @@ def check_sarif(log: dict[str, Any], diagnostics: list[Diagnostic]) -> None:
     for result in run["results"]:
         assert set(result) <= {
             "ruleId", "ruleIndex", "level", "message", "occurrenceCount", "locations", "relatedLocations",
-            "suppressions",
+            "suppressions", "properties",
         }  # fmt: skip
         assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
         assert result["level"] in {"none", "note", "warning", "error"}
@@ -235,3 +239,11 @@ def test_github_messages_stay_in_their_command(diagnostic: Diagnostic) -> None:
     assert message.startswith(encodable(HOSTILE))
     if diagnostic.place and diagnostic.place.file == HOSTILE:
         assert properties["file"] == encodable(HOSTILE)
+
+
+def test_a_fix_is_shown_to_machines() -> None:
+    path = ("units", "max")
+    fixed = Diagnostic(CODE, Severity.ERROR, "too many", path, fixes=(Fix((Change(path, 4), Change(("planes",)))),))
+    changes = [{"path": ["units", "max"], "value": 4}, {"path": ["planes"], "value": None}]
+    assert json.loads(write("json", [fixed]))["diagnostics"][0]["fix"] == changes
+    assert json.loads(write("sarif", [fixed]))["runs"][0]["results"][0]["properties"] == {"fix": changes}

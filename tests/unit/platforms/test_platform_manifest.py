@@ -70,7 +70,7 @@ def test_ports_of_the_catalog_need_no_pattern(tmp_path: Path) -> None:
 
 
 FAULTS = {
-    "key missing": ("FG-PLT-010", 'target: "202511"\n', "", r"1:\d+", "target is missing"),
+    "key missing": ("FG-PLT-010", 'target: "202511"\n', "", r"12:\d+", "target is missing"),
     "key of an output missing": ("FG-PLT-010", "    format: json\n", "", r"8:\d+", "outputs.format is missing"),
     "unknown key": ("FG-PLT-011", "capabilities:", "capabilites:", "5:1", "capabilites .*legal.*capabilities"),
     "unknown key of a part": ("FG-PLT-011", "scope: class}", "scope: class, when: x}", "12:44", "outputs.parts.when"),
