@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from dataclasses import replace
+from difflib import get_close_matches
+from fractions import Fraction
 
 from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
-from fabricgen.diagnostics import Related
+from fabricgen.checks.proposals import factors_of, raised, scaled
+from fabricgen.diagnostics import Change, Fix, IntentPath, Related, format_path, set_to
+from fabricgen.plan.build.factors import takes_part
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
 
@@ -25,11 +31,15 @@ def check_gpus(view: PlanView) -> Iterator[Finding]:
     """GPUs as expected, spares apart."""
     expected, actual = view.intent.expect.gpus, count_gpus(view.plan)
     if expected is not None and expected != actual:
+        groups = [("hosts", name, "per_unit") for name in sorted(view.intent.hosts)]
+        paths: list[IntentPath] = [("units",), ("pods",), ("zones",), *(groups if len(groups) == 1 else [])]
+        by = Fraction(expected, actual) if actual else Fraction(0)
         yield Finding(
             f"expected {expected} GPUs; the fabric has {actual}",
             ("expect", "gpus"),
-            hint=f"write {actual}",
-            related=(Related("hosts", ("hosts",)), Related("units", ("units",))),
+            hint=f"expect.gpus {actual} is what is planned",
+            related=takes_part(view.intent, factors_of(view.intent, view.plan).gpus()),
+            fixes=(*scaled(view.intent, paths, by, f"{expected} GPUs"), *set_to(("expect", "gpus"), actual)),
         )
 
 
@@ -50,15 +60,42 @@ def check_oversubscription(view: PlanView) -> Iterator[Finding]:
         ratio = tier_oversubscription(view.plan, tier)
         path = ("expect", "oversubscription", name)
         if ratio is None:
-            yield Finding(f"{name!r} is the top tier and has no oversubscription", path, on_key=True, hint="remove it")
+            text = f"{name!r} is the top tier and has no oversubscription"
+            yield Finding(text, path, on_key=True, hint="remove it", fixes=set_to(path, None))
         elif not expected.matches(*ratio):
             down, up = ratio
+            wanted = _written(expected.numerator, expected.denominator)
+            by = Fraction(down * expected.denominator, up * expected.numerator)
             yield Finding(
-                f"expected {_written(expected.numerator, expected.denominator)} at tier {name!r}; it is "
-                f"{down}:{up} ({down / up:.4g})",
+                f"expected {wanted} at tier {name!r}; it is {down}:{up} ({down / up:.4g})",
                 path,
-                hint=f'write "{down}:{up}"',
+                hint=f'{format_path(path)} "{down}:{up}" is what is planned',
+                related=_both_sides(view, tier),
+                fixes=(*_other_ratio(view, tier, by, wanted), *set_to(path, f"{down}:{up}")),
             )
+
+
+def _both_sides(view: PlanView, tier: Tier) -> tuple[Related, ...]:
+    """What a tier's ratio is made of: the ports below, then those above."""
+    factors = factors_of(view.intent, view.plan)
+    number = tier.number
+    return takes_part(view.intent, (*factors.ports_down(number), *factors.ports_up(number), *factors.speeds(number)))
+
+
+def _other_ratio(view: PlanView, tier: Tier, by: Fraction, wanted: str) -> tuple[Fix, ...]:
+    """Proposals that multiply what a tier has upwards, or divide what it has downwards."""
+    gives = f"{wanted} at {tier.name!r}"
+    fewer: list[IntentPath] = [("hosts", name, "per_unit") for name in view.intent.hosts]
+    if tier.number:
+        fewer = [("links", view.plan.links[tier.number].name, "per_pair")]
+    below = scaled(view.intent, fewer, 1 / by, gives) if len(fewer) == 1 else ()
+    return (*scaled(view.intent, _upwards(view, tier), by, gives), *below)
+
+
+def _upwards(view: PlanView, tier: Tier) -> list[IntentPath]:
+    """Counts of the switches above a tier, and of its links to each."""
+    upper = view.plan.tiers[tier.number + 1 : tier.number + 2]
+    return [path for one in upper for path in (("tiers", one.name, "count"), ("links", one.down.link, "per_pair"))]
 
 
 def _written(numerator: int, denominator: int) -> str:
@@ -82,10 +119,18 @@ def check_paths(view: PlanView) -> Iterator[Finding]:
         link = view.plan.links[tier.number + 1] if tier.up else None
         actual = link.width * link.per_pair if link else 0
         if actual != expected:
+            path = ("expect", "paths", name)
+            by = Fraction(expected, actual) if actual else Fraction(0)
+            planned = f"{format_path(path)} {actual} is what is planned"
             yield Finding(
                 f"expected {expected} equal-cost paths upwards from tier {name!r}; there are {actual}",
-                ("expect", "paths", name),
-                hint=f"write {actual}",
+                path,
+                hint=planned if actual else f"remove it: {name!r} is the top tier",
+                related=takes_part(view.intent, factors_of(view.intent, view.plan).ports_up(tier.number)),
+                fixes=(
+                    *scaled(view.intent, _upwards(view, tier), by, f"{expected} paths"),
+                    *set_to(path, actual or None),
+                ),
             )
 
 
@@ -105,11 +150,33 @@ def check_failures(view: PlanView) -> Iterator[Finding]:
             continue
         survived = _survived(view.plan, tier)
         if survived < expected:
+            path = ("expect", "failures", name)
             yield Finding(
                 f"expected to survive {expected} failures of tier {name!r}; it survives {survived}",
-                ("expect", "failures", name),
-                hint=f"write {survived}, or add switches",
+                path,
+                hint=f"{format_path(path)} {survived} is what is planned",
+                related=takes_part(view.intent, factors_of(view.intent, view.plan).siblings(tier.number)),
+                fixes=(*_more_switches(view, tier, expected, survived), *set_to(path, survived)),
             )
+
+
+def _more_switches(view: PlanView, tier: Tier, expected: int, survived: int) -> tuple[Fix, ...]:
+    """Propose the fewest switches of an upper tier that survive so many failures, links per pair fewer if they must."""
+    count = view.intent.tiers[tier.name].count
+    if count is None:
+        return ()
+    step = max(1, count.count // math.gcd(count.count, survived + 1))
+    number = next(n for n in range(step, 2**31, step) if n * (survived + 1) >= (expected + 1) * count.count)
+    more = raised(
+        count, ("tiers", tier.name, "count"), number, f"{number * (survived + 1) // count.count - 1} failures"
+    )
+    pair = view.plan.links[tier.number]
+    fewer = Fraction(pair.per_pair * count.count, number)
+    if fewer.denominator > 1:
+        return (more,)
+    change = Change(("links", pair.name, "per_pair"), int(fewer))
+    text = f"{more.text} with links.{pair.name}.per_pair {fewer}"
+    return (more, replace(more, changes=(*more.changes, change), text=text))
 
 
 def _survived(plan: FabricPlan, tier: Tier) -> int:
@@ -142,9 +209,14 @@ def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
     for key in ("oversubscription", "paths", "failures"):
         for name in sorted(getattr(view.intent.expect, key)):
             if name not in names:
+                near = get_close_matches(name, names, n=1)
+                path = ("expect", key, name)
+                value = getattr(view.intent.expect, key)[name]
+                moved = Fix((Change(path), Change((*path[:-1], *near), value)))
                 yield Finding(
                     f"there is no tier {name!r}; tiers are {', '.join(names)}",
-                    ("expect", key, name),
+                    path,
                     on_key=True,
-                    hint=f"use one of {', '.join(names)}",
+                    hint=f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(names)}",
+                    fixes=(moved,) if near and isinstance(value, int) else (),
                 )
