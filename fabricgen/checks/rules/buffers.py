@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 
 from fabricgen.analysis.buffers import BufferUse, headroom_use, reserved_buffers
 from fabricgen.analysis.computed_pools import size_pools
 from fabricgen.analysis.port_groups import list_reserved
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.proposals import factors_of
 from fabricgen.checks.rules.excepted import find_exception, name_excepted, place_of
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import Fix, IntentPath, Related, Severity, format_path, set_to
+from fabricgen.plan.build.factors import takes_part
+from fabricgen.plan.build.room import fitting
+from fabricgen.plan.model.topology import Tier
 
 _ACCOUNT_SOURCE = "facebook/fboss SaiBufferManager.cpp and switch_asics; sonic-net/sonic-buildimage buffers_defaults"
 
@@ -34,15 +39,61 @@ def check_headroom_pool(view: PlanView) -> Iterator[Finding]:
         use = headroom_use(kind.tier, view.plan.contract, kind.ports)
         ratio = use.ratio_maximum
         if ratio is not None and ratio > limit:
-            subject = name_excepted(view, kind) or f"tier {kind.tier.name!r}"
-            cables = find_exception(view, kind) or ("links", kind.tier.down.link, "cable", "length_m")
+            tier, exception = kind.tier, find_exception(view, kind)
+            subject = name_excepted(view, kind) or f"tier {tier.name!r}"
+            own = (Related("the cables", exception),) if exception else ()
+            path = ("lossless", "headroom", "pool_oversubscription_max")
+            raised = math.ceil(10 * ratio) / 10
             yield Finding(
                 f"{subject}: {use.groups_maximum} lossless priority groups need {use.maximum_bytes} bytes of "
                 f"headroom, {ratio:.2f} times the pool's {use.pool_bytes}; the limit is {limit:g}",
-                ("lossless", "headroom", "pool_oversubscription_max"),
-                hint=f"raise it to {ratio:.1f} if that is meant",
-                related=(Related("the cables", cables),),
+                path,
+                hint="use shorter cables, fewer links, or a model with a larger pool",
+                related=(*own, *_headroom_places(view, tier)),
+                fixes=(
+                    *set_to(path, raised, f"{format_path(path)} {raised:g} admits it", to_try=True),
+                    *_shorter_cables(view, tier),
+                    *fitting(view.intent, _ports_of(view, tier), 1),
+                ),
             )
+
+
+def _ports_of(view: PlanView, tier: Tier) -> list[IntentPath]:
+    """Keys behind the number of ports of a tier that have a link at the reserved maximum."""
+    factors = factors_of(view.intent, view.plan, reserved=True)
+    return [*factors.ports_down(tier.number), *factors.ports_up(tier.number)]
+
+
+def _cables_of(view: PlanView, tier: Tier) -> list[str]:
+    """Names of the links below and above a tier."""
+    below = {group.link.name for group in view.plan.hosts} if not tier.number else {tier.down.link}
+    return sorted({*below, *([tier.up.link] if tier.up else [])})
+
+
+def _headroom_places(view: PlanView, tier: Tier) -> tuple[Related, ...]:
+    """Every key that takes part in the sum of a tier's headroom."""
+    links = _cables_of(view, tier)
+    cables: list[IntentPath] = [("links", name, *key) for name in links for key in (("cable", "length_m"), ("speed",))]
+    paused = (name for name, traffic in view.intent.lossless.classes.items() if traffic.lossless)
+    classes = [("lossless", "classes", name, "lossless") for name in paused]
+    return (
+        Related("the model", ("tiers", tier.name, "model")),
+        Related("its buffers", record=("switches", tier.model, "buffers")),
+        *takes_part(view.intent, [*cables, *_ports_of(view, tier), *classes]),
+    )
+
+
+def _shorter_cables(view: PlanView, tier: Tier) -> tuple[Fix, ...]:
+    """Propose the lengths of the vendor's headroom table, the longest first."""
+    record = view.catalog.switches.get(view.intent.tiers[tier.name].model)
+    found: list[Fix] = []
+    for name in _cables_of(view, tier):
+        link = view.intent.links[name]
+        rows = {row.cable_m for table in (record.headroom if record else ()) for row in table.rows}
+        for length in sorted((row for row in rows if row < link.cable.length_m), reverse=True):
+            path = ("links", name, "cable", "length_m")
+            found += set_to(path, length, f"{format_path(path)} {length} keeps the limit", to_try=True)
+    return tuple(found)
 
 
 @rule(
@@ -102,6 +153,7 @@ def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
                 f"{use.buffer_bytes}",
                 find_exception(view, kind) or ("tiers", kind.tier.name, "model"),
                 hint="fabricgen analyze INVENTORY buffers shows the account",
+                related=_headroom_places(view, kind.tier)[2:],
                 record=() if named else ("switches", use.model, "buffers"),
             )
 

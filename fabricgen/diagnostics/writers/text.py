@@ -19,6 +19,8 @@ _TAB_WIDTH = 4
 _SHOWN_WIDTH = 160
 _MARGIN = 60
 _ELLIPSIS = "…"
+_SHOWN_NOTES = 3
+"""Of more notes than these only the places are shown, without their lines."""
 
 
 def write_text(diagnostics: Sequence[Diagnostic], *, lines_of: LinesOf | None, color: bool) -> str:
@@ -71,7 +73,8 @@ class _TextWriter:
             else:
                 note = related.text
             lines += self._field("note: ", note)
-            lines += self._source(related.place, "-", _DIM)
+            if len(diagnostic.related) <= _SHOWN_NOTES:
+                lines += self._source(related.place, "-", _DIM)
         return "".join(f"{line}\n" for line in lines)
 
     def summary(self, diagnostics: Sequence[Diagnostic]) -> str:

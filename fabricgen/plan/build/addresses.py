@@ -6,13 +6,15 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, Related
+from fabricgen.diagnostics import Bag, IntentPath, Related, format_path, set_to
 from fabricgen.intent.network import UNNUMBERED, AsnPlan, Pools
 from fabricgen.intent.network import Addressing as AddressingIntent
 from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.physics.capacity import next_power_of_two
 from fabricgen.plan.build import codes
+from fabricgen.plan.build.factors import Factors, takes_part
 from fabricgen.plan.build.numbering import Entries, Tree, build_tree
+from fabricgen.plan.build.room import fitting
 from fabricgen.plan.build.shape import Shape, TierShape
 from fabricgen.plan.model.fabric import Addressing, Pool
 from fabricgen.plan.model.topology import Layout
@@ -36,7 +38,7 @@ class Spaces(NamedTuple):
 
 
 def build_layouts(
-    shape: Shape, intent: AddressingIntent, asn: AsnPlan, spaces: Spaces, bag: Bag
+    shape: Shape, intent: AddressingIntent, asn: AsnPlan, spaces: Spaces, factors: Factors, bag: Bag
 ) -> tuple[dict[str, Layout], Addressing]:
     """Affine maps for every tier over every pool; pools too small at the reserved maximum are diagnosed."""
     names = [tier.name for tier in shape.tiers]
@@ -61,9 +63,9 @@ def build_layouts(
     extra = {"loopbacks": 1, "management": skip + 1, "fabric_links": 0, "host_links": 0}
     for name, pool in pools.items():
         if pool:
-            _check_fit(name, pool, trees[name].reserved + extra[name], bag)
+            _check_fit(name, pool, trees[name].reserved + extra[name], factors, bag)
     asns = build_tree(shape, {tier.name: _as_numbers(shape, tier) for tier in shape.tiers}, asn.base)
-    _check_asns(asns, asn, bag)
+    _check_asns(asns, asn, factors, bag)
     layouts = {
         name: Layout(
             trees["loopbacks"].by_tier[name],
@@ -184,7 +186,16 @@ def _range(pool: IPNetwork) -> tuple[int, int]:
     return int(pool.first), int(pool.prefixlen)
 
 
-def _check_fit(name: str, pool: Pool, needed: int, bag: Bag) -> None:
+def _behind(factors: Factors, name: str) -> list[IntentPath]:
+    """Keys behind the number of addresses that a pool must hold."""
+    tiers = range(len(factors.tiers))
+    if name == "host_links":
+        return [*factors.devices(0), *factors.ports_down(0)]
+    links = [path for number in tiers for path in factors.ports_up(number)] if name == "fabric_links" else []
+    return [*factors.all_devices(), *links]
+
+
+def _check_fit(name: str, pool: Pool, needed: int, factors: Factors, bag: Bag) -> None:
     """Whether a pool holds what is reserved, in each family."""
     rooms = []
     if pool.ipv4:
@@ -195,12 +206,21 @@ def _check_fit(name: str, pool: Pool, needed: int, bag: Bag) -> None:
     for family, (first, length), count, bits in rooms:
         size = 1 << (bits - length)
         if count > size:
+            path = ("addressing", name, "pool" if name == "management" else family)
+            wide = bits - (next_power_of_two(count).bit_length() - 1)
+            larger = IPNetwork(f"{IPAddress(first)}/{wide}").cidr
+            behind = _behind(factors, name)
             bag.add(
                 codes.POOL_TOO_SMALL,
                 f"{name} pool {IPAddress(first)}/{length} holds {size} addresses; {count} are needed at the reserved "
                 "maximum",
-                ("addressing", name, "pool") if name == "management" else ("addressing", name, family),
-                hint=f"use a /{bits - (next_power_of_two(count).bit_length() - 1)} or larger",
+                path,
+                hint=f"use a /{wide} or larger",
+                related=takes_part(factors.intent, behind),
+                fixes=(
+                    *set_to(path, str(larger), f"{format_path(path)} {larger} holds them", to_try=True),
+                    *fitting(factors.intent, behind, count - size),
+                ),
             )
 
 
@@ -213,7 +233,7 @@ def _gateway(intent: AddressingIntent) -> int:
     return int(pool.first + 1 if gateway == "first" else last)
 
 
-def _check_asns(tree: Tree, asn: AsnPlan, bag: Bag) -> None:
+def _check_asns(tree: Tree, asn: AsnPlan, factors: Factors, bag: Bag) -> None:
     last = asn.base + tree.reserved - 1
     home = next(((low, high) for low, high in SWITCH_ASNS if low <= asn.base <= high), None)
     path = ("routing", "asn", "base")
@@ -224,6 +244,7 @@ def _check_asns(tree: Tree, asn: AsnPlan, bag: Bag) -> None:
             f"AS number {asn.base} is not one of the private ones for switches: 64512-65534 and {low}-{high}",
             path,
             hint=f"use {low}",
+            fixes=set_to(path, low),
         )
     elif last > home[1]:
         bag.add(
@@ -231,4 +252,6 @@ def _check_asns(tree: Tree, asn: AsnPlan, bag: Bag) -> None:
             f"{tree.reserved} AS numbers are reserved from {asn.base}; those for switches end at {home[1]}",
             path,
             hint="use 4200000000",
+            related=takes_part(factors.intent, factors.all_devices()),
+            fixes=set_to(path, 4_200_000_000),
         )

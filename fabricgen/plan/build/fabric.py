@@ -12,6 +12,7 @@ from fabricgen.plan.build import codes
 from fabricgen.plan.build.addresses import Spaces, build_layouts
 from fabricgen.plan.build.copper import End, settle_copper
 from fabricgen.plan.build.exceptions import Boxes, build_exceptions
+from fabricgen.plan.build.factors import Factors
 from fabricgen.plan.build.facts import PlatformFacts, find_source
 from fabricgen.plan.build.hosts import build_host_groups
 from fabricgen.plan.build.lossless import build_contract, build_watchdog
@@ -63,8 +64,9 @@ def build_plan(
     ]
     links = (_common_host_link(shape, host_links), *upper)
     hosts, leaf_positions = build_host_groups(intent, catalog.servers, catalog.nics, shape, host_links, bag)
+    factors = Factors(intent, [tier.name for tier in shape.tiers], [link.name for link in links], reserved=True)
     spaces = _spaces(shape, links, hosts, leaf_positions)
-    layouts, addressing = build_layouts(shape, intent.addressing, intent.routing.asn, spaces, bag)
+    layouts, addressing = build_layouts(shape, intent.addressing, intent.routing.asn, spaces, factors, bag)
     contract = build_contract(intent.lossless)
     chosen = choose_releases(intent, catalog, platforms, bag)
     data = board_data or {}

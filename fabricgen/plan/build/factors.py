@@ -110,7 +110,9 @@ def takes_part(intent: FabricIntent, paths: Iterable[IntentPath]) -> tuple[Relat
     for path in paths:
         value = written_value(intent, path)
         if value is not None:
-            found.setdefault(path, Related(f"{format_path(path)} is {_shown(value)}", path))
+            key = path[:-1] if path[-2:] == ("count", "count") else path
+            unit = "G" if path[-1] == "speed" else ""
+            found.setdefault(path, Related(f"{format_path(key)} is {_shown(value)}{unit}", path))
     return tuple(found.values())
 
 
@@ -132,4 +134,4 @@ def _shown(value: object) -> str:
         return " ".join(f"{key}: {item}" for key, item in value)
     if isinstance(value, list):
         return ", ".join(f"{first}-{last}" for first, last in value)
-    return str(value)
+    return f"{value:g}" if isinstance(value, float) else str(value).lower() if isinstance(value, bool) else str(value)

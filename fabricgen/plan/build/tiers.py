@@ -12,12 +12,14 @@ from fabricgen.diagnostics import Bag, Related
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.plan.build import codes
+from fabricgen.plan.build.factors import Factors, takes_part
 from fabricgen.plan.build.facts import PlatformFacts
 from fabricgen.plan.build.lossless import build_clock
 from fabricgen.plan.build.marking import MarkingBox, build_bound, build_marking
 from fabricgen.plan.build.numbering import build_ordinal
 from fabricgen.plan.build.ports import COPPER, Demand, PortPlan, plan_ports
 from fabricgen.plan.build.releases import Box, Sizing, find_profiles, report_profiles, size_buffers
+from fabricgen.plan.build.room import fitting
 from fabricgen.plan.build.routing import BothEnds, Sides, build_routing
 from fabricgen.plan.build.scripted import CableUse
 from fabricgen.plan.build.shape import ROLES, Shape, TierShape
@@ -177,16 +179,19 @@ class TierBuilder:
             wants.append(f"{up.reserved} x {up.speed_gbps}G up")
         cages = sum(1 for cage in model.cages if not cage.service)
         path = ("tiers", tier.name, "model")
+        names = ([shape.name for shape in self.shape.tiers], [link.name for link in self.links])
+        factors = Factors(self.intent, *names, reserved=True)
         self.bag.add(
             codes.TOO_FEW_PORTS,
             f"{tier.name} needs {' and '.join(wants)} at the reserved maximum; {model.id} has {cages} cages, "
             f"{plan.missing} links find no port",
             path,
-            hint="lower a max or count, per_pair, or choose a model with more ports",
+            hint=f"{model.id} has too few ports, or lower one of the numbers below",
             related=[
-                Related("links down", ("links", self.links[number].name)),
-                *([Related("links up", ("links", self.links[number + 1].name))] if up else []),
+                *takes_part(self.intent, (*factors.ports_down(number), *factors.ports_up(number))),
+                Related("its cages", record=("switches", model.id, "cages")),
             ],
+            fixes=fitting(self.intent, (*factors.ports_down(number), *factors.ports_up(number)), plan.missing),
         )
 
     def _prefixes(self, ports: list[PortPlan]) -> int:
