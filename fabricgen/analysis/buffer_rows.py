@@ -8,16 +8,16 @@ from typing import NamedTuple
 from fabricgen.analysis.computed_pools import size_pools
 from fabricgen.analysis.port_groups import PortGroup
 from fabricgen.physics.pools_dynamic import PRIVATE_HEADROOM_BYTES
-from fabricgen.plan.model.contract import (
+from fabricgen.plan.model.buffers import (
     LOSSLESS_QUEUE_PROFILE,
     LOSSY_QUEUE_PROFILES,
     QUEUES,
     Buffers,
-    Contract,
     Pool,
     Profile,
     egress_port_bytes,
 )
+from fabricgen.plan.model.contract import Contract
 
 MEMORY, EGRESS, DEMAND = "memory", "egress", "demand"
 """Views: what adds up to the buffer; the same cells as they leave; what could be asked for at once."""

@@ -14,7 +14,8 @@ from typing import NamedTuple
 from fabricgen.analysis.buffer_rows import MEMORY, BufferRow, list_rows
 from fabricgen.analysis.port_groups import Kind, PortGroup, list_kinds, list_reserved
 from fabricgen.physics.headroom import headroom_pool_ratio
-from fabricgen.plan.model.contract import Contract, Pool
+from fabricgen.plan.model.buffers import Pool
+from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
 

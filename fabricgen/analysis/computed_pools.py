@@ -7,7 +7,8 @@ from typing import NamedTuple
 
 from fabricgen.analysis.port_groups import PortGroup
 from fabricgen.physics.pools_dynamic import ScriptedPorts, SetAside, occupied_bytes, pool_bytes
-from fabricgen.plan.model.contract import Buffers, Contract, egress_port_bytes
+from fabricgen.plan.model.buffers import Buffers, egress_port_bytes
+from fabricgen.plan.model.contract import Contract
 
 
 class ComputedPools(NamedTuple):

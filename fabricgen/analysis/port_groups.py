@@ -7,7 +7,7 @@ from itertools import pairwise, product
 from math import prod
 from typing import NamedTuple
 
-from fabricgen.plan.model.contract import PgProfile
+from fabricgen.plan.model.buffers import PgProfile
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.numbering import Coordinates

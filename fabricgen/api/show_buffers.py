@@ -8,7 +8,7 @@ from fabricgen.analysis.buffers import BufferUse, analyze_buffers
 from fabricgen.analysis.port_groups import PortGroup
 from fabricgen.api.sections import Row, Sections
 from fabricgen.api.show_qos import list_marking
-from fabricgen.plan.model.contract import PgProfile, Pool
+from fabricgen.plan.model.buffers import PgProfile, Pool
 from fabricgen.plan.model.fabric import FabricPlan
 
 RATIO_DIGITS = 4

@@ -6,7 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from fabricgen.device.model import Host, Port, PortShape, Rail, RailShape, Switch
-from fabricgen.plan.model.contract import Contract, EcnThresholds, PgProfile, TrafficClass
+from fabricgen.plan.model.buffers import PgProfile
+from fabricgen.plan.model.contract import Contract, EcnThresholds, TrafficClass
 from fabricgen.plan.model.topology import CageMode
 
 _HOST_END = "host"

@@ -13,7 +13,8 @@ from fabricgen.physics.refusal import Refusal
 from fabricgen.plan.build import codes
 from fabricgen.plan.build.scripted import DEFAULT_DYNAMIC_TH, TRAFFIC, CableUse, ScriptedSwitch, SharedPool
 from fabricgen.plan.build.shared_space import smallest_pool, table_pool
-from fabricgen.plan.model.contract import Buffers, Contract, PgProfile, Pool, Profile
+from fabricgen.plan.model.buffers import Buffers, PgProfile, Pool, Profile
+from fabricgen.plan.model.contract import Contract
 
 
 class BufferSource(NamedTuple):

@@ -25,7 +25,8 @@ from fabricgen.physics.pools_dynamic import (
     pool_bytes,
 )
 from fabricgen.physics.refusal import Refusal
-from fabricgen.plan.model.contract import Contract, PgProfile, Pool, Profile, egress_port_bytes
+from fabricgen.plan.model.buffers import PgProfile, Pool, Profile, egress_port_bytes
+from fabricgen.plan.model.contract import Contract
 
 TRAFFIC = LosslessTraffic(mtu_bytes=1024, small_packet_pct=50)
 """Lossless packets as SONiC ships them.

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from itertools import product
 from typing import NamedTuple
 
-from fabricgen.plan.model.contract import Buffers, EcnThresholds, MarkingBound, RoutingPolicy
+from fabricgen.plan.model.buffers import Buffers
+from fabricgen.plan.model.contract import EcnThresholds, MarkingBound, RoutingPolicy
 from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.release import ANY_RELEASE, Release

@@ -17,12 +17,11 @@ from fabricgen.device.model import (
     Switch,
     SwitchClass,
 )
+from fabricgen.plan.model.buffers import Buffers, PgProfile
 from fabricgen.plan.model.contract import (
-    Buffers,
     Collectives,
     Contract,
     EcnThresholds,
-    PgProfile,
     RoutingPolicy,
     Services,
     TrafficClass,

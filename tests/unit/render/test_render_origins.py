@@ -13,14 +13,14 @@ import pytest
 from pydantic.json_schema import PydanticJsonSchemaWarning
 from render_toys import ECN, PROFILE, make_class, make_host, make_shape, make_switch
 
-from fabricgen.device import model
+from fabricgen.device import fabric_prefixes, host_model, model
 from fabricgen.device.model import Host, Switch
 from fabricgen.device.origin_sticky import STICKY_FIELDS
 from fabricgen.device.origin_table import FIELD_ORIGINS
 from fabricgen.device.origin_variables import VARIABLES
 from fabricgen.device.origins import FieldRead, origin_of, variables_in
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.plan.model import contract, hardware
+from fabricgen.plan.model import buffers, contract, hardware
 from fabricgen.plan.model.topology import CageMode
 
 Schema = Mapping[str, Any]
@@ -42,7 +42,7 @@ CONSTANTS = {
 def model_classes() -> dict[str, type]:
     """The dataclasses of the device model, and those of the plan that it carries."""
     found = {"CageMode": CageMode}
-    for module in (model, contract, hardware):
+    for module in (model, host_model, fabric_prefixes, contract, buffers, hardware):
         for name, item in inspect.getmembers(module, inspect.isclass):
             if is_dataclass(item) and item.__module__ == module.__name__:
                 found[name] = item

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fabricgen.device.model import FabricPrefixes, Port, PortShape, Release, Switch, SwitchClass
+from fabricgen.plan.model.buffers import Buffers, PgProfile, Pool, Profile
 from fabricgen.plan.model.contract import (
     Access,
-    Buffers,
     Contract,
     EcnThresholds,
     Gnmi,
-    PgProfile,
-    Pool,
-    Profile,
     RoutingPolicy,
     Services,
     TrafficClass,

@@ -1,0 +1,148 @@
+"""Buffers of a switch SKU: pools, profiles and the headroom of lossless priority groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+QUEUES = 8
+"""Queues and traffic classes of a port (IEEE 802.1Q)."""
+
+
+LOSSLESS_QUEUE_PROFILE = "egress_lossless_profile"
+
+
+LOSSY_QUEUE_PROFILES = ("q_lossy_profile", "egress_lossy_profile")
+"""Profiles of queues as vendors' buffer tables name them; of the last two the first one that exists is a queue's.
+
+Source:
+    sonic-net/sonic-buildimage 086b03bd, files/build_templates/buffers_config.j2.
+"""
+
+
+@dataclass(slots=True)
+class PgProfile:
+    """Headroom profile of a lossless priority group at one speed and cable class.
+
+    Attributes:
+        cable_m: The table row the real length was rounded up to; in whole metres where headroom is computed.
+        lanes: Lanes and ``mtu_bytes`` the MTU of the ports it is for; 0 where a table knows neither.
+        derivation: The row, or the formula with its numbers.
+    """
+
+    name: str
+    speed_gbps: int
+    cable_m: int
+    size_bytes: int
+    xon_bytes: int
+    xon_offset_bytes: int | None
+    xoff_bytes: int
+    dynamic_th: int
+    source: str
+    lanes: int = 0
+    mtu_bytes: int = 0
+    derivation: str = ""
+
+
+@dataclass(slots=True)
+class Pool:
+    """A shared buffer pool as the vendor ships it for the SKU.
+
+    ``computed``: the switch sizes it; ``size_bytes`` is then what it comes to at the reserved maximum.
+    """
+
+    name: str
+    kind: str
+    mode: str
+    size_bytes: int
+    xoff_bytes: int | None
+    computed: bool = False
+
+
+@dataclass(slots=True)
+class Profile:
+    """A buffer profile that is not headroom; exactly one threshold is set, ``dynamic_th`` is log2 of alpha."""
+
+    name: str
+    pool: str
+    size_bytes: int
+    dynamic_th: int | None
+    static_th_bytes: int | None
+
+
+def egress_port_bytes(profiles: Sequence[Profile], lossless: int) -> int:
+    """Reserved size of a port's egress profiles: one of the port for each pool, and one of each queue.
+
+    Args:
+        profiles: The SKU's profiles.
+        lossless: Lossless queues.
+    """
+    by_name = {profile.name: profile for profile in profiles}
+    of_port: dict[str, int] = {}
+    for name in (LOSSLESS_QUEUE_PROFILE, LOSSY_QUEUE_PROFILES[-1]):
+        if name in by_name:
+            of_port.setdefault(by_name[name].pool, by_name[name].size_bytes)
+    lossy = next((by_name[name].size_bytes for name in LOSSY_QUEUE_PROFILES if name in by_name), 0)
+    own = by_name[LOSSLESS_QUEUE_PROFILE].size_bytes if LOSSLESS_QUEUE_PROFILE in by_name else 0
+    return sum(of_port.values()) + lossless * own + (QUEUES - lossless) * lossy
+
+
+@dataclass(slots=True)
+class Buffers:
+    """Pools, profiles and headroom of one switch SKU; ``source`` is the vendor file they stand in.
+
+    Attributes:
+        asic: Name of the ASIC; ``asic_source`` says where its figures come from.
+        buffer_bytes: Packet buffer of the ASIC, ``itm`` memories of equal size; 0 where nobody published it.
+        cells_available: Cells of each memory that pools can be cut from; 0 where nobody published it.
+        pools_exclude_reserved: Pool sizes are what is left once headroom and reserved sizes are taken off.
+        computed: The switch computes headroom and pools itself; ``headroom`` and sizes are what it comes to.
+        traffic_mtu_bytes: What it takes lossless packets to be, with ``small_packet_pct`` of 100 small ones, and
+            ``default_dynamic_th`` as log2 of alpha.
+        skips_reservation: The vendor keeps the maker's SDK from reserving cells, so all of them are available.
+        group_reserved_bytes: What the SDK sets aside for each lossy and for the management priority group of a port,
+            ``group_reserved_8_lanes_bytes`` if the port has eight lanes, ``port_reserved_bytes`` for each port beside
+            that and ``fixed_reserved_bytes`` for the switch; 0 where nobody published it.
+        queues_reserved_bytes: What the queues of a port keep of an ingress pool that includes reserved sizes.
+    """
+
+    pools: tuple[Pool, ...]
+    profiles: tuple[Profile, ...]
+    headroom: tuple[PgProfile, ...]
+    source: str
+    asic: str = ""
+    asic_source: str = ""
+    buffer_bytes: int = 0
+    cell_bytes: int = 0
+    itm: int = 0
+    cells_available: int = 0
+    pools_exclude_reserved: bool = False
+    skips_reservation: bool = False
+    group_reserved_bytes: int = 0
+    group_reserved_8_lanes_bytes: int = 0
+    port_reserved_bytes: int = 0
+    fixed_reserved_bytes: int = 0
+    queues_reserved_bytes: int = 0
+    computed: bool = False
+    traffic_mtu_bytes: int = 0
+    small_packet_pct: int = 0
+    default_dynamic_th: int = 0
+
+    def headroom_for(self, speed_gbps: int, length_m: float, lanes: int = 0, mtu_bytes: int = 0) -> PgProfile | None:
+        """The headroom profile that covers a cable, or None if planning found none.
+
+        Args:
+            speed_gbps: Speed of the port.
+            length_m: Length of its cable.
+            lanes: Its lanes and ``mtu_bytes`` its MTU; 0 for any.
+            mtu_bytes: See there.
+        """
+        rows = [
+            row
+            for row in self.headroom
+            if row.speed_gbps == speed_gbps
+            and row.cable_m >= length_m
+            and (not lanes or row.lanes in (0, lanes))
+            and (not mtu_bytes or row.mtu_bytes in (0, mtu_bytes))
+        ]
+        return min(rows, key=lambda row: row.cable_m, default=None)
