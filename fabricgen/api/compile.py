@@ -16,7 +16,7 @@ from fabricgen.api.mend import settle_fixes
 from fabricgen.api.raw import add_snippets
 from fabricgen.api.record_place import stand_at_record
 from fabricgen.api.stand_in import complete_catalog
-from fabricgen.api.waivers import apply_waivers
+from fabricgen.api.waivers import apply_waivers, check_override_dates
 from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
@@ -92,6 +92,8 @@ def compile_inventory(
     if document is None:
         return None
     compiled = compile_document(document, folder, bag)
+    if compiled.plan is not None:
+        check_override_dates(compiled.plan, bag, today)
     apply_waivers(folder, document, bag, today)
     return compiled
 
@@ -106,12 +108,16 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
     if plan is not None and platforms and any(switch.raw for switch in plan.exceptions.switches.values()):
         # Rendering, and Jinja with it, is loaded only where a snippet is laid over a file.
         from fabricgen.api.raw_effect import check_snippets
+        from fabricgen.api.raw_result import check_results
 
-        if not check_snippets(plan, platforms, folder, bag):
+        if check_snippets(plan, platforms, folder, bag):
+            check_results(plan, platforms, bag)
+        else:
             found = Bag()
             sound = _compile(without_faults(compiled.read_as or document, bag), folder, Bag())
             if sound.plan is not None and sound.platforms:
                 check_snippets(sound.plan, sound.platforms, folder, found)
+                check_results(sound.plan, sound.platforms, found)
             known = {(item.code, item.path, item.message) for item in bag}
             bag.extend([item for item in found if (item.code, item.path, item.message) not in known])
     settle_fixes(document, bag, lambda changed: _found_in(changed, folder))

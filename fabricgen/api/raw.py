@@ -121,7 +121,7 @@ def _list_named(plan: FabricPlan, intent: FabricIntent) -> Iterator[_Named]:
             # What is said for other platforms is for the same fabric on another one.
             for name, snippets in {platform: own}.items() if own else sorted(raw.items()):
                 for snippet in snippets or ():
-                    yield _Named(device, name, snippet, (*path, "raw", name, f"[file={snippet.file}]"))
+                    yield _Named(device, name, snippet, (*path, "raw", name, f"[{snippet.file}]"))
 
 
 def _read_snippet(
@@ -141,7 +141,9 @@ def _read_snippet(
     if find_reader(spec, output) is None:
         bag.add(NO_READER, f"{output.path} of {platform} has no reader", named.path, hint="leave the snippet out")
         return None
-    snippet = RawSnippet(file, output.path, text, tuple(named.snippet.overrides), named.path)
+    said = named.snippet
+    owner = (said.owner or "", said.expires or "")
+    snippet = RawSnippet(file, output.path, text, tuple(said.overrides), named.path, *owner)
     try:
         if snippet.is_json:
             read_json(text)

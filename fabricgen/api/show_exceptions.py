@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.device.wiring import host_port
-from fabricgen.plan.model.exceptions import LinkException
+from fabricgen.plan.model.exceptions import LinkException, RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, LinkId
 from fabricgen.plan.model.links import host_links_of_host, uplinks
@@ -19,7 +19,7 @@ def list_exceptions(plan: FabricPlan) -> Iterator[Row]:
     for device, exception in sorted(plan.exceptions.switches.items()):
         if exception.reason:
             own = [word for word, said in (("settings", exception.services or exception.watchdog),) if said]
-            raw = [snippet.file for snippet in exception.raw]
+            raw = [_describe_snippet(snippet) for snippet in exception.raw]
             what = ", ".join(filter(None, [exception.state, *own, *raw])) or "settings"
             yield {"kind": "switch", "name": plan.device_name(device), "what": what, "reason": exception.reason}
     for host, exception in sorted(plan.exceptions.hosts.items()):
@@ -32,6 +32,14 @@ def list_exceptions(plan: FabricPlan) -> Iterator[Row]:
             "what": ", ".join(_changes(plan, link, change)) or "another port",
             "reason": change.reason,
         }
+
+
+def _describe_snippet(snippet: RawSnippet) -> str:
+    """The file of a snippet and, of one that overrides managed values, which, for whom and until when."""
+    if not snippet.overrides:
+        return snippet.file
+    until = f" ({snippet.owner}, until {snippet.expires})" if snippet.owner else ""
+    return f"{snippet.file} overrides {' and '.join(snippet.overrides)}{until}"
 
 
 def irregular_links(plan: FabricPlan) -> dict[tuple[str, str], LinkException]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from fabricgen.api.place import written_path
 from fabricgen.diagnostics import Bag, Diagnostic, Place, Severity, Waiver, format_path, lookup, register
+from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.source import Document, load_data
 
 WAIVER_FILE = "waivers.yaml"
@@ -46,6 +47,25 @@ NOT_WAIVABLE = register(
     fix="Mend the error; warnings can be waived, and those errors of which `fabricgen explain` says so.",
     source=_SOURCE,
 )
+
+
+EXPIRED_OVERRIDE = register(
+    "FG-WVR-010",
+    "Expired override",
+    why="The risk of overriding what the intent promises was taken for a while that is over.",
+    fix="Take the override out of the snippet, or have the owner decide anew.",
+    source=_SOURCE,
+)
+ENDS_SOON = register(
+    "FG-WVR-011",
+    "Waiver or override that ends soon",
+    severity=Severity.WARNING,
+    why="After its last day it is an error, and the fabric no longer renders.",
+    fix="Mend what it covers, or have the owner decide anew.",
+    source=_SOURCE,
+)
+SOON_DAYS = 14
+"""How long before its last day the end of a waiver is announced."""
 
 
 class Waived(NamedTuple):
@@ -101,11 +121,41 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) 
 
 
 def _is_over(entry: Waived, today: date | None, bag: Bag) -> bool:
-    over = today is not None and date.fromisoformat(entry.waiver.expires) < today
-    if over:
-        message = f"the waiver of {entry.code} by {entry.waiver.owner} ended on {entry.waiver.expires}"
-        bag.add(EXPIRED, message, place=entry.place)
-    return over
+    left, words = days_left(entry.waiver.expires, today), f"the waiver of {entry.code} by {entry.waiver.owner}"
+    if left < 0:
+        bag.add(EXPIRED, f"{words} ended on {entry.waiver.expires}", place=entry.place)
+    elif left <= SOON_DAYS:
+        bag.add(ENDS_SOON, f"{words} ends on {entry.waiver.expires}, {_in_days(left)}", place=entry.place)
+    return left < 0
+
+
+def days_left(expires: str, today: date | None) -> int:
+    """Return the days from today to the last day of a waiver; below 0 after it, more than any if no date is judged."""
+    return (date.fromisoformat(expires) - today).days if today else date.max.toordinal()
+
+
+def _in_days(left: int) -> str:
+    return {0: "today", 1: "tomorrow"}.get(left, f"in {left} days")
+
+
+def check_override_dates(plan: FabricPlan, bag: Bag, today: date | None) -> None:
+    """Report every override whose last day is over or near.
+
+    Args:
+        plan: The plan, snippets included.
+        bag: Takes what is found.
+        today: The day to judge by; None judges no date.
+    """
+    for device, exception in sorted(plan.exceptions.switches.items()):
+        for snippet in exception.raw:
+            if not snippet.expires:
+                continue
+            left, path = days_left(snippet.expires, today), (*snippet.told_at, "expires")
+            words = f"what {snippet.file} overrides on {plan.device_name(device)} for {snippet.owner}"
+            if left < 0:
+                bag.add(EXPIRED_OVERRIDE, f"{words} ended on {snippet.expires}", path, hint=EXPIRED_OVERRIDE.fix)
+            elif left <= SOON_DAYS:
+                bag.add(ENDS_SOON, f"{words} ends on {snippet.expires}, {_in_days(left)}", path, hint=ENDS_SOON.fix)
 
 
 def _entries(document: Document, bag: Bag) -> Iterator[Waived]:

@@ -1,9 +1,10 @@
 """What is irregular: sparse exceptions, each with its reason."""
 
 from collections.abc import Sequence
+from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from fabricgen.intent.types import CatalogName, FilePath, Form, HostName, Intent, Text, refuse
 from fabricgen.source import item_segments, natural_key
@@ -47,6 +48,17 @@ class CableException(Intent):
         return value
 
 
+def _day(value: str) -> str:
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        raise refuse("is no day of the calendar; write YYYY-MM-DD") from None
+
+
+Day = Annotated[str, Form(r"^\d{4}-\d{2}-\d{2}$", "a day as YYYY-MM-DD"), AfterValidator(_day)]
+"""A day, such as 2027-03-31."""
+
+
 class Snippet(Intent):
     """A snippet file that is laid over one file of a switch."""
 
@@ -55,6 +67,22 @@ class Snippet(Intent):
         list[Annotated[str, Field(min_length=1, max_length=300)]],
         Field(description="Managed values it is meant to change, by their path in the file, steps joined by ' > '"),
     ] = []
+    owner: Annotated[
+        Text | None, Field(description="Who takes the risk of overriding lossless contract, addressing or routing")
+    ] = None
+    expires: Annotated[Day | None, Field(description="Last day on which such an override may stand")] = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _whole(cls, value: Any) -> Any:
+        if isinstance(value, dict):
+            said = [key for key in ("owner", "expires") if key in value]
+            if said and not value.get("overrides"):
+                raise refuse(f"says {said[0]} without overrides, which it is for")
+            if len(said) == 1:
+                missing = "expires" if said == ["owner"] else "owner"
+                raise refuse(f"says {said[0]} without {missing}; an override needs both")
+        return value
 
 
 def _snippets(value: Any) -> Any:

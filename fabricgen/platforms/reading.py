@@ -50,6 +50,7 @@ class Reader(Protocol):
     unknown origin, such as a flat file of a collector, and returns the files in it by name (``config_db.json``), empty
     if the text is not of this kind. ``read_part(text)`` reads a JSON object of some members of a file, which ``read``
     would not take for a whole one. ``locate(text, steps)`` is the line that says what stands at a path of the tree.
+    ``list_facts(tree)`` is what the other ends of links rely on (``facts``).
     ``judge(tree)`` names what no configuration may say though the target takes it, once snippets are in it.
     """
 

@@ -30,10 +30,10 @@ SECRETS = ("true", "false", "key")
 COMPARE = ("typed", "text")
 _TOP_OPTIONAL = ("reader", "patch", "snippets", "compare", "split", "managed", "rules", "data")
 _RULE_OPTIONAL = (
-    *("title", "unit", "owner", "secret", "default", "order", "counts", "patch"),
+    *("title", "unit", "owner", "secret", "default", "order", "counts", "patch", "local"),
     *("disruption", "disruption_add", "disruption_remove", "both_ends", "source"),
 )
-_INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption", "both_ends")
+_INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption", "both_ends", "local")
 
 
 class Rule(NamedTuple):
@@ -112,6 +112,11 @@ class Meaning:
     def takes_both_ends(self) -> bool:
         """Whether a session is down while only one of its ends has the value."""
         return self.values.get("both_ends") == "true"
+
+    @property
+    def is_local(self) -> bool:
+        """Whether a value concerns one device only: no lossless contract, address, route or neighbour rests on it."""
+        return self.values.get("local") == "true"
 
     @property
     def owner(self) -> str:
@@ -216,7 +221,9 @@ def _rule(item: Fields) -> Rule:
         text = item.plain(key)
         if text is not None:
             values[key] = text
-    for key, legal in (("owner", OWNERS), ("order", ORDERS), ("secret", SECRETS), ("both_ends", ("true", "false"))):
+    truth = ("true", "false")
+    known = {"owner": OWNERS, "order": ORDERS, "secret": SECRETS, "both_ends": truth, "local": truth}
+    for key, legal in known.items():
         if key in values and values[key] not in legal:
             item.fault(BAD_VALUE, f"{key} is {values[key]!r}; it must be one of {', '.join(legal)}", key)
     for key in ("disruption", "disruption_add", "disruption_remove"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fabricgen.source.scalars import RawFloat
 
-_IDENTITY = ("name", "device", "host", "link", "n")
+_IDENTITY = ("name", "device", "host", "link", "n", "file")
 _ACTIONS = ("state", "set", "raw", "to", "ports", "cable")
 
 

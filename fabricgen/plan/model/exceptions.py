@@ -42,6 +42,8 @@ class RawSnippet(NamedTuple):
         text: What it says.
         overrides: Paths of managed values that it is meant to change, their steps joined by `` > ``.
         told_at: Intent path at which it is named.
+        owner: Who takes the risk of what it overrides; empty if nobody.
+        expires: Last day on which that may stand.
     """
 
     file: str
@@ -49,6 +51,8 @@ class RawSnippet(NamedTuple):
     text: str
     overrides: tuple[str, ...]
     told_at: tuple[str, ...]
+    owner: str = ""
+    expires: str = ""
 
     @property
     def is_json(self) -> bool:

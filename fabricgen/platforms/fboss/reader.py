@@ -17,6 +17,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from fabricgen.platforms.fboss.facts import list_facts as list_facts
 from fabricgen.platforms.reading import ReadFault, Tree, read_json
 
 AGENT, BGP = "AgentConfig", "BgpConfig"

@@ -14,6 +14,7 @@ import json
 from collections.abc import Sequence
 
 from fabricgen.platforms.reading import ReadFault, Tree, locate_in_json, read_json
+from fabricgen.platforms.sonic.facts import list_facts as list_facts
 
 FILE = "config_db.json"
 ROUTING_FILE = "frr.conf"

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from fabricgen.platforms.reading import ReadFault, Tree
+from fabricgen.platforms.vtysh.facts import list_facts as list_facts
 from fabricgen.platforms.vtysh.grammar import (
     DIRECTED,
     INNER,
