@@ -12,7 +12,7 @@ from fabricgen.api.raw_effect import CHANGES_MANAGED
 from fabricgen.api.raw_peers import Change, Neighbours
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
-from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Waiver, register
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Related, Waiver, register
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.discover import template_root
@@ -96,9 +96,12 @@ def _check_overrides(switch: Switch, snippet: RawSnippet, file: _File, text: str
         what = f"{words} in {snippet.output} of {switch.hostname}"
         path: IntentPath = (*snippet.told_at, "overrides", f"[{words}]")
         if made and snippet.owner:
+            code, text = CHANGES_MANAGED, f"{snippet.file} overrides {what}"
+            related = tuple(
+                Related(words, (*snippet.told_at, key)) for words, key in (("for", "owner"), ("until", "expires"))
+            )
             waiver = Waiver(snippet.owner, snippet.expires, reason)
-            code = CHANGES_MANAGED
-            bag.extend([Diagnostic(code.id, code.severity, f"{snippet.file} overrides {what}", path, waived=waiver)])
+            bag.extend([Diagnostic(code.id, code.severity, text, path, related=related, waived=waiver)])
         elif not all(_is_local(file.semantics, change) for change in made):
             bag.add(
                 NOBODY_ANSWERS,

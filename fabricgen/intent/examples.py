@@ -229,6 +229,13 @@ EXAMPLES: Mapping[str, str] = {
         "    raw: {sonic: [{file: snippets/timezone.json, overrides: [DEVICE_METADATA > localhost > timezone]}]}\n"
         '    reason: "another hall"'
     ),
+    **dict.fromkeys(
+        ("exceptions[].raw.<name>[].owner", "exceptions[].raw.<name>[].expires"),
+        f"{_EXCEPTION}device: spine-01\n"
+        "    raw: {sonic: [{file: snippets/alpha.json, overrides: [BUFFER_PROFILE > pg_lossless_400000_40m_profile > "
+        "dynamic_th],\n                   owner: netops, expires: 2027-03-31}]}\n"
+        '    reason: "case 1234"',
+    ),
     "tiers.<name>.board_data": f"{_LEAF}{{board_data: board.yaml}}",
 }
 """Key to example."""

@@ -20,6 +20,7 @@ FILES = {
     "workloads/llama3-70b.yaml": "name: small\nparallelism: {tensor: 8, data: 8}\nstep: {seconds: 1}\n"
     "messages: [{name: sums, collective: all_reduce, over: data, payload_bytes: 1}]\n",
     "snippets/spine-01.json": '{"FEATURE": {"telemetry": {"state": "enabled"}}}\n',
+    "snippets/alpha.json": '{"BUFFER_PROFILE": {"pg_lossless_400000_40m_profile": {"dynamic_th": "1"}}}\n',
     "snippets/timezone.json": '{"DEVICE_METADATA": {"localhost": {"timezone": "Asia/Tokyo"}}}\n',
 }
 """What the examples name beside themselves."""
@@ -60,7 +61,11 @@ def test_example_holds(key: str, inventory: Path) -> None:
 def _errors(inventory: Path, overlays: tuple[str, ...]) -> list[str]:
     bag = Bag()
     assert compile_inventory(inventory, overlays, bag) is not None
-    errors = [d for d in bag if d.severity is Severity.ERROR and int(d.code.rpartition("-")[2]) < NOT_RENDERED]
+    errors = [
+        d
+        for d in bag
+        if d.severity is Severity.ERROR and d.waived is None and int(d.code.rpartition("-")[2]) < NOT_RENDERED
+    ]
     return [d.message for d in errors]
 
 
