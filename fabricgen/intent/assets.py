@@ -45,6 +45,7 @@ class AssetRow(NamedTuple):
     port: int = 0
     management_ip: str = ""
     place: Place | None = None
+    management_mac: str = ""
 
 
 def load_assets(path: Path, bag: Bag) -> list[AssetRow]:
@@ -55,7 +56,7 @@ def load_assets(path: Path, bag: Bag) -> list[AssetRow]:
         bag: Takes every malformed value with its place.
 
     Returns:
-        The well-formed rows. ``management_mac`` is checked and left to the provisioning system.
+        The well-formed rows. ``management_mac`` is only checked: the provisioning system uses it.
     """
     rows = read_csv(path, bag, required=("hostname",), optional=_OPTIONAL)
     return [asset for row in rows if (asset := _asset(row, bag)) is not None]
@@ -84,4 +85,5 @@ def _asset(row: CsvRow, bag: Bag) -> AssetRow | None:
         int(get("port", "") or 0),
         get("management_ip", ""),
         row.place("hostname"),
+        get("management_mac", "").lower(),
     )

@@ -8,7 +8,10 @@ from itertools import combinations
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity, format_path
 from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.settings import apply_setting, list_settings
 from fabricgen.intent.types import IPAddress, IPNetwork
+from fabricgen.plan.build.exception_names import find_names
+from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.numbering import Coordinates
 
 FABRIC_POOLS = ("loopbacks", "fabric_links", "host_links")
@@ -26,9 +29,9 @@ def pools_of(intent: FabricIntent) -> list[tuple[IntentPath, IPNetwork]]:
     return [(path, pool) for path, pool in named if isinstance(pool, IPNetwork)]
 
 
-def services_of(intent: FabricIntent) -> list[tuple[IntentPath, IPAddress]]:
-    """Every service address with its path."""
-    ops = intent.operations
+def services_of(view: IntentView | PlanView) -> list[tuple[IntentPath, IPAddress]]:
+    """Every service address that is reached over the management network, with its path."""
+    ops = view.intent.operations
     found: list[tuple[IntentPath, IPAddress]] = [
         (("operations", name, f"[{address}]"), address)
         for name in ("ntp", "syslog", "dns")
@@ -36,6 +39,9 @@ def services_of(intent: FabricIntent) -> list[tuple[IntentPath, IPAddress]]:
     ]
     if ops.tacacs:
         found += [(("operations", "tacacs", "servers", f"[{address}]"), address) for address in ops.tacacs.servers]
+    platforms = [view.switch(tier.platform) for tier in view.intent.tiers.values()]
+    if ops.sflow and not any(spec and spec.switch.sflow_inband for spec in platforms):
+        found.append((("operations", "sflow", "collector"), ops.sflow.collector))
     return found
 
 
@@ -89,7 +95,7 @@ def check_pools_usable(view: IntentView) -> Iterator[Finding]:
             if overlap(pool, reserved):
                 relation = "lies in" if pool in reserved else "holds"
                 yield Finding(f"{format_path(path)} {pool} {relation} {reserved}, which {what}", path)
-    for path, address in services_of(view.intent):
+    for path, address in services_of(view):
         for reserved, what in RESERVED:
             if address in reserved:
                 yield Finding(f"{address} lies in {reserved}, which {what}", path)
@@ -110,7 +116,7 @@ def overlap(one: IPNetwork, other: IPNetwork) -> bool:
 )
 def check_services_outside_pools(view: IntentView) -> Iterator[Finding]:
     """No service lives in a pool that numbers the fabric itself."""
-    for path, address in services_of(view.intent):
+    for path, address in services_of(view):
         for pool_path, pool in pools_of(view.intent):
             if pool_path[1] in FABRIC_POOLS and address in pool:
                 yield Finding(
@@ -133,7 +139,7 @@ def check_services_outside_pools(view: IntentView) -> Iterator[Finding]:
 def check_services_in_family(view: IntentView) -> Iterator[Finding]:
     """Services are reached through the management network."""
     pool = view.intent.addressing.management.pool
-    for path, address in services_of(view.intent):
+    for path, address in services_of(view):
         if address.version != pool.version:
             yield Finding(
                 f"{address} is IPv{address.version}, the management network {pool} is IPv{pool.version}",
@@ -180,9 +186,12 @@ def check_management_collisions(view: PlanView) -> Iterator[Finding]:
     pool = view.intent.addressing.management.pool
     first = min(tier.layout.management.base for tier in plan.tiers)
     last = max(tier.layout.management.at(_last(tier.reserved)) for tier in plan.tiers)
-    named = [(path, int(address)) for path, address in services_of(view.intent) if address.version == pool.version]
+    named = [(path, int(address)) for path, address in services_of(view) if address.version == pool.version]
     named.append((("addressing", "management", "gateway"), plan.addressing.management_gateway))
-    hosts = [IPAddress(asset.management_ip) for asset in plan.assets.values() if asset.management_ip]
+    named += [(path, int(address)) for path, address in _set_services(view) if address.version == pool.version]
+    own = {name: asset.management_ip for name, asset in plan.assets.items() if asset.management_ip}
+    names = find_names(plan, own) if own else {}
+    hosts = [IPAddress(address) for name, address in own.items() if not isinstance(names.get(name), DeviceId)]
     named += [(("assets",), int(address)) for address in hosts if address.version == pool.version]
     for path, address in named:
         if first <= address <= last:
@@ -193,6 +202,15 @@ def check_management_collisions(view: PlanView) -> Iterator[Finding]:
                 hint=f"use an address below {IPAddress(first, pool.version)}",
                 related=(Related("the pool", ("addressing", "management", "pool")),),
             )
+
+
+def _set_services(view: PlanView) -> Iterator[tuple[IntentPath, IPAddress]]:
+    """Service addresses that exceptions set for one switch."""
+    for setting in list_settings(view.intent):
+        changed = apply_setting(view.intent, setting.leaf, setting.value) if setting.leaf[0] == "operations" else None
+        if isinstance(changed, FabricIntent):
+            services = services_of(view._replace(intent=changed))
+            yield from ((setting.path, found) for path, found in services if path[: len(setting.leaf)] == setting.leaf)
 
 
 def _last(counts: Coordinates) -> Coordinates:

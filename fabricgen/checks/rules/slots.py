@@ -61,11 +61,16 @@ def _short(view: PlanView, group: HostGroup, server: ServerModel, remark: str) -
     """A finding if the ports of a NIC carry more than its slot; without known lanes the slot is the widest one."""
     lanes = server.pcie_lanes or SLOT_LANES_MAX
     offered = slot_gbps(server.pcie_gen, lanes)
-    wanted = group.link.speed_gbps * group.nic_ports
-    if offered is None or wanted <= offered:
+    nic = view.catalog.nics.get(group.nic)
+    if offered is None or nic is None or group.link.speed_gbps not in nic.lanes_by_gbps:
+        # A speed that the NIC does not run is reported as such.
+        return
+    used = min(group.nic_ports, nic.ports)
+    wanted = group.link.speed_gbps * used
+    if wanted <= offered:
         return
     enough = [gen for gen in LANE_MBPS_BY_GEN if (slot_gbps(gen, lanes) or 0) >= wanted]
-    ports = f"{group.nic_ports} x " if group.nic_ports > 1 else ""
+    ports = f"{used} x " if used > 1 else ""
     yield Finding(
         f"{group.nic} runs {ports}{group.link.speed_gbps}G; its slot in {server.id} carries {offered:.0f} Gb/s "
         f"(PCIe {server.pcie_gen} x{lanes}{remark})",

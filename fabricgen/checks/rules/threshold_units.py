@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
-from fabricgen.diagnostics import IntentPath, Related
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.lossless import EcnValues
 from fabricgen.intent.topology import Links
 
@@ -77,4 +77,32 @@ def check_below_buffer(view: PlanView) -> Iterator[Finding]:
                 (*path, "kmax_bytes"),
                 hint=f"use a kmax_bytes far below {limit}, or ecn: computed",
                 related=(Related("the model", ("tiers", tier.name, "model")),),
+            )
+
+
+@rule(
+    "FG-QOS-082",
+    "Marking that has no ramp",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="Between Kmin and Kmax lies less than one frame: marking jumps from nothing to every packet, pmax_pct never "
+    "applies, and all senders slow down at once.",
+    fix="Use a kmax_bytes of twice to four times kmin_bytes.",
+    source="Zhu et al., SIGCOMM 2015, section 4 (RED-like marking); Floyd and Jacobson, IEEE/ACM Transactions on "
+    "Networking 1 (4), 1993",
+)
+def check_ramp(view: IntentView) -> Iterator[Finding]:
+    """Stated thresholds lie at least one packet apart."""
+    for choice, path in view.intent.lossless.marking_choices():
+        links = _links_of(view, path)
+        if not isinstance(choice, EcnValues) or not links or choice.kmax_bytes <= choice.kmin_bytes:
+            continue
+        name, link = max(links, key=lambda item: item[1].mtu)
+        if choice.kmax_bytes - choice.kmin_bytes < link.mtu:
+            yield Finding(
+                f"kmax_bytes {choice.kmax_bytes} is {choice.kmax_bytes - choice.kmin_bytes} bytes above kmin_bytes, "
+                f"less than one packet of {link.mtu} on {name}",
+                (*path, "kmax_bytes"),
+                hint=f"use kmax_bytes: {2 * choice.kmin_bytes} or more",
+                related=(Related("kmin_bytes", (*path, "kmin_bytes")),),
             )

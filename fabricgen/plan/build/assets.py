@@ -47,6 +47,15 @@ PCI_NOT_OF_SERVER = register(
     fix="Correct pci or the server's name; or write the addresses to a catalog file beside the inventory.",
     source="The server's file in the catalog",
 )
+OTHER_MANAGEMENT = register(
+    "FG-HST-059",
+    "Management address of a switch that the fabric does not give it",
+    severity=Severity.WARNING,
+    why="Addresses of switches follow from the management pool; what the asset list has is written nowhere, and who "
+    "looks it up there reaches another machine or none.",
+    fix="Leave management_ip out for switches, or move the pool.",
+    source=_DOCS,
+)
 
 
 class _Port(NamedTuple):
@@ -75,6 +84,11 @@ def build_assets(rows: Sequence[AssetRow], bag: Bag) -> dict[str, Asset]:
     owners: dict[tuple[str, ...], tuple[_Port, Place | None]] = {}
     for row in rows:
         about = _Port(row.hostname, row.rail, row.port)
+        device = _Port(row.hostname, None, 0)
+        if row.serial:
+            owner = owners.setdefault(("serial", row.serial), (device, row.place))
+            if owner[0].hostname != row.hostname:
+                _report(f"serial {row.serial} belongs to {owner[0]} and to {device}", row.place, owner[1], bag)
         for column, value, scope in _values(row):
             said = values.setdefault((about, column), (value, row.place))
             if said[0] != value:
@@ -107,7 +121,23 @@ def check_assets(plan: FabricPlan, rows: Sequence[AssetRow], bag: Bag) -> None:
         fault = _fault(plan, row, identity) if identity is not None and row.rail is not None else ""
         if fault:
             _report(fault, row.place, None, bag)
+        if isinstance(identity, DeviceId):
+            _check_management(plan, row, identity, bag)
     _check_pci(plan, rows, names, bag)
+
+
+def _check_management(plan: FabricPlan, row: AssetRow, switch: DeviceId, bag: Bag) -> None:
+    """Hold the management address that a row gives a switch against the plan's."""
+    number = plan.tiers[switch.tier].layout.management.at(switch.where)
+    planned = plan.addressing.management.text(number)
+    if row.management_ip and row.management_ip != planned:
+        bag.add(
+            OTHER_MANAGEMENT,
+            f"management_ip of {row.hostname} is {row.management_ip}; the fabric gives it {planned}",
+            place=row.place,
+            hint=f"use {planned}, or leave it out",
+            related=[Related("the pool", ("addressing", "management", "pool"))],
+        )
 
 
 def _check_pci(plan: FabricPlan, rows: Sequence[AssetRow], names: Names, bag: Bag) -> None:
@@ -147,6 +177,8 @@ def _values(row: AssetRow) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """Column, value, and within which scope nobody else may have it, of what a row says."""
     if row.mac:
         yield "mac", row.mac, ()
+    if row.management_mac:
+        yield "management_mac", row.management_mac, ()
     if row.management_ip:
         yield "management_ip", row.management_ip, ()
     if row.pci:

@@ -1,0 +1,35 @@
+"""Rules on the length of cables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.diagnostics import Related, Severity
+
+SHORTEST_M = 0.5
+_KM = 1000
+
+
+@rule(
+    "FG-TOP-043",
+    "Cable shorter than any",
+    needs=Needs.INTENT,
+    severity=Severity.WARNING,
+    why="Headroom follows from the length. One that was meant in kilometres gets that of the shortest row of the "
+    "table, and drops what is on the real cable when PFC pauses.",
+    fix="Write metres.",
+    source="NVIDIA, MCP4Y10-Nxxx product specifications: lengths of 0.5, 1, 1.5 and 2 metres",
+)
+def check_not_too_short(view: IntentView) -> Iterator[Finding]:
+    """No cable is shorter than makers sell."""
+    for name, link in sorted(view.intent.links.items()):
+        length = link.cable.length_m
+        if length < SHORTEST_M:
+            metres = f"if these are kilometres, write length_m: {length * _KM:g}"
+            yield Finding(
+                f"{length:g} m of {link.cable.media} is shorter than the {SHORTEST_M:g} m at which cables begin",
+                ("links", name, "cable", "length_m"),
+                hint=metres if length * _KM >= 1 else f"use {SHORTEST_M:g} or more",
+                related=(Related("the medium", ("links", name, "cable", "media")),),
+            )
