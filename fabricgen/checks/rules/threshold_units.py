@@ -29,12 +29,14 @@ def check_above_frame(view: IntentView) -> Iterator[Finding]:
         if not isinstance(choice, EcnValues) or not links:
             continue
         name, link = max(links, key=lambda item: item[1].mtu)
-        for key, value in (("kmin_bytes", choice.kmin_bytes), ("kmax_bytes", choice.kmax_bytes)):
+        kmin, kmax = choice.kmin_bytes, choice.kmax_bytes
+        top = kmax if kmax >= link.mtu else kmax * _KILO + 1
+        for key, value in (("kmin_bytes", kmin), ("kmax_bytes", kmax)):
             if value < link.mtu:
                 yield Finding(
                     f"{key} {value} is below one packet of {link.mtu} bytes on {name}",
                     (*path, key),
-                    hint=_mended(key, value, link.mtu),
+                    hint=_mended(key, value, link.mtu, top),
                     related=(Related("the MTU", ("links", name, "mtu")),),
                 )
 
@@ -47,9 +49,9 @@ def _links_of(view: IntentView, path: IntentPath) -> list[tuple[str, Links]]:
     return [(name, link) for name, link in links if key in (*name.split("-"), f"{link.speed}G")]
 
 
-def _mended(key: str, value: int, packet_bytes: int) -> str:
-    """The value that was meant, if it is a number of kilobytes."""
-    if value * _KILO >= packet_bytes:
+def _mended(key: str, value: int, packet_bytes: int, top_bytes: int) -> str:
+    """The value that was meant, if it is a number of kilobytes, and what to use otherwise."""
+    if packet_bytes <= value * _KILO < top_bytes:
         return f"if these are kilobytes, write {key}: {value * _KILO}"
     return f"use a {key} of many packets, for example {16 * packet_bytes}, or ecn: computed"
 

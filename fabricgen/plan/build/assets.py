@@ -158,7 +158,7 @@ def _check_pci(plan: FabricPlan, rows: Sequence[AssetRow], names: Names, bag: Ba
         (row, known, other), server = each[0], plan.hosts[number].server
         beside = "" if other is None else f", and rail {other} at {row.pci}"
         others = len({faulty.hostname for faulty, *_ in each}) - 1
-        more = f"; {others} more hosts like it" if others else ""
+        more = f"; so have {others} more" if others else ""
         bag.add(
             code,
             f"rail {row.rail} of {row.hostname} is at {row.pci}; {server} has it at {known}{beside}{more}",
