@@ -120,7 +120,8 @@ class Irregular:
 
     def mtu(self) -> list[Exception_]:
         at = self.any_cable()
-        return [] if at is None else [{**self._subject(at), "set": {"mtu": 9216}}]
+        host = at is not None and self.expanded.cables[at].link.startswith("host-")
+        return [] if at is None else [{**self._subject(at), "set": {"mtu": 9000 if host else 9216}}]
 
     def device(self) -> list[Exception_]:
         cable = self.random.choice(self.expanded.cables)
