@@ -34,7 +34,12 @@ def _section(kind: str) -> str:
     head = ["capability", "says", "values", *(f"`{spec.name}`" for spec in columns)]
     rows = [_row(kind, name, columns) for name in fields_of(kind)]
     lines = [" | ".join(cells) for cells in (head, ["---"] * len(head), *rows)]
-    return f"## {_TITLES[kind]}\n\n" + "".join(f"| {line} |\n" for line in lines)
+    nothing = [f"  {name}: {written_value(field, field.nothing)}\n" for name, field in fields_of(kind).items()]
+    return (
+        f"## {_TITLES[kind]}\n\n"
+        + "".join(f"| {line} |\n" for line in lines)
+        + f"\nTo begin with, a platform that can do nothing:\n\n```yaml\ncapabilities:\n{''.join(nothing)}```\n"
+    )
 
 
 def _row(kind: str, name: str, columns: list[PlatformSpec]) -> list[str]:

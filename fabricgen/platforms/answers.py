@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from difflib import get_close_matches
 from enum import Enum
 from typing import Any
@@ -23,6 +24,8 @@ from fabricgen.platforms.fields import Fields, shown
 KEY = "capabilities"
 ANY, NONE, UNLIMITED = "any", "none", "unlimited"
 _PAGE = "docs/capabilities.md lists them all"
+_EACH = 8
+"""More answers than this that are left out are one diagnostic."""
 _FAULT = object()
 
 
@@ -38,15 +41,14 @@ def read_capabilities(manifest: Fields, kind: str) -> Capabilities:
         return no_capabilities(kind)
     wanted = fields_of(kind)
     values = {}
+    _report_missing(section, {name: field for name, field in wanted.items() if name not in section.values})
     for name, field in wanted.items():
         if name not in section.values:
-            hint = f"add {name}: {legal_values(field)} ({field.says})"
-            section.fault(MISSING_KEY, f"{KEY}.{name} is missing", on_key=True, hint=hint)
             continue
         values[name] = value = _read(field, section.values[name])
         if value is _FAULT:
-            actual = shown(section.values[name])
-            section.fault(BAD_VALUE, f"{KEY}.{name} is {actual}; it must be {legal_values(field)}", name)
+            message = f"{KEY}.{name} is {shown(section.values[name])}; it must be {legal_values(field)}"
+            section.fault(BAD_VALUE, message, name, hint=f"write {legal_values(field)}")
     for name in section.values.keys() - wanted.keys():
         near = get_close_matches(name, wanted, 1)
         hint = f"write {near[0]}" if near else f"remove it; {_PAGE}"
@@ -54,6 +56,18 @@ def read_capabilities(manifest: Fields, kind: str) -> Capabilities:
         section.fault(UNKNOWN_KEY, message, name, on_key=True, hint=hint)
     sound = all(value is not _FAULT for value in values.values()) and values.keys() == wanted.keys()
     return RECORDS[kind](**values) if sound else no_capabilities(kind)
+
+
+def _report_missing(section: Fields, missing: Mapping[str, Field]) -> None:
+    """Report every capability that is not answered: each with what it says, or a long list at once."""
+    if len(missing) > _EACH:
+        message = f"{KEY} leaves out {len(missing)}: {', '.join(missing)}"
+        hint = "copy them from the end of the section in docs/capabilities.md, where each has an answer"
+        section.fault(MISSING_KEY, message, on_key=True, hint=hint)
+        return
+    for name, field in missing.items():
+        hint = f"add {name}, {legal_values(field)}: {field.says}"
+        section.fault(MISSING_KEY, f"{KEY}.{name} is missing", on_key=True, hint=hint)
 
 
 def read_reasons(manifest: Fields, kind: str, capabilities: Capabilities) -> dict[str, str]:

@@ -131,7 +131,9 @@ def check_switch_capabilities(view: IntentView) -> Iterator[Finding]:
                 yield _finding(spec, name, ask.words, places, ask.hint, ("tiers", tier, "platform"))
     for tier, spec in tier_platforms(view):
         for link in _links(view, tier) if not spec.switch.ports else ():
-            yield _finding(spec, "ports", "settings of ports", [("links", link)], _HINT, ("tiers", tier, "platform"))
+            yield _finding(
+                spec, "ports", "speed, breakout and FEC of ports", [("links", link)], _HINT, ("tiers", tier, "platform")
+            )
 
 
 def _first_tiers(view: IntentView) -> list[tuple[str, PlatformSpec]]:
@@ -150,7 +152,7 @@ def _finding(
     related = [Related("asked here, too", path) for path in others if path != chosen]
     if first != chosen:
         related.append(Related("the platform", chosen))
-    message = f"{spec.name} is not rendered with {words} (capability {capability}){spec.because(capability)}"
+    message = f"{spec.name} does not render {words} (capability {capability}){spec.because(capability)}"
     return Finding(message, first, hint, tuple(related), on_key=first != chosen)
 
 
@@ -172,8 +174,8 @@ def check_lossless_priorities(view: IntentView) -> Iterator[Finding]:
                 f"{len(asked)} classes are lossless; {spec.name} has {most} lossless priorities"
                 if most
                 else f"{spec.name} has no lossless priorities{spec.because('lossless_priorities_max')}",
-                path,
-                hint="use false",
+                next(iter(_written(view, path)), ("tiers", tier, "platform")),
+                hint="use lossless: false, or another platform",
                 related=platform_of(tier),
             )
 
@@ -216,7 +218,7 @@ NIC_ASKS = {
         _of_hosts(("collectives",)),
     ),
     "topology_files": NicAsk(
-        "this topology file",
+        "a topology file of this form",
         lambda view, _, can: view.intent.collectives.topology_file in can.topology_files,
         _collectives("topology_file"),
         "use none",

@@ -160,13 +160,15 @@ def check_services_expressible(view: IntentView) -> Iterator[Finding]:
         for name in ("users", "tacacs", "ntp", "syslog", "dns", "timezone", "gnmi", "snmp", "sflow")
     }
     for key, (asked, path) in wanted.items():
-        lacking = sorted(spec.name for spec, _ in platforms_with(view, SERVICES[key], Rendered.NO))
+        found = platforms_with(view, SERVICES[key], Rendered.NO)
+        lacking = sorted(spec.name for spec, _ in found)
         if asked and lacking:
             yield Finding(
                 f"{' and '.join(lacking)} cannot take {path[-1]} from its configuration",
                 path,
                 on_key=True,
                 hint="remove it",
+                related=tuple(Related("the platform", ("tiers", tiers[0], "platform")) for _, tiers in found),
             )
 
 

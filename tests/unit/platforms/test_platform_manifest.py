@@ -83,7 +83,7 @@ FAULTS = {
     "port pattern without cage": ("FG-PLT-012", "swp{cage}s{subport}", "swp{subport}", "4:8", "{cage}"),
     "port pattern with more": ("FG-PLT-012", "swp{cage}s{subport}", "swp{cage}{x}", "4:8", "{subport}"),
     "port pattern broken": ("FG-PLT-012", "swp{cage}s{subport}", "swp{cage", "4:8", "{cage}"),
-    "capability left out": ("FG-PLT-010", "bfd: true, ", "", r"5:\d+", r"capabilities.bfd is missing add bfd: true or"),
+    "capability left out": ("FG-PLT-010", "bfd: true, ", "", r"5:\d+", r"capabilities.bfd is missing add bfd, true or"),
     "no capabilities": (
         "FG-PLT-010",
         f"capabilities: {{bfd: true, {CAPABILITIES}}}\n",
@@ -101,13 +101,19 @@ FAULTS = {
     "capability is a list": ("FG-PLT-012", "bfd: true", "bfd: [1]", "5:16", "capabilities.bfd .*true or false"),
     "capability is a word": ("FG-PLT-012", "bfd: true", "bfd: yes", "5:21", "capabilities.bfd is 'yes'.*true or false"),
     "capability is a number": ("FG-PLT-012", "bfd: true", "bfd: 1", "5:21", "capabilities.bfd is 1.*true or false"),
-    "number is too small": ("FG-PLT-012", "watchdog_step_ms: 1", "watchdog_step_ms: 0", r"5:\d+", "number from 1 Use"),
+    "number is too small": (
+        "FG-PLT-012",
+        "watchdog_step_ms: 1",
+        "watchdog_step_ms: 0",
+        r"5:\d+",
+        "number from 1 write",
+    ),
     "number is a boolean": (
         "FG-PLT-012",
         "watchdog_step_ms: 1",
         "watchdog_step_ms: true",
         r"5:\d+",
-        "number from 1 Use",
+        "number from 1 write",
     ),
     "limit is a word": (
         "FG-PLT-012",
@@ -171,6 +177,17 @@ def test_all_faults_of_capabilities_are_told_at_once(tmp_path: Path) -> None:
         f"capabilities.{name}" for name in ("bfd", "gstm", "gtsm", "ntp")
     ]
     assert {diagnostic.place and diagnostic.place.line for diagnostic in bag} == {5}
+
+
+def test_many_capabilities_that_are_left_out_are_one_fault(tmp_path: Path) -> None:
+    write_platform(tmp_path, GOOD.replace(CAPABILITIES, "gtsm: true"))
+    bag = Bag()
+    load_platforms({"toy": ()}, "switch", bag, [tmp_path])
+    (found,) = bag
+    count = len(fields_of("switch")) - 2
+    assert found.message.startswith(f"capabilities leaves out {count}: mtu_max_bytes, ipv4, ipv6, ")
+    assert ", bfd," not in found.message
+    assert "docs/capabilities.md" in found.hint
 
 
 def test_text_that_is_no_yaml_is_told_with_its_place(tmp_path: Path) -> None:
