@@ -43,12 +43,15 @@ def check_gnmi_files(view: IntentView) -> Iterator[Finding]:
         folder, endings = spec.switch.gnmi_folder, spec.switch.gnmi_endings
         for key, kind in FILES:
             path = getattr(gnmi, key)
-            if path.startswith(folder) and path.endswith(endings[kind]):
+            ending = endings[kind] if kind < len(endings) else ""
+            if path.startswith(folder) and path.endswith(ending):
                 continue
+            taken = f"files below {folder}" + (f" that end in {ending}" if ending else "")
+            name = PurePosixPath(path).stem + ending if ending else PurePosixPath(path).name
             yield Finding(
-                f"{key} is {path}; {spec.name} takes files below {folder} that end in {endings[kind]}",
+                f"{key} is {path}; {spec.name} takes {taken}",
                 (*GNMI, key),
-                hint=f"use {folder}{PurePosixPath(path).stem}{endings[kind]}",
+                hint=f"use {folder}{name}",
                 related=platform_of(*tiers),
             )
 
