@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from typing import NamedTuple
 
 from fabricgen.platforms.judging import Claim, Fault, Kind
@@ -122,6 +123,16 @@ def find_claims(lines: Iterable[Line], before: str, table: re.Pattern[str]) -> I
             column = next((at for at, word in enumerate(line.words) if at > 1 and "/" in word), 0)
             if column and line.words[column] not in own:
                 yield Claim(line.number, line.columns[column], interface, line.words[column], vrf)
+
+
+def begins(word: str, words: tuple[str, ...]) -> bool:
+    """Whether a word is the beginning of one of some words, as in a command that is cut short."""
+    return f"\n{word}" in _joined(words)
+
+
+@lru_cache(maxsize=256)
+def _joined(words: tuple[str, ...]) -> str:
+    return "".join(f"\n{word}" for word in words)
 
 
 def meant(word: str, words: Iterable[str]) -> str:

@@ -20,6 +20,7 @@ from fabricgen.platforms.command_grammar import Grammar, Match
 from fabricgen.platforms.command_lines import (
     HINTED,
     Line,
+    begins,
     find_claims,
     find_missing,
     find_names,
@@ -169,7 +170,7 @@ def _refused(known: Words, mode: str, line: Line, best: Match, skipped: int, hin
     word, column, where = line.words[at], line.columns[at], f" in {mode}" if mode else ""
     first, hint = at == skipped, meant(word, best.words) if hinted else ""
     covered = mode in known.modes and len(known.modes[mode].first_words) >= COVERED
-    is_short = hinted and any(each.startswith(word) for each in best.words)
+    is_short = begins(word, best.words)
     if first and not is_short and (covered or word not in known.all):
         message = f"EOS has no command {word[:60]!r}{where}"
         return Fault(Kind.COMMAND, line.number, column, message, hint or _expected(known, best, word))

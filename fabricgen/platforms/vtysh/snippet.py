@@ -19,6 +19,7 @@ from fabricgen.platforms.command_grammar import Grammar, Match
 from fabricgen.platforms.command_lines import (
     HINTED,
     Line,
+    begins,
     find_claims,
     find_missing,
     find_names,
@@ -165,6 +166,8 @@ def _judge_line(stack: list[str], line: Line, routing: str, *, hinted: bool = Tr
             return _unequal(commands, found.marks, line, routing)
         if found.known > best.known:
             best, best_mode = found, mode
+        elif found.known == best.known:
+            best = best._replace(words=best.words + found.words, takes_value=best.takes_value or found.takes_value)
     if stack[-1] not in commands.modes:
         message = f"no FRR commands of the mode below {stack[-2]} are known: {line.text[:60]!r} is not judged"
         return Fault(Kind.UNKNOWN, line.number, line.columns[0], message, "check it on a device")
@@ -212,7 +215,7 @@ def _refused(commands: Commands, mode: str, line: Line, best: Match, hinted: boo
     at = min(max(best.known, 0), len(line.words) - 1)
     word, column, where = line.words[at], line.columns[at], "" if mode == TOP else f" in {mode}"
     is_first = at == (1 if line.words[0] == "no" else 0)
-    is_short = hinted and any(known.startswith(word) for known in best.words)
+    is_short = begins(word, best.words)
     hint = "" if is_short or not hinted else meant(word, best.words)
     if is_first and not is_short and not _is_hidden(commands, mode, word):
         message = f"FRR has no command {word[:60]!r}{where}"
