@@ -12,6 +12,7 @@ from fabricgen.platforms.judging import Claim, Fault, Kind
 
 Rule = tuple[str, re.Pattern[str]]
 """What a name is the name of, and the line that has it as its first group."""
+_ADDRESS = re.compile(r"^\s+ip(?:v6)? address (\S+)", re.MULTILINE)
 HINTED = 64
 """Refused lines of a snippet that get a hint of their own; far more are counted than shown."""
 
@@ -112,9 +113,9 @@ def find_claims(lines: Iterable[Line], before: str, table: re.Pattern[str]) -> I
         before: The file without the snippet, whose addresses are no claims.
         table: Line below an interface that names its VRF, as the first group.
     """
-    own, interface, vrf = set(before.split()), "", ""
+    own, interface, vrf = set(_ADDRESS.findall(before)), "", ""
     for line in lines:
-        if line.depth == 0 or line.words[0] in ("interface", "router", "vrf", "route-map"):
+        if line.depth == 0 or line.words[0] in ("interface", "router", "route-map"):
             interface, vrf = (" ".join(line.words[1:2]) if line.words[0] == "interface" else ""), ""
         found = table.match(line.text)
         if interface and found:

@@ -35,7 +35,7 @@ COVERED = 10
 """First words of a mode from which on the sources are taken to show it whole."""
 _NEGATIONS = ("no", "default")
 _VRF = re.compile(r"vrf (\S+)$")
-_VLANS = re.compile(r"vlan ([\d,-]+)$", re.MULTILINE)
+_VLANS = re.compile(r"^vlan ([\d,-]+)$", re.MULTILINE)
 _DEFINES = rules(
     (
         ("QoS profile", r"qos profile NAME"),

@@ -136,7 +136,7 @@ def _texts(judged: _Judged, path: tuple[str, str, str], value: Any, spec: Mappin
     if "list" in spec and isinstance(value, list):
         items = value
     elif "list" in spec and sign and isinstance(value, str):
-        items = value.split(sign)
+        items = value.split(sign) if value else []
     elif "list" in spec or isinstance(value, list):
         words = ("a list", "write [ ] around it") if "list" in spec else ("a single value", "write it without [ ]")
         yield judged.fault(Kind.VALUE, path, f"the value must be {words[0]}", words[1], on_key=False)

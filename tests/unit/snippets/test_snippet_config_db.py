@@ -21,7 +21,8 @@ from fabricgen.platforms.sonic.snippet import judge_snippet
 EXPECTED = Path(__file__).resolve().parents[2] / "golden" / "expected"
 CHECKER = Path(os.environ.get("FABRICGEN_JUDGES", "")) / "check_config_db.py"
 RELEASES = ("202405", "202411", "202505", "202511", "202605")
-CONDITIONS = ("needs", "only", "with", "must", "cannot", "may not", "without", "same", "one of the", "overlap", "both")
+CONDITIONS = ("must not be below",)
+"""What the checker says of conditions between fields, which the facts do not have."""
 CHANGES = 160
 
 
@@ -95,10 +96,10 @@ def test_checker_agrees_on_changed_rows(release: str, tmp_path: Path) -> None:
     patches = [{}, *_changed(base, dice)]
     laids = [_laid(base, patch, release) for patch in patches]
     refused = _refused(laids, release, tmp_path)
-    silent = set(refused[0])
+    silent, known = set(refused[0]), set(_messages(_laid({}, base, release)))
     only_ours, only_theirs = [], []
     for patch, laid, said in zip(patches[1:], laids[1:], refused[1:], strict=True):
-        ours = [item.message for item in judge_snippet(laid) if isinstance(item, Fault)]
+        ours = [message for message in _messages(laid) if message not in known]
         theirs = [line for line in said if line not in silent]
         if ours and not theirs:
             only_ours.append((patch, ours))
@@ -108,6 +109,10 @@ def test_checker_agrees_on_changed_rows(release: str, tmp_path: Path) -> None:
     assert [item for item in only_theirs if not _is_condition(item[1])] == []
 
 
+def _messages(laid: Laid) -> list[str]:
+    return [item.message for item in judge_snippet(laid) if isinstance(item, Fault)]
+
+
 def _is_condition(lines: list[str]) -> bool:
-    """Whether all that was said is a condition between fields, which the facts do not have."""
+    """Whether all that was said is of conditions."""
     return all(any(word in line for word in CONDITIONS) for line in lines)
