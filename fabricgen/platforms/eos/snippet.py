@@ -173,7 +173,9 @@ def _refused(known: Words, mode: str, line: Line, best: Match, skipped: int, hin
     is_short = begins(word, best.words)
     if first and not is_short and (covered or word not in known.all):
         message = f"EOS has no command {word[:60]!r}{where}"
-        return Fault(Kind.COMMAND, line.number, column, message, hint or _expected(known, best, word))
+        return Fault(
+            Kind.COMMAND, line.number, column, message, hint or (_expected(known, best, word) if hinted else "")
+        )
     if hint and not is_short and not best.takes_value and word not in known.all:
         message = f"EOS has no command {' '.join(line.words[: at + 1])!r}{where}"
         return Fault(Kind.COMMAND, line.number, column, message, hint)

@@ -219,13 +219,14 @@ def _refused(commands: Commands, mode: str, line: Line, best: Match, hinted: boo
     hint = "" if is_short or not hinted else meant(word, best.words)
     if is_first and not is_short and not _is_hidden(commands, mode, word):
         message = f"FRR has no command {word[:60]!r}{where}"
-        return Fault(Kind.COMMAND, line.number, column, message, _elsewhere(commands, word) or hint or _expected(best))
+        hint = (_elsewhere(commands, word) or hint or _expected(best)) if hinted else ""
+        return Fault(Kind.COMMAND, line.number, column, message, hint)
     if hint and not best.takes_value and best.known < len(line.words):
         message = f"FRR has no command {' '.join(line.words[: at + 1])!r}{where}"
         return Fault(Kind.COMMAND, line.number, column, message, hint)
     tail = f" at {word[:60]!r}" if best.known < len(line.words) else ": words are missing at the end"
     message = f"FRR {', '.join(commands.releases)} do not list {line.text[:60]!r}{where}{tail}"
-    return Fault(Kind.UNKNOWN, line.number, column, message, hint or _expected(best))
+    return Fault(Kind.UNKNOWN, line.number, column, message, hint or (_expected(best) if hinted else ""))
 
 
 def _elsewhere(commands: Commands, word: str) -> str:

@@ -19,7 +19,8 @@ tiers:
 links:
   host-leaf: {{speed: 400G, cable: {{media: dac, length_m: 3}}}}
   leaf-spine: {{speed: 400G, per_pair: 2, cable: {{media: smf, length_m: 30}}}}
-addressing: {{loopbacks: 10.255.0.0/16, fabric_links: 10.0.0.0/12, host_links: 172.16.0.0/12, management: 192.168.0.0/16}}
+addressing:
+  {{loopbacks: 10.255.0.0/16, fabric_links: 10.0.0.0/12, host_links: 172.16.0.0/12, management: 192.168.0.0/16}}
 exceptions:
 """
 MODELS = {

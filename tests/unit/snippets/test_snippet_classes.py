@@ -53,9 +53,9 @@ FAULTS = [
     Fault("fboss", '{"sw": {"mirrors": >>{}}}', VALUE, "[ ]"),
     Fault("fboss", '{"sw": {"mirrors": [{"name": >>7}]}}', VALUE, "quotes"),
     # references
-    Fault("sonic", '{"VLAN_MEMBER": {>>"Vlan10|Ethernet0": {"tagging_mode": "untagged"}}}', REFERENCE, "VLAN has no rows"),
+    Fault("sonic", '{"VLAN_MEMBER": {>>"Vlan10|Ethernet0": {"tagging_mode": "tagged"}}}', REFERENCE, "VLAN has no"),
     Fault("sonic", '{"QUEUE": {"Ethernet504|7": {"scheduler": >>"nonesuch"}}}', REFERENCE, "SCHEDULER has"),
-    Fault("sonic", "route-map A permit 10\n match ip address prefix-list >>NONE\nexit\n", REFERENCE, "NONE", "frr.conf"),
+    Fault("sonic", "route-map A permit 10\n call >>NONE\nexit\n", REFERENCE, "define route map NONE", "frr.conf"),
     Fault("frr", "ip protocol static route-map >>NONE\n", REFERENCE, "define route map NONE"),
     Fault("frr", "router bgp 7 vrf >>BLUE\nexit\n", REFERENCE, "define VRF BLUE"),
     Fault("frr", "route-map A permit 10\n match community >>C\nexit\n", REFERENCE, "define community list C"),
@@ -96,19 +96,23 @@ def test_fault_is_told_at_its_word(fault: Fault, tmp_path: Path) -> None:
     assert place is not None
     assert (place.file, place.line, place.column) == (str(tmp_path / "snippets/1" / file), line, column), item.message
     assert item.severity is (Severity.WARNING if fault.code in (RESERVED, UNKNOWN) else Severity.ERROR)
-    assert fault.hint in item.hint and item.hint
+    assert fault.hint in item.hint
+    assert item.hint
     named = item.related[0].place
-    assert named is not None and (named.file, named.line) == (str(tmp_path / "fabric.yaml"), FIRST)
+    assert named is not None
+    assert (named.file, named.line) == (str(tmp_path / "fabric.yaml"), FIRST)
     if fault.code in (TAKEN, RESERVED):
         pool = item.related[1].place
-        assert pool is not None and pool.file == str(tmp_path / "fabric.yaml") and pool.line == FIRST - 3
+        assert pool is not None
+        assert pool.file == str(tmp_path / "fabric.yaml")
+        assert pool.line == FIRST - 3
 
 
 SOUND = {
     "sonic": '{"VLAN": {"Vlan10": {"vlanid": "10"}}, "VLAN_INTERFACE": {"Vlan10": {}, "Vlan10|198.51.100.1/24": {}},'
     ' "SCHEDULER": {"x": {"type": "DWRR", "weight": "10"}}}',
-    "frr": "ip prefix-list A permit 198.51.100.0/24 le 32\nroute-map A permit 10\n match ip address prefix-list A\nexit\n"
-    "interface lo\n ip address 198.51.100.1/32\nexit\n",
+    "frr": "ip prefix-list A permit 198.51.100.0/24 le 32\n"
+    "route-map A permit 10\n match ip address prefix-list A\nexit\ninterface lo\n ip address 198.51.100.1/32\nexit\n",
     "eos": "vlan 10\nvrf instance BLUE\ninterface Vlan10\n   vrf BLUE\n   ip address 198.51.100.1/24\n",
     "fboss": '{"sw": {"mirrors": [{"name": "a"}], "arpAgerInterval": 5}}',
 }
@@ -132,5 +136,7 @@ def test_subnet_of_two_snippets_is_told_at_both(platform: str, tmp_path: Path) -
 def test_removed_row_that_others_name_is_told(tmp_path: Path) -> None:
     found = judge(tmp_path, "sonic", "config_db.json", '{"BUFFER_PROFILE": {"egress_lossless_profile": null}}')
     told = [item for item in found if item.code == REFERENCE]
-    assert len(told) == 1 and "refer to it" in told[0].message
-    assert told[0].place is not None and told[0].place.column == 21
+    assert len(told) == 1
+    assert "refer to it" in told[0].message
+    assert told[0].place is not None
+    assert told[0].place.column == 21

@@ -1,0 +1,96 @@
+"""Snippets that nobody meant: huge, binary, of another platform, all unknown. Counted, ten shown, and never slow."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.api.render import RenderOptions, render_inventory
+from fabricgen.diagnostics import Bag, Severity
+from fabricgen.platforms.judging import Fault, Laid, SnippetJudge
+from tests.unit.snippets.snippet_fabric import judge, write_fabric
+
+MIB = 1 << 20
+SECONDS = 2.0
+
+
+@pytest.mark.parametrize(("platform", "file"), [("frr", "frr.conf"), ("sonic", "frr.conf"), ("eos", "x.cli")])
+def test_thousand_unknown_lines_are_counted(platform: str, file: str, tmp_path: Path) -> None:
+    found = judge(tmp_path, platform, file, "".join(f"wibble{number} 1\n" for number in range(1000)))
+    told = [item for item in found if item.code == "FG-EXC-030"]
+    assert [item.place.line for item in told if item.place] == list(range(1, 12))
+    assert "990 more of 1000" in told[-1].message
+    foreign = [item.message for item in found if item.code == "FG-EXC-036"]
+    assert len(foreign) == 1
+    assert foreign[0].startswith("1000 of 1000 lines")
+
+
+def test_thousand_unknown_tables_are_counted(tmp_path: Path) -> None:
+    text = json.dumps({f"WIBBLE_{number}": {"x": {}} for number in range(1000)}, indent=1)
+    told = [item for item in judge(tmp_path, "sonic", "x.json", text) if item.code == "FG-EXC-031"]
+    assert len(told) == 11
+    assert "990 more of 1000" in told[-1].message
+
+
+@pytest.mark.parametrize("platform", ["frr", "eos", "sonic"])
+def test_json_in_a_text_is_told_once(platform: str, tmp_path: Path) -> None:
+    found = judge(tmp_path, platform, "frr.conf" if platform != "eos" else "x.cli", '{\n "PORT": {}\n}\n')
+    assert [item.code for item in found if item.severity is Severity.ERROR] == ["FG-EXC-036"]
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"ip route\x00 1\n", "0x00 at 1:9"),
+        (b"a\nb\x1b[31m\n", "0x1b at 2:2"),
+        (b"ip \xff\xfe\n", "not a text in UTF-8"),
+        (b"!" * (MIB + 1), "larger than"),
+    ],
+)
+def test_binary_is_refused(data: bytes, said: str, tmp_path: Path) -> None:
+    found = judge(tmp_path, "frr", "frr.conf", data)
+    assert [(item.code, said in item.message) for item in found] == [("FG-EXC-017", True)]
+
+
+def _texts() -> list[tuple[str, str, str]]:
+    words = [f"wibble{number} wobble {number}\n" for number in range(45000)]
+    peers = [f" neighbor 10.{n % 250}.{n // 250}.1 remote-ass {n}\n" for n in range(26000)]
+    cards = [f"   ip addres 10.{n % 250}.{n // 250}.1/31 {n}\n" for n in range(26000)]
+    rows = {f"Ethernet{n}|3": {"profile": f"p{n}", "wibble": "x"} for n in range(20000)}
+    return [
+        ("vtysh", "words", "".join(words)[:MIB]),
+        ("vtysh", "neighbours", ("router bgp 1\n" + "".join(peers))[:MIB]),
+        ("eos", "words", "".join(words)[:MIB]),
+        ("eos", "addresses", ("interface Loopback9\n" + "".join(cards))[:MIB]),
+        ("sonic", "rows", json.dumps({"BUFFER_PG": rows})[: 2 * MIB]),
+    ]
+
+
+@pytest.mark.parametrize(("name", "kind", "text"), _texts(), ids=lambda value: value if len(value) < 20 else "")
+def test_mebibyte_is_judged_in_time(name: str, kind: str, text: str) -> None:
+    from importlib import import_module
+
+    judge_snippet: SnippetJudge = import_module(f"fabricgen.platforms.{name}.snippet").judge_snippet
+    start = time.process_time()
+    after = text if name == "sonic" else ""
+    before = "{}" if name == "sonic" else ""
+    found = [item for item in judge_snippet(Laid(text, before, after, "", "", {})) if isinstance(item, Fault)]
+    spent = time.process_time() - start
+    assert len(found) > 10000, kind
+    assert spent < 3 * SECONDS, f"{spent:.1f} s"
+
+
+def test_render_refuses_what_validate_refuses(tmp_path: Path) -> None:
+    folder = write_fabric(tmp_path / "in", "frr", "frr.conf", "router bgpp 1\n")
+    bag = Bag()
+    compiled = compile_inventory(folder, (), bag)
+    assert compiled is not None
+    said = {(item.code, item.message) for item in bag if item.severity is Severity.ERROR}
+    assert render_inventory(compiled, tmp_path / "out", RenderOptions(verify=True), bag) is None
+    assert {(item.code, item.message) for item in bag if item.severity is Severity.ERROR} == said
+    assert {code for code, _ in said} == {"FG-EXC-030"}
+    assert not (tmp_path / "out").exists()
