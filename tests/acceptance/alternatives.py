@@ -36,6 +36,8 @@ _POOLS = {
     "fabric_links": _LINK_POOLS,
     "host_links": {"ipv4": "172.16.0.0/12", "ipv6": "fd3a:91c4:7e02:2::/64"},
 }
+_MANAGEMENT = ["198.51.100.0/24", "2001:db8:51::/48"]
+"""Where management may come from instead of the pool, which stands for it where nothing is written."""
 _FAMILIES = (("ipv4",), ("ipv6",), ("ipv4", "ipv6"))
 _SMALL, _ITEMS = 8, 64
 """Numbers below these are tried in place of any number, and of any number in a list."""
@@ -95,6 +97,8 @@ def _special(document: Document, compiled: Compiled, path: IntentPath) -> Iterat
         for tuned in (("lossless", "ecn"), ("lossless", "dcqcn")):
             plain = plain.without(tuned) if plain.has(tuned) else plain
         yield Change(plain, plain.replaced(path, "pfc_only").replaced(("lossless", "reason"), "a trial"))
+    if path == ("operations", "access", "management"):
+        yield Change(document, document.replaced(path, _MANAGEMENT))
     if path == ("lossless", "dcqcn"):
         yield Change(document, document.replaced(path, _other_parameters(compiled)))
     if path[-1] in ("weight_pct", "strict"):
