@@ -108,7 +108,9 @@ def _with(model: Intent, leaf: IntentPath, value: object, at: IntentPath) -> Int
     if rest:
         below = getattr(model, name)
         if below is None:
-            return SettingFault(f"{name} is set for no switch; add it to the intent first", True)
+            section = ".".join(at[: len(at) - len(rest)])
+            hint = f"add {section} to the intent"
+            return SettingFault(f"the intent has no {section}, so no switch has it", True, hint)
         changed = _with(below, rest, value, at)
         return changed if isinstance(changed, SettingFault) else model.model_copy(update={name: changed})
     field = type(model).model_fields[name]

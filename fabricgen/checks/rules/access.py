@@ -27,14 +27,18 @@ POOL: IntentPath = ("addressing", "management", "pool")
 )
 def check_management_named(view: IntentView) -> Iterator[Finding]:
     """Say from where the switches are managed unless the intent does."""
-    access = view.intent.operations.access
+    operations = view.intent.operations
+    access = operations.access
     if access.management is not None or not access.acl:
         return
+    running = {"SSH": True, "SNMP": operations.snmp, "gNMI": operations.gnmi}
+    *others, last = (service for service, asked in running.items() if asked)
+    services = f"{', '.join(others)} and {last}" if others else last
     for _, spec in tier_platforms(view):
         if spec.switch.access is Rendered.YES:
             pool = view.intent.addressing.management.pool
             yield Finding(
-                f"{spec.name} takes SSH, SNMP and gNMI from {pool} only, the management pool",
+                f"{spec.name} takes {services} from {pool} only, the management pool",
                 MANAGEMENT,
                 hint=f"write operations: {{access: {{management: [{pool}, …]}}}}",
             )

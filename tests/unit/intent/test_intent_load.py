@@ -94,7 +94,7 @@ def test_secrets_stay_in_the_folder_and_are_not_shown(key: str, tmp_path: Path) 
 @pytest.mark.parametrize(
     ("leaf", "value", "words", "hint"),
     [
-        ("operations.gnmi.port", 9339, "gnmi is set for no switch; add it to the intent first", ""),
+        ("operations.gnmi.port", 9339, "the intent has no operations.gnmi", "add operations.gnmi to the intent"),
         (
             "lossless.watchdog.detection_ms",
             10**6,
