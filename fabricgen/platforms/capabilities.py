@@ -4,8 +4,6 @@ A manifest answers every field of its kind's record; nothing has a default, and 
 ask the record and nothing else.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -171,6 +169,7 @@ class NicCapabilities:
     scheduling: Annotated[bool, "strict priority and weights of traffic classes"]
     pfc: Annotated[bool, "priorities under PFC"]
     dcqcn: Annotated[bool, "congestion control by DCQCN"]
+    copper: Annotated[bool, "its ports negotiate over passive copper at 100G a lane, or are forced, as the leaf's"]
     libraries: Annotated[Words, "collective libraries that it is configured for: nccl, rccl, vccl"]
     topology_files: Annotated[Words, "forms of the topology file that are written: pci, rails"]
     fault_tolerance: Annotated[bool, "libraries go on over another NIC or port when one fails"]

@@ -16,11 +16,13 @@ from functools import cached_property
 from pathlib import Path
 
 import pytest
+import yaml
 
 from fabricgen.api import Compiled, place_diagnostics
 from fabricgen.api.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Severity, format_path
+from fabricgen.platforms.discover import discover_platforms, template_root
 from fabricgen.render.engine import Renderer
 from fabricgen.source import Document, load_document
 from tests.meta.leafs import Pattern, instances, other_values, schema_leafs, value_at, with_value
@@ -167,6 +169,12 @@ def sweep(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 @pytest.fixture(scope="module")
 def shapes(sweep: Sweep, tmp_path_factory: pytest.TempPathFactory) -> list[Sweep]:
     return [Sweep(tmp_path_factory.mktemp("templates"), sweep.platform, shape) for shape in SHAPES]
+
+
+def test_every_switch_platform_is_swept() -> None:
+    shipped = discover_platforms("switch", [template_root()], Bag())
+    plain = {tier["platform"] for tier in yaml.safe_load(FABRIC.read_text(encoding="utf-8"))["tiers"].values()}
+    assert plain | set(PLATFORMS[1:]) == set(shipped)
 
 
 def test_the_conformance_fabric_is_clean_and_renders(sweep: Sweep, shapes: list[Sweep]) -> None:

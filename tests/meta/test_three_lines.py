@@ -54,7 +54,7 @@ ASKED: dict[str, dict[str, str]] = {
         DUAL: "ipv6",
     },
     "nic": {
-        PLAIN: "classes scheduling pfc dcqcn libraries telemetry",
+        PLAIN: "classes scheduling pfc dcqcn copper libraries telemetry",
         MORE: "topology_files fault_tolerance",
         "asks/spread.yaml": "planes_nic",
         BONDED: "bond_lacp",

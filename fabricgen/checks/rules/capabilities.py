@@ -14,6 +14,7 @@ from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related
 from fabricgen.plan.build.hosts import choose_library
+from fabricgen.plan.model.topology import NEGOTIATED_LANE_GBPS, PASSIVE_COPPER
 from fabricgen.platforms.capabilities import Headroom, NicCapabilities, Rendered, SwitchCapabilities
 from fabricgen.platforms.spec import PlatformSpec
 
@@ -201,6 +202,20 @@ def _collectives(key: str, *others: str) -> Callable[[IntentView, str], list[Int
     return places
 
 
+def _copper(view: IntentView, group: str) -> list[IntentPath]:
+    """The cable of a group's hosts where its speed is one at which both ends have to be told the same."""
+    own = [name for name in view.intent.links if name.partition("-")[0] == group]
+    named = own or [name for name in view.intent.links if name.startswith("host-")]
+    nic = view.catalog.nics.get(view.intent.hosts[group].nic)
+    found: list[IntentPath] = []
+    for name in named:
+        link = view.intent.links[name]
+        lanes = min(nic.lanes_by_gbps.get(link.speed, (link.speed,)) if nic else (link.speed,))
+        if link.cable.media == PASSIVE_COPPER and link.speed >= NEGOTIATED_LANE_GBPS * lanes:
+            found.append(("links", name, "cable", "media"))
+    return found
+
+
 def _congestion(view: IntentView, group: str) -> list[IntentPath]:
     if view.intent.lossless.mode == "pfc_only":
         return []
@@ -212,6 +227,9 @@ NIC_ASKS = {
     "scheduling": NicAsk("weights of traffic classes", lambda _, __, can: can.scheduling, _of_hosts(CLASSES)),
     "pfc": NicAsk("PFC", lambda _, __, can: can.pfc, lambda view, _: _lossless(view), "use mode: ecn_only"),
     "dcqcn": NicAsk("DCQCN", lambda _, __, can: can.dcqcn, _congestion, "use mode: pfc_only"),
+    "copper": NicAsk(
+        "passive copper at 100G a lane", lambda _, __, can: can.copper, _copper, "use another medium, such as aoc"
+    ),
     "libraries": NicAsk(
         "settings of the collective library",
         lambda view, group, can: _library(view, group) in ("", *can.libraries),
