@@ -89,6 +89,15 @@ FAULTS = {
         'leaf: "4:1"',
         ("leaf-spine: {speed: 400G", "leaf-spine: {speed: 100G"),
     ),
+    "half of the spines on their way": Fault(
+        "FG-TOP-045",
+        "warning",
+        "expect:",
+        ("spine-01", "spine-02"),
+        "bring the switches back",
+        added='expect: {oversubscription: {leaf: "1:1"}}\nexceptions:\n'
+        + "".join(f"  - {{device: spine-0{number}, state: absent, reason: late}}\n" for number in (1, 2)),
+    ),
     "retries for hours": _added(
         "FG-HST-056", "warning", "collectives:", "", "timeout_exponent: 24", _collectives("timeout_exponent: 31")
     ),

@@ -87,7 +87,7 @@ def _of_leaf(plan: FabricPlan, leaf: DeviceId) -> str:
         for link in cabled_links_of_leaf(plan, leaf.where)
         if not _state(plan, link.host) and not (plan.hosts[link.host.group].bond and stands_in)
     }
-    return f"rails of {len(alone)} hosts are reached over this leaf alone" if alone else ""
+    return f"NIC ports of {len(alone)} hosts are reached over this leaf alone" if alone else ""
 
 
 def _of_link(plan: FabricPlan, ends: dict[str, DeviceId | HostId]) -> tuple[str, str | None]:

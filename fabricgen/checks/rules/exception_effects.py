@@ -38,7 +38,7 @@ def check_leaf_absent(view: PlanView) -> Iterator[Finding]:
             if hosts:
                 shown = f"rail {rails[0]}" if len(rails) == 1 else f"rails {rails[0]} to {rails[-1]}"
                 yield Finding(
-                    f"{name} is absent, and {hosts} hosts at work have {shown} there alone",
+                    f"{name} is absent, and {hosts} hosts at work have NIC ports of {shown} there alone",
                     (*path, "state"),
                     hint="drain or remove the hosts as well, or bring the leaf back",
                     related=(Related("the host links", ("links", view.plan.links[0].name)),),

@@ -148,7 +148,7 @@ def check_failures(view: PlanView) -> Iterator[Finding]:
         tier = next((tier for tier in view.plan.tiers if tier.name == name), None)
         if tier is None:
             continue
-        survived = _survived(view.plan, tier)
+        survived = survived_failures(view.plan, tier)
         if survived < expected:
             path = ("expect", "failures", name)
             yield Finding(
@@ -179,7 +179,7 @@ def _more_switches(view: PlanView, tier: Tier, expected: int, survived: int) -> 
     return (more, replace(more, changes=(*more.changes, change), text=text))
 
 
-def _survived(plan: FabricPlan, tier: Tier) -> int:
+def survived_failures(plan: FabricPlan, tier: Tier) -> int:
     """How many devices of a tier may fail before a rail is cut off: all but one of those that it goes through."""
     members = min(group.leafs_per_group for group in plan.hosts)
     if not tier.number:

@@ -1,0 +1,105 @@
+"""Rules on what a fabric comes to: what nobody has stated, and what is stated and does not hold for now."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from fabricgen.analysis.capacity import tier_oversubscription
+from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.rules.expect import survived_failures
+from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.intent.exceptions import exception_paths
+from fabricgen.physics.capacity import reduced
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.topology import Tier
+
+
+@rule(
+    "FG-TOP-044",
+    "Oversubscription that nobody states",
+    needs=Needs.PLAN,
+    severity=Severity.INFO,
+    why="A missing link per pair or a slower uplink changes the ratio and nothing else; stated, it is an error when it "
+    "is not what was meant.",
+    fix="State it: expect.oversubscription.",
+    source="RFC 7938 section 3.2; docs/intent.md, expect",
+)
+def check_ratio_stated(view: PlanView) -> Iterator[Finding]:
+    """A tier that offers less upwards than it takes from below has its ratio stated."""
+    for tier in view.plan.tiers:
+        ratio = tier_oversubscription(view.plan, tier)
+        if ratio is None or ratio[0] <= ratio[1] or tier.name in view.intent.expect.oversubscription:
+            continue
+        link = view.plan.links[tier.number + 1]
+        yield Finding(
+            f"tier {tier.name!r} is oversubscribed {ratio[0]}:{ratio[1]}, and expect does not say so",
+            ("links", link.name),
+            on_key=True,
+            hint=f'if that is meant, write expect: {{oversubscription: {{{tier.name}: "{ratio[0]}:{ratio[1]}"}}}}',
+            related=(Related("what comes from below", ("links", view.plan.links[tier.number].name)),),
+        )
+
+
+@rule(
+    "FG-TOP-045",
+    "Expectation that absent switches break",
+    needs=Needs.PLAN,
+    severity=Severity.WARNING,
+    why="Expectations are held against the plan. While switches are not there the fabric has less than that, and a job "
+    "or a failure that was planned for does not fit.",
+    fix="Bring the switches back, or waive this until they are.",
+    source="RFC 7938 section 3.2; docs/intent.md, expect",
+)
+def check_with_absent(view: PlanView) -> Iterator[Finding]:
+    """Ratio and failures are as expected with those switches that are there, too."""
+    plan, expect = view.plan, view.intent.expect
+    for tier in plan.tiers[1:]:
+        gone = _absent(plan, tier)
+        ratio = tier_oversubscription(plan, plan.tiers[tier.number - 1])
+        if not gone or ratio is None:
+            continue
+        lower, width = plan.tiers[tier.number - 1].name, plan.links[tier.number].width
+        said = f"with {len(gone)} of {tier.size} switches of tier {tier.name!r} absent"
+        related = tuple(Related(f"{name} is absent", path) for name, path in _places(view) if name in gone)
+        wanted, left = expect.oversubscription.get(lower), width - _worst(plan, tier)
+        if wanted is not None and left > 0:
+            down, up = reduced(ratio[0] * width, ratio[1] * left)
+            if down * wanted.denominator > wanted.numerator * up and wanted.matches(*ratio):
+                yield Finding(
+                    f"{said}, tier {lower!r} is oversubscribed up to {down}:{up}",
+                    ("expect", "oversubscription", lower),
+                    hint="bring the switches back, or waive this until they are",
+                    related=related,
+                )
+        failures, survived = expect.failures.get(tier.name, 0), survived_failures(plan, tier)
+        if survived - _worst(plan, tier) < failures <= survived:
+            yield Finding(
+                f"{said}, it survives {max(survived - _worst(plan, tier), 0)} further failures",
+                ("expect", "failures", tier.name),
+                hint="bring the switches back, or waive this until they are",
+                related=related,
+            )
+
+
+def _absent(plan: FabricPlan, tier: Tier) -> set[str]:
+    """Names of a tier's switches that are not there."""
+    known = plan.exceptions.switches
+    return {plan.device_name(each) for each in known if each.tier == tier.number and plan.exceptions.is_absent(each)}
+
+
+def _worst(plan: FabricPlan, tier: Tier) -> int:
+    """How many switches are absent among those that the same lower switches meet."""
+    gone = Counter(
+        each.where._replace(index=0)
+        for each in plan.exceptions.switches
+        if each.tier == tier.number and plan.exceptions.is_absent(each)
+    )
+    return max(gone.values(), default=0)
+
+
+def _places(view: PlanView) -> Iterator[tuple[str, IntentPath]]:
+    """Switches that exceptions call absent, and where."""
+    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
+        if item.device and item.state == "absent":
+            yield item.device, (*path, "state")
