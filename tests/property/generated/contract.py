@@ -48,7 +48,7 @@ def draw_lossless(dice: Dice, data: Data) -> None:
     if mode != "dcqcn":
         found["reason"] = "drawn"
     if own:
-        found["classes"] = dice.one_of(CLASSES, OWN_CLASSES, CREDIT_CLASSES)
+        found["classes"] = dice.one_of(CLASSES, OWN_CLASSES, *([CREDIT_CLASSES] if _has_room_for_two(data) else []))
         if mode == "dcqcn" and dice.once_in(2):
             found["dcqcn"] = {"rpg_ai_rate": dice.one_of(10, 20)}
     if mode != "pfc_only":
@@ -65,6 +65,12 @@ def draw_lossless(dice: Dice, data: Data) -> None:
     if SYSTEMS[next(iter(data["tiers"].values()))["platform"]].marks and dice.once_in(2):
         found["mark_unmarked"] = dice.one_of(True, True, False)
     data["lossless"] = found
+
+
+def _has_room_for_two(data: Data) -> bool:
+    """Whether no buffer is too small to mark before two lossless priorities pause all of its ports: FG-QOS-031."""
+    models = {tier["model"] for tier in data["tiers"].values()}
+    return "nvidia_sn5600" not in models or "200G" not in {link["speed"] for link in data["links"].values()}
 
 
 def _ecn(dice: Dice, data: Data) -> Any:

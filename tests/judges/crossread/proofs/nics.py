@@ -231,19 +231,27 @@ def _topology(device: Device, rails: set[str]) -> list[str]:
         return found + ([f"{device.name}: the topology file lacks the NICs {_list(absent)}"] if absent else [])
     if nets.keys() != rails:
         found.append(f"{device.name}: the topology file has {_list(set(nets))}, the rails are {_list(rails)}")
+    planes = 1 + max((net.plane for net in nets.values()), default=0)
+    ports = 1 + max((_port(interface) for interface in device.host.rdma), default=0)
     for name in sorted(nets.keys() & rails):
         interface = next(i for i, rdma in device.host.rdma.items() if rdma == name)
         if nets[name].rail not in (-1, rail_number(interface)):
             found.append(
                 f"{device.name}: {name} is rail {nets[name].rail} in the topology, udev pairs it with {interface}"
             )
-        plane = re.search(r"p(\d+)$", interface)
-        if nets[name].plane not in (-1, int(plane[1]) if plane else -1):
+        # Neighbouring ports of a NIC meet the same plane where it has more ports than there are planes.
+        if nets[name].plane not in (-1, _port(interface) * planes // ports):
             found.append(f"{device.name}: {name} is in plane {nets[name].plane}, its interface is {interface}")
         bdf = device.host.bdf[name]
         if nets[name].bdf != bdf:
             found.append(f"{device.name}: {name} is at {nets[name].bdf} in the topology, udev says {bdf}")
     return found
+
+
+def _port(interface: str) -> int:
+    """The NIC port in the name of an interface."""
+    found = re.search(r"p(\d+)$", interface)
+    return int(found[1]) if found else 0
 
 
 def _list(names: set[str]) -> str:
