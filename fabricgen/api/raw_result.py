@@ -98,10 +98,12 @@ def _check_overrides(switch: Switch, snippet: RawSnippet, file: _File, text: str
         if made and snippet.owner:
             code, text = CHANGES_MANAGED, f"{snippet.file} overrides {what}"
             related = tuple(
-                Related(words, (*snippet.told_at, key)) for words, key in (("for", "owner"), ("until", "expires"))
+                Related(words, (*snippet.told_at, key))
+                for words, key in (("the owner", "owner"), ("the last day", "expires"))
             )
             waiver = Waiver(snippet.owner, snippet.expires, reason)
-            bag.extend([Diagnostic(code.id, code.severity, text, path, related=related, waived=waiver)])
+            hint = f"it is an error from the day after {snippet.expires}"
+            bag.extend([Diagnostic(code.id, code.severity, text, path, hint=hint, related=related, waived=waiver)])
         elif not all(_is_local(file.semantics, change) for change in made):
             bag.add(
                 NOBODY_ANSWERS,

@@ -132,3 +132,20 @@ def test_every_format_shows_what_is_waived(tmp_path: Path) -> None:
     assert len(suite.findall(".//skipped")) == 1
     (line,) = [line for line in shown["github"].split("\n") if "FG-TOP-020" in line]
     assert line.startswith("::notice ")
+
+
+@pytest.mark.parametrize(
+    ("today", "words"),
+    [
+        (date(2027, 1, 16), ""),
+        (date(2027, 1, 17), "ends on 2027-01-31, in 14 days"),
+        (date(2027, 1, 30), "ends on 2027-01-31, tomorrow"),
+        (date(2027, 1, 31), "ends on 2027-01-31, today"),
+    ],
+)
+def test_the_end_of_a_waiver_is_announced_two_weeks_before(today: date, words: str, tmp_path: Path) -> None:
+    bag, found = compiled(tmp_path, WAIVER, today=today)
+    assert not bag.has_errors
+    soon = of(found, "FG-WVR-011")
+    assert len(soon) == bool(words)
+    assert all(words in diagnostic.message and "netops" in diagnostic.message for diagnostic in soon)

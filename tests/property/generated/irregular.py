@@ -22,6 +22,7 @@ SETTINGS: tuple[Data, ...] = (
     {"lossless.watchdog.action": "drop"},
 )
 OVERRIDE = {"file": "snippets/two.json", "overrides": ["DEVICE_METADATA > localhost > timezone"]}
+OWNED = {**OVERRIDE, "owner": "netops", "expires": "2099-12-31"}
 Item = dict[str, Any]
 
 
@@ -100,7 +101,11 @@ class Irregular:
             return None
         platform = self._model.platform(name)
         raw = SYSTEMS[platform].raw
-        forms = [raw, [{"file": raw}], *([[{"file": raw}, OVERRIDE]] * 2 if platform == "sonic" else [])]
+        forms = [
+            raw,
+            [{"file": raw}],
+            *([[{"file": raw}, own] for own in (OVERRIDE, OWNED)] if platform == "sonic" else []),
+        ]
         return {"device": name, "raw": {platform: self._one_of(*forms)}}
 
     def _cable(self, *, hosts: bool) -> Cable | None:
