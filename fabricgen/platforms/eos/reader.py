@@ -107,14 +107,17 @@ class _Line(NamedTuple):
 
 
 def read(text: str) -> Tree:
-    """Read a configuration, whole or as a running switch shows it; raises ReadFault."""
+    """Read a configuration, whole or as a running switch shows it; raises ReadFault.
+
+    A section that is entered again, as by a snippet behind the others, may set a value anew; the last one holds.
+    """
     tree: Tree = {}
-    open_sections: list[tuple[int, Tree]] = [(-1, tree)]
+    open_sections: list[tuple[int, Tree, set[str]]] = [(-1, tree, set())]
     lines = list(_lines(text))
     for at, line in enumerate(lines):
         while open_sections[-1][0] >= line.depth:
             open_sections.pop()
-        parent = open_sections[-1][1]
+        _, parent, told = open_sections[-1]
         has_below = at + 1 < len(lines) and lines[at + 1].depth > line.depth
         if has_below or (_SECTION.match(line.command) and not line.negated and _opens(line, parent)):
             key, value = _section(line.command)
@@ -123,9 +126,9 @@ def read(text: str) -> Tree:
                 raise ReadFault(f"{line.command!r} is a section and a setting", line.number)
             if value:
                 below["number"] = value
-            open_sections.append((line.depth, below))
+            open_sections.append((line.depth, below, set()))
             continue
-        _set(parent, line)
+        _set(parent, line, told)
     return tree
 
 
@@ -175,8 +178,8 @@ def _section(command: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else (command, "")
 
 
-def _set(parent: Tree, line: _Line) -> None:
-    """Put a command into the section it stands in."""
+def _set(parent: Tree, line: _Line, told: set[str]) -> None:
+    """Put a command into the section it stands in; ``told`` is what has been set since the section was entered."""
     match = _DSCP.fullmatch(line.command)
     if match:
         for code_point in match[1].split():
@@ -192,6 +195,7 @@ def _set(parent: Tree, line: _Line) -> None:
     if line.negated:
         parent[key if key != line.command else line.command] = NO
         return
-    if key in parent and parent[key] != value and parent[key] != NO:
+    if key in told and parent[key] != value and parent[key] != NO:
         raise ReadFault(f"{key!r} is set twice: {parent[key]} and {value}", line.number)
+    told.add(key)
     parent[key] = value

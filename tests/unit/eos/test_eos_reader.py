@@ -81,3 +81,8 @@ def test_a_value_that_is_set_twice_is_a_fault() -> None:
     with pytest.raises(ReadFault) as fault:
         reader.read("interface Ethernet1/1\n   mtu 9100\n   mtu 9000\n")
     assert fault.value.line == 3
+
+
+def test_a_section_that_is_entered_again_sets_values_anew() -> None:
+    text = "interface Ethernet1/1\n   mtu 9100\n   speed 400g-4\n!\ninterface Ethernet1/1\n   mtu 9000\n"
+    assert reader.read(text)["interface Ethernet1/1"] == {"mtu": "9000", "speed": "400g-4"}

@@ -180,6 +180,22 @@ CONTRADICTIONS = (
     (
         "eos",
         LEAF,
+        "interface Ethernet1/1\n   mtu 1500\n",
+        "interface Ethernet1/1 > mtu",
+        "FG-EXC-061",
+        "MTU 1500; gpu-u001-h01 rail0 at the other end has 9100",
+    ),
+    (
+        "eos",
+        LEAF,
+        "router bgp 4200000001\n   neighbor 10.0.0.28 remote-as 65001\n",
+        "router bgp > neighbor 10.0.0.28 remote-as",
+        "FG-EXC-063",
+        "spine-02 has 4200000000",
+    ),
+    (
+        "eos",
+        LEAF,
         "qos profile ROCE-400G\n   no priority-flow-control priority 3 no-drop\n",
         "qos profile ROCE-400G > priority-flow-control priority 3",
         "FG-EXC-062",
