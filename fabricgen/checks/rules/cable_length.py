@@ -13,7 +13,7 @@ _KM = 1000
 
 @rule(
     "FG-TOP-043",
-    "Cable shorter than any",
+    "Cable shorter than the shortest on sale",
     needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Headroom follows from the length. One that was meant in kilometres gets that of the shortest row of the "
@@ -28,7 +28,7 @@ def check_not_too_short(view: IntentView) -> Iterator[Finding]:
         if length < SHORTEST_M:
             metres = f"if these are kilometres, write length_m: {length * _KM:g}"
             yield Finding(
-                f"{length:g} m of {link.cable.media} is shorter than the {SHORTEST_M:g} m at which cables begin",
+                f"{length:g} m of {link.cable.media} is shorter than the shortest cable on sale, {SHORTEST_M:g} m",
                 ("links", name, "cable", "length_m"),
                 hint=metres if length * _KM >= 1 else f"use {SHORTEST_M:g} or more",
                 related=(Related("the medium", ("links", name, "cable", "media")),),

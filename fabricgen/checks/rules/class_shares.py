@@ -15,7 +15,7 @@ _AZURE = "Guo et al., RDMA over Commodity Ethernet at Scale, SIGCOMM 2016, secti
     "FG-QOS-083",
     "Unmarked packets in a lossless class",
     needs=Needs.INTENT,
-    why="DSCP 0 is what every packet carries that nobody marks: storage, logins and downloads would fill the lossless "
+    why="DSCP 0 is what unmarked packets carry: storage, logins and downloads would fill the lossless "
     "queue, be paused and pause others.",
     fix="Give RoCE a code point of its own; mark_unmarked is for hosts that cannot mark.",
     source=f"RFC 2474 section 4.1 (the default per-hop behaviour); {_AZURE}",

@@ -20,7 +20,7 @@ from fabricgen.plan.model.identity import DeviceId, HostId
     needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="Graceful shutdown makes others prefer another path. Where there is none, or the device or link carries "
-    "nothing anyway, traffic stays as it is, and who works on the device cuts it off.",
+    "nothing anyway, traffic stays as it is, and is cut off once work on the device begins.",
     fix="Drain the hosts behind a single leaf instead, leave another path open, or remove the state.",
     source="RFC 8326 section 2 (paths that are still there are used as a last resort)",
 )

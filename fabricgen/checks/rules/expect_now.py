@@ -1,4 +1,4 @@
-"""Rules on what a fabric comes to: what nobody has stated, and what is stated and does not hold for now."""
+"""Rules on what a fabric comes to: ratios that are not stated, and expectations that do not hold for now."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from fabricgen.plan.model.topology import Tier
 
 @rule(
     "FG-TOP-044",
-    "Oversubscription that nobody states",
+    "Oversubscription that expect does not state",
     needs=Needs.PLAN,
     severity=Severity.INFO,
     why="A missing link per pair or a slower uplink changes the ratio and nothing else; stated, it is an error when it "
@@ -33,7 +33,7 @@ def check_ratio_stated(view: PlanView) -> Iterator[Finding]:
             continue
         link = view.plan.links[tier.number + 1]
         yield Finding(
-            f"tier {tier.name!r} is oversubscribed {ratio[0]}:{ratio[1]}, and expect does not say so",
+            f"tier {tier.name!r} is oversubscribed {ratio[0]}:{ratio[1]}, which expect.oversubscription does not state",
             ("links", link.name),
             on_key=True,
             hint=f'if that is meant, write expect: {{oversubscription: {{{tier.name}: "{ratio[0]}:{ratio[1]}"}}}}',

@@ -43,7 +43,7 @@ def check_retries_end(view: IntentView) -> Iterator[Finding]:
     needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="The retry count is also that of packets out of sequence: with none, one corrupted frame ends the job, on "
-    "links whose bit errors nobody would notice otherwise.",
+    "links whose bit errors would pass unnoticed otherwise.",
     fix="Use retry_count: 7, the library's default.",
     source="NVIDIA WinOF-2 documentation, RDMA capabilities (ACK timeouts and NAK sequence errors count alike); "
     "NVIDIA/nccl, NCCL_IB_RETRY_CNT",

@@ -17,7 +17,7 @@ _SHARED = ("/var/log", "/var/lib", "/var/cache", "/var/spool", "/var/tmp", "/var
     "Telemetry folder that belongs to the system",
     needs=Needs.INTENT,
     why="systemd makes the folder writable by everybody at every boot. A folder of the system would be opened to every "
-    "job: who may write to /etc owns the host.",
+    "job, and write access to /etc is root access.",
     fix="Name a folder of its own, such as the default /var/log/collectives.",
     source="systemd, tmpfiles.d(5): d sets mode and owner of a folder that exists; Filesystem Hierarchy Standard 3.0",
 )

@@ -51,8 +51,8 @@ OTHER_MANAGEMENT = register(
     "FG-HST-059",
     "Management address of a switch that the fabric does not give it",
     severity=Severity.WARNING,
-    why="Addresses of switches follow from the management pool; what the asset list has is written nowhere, and who "
-    "looks it up there reaches another machine or none.",
+    why="Addresses of switches follow from the management pool. The one in the asset list is rendered nowhere, and "
+    "whoever uses it reaches another machine or none.",
     fix="Leave management_ip out for switches, or move the pool.",
     source=_DOCS,
 )
