@@ -8,6 +8,7 @@ from typing import NamedTuple
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.attachment import attachments, plane_count
 from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.intent.settings import apply_setting, list_settings
 
 
 class Idle(NamedTuple):
@@ -29,7 +30,7 @@ class Idle(NamedTuple):
 )
 def check_idle_keys(view: IntentView) -> Iterator[Finding]:
     """No key is written that another one makes void."""
-    for path, reason, cause in (*_of_shape(view), *_of_traffic(view)):
+    for path, reason, cause in (*_of_shape(view), *_of_traffic(view), *_of_exceptions(view)):
         related = (Related("because of this", cause),)
         yield Finding(f"{path[-1]} changes nothing: {reason}", path, hint="remove it", related=related)
 
@@ -54,3 +55,13 @@ def _of_traffic(view: IntentView) -> Iterator[Idle]:
             yield Idle(("lossless", name), "without PFC nothing is paused", ("lossless", "mode"))
     if "telemetry_path" in collectives.model_fields_set and not collectives.telemetry:
         yield Idle(("collectives", "telemetry_path"), "nothing is measured", ("collectives", "telemetry"))
+
+
+def _of_exceptions(view: IntentView) -> Iterator[Idle]:
+    """Leafs that an exception sets to what every switch has."""
+    own_ecmp = any(tier.ecmp for tier in view.intent.tiers.values())
+    for setting in list_settings(view.intent):
+        if setting.item.device is None or (own_ecmp and setting.leaf[0] == "routing"):
+            continue
+        if apply_setting(view.intent, setting.leaf, setting.value) == view.intent:
+            yield Idle(setting.path, "every switch has that value", setting.leaf)
