@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, IntentPath, register
+from fabricgen.diagnostics import Bag, IntentPath, Place, Related, register
 from fabricgen.intent.exceptions import Snippet, exception_paths
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.build.exception_names import find_names
@@ -148,7 +148,9 @@ def _read_snippet(
         if snippet.is_json:
             read_json(text)
     except ReadFault as fault:
-        bag.add(MALFORMED, f"{output.path} of {name} with {file}: {fault}", named.path)
+        here = Place(str(folder / file), max(1, fault.line), 1)
+        related = [Related("in the snippet, here", place=here)] if fault.line else []
+        bag.add(MALFORMED, f"{output.path} of {name} with {file}: {fault}", named.path, related=related)
         return None
     return snippet
 

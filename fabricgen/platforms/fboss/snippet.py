@@ -111,20 +111,22 @@ def _name(judged: _Judged, struct: str, key: str, value: Any, path: tuple[str, .
         return
     member, field = target
     switch = judged.result.get("sw")
-    known = (switch if isinstance(switch, dict) else {}).get(member) or ({} if not field else [])
-    names = [str(row.get(field, "")) for row in known if is_tree(row)] if field else [str(name) for name in known]
+    known = switch.get(member) if isinstance(switch, dict) else None
+    rows = known if isinstance(known, list) else []
+    keys = known if isinstance(known, dict) else {}
+    names = [str(row.get(field, "")) for row in rows if isinstance(row, dict)] if field else [str(key) for key in keys]
     if str(value) not in names:
         hint = f"sw.{member} has {', '.join(names[:8])}" if names else f"add it to sw.{member}"
         yield judged.fault(Kind.REFERENCE, path, f"{value!r} is not in sw.{member}", hint)
 
 
 def _find_claims(judged: _Judged, patch: Tree, before: Tree) -> Iterator[Claim]:
-    own = {address for row in _interfaces(before) for address in row.get("ipAddresses", ())}
+    own = {str(address) for row in _interfaces(before) for address in row.get("ipAddresses", ())}
     for number, row in enumerate(_interfaces(patch)):
         addresses = row.get("ipAddresses")
         for at, address in enumerate(addresses if isinstance(addresses, list) else ()):
             path = ("sw", "interfaces", str(number), "ipAddresses", str(at))
-            if address not in own and _is_address(address):
+            if str(address) not in own and _is_address(address):
                 yield Claim(*judged.places.value(path), f"interface {row.get('intfID', '')}", address)
 
 

@@ -81,7 +81,9 @@ class Schema(NamedTuple):
 
     def _check_reference(self, spec: Mapping[str, Any], text: str, tree: Tree) -> Wrong | None:
         table, number, count = spec["ref"]
-        names = {key.split("|")[number] for key in tree.get(table, {}) if key.count("|") == count - 1}
+        rows = tree.get(table)
+        keys = rows if isinstance(rows, dict) else {}
+        names = {key.split("|")[number] for key in keys if key.count("|") == count - 1}
         if text in names:
             return None
         wrong = self.check(spec["of"], text, tree)

@@ -1,7 +1,7 @@
 """What the Generic Config Updater of a switch's release takes, change by change.
 
 Input: a change of CONFIG_DB and the configuration it is made in. Output: the way that is open for it. The lists are
-data, ``updater.yaml`` and ``yang_fields.yaml`` in the platform's folder.
+data, ``updater.yaml`` in the platform's folder and the schema of the release.
 
 Source:
     sonic-net/sonic-utilities, generic_config_updater of 202405 ced89eb5, 202411 ac66b67e, 202505 7511bf2f, 202511
@@ -22,6 +22,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.platforms.discover import template_root
 from fabricgen.platforms.patching import ABSENT, Change
 from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.sonic.schema import load_schema
 from fabricgen.source import load_data
 
 ROW, FIELD = 2, 3
@@ -151,19 +152,13 @@ def find_unknown(tree: Tree, release: str) -> Iterator[tuple[str, str, str]]:
 @cache
 def _known_fields(table: str, key: str, release: str) -> frozenset[str] | None:
     """Fields of a row; None if every field is known, or nothing is known of the table."""
-    listed = _load("yang_fields.yaml")["fields"]
-    names = listed.get(f"{table}|{key}", listed.get(table))
-    if names is None or release < min(_load("updater.yaml")["releases"]):
+    rows = load_schema(release).tables.get(table, ())
+    own = [row for row in rows if row.name == key and not row.keys]
+    kinds = own or [row for row in rows if len(row.keys) == key.count("|") + 1]
+    known = frozenset(field for row in kinds for field in row.fields)
+    if not kinds or "*" in known or release < min(_load("updater.yaml")["releases"]):
         return None
-    known = frozenset(name for name in (_in_release(str(text), release) for text in names) if name)
-    return None if "any" in known or (names and not known) else known
-
-
-def _in_release(text: str, release: str) -> str:
-    """The field of an entry ``field``, ``field since`` or ``field since-until``; empty if the release lacks it."""
-    name, _, span = text.partition(" ")
-    since, _, until = span.partition("-")
-    return name if (not since or since <= release) and (not until or release <= until) else ""
+    return known
 
 
 @cache

@@ -94,3 +94,11 @@ def test_render_refuses_what_validate_refuses(tmp_path: Path) -> None:
     assert {(item.code, item.message) for item in bag if item.severity is Severity.ERROR} == said
     assert {code for code, _ in said} == {"FG-EXC-030"}
     assert not (tmp_path / "out").exists()
+
+
+def test_place_of_broken_json_is_told(tmp_path: Path) -> None:
+    found = judge(tmp_path, "sonic", "x.json", '{\n "PORT": {\n')
+    assert [item.code for item in found] == ["FG-EXC-020"]
+    place = found[0].related[0].place
+    assert place is not None
+    assert place.line == 3
