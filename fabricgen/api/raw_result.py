@@ -102,7 +102,7 @@ def _check_overrides(switch: Switch, snippet: RawSnippet, file: _File, text: str
                 for words, key in (("the owner", "owner"), ("the last day", "expires"))
             )
             waiver = Waiver(snippet.owner, snippet.expires, reason)
-            hint = f"it is an error from the day after {snippet.expires}"
+            hint = f"it may stand until {snippet.expires}"
             bag.extend([Diagnostic(code.id, code.severity, text, path, hint=hint, related=related, waived=waiver)])
         elif not all(_is_local(file.semantics, change) for change in made):
             bag.add(

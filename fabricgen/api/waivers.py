@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from fabricgen.api.place import written_path
-from fabricgen.diagnostics import Bag, Diagnostic, Place, Severity, Waiver, format_path, lookup, register
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Severity, Waiver, format_path, lookup, register
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.source import Document, load_data
 
@@ -120,6 +122,11 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) 
             bag.add(IDLE, f"nothing reports {entry.code}{where}", place=entry.place)
 
 
+def _unwaived(path: IntentPath, diagnostic: Diagnostic) -> Diagnostic:
+    """A diagnostic on an override that counts again; any other as it is."""
+    return replace(diagnostic, waived=None) if diagnostic.path[: len(path)] == path else diagnostic
+
+
 def _is_over(entry: Waived, today: date | None, bag: Bag) -> bool:
     left, words = days_left(entry.waiver.expires, today), f"the waiver of {entry.code} by {entry.waiver.owner}"
     if left < 0:
@@ -153,6 +160,7 @@ def check_override_dates(plan: FabricPlan, bag: Bag, today: date | None) -> None
             left, path = days_left(snippet.expires, today), (*snippet.told_at, "expires")
             words = f"what {snippet.file} overrides on {plan.device_name(device)} for {snippet.owner}"
             if left < 0:
+                bag.revise(partial(_unwaived, (*snippet.told_at, "overrides")))
                 bag.add(EXPIRED_OVERRIDE, f"{words} ended on {snippet.expires}", path, hint=EXPIRED_OVERRIDE.fix)
             elif left <= SOON_DAYS:
                 bag.add(ENDS_SOON, f"{words} ends on {snippet.expires}, {_in_days(left)}", path, hint=ENDS_SOON.fix)

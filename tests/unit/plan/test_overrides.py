@@ -114,6 +114,8 @@ def test_its_last_day_is_announced_and_then_over(today: date, code: str, words: 
     dated = [diagnostic for diagnostic in found if diagnostic.code.startswith("FG-WVR")]
     assert [diagnostic.code for diagnostic in dated] == ([code] if code else [])
     assert all(words in diagnostic.message and diagnostic.path[-1] == "expires" for diagnostic in dated)
+    (standing,) = of(found, "FG-EXC-021")
+    assert (standing.waived is None) == (code == "FG-WVR-010")
 
 
 @pytest.mark.parametrize(
