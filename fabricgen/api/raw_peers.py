@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 from fabricgen.device.model import Port, Switch
 from fabricgen.diagnostics import Bag, Code, IntentPath, Related, register
-from fabricgen.platforms.facts import ADDRESS, ASN, FEC, MTU, PEER_ASN, SPEED, differences
+from fabricgen.platforms.facts import ADDRESS, ASN, DSCP, FEC, GROUPS, MTU, PEER_ASN, PFC, QUEUES, SPEED, differences
 
 _LINK = (MTU, SPEED, FEC, ADDRESS)
+_CONTRACT = (PFC, DSCP, GROUPS, QUEUES)
 
 LINK_ENDS_DIFFER = register(
     "FG-EXC-061",
@@ -29,15 +30,20 @@ CONTRACT_DIFFERS = register(
 )
 SESSION_DIFFERS = register(
     "FG-EXC-063",
-    "Snippet after which BGP neighbours expect other AS numbers",
-    why="A session whose OPEN has another AS number than is configured is refused.",
+    "Snippet after which BGP neighbours do not agree",
+    why="A session whose OPEN has another AS number than is configured is refused; one with a password or GTSM at one "
+    "end alone does not come up.",
     fix="Take it out of the snippet, or say it of both ends.",
-    source="RFC 4271 section 6.2 (Bad Peer AS)",
+    source="RFC 4271 section 6.2 (Bad Peer AS); RFC 2385; RFC 5082",
 )
 
 
+BOTH_ENDS = "both ends"
+"""Value before a change of what only works if both ends have it; its thing is the path, and no value is shown."""
+
+
 class Change(NamedTuple):
-    """What a file says otherwise than it was rendered; matter and thing are those of a fact."""
+    """What a file says otherwise than it was rendered; matter and thing are those of a fact, or of ``BOTH_ENDS``."""
 
     matter: str
     thing: str
@@ -84,7 +90,9 @@ class Neighbours:
                 _report(name, conflicts, bag)
 
     def _conflicts(self, switch: Switch, change: Change) -> Iterator[_Conflict]:
-        if change.matter == ASN:
+        if change.before == BOTH_ENDS:
+            yield from self._one_ended(switch, change)
+        elif change.matter == ASN:
             for port in switch.ports:
                 known_as = (port.address, port.address6, port.peer_port)
                 if port.peer_asn and self._said(port.peer, PEER_ASN, *known_as) != change.after:
@@ -102,6 +110,17 @@ class Neighbours:
                     other = f"{port.peer} {port.peer_port} at the other end has {then}"
                     shown = change._replace(before=then, after=now)
                     yield _Conflict(shown, f" {change.thing}", other, _contract(change.matter, port))
+
+    def _one_ended(self, switch: Switch, change: Change) -> Iterator[_Conflict]:
+        """Neighbours that a path names, or all where it names a group, and which have not changed the same."""
+        words = change.thing.split()
+        sessions = [port for port in switch.ports if port.peer_asn]
+        named = [port for port in sessions if {*_addresses(port), port.shape.name} & {*words}]
+        for port in named or sessions:
+            if not any(matter == change.matter for matter, _ in self._changes.get(port.peer, {})):
+                shown = change._replace(after="differs")
+                other = f"{port.peer} has it as the intent says"
+                yield _Conflict(shown, f" {_addresses(port)[0] if _addresses(port) else ''}", other, ("routing",))
 
     def _said(self, device: str, matter: str, *things: str) -> str | None:
         """What a device says otherwise than it was rendered; None if nothing."""
@@ -130,7 +149,7 @@ def _contract(matter: str, port: Port) -> IntentPath:
 def _code(matter: str) -> Code:
     if matter in _LINK:
         return LINK_ENDS_DIFFER
-    return SESSION_DIFFERS if matter in (ASN, PEER_ASN) else CONTRACT_DIFFERS
+    return CONTRACT_DIFFERS if matter in _CONTRACT else SESSION_DIFFERS
 
 
 def _report(name: str, conflicts: Sequence[_Conflict], bag: Bag) -> None:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fabricgen.api.raw import find_reader
 from fabricgen.api.raw_effect import CHANGES_MANAGED
-from fabricgen.api.raw_peers import Change, Neighbours
+from fabricgen.api.raw_peers import BOTH_ENDS, Change, Neighbours
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Related, Waiver, register
@@ -18,7 +18,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.discover import template_root
 from fabricgen.platforms.facts import ListFacts
 from fabricgen.platforms.reading import Read, ReadFault, Tree, load_module, optional
-from fabricgen.platforms.semantics import Semantics, load_semantics
+from fabricgen.platforms.semantics import Meaning, Semantics, load_semantics
 from fabricgen.platforms.spec import Output, PlatformSpec
 from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.render.raw import changed_paths, lay_over
@@ -104,7 +104,7 @@ def _check_overrides(switch: Switch, snippet: RawSnippet, file: _File, text: str
             waiver = Waiver(snippet.owner, snippet.expires, reason)
             hint = f"it may stand until {snippet.expires}"
             bag.extend([Diagnostic(code.id, code.severity, text, path, hint=hint, related=related, waived=waiver)])
-        elif not all(_is_local(file.semantics, change) for change in made):
+        elif not all(_meaning(file.semantics, change).is_local for change in made):
             bag.add(
                 NOBODY_ANSWERS,
                 f"{snippet.file} overrides {what}, on which other devices rely, and has no owner",
@@ -113,11 +113,11 @@ def _check_overrides(switch: Switch, snippet: RawSnippet, file: _File, text: str
             )
 
 
-def _is_local(semantics: Semantics, steps: tuple[str, ...]) -> bool:
+def _meaning(semantics: Semantics, steps: tuple[str, ...]) -> Meaning:
     meaning = semantics.root
     for step in steps:
         meaning = meaning.child(step)
-    return meaning.is_local
+    return meaning
 
 
 def _read(read: Read, text: str) -> Tree | None:
@@ -143,6 +143,10 @@ def _list_changes(file: _File, snippets: tuple[RawSnippet, ...]) -> Iterator[Cha
         if value != then.value:
             paths = (*then.paths, *(now.paths if now else ()))
             yield Change(*key, then.value, value, _place(mine, paths))
+    for steps in changed_paths(before, after):
+        meaning = _meaning(file.semantics, steps)
+        if meaning.takes_both_ends:
+            yield Change(meaning.get("title"), _STEP.join(steps), BOTH_ENDS, "", _place(mine, (steps,)))
 
 
 def _place(snippets: list[RawSnippet], paths: tuple[tuple[str, ...], ...]) -> IntentPath:

@@ -178,6 +178,14 @@ CONTRADICTIONS = (
         "AS number 65001; spine-02 expects 4200000001; the same on 15 more links",
     ),
     ("sonic", LEAF, BGP, "router bgp > neighbor 10.0.0.28 > remote-as", "FG-EXC-063", "65001; spine-02 has 4200000000"),
+    (
+        "frr",
+        LEAF,
+        "router bgp 4200000001\n no neighbor UPPER ttl-security hops 1\n",
+        "router bgp > neighbor UPPER > ttl-security hops",
+        "FG-EXC-063",
+        "GTSM differs; spine-02 has it as the intent says; the same on 15 more links",
+    ),
     ("frr", LEAF, BGP, "router bgp > neighbor 10.0.0.28 > remote-as", "FG-EXC-063", "65001; spine-02 has 4200000000"),
     (
         "eos",
