@@ -70,7 +70,7 @@ def load_intent(document: Document, bag: Bag) -> Reading:
             for fault in faults:
                 if told.is_new(fault, document):
                     bag.add(fault.code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
-            guessed.update(fault.path for fault in faults if fault.guess is None and not meant_path(document, fault))
+            guessed.update(fault.path for fault in faults if not _is_meant(document, fault))
             repaired = _repaired(document, faults)
             told.note_repairs(faults, document, repaired)
             document = repaired
@@ -112,6 +112,11 @@ class _Told(NamedTuple):
             if fault.code is not codes.UNKNOWN_KEY:
                 above = range(len(fault.path) + (fault.code is not codes.MISSING_KEY))
                 self.disturbed.update(before.place(fault.path[:depth]) for depth in above)
+
+
+def _is_meant(document: Document, fault: Fault) -> bool:
+    """Whether what a faulty value is taken for is what the user probably meant; the end of a range is not."""
+    return bool(meant_path(document, fault)) or (fault.guess is not None and fault.code is not codes.OUT_OF_RANGE)
 
 
 def _repaired(document: Document, faults: Sequence[Fault]) -> Document:
