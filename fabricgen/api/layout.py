@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from fabricgen.diagnostics import Bag, register
@@ -15,6 +16,14 @@ MOVED = register(
     "Existing identities would move",
     why="Addresses, AS numbers, names or ports of running devices would change: a renumbering, not a growth.",
     fix="Undo the change of the maximum or pool, or render with --renumber and roll out drained.",
+    source="docs/intent.md, growth",
+)
+
+OTHER_FABRIC = register(
+    "FG-OUT-030",
+    "Tree of another fabric",
+    why="Every file of that fabric would be replaced or deleted.",
+    fix="Render into a folder of its own; to render a renamed fabric into its old tree, give it its old name.",
     source="docs/intent.md, growth",
 )
 
@@ -62,6 +71,30 @@ def _describe_tier(plan: FabricPlan, tier: Tier) -> dict[str, Any]:
         if numbering is not None and pool and pool.ipv6:
             described[f"{name}6"] = [numbering.base + pool.shift, *numbering.strides]
     return described
+
+
+def check_same_fabric(header: Mapping[str, object], name: str, out: Path, bag: Bag) -> bool:
+    """Report a tree that another fabric was rendered into.
+
+    Args:
+        header: Header of the tree's manifest; empty for a new tree.
+        name: Name of the fabric to be rendered.
+        out: The tree.
+        bag: Takes the diagnostic.
+
+    Returns:
+        Whether the tree is new, or of this fabric.
+    """
+    before = header.get("fabric", name)
+    if before == name:
+        return True
+    bag.add(
+        OTHER_FABRIC,
+        f"{out} holds the fabric {before!r}, not {name!r}",
+        ("fabric",),
+        hint=f"render into another folder, such as -o {out.parent / name}",
+    )
+    return False
 
 
 def check_moved(old: Mapping[str, Any], new: Mapping[str, Any], bag: Bag) -> None:

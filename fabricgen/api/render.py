@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from fabricgen.api.compile import Compiled
-from fabricgen.api.layout import check_moved, describe_layout
+from fabricgen.api.layout import check_moved, check_same_fabric, describe_layout
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.render.codes import NO_DEVICE
@@ -75,7 +75,8 @@ def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag:
         header, keep = build_header(compiled.document, plan, options.overlays), _keeper(options.only)
         # What stays keeps its old numbers, of which the header would say nothing any more.
         stays = keep is not None and any(map(keep, transaction.manifest.entries))
-        if stays or not options.renumber:
+        same = check_same_fabric(transaction.manifest.header, plan.name, out, bag)
+        if same and (stays or not options.renumber):
             check_moved(_layout_of(transaction.manifest.header), header["layout"], bag)  # type: ignore[arg-type]
         if bag.has_errors:
             return None

@@ -71,9 +71,9 @@ BROKEN_REFERENCE = register(
 )
 UNCONFIRMED = register(
     "FG-CAT-010",
-    "catalog values without a public source",
-    why="They are general knowledge or left empty: limits may be wrong and addresses missing.",
-    fix="Confirm the fields on the hardware and put the record into the inventory's own catalog folder.",
+    "catalog values without a public source that the hardware shows",
+    why="They are general knowledge or left empty: addresses and limits may be wrong or missing.",
+    fix="Read the fields off the hardware and put the record into the inventory's own catalog folder.",
     source="docs/architecture.md, law 4: every constant cites a public source",
     severity=Severity.WARNING,
 )
@@ -90,4 +90,12 @@ REPEATED_ROW = register(
     why="Two rows for one speed and cable length, or two tables for one port profile: which one holds is a guess.",
     fix="Keep the row the vendor ships.",
     source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
+)
+UNPUBLISHED = register(
+    "FG-CAT-020",
+    "catalog values that only the maker could publish",
+    why="A limit of an ASIC that nobody published is not checked; a figure that is general knowledge may be wrong.",
+    fix="No action needed; ask the maker where a limit decides.",
+    source="docs/architecture.md, law 4: every constant cites a public source",
+    severity=Severity.INFO,
 )

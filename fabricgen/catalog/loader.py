@@ -13,9 +13,10 @@ from fabricgen.catalog.ecn_file import read_ecn_profile
 from fabricgen.catalog.library import find_file, is_plain_name, near_names
 from fabricgen.catalog.nic_file import read_nic
 from fabricgen.catalog.reader import CatalogFile, Table
-from fabricgen.catalog.records import Asic, EcnProfile, NicModel, Provenance, ServerModel, SwitchModel
+from fabricgen.catalog.records import Asic, EcnProfile, NicModel, ServerModel, SwitchModel
 from fabricgen.catalog.server_file import read_server
 from fabricgen.catalog.switch_file import read_switch
+from fabricgen.catalog.unconfirmed import report_unconfirmed
 from fabricgen.diagnostics import Bag, IntentPath
 
 Record = TypeVar("Record", Asic, EcnProfile, NicModel, ServerModel, SwitchModel)
@@ -135,7 +136,7 @@ def _load_all(kind: str, names: Mapping[str, IntentPath], shelf: _Shelf, read: R
         if find_file(kind, name, shelf.extra) is not None:
             record = shelf.take(kind, name, named_at, read)
             if record is not None:
-                _warn_unconfirmed(kind, name, named_at, record, shelf.bag)
+                report_unconfirmed(kind, _NOUNS[kind], name, named_at, record, shelf.bag)
         else:
             record = _stand_in(kind, name, named_at, shelf, read)
         if record is not None:
@@ -156,27 +157,3 @@ def _stand_in(kind: str, name: str, named_at: IntentPath, shelf: _Shelf, read: R
     nearest = near_names(kind, name, shelf.extra, cutoff=_STAND_IN_CUTOFF)
     # The faults of a record nobody asked for would only hide the misspelt name.
     return _Shelf(shelf.extra, Bag()).take(kind, nearest[0], (), read) if nearest else None
-
-
-def _warn_unconfirmed(kind: str, name: str, named_at: IntentPath, record: Record, bag: Bag) -> None:
-    fields = _unconfirmed(record)
-    if fields:
-        message = f"{_NOUNS[kind]} {name} has no public source for {', '.join(fields)}"
-        hint = f"confirm them and write catalog/{kind}/{name}.yaml beside the inventory"
-        bag.add(codes.UNCONFIRMED, message, named_at, hint=hint, record=(kind, name, "unconfirmed"))
-
-
-def _unconfirmed(record: Asic | EcnProfile | NicModel | ServerModel | SwitchModel) -> list[str]:
-    """Fields without a source, of the record and of what it refers to."""
-    fields = _fields(record.provenance)
-    if isinstance(record, SwitchModel):
-        fields += [f"asic.{name}" for name in _fields(record.asic.provenance)]
-        profiles = {profile.name: profile.provenance for profile in record.ecn_profiles}
-        fields += [f"ecn.{name}.{item}" for name, provenance in profiles.items() for item in _fields(provenance)]
-    return fields
-
-
-def _fields(provenance: Provenance) -> list[str]:
-    if provenance.confidence == "unconfirmed" and not provenance.unconfirmed:
-        return ["every field"]
-    return list(provenance.unconfirmed)

@@ -174,12 +174,21 @@ def test_an_absent_folder_of_ones_own_is_no_fault(tmp_path: Path) -> None:
     assert catalog.switches["dell_z9664f"].asic.id == "tomahawk4"
 
 
-def test_values_without_a_source_are_one_warning_per_model() -> None:
+def test_values_without_a_source_are_one_diagnostic_per_model() -> None:
     _, said = load(None, switch="nvidia_sn5600", server="hgx_b200_8")
-    assert [(d.code, d.severity, d.path) for d in said] == [("FG-CAT-010", Severity.WARNING, NAMED_AT)] * 2
+    assert [(d.code, d.severity, d.path) for d in said] == [
+        ("FG-CAT-020", Severity.INFO, NAMED_AT),
+        ("FG-CAT-010", Severity.WARNING, NAMED_AT),
+    ]
     assert "asic.ecmp_width_max" in said[0].message
     assert "rails.nic, rails.gpu, rails.switch" in said[1].message
-    assert all("catalog/" in d.hint for d in said)
+    assert "lspci -tvD" in said[1].hint and "catalog/servers/hgx_b200_8.yaml" in said[1].hint
+
+
+def test_no_shipped_switch_asks_for_what_only_its_maker_knows() -> None:
+    for name in known_models("switches"):
+        _, said = load(None, switch=name)
+        assert "FG-CAT-010" not in {d.code for d in said}, name
 
 
 def test_a_record_nobody_vouches_for_warns_about_every_field(tmp_path: Path) -> None:

@@ -1,0 +1,79 @@
+"""Values of records that no public source confirms: those a user can read off the hardware, and those nobody can."""
+
+from __future__ import annotations
+
+from fabricgen.catalog import codes
+from fabricgen.catalog.records import Asic, EcnProfile, NicModel, Provenance, ServerModel, SwitchModel
+from fabricgen.diagnostics import Bag, IntentPath
+
+READ_BY = {
+    "rails.nic": "lspci -tvD",
+    "rails.gpu": "lspci -tvD",
+    "rails.switch": "lspci -tvD",
+    "rails.pairing": "lspci -tvD",
+    "rails.numa": "lstopo",
+    "numa_nodes": "lstopo",
+    "cpu_vendor": "lscpu",
+    "pcie_gen": "lspci -vv, LnkCap",
+    "pcie_lanes": "lspci -vv, LnkCap",
+    "mtu_max_bytes": "ip -d link, maxmtu",
+    "lanes": "ethtool of a link at each speed",
+    "every field": "lspci -tvD and lstopo",
+}
+"""What shows a value on the hardware itself. Everything else only the maker can publish."""
+
+
+def report_unconfirmed(
+    kind: str,
+    noun: str,
+    name: str,
+    named_at: IntentPath,
+    record: Asic | EcnProfile | NicModel | ServerModel | SwitchModel,
+    bag: Bag,
+) -> None:
+    """Warn about values the user can confirm, and say which ones nobody published.
+
+    Args:
+        kind: Folder of the record.
+        noun: What a record of that kind is called.
+        name: Its name.
+        named_at: Where the intent names it.
+        record: The record, with the ASIC and the ECN profiles it refers to.
+        bag: Takes one diagnostic of each sort.
+    """
+    fields = _fields(record)
+    readable = [field for field in fields if field in READ_BY and kind != "switches"]
+    closed = [field for field in fields if field not in readable]
+    if readable:
+        ways = ", ".join(dict.fromkeys(READ_BY[field] for field in readable))
+        bag.add(
+            codes.UNCONFIRMED,
+            f"{noun} {name} has no public source for {', '.join(readable)}",
+            named_at,
+            hint=f"compare with one {noun} ({ways}) and write catalog/{kind}/{name}.yaml beside the inventory",
+            record=(kind, name, "unconfirmed"),
+        )
+    if closed:
+        bag.add(
+            codes.UNPUBLISHED,
+            f"nobody published {', '.join(closed)} of {noun} {name}",
+            named_at,
+            hint="no action needed: what is empty is not checked, what is not is general knowledge",
+            record=(kind, name, "unconfirmed"),
+        )
+
+
+def _fields(record: Asic | EcnProfile | NicModel | ServerModel | SwitchModel) -> list[str]:
+    """Fields without a source, of the record and of what it refers to."""
+    fields = _own_fields(record.provenance)
+    if isinstance(record, SwitchModel):
+        fields += [f"asic.{name}" for name in _own_fields(record.asic.provenance)]
+        profiles = {profile.name: profile.provenance for profile in record.ecn_profiles}
+        fields += [f"ecn.{name}.{item}" for name, provenance in profiles.items() for item in _own_fields(provenance)]
+    return fields
+
+
+def _own_fields(provenance: Provenance) -> list[str]:
+    if provenance.confidence == "unconfirmed" and not provenance.unconfirmed:
+        return ["every field"]
+    return list(provenance.unconfirmed)
