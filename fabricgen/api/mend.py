@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from fabricgen.api.place import written_path
-from fabricgen.diagnostics import Bag, Change, Diagnostic, Fix, IntentPath, Severity
+from fabricgen.diagnostics import Bag, Change, Diagnostic, Fix, IntentPath, Severity, format_path
 from fabricgen.source import Document
 
 Judge = Callable[[Document], Iterable[Diagnostic]]
@@ -37,12 +37,18 @@ def settle_fixes(document: Document, bag: Bag, judge: Judge) -> None:
                 left -= 1
                 if left < 0 or not _mends(document, written, diagnostic, before, judge):
                     continue
-            hint = f"{fix.text}; {diagnostic.hint}" if fix.text and diagnostic.hint else fix.text or diagnostic.hint
+            said = fix.text or (_in_words(written) if fix.to_try else "")
+            hint = f"{said}; {diagnostic.hint}" if said and diagnostic.hint else said or diagnostic.hint
             return replace(diagnostic, fixes=(written,), hint=hint)
         return replace(diagnostic, fixes=())
 
     if any(item.fixes for item in bag):
         bag.revise(settle)
+
+
+def _in_words(fix: Fix) -> str:
+    """The changes of a fix, for example ``planes.host: separate``."""
+    return " and ".join(f"{format_path(change.path)}: {change.value}" for change in fix.changes)
 
 
 def apply_fix(document: Document, fix: Fix) -> Document:
@@ -83,7 +89,4 @@ def _as_written(document: Document, change: Change) -> Change:
         return Change(path, change.value)
     if path[-1] in _SHORT:
         return Change(holder, change.value)
-    data = document.data
-    for key in holder:
-        data = data[key] if isinstance(data, dict) else None
-    return Change(holder, {"count": data, path[-1]: change.value})
+    return Change(holder, {"count": document.value(holder), path[-1]: change.value})

@@ -17,7 +17,7 @@ from fabricgen.catalog.records import Asic, EcnProfile, NicModel, ServerModel, S
 from fabricgen.catalog.server_file import read_server
 from fabricgen.catalog.switch_file import read_switch
 from fabricgen.catalog.unconfirmed import report_unconfirmed
-from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.diagnostics import Bag, IntentPath, set_to
 
 Record = TypeVar("Record", Asic, EcnProfile, NicModel, ServerModel, SwitchModel)
 Read = Callable[["_Shelf", Table, str], Record | None]
@@ -153,7 +153,8 @@ def _stand_in(kind: str, name: str, named_at: IntentPath, shelf: _Shelf, read: R
     near = near_names(kind, name, shelf.extra, cutoff=_HINT_CUTOFF)
     meant = f"did you mean {' or '.join(near)}? " if near else ""
     hint = f"{meant}to add it, write catalog/{kind}/{name}.yaml beside the inventory"
-    shelf.bag.add(codes.UNKNOWN_MODEL, f"the catalog has no {_NOUNS[kind]} {name}", named_at, hint=hint)
     nearest = near_names(kind, name, shelf.extra, cutoff=_STAND_IN_CUTOFF)
+    fixes = set_to(named_at, nearest[0], to_try=True) if nearest else ()
+    shelf.bag.add(codes.UNKNOWN_MODEL, f"the catalog has no {_NOUNS[kind]} {name}", named_at, hint=hint, fixes=fixes)
     # The faults of a record nobody asked for would only hide the misspelt name.
     return _Shelf(shelf.extra, Bag()).take(kind, nearest[0], (), read) if nearest else None

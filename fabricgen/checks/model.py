@@ -13,11 +13,15 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.spec import PlatformSpec, find_platform
 
+UNKNOWN = object()
+"""Stands for a value that nothing works out."""
+
 
 class Finding(NamedTuple):
     """One violation; ``path`` is the value to change, ``related`` what it conflicts with.
 
-    ``fixes`` are changes that mend it, the best first; ``record`` is what of the catalog is wrong, see ``Diagnostic``.
+    ``value`` mends it where ``path`` gets it, None where taking the key away does; ``fixes`` are changes that mend it
+    otherwise, the best first. ``record`` is what of the catalog is wrong, see ``Diagnostic``.
     """
 
     message: str
@@ -27,6 +31,7 @@ class Finding(NamedTuple):
     on_key: bool = False
     fixes: tuple[Fix, ...] = ()
     record: IntentPath = ()
+    value: object = UNKNOWN
 
 
 class Needs(Enum):

@@ -7,9 +7,9 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from fabricgen.checks import rules
-from fabricgen.checks.model import RULES, ClassView, DeviceView, IntentView, Needs, PlanView
+from fabricgen.checks.model import RULES, UNKNOWN, ClassView, DeviceView, IntentView, Needs, PlanView
 from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.diagnostics import Bag, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import apply_setting, list_settings
 from fabricgen.plan.build.exception_names import link_group
@@ -94,6 +94,6 @@ def _run(needs: Needs, view: object, bag: Bag) -> None:
                     hint=finding.hint,
                     related=finding.related,
                     on_key=finding.on_key,
-                    fixes=finding.fixes,
+                    fixes=finding.fixes if finding.value is UNKNOWN else set_to(finding.path, finding.value),
                     record=finding.record,
                 )

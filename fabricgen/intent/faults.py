@@ -117,20 +117,16 @@ class Fault(NamedTuple):
                 limit if key in ("ge", "le") else None,
             )
         if kind in ("too_short", "too_long"):
-            words = f"at least {context['min_length']}" if kind == "too_short" else f"at most {context['max_length']}"
-            return cls(
-                codes.EMPTY, f"{name} has {context['actual_length']} items; {words} are allowed", path, False, "", None
-            )
+            limit = context["min_length"] if kind == "too_short" else context["max_length"]
+            words = f"at least {limit}" if kind == "too_short" else f"at most {limit}"
+            hint = f"add {limit - len(actual)} or more to {name}" if kind == "too_short" else f"keep {limit} of them"
+            message = f"{name} has {context['actual_length']} items; {words} are allowed"
+            return cls(codes.EMPTY, message, path, False, hint if isinstance(actual, list) else "", None)
         if kind in _WANTED or kind.endswith(("_type", "_parsing")):
             wanted = _WANTED.get(kind) or text.removeprefix("Input should be ").removeprefix("a valid ")
-            return cls(
-                codes.WRONG_TYPE,
-                f"{name} is {_kind(actual)}; it must be {wanted}",
-                path,
-                False,
-                "",
-                None,
-            )
+            guess = _of_type(actual, wanted)
+            hint = f"write {_shown(guess)}" if guess is not None else f"write {wanted}"
+            return cls(codes.WRONG_TYPE, f"{name} is {_kind(actual)}; it must be {wanted}", path, False, hint, guess)
         return cls(codes.MALFORMED, f"{name}: {text}", path, False, "", None)
 
 
@@ -206,6 +202,15 @@ def _shown(value: Any) -> str:
     else:
         text = getattr(value, "raw", None) or (repr(value) if isinstance(value, str) else str(value))
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _of_type(value: Any, wanted: str) -> Any:
+    """A text as what it should have been, for example ``4`` for ``"4"``; None if it is none."""
+    if not isinstance(value, str):
+        return str(value) if wanted == "a text" and isinstance(value, int) and not isinstance(value, bool) else None
+    if wanted == "true or false":
+        return {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}.get(value.lower())
+    return int(value) if wanted in ("a whole number", "a number") and re.fullmatch(r"-?\d{1,18}", value) else None
 
 
 def _kind(value: Any) -> str:

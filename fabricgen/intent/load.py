@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 
-from fabricgen.diagnostics import Bag, IntentPath, Place, format_path
+from fabricgen.diagnostics import Bag, Change, Fix, IntentPath, Place, format_path, set_to
 from fabricgen.intent import codes
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.faults import Fault, list_faults, meant_path
@@ -69,7 +69,8 @@ def load_intent(document: Document, bag: Bag) -> Reading:
             faults = list_faults(document, error, legal_keys)
             for fault in faults:
                 if told.is_new(fault, document):
-                    bag.add(fault.code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
+                    fixes = _fixes(document, fault)
+                    bag.add(fault.code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint, fixes=fixes)
             guessed.update(fault.path for fault in faults if not _is_meant(document, fault))
             repaired = _repaired(document, faults)
             told.note_repairs(faults, document, repaired)
@@ -112,6 +113,18 @@ class _Told(NamedTuple):
             if fault.code is not codes.UNKNOWN_KEY:
                 above = range(len(fault.path) + (fault.code is not codes.MISSING_KEY))
                 self.disturbed.update(before.place(fault.path[:depth]) for depth in above)
+
+
+def _fixes(document: Document, fault: Fault) -> tuple[Fix, ...]:
+    """What mends a fault: the key that is meant, or the value."""
+    target = meant_path(document, fault)
+    if target is not None:
+        # A text may be a secret that nobody knows as one under this key: no fix repeats it.
+        value = document.value(fault.path)
+        return (Fix((Change(fault.path), Change(target, value))),) if isinstance(value, bool | int) else ()
+    if fault.code is codes.UNKNOWN_KEY:
+        return set_to(fault.path, None)
+    return set_to(fault.path, fault.guess) if fault.guess is not None else ()
 
 
 def _is_meant(document: Document, fault: Fault) -> bool:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePosixPath
 from string import Formatter
 
 from fabricgen.device.model import Release
-from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.diagnostics import Bag, IntentPath, set_to
 from fabricgen.platforms.answers import read_capabilities, read_reasons
 from fabricgen.platforms.codes import (
     BAD_VALUE,
@@ -85,7 +85,8 @@ def _report_unknown(name: str, kind: str, path: IntentPath, known: Sequence[str]
     legal = f"installed are {', '.join(known)}" if known else "none is installed"
     near = get_close_matches(name, known, 1)
     hint = f"use {near[0]}" if near else UNKNOWN_PLATFORM.fix
-    bag.add(UNKNOWN_PLATFORM, f"{name!r} is not a {kind} platform; {legal}", path, hint=hint)
+    fixes = set_to(path, near[0]) if near and path and kind != "nic" else ()
+    bag.add(UNKNOWN_PLATFORM, f"{name!r} is not a {kind} platform; {legal}", path, hint=hint, fixes=fixes)
 
 
 def load_manifest(folder: TemplateFolder, bag: Bag) -> PlatformSpec | None:

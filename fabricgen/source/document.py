@@ -54,6 +54,11 @@ class Document:
         """Whether the document says anything at that path."""
         return self._deepest(path)[1] == len(path)
 
+    def value(self, path: IntentPath) -> Plain:
+        """The plain data at a path; None where there is none."""
+        node, depth = self._deepest(path)
+        return node.plain() if depth == len(path) else None
+
     def is_scalar(self, path: IntentPath) -> bool:
         """Whether the document has one plain value at that path."""
         node, depth = self._deepest(path)

@@ -31,7 +31,7 @@ class Fault:
 FAULTS = (
     Fault("FG-HST-001", "    units: 1-4", "    units: 1-9"),
     Fault("FG-TOP-011", "  max: 8", "  max: 3"),
-    Fault("FG-TOP-006", "    model: arista_7060x6_64pe", "    model: arista_7060x6_64pe\n    count: 2", at="    count: 2"),
+    Fault("FG-TOP-006", "  leaf:\n    model:", "  leaf:\n    count: 2\n    model:", at="    count: 2"),
     Fault("FG-RTE-013", "      hash: [five_tuple]", "      hash: [five_tuple, roce_dest_qp]"),
     Fault("FG-TOP-025", "    per_pair: 2", "    per_pair: 2\n    mtu: 4000", at="    mtu: 4000"),
     Fault("FG-TOP-020", "      length_m: 30\n  leaf", "      length_m: 3000\n  leaf", at="      length_m: 3000"),

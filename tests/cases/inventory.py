@@ -50,7 +50,7 @@ class CaseInventory:
         main = next((variant.main for variant in variants if variant.main != "fabric.yaml"), "fabric.yaml")
         overlays = [name for variant in variants for name in variant.overlays]
         bag = Bag()
-        with _installed([self.folder / variant.packages for variant in variants if variant.packages]):
+        with installed([self.folder / variant.packages for variant in variants if variant.packages]):
             compiled = compile_inventory(self.folder / main, overlays, bag)
         placed = place_diagnostics(bag, compiled.document if compiled else None)
         return Outcome(tuple(map(self._relative, placed)))
@@ -79,7 +79,7 @@ class CaseInventory:
 
 
 @contextmanager
-def _installed(folders: Sequence[Path]) -> Iterator[None]:
+def installed(folders: Sequence[Path]) -> Iterator[None]:
     """Have the packages below some folders installed for a while."""
     before = set(sys.modules)
     sys.path[:0] = map(str, folders)

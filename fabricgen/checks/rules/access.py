@@ -88,6 +88,7 @@ def check_bfd_let_in(view: IntentView) -> Iterator[Finding]:
             f"tier {name!r} runs {platform}, which drops BFD to the addresses of links without the ACL",
             ACL,
             hint="use acl: true",
+            value=True,
             related=(*platform_of(name), Related("BFD", ("routing", "bfd"))),
         )
 

@@ -168,6 +168,7 @@ def check_gateway_in_pool(view: IntentView) -> Iterator[Finding]:
             f"gateway {gateway} is no host address of {management.pool}",
             ("addressing", "management", "gateway"),
             hint="use first, last or an address of the pool",
+            value="first",
             related=(Related("the pool", ("addressing", "management", "pool")),),
         )
 

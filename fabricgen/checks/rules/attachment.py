@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.intent.hosts import Attachment
 
 DOCS = "docs/intent.md, attachment"
@@ -99,7 +99,11 @@ def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
             yield Finding(
                 f"planes.host is {planes.host}, but hosts {name!r} have bond: {attachment.bond}",
                 (*path, "bond"),
-                hint="use bond: lacp" if planes.host == "bond" else "use planes.host: bond, or bond: none",
+                hint="planes.host and bond go together: bond with lacp, separate with none",
+                fixes=(
+                    *set_to((*path, "bond"), "lacp" if planes.host == "bond" else "none", to_try=True),
+                    *set_to(("planes", "host"), "separate" if planes.host == "bond" else "bond", to_try=True),
+                ),
                 related=(Related("the planes", ("planes", "host")),),
             )
 
@@ -122,7 +126,8 @@ def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
             yield Finding(
                 f"hosts {bonded[0][0]!r} bond, hosts {name!r} with {nic.ports} ports do not",
                 (*path, "bond"),
-                hint="use bond: lacp",
+                hint="bond every group of this fabric, or none",
+                fixes=set_to((*path, "bond"), "lacp", to_try=True),
                 related=(Related("the hosts that bond", (*bonded[0][1], "bond")),),
             )
 

@@ -33,7 +33,7 @@ def check_load_balancing(view: IntentView) -> Iterator[Finding]:
         speeds = spec.switch.flowlet if word == "flowlet" else spec.switch.per_packet
         if speeds == ():
             message = f"load_balancing {word!r} of tier {name!r} is not rendered for {spec.name} yet"
-            yield Finding(message, path, hint="use static", related=platform_of(name))
+            yield Finding(message, path, hint="use static", value="static", related=platform_of(name))
             continue
         for link_name, link in sorted(view.intent.links.items()):
             if link_name.startswith(f"{name}-") and speeds and link.speed not in speeds:
@@ -43,6 +43,7 @@ def check_load_balancing(view: IntentView) -> Iterator[Finding]:
                     f"{link_name} runs at {link.speed}G",
                     path,
                     hint="use static",
+                    value="static",
                     related=(*platform_of(name), Related("the speed", ("links", link_name, "speed"))),
                 )
 
@@ -68,6 +69,7 @@ def check_packet_order(view: IntentView) -> Iterator[Finding]:
                 f"load_balancing is per_packet; {group.nic} of {group_name} is not known to place packets out of order",
                 ("tiers", own, "ecmp", "load_balancing") if own else ("routing", "ecmp", "load_balancing"),
                 hint="use static",
+                value="static",
                 related=(Related("the NIC", host_path(view, group_name, "nic")),),
             )
 
@@ -96,6 +98,7 @@ def check_hash_asics(view: IntentView) -> Iterator[Finding]:
                     f"{tier.model} has {model.asic.id}",
                     ("tiers", name, "ecmp", "hash") if own is not None else ("routing", "ecmp", "hash"),
                     hint="use five_tuple",
+                    value=["five_tuple"],
                     related=platform_of(name),
                 )
 

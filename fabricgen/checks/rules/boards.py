@@ -197,7 +197,7 @@ def check_board_data_fits(view: PlanView) -> Iterator[Finding]:
             continue
         legal = spec.switch.board_data
         if not legal:
-            yield Finding(f"{tier.platform} takes no board data", path, hint="remove it")
+            yield Finding(f"{tier.platform} takes no board data", path, hint="remove it", value=None)
         elif tier.board_data:
             lossless = spec.switch.board_data_lossless
             yield from _board_data_faults(tier.board_data, legal, lossless if view.plan.contract.lossless else (), path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import UNKNOWN, Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.qos import CLASSES, classes_of
 from fabricgen.diagnostics import Related, Severity
 
@@ -54,6 +54,7 @@ def check_lossless_priority(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is lossless on priority 0, whose priority group all lossy classes share",
                 (*CLASSES, name, "priority"),
                 hint=f"use priority: {free}" if free is not None else "use another priority",
+                value=free if free is not None else UNKNOWN,
                 related=(Related("a lossy class", (*CLASSES, lossy)),) if lossy else (),
             )
 

@@ -40,6 +40,7 @@ def check_vendor(view: IntentView) -> Iterator[Finding]:
                 f"library is {library}; the {vendor} GPUs of {server.id} in group {name!r} run {' or '.join(allowed)}",
                 LIBRARY,
                 hint=f"use {allowed[0]}, or leave library out",
+                value=allowed[0],
                 related=(Related(f"the {vendor} GPUs", host_path(view, name, "server")),),
             )
 

@@ -85,6 +85,7 @@ def check_dcqcn_runs(view: IntentView) -> Iterator[Finding]:
             "dcqcn parameters are set, but mode pfc_only runs no DCQCN",
             DCQCN,
             hint="remove dcqcn",
+            value=None,
             related=(Related("the mode", ("lossless", "mode")),),
             on_key=True,
         )

@@ -33,6 +33,7 @@ def check_max_paths(view: PlanView) -> Iterator[Finding]:
                 f"max_paths is {tier.routing.max_paths}; tier {tier.name!r} has {width} equal-cost uplinks",
                 tier_key(view, tier.name, "max_paths"),
                 hint="use auto",
+                value="auto",
                 related=(Related("the links", ("links", link.name)),),
             )
 
@@ -149,5 +150,6 @@ def check_platform_width(view: PlanView) -> Iterator[Finding]:
                 f"tier {tier.name!r} has {tier.routing.max_paths} equal-cost paths; {tier.platform} takes {limit}",
                 tier_key(view, tier.name, "max_paths"),
                 hint=f"use {limit} or fewer",
+                value=limit,
                 related=(Related("the platform", ("tiers", tier.name, "platform")),),
             )

@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 
 from fabricgen.analysis.hashing import Stage, hashing_stages
 from fabricgen.catalog.records import SwitchModel
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import UNKNOWN, Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.tier_settings import hash_of, tier_key
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.topology import HashWord
@@ -34,6 +34,7 @@ def check_hash_words(view: IntentView) -> Iterator[Finding]:
                     f"tier {name!r} asks for {word}, which {tier.platform} cannot hash on",
                     tier_key(view, name, "hash"),
                     hint="use five_tuple" if spec.switch.hash_five_tuple else "use another platform",
+                    value=["five_tuple"] if spec.switch.hash_five_tuple else UNKNOWN,
                     related=(Related("the platform", ("tiers", name, "platform")),),
                 )
 
@@ -114,6 +115,7 @@ def check_decorrelate_off(view: PlanView) -> Iterator[Finding]:
                 _polarised(view, stage, tier),
                 tier_key(view, tier.name, "decorrelate"),
                 hint="use auto",
+                value="auto",
                 related=_links_of(view, stage),
             )
     leaf = view.plan.tiers[0].name
@@ -123,6 +125,7 @@ def check_decorrelate_off(view: PlanView) -> Iterator[Finding]:
             f"decorrelate: off changes nothing for {leaf!r}: the other tiers differ from it",
             ("tiers", leaf, "ecmp", "decorrelate"),
             hint="remove it",
+            value=None,
         )
 
 
@@ -168,6 +171,7 @@ def check_udf(view: IntentView) -> Iterator[Finding]:
                 f"tier {name!r} asks for {UDF_WORD}; {_udf_of(model)}",
                 tier_key(view, name, "hash"),
                 hint="use five_tuple and more queue pairs per connection",
+                value=["five_tuple"],
                 related=(
                     Related("the model", ("tiers", name, "model")),
                     Related("its ASIC", record=("asics", model.asic.id, "udf_hash")),

@@ -168,6 +168,7 @@ def check_services_expressible(view: IntentView) -> Iterator[Finding]:
                 path,
                 on_key=True,
                 hint="remove it",
+                value=None,
                 related=tuple(Related("the platform", ("tiers", tiers[0], "platform")) for _, tiers in found),
             )
 

@@ -32,7 +32,7 @@ def check_idle_keys(view: IntentView) -> Iterator[Finding]:
     """No key is written that another one makes void."""
     for path, reason, cause in (*_of_shape(view), *_of_traffic(view), *_of_exceptions(view)):
         related = (Related("because of this", cause),)
-        yield Finding(f"{path[-1]} changes nothing: {reason}", path, hint="remove it", related=related)
+        yield Finding(f"{path[-1]} changes nothing: {reason}", path, hint="remove it", value=None, related=related)
 
 
 def _of_shape(view: IntentView) -> Iterator[Idle]:

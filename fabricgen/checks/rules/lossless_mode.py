@@ -26,6 +26,7 @@ def check_ecn_order(view: IntentView) -> Iterator[Finding]:
                 f"kmin_bytes {ecn.kmin_bytes} is not below kmax_bytes {ecn.kmax_bytes}",
                 (*path, "kmin_bytes"),
                 hint=f"use less than {ecn.kmax_bytes}",
+                value=ecn.kmax_bytes // 2,
                 related=(Related("kmax_bytes", (*path, "kmax_bytes")),),
             )
 
@@ -90,6 +91,7 @@ def check_reason_is_used(view: IntentView) -> Iterator[Finding]:
             on_key=True,
             related=(Related("the mode", ("lossless", "mode")),),
             hint="remove reason, or set mode",
+            value=None,
         )
 
 
@@ -111,6 +113,7 @@ def check_ecn_is_used(view: IntentView) -> Iterator[Finding]:
             on_key=True,
             related=(Related("the mode", ("lossless", "mode")),),
             hint="remove ecn",
+            value=None,
         )
 
 

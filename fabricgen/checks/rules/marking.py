@@ -114,4 +114,5 @@ def check_round_trip_is_used(view: PlanView) -> Iterator[Finding]:
             f"rtt_us decides no threshold; {', '.join(rules) or 'no queue marks, nothing'} does",
             ("lossless", "rtt_us"),
             hint="remove rtt_us",
+            value=None,
         )

@@ -62,6 +62,7 @@ def check_one_path_mtu(view: IntentView) -> Iterator[Finding]:
                 f"{largest_name} gives {most}",
                 ("links", name, "mtu"),
                 hint=f"use mtu: {largest.mtu}",
+                value=largest.mtu,
                 related=(Related("the larger MTU", ("links", largest_name, "mtu")),),
             )
 
@@ -87,5 +88,6 @@ def check_host_exception(view: PlanView) -> Iterator[Finding]:
                 f"mtu {mtu} of this host link is above the {smallest.mtu_bytes} of links.{smallest.name}",
                 (*path, "set", "mtu"),
                 hint=f"use {smallest.mtu_bytes} or less",
+                value=smallest.mtu_bytes,
                 related=(Related("the links above", ("links", smallest.name, "mtu")),),
             )

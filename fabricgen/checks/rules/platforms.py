@@ -63,6 +63,7 @@ def check_watchdog_action(view: IntentView) -> Iterator[Finding]:
                 f"tier {name!r} runs {spec.name}, whose watchdog has {' and '.join(legal)}, not {action}",
                 ("lossless", "watchdog", "action"),
                 hint=f"use {legal[0]}",
+                value=legal[0],
                 related=platform_of(name),
             )
 
@@ -88,6 +89,7 @@ def check_watchdog_step(view: IntentView) -> Iterator[Finding]:
                     f"{key} is {value}; tier {name!r} runs {spec.name}, which takes multiples of {step}",
                     ("lossless", "watchdog", key),
                     hint=f"use {value - value % step} or {value - value % step + step}",
+                    value=value - value % step + step,
                     related=platform_of(name),
                 )
 
@@ -110,6 +112,7 @@ def check_watchdog_limit(view: IntentView) -> Iterator[Finding]:
                 f"detection_ms is {detection_ms}; tier {name!r} runs {spec.name}, which takes {limit} at most",
                 ("lossless", "watchdog", "detection_ms"),
                 hint=f"use {limit} or less",
+                value=limit,
                 related=platform_of(name),
             )
 

@@ -145,6 +145,7 @@ def check_strict_has_no_weight(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is strict and has a weight of {cls.weight_pct} %",
                 (*CLASSES, name, "weight_pct"),
                 hint="remove weight_pct",
+                value=None,
                 related=(Related("strict", (*CLASSES, name, "strict")),),
                 on_key=True,
             )
@@ -269,4 +270,6 @@ def check_control_is_lossy(view: IntentView) -> Iterator[Finding]:
     for name in ("cnp", "control"):
         cls = view.intent.lossless.classes.get(name)
         if cls is not None and cls.lossless:
-            yield Finding(f"class {name!r} is lossless", (*CLASSES, name, "lossless"), hint="remove lossless")
+            yield Finding(
+                f"class {name!r} is lossless", (*CLASSES, name, "lossless"), hint="remove lossless", value=None
+            )

@@ -49,5 +49,6 @@ def check_release_matters(view: IntentView) -> Iterator[Finding]:
                 f"{tier.platform} writes the same for every release from {spec.target}",
                 ("tiers", name, "release"),
                 hint="leave release out",
+                value=None,
                 related=(Related("the platform", ("tiers", name, "platform")),),
             )

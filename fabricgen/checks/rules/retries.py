@@ -33,6 +33,7 @@ def check_retries_end(view: IntentView) -> Iterator[Finding]:
             f"a queue pair gives up after {budget:.0f} s; PyTorch ends the collective after {FRAMEWORK_TIMEOUT_S}",
             EXPONENT,
             hint=f"use timeout_exponent: {fits} or less",
+            value=fits,
             related=(Related("the retries", COUNT),),
         )
 
@@ -55,5 +56,6 @@ def check_some_retry(view: IntentView) -> Iterator[Finding]:
             "retry_count is 0: the first lost packet ends the job",
             COUNT,
             hint="use retry_count: 7",
+            value=7,
             related=(Related("the timeout", EXPONENT),),
         )

@@ -38,6 +38,7 @@ def check_bfd(view: IntentView) -> Iterator[Finding]:
                 f"tier {name!r} runs {tier.platform}, which has no BFD",
                 ("routing", "bfd"),
                 hint="use auto",
+                value="auto",
                 related=(Related("the platform", ("tiers", name, "platform")),),
             )
     for group, hosts in sorted(view.intent.hosts.items()) if view.intent.routing.hosts == "bgp" else ():
@@ -47,6 +48,7 @@ def check_bfd(view: IntentView) -> Iterator[Finding]:
                 f"hosts {group!r} run {system.name}, which has no BFD",
                 ("routing", "bfd"),
                 hint="use auto",
+                value="auto",
                 related=(Related("the system", host_path(view, group, "os")),),
             )
 
@@ -70,6 +72,7 @@ def check_gtsm(view: IntentView) -> Iterator[Finding]:
                 f"{platform} is not rendered with GTSM",
                 ("routing", "security", "ttl"),
                 hint="use auto",
+                value="auto",
                 related=(Related("the platform", where),),
             )
 
@@ -141,6 +144,7 @@ def check_bonds_and_host_bgp(view: IntentView) -> Iterator[Finding]:
                 f"hosts {name!r} bond, and routing.hosts is {view.intent.routing.hosts}",
                 ("routing", "hosts"),
                 hint="use static",
+                value="static",
                 related=(Related("the bond", (*path, "bond")),),
             )
     planes = view.intent.planes
@@ -149,6 +153,7 @@ def check_bonds_and_host_bgp(view: IntentView) -> Iterator[Finding]:
             f"the NICs spread over {planes.count} planes, and routing.hosts is {view.intent.routing.hosts}",
             ("routing", "hosts"),
             hint="use static",
+            value="static",
             related=(Related("the planes", ("planes", "host")),),
         )
 

@@ -39,6 +39,7 @@ def check_retry_budget(view: PlanView) -> Iterator[Finding]:
         f"takes {worst.seconds:.2f} s ({worst.derivation}), which leaves less than {TIMER_MARGIN:g} times that",
         ("collectives", "timeout_exponent"),
         hint=f"use timeout_exponent: {enough}",
+        value=enough,
         related=(Related("retries", ("collectives", "retry_count")), Related("bfd", ("routing", "bfd"))),
     )
 
@@ -65,6 +66,7 @@ def check_legal_pause(view: PlanView) -> Iterator[Finding]:
                 f"({pause.derivation})",
                 path,
                 hint=f"use {-(-int(pause.milliseconds + 1) // 100) * 100} or more",
+                value=-(-int(pause.milliseconds + 1) // 100) * 100,
                 related=(*models, *speeds),
             )
 
@@ -100,6 +102,7 @@ def check_watchdog_floor(view: IntentView) -> Iterator[Finding]:
                     f"{name} is {value}; {tier.platform} takes {floor} or more",
                     (*WATCHDOG, name),
                     hint=f"use {floor} or more",
+                    value=floor,
                     related=(Related("the platform", ("tiers", tier_name, "platform")),),
                 )
                 break
@@ -130,5 +133,6 @@ def check_watchdog_ports(view: PlanView) -> Iterator[Finding]:
                     f"every {poll_ms} ms by itself",
                     path,
                     hint=f"use {poll_ms} or more, or leave it out",
+                    value=poll_ms,
                     related=(Related("the model", ("tiers", slowest.name, "model")),),
                 )

@@ -50,6 +50,7 @@ def check_host_links(view: IntentView) -> Iterator[Finding]:
                 f"links.{name}.per_pair is {link.per_pair}; a NIC port is one cable",
                 ("links", name, "per_pair"),
                 hint="remove per_pair",
+                value=None,
             )
         if link.pattern is not None:
             yield Finding(
@@ -57,6 +58,7 @@ def check_host_links(view: IntentView) -> Iterator[Finding]:
                 ("links", name, "pattern"),
                 on_key=True,
                 hint="remove pattern",
+                value=None,
             )
 
 
@@ -104,6 +106,7 @@ def check_nic_mtu(view: IntentView) -> Iterator[Finding]:
                     f"mtu {link.mtu} is above the {limit} that {group.nic} takes",
                     ("links", link_name, "mtu"),
                     hint=f"use {limit} or less",
+                    value=limit,
                     related=(Related("the NIC", host_path(view, name, "nic")),),
                 )
 
@@ -126,6 +129,7 @@ def check_mtu_grows(view: IntentView) -> Iterator[Finding]:
                     f"mtu {link.mtu} is below the {host_link.mtu} of links.{host_name}",
                     ("links", name, "mtu"),
                     hint=f"use {host_link.mtu} or more",
+                    value=host_link.mtu,
                     related=(Related("the host links", ("links", host_name, "mtu")),),
                 )
 
@@ -148,6 +152,7 @@ def check_tier_redundancy(view: PlanView) -> Iterator[Finding]:
                 f"{tier.name!r}; its failure cuts it off",
                 ("tiers", tier.name, "count"),
                 hint="use 2 or more",
+                value=2,
             )
 
 
@@ -168,6 +173,7 @@ def check_scopes_widen(view: PlanView) -> Iterator[Finding]:
                 f"tier {tier.name!r} is built per {tier.scope}, tier {lower.name!r} below it per {lower.scope}",
                 ("tiers", tier.name, "per"),
                 hint=f"use per: {lower.scope}",
+                value=lower.scope,
                 related=(Related("the tier below", ("tiers", lower.name)),),
             )
 

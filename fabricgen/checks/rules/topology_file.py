@@ -98,6 +98,7 @@ def check_topology_read(view: PlanView) -> Iterator[Finding]:
                 f"topology_file is {form}; hosts of {group.name} run {group.library.upper()} and get no such file",
                 _FORM,
                 hint="use none",
+                value="none",
                 related=(Related("the server", host_path(view, group.name, "server")),),
             )
 

@@ -27,5 +27,6 @@ def check_unmarked(view: IntentView) -> Iterator[Finding]:
             f"leafs on {platform.name} do not mark RoCE packets with DSCP 0{platform.because('marks_unmarked')}",
             ("lossless", "mark_unmarked"),
             hint="remove mark_unmarked",
+            value=None,
             related=(Related("the leafs", ("tiers", name, "platform")),),
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, IntentPath, Related
+from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.hosts import Attachment
 from fabricgen.intent.topology import Links
@@ -218,6 +218,7 @@ def reserve(count: Count | None, outermost: bool, path: tuple[str, ...], bag: Ba
             f"max is {count.max}, below the count of {count.count}",
             (*path, "max"),
             hint=f"set max to {count.count} or more",
+            fixes=set_to((*path, "max"), count.count),
             related=[Related("the count", (*path, "count"))],
         )
         return count.count, count.count
@@ -238,6 +239,16 @@ def _rails_per_leaf(intent: FabricIntent, group: str, rails: int, bag: Bag) -> i
             f"{attachment.rails_per_leaf} rails per leaf do not divide the {rails} rails of a host",
             (*attachment_path(intent, group), "rails_per_leaf"),
             hint=f"use one of {legal}",
+            fixes=tuple(
+                fix
+                for number in sorted((n for n in range(1, rails + 1) if rails % n == 0), reverse=True)
+                for fix in set_to(
+                    (*attachment_path(intent, group), "rails_per_leaf"),
+                    number,
+                    f"rails_per_leaf {number} fits",
+                    to_try=True,
+                )
+            ),
             related=[Related("the hosts", ("hosts", group, "server"))],
         )
         return rails
@@ -259,6 +270,7 @@ def _leaf_shape(intent: FabricIntent, link: str, groups: int, scopes: Scopes, ba
                 ("tiers", name, key),
                 on_key=True,
                 hint=f"remove {key}; leafs follow units and rail groups",
+                fixes=set_to(("tiers", name, key), None),
             )
     members = max(attachment_of(intent, group).leafs_per_group for group in intent.hosts)
     here, room = (
@@ -298,6 +310,7 @@ def _upper_shape(
             f"{count} switches of tier {name!r} do not divide into {groups} stripe groups",
             path,
             hint=f"use a multiple of {groups}",
+            fixes=set_to((*path, "count"), groups * -(-count // groups), to_try=True),
             related=[Related("the stripe", ("links", link, "pattern"))],
         )
         count = groups * max(1, count // groups)

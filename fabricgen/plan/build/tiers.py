@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from fabricgen.catalog.records import EcnProfile, SwitchModel
-from fabricgen.diagnostics import Bag, Related
+from fabricgen.diagnostics import Bag, Related, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.plan.build import codes
@@ -300,6 +300,7 @@ class TierBuilder:
                     Related("what it runs", record=("switches", model.id, "platforms")),
                 ],
                 hint=f"use {model.platforms[0]}" if model.platforms else "",
+                fixes=set_to(("tiers", tier, "platform"), model.platforms[0]) if model.platforms else (),
             )
 
     def _both_ends(self, number: int) -> BothEnds:

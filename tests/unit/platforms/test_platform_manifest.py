@@ -88,7 +88,7 @@ FAULTS = {
         "FG-PLT-010",
         f"capabilities: {{bfd: true, {CAPABILITIES}}}\n",
         "",
-        r"1:\d+",
+        r"12:\d+",
         "capabilities is",
     ),
     "unknown capability": (

@@ -1,0 +1,59 @@
+"""A fix mends: applied to the document of its case, the code is gone and no error is new."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api.compile import compile_document
+from fabricgen.api.mend import apply_fix
+from fabricgen.diagnostics import Bag, Diagnostic, Severity
+from fabricgen.source import Document, load_document
+from tests.cases.case import Case, load_cases
+from tests.cases.inventory import CaseInventory, installed
+
+CASES = [case for case in load_cases() if not case.code.startswith("FG-SRC")]
+FEWEST = 60
+"""Codes whose cases have a fix; more may come, fewer may not."""
+
+
+def errors(found: list[Diagnostic]) -> set[tuple[str, tuple[str, ...]]]:
+    return {(item.code, item.path) for item in found if item.severity is Severity.ERROR}
+
+
+def found_in(document: Document, folder: Path) -> list[Diagnostic]:
+    bag = Bag()
+    compile_document(document, folder, bag)
+    return list(bag)
+
+
+def mended(case: Case, inventory: CaseInventory) -> tuple[int, list[str]]:
+    """How many fixes the failing documents of a case have, and what is wrong with them."""
+    number, wrong = 0, []
+    for variant in case.failing[:2]:
+        folder = inventory.folder
+        overlays = [folder / "overlays" / f"{name}.yaml" for name in variant.overlays]
+        document = load_document(folder / variant.main, Bag(), overlays=overlays)
+        assert document is not None
+        with installed([folder / variant.packages] if variant.packages else []):
+            before = found_in(document, folder)
+            for item in before:
+                if item.code != case.code or not item.fixes:
+                    continue
+                number += 1
+                after = found_in(apply_fix(document, item.fixes[0]), folder)
+                if (item.code, item.path, item.message) in {(one.code, one.path, one.message) for one in after}:
+                    wrong.append(f"{variant.name}: {item.fixes[0].changes} leaves {item.message}")
+                new = errors(after) - errors(before)
+                if new:
+                    wrong.append(f"{variant.name}: {item.fixes[0].changes} brings {new}")
+    return number, wrong
+
+
+@pytest.mark.usefixtures("_quick")
+def test_every_fix_mends_its_case(case_inventory: CaseInventory) -> None:
+    results = {case.code: mended(case, case_inventory) for case in CASES}
+    assert [text for _, wrong in results.values() for text in wrong] == []
+    with_fix = sorted(code for code, (number, _) in results.items() if number)
+    assert len(with_fix) >= FEWEST, with_fix
