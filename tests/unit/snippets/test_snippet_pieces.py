@@ -108,3 +108,21 @@ def test_owner_is_the_one_that_a_search_finds(name: str) -> None:
             wanted = any(first <= high and last >= low for first, last in blocks[key])
             found = [each.device for each in find_overlaps(plan, network) if each.key == key]
             assert [device is not None for device in found] in ([wanted], []), network
+
+
+@pytest.mark.parametrize("name", ["quickstart", "hpn7-pod", "rail-1k"])
+def test_owner_of_a_link_is_one_of_its_ends(name: str) -> None:
+    compiled = compile_inventory(ROOT / "inventories" / name, (), Bag())
+    assert compiled is not None
+    assert compiled.plan is not None
+    plan, lowering, seen = compiled.plan, Lowering(compiled.plan), 0
+    for device in list(plan.switches())[:: max(1, sum(1 for _ in plan.switches()) // 12)]:
+        switch = lowering.lower_switch(device)
+        for port in switch.ports:
+            for text in filter(None, (port.address, port.address6)):
+                owners = [each.device for each in find_overlaps(plan, ip_network(text)) if each.key == "fabric_links"]
+                for owner in owners:
+                    seen += 1
+                    assert owner is not None
+                    assert plan.device_name(owner) in (switch.hostname, port.peer)
+    assert seen
