@@ -66,9 +66,6 @@ FAULTS = {
         (CNP, "cnp: {dscp: 46, priority: 6, weight_pct: 1}"),
         ("weight_pct: 95", "weight_pct: 94"),
     ),
-    "CNPs below the data": _edit(
-        "FG-QOS-086", "warning", "cnp:", "roce:", "above 3", (CNP, "cnp: {dscp: 46, priority: 1, strict: true}")
-    ),
     "lossless on priority 0": _edit(
         "FG-QOS-087",
         "error",

@@ -107,28 +107,3 @@ def check_cnp_strict(view: IntentView) -> Iterator[Finding]:
             hint="use strict: true in place of weight_pct",
             related=(Related("the mode", ("lossless", "mode")),),
         )
-
-
-@rule(
-    "FG-QOS-086",
-    "Strict class below a weighted one",
-    needs=Needs.INTENT,
-    severity=Severity.WARNING,
-    why="On some ASICs a weighted queue turns all queues of lower numbers into weighted ones: the strict class would "
-    "be served last, with no share.",
-    fix="Give strict classes priorities above those of all weighted ones.",
-    source="Arista EOS user manual, Quality of Service, no priority (Trident and Tomahawk)",
-)
-def check_strict_above(view: IntentView) -> Iterator[Finding]:
-    """Strict classes have higher priorities than weighted ones."""
-    weighted = [(cls.priority, name) for name, cls in classes_of(view) if not cls.strict]
-    for name, cls in classes_of(view):
-        above = [item for item in weighted if item[0] > cls.priority]
-        if cls.strict and above:
-            priority, other = max(above)
-            yield Finding(
-                f"class {name!r} is strict on priority {cls.priority}, below {other!r} with a weight on {priority}",
-                (*CLASSES, name, "priority"),
-                hint=f"use a priority above {priority}",
-                related=(Related(f"class {other!r}", (*CLASSES, other, "priority")),),
-            )
