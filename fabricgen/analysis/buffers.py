@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from fabricgen.analysis.buffer_rows import MEMORY, BufferRow, list_rows
-from fabricgen.analysis.port_groups import Kind, PortGroup, list_kinds, list_reserved
+from fabricgen.analysis.port_groups import Kind, PortGroup, list_kinds
 from fabricgen.physics.headroom import headroom_pool_ratio
 from fabricgen.plan.model.buffers import Pool
 from fabricgen.plan.model.contract import Contract
@@ -102,9 +102,14 @@ def analyze_buffers(plan: FabricPlan) -> list[BufferUse]:
     return [_use(plan, kind) for kind in list_kinds(plan)]
 
 
-def reserved_buffers(plan: FabricPlan) -> list[tuple[Kind, BufferUse]]:
-    """The buffer of every kind of switch on which every reserved link exists already."""
-    return [(kind, _use(plan, kind)) for kind in list_reserved(plan)]
+def reserved_buffers(plan: FabricPlan, kinds: Iterable[Kind]) -> list[tuple[Kind, BufferUse]]:
+    """The buffer of every kind of switch on which every reserved link exists already.
+
+    Args:
+        plan: The plan.
+        kinds: What ``list_reserved`` gives for it.
+    """
+    return [(kind, _use(plan, kind)) for kind in kinds]
 
 
 def headroom_use(tier: Tier, contract: Contract, groups: Iterable[PortGroup]) -> HeadroomUse:

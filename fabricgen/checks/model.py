@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from enum import Enum
+from functools import cached_property
 from typing import NamedTuple
 
+from fabricgen.analysis.port_groups import Kind, list_reserved
 from fabricgen.catalog import Catalog
 from fabricgen.device.model import Switch, SwitchClass
 from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, register
@@ -67,13 +70,19 @@ class IntentView(NamedTuple):
         return find_platform(self.platforms, platform, "switch", "host")
 
 
-class PlanView(NamedTuple):
+@dataclass(frozen=True)
+class PlanView:
     """What a rule on the plan sees."""
 
     intent: FabricIntent
     catalog: Catalog
     platforms: Mapping[str, PlatformSpec]
     plan: FabricPlan
+
+    @cached_property
+    def reserved(self) -> list[Kind]:
+        """Every kind of switch as it is when all reserved links exist; worked out once for all rules."""
+        return list_reserved(self.plan)
 
     def switch(self, platform: str) -> PlatformSpec | None:
         """Return a switch platform; None if nobody knows one of that name."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import combinations
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
@@ -210,7 +211,7 @@ def _set_services(view: PlanView) -> Iterator[tuple[IntentPath, IPAddress]]:
     for setting in list_settings(view.intent):
         changed = apply_setting(view.intent, setting.leaf, setting.value) if setting.leaf[0] == "operations" else None
         if isinstance(changed, FabricIntent):
-            services = services_of(view._replace(intent=changed))
+            services = services_of(replace(view, intent=changed))
             yield from ((setting.path, found) for path, found in services if path[: len(setting.leaf)] == setting.leaf)
 
 

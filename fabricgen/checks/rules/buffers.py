@@ -7,7 +7,6 @@ from collections.abc import Iterator
 
 from fabricgen.analysis.buffers import BufferUse, headroom_use, reserved_buffers
 from fabricgen.analysis.computed_pools import size_pools
-from fabricgen.analysis.port_groups import list_reserved
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.proposals import factors_of
 from fabricgen.checks.rules.excepted import find_exception, name_excepted, place_of
@@ -35,7 +34,7 @@ def _box(use: BufferUse) -> str:
 def check_headroom_pool(view: PlanView) -> Iterator[Finding]:
     """The sum of headrooms stays within the operator's limit of the pool."""
     limit = view.intent.lossless.headroom.pool_oversubscription_max
-    for kind in list_reserved(view.plan):
+    for kind in view.reserved:
         use = headroom_use(kind.tier, view.plan.contract, kind.ports)
         ratio = use.ratio_maximum
         if ratio is not None and ratio > limit:
@@ -108,7 +107,7 @@ def _shorter_cables(view: PlanView, tier: Tier) -> tuple[Fix, ...]:
 def check_explained(view: PlanView) -> Iterator[Finding]:
     """Every byte of the buffer is accounted for; tiers of one SKU are one finding."""
     tiers = view.plan.tiers
-    for kind, use in reserved_buffers(view.plan):
+    for kind, use in reserved_buffers(view.plan, view.reserved):
         tier = kind.tier
         if kind.excepted:
             # The model's figures are what is missing; its tier says so.
@@ -144,7 +143,7 @@ def check_explained(view: PlanView) -> Iterator[Finding]:
 )
 def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
     """What is handed out at the reserved maximum fits into the buffer."""
-    for kind, use in reserved_buffers(view.plan):
+    for kind, use in reserved_buffers(view.plan, view.reserved):
         if use.unexplained_maximum < 0:
             named = name_excepted(view, kind)
             yield Finding(
@@ -170,7 +169,7 @@ def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
 def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
     """One port's headroom fits its pool; what all ports reserve leaves some of the memory."""
     priorities = len(view.plan.contract.lossless)
-    for kind in list_reserved(view.plan):
+    for kind in view.reserved:
         tier, named = kind.tier, name_excepted(view, kind)
         use = headroom_use(tier, view.plan.contract, kind.ports)
         model = Related("the model", ("tiers", tier.name, "model"))

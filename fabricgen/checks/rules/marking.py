@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from difflib import get_close_matches
 
-from fabricgen.analysis.port_groups import Kind, list_reserved
+from fabricgen.analysis.port_groups import Kind
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.excepted import name_excepted
 from fabricgen.diagnostics import Related, Severity
@@ -42,7 +42,7 @@ def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
 
 def _bounded(view: PlanView) -> Iterator[tuple[Kind, MarkingBound, EcnThresholds]]:
     """Thresholds of every kind of switch whose pool is known, each with the bound that its ports leave."""
-    for kind in list_reserved(view.plan):
+    for kind in view.reserved:
         if kind.tier.bound:
             yield from ((kind, kind.tier.bound, ecn) for ecn in kind.tier.ecn)
 

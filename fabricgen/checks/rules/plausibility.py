@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.port_groups import Kind, PortGroup, list_reserved
+from fabricgen.analysis.port_groups import Kind, PortGroup
 from fabricgen.catalog.records import HeadroomRow
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.rules.excepted import find_exception, name_excepted, place_of
@@ -53,7 +53,7 @@ def _box_of(kind: Kind) -> tuple[Related, ...]:
 def _lossless(view: PlanView) -> Iterator[tuple[Kind, PortGroup]]:
     """Ports under PFC of every kind of switch; of excepted switches only those that no regular one has."""
     regular: set[tuple[str, str, float, int]] = set()
-    for kind in list_reserved(view.plan) if view.plan.contract.lossless else ():
+    for kind in view.reserved if view.plan.contract.lossless else ():
         for group in kind.ports:
             cable = (kind.tier.name, group.link, group.length_m, group.mtu_bytes)
             if kind.excepted and cable in regular:
@@ -110,7 +110,7 @@ def check_response(view: PlanView) -> Iterator[Finding]:
 def check_line(view: PlanView) -> Iterator[Finding]:
     """No row in use lies more than a tenth below the line through the tables of its ASIC."""
     seen: set[tuple[str, str]] = set()
-    for kind in list_reserved(view.plan):
+    for kind in view.reserved:
         tier = kind.tier
         asic = view.catalog.switches[view.intent.tiers[tier.name].model].asic
         rows = [row for row in tier.buffers.headroom if (tier.name, row.name) not in seen]

@@ -9,6 +9,7 @@ import pytest
 from analysis_fabrics import compiled, document, plan_of
 
 from fabricgen.analysis.buffers import BufferUse, analyze_buffers, reserved_buffers
+from fabricgen.analysis.port_groups import list_reserved
 from fabricgen.diagnostics import Severity
 
 MODELS = (
@@ -157,7 +158,7 @@ def test_oversubscription_is_that_of_the_published_tables(
     said["links"]["leaf-spine"]["cable"]["length_m"] = 40
     said["lossless"]["headroom"] = {"pool_oversubscription_max": 6}
     plan = plan_of(said, tmp_path)
-    full = reserved_buffers(plan)[1][1]
+    full = reserved_buffers(plan, list_reserved(plan))[1][1]
     assert full.ports_maximum == ports
     assert full.headroom.ratio_maximum == pytest.approx(ratio, abs=0.001)
     spine = analyze_buffers(plan)[-1]
