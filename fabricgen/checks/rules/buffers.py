@@ -185,7 +185,7 @@ def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
                     hint="use a shorter cable or fewer lossless priorities",
                     related=(model, table),
                 )
-        if tier.buffers.computed:
+        if tier.buffers.computed and kind.ports:
             sized = size_pools(tier.buffers, view.plan.contract, kind.ports)
             longest = max(kind.ports, key=lambda group: group.length_m)
             if sized.maximum_bytes <= 0:
