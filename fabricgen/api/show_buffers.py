@@ -42,7 +42,7 @@ def account_buffers(plan: FabricPlan, limit: float) -> Sections:
         plan.name,
         {
             "switches": [_switch_row(use) for use in uses],
-            "fabric": [_total_row(tier.name, [use for use in uses if use.tier == tier.name]) for tier in plan.tiers],
+            "tiers": [_total_row(tier.name, [use for use in uses if use.tier == tier.name]) for tier in plan.tiers],
             "bytes": [
                 {
                     "class": use.key,

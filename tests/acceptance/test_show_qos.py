@@ -24,9 +24,9 @@ SHAPES = {
         "nic_dcqcn": "hosts speed_gbps parameter value",
     },
     ("show", "buffers"): {
-        "headroom": "class tier link speed_gbps length_m row_m profile size_bytes xon_bytes xoff_bytes "
+        "headroom": "class tier link speed_gbps length_m mtu_bytes row_m profile size_bytes xon_bytes xoff_bytes "
         "xon_offset_bytes dynamic_th ports_now ports_maximum derivation source",
-        "pools": "tier sku pool kind mode size_bytes xoff_bytes derivation source",
+        "pools": "class tier sku pool kind mode size_bytes xoff_bytes derivation source",
         "profiles": "tier profile pool size_bytes dynamic_th static_th_bytes source",
         "oversubscription": "class pool pool_bytes groups_now groups_maximum headroom_now_bytes "
         "headroom_maximum_bytes ratio_now ratio_maximum limit within_limit",
@@ -34,6 +34,7 @@ SHAPES = {
     ("analyze", "buffers"): {
         "switches": "class tier switches model sku asic ports_now ports_maximum buffer_bytes accounted_now_bytes "
         "accounted_maximum_bytes unexplained_now_bytes unexplained_maximum_bytes",
+        "tiers": "tier switches ports_now ports_maximum headroom_now_bytes headroom_maximum_bytes",
         "bytes": "class view part pool now_bytes maximum_bytes derivation source",
         "oversubscription": "class pool pool_bytes groups_now groups_maximum headroom_now_bytes "
         "headroom_maximum_bytes ratio_now ratio_maximum limit within_limit",

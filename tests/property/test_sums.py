@@ -73,7 +73,7 @@ def carried_out(data: Data) -> Ports:
 def judge(plan: FabricPlan) -> None:
     ports, headroom = configured(plan)
     assert shown(plan) == ports
-    totals = {row["tier"]: row for row in account_buffers(plan, 4.0).sections["fabric"]}
+    totals = {row["tier"]: row for row in account_buffers(plan, 4.0).sections["tiers"]}
     assert {tier: row["headroom_now_bytes"] for tier, row in totals.items()} == {t: headroom[t] for t in totals}
     assert sum(row["ports_now"] for row in totals.values()) == ports.total()
     assert sum(row["switches"] for row in totals.values()) == sum(1 for _ in plan.switches())
