@@ -31,8 +31,8 @@ FOLDER = Path(__file__).parents[1] / "fabrics" / "conformance"
 FABRIC, UNRENDERED, RAW = FOLDER / "fabric.yaml", FOLDER / "unrendered.yaml", FOLDER / "raw.yaml"
 PLATFORMS = ("", *sorted(path.stem for path in (FOLDER / "overlays").glob("*.yaml")))
 """The overlays of the fabric, and the fabric without any."""
-MEANT = ("FG-PLT-060", "FG-PLT-061", "FG-EXC-085")
-"""Warnings about what a platform does not have, and about the cable that an exception of the fabric moves."""
+MEANT = ("FG-PLT-060", "FG-PLT-061", "FG-EXC-085", "FG-HST-052")
+"""Warnings about what a platform does not have, a cable that an exception moves, and a NIC with two ports in one slot."""
 SHAPES = sorted((FOLDER / "shapes").glob("*.yaml"))
 _SHAPE = ("FG-SRC", "FG-INT")
 Key = tuple[str, str, str]
@@ -44,6 +44,10 @@ def _line(document: Document, path: IntentPath) -> Line:
     place = document.place(path)
     assert place is not None
     return place.file, place.line
+
+
+def _refuses(diagnostic: Diagnostic) -> bool:
+    return diagnostic.severity is Severity.ERROR and diagnostic.waived is None
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Outcome:
     def files(self) -> dict[str, bytes]:
         """Every file of every switch and host, by path; none if there are errors."""
         plan, specs = self.compiled.plan, self.compiled.platforms
-        if plan is None or specs is None or any(d.severity is Severity.ERROR for d in self.diagnostics.values()):
+        if plan is None or specs is None or any(map(_refuses, self.diagnostics.values())):
             return {}
         bag = Bag()
         lowering, renderer = Lowering(plan), Renderer(specs, bag, cache_dir=self.cache)
@@ -83,10 +87,6 @@ def _unjudged(document: Document) -> Document:
     for key in ("expect", "exceptions"):
         document = document.without((key,)) if document.has((key,)) else document
     return document
-
-
-def _refuses(diagnostic: Diagnostic) -> bool:
-    return diagnostic.severity is Severity.ERROR and diagnostic.waived is None
 
 
 class Sweep:
