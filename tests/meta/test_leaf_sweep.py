@@ -32,7 +32,7 @@ FABRIC, UNRENDERED, RAW = FOLDER / "fabric.yaml", FOLDER / "unrendered.yaml", FO
 PLATFORMS = ("", *sorted(path.stem for path in (FOLDER / "overlays").glob("*.yaml")))
 """The overlays of the fabric, and the fabric without any."""
 MEANT = ("FG-PLT-060", "FG-PLT-061", "FG-EXC-085", "FG-HST-052")
-"""Warnings about what a platform does not have, a cable that an exception moves, and a NIC with two ports in one slot."""
+"""Warnings about what a platform lacks, a cable that an exception moves, and a NIC with two ports in one slot."""
 SHAPES = sorted((FOLDER / "shapes").glob("*.yaml"))
 _SHAPE = ("FG-SRC", "FG-INT")
 Key = tuple[str, str, str]
