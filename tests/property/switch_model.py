@@ -12,7 +12,7 @@ import json
 import shlex
 from typing import Any
 
-from tests.property.updater_rules import Element, RefusedError, check_element, unknown_fields
+from tests.property.updater_rules import Element, RefusedError, check_element, times_below_polling, unknown_fields
 
 Config = dict[str, Any]
 _PORT_TABLES = {"BUFFER_PG", "BUFFER_QUEUE", "QUEUE", "PORT_QOS_MAP"}
@@ -105,6 +105,8 @@ class SwitchModel:
                         raise RefusedError(f"{value!r} in {table}")
         if unknown := unknown_fields(config, self.release):
             raise RefusedError(f"All Keys are not parsed: {unknown}")
+        if short := times_below_polling(config):
+            raise RefusedError(f"times must be greater than or equal to POLL_INTERVAL: {short}")
         _check_references(config)
 
     def _watch(self, verb: str, words: list[str]) -> None:

@@ -45,6 +45,14 @@ def unknown_fields(config: Config, release: str) -> list[tuple[str, str, str]]:
     ]
 
 
+def times_below_polling(config: Config) -> list[str]:
+    """Ports whose watchdog has a time that sonic-pfcwd.yang refuses beside the poll interval."""
+    rows = config.get("PFC_WD", {})
+    poll = int(rows.get("GLOBAL", {}).get("POLL_INTERVAL", "0"))
+    times = ("detection_time", "restoration_time")
+    return [port for port, row in rows.items() for name in times if name in row and int(row[name]) < poll]
+
+
 def check_element(element: Element, before: Config, release: str) -> None:
     """Raise RefusedError for what the validators of a table refuse."""
     op, steps, _ = element

@@ -14,15 +14,15 @@ from collections.abc import Iterator, Sequence
 
 from fabricgen.platforms.patching import ABSENT, Change, Situation, Step, apply_changes, worst
 from fabricgen.platforms.reading import Tree
-from fabricgen.platforms.sonic.patch_commands import delete_unknown, look, mark, restore_unknown, split_unknown, watch
+from fabricgen.platforms.sonic.patch_commands import look, mark, mend_refused, restore_refused, split_refused, watch
 from fabricgen.platforms.sonic.patch_files import Files
 from fabricgen.platforms.sonic.patch_ports import PortWork
+from fabricgen.platforms.sonic.refused import find_refused_fields, follow_polling
 from fabricgen.platforms.sonic.updater import (
     PORT_TABLES,
     RESTRICTED,
     ROW,
     Way,
-    find_unknown,
     find_updater,
 )
 
@@ -55,8 +55,8 @@ def find_refused(situation: Situation) -> list[str]:
     updater = find_updater(situation.before, situation.after)
     target = apply_changes(situation.before, situation.changes)
     return [
-        f"{table}|{key} has the field {field}, which the YANG models of {updater.release} do not know"
-        for table, key, field in find_unknown(target, updater.release)
+        f"{table}|{key} has the field {field}, {reason}".replace(", with ", " ", 1)
+        for (table, key, field), reason in find_refused_fields(target, updater.release).items()
     ]
 
 
@@ -73,8 +73,12 @@ class _Plan:
         self._target = apply_changes(situation.before, situation.changes)
         self._updater = find_updater(situation.before, situation.after)
         release = self._updater.release
-        old, new = (frozenset(find_unknown(tree, release)) for tree in (situation.before, self._target))
-        self._deleted, known, self._restored = split_unknown(situation.changes, old, new)
+        old, new = (find_refused_fields(tree, release) for tree in (situation.before, self._target))
+        self._refused = {**new, **old}
+        changed = {change.steps for change in situation.changes}
+        self._mended, known, self._restored = split_refused(
+            situation.changes, follow_polling(old, changed), follow_polling(new, changed)
+        )
         self._ways: dict[Way, list[Change]] = {way: [] for way in Way}
         self._reasons: dict[str, None] = {}
         for change in known:
@@ -86,23 +90,23 @@ class _Plan:
     def steps(self) -> tuple[Step, ...]:
         """The steps, in this order."""
         situation = self._situation
-        files = Files(apply_changes(situation.before, self._deleted), self._target, self._updater)
+        files = Files(apply_changes(situation.before, self._mended), self._target, self._updater)
         plain, ports, late = _parted(self._ways[Way.PATCH], situation.before, self._target)
         self._send_plain(files, plain)
         commands = [*mark(self._ways[Way.MARKING]), *watch(self._ways[Way.WATCHDOG], self._target)]
         done = [*self._ways[Way.MARKING], *self._ways[Way.WATCHDOG]]
-        deleted = list(delete_unknown(self._deleted, self._updater.release))
+        mended = list(mend_refused(self._mended, self._refused))
         now = [*files.steps, *(commands if not _waits(done, ports) else ())]
         files.state = apply_changes(files.state, done)
         work = PortWork(files, ports, self._ways[Way.RENEW], self._target, situation.semantics.root)
         reason = "; ".join(self._reasons) or work.worse_than_reload() or self._too_long(files, work, late)
         if reason:
-            now = [*deleted, *(now if sum(step.seconds for step in now) <= TOTAL_MAX_S else ())]
+            now = [*mended, *(now if sum(step.seconds for step in now) <= TOTAL_MAX_S else ())]
             return (*now, *([_SAVE] if now else []), _reload(situation, reason), *look(self._target))
         work.send()
         files.send_packed([late])
-        restored = list(restore_unknown(self._restored, self._updater.release))
-        return (*deleted, *files.steps, *commands, *restored, _SAVE)
+        restored = list(restore_refused(self._restored, self._refused))
+        return (*mended, *files.steps, *commands, *restored, _SAVE)
 
     def _send_plain(self, files: Files, plain: Sequence[Change]) -> None:
         """Send what takes no port down; additions to restricted tables apart from removals that may equal them."""

@@ -8,7 +8,7 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from shlex import join
 
 from fabricgen.platforms.patching import ABSENT, Change, Step
@@ -67,48 +67,56 @@ def look(after: Tree) -> Iterator[Step]:
         yield Step(command, "", "", "hitless", expected)
 
 
-def delete_unknown(changes: Sequence[Change], release: str) -> Iterator[Step]:
-    """Yield the commands that delete fields which the release does not know; until then it refuses every patch."""
-    reason = f"the YANG models of {release} do not know it: while it is there, every patch is refused"
+def mend_refused(changes: Sequence[Change], reasons: Mapping[Steps, str]) -> Iterator[Step]:
+    """Yield the commands that delete or set fields which the release refuses; until then it refuses every patch."""
     for change in changes:
-        table, key, field = change.steps
-        yield _step(("sonic-db-cli", "CONFIG_DB", "hdel", f"{table}|{key}", field), reason)
+        yield _write(change, f"{_has(change, reasons)}: while it is there, every patch is refused")
 
 
-def restore_unknown(changes: Sequence[Change], release: str) -> Iterator[Step]:
+def restore_refused(changes: Sequence[Change], reasons: Mapping[Steps, str]) -> Iterator[Step]:
     """Yield the commands that put such fields back, where that is asked for."""
-    reason = f"the YANG models of {release} do not know it: from here on every patch is refused"
     for change in changes:
-        table, key, field = change.steps
-        yield _step(("sonic-db-cli", "CONFIG_DB", "hset", f"{table}|{key}", field, str(change.after)), reason)
+        yield _write(change, f"{_has(change, reasons)}: from here on every patch is refused")
 
 
-def split_unknown(
-    changes: Sequence[Change], before_unknown: Container[Steps], after_unknown: Container[Steps]
+def _has(change: Change, reasons: Mapping[Steps, str]) -> str:
+    return f"it is a field {reasons[change.steps]}" if change.steps in reasons else "it goes with such a field"
+
+
+def _write(change: Change, reason: str) -> Step:
+    table, key, field = change.steps
+    row = f"{table}|{key}"
+    if change.after is ABSENT:
+        return _step(("sonic-db-cli", "CONFIG_DB", "hdel", row, field), reason)
+    return _step(("sonic-db-cli", "CONFIG_DB", "hset", row, field, str(change.after)), reason)
+
+
+def split_refused(
+    changes: Sequence[Change], before_refused: Container[Steps], after_refused: Container[Steps]
 ) -> tuple[list[Change], list[Change], list[Change]]:
-    """Part changes into deletions of unknown fields, what the updater may carry out, and unknown fields to put back."""
-    deleted: list[Change] = []
+    """Part changes into those of refused fields, what the updater may carry out, and refused fields to put back."""
+    mended: list[Change] = []
     known: list[Change] = []
     restored: list[Change] = []
     for change in changes:
         if len(change.steps) != ROW:
-            if change.after is ABSENT or change.steps not in after_unknown:
-                (deleted if change.steps in before_unknown else known).append(change)
+            if change.after is ABSENT or change.steps not in after_refused:
+                (mended if change.steps in before_refused else known).append(change)
             else:
                 restored.append(change)
             continue
-        before, after = _parted(change, before_unknown, "before"), _parted(change, after_unknown, "after")
-        deleted += [Change((*change.steps, field), value, ABSENT, change.meaning) for field, value in before[1].items()]
+        before, after = _parted(change, before_refused, "before"), _parted(change, after_refused, "after")
+        mended += [Change((*change.steps, field), value, ABSENT, change.meaning) for field, value in before[1].items()]
         restored += [Change((*change.steps, field), ABSENT, value, change.meaning) for field, value in after[1].items()]
         known.append(change._replace(before=before[0], after=after[0]))
-    return deleted, known, restored
+    return mended, known, restored
 
 
-def _parted(change: Change, unknown: Container[Steps], side: str) -> tuple[object, Tree]:
+def _parted(change: Change, refused: Container[Steps], side: str) -> tuple[object, Tree]:
     row = change.before if side == "before" else change.after
     if row is ABSENT:
         return ABSENT, {}
-    odd = {field: value for field, value in row.items() if (*change.steps, field) in unknown}
+    odd = {field: value for field, value in row.items() if (*change.steps, field) in refused}
     return {field: value for field, value in row.items() if field not in odd}, odd
 
 

@@ -169,6 +169,11 @@ def load_schema(release: str) -> Schema:
     return Schema(chosen, tables, data["types"], data["strings"])
 
 
+def has_schema(release: str) -> bool:
+    """Return whether a release is not older than those whose models are in the facts."""
+    return bool(release >= _load()["releases"][0])
+
+
 def releases_with(table: str, field: str = "") -> list[str]:
     """Every release that has a table, or a field of it."""
     found = []

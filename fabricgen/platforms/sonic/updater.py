@@ -13,7 +13,7 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from functools import cache
 from typing import Any, NamedTuple
@@ -22,7 +22,6 @@ from fabricgen.diagnostics import Bag
 from fabricgen.platforms.discover import template_root
 from fabricgen.platforms.patching import ABSENT, Change
 from fabricgen.platforms.reading import Tree
-from fabricgen.platforms.sonic.schema import load_schema
 from fabricgen.source import load_data
 
 ROW, FIELD = 2, 3
@@ -138,27 +137,6 @@ def release_of(tree: Tree) -> str:
     version = tree.get("VERSIONS", {}).get("DATABASE", {}).get("VERSION", "")
     found = _VERSION.match(str(version))
     return found[1] if found else ""
-
-
-def find_unknown(tree: Tree, release: str) -> Iterator[tuple[str, str, str]]:
-    """Yield table, row and field of every field that the YANG of a release does not know."""
-    for table, rows in tree.items():
-        for key, row in rows.items():
-            known = _known_fields(table, key, release)
-            if known is not None:
-                yield from ((table, key, field) for field in row if field not in known)
-
-
-@cache
-def _known_fields(table: str, key: str, release: str) -> frozenset[str] | None:
-    """Fields of a row; None if every field is known, or nothing is known of the table."""
-    rows = load_schema(release).tables.get(table, ())
-    own = [row for row in rows if row.name == key and not row.keys]
-    kinds = own or [row for row in rows if len(row.keys) == key.count("|") + 1]
-    known = frozenset(field for row in kinds for field in row.fields)
-    if not kinds or "*" in known or release < min(_load("updater.yaml")["releases"]):
-        return None
-    return known
 
 
 @cache

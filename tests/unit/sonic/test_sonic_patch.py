@@ -195,6 +195,42 @@ def test_a_field_the_release_does_not_know_is_deleted_before_anything_is_sent() 
     assert kinds(steps) == ["sonic-db-cli", "apply-patch"]
 
 
+@pytest.mark.parametrize("sku", [LISTED, UNLISTED])
+@pytest.mark.parametrize("release", ALL)
+def test_a_value_that_the_release_refuses_is_set_before_anything_is_sent(release: str, sku: str) -> None:
+    before = switch(release, sku)
+    before["PFC_WD"]["GLOBAL"]["POLL_INTERVAL"] = "300"
+    before["PFC_WD"]["Ethernet0"]["detection_time"] = "250"
+    before["SCHEDULER"]["scheduler.a"]["weight"] = "0"
+
+    def edit(config: Config) -> None:
+        config["PFC_WD"]["GLOBAL"]["POLL_INTERVAL"] = "200"
+        config["PFC_WD"]["Ethernet0"]["detection_time"] = "220"
+        config["SCHEDULER"]["scheduler.a"]["weight"] = "40"
+        config["PORT"]["Ethernet0"]["mtu"] = "9000"
+
+    steps, _ = carried_out(before, edit)
+    assert {step.command for step in steps if step.command.startswith("sonic-db-cli")} == {
+        "sonic-db-cli CONFIG_DB hset 'SCHEDULER|scheduler.a' weight 40",
+        "sonic-db-cli CONFIG_DB hset 'PFC_WD|Ethernet0' detection_time 220",
+        "sonic-db-cli CONFIG_DB hset 'PFC_WD|GLOBAL' POLL_INTERVAL 200",
+    }
+    assert kinds(steps) == [*3 * ["sonic-db-cli"], "apply-patch"]
+    assert any("with 250, which" in step.reason and "below a POLL_INTERVAL of 300" in step.reason for step in steps)
+
+
+def test_what_an_undo_brings_back_comes_last_where_the_release_refuses_it() -> None:
+    def edit(config: Config) -> None:
+        config["PFC_WD"]["Ethernet0"]["detection_time"] = "150"
+        config["PFC_WD"]["GLOBAL"]["POLL_INTERVAL"] = "200"
+        config["PORT"]["Ethernet0"]["mtu"] = "9000"
+
+    steps, _ = carried_out(switch("202511"), edit)
+    assert kinds(steps)[0] == "apply-patch"
+    assert all(step.command.startswith(("sonic-db-cli", "config save")) for step in steps[1:])
+    assert "from here on every patch is refused" in steps[1].reason
+
+
 @pytest.mark.parametrize(
     ("release", "edit", "field"),
     [

@@ -1,0 +1,91 @@
+"""Fields of a configuration that the YANG models of a release refuse; while one is there, every patch is refused.
+
+The updater loads the running configuration before it looks at a patch, so such a field has to be set or deleted
+without it first. References and conditions between fields are not judged, but for the watchdog's times, which
+``pfcwd start`` writes without asking the models.
+
+Source:
+    sonic-net/sonic-utilities, generic_config_updater/gu_common.py (validate_config_db_config); sonic-buildimage,
+    src/sonic-yang-models/yang-models/sonic-pfcwd.yang (``must`` of detection_time and restoration_time).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.sonic.schema import Row, check_scalar, has_schema, load_schema
+
+Steps = tuple[str, ...]
+_TIMES = ("detection_time", "restoration_time")
+_POLL: Steps = ("PFC_WD", "GLOBAL", "POLL_INTERVAL")
+
+
+def find_refused_fields(tree: Tree, release: str) -> dict[Steps, str]:
+    """Return every field that the models refuse, with what is wrong with it.
+
+    Args:
+        tree: CONFIG_DB.
+        release: Release of the switch; of one before those that are known nothing is refused.
+
+    Returns:
+        Table, row and field, to half a sentence such as "which the YANG models of 202511 do not know".
+    """
+    if not has_schema(release):
+        return {}
+    found = {
+        (table, key, field): reason
+        for table, rows in tree.items()
+        for key, row in rows.items()
+        for field, value in row.items()
+        if (reason := _wrong(release, table, key, field, value))
+    }
+    return found | dict(_slow_polling(tree, release))
+
+
+def _slow_polling(tree: Tree, release: str) -> Iterator[tuple[Steps, str]]:
+    """Yield the watchdog's times that are shorter than its poll interval."""
+    rows = tree.get("PFC_WD", {})
+    poll = str(rows.get("GLOBAL", {}).get("POLL_INTERVAL", ""))
+    for key, row in rows.items():
+        for field in _TIMES:
+            value = str(row.get(field, ""))
+            if value.isdigit() and poll.isdigit() and int(value) < int(poll):
+                reason = f"with {value}, which the YANG models of {release} refuse below a POLL_INTERVAL of {poll}"
+                yield ("PFC_WD", key, field), reason
+
+
+def follow_polling(refused: Mapping[Steps, str], changed: set[Steps]) -> set[Steps]:
+    """Return the refused fields, and the poll interval where it changes along with a refused time."""
+    slow = any(steps[0] == _POLL[0] for steps in refused)
+    return set(refused) | ({_POLL} & changed if slow else set())
+
+
+def _wrong(release: str, table: str, key: str, field: str, value: object) -> str:
+    """What is wrong with a field; empty if nothing is, or nothing is known of the table."""
+    kinds = _kinds(release, table).get(key) or _kinds(release, table).get(key.count("|") + 1, ())
+    if not kinds or any("*" in kind.fields for kind in kinds):
+        return ""
+    types = [kind.fields[field] for kind in kinds if field in kind.fields]
+    if not types:
+        return f"which the YANG models of {release} do not know"
+    if not isinstance(value, str) or any(_takes(release, number, value) for number in types):
+        return ""
+    return f"with {value}, which the YANG models of {release} refuse"
+
+
+def _takes(release: str, number: int, value: str) -> bool:
+    """Whether a type takes a value, as far as that is judged here."""
+    spec = load_schema(release).types[number]
+    return not spec.keys().isdisjoint(("ref", "any", "list")) or check_scalar(spec, value) is None
+
+
+@cache
+def _kinds(release: str, table: str) -> Mapping[str | int, tuple[Row, ...]]:
+    """Rows of a table by their only name, or by how many parts their keys have."""
+    found: dict[str | int, tuple[Row, ...]] = {}
+    for row in load_schema(release).tables.get(table, ()):
+        name = len(row.keys) if row.keys else row.name
+        found[name] = (*found.get(name, ()), row)
+    return found
