@@ -75,7 +75,8 @@ def test_control_c_keeps_the_old_tree(tmp_path: Path) -> None:
     out = tmp_path / "out"
     render(QUICKSTART, out)
     before = read_tree(out)
-    process = start("render", INVENTORIES / "rail-1k", "-o", out, "--renumber")
+    large = copy_inventory("rail-1k", tmp_path / "large", {"fabric: rail-1k": "fabric: quickstart"})
+    process = start("render", large, "-o", out, "--renumber")
     wait_for(lambda: any(out.glob("manifest/.*/*")))
     os.killpg(process.pid, signal.SIGINT)
     _, stderr = process.communicate(timeout=PATIENCE_S)
