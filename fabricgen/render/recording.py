@@ -18,18 +18,21 @@ class Recorded:
     """Gives the attributes of its target and records the fields among them.
 
     Going from one object to the next (``port.shape``) is no read: what counts is the field at the end of the way.
+    Asking whether there is an object (``if services.gnmi``) reads the field that holds it.
     Methods and properties run on the stand-in, so what they read is recorded too.
     """
 
-    __slots__ = ("_recorded_record", "_recorded_target")
+    __slots__ = ("_recorded_record", "_recorded_source", "_recorded_target")
 
     _recorded_record: Record
+    _recorded_source: FieldRead | None
     _recorded_target: Any
 
-    def __init__(self, target: object, record: Record) -> None:
-        """Stand in for ``target``."""
+    def __init__(self, target: object, record: Record, source: FieldRead | None) -> None:
+        """Stand in for ``target``, which ``source`` holds; None for what no field holds."""
         self._recorded_target = target
         self._recorded_record = record
+        self._recorded_source = source
 
     def __getattr__(self, name: str) -> Any:
         target, record = self._recorded_target, self._recorded_record
@@ -43,6 +46,12 @@ class Recorded:
         if not is_dataclass(value):
             record(read)
         return record_reads(value, record, read)
+
+    def __bool__(self) -> bool:
+        """True if the target is; a field that may hold no object has then been asked whether it holds one."""
+        if self._recorded_source is not None:
+            self._recorded_record(self._recorded_source)
+        return bool(self._recorded_target)
 
     def __eq__(self, other: object) -> bool:
         """Equal if the targets are."""
@@ -81,7 +90,7 @@ def record_reads(value: Any, record: Record, source: FieldRead | None = None) ->
         source: The field that holds the value.
     """
     if is_dataclass(value) and not isinstance(value, type):
-        return Recorded(value, record)
+        return Recorded(value, record, source)
     if type(value) in (tuple, list):
         return type(value)(_record_item(item, record, source, index) for index, item in enumerate(value))
     if type(value) is dict:

@@ -38,6 +38,13 @@ _POOLS = {
 }
 _MANAGEMENT = ["198.51.100.0/24", "2001:db8:51::/48"]
 """Where management may come from instead of the pool, which stands for it where nothing is written."""
+_GNMI = {
+    "server_crt": "/etc/sonic/telemetry/switch.cer",
+    "server_key": "/etc/sonic/telemetry/switch.key",
+    "ca_crt": "/etc/sonic/telemetry/collectors.cer",
+    "clients": ["collector.example.net"],
+}
+"""A server where none runs; every platform takes these files."""
 _FAMILIES = (("ipv4",), ("ipv6",), ("ipv4", "ipv6"))
 _SMALL, _ITEMS = 8, 64
 """Numbers below these are tried in place of any number, and of any number in a list."""
@@ -99,6 +106,8 @@ def _special(document: Document, compiled: Compiled, path: IntentPath) -> Iterat
         yield Change(plain, plain.replaced(path, "pfc_only").replaced(("lossless", "reason"), "a trial"))
     if path == ("operations", "access", "management"):
         yield Change(document, document.replaced(path, _MANAGEMENT))
+    if path == ("operations", "gnmi"):
+        yield Change(document.replaced(path, _GNMI), document.without(path) if document.has(path) else document)
     if path == ("lossless", "dcqcn"):
         yield Change(document, document.replaced(path, _other_parameters(compiled)))
     if path[-1] in ("weight_pct", "strict"):

@@ -61,6 +61,22 @@ def test_what_decides_a_text_is_told_from_what_decides_that_it_is_there(folder: 
     assert "  intent" not in done.stdout
 
 
+def test_a_switched_service_is_explained_by_its_key_on_and_off(folder: Path, tmp_path: Path) -> None:
+    files = {"server_crt": "switch.cer", "server_key": "switch.key", "ca_crt": "collectors.cer"}
+    asked = ", ".join(f"{key}: /etc/sonic/telemetry/{file}" for key, file in files.items())
+    switched = {"operations: {": f"operations: {{gnmi: {{{asked}, clients: [collector.example.net]}}, "}
+    render(copy_inventory("quickstart", tmp_path / "on", switched), tmp_path / "out")
+    said = {}
+    for state, home in (("disabled", folder), ("enabled", tmp_path)):
+        file = "out/switches/spine-01/etc/sonic/config_db.json"
+        number = number_of(home, f'"gnmi": {{"state": "{state}"', file)
+        done = run("explain", f"{file}:{number}", cwd=home)
+        assert (done.returncode, done.stderr) == (0, "")
+        (said[state],) = re.findall(r"^  intent +(.*)$", done.stdout, re.MULTILINE)
+    assert said["disabled"].startswith("operations.gnmi (default; would stand below mine/fabric.yaml:")
+    assert said["enabled"].startswith("operations.gnmi  on/fabric.yaml:")
+
+
 def test_an_explanation_leaves_the_tree_alone(folder: Path) -> None:
     before = {path: path.stat().st_mtime_ns for path in folder.rglob("*")}
     assert run("explain", f"{CONFIG}:1", cwd=folder).returncode == 0

@@ -107,7 +107,7 @@ def _policy(group: PeerGroup, family: Family, *, drained: bool) -> Policy:
         f"{group.side}_IN{ending}{family.suffix}",
         f"{group.side}_OUT{ending}{family.suffix}",
         originate=group.unnumbered and family.name == "ipv4",
-        origins={"name": group.origins["name"]},
+        origins={"name": group.origins["name"], **dict.fromkeys(("inward", "outward"), group.origins["side"])},
     )
 
 

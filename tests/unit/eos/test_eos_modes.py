@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
-from eos_render import startup_configs
+from eos_render import startup_configs, traced_lines
 
 from tests.judges.avd.__main__ import findings
 
@@ -118,6 +118,17 @@ def test_a_drained_link_is_a_last_resort_and_its_session_stays() -> None:
         assert f"neighbor {found[0][0]} peer group {group}\n" in texts[name]
         assert findings(texts[name]) == []
     assert "_DRAINED" not in texts[CORE]
+
+
+def test_route_maps_follow_the_place_of_the_switch_and_drained_ones_the_exception() -> None:
+    links = [{"link": [LEAF, SPINE], "n": 1, "state": "drained", "reason": "a dirty connector"}]
+    for name, group, place in ((LEAF, "UPPER", "has_upper"), (SPINE, "LOWER", "role")):
+        lines = traced_lines({("exceptions",): links}, name)
+        for way, word in (("IN", "in"), ("OUT", "out")):
+            of_group = lines[f"neighbor {group} route-map {group}_{way} {word}"]
+            assert {(read.owner, read.field) for read in of_group.direct} == {("SwitchClass", place)}
+            (drained,) = [line for text, line in lines.items() if text.endswith(f" {group}_{way}_DRAINED {word}")]
+            assert ("Port", "drained") in {(read.owner, read.field) for read in drained.direct}
 
 
 def test_each_tier_hashes_with_a_seed_of_its_own(configs: dict[str, str]) -> None:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 import toy_view
-from render_toys import make_class, make_host, make_platform, make_shape, make_switch
+from render_toys import SERVICES, make_class, make_host, make_platform, make_shape, make_switch
 
 from fabricgen.device.origins import FieldRead
 from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.contract import Gnmi
 from fabricgen.render.engine import Renderer
 from fabricgen.render.locate import Translator
 from fabricgen.render.trace import LineOrigin, trace_file
@@ -136,6 +138,25 @@ def test_macros_and_includes_know_their_own_lines(tmp_path: Path) -> None:
     assert (where(port), names(port.direct)) == (("inner.j2", 3), ["PortShape.name"])
     mtu = by_text(lines, "mtu")
     assert (where(mtu), names(mtu.direct)[-1]) == (("tail.j2", 2), "PortShape.mtu_bytes")
+
+
+def test_asking_whether_there_is_an_object_is_a_read_of_its_field(tmp_path: Path) -> None:
+    text = (
+        'state {{ "on" if cls.services.gnmi else "off" }}\n'
+        "{% if cls.services.gnmi %}\nserver\n{% endif %}\n"
+        "{% if not cls.services.gnmi %}\nno server\n{% endif %}\n"
+        "port {{ cls.services.gnmi.port if cls.services.gnmi }}\n"
+    )
+    server = Gnmi(port=8080, server_crt="own.cer", server_key="own.key", ca_crt="theirs.cer")
+    for gnmi, said in ((server, "server"), (None, "no server")):
+        cls = replace(make_class(), services=replace(SERVICES, gnmi=gnmi))
+        lines = trace(tmp_path / said, TEXT_PATH, [("class", text)], cls=cls)
+        (asked,) = by_text(lines, "state").direct
+        assert (asked.owner, asked.field, asked.value) == ("Services", "gnmi", gnmi)
+        assert by_text(lines, "state").text_paths(make_switch()) == (("operations", "gnmi"),)
+        assert names(by_text(lines, said).context) == ["Services.gnmi"]
+        first, *_ = by_text(lines, "port").text_paths(make_switch())
+        assert first == (("operations", "gnmi", "port") if gnmi else ("operations", "gnmi"))
 
 
 def test_items_of_a_field_are_told_apart(tmp_path: Path) -> None:
