@@ -47,6 +47,8 @@ def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], b
     for change in changes:
         for item, path in change.settings:
             group, lower = change.cable.group.name, change.cable.lower
+            if group not in intent.links:
+                continue  # assumed, for the intent has no such links; FG-TOP-004 says so
             if isinstance(lower, HostId) and plan.hosts[lower.group].bond:
                 _refuse_bond_mtu(name_of(plan, lower), group, (*path, "set"), bag)
                 continue
