@@ -106,7 +106,8 @@ def prove_aggregates(case: Case) -> list[str]:
         inside = sorted(s for s in subnets[name] if s.bits == block.bits)
         found += [f"{name}: host link {s} is outside its aggregate {block}" for s in inside if not block.covers(s)]
         ports = case.expected.host_links or len(case.fabric.devices[name].interfaces)
-        needed = ports + BESIDE_HOSTS if case.fabric.devices[name].bonds else 2 * max(ports, 1)
+        beside = BESIDE_HOSTS if case.fabric.devices[name].bonds else 0
+        needed = max(ports + beside, 2 * max(ports, 1))
         if block.last - block.first + 1 > 2 * needed:
             found.append(f"{name}: aggregate {block} is wider than its {ports} ports can fill")
         if block.length != usual[block.bits]:
