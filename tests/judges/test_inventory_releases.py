@@ -25,9 +25,9 @@ from tests.judges.test_sonic_releases import FILE, NO_TABLES, RELEASES, checker,
 INVENTORIES = Path(__file__).resolve().parents[2] / "inventories"
 REFUSED = NO_TABLES | {"FG-PLT-045", "FG-PLT-046"}
 SECRET = "@fabricgen-secret:"
+"""A token is longer than the text it stands for may be; the checker's word on it is no finding."""
 UNCHECKED = "GNMI_CLIENT_CERT: not a table"
 """The checker has no facts about it; tests/unit/sonic/test_sonic_gnmi.py judges that table."""
-"""A token is longer than the text it stands for may be; the checker's word on it is no finding."""
 
 
 def sides() -> list[tuple[str, str]]:
