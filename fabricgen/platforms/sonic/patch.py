@@ -36,6 +36,7 @@ _DEFINITIONS = frozenset(
 )
 """Tables whose rows are removed last: rows of ports may still refer to them, and a removal beside an equal addition
 becomes a move, which the updater's lists do not know."""
+POLL_ROW, POLL = ("PFC_WD", "GLOBAL"), "POLL_INTERVAL"
 _SAVE = Step("config save -y", "", "", "hitless")
 
 
@@ -141,13 +142,22 @@ def _parted(changes: Sequence[Change], before: Tree, target: Tree) -> tuple[list
             late.append(change)
         else:
             plain.append(change)
+    late.sort(key=_polls_more_slowly)
     return plain, ports, late
 
 
 def _is_late(change: Change, table: str, target: Tree) -> bool:
     if change.steps[0] == "PORT" and change.steps[-1] == "admin_status":
         return bool(target["PORT"][change.steps[1]].get("admin_status") == "up")
-    return table in _DEFINITIONS and len(change.steps) == ROW and change.after is ABSENT
+    return _polls_more_slowly(change) or (table in _DEFINITIONS and len(change.steps) == ROW and change.after is ABSENT)
+
+
+def _polls_more_slowly(change: Change) -> bool:
+    """Whether the watchdog's poll interval grows: once all times have, because the models refuse times below it."""
+    if change.steps[: len(POLL_ROW)] != POLL_ROW:
+        return False
+    old, new = (side.get(POLL) if isinstance(side, dict) else side for side in (change.before, change.after))
+    return str(new).isdigit() and (not str(old).isdigit() or int(str(new)) > int(str(old)))
 
 
 def _bundles(changes: Sequence[Change], tree: Tree) -> Iterator[list[Change]]:

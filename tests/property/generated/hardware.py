@@ -47,7 +47,7 @@ BOXES = {
     "dell_z9664f": Box(4, {400: 1}, 300, since=202505),
     "nvidia_sn5600": Box(8, {200: 4, 400: 2, 800: 1}, 100, ("sonic", "frr", "cumulus_nvue")),
     "nokia_ixr7220_h5_64o": Box(8, {100: 8, 400: 2, 800: 1}, 300, since=202505),
-    "nokia_ixr7220_h5_64d": Box(8, {100: 8, 400: 2, 800: 1}, 300),
+    "nokia_ixr7220_h5_64d": Box(8, {100: 8, 400: 2, 800: 1}, 300, since=202505),
     "arista_7060x6_64pe": Box(8, {400: 2}, 40, ("sonic", "frr", "eos"), since=202505),
     "meta_minipack3": Box(8, {400: 2, 800: 1}, 40, ("fboss",)),
     "own_switch": Box(
