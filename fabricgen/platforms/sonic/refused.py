@@ -18,6 +18,7 @@ from fabricgen.platforms.reading import Tree
 from fabricgen.platforms.sonic.schema import Row, check_scalar, has_schema, load_schema
 
 Steps = tuple[str, ...]
+_TOKEN = "@fabricgen-secret:"  # noqa: S105 - how references to secrets begin, not one of them
 _TIMES = ("detection_time", "restoration_time")
 _POLL: Steps = ("PFC_WD", "GLOBAL", "POLL_INTERVAL")
 
@@ -30,7 +31,8 @@ def find_refused_fields(tree: Tree, release: str) -> dict[Steps, str]:
         release: Release of the switch; of one before those that are known nothing is refused.
 
     Returns:
-        Table, row and field, to half a sentence such as "which the YANG models of 202511 do not know".
+        Table, row and field, to half a sentence such as "which the YANG models of 202511 do not know"; it never shows
+        a value that may be a secret.
     """
     if not has_schema(release):
         return {}
@@ -70,9 +72,10 @@ def _wrong(release: str, table: str, key: str, field: str, value: object) -> str
     types = [kind.fields[field] for kind in kinds if field in kind.fields]
     if not types:
         return f"which the YANG models of {release} do not know"
-    if not isinstance(value, str) or any(_takes(release, number, value) for number in types):
+    # The text of a reference to a secret is not the value that the device gets.
+    if not isinstance(value, str) or _TOKEN in value or any(_takes(release, number, value) for number in types):
         return ""
-    return f"with {value}, which the YANG models of {release} refuse"
+    return f"whose value the YANG models of {release} refuse"
 
 
 def _takes(release: str, number: int, value: str) -> bool:

@@ -255,6 +255,17 @@ def test_what_the_release_refuses_is_known(release: str, edit: Edit, field: str)
     assert find_refused(plan(switch("202605"), set_field("PORT", "Ethernet0", "mtu", "9000"))[2]) == []
 
 
+def test_no_secret_is_shown_and_no_reference_to_one_is_judged() -> None:
+    """A TACACS+ key has at most 65 characters; a reference may be longer, and a clear one is not repeated."""
+    before = switch("202511")
+    before["TACPLUS"] = {"global": {"passkey": f"@fabricgen-secret:vault:{'long/' * 20}key@"}}
+    edit = set_field("PORT", "Ethernet0", "mtu", "9000")
+    assert find_refused(plan(before, edit)[2]) == []
+    before["TACPLUS"]["global"]["passkey"] = "hunter2 " * 12
+    (found,) = find_refused(plan(before, edit)[2])
+    assert found == "TACPLUS|global has the field passkey, whose value the YANG models of 202511 refuse"
+
+
 def test_the_release_is_that_of_the_switch() -> None:
     def edit(config: Config) -> None:
         config["VERSIONS"]["DATABASE"]["VERSION"] = "version_202511_01"
