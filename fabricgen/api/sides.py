@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
+from tempfile import mkdtemp
 
 from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory
 from fabricgen.api.place import place_diagnostics
@@ -20,6 +21,7 @@ from fabricgen.render.work import Settings, Worker, list_jobs
 
 STDIN = "-"
 _HEADER = "manifest/header.json"
+_SHOWN_MAX = 200
 
 
 @dataclass(slots=True)
@@ -71,19 +73,26 @@ def open_side(text: str, where: Where, bag: Bag) -> Opened | None:
     if text == STDIN:
         return Opened(_one_file("stdin", where.stdin()))
     path = where.base / text
-    revision = None if path.exists() else split_revision(text)
+    if _exists(path):
+        return _open_path(text, path, where, bag)
+    revision = split_revision(text)
     if revision is not None:
         return _open_revision(text, *revision, where, bag)
-    if not path.exists():
-        bag.add(NO_SIDE, f"{text} does not exist", hint=NO_SIDE.fix)
-        return None
-    return _open_path(text, path, where, bag)
+    bag.add(NO_SIDE, f"{text[:_SHOWN_MAX]} does not exist", hint=NO_SIDE.fix)
+    return None
+
+
+def _exists(path: Path) -> bool:
+    """Whether a path leads somewhere; one that no file can have does not."""
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
 
 
 def _open_revision(text: str, revision: str, path: str, where: Where, bag: Bag) -> Opened | None:
     """A side of git's: what it holds is written down, and diagnostics name it as the user did."""
-    folder = where.scratch / revision.replace("/", "_").replace(":", "_")
-    folder.mkdir(exist_ok=True)
+    folder = Path(mkdtemp(dir=where.scratch))
     found = extract_revision(where.base, revision, path, folder, bag)
     if found is None:
         return None

@@ -34,6 +34,8 @@ def read_content(source: str | bytes) -> bytes | Refused:
     try:
         descriptor = os.open(source, _FLAGS)
     except (OSError, ValueError) as error:
+        if os.path.islink(source):
+            return Refused(UNREADABLE, "it cannot be read: it is a link that leads to no file")
         return Refused(UNREADABLE, f"it cannot be read: {getattr(error, 'strerror', None) or error}")
     try:
         data = os.read(descriptor, _SMALL_BYTES)
