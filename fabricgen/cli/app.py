@@ -17,6 +17,7 @@ atexit.register(gc.freeze)
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 from fabricgen.cli import analyze, diff, explain, init, lab, render, schema, show, validate  # noqa: E402 - the setting above has to stand first
+from fabricgen.cli.gate import gated  # noqa: E402 - likewise
 
 EXIT_ERRORS, EXIT_USAGE, EXIT_DIFFERENCES, EXIT_INTERNAL = 1, 2, 3, 70
 
@@ -60,6 +61,11 @@ def _root(
 
 def main() -> int:
     """Run the command line and return its exit code; an internal error is 70, never a user's fault."""
+    with gated():
+        return _run()
+
+
+def _run() -> int:
     try:
         code = app(standalone_mode=False)
     except typer.Exit as done:

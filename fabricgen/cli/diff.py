@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fabricgen.cli.options import OverlayOption
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_json
 
 if TYPE_CHECKING:
     from fabricgen.diagnostics import Bag
@@ -79,9 +79,7 @@ def _print(summary: Summary, bag: Bag, form: DiffFormat, *, details: bool, unman
     elif form is DiffFormat.markdown:
         print(report.write_markdown(summary, placed, unmanaged=unmanaged), end="")
     elif form is DiffFormat.json:
-        import json
-
-        print(json.dumps(report.to_data(summary, placed, details=details, unmanaged=unmanaged), indent=2))
+        print_json(report.to_data(summary, placed, details=details, unmanaged=unmanaged))
     else:
         everything = Bag()
         everything.extend([*placed, *report.to_diagnostics(summary)])

@@ -25,6 +25,7 @@ def explain(
     """Explain a diagnostic code, or one line of a rendered file."""
     from fabricgen.api.explain import explain_code_text, explain_line
     from fabricgen.diagnostics import Bag
+    from fabricgen.diagnostics.visible import show_lines
 
     bag = Bag()
     if what.upper().startswith("FG-"):
@@ -33,4 +34,4 @@ def explain(
         text = explain_line(what, inventory, Path.cwd(), bag)
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)
-    print(text)
+    print(show_lines(text))

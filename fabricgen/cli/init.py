@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 
 
 def init(
@@ -23,4 +23,4 @@ def init(
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)
     for path in written:
-        print(path)
+        print_line(path)

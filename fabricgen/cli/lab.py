@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +10,7 @@ import typer
 
 from fabricgen.cli.lab_terminal import SHOWN_PER_CHECK, ResultFormat, interruptible, print_results, show_progress, work
 from fabricgen.cli.options import InventoryArgument, OverlayOption
-from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_rows
+from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
 
 if TYPE_CHECKING:
     from fabricgen.api import Compiled
@@ -127,11 +126,11 @@ def up(
     print_diagnostics(bag, None, DiagnosticFormat.text)
     if not running or blueprint is None:
         raise typer.Exit(1)
-    print(
+    print_line(
         f"{blueprint.lab}: {len(blueprint.switches)} switches, {len(blueprint.hosts)} hosts, "
         f"{len(blueprint.wires)} links up in {time.monotonic() - started:.1f} s, "
         f"FRR {Installation(blueprint.root).version()}",
-        file=sys.stderr,
+        error=True,
     )
 
 
@@ -158,9 +157,9 @@ def down(
     left = []
     for each in wanted:
         left += erase(each)
-        print(f"{each}: down", file=sys.stderr)
+        print_line(f"{each}: down", error=True)
     for text in left:
-        print(f"fabricgen: {text}", file=sys.stderr)
+        print_line(f"fabricgen: {text}", error=True)
     if left:
         raise typer.Exit(1)
 
@@ -194,7 +193,7 @@ def status(
     print_rows(list_status(blueprint), form)
     changes = {text for node in blueprint.nodes for text in node.adapted}
     for text in sorted(changes):
-        print(f"rendered configuration, {text}", file=sys.stderr)
+        print_line(f"rendered configuration, {text}", error=True)
     report_dead(blueprint, bag)
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)
@@ -229,7 +228,7 @@ def export(
     print_diagnostics(bag, None, DiagnosticFormat.text)
     if found is None or not written:
         raise typer.Exit(1)
-    print(f"{out}: {len(found.files)} files for {tool.value}", file=sys.stderr)
+    print_line(f"{out}: {len(found.files)} files for {tool.value}", error=True)
 
 
 @lab.command("test")
@@ -272,10 +271,8 @@ def drill(
         print_rows((each.to_line() for each in drilled), DataFormat.table, fold=True)
         print_rows(list_findings(results, SHOWN_PER_CHECK), DataFormat.table, fold=True)
     elif form is ResultFormat.json:
-        import json
-
         rows = [{**each.to_row(), **data} for each, data in zip(drilled, to_data(results), strict=True)]
-        print(json.dumps(rows, indent=1))
+        print_json(rows, indent=1)
     else:
         print_results(f"fabricgen lab drill {blueprint.lab}", results, form)
     if not all(result.passed for result in results):

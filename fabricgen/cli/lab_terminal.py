@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import typer
 
-from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_rows
+from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_rows
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -63,8 +63,13 @@ def show_progress() -> Iterator[Progress]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("{task.description:<14}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+    columns = (
+        TextColumn("{task.description:<14}", markup=False),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=Console(file=getattr(sys.stderr, "terminal", sys.stderr)), transient=True) as bars:
         tasks: dict[str, TaskID] = {}
 
         def show(what: str, done: int, total: int) -> None:
@@ -93,9 +98,7 @@ def print_results(suite: str, results: list[Result], form: ResultFormat) -> None
     from fabricgen.lab.findings import list_findings, list_results, to_data, to_junit
 
     if form is ResultFormat.json:
-        import json
-
-        print(json.dumps(to_data(results), indent=1))
+        print_json(to_data(results), indent=1)
     elif form is ResultFormat.junit:
         print(to_junit(suite, results), end="")
     else:

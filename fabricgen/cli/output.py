@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 SECRET_KEYS = frozenset({"community", "key", "password_hash"})
 """Keys of the intent whose value is a secret reference."""
@@ -57,8 +57,19 @@ def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticForma
         return hide_secrets(file, read_lines(Path(file)), placed)
 
     if not quiet or bag.has_errors:
-        print(write_diagnostics(placed, form.value, lines_of=lines_of, color=stream.isatty()).rstrip("\n"), file=stream)
+        text = write_diagnostics(placed, form.value, lines_of=lines_of, color=has_color(stream))
+        write = getattr(stream, "write_commands", stream.write) if form is DiagnosticFormat.github else stream.write
+        write(text.rstrip("\n") + "\n")
     return bag.has_errors
+
+
+def has_color(stream: TextIO) -> bool:
+    """Whether a stream gets colours: a terminal does; NO_COLOR and FORCE_COLOR have a say (no-color.org)."""
+    import os
+
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
 def hide_secrets(file: str, lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:
@@ -78,23 +89,44 @@ def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat, *
     elif form is DataFormat.csv:
         import csv
 
+        from fabricgen.diagnostics.visible import show_line
+
         writer = None
         for row in rows:
             if writer is None:
                 writer = csv.DictWriter(sys.stdout, list(row), lineterminator="\n")
                 writer.writeheader()
-            writer.writerow(row)
+            writer.writerow({key: show_line(value) if isinstance(value, str) else value for key, value in row.items()})
     elif found := list(rows):
         from fabricgen.cli.table import print_table
 
         print_table(found, fold=fold)
 
 
-def _print_json_rows(rows: Iterable[dict[str, str | int | float]]) -> None:
+def print_json(data: object, indent: int = 2) -> None:
+    """Print data as one JSON document."""
+    print(to_json(data, indent))
+
+
+def print_line(*texts: object, error: bool = False) -> None:
+    """Print one line; what is foreign in it starts no other."""
+    from fabricgen.diagnostics.visible import show_line
+
+    print(show_line("".join(map(str, texts))), file=sys.stderr if error else sys.stdout)
+
+
+def to_json(data: object, indent: int | None = 2, *, sort_keys: bool = False) -> str:
+    """Data as JSON in which nothing hides."""
     import json
 
+    from fabricgen.diagnostics.visible import in_json
+
+    return in_json(json.dumps(data, indent=indent, sort_keys=sort_keys))
+
+
+def _print_json_rows(rows: Iterable[dict[str, str | int | float]]) -> None:
     opened = False
     for row in rows:
-        sys.stdout.write((",\n " if opened else "[\n ") + json.dumps(row))
+        sys.stdout.write((",\n " if opened else "[\n ") + to_json(row, None))
         opened = True
     sys.stdout.write("\n]\n" if opened else "[]\n")

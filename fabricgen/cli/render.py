@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from fabricgen.cli.options import InventoryArgument, OverlayOption
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 
 
 def render(
@@ -30,7 +30,6 @@ def render(
 ) -> None:
     """Render every switch and host into OUT; all of it, or nothing."""
     import os
-    import sys
     from datetime import date
 
     from fabricgen.api import compile_inventory
@@ -47,17 +46,17 @@ def render(
     elif compiled is not None:
         result = render_inventory(compiled, out, options, bag)
     if print_diagnostics(bag, compiled, form):
-        print(f"{out}: nothing was written" if not check else f"{out}: not compared", file=sys.stderr)
+        print_line(f"{out}: nothing was written" if not check else f"{out}: not compared", error=True)
         raise typer.Exit(1)
     if comparison is not None:
         for word in ("added", "changed", "removed", "edited", "blocked", "modes"):
             for path in getattr(comparison, word):
-                print(f"{word:8} {path}")
+                print_line(f"{word:8} {path}")
         if comparison.manifest:
             print("changed  manifest/header.json")
         if not comparison.is_clean:
             raise typer.Exit(3)
     if result is not None:
-        print(
-            f"{out}: {result.written} written, {result.unchanged} unchanged, {result.deleted} deleted", file=sys.stderr
+        print_line(
+            f"{out}: {result.written} written, {result.unchanged} unchanged, {result.deleted} deleted", error=True
         )

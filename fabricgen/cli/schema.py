@@ -5,8 +5,7 @@ from __future__ import annotations
 
 def schema() -> None:
     """Print the JSON Schema of the intent, for editors."""
-    import json
-
+    from fabricgen.cli.output import to_json
     from fabricgen.intent.schema import intent_schema
 
-    print(json.dumps(intent_schema(), indent=2, sort_keys=True))
+    print(to_json(intent_schema(), sort_keys=True))

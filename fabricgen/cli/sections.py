@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from fabricgen.cli.output import DataFormat, print_rows
+from fabricgen.cli.output import DataFormat, print_json, print_line, print_rows
+from fabricgen.diagnostics.visible import show_line
 
 if TYPE_CHECKING:
     from fabricgen.api.sections import Row, Sections, Value
@@ -20,9 +21,7 @@ def print_sections(data: Sections, form: DataFormat) -> None:
     ``item`` counts the rows of a section from 1. In tables sources are numbered, and listed once at the end.
     """
     if form is DataFormat.json:
-        import json
-
-        print(json.dumps({"fabric": data.fabric, **data.sections}, indent=2))
+        print_json({"fabric": data.fabric, **data.sections})
     elif form is DataFormat.csv:
         _print_csv(data)
     else:
@@ -46,7 +45,7 @@ def _print_tables(data: Sections) -> None:
             print(section.replace("_", " "))
             print_rows([_cells(row, sources) for row in rows], DataFormat.table, fold=True)
     for text, number in sources.items():
-        print(f"[{number}] {text}")
+        print_line(f"[{number}] {text}")
 
 
 def _cells(row: Row, sources: dict[str, int]) -> dict[str, str | int | float]:
@@ -67,4 +66,4 @@ def _text(value: Value, nothing: str) -> str:
         return nothing
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return show_line(" ".join(map(str, value)) if isinstance(value, list) else str(value))

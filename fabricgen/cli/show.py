@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from fabricgen.cli.options import InventoryArgument, OverlayOption
-from fabricgen.cli.output import DataFormat, print_rows
+from fabricgen.cli.output import DataFormat, print_json, print_rows
 from fabricgen.cli.planned import Planned, load_planned
 
 
@@ -55,14 +55,13 @@ def _print_sections(what: What, planned: Planned, form: DataFormat) -> None:
 
 
 def _print_summary(planned: Planned, form: DataFormat) -> None:
-    import json
     from dataclasses import asdict
 
     from fabricgen.analysis.capacity import summarize
 
     summary = asdict(summarize(planned.plan, len(planned.intent.exceptions)))
     if form is DataFormat.json:
-        print(json.dumps(summary, indent=2))
+        print_json(summary)
         return
     rows: list[dict[str, str | int | float]] = []
     for key, value in summary.items():

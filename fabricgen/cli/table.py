@@ -5,11 +5,15 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Literal
 
+from fabricgen.cli.output import has_color
+from fabricgen.diagnostics.visible import show_line
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
 Row = dict[str, str | int | float]
 """Cells by column."""
@@ -33,7 +37,9 @@ def print_table(rows: Sequence[Row], *, fold: bool) -> None:
     from rich.console import Console
 
     natural = sum(_width(rows, key) + GAP for key in rows[0])
-    console = Console() if sys.stdout.isatty() else Console(width=max(natural, WIDTH_MIN))
+    colors: Literal["auto"] | None = "auto" if has_color(sys.stdout) else None
+    width = None if sys.stdout.isatty() else max(natural, WIDTH_MIN)
+    console = Console(color_system=colors, width=width)
     folded = sum(_folded_width(rows, key) + GAP for key in rows[0])
     if fold and folded > console.width:
         _print_turned(console, rows)
@@ -42,7 +48,9 @@ def print_table(rows: Sequence[Row], *, fold: bool) -> None:
 
 
 def _width(rows: Sequence[Row], key: str) -> int:
-    return max(len(key), *(len(str(row[key])) for row in rows))
+    from rich.cells import cell_len
+
+    return max(len(key), *(cell_len(show_line(str(row[key]))) for row in rows))
 
 
 def _folded_width(rows: Sequence[Row], key: str) -> int:
@@ -62,13 +70,20 @@ def _new_table() -> Table:
     return Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, GAP - 1, 0, 0))
 
 
+def _cell(value: str | float) -> Text:
+    """A cell as it is: brackets are no markup, colons no emoji."""
+    from rich.text import Text
+
+    return Text(show_line(str(value)))
+
+
 def _print_lines(console: Console, rows: Sequence[Row], fold: bool) -> None:
     table = _new_table()
     for key, value in rows[0].items():
         justify: Literal["left", "right"] = "right" if isinstance(value, int | float) else "left"
-        table.add_column(key, justify=justify, no_wrap=not fold or not _has_words(rows, key), overflow="fold")
+        table.add_column(_cell(key), justify=justify, no_wrap=not fold or not _has_words(rows, key), overflow="fold")
     for row in rows:
-        table.add_row(*(str(value) for value in row.values()))
+        table.add_row(*(_cell(value) for value in row.values()))
     console.print(table)
 
 
@@ -82,9 +97,9 @@ def _print_turned(console: Console, rows: Sequence[Row]) -> None:
     for start in range(0, len(rows), beside):
         shown = rows[start : start + beside]
         table = _new_table()
-        table.add_column(first, no_wrap=True)
+        table.add_column(_cell(first), no_wrap=True)
         for row in shown:
-            table.add_column(str(row[first]), width=width, overflow="fold")
+            table.add_column(_cell(row[first]), width=width, overflow="fold")
         for key in others:
-            table.add_row(key, *(str(row[key]) for row in shown))
+            table.add_row(_cell(key), *(_cell(row[key]) for row in shown))
         console.print(table)

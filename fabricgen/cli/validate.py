@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fabricgen.cli.options import InventoryArgument, OverlayOption
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 
 
 def validate(
@@ -18,7 +18,6 @@ def validate(
     ),
 ) -> None:
     """Check an inventory: every error at once, each with its place."""
-    import sys
     from datetime import date
 
     from fabricgen.api import compile_inventory
@@ -32,4 +31,4 @@ def validate(
         from fabricgen.analysis.capacity import summarize
 
         s = summarize(compiled.plan, 0)
-        print(f"{s.fabric}: valid, {s.gpus} GPUs, {s.hosts} hosts, {s.switches} switches", file=sys.stderr)
+        print_line(f"{s.fabric}: valid, {s.gpus} GPUs, {s.hosts} hosts, {s.switches} switches", error=True)

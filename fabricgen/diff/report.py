@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import groupby
 from typing import Any
 
 from fabricgen.diagnostics import Diagnostic, Place, Severity, register
+from fabricgen.diagnostics.visible import in_markdown, show_line
 from fabricgen.diff.summary import Group, Instance, Summary, number
 
 _SOURCE = "docs/diff.md, disruption"
@@ -40,7 +42,7 @@ def write_text(summary: Summary, *, details: bool = False, unmanaged: bool = Fal
             lines.append(f"  {group.headline()}")
             lines += [f"    {BOTH_ENDS}"] if group.takes_both_ends else []
             lines += [f"    {place_of(instance)}{_values(group, instance)}" for instance in _instances(group, details)]
-            lines += [f"    because of {cause.text}" for cause in group.causes]
+            lines += [f"    because of {show_line(cause.text)}" for cause in group.causes]
     lines += _rest(summary, unmanaged)
     lines.append(conclusion(summary, unmanaged=unmanaged))
     return "\n".join(lines) + "\n"
@@ -55,16 +57,16 @@ def write_markdown(summary: Summary, diagnostics: list[Diagnostic], *, unmanaged
         for group in groups:
             cells = (
                 group.disruption,
-                group.headline() + (f"; {BOTH_ENDS}" if group.takes_both_ends else ""),
-                f"`{place_of(group.first)}`",
-                "<br>".join(cause.text for cause in group.causes) or "–",
+                group.headline(in_markdown) + (f"; {BOTH_ENDS}" if group.takes_both_ends else ""),
+                in_markdown(place_of(group.first)),
+                "<br>".join(in_markdown(cause.text) for cause in group.causes) or "–",
             )
-            lines.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
+            lines.append(f"| {' | '.join(cells)} |")
         lines.append("")
-    lines += [f"* {line}" for line in _rest(summary, unmanaged)]
+    lines += [f"* {line}" for line in _rest(summary, unmanaged, in_markdown)]
     if diagnostics:
         lines += ["", "<details><summary>not compared</summary>", ""]
-        lines += [f"* `{found.code}` {found.message}" for found in diagnostics]
+        lines += [f"* `{found.code}` {in_markdown(found.message)}" for found in diagnostics]
         lines += ["", "</details>"]
     return "\n".join(lines).rstrip("\n") + "\n"
 
@@ -128,7 +130,7 @@ def conclusion(summary: Summary, *, unmanaged: bool = False) -> str:
 
 def place_of(instance: Instance) -> str:
     """Where an instance stands."""
-    return " ".join(part for part in (instance.device, instance.path, " > ".join(instance.steps)) if part)
+    return show_line(" ".join(part for part in (instance.device, instance.path, " > ".join(instance.steps)) if part))
 
 
 def _values(group: Group, instance: Instance) -> str:
@@ -142,20 +144,20 @@ def _instances(group: Group, details: bool) -> list[Instance]:
     return group.details if details and group.details else [group.first]
 
 
-def _rest(summary: Summary, unmanaged: bool) -> list[str]:
+def _rest(summary: Summary, unmanaged: bool, write: Callable[[str], str] = show_line) -> list[str]:
     """What is not a change but worth a line."""
     totals, lines = summary.totals, []
     for word, names in (("new", totals.added), ("to go", totals.removed)):
         if names:
-            listed = ", ".join(names[:_NAMED_MAX]) + (" …" if len(names) > _NAMED_MAX else "")
+            listed = ", ".join(map(write, names[:_NAMED_MAX])) + (" …" if len(names) > _NAMED_MAX else "")
             lines.append(f"{word}: {len(names):,} device{'s' if len(names) != 1 else ''}: {listed}")
     if totals.absent:
-        listed = ", ".join(f"{path} of {count:,} devices" for path, count in sorted(totals.absent.items()))
+        listed = ", ".join(f"{write(path)} of {count:,} devices" for path, count in sorted(totals.absent.items()))
         lines.append(f"not collected: {listed}")
     if totals.unmanaged:
         named = sorted(totals.unmanaged) if unmanaged else sorted(totals.unmanaged)[:_NAMED_MAX]
         more = " …" if len(named) < len(totals.unmanaged) else ""
-        lines.append(f"unmanaged, not ours: {', '.join(named)}{more}")
+        lines.append(f"unmanaged, not ours: {', '.join(map(write, named))}{more}")
     if totals.withheld:
         lines.append(f"secret not compared: {totals.withheld:,} places")
     return lines

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Place
+from fabricgen.diagnostics.visible import show_line
 from fabricgen.diff.compare import TOKEN, Comparison, Steps, hide
 from fabricgen.diff.counting import Counted, count, noun_of
 from fabricgen.diff.device import DeviceDiff, FileDiff
@@ -95,17 +96,17 @@ class Group:
         """Whether both ends of each session have to be changed in one wave."""
         return self.first.change.meaning.takes_both_ends
 
-    def headline(self) -> str:
-        """The group in one line."""
-        unit = f" {self.unit}" if self.unit else ""
+    def headline(self, write: Callable[[str], str] = str) -> str:
+        """The group in one line; ``write`` puts what devices say into the language of the line."""
+        unit, title = f" {self.unit}" if self.unit else "", write(show_line(self.title))
         if self.action == "change" and self.values > 1:
-            what = f"{self.title}: {self.values} different values"
+            what = f"{title}: {self.values} different values"
         elif self.action == "change":
-            what = f"{self.title} {number(self.before)} → {number(self.after)}{unit}"
+            what = f"{title} {write(number(self.before))} → {write(number(self.after))}{unit}"
         else:
             shown = self.after if self.action == "add" else self.before
             word = "missing" if self.action == "add" else "not in the intent"
-            what = f"{self.title} {word}" + (f": {number(shown)}{unit}" if shown and self.values == 1 else "")
+            what = f"{title} {word}" + (f": {write(number(shown))}{unit}" if shown and self.values == 1 else "")
         return f"{what} on {self.where()}"
 
     def where(self) -> str:
@@ -298,7 +299,7 @@ def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
     text = str(value)
-    return SECRET if TOKEN in text else "".join(sign if sign.isprintable() else "?" for sign in text)
+    return SECRET if TOKEN in text else show_line(text)
 
 
 def cut(text: str) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from xml.sax.saxutils import escape, quoteattr
+
+from fabricgen.diagnostics.visible import in_xml, in_xml_attribute
 
 Row = dict[str, str | int | float]
 
@@ -90,12 +91,13 @@ def to_junit(suite: str, results: Sequence[Result]) -> str:
     """One test case per check; a failed one holds what it found."""
     failures = sum(not result.passed for result in results)
     counts = f'tests="{len(results)}" failures="{failures}" errors="0" skipped="0"'
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuite name={quoteattr(suite)} {counts}>"]
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', f"<testsuite name={in_xml_attribute(suite)} {counts}>"]
     for result in results:
-        head = f"  <testcase classname={quoteattr(suite)} name={quoteattr(result.name)} time='{result.seconds:.3f}'>"
+        named = f"classname={in_xml_attribute(suite)} name={in_xml_attribute(result.name)}"
+        head = f"  <testcase {named} time='{result.seconds:.3f}'>"
         text = "\n".join(f"{found.device} {found.link}: {found.reason}" for found in result.findings)
         message = f"{len(result.findings)} of {result.examined} {result.what}"
-        body = f"    <failure message={quoteattr(message)}>{escape(text)}</failure>"
-        note = f"    <system-out>{escape(result.note)}</system-out>"
+        body = f"    <failure message={in_xml_attribute(message)}>{in_xml(text)}</failure>"
+        note = f"    <system-out>{in_xml(result.note)}</system-out>"
         lines += [head, *([] if result.passed else [body]), *([note] if result.note else []), "  </testcase>"]
     return "\n".join([*lines, "</testsuite>"]) + "\n"

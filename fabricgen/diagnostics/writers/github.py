@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabricgen.diagnostics.model import Diagnostic, Severity, format_path
+from fabricgen.diagnostics.visible import show_line, show_lines
 from fabricgen.diagnostics.writers.advice import advice
-from fabricgen.diagnostics.writers.order import encodable
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
@@ -42,8 +42,8 @@ def _message(diagnostic: Diagnostic) -> str:
 
 
 def _data(text: str) -> str:
-    return encodable(text).replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    return show_lines(text).replace("%", "%25").replace("\n", "%0A")
 
 
 def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+    return _data(show_line(text)).replace(":", "%3A").replace(",", "%2C")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 
 from fabricgen.diagnostics.model import Diagnostic, Place, Related, Severity, Waiver
-from fabricgen.diagnostics.writers.order import encodable
+from fabricgen.diagnostics.visible import in_json
 
 
 def write_json(diagnostics: Sequence[Diagnostic]) -> str:
@@ -21,7 +21,7 @@ def write_json(diagnostics: Sequence[Diagnostic]) -> str:
             "waived": sum(d.waived is not None for d in diagnostics),
         },
     }
-    return encodable(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+    return in_json(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
 
 
 def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from xml.sax.saxutils import escape, quoteattr
 
 from fabricgen.diagnostics.model import Diagnostic, Severity, format_path
+from fabricgen.diagnostics.visible import in_xml, in_xml_attribute
 from fabricgen.diagnostics.writers.advice import advice
 
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _HEADER = '<?xml version="1.0" encoding="UTF-8"?>'
 
 
@@ -33,12 +31,13 @@ def write_junit(diagnostics: Sequence[Diagnostic]) -> str:
 def _case(diagnostic: Diagnostic) -> list[str]:
     place = diagnostic.place
     name = f"{diagnostic.code} {place}" if place else f"{diagnostic.code} {format_path(diagnostic.path)}".rstrip()
-    case = f"    <testcase classname={_attribute(place.file if place else 'fabricgen')} name={_attribute(name)}>"
-    detail = _text(_detail(diagnostic))
+    group = in_xml_attribute(place.file if place else "fabricgen")
+    case = f"    <testcase classname={group} name={in_xml_attribute(name)}>"
+    detail = in_xml(_detail(diagnostic))
     if diagnostic.waived:
-        body = f"      <skipped message={_attribute(f'waived {diagnostic.waived}')}>{detail}</skipped>"
+        body = f"      <skipped message={in_xml_attribute(f'waived {diagnostic.waived}')}>{detail}</skipped>"
     elif diagnostic.severity is Severity.ERROR:
-        kind, message = _attribute(diagnostic.code), _attribute(diagnostic.message)
+        kind, message = in_xml_attribute(diagnostic.code), in_xml_attribute(diagnostic.message)
         body = f"      <failure type={kind} message={message}>{detail}</failure>"
     else:
         body = f"      <system-out>{detail}</system-out>"
@@ -54,16 +53,3 @@ def _detail(diagnostic: Diagnostic) -> str:
     if diagnostic.count > 1:
         lines.append(f"count: {diagnostic.count}")
     return "\n".join([*lines, *advice(diagnostic)])
-
-
-def _clean(text: str) -> str:
-    """Write out characters that XML 1.0 has no way to hold."""
-    return _NOT_XML.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
-
-
-def _text(text: str) -> str:
-    return escape(_clean(text), {"\r": "&#13;"})
-
-
-def _attribute(text: str) -> str:
-    return quoteattr(_clean(text))

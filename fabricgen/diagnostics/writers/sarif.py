@@ -11,8 +11,8 @@ from urllib.parse import quote
 
 from fabricgen.diagnostics.model import Diagnostic, IntentPath, Place, Severity, format_path
 from fabricgen.diagnostics.registry import lookup
+from fabricgen.diagnostics.visible import encodable, in_json, in_message, show_line
 from fabricgen.diagnostics.writers.json_ import fix_changes
-from fabricgen.diagnostics.writers.order import encodable
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
@@ -31,7 +31,7 @@ def write_sarif(diagnostics: Sequence[Diagnostic]) -> str:
         "results": [_result(diagnostic, index_of[diagnostic.code]) for diagnostic in diagnostics],
     }
     document = {"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}
-    return encodable(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
+    return in_json(json.dumps(document, ensure_ascii=False, indent=2)) + "\n"
 
 
 def _rule(code: str, severity: Severity) -> _Object:
@@ -54,7 +54,7 @@ def _result(diagnostic: Diagnostic, rule_index: int) -> _Object:
         "occurrenceCount": max(1, diagnostic.count),
     }
     if diagnostic.waived:
-        justification = str(diagnostic.waived)
+        justification = in_message(str(diagnostic.waived))
         result["suppressions"] = [{"kind": "external", "status": "accepted", "justification": justification}]
     changes = fix_changes(diagnostic)
     if changes:
@@ -72,8 +72,11 @@ def _result(diagnostic: Diagnostic, rule_index: int) -> _Object:
 
 
 def _message(text: str) -> _Object:
-    """Make a message; braces are doubled because single ones enclose placeholders (section 3.11.5)."""
-    return {"text": text.replace("{", "{{").replace("}", "}}")}
+    """Make a message; braces are doubled because single ones enclose placeholders (section 3.11.5).
+
+    A bracket before a parenthesis would be a link (section 3.11.6).
+    """
+    return {"text": in_message(text).replace("{", "{{").replace("}", "}}")}
 
 
 def _location(place: Place | None, path: IntentPath) -> _Object:
@@ -84,7 +87,7 @@ def _location(place: Place | None, path: IntentPath) -> _Object:
             "region": {"startLine": max(1, place.line), "startColumn": max(1, place.column)},
         }
     if path:
-        location["logicalLocations"] = [{"fullyQualifiedName": format_path(path)}]
+        location["logicalLocations"] = [{"fullyQualifiedName": show_line(format_path(path))}]
     return location
 
 

@@ -6,7 +6,7 @@ import unicodedata
 from collections.abc import Callable, Sequence
 
 from fabricgen.diagnostics.model import Diagnostic, Place, Severity, format_path
-from fabricgen.diagnostics.writers.order import printable
+from fabricgen.diagnostics.visible import show_line, show_lines
 
 LinesOf = Callable[[str], Sequence[str]]
 """Gives the lines of a file by the name places call it; none for a file it does not know."""
@@ -50,9 +50,9 @@ class _TextWriter:
     def block(self, diagnostic: Diagnostic) -> str:
         """One diagnostic with everything that belongs to it."""
         severity = diagnostic.severity
-        where = f"{printable(str(diagnostic.place))}: " if diagnostic.place else ""
+        where = f"{show_line(str(diagnostic.place))}: " if diagnostic.place else ""
         times = f" (×{diagnostic.count})" if diagnostic.count > 1 else ""
-        first, *more = printable(diagnostic.message).split("\n")
+        first, *more = show_lines(diagnostic.message).split("\n")
         waived = "waived " if diagnostic.waived else ""
         label = self._paint(f"{waived}{severity.value}[{diagnostic.code}]", _DIM if waived else _COLORS[severity])
         if not more:
@@ -62,14 +62,14 @@ class _TextWriter:
         lines = [f"{label} {self._paint(where, _BOLD)}{first}"]
         lines += self._field("", "\n".join(more)) if more else []
         lines += self._source(diagnostic.place, "^", _COLORS[severity])
-        lines += self._field("path: ", format_path(diagnostic.path)) if diagnostic.path else []
+        lines += self._field("path: ", show_line(format_path(diagnostic.path))) if diagnostic.path else []
         lines += self._field("waived ", str(diagnostic.waived)) if diagnostic.waived else []
         lines += self._field("hint: ", diagnostic.hint) if diagnostic.hint else []
         for related in diagnostic.related:
             if related.place:
-                note = f"{related.place}: {related.text}"
+                note = f"{show_line(str(related.place))}: {related.text}"
             elif related.path:
-                note = f"{format_path(related.path)}: {related.text}"
+                note = f"{show_line(format_path(related.path))}: {related.text}"
             else:
                 note = related.text
             lines += self._field("note: ", note)
@@ -91,7 +91,7 @@ class _TextWriter:
 
     def _field(self, name: str, text: str) -> list[str]:
         indent = " " * (_GUTTER - 2)
-        first, *more = printable(text).split("\n")
+        first, *more = show_lines(text).split("\n")
         return [f"{indent}{self._paint(name, _BOLD)}{first}", *(f"{indent}{' ' * len(name)}{line}" for line in more)]
 
     def _source(self, place: Place | None, mark: str, color: str) -> list[str]:
@@ -136,8 +136,7 @@ def _expand(text: str, cells: int = 0) -> str:
     """Write tabs as spaces and control characters as escapes; ``cells`` stand left of the text."""
     parts = []
     for character in text:
-        shown = " " * (_TAB_WIDTH - cells % _TAB_WIDTH) if character == "\t" else printable(character)
-        shown = shown.replace("\n", " ")
+        shown = " " * (_TAB_WIDTH - cells % _TAB_WIDTH) if character == "\t" else show_line(character)
         parts.append(shown)
         cells += _cells(shown)
     return "".join(parts)

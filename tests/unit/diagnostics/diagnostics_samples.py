@@ -25,6 +25,9 @@ FABRIC = [
     "",
 ]
 HOSTILE = "a\nb ]]> <x> & \" ' :: %0A , ::error::x \x1b[31m \x00 \u202e \ud800 é 😀 {0} \r end"
+SHOWN = r"""a
+b ]]> <x> & " ' :: %0A , ::error::x \x1b[31m \x00 \u202e \ud800 é 😀 {0} \r end"""
+"""The same as people see it."""
 
 
 def lines_of(file: str) -> list[str]:

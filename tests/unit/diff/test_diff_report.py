@@ -89,7 +89,7 @@ def test_markdown_and_junit(site: Site) -> None:
     edit_json(switch_file(deployed), EDITS["FG-DIF-104"])
     comment = run("diff", str(QUICKSTART), str(deployed), "--format", "markdown").stdout
     assert comment.startswith("### fabricgen diff: 1 change on 1 of 14 devices, at worst: drain\n")
-    assert "| drain | buffer pool size 1 → " in comment
+    assert "| drain | buffer pool size `1` → " in comment
     suite = ElementTree.fromstring(run("diff", str(QUICKSTART), str(deployed), "--format", "junit").stdout)
     assert [case.get("name") for case in suite.iter("testcase")]
 

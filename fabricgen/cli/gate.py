@@ -1,0 +1,79 @@
+"""The last gate before a terminal or a build log: what is printed moves no cursor, hides nothing and commands nobody.
+
+Whoever prints a foreign text makes it visible first (``fabricgen.diagnostics.visible``), because only there is known
+what it is. This gate holds for what nobody thought of: a usage error that repeats an argument, a traceback.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from fabricgen.cli.output import has_color
+from fabricgen.diagnostics.visible import HIDDEN_IN_LINES, LOG_COMMAND, escape_character
+
+_HELD = re.compile(rf"(?P<color>\x1b\[[0-9;]*m)|(?P<log>{LOG_COMMAND})|{HIDDEN_IN_LINES.pattern}")
+_COMMAND = re.compile(r"^([ \t]*):(?=:[^\n]*(?:::|\Z))", re.MULTILINE)
+"""Start of a line that GitHub Actions would obey, ``::error::``, however far it is indented."""
+
+
+class Gate(io.TextIOWrapper):
+    """A stream of text with line feeds, colours if it may have any, and nothing else that is not seen."""
+
+    def __init__(self, terminal: TextIO) -> None:
+        """Write where ``terminal`` does; that stream itself is for what draws, such as a bar of progress."""
+        super().__init__(
+            terminal.buffer, terminal.encoding, "backslashreplace", "\n", getattr(terminal, "line_buffering", False)
+        )
+        self.terminal = terminal
+        self._colored = has_color(terminal)
+        self._at_start = True
+
+    def write(self, text: str, /) -> int:
+        """Write a text; what is hidden in it, and what a build server would obey, as escapes."""
+        if "::" in text:
+            # What goes on with a line is no command; the mark in front says that it does.
+            text = _COMMAND.sub(r"\1\\x3a", text) if self._at_start else _COMMAND.sub(r"\1\\x3a", f".{text}")[1:]
+        return self.write_commands(text)
+
+    def write_commands(self, text: str) -> int:
+        """Write a text whose lines may be workflow commands, because they are ours."""
+        if text:
+            self._at_start = text[-1] == "\n"
+            super().write(_HELD.sub(self._show, text))
+        return len(text)
+
+    def _show(self, found: re.Match[str]) -> str:
+        if found["color"] and self._colored:
+            return found[0]
+        return "#\\x23" if found["log"] else "".join(map(escape_character, found[0]))
+
+
+@contextmanager
+def gated() -> Iterator[None]:
+    """Let everything that is printed meanwhile pass through the gate."""
+    before = sys.stdout, sys.stderr
+    for stream in before:
+        stream.flush()
+    sys.stdout, sys.stderr = gates = [Gate(each) if hasattr(each, "buffer") else each for each in before]
+    try:
+        yield
+    finally:
+        sys.stdout, sys.stderr = before
+        for gate in gates:
+            if isinstance(gate, Gate):
+                _close(gate)
+
+
+def _close(gate: Gate) -> None:
+    """Write what is left and let go of what is below."""
+    try:
+        gate.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), gate.fileno())
+    gate.detach()

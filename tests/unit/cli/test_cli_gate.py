@@ -1,0 +1,76 @@
+"""The gate before terminal and build log, by whatever way a text comes to it."""
+
+from __future__ import annotations
+
+import io
+import sys
+
+import pytest
+
+from fabricgen.cli import app, table
+from fabricgen.cli.gate import Gate, gated
+
+
+def passed(*texts: str, commands: bool = False) -> str:
+    """What comes out behind the gate."""
+    below = io.BytesIO()
+    gate = Gate(io.TextIOWrapper(below, "utf-8"))
+    for text in texts:
+        gate.write_commands(text) if commands else gate.write(text)
+    gate.flush()
+    found = below.getvalue().decode()
+    gate.detach()
+    return found
+
+
+def test_hidden_characters_are_written_out() -> None:
+    assert passed("a\x1b[31mb\x1b]0;x\x07\r\t\x9b\u202e\ud800\n") == (
+        "a\\x1b[31mb\\x1b]0;x\\x07\\r\\t\\x9b\\u202e\\ud800\n"
+    )
+    assert passed("Größe 日本 → 😀\n") == "Größe 日本 → 😀\n"
+
+
+def test_colors_pass_where_they_are_wanted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    assert passed("\x1b[1;31merror\x1b[0m \x1b[2J \x1b]8;;x\x07\n") == (
+        "\x1b[1;31merror\x1b[0m \\x1b[2J \\x1b]8;;x\\x07\n"
+    )
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert passed("\x1b[31m") == "\\x1b[31m"
+
+
+def test_build_servers_find_no_command() -> None:
+    assert passed("::error::x\n  ::add-mask::y\n") == "\\x3a:error::x\n  \\x3a:add-mask::y\n"
+    assert passed("::err", "or::x\n") == "\\x3a:error::x\n"
+    assert passed("a ", "::1 and ::2", "\n::1 32\n") == "a ::1 and ::2\n::1 32\n"
+    assert passed("x ##[error]y ##vso[z] ## [a]\n") == "x #\\x23[error]y #\\x23vso[z] ## [a]\n"
+    assert passed("::error title=x::##[y]\x1b\n", commands=True) == "::error title=x::#\\x23[y]\\x1b\n"
+
+
+def test_what_is_printed_goes_through_it(capfd: pytest.CaptureFixture[str]) -> None:
+    before = sys.stdout, sys.stderr
+    with gated():
+        sys.stdout.write("a\x1b")
+        sys.stderr.write("b\u202e\n")
+    assert (sys.stdout, sys.stderr) == before
+    sys.stdout.write("c\n")
+    assert capfd.readouterr() == ("a\\x1bc\n", "b\\u202e\n")
+
+
+def test_a_usage_error_repeats_nothing_that_is_hidden(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["fabricgen", "show", "x", "--bo\x1b[31m\u202eg"])
+    assert app.main() == app.EXIT_USAGE
+    assert "--bo\\x1b[31m\\u202eg" in capfd.readouterr().err
+
+
+def test_cells_are_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
+    cells = {"[bold]key[/bold]": "[red]x[/red] [link=http://x]y[/link] [/] :smile:", "b": "\x1b[31m\n", "c": 1}
+    for fold in (False, True):
+        table.print_table([cells, cells], fold=fold)
+        printed = capsys.readouterr().out
+        for text in ("[bold]key[/bold]", "[red]x[/red]", "[link=http://x]y[/link]", "[/]", ":smile:", "\\x1b[31m\\n"):
+            assert text in printed or fold
+        assert "\x1b" not in printed
