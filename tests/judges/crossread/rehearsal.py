@@ -25,7 +25,8 @@ printf '\\n' >>"$REHEARSAL/{tool}.calls"
 """
 _REAL_SYS = re.compile(r"(?<![\w}$-])/(sys|proc|dev|etc|var|root|boot|home)\b(?!/null)")
 _DEFAULT_SYS = f"${{{SYSFS_VARIABLE}:-/sys}}"
-TIMEOUT_S = 60
+TIMEOUT_S = 600
+"""An upper bound for a machine that is busy: the scripts of 64 rails start thousands of processes."""
 
 
 @dataclass(frozen=True, slots=True)

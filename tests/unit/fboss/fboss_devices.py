@@ -113,6 +113,6 @@ def findings(device: Switch, folder: Path) -> list[str] | None:
         file.write_text(text, encoding="utf-8")
         words = ["--bgp"] if path == BGP else []
         command = [sys.executable, str(checker), *words, "--complete", "-W", str(file)]
-        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
         found += done.stdout.splitlines()
     return found

@@ -130,7 +130,7 @@ class Machine:
             env=environment,
             capture_output=True,
             text=True,
-            timeout=30,
+            timeout=300,
             check=False,
         )
         return Result(done.returncode, done.stdout, done.stderr)

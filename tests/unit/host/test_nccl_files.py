@@ -125,7 +125,7 @@ def test_systemd_makes_the_folder_for_telemetry(tmp_path: Path) -> None:
     conf.write_text(text)
     tool = judge("systemd-tmpfiles")
     done = subprocess.run(
-        [tool, "--create", f"--root={tmp_path}", str(conf)], capture_output=True, text=True, timeout=60, check=False
+        [tool, "--create", f"--root={tmp_path}", str(conf)], capture_output=True, text=True, timeout=300, check=False
     )
     assert done.returncode == 0, done.stderr
     folder = tmp_path / "srv" / "measured"

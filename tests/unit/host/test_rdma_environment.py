@@ -82,7 +82,7 @@ def test_lldpd_takes_its_file(tmp_path: Path) -> None:
             while not socket.exists() and started.poll() is None:
                 time.sleep(0.05)
             ask = [client, "-u", str(socket)]
-            done = subprocess.run([*ask, "-c", str(path)], capture_output=True, text=True, timeout=60, check=False)
+            done = subprocess.run([*ask, "-c", str(path)], capture_output=True, text=True, timeout=300, check=False)
             shown = subprocess.run([*ask, "show", "configuration"], capture_output=True, text=True, check=False)
             chassis = subprocess.run([*ask, "show", "chassis"], capture_output=True, text=True, check=False)
         finally:
