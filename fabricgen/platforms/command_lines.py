@@ -1,19 +1,22 @@
-"""Lines of command-line snippets, the names that they define and use, and the addresses that they set."""
+"""Judges lines of command-line snippets, the names that they define and use, and the addresses that they set."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 from typing import NamedTuple
 
-from fabricgen.platforms.judging import Claim, Fault, Kind
+from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
 
 Rule = tuple[str, re.Pattern[str]]
 """What a name is the name of, and the line that has it as its first group."""
 _ADDRESS = re.compile(r"^\s+ip(?:v6)? address (\S+)", re.MULTILINE)
-HINTED = 64
+_VRF = re.compile(r"vrf (\S+)$")
+"""Line below an interface that names its VRF."""
+_EITHER = "prefix list of either family"
+_HINTED = 64
 """Refused lines of a snippet that get a hint of their own; far more are counted than shown."""
 
 
@@ -39,6 +42,38 @@ def split_lines(text: str, comments: str) -> Iterator[Line]:
 def rules(entries: Iterable[tuple[str, str]]) -> tuple[Rule, ...]:
     """Rules from a kind of name and a pattern each; ``NAME`` in a pattern stands for the name."""
     return tuple((kind, re.compile(pattern.replace("NAME", r"(\S+)"))) for kind, pattern in entries)
+
+
+def judge_lines(lines: Iterable[Line], judge: Callable[[Line, bool], Fault | None]) -> Iterator[Fault]:
+    """Judge one line after the other; the judge also takes whether a fault still gets a hint."""
+    refused = 0
+    for line in lines:
+        fault = judge(line, refused < _HINTED)
+        if fault is not None:
+            refused += 1
+            yield fault
+
+
+def judge_names(
+    lines: Sequence[Line],
+    laid: Laid,
+    defines: Sequence[Rule],
+    uses: Sequence[Rule],
+    more: Iterable[tuple[str, str]] = (),
+) -> Iterator[Fault | Claim]:
+    """Name every use of a name that nothing defines, and every address that is set.
+
+    Args:
+        lines: The snippet's lines.
+        laid: The snippet and the file it is laid over.
+        defines: What defines a name.
+        uses: What uses one; a "prefix list of either family" may be one for IPv4 or for IPv6.
+        more: Further names that the file defines, by kind.
+    """
+    known = find_names(laid.after, defines) | set(more)
+    known |= {(_EITHER, name) for kind, name in known if kind in ("prefix list", "IPv6 prefix list")}
+    yield from _find_missing(lines, uses, known, laid.others)
+    yield from _find_claims(lines, laid.before)
 
 
 def find_names(text: str, defines: Sequence[Rule]) -> set[tuple[str, str]]:
@@ -69,7 +104,7 @@ def _first_words(pattern: str) -> list[str]:
     return [*choice[1].split("|"), *(_first_words(bare[choice.end() :]) if choice[2] else ())]
 
 
-def find_missing(
+def _find_missing(
     lines: Iterable[Line], uses: Sequence[Rule], known: set[tuple[str, str]], others: Mapping[str, str]
 ) -> Iterator[Fault]:
     """Name every use of a name that nothing defines.
@@ -105,19 +140,18 @@ def _is_named(name: str, others: Mapping[str, str]) -> bool:
     return any(word.search(text) for text in others.values())
 
 
-def find_claims(lines: Iterable[Line], before: str, table: re.Pattern[str]) -> Iterator[Claim]:
+def _find_claims(lines: Iterable[Line], before: str) -> Iterator[Claim]:
     """Every address that a line below an interface sets.
 
     Args:
         lines: The snippet's lines.
         before: The file without the snippet, whose addresses are no claims.
-        table: Line below an interface that names its VRF, as the first group.
     """
     own, interface, vrf = set(_ADDRESS.findall(before)), "", ""
     for line in lines:
         if line.depth == 0 or line.words[0] in ("interface", "router", "route-map"):
             interface, vrf = (" ".join(line.words[1:2]) if line.words[0] == "interface" else ""), ""
-        found = table.match(line.text)
+        found = _VRF.match(line.text)
         if interface and found:
             vrf = found[1]
         if interface and line.words[:2] in (["ip", "address"], ["ipv6", "address"]) and len(line.words) > 2:

@@ -7,8 +7,6 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from functools import cache
-from ipaddress import ip_network
-from itertools import chain, permutations
 from typing import Any, NamedTuple
 
 from fabricgen.api.compile import Compiled
@@ -19,10 +17,8 @@ from fabricgen.intent.network import UNNUMBERED
 from fabricgen.intent.schema import schema_nodes
 from fabricgen.source import Document
 from fabricgen.source.natural import item_segments
-from tests.acceptance.twins import TWINS
+from tests.acceptance.other_scalars import other_names, other_scalars
 
-_KINDS = {"model": "switches", "server": "servers", "nic": "nics", "ecn": "ecn"}
-"""Key to the kind of catalog record it names."""
 _COMPANIONS: dict[str, dict[str, Any]] = {
     "length_m": {"media": "smf"},
     "mode": {"reason": "a trial"},
@@ -46,11 +42,6 @@ _GNMI = {
 }
 """A server where none runs; every platform takes these files."""
 _FAMILIES = (("ipv4",), ("ipv6",), ("ipv4", "ipv6"))
-_SMALL, _ITEMS = 8, 64
-"""Numbers below these are tried in place of any number, and of any number in a list."""
-_FACTORS = (2, 3, 4, 5, 6, 7, 8)
-_TIMES_MS = (300, 700, 3000)
-"""Numbers tried where none is written and the default is not the intent's: a watchdog's times follow the box."""
 _FAR_M = 300
 """Length of an optical cable that needs more headroom than any copper one, however coarse a vendor's table is."""
 
@@ -127,7 +118,7 @@ def _of_renamed_devices(document: Document, compiled: Compiled, path: IntentPath
     assert compiled.plan is not None
     devices = [compiled.plan.device_name(device) for device in compiled.plan.switches()]
     hosts = [compiled.plan.host_name(host) for host in compiled.plan.all_hosts()]
-    for pattern in _other_names(path, compiled):
+    for pattern in other_names(path, compiled):
         start = pattern.removeprefix("x-").partition("{")[0]
         names = [name for name in (devices if path[0] == "tiers" else hosts) if name.startswith(start)]
         called = re.compile(rf"\b({'|'.join(names)})\b(?=\"|,)")
@@ -289,7 +280,7 @@ def _others(value: Any, path: IntentPath, compiled: Compiled) -> Iterator[Any]:
         words = [word for node in schema_nodes(path) for word in node.get("items", {}).get("enum", ())]
         yield from ([word, *value] for word in words if word not in value)
     else:
-        yield from (other for other in _other_scalars(value, path, compiled) if other != value)
+        yield from (other for other in other_scalars(value, path, compiled) if other != value)
 
 
 def _in_turn(sources: list[Iterator[Any]]) -> Iterator[list[tuple[int, Any]]]:
@@ -301,62 +292,3 @@ def _in_turn(sources: list[Iterator[Any]]) -> Iterator[list[tuple[int, Any]]]:
                 yield [(at, next(source))]
             except StopIteration:
                 pending.remove((at, source))
-
-
-def _other_scalars(value: Any, path: IntentPath, compiled: Compiled) -> Iterator[Any]:
-    if path[-1] in _KINDS:
-        extra = compiled.folder / "catalog"
-        names = known_models(_KINDS[path[-1]], extra if extra.is_dir() else None)
-        yield from sorted(names, key=lambda name: not name.startswith(TWINS))
-    if path[-1] == "name":
-        yield from _other_names(path, compiled)
-    if path[:2] == ("lossless", "ecn"):
-        yield {"kmin_bytes": 200_000, "kmax_bytes": 800_000, "pmax_pct": 7}
-    if path[-1] == "release":
-        yield from (release.name for spec in (compiled.platforms or {}).values() for release in spec.releases)
-    for node in schema_nodes(path):
-        yield from _from_schema(node, value)
-    if isinstance(value, bool):
-        yield not value
-    elif isinstance(value, int):
-        yield from chain((value + 1, value - 1, value // 2), (value * factor for factor in _FACTORS))
-        yield from range(_ITEMS if path[-1].startswith("[") else _SMALL)
-    elif isinstance(value, float):
-        yield from (value * factor for factor in (0.5, 2, 20, 100))
-    elif isinstance(value, str):
-        yield from _other_texts(value)
-
-
-def _from_schema(node: dict[str, Any], value: Any) -> Iterator[Any]:
-    """What a node of the schema allows of itself."""
-    yield from node.get("enum", ())
-    if "const" in node:
-        yield node["const"]
-    if node.get("type") == "array" and not value:
-        words = node["items"].get("enum", [])
-        yield from ([*chosen] for number in (1, 2) for chosen in permutations(words, number))
-    if node.get("type") == "integer" and "minimum" in node and not value:
-        yield from (*_TIMES_MS, *range(node["minimum"], node["minimum"] + _ITEMS))
-
-
-def _other_texts(value: str) -> Iterator[str]:
-    try:
-        pool = ip_network(value)
-    except ValueError:
-        yield f"{value}x"
-        return
-    if pool.prefixlen == pool.max_prefixlen:
-        yield str(pool.network_address + 1)
-        return
-    yield f"{pool.network_address + pool.num_addresses}/{pool.prefixlen}"
-    yield f"11.0.0.0/{max(pool.prefixlen, 8)}" if pool.version == 4 else f"fd11::/{pool.prefixlen}"
-    yield f"{pool.network_address}/{pool.prefixlen + 1}"
-
-
-def _other_names(path: IntentPath, compiled: Compiled) -> Iterator[str]:
-    """Other name patterns of the same devices; the default is known to the plan alone."""
-    assert compiled.plan is not None
-    if path[0] == "tiers":
-        yield from (f"x-{tier.name_pattern}" for tier in compiled.plan.tiers if tier.name == path[1])
-    elif path[0] == "hosts":
-        yield from (f"x-{group.name_pattern}" for group in compiled.plan.hosts)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
@@ -25,6 +25,19 @@ def _serving(
     """Return the platforms that render gNMI and give an answer, with their tiers; none where it is not asked for."""
     asked = view.intent.operations.gnmi is not None
     return platforms_with(view, lambda can: can.gnmi is Rendered.YES and answer(can) == value, True) if asked else []
+
+
+def _of_each(
+    served: Iterable[tuple[PlatformSpec, list[str]]],
+    said: str,
+    path: IntentPath,
+    hint: str = "",
+    *,
+    on_key: bool = False,
+) -> Iterator[Finding]:
+    """One finding per platform that says the same of each."""
+    for spec, tiers in served:
+        yield Finding(f"{spec.name} {said}", path, hint=hint, related=platform_of(*tiers), on_key=on_key)
 
 
 @rule(
@@ -52,6 +65,7 @@ def check_gnmi_files(view: IntentView) -> Iterator[Finding]:
                 f"{key} is {path}; {spec.name} takes {taken}",
                 (*GNMI, key),
                 hint=f"use {folder}{name}",
+                value=f"{folder}{name}",
                 related=platform_of(*tiers),
             )
 
@@ -68,14 +82,10 @@ def check_gnmi_files(view: IntentView) -> Iterator[Finding]:
 def check_gnmi_clients(view: IntentView) -> Iterator[Finding]:
     """Somebody may read where the platform admits clients by name."""
     gnmi = view.intent.operations.gnmi
-    for spec, tiers in _serving(view, lambda can: can.gnmi_clients, True) if gnmi and not gnmi.clients else ():
-        yield Finding(
-            f"{spec.name} admits clients by the common names of their certificates; none is named",
-            GNMI,
-            hint="add clients: [collector.example.net] to operations.gnmi",
-            related=platform_of(*tiers),
-            on_key=True,
-        )
+    if gnmi is not None and not gnmi.clients:
+        said = "admits clients by the common names of their certificates; none is named"
+        hint = "add clients: [collector.example.net] to operations.gnmi"
+        yield from _of_each(_serving(view, lambda can: can.gnmi_clients, True), said, GNMI, hint, on_key=True)
 
 
 @rule(
@@ -94,12 +104,8 @@ def check_gnmi_clients_rendered(view: IntentView) -> Iterator[Finding]:
         return
     first, *others = sorted(gnmi.clients)
     named = f"{first} and {len(others)} more" if others else first
-    for spec, tiers in _serving(view, lambda can: can.gnmi_clients, False):
-        yield Finding(
-            f"{spec.name} admits every client whose certificate ca_crt signed, not {named} alone",
-            CLIENTS,
-            related=platform_of(*tiers),
-        )
+    said = f"admits every client whose certificate ca_crt signed, not {named} alone"
+    yield from _of_each(_serving(view, lambda can: can.gnmi_clients, False), said, CLIENTS)
 
 
 @rule(
@@ -116,14 +122,10 @@ def check_gnmi_key(view: IntentView) -> Iterator[Finding]:
     gnmi = view.intent.operations.gnmi
     if gnmi is None:
         return
-    for spec, tiers in _serving(view, lambda can: can.gnmi_imports_key, True):
-        own, authority = (PurePosixPath(path).stem for path in (gnmi.server_crt, gnmi.ca_crt))
-        yield Finding(
-            f"{spec.name} takes {gnmi.server_key} with the import of its certificate under the id {own}, and the "
-            f"authority's certificate under {authority}",
-            (*GNMI, "server_key"),
-            related=platform_of(*tiers),
-        )
+    own, authority = (PurePosixPath(path).stem for path in (gnmi.server_crt, gnmi.ca_crt))
+    said = f"takes {gnmi.server_key} with the import of its certificate under the id {own}, and the authority's "
+    said += f"certificate under {authority}"
+    yield from _of_each(_serving(view, lambda can: can.gnmi_imports_key, True), said, (*GNMI, "server_key"))
 
 
 @rule(
@@ -160,9 +162,5 @@ def check_gnmi_guarded(view: IntentView) -> Iterator[Finding]:
     operations, pool = view.intent.operations, view.intent.addressing.management.pool
     if operations.gnmi is None or pool.version == 4 or not operations.access.acl:
         return
-    for spec, tiers in _serving(view, lambda can: can.access_gnmi6, False):
-        yield Finding(
-            f"{spec.name} has no access list for gNMI over IPv6; it answers everybody who reaches {pool}",
-            POOL,
-            related=platform_of(*tiers),
-        )
+    said = f"has no access list for gNMI over IPv6; it answers everybody who reaches {pool}"
+    yield from _of_each(_serving(view, lambda can: can.access_gnmi6, False), said, POOL)

@@ -17,24 +17,14 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from fabricgen.platforms.command_grammar import Grammar, Match
-from fabricgen.platforms.command_lines import (
-    HINTED,
-    Line,
-    begins,
-    find_claims,
-    find_missing,
-    find_names,
-    meant,
-    rules,
-    split_lines,
-)
+from fabricgen.platforms.command_lines import Line, begins, judge_lines, judge_names, meant, rules, split_lines
+from fabricgen.platforms.command_modes import find_mode, leaves
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
 
 TOP = ""
 COVERED = 10
 """First words of a mode from which on the sources are taken to show it whole."""
 _NEGATIONS = ("no", "default")
-_VRF = re.compile(r"vrf (\S+)$")
 _VLANS = re.compile(r"^vlan ([\d,-]+)$", re.MULTILINE)
 _DEFINES = rules(
     (
@@ -75,7 +65,6 @@ _USES = rules(
         ("port channel", r"^channel-group (\d+)"),
     )
 )
-_EITHER = "prefix list of either family"
 
 
 class Words(NamedTuple):
@@ -98,12 +87,9 @@ def load_words() -> Words:
 def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
     """Judge what a snippet adds to a startup-config."""
     lines = list(split_lines(laid.text, "!#"))
-    yield from _judge_commands(lines)
-    known = find_names(laid.after, _DEFINES)
-    known |= {(_EITHER, name) for kind, name in known if kind in ("prefix list", "IPv6 prefix list")}
-    known |= {("VLAN", str(number)) for number in _vlans(laid.after)}
-    yield from find_missing(lines, _USES, known, laid.others)
-    yield from find_claims(lines, laid.before, _VRF)
+    stack = [TOP]
+    yield from judge_lines(_commands(lines), lambda line, hinted: _judge_line(stack, line, hinted))
+    yield from judge_names(lines, laid, _DEFINES, _USES, (("VLAN", str(number)) for number in _vlans(laid.after)))
 
 
 def _vlans(text: str) -> set[int]:
@@ -117,22 +103,19 @@ def _vlans(text: str) -> set[int]:
     return found
 
 
-def _judge_commands(lines: list[Line]) -> Iterator[Fault]:
-    stack, refused, banner = [TOP], 0, False
+def _commands(lines: list[Line]) -> Iterator[Line]:
+    """The lines outside banners."""
+    banner = False
     for line in lines:
         if banner or line.words[0] == "banner":
             banner = line.text != "EOF"
-            continue
-        fault = _judge_line(stack, line, hinted=refused < HINTED)
-        if fault is not None:
-            refused += 1
-            yield fault
+        else:
+            yield line
 
 
-def _judge_line(stack: list[str], line: Line, *, hinted: bool) -> Fault | None:
+def _judge_line(stack: list[str], line: Line, hinted: bool) -> Fault | None:
     """Judge a line in the innermost of some modes, else in those around it, and leave the stack as the line does."""
-    if line.text in ("end", "exit"):
-        del stack[1 if line.text == "end" or len(stack) < 3 else len(stack) - 1 :]
+    if leaves(stack, line.text, ("end", "exit")):
         return None
     if line.depth == 0:
         del stack[1:]
@@ -141,18 +124,12 @@ def _judge_line(stack: list[str], line: Line, *, hinted: bool) -> Fault | None:
     if line.words[skipped].isdigit() and len(line.words) > skipped + 1:
         skipped += 1  # number of an entry
     words, known = line.words[skipped:], load_words()
-    best, best_mode = Match(0, -1, (), False), stack[-1]
-    for depth in range(len(stack), 0, -1):
-        grammar = known.modes.get(stack[depth - 1])
-        found = grammar.match(words) if grammar else best
-        if found.marks or (negated and found.known == len(words)):
-            del stack[depth:]
-            if not negated:
-                _enter(known, stack, words)
-            return None
-        if found.known > best.known:
-            best, best_mode = found, stack[depth - 1]
-    return _refused(known, best_mode, line, best, skipped, hinted)
+    found = find_mode(stack, known.modes, words, cut_short=negated)
+    if not found.taken:
+        return _refused(known, found.mode, line, found.match, skipped, hinted)
+    if not negated:
+        _enter(known, stack, words)
+    return None
 
 
 def _enter(known: Words, stack: list[str], words: list[str]) -> None:
@@ -185,4 +162,4 @@ def _refused(known: Words, mode: str, line: Line, best: Match, skipped: int, hin
 
 def _expected(known: Words, best: Match, word: str) -> str:
     mode = next((name for name, grammar in known.modes.items() if word in grammar.first_words), "")
-    return f"it is a command of the mode {mode}" if mode else f"expected {' or '.join(sorted(best.words)[:8])}"
+    return f"it is a command of the mode {mode}" if mode else f"expected {' or '.join(sorted(best.words[:8]))}"

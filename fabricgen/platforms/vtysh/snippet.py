@@ -16,21 +16,11 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from fabricgen.platforms.command_grammar import Grammar, Match
-from fabricgen.platforms.command_lines import (
-    HINTED,
-    Line,
-    begins,
-    find_claims,
-    find_missing,
-    find_names,
-    meant,
-    rules,
-    split_lines,
-)
+from fabricgen.platforms.command_lines import Line, begins, judge_lines, judge_names, meant, rules, split_lines
+from fabricgen.platforms.command_modes import find_mode, leaves
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
 
 TOP, OTHER = "top", "other"
-_VRF = re.compile(r"vrf (\S+)$")
 _ENTERING = (
     (TOP, re.compile(r"router bgp\b"), "bgp"),
     (TOP, re.compile(r"interface \S"), "interface"),
@@ -84,7 +74,6 @@ _USES = rules(
         ("peer group", r"^bgp listen range \S+ peer-group NAME"),
     )
 )
-_EITHER = "prefix list of either family"
 
 
 class Commands(NamedTuple):
@@ -123,20 +112,9 @@ def load_commands() -> Commands:
 def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
     """Judge what a snippet adds to frr.conf."""
     lines = list(split_lines(laid.text, "!#"))
-    yield from _judge_commands(laid, lines)
-    known = find_names(laid.after, _DEFINES)
-    known |= {(_EITHER, name) for kind, name in known if kind in ("prefix list", "IPv6 prefix list")}
-    yield from find_missing(lines, _USES, known, laid.others)
-    yield from find_claims(lines, laid.before, _VRF)
-
-
-def _judge_commands(laid: Laid, lines: list[Line]) -> Iterator[Fault]:
-    stack, refused = _last_modes(laid.before), 0
-    for line in lines:
-        fault = _judge_line(stack, line, laid.routing, hinted=refused < HINTED)
-        if fault is not None:
-            refused += 1
-            yield fault
+    stack = _last_modes(laid.before)
+    yield from judge_lines(lines, lambda line, hinted: _judge_line(stack, line, laid.routing, hinted))
+    yield from judge_names(lines, laid, _DEFINES, _USES)
 
 
 def _last_modes(text: str) -> list[str]:
@@ -145,33 +123,23 @@ def _last_modes(text: str) -> list[str]:
     start = next((at for at in range(len(lines) - 1, -1, -1) if lines[at].depth == 0), 0)
     stack = [TOP]
     for line in lines[start:]:
-        _judge_line(stack, line, "")
+        _judge_line(stack, line, "", hinted=False)
     return stack
 
 
-def _judge_line(stack: list[str], line: Line, routing: str, *, hinted: bool = True) -> Fault | None:
+def _judge_line(stack: list[str], line: Line, routing: str, hinted: bool) -> Fault | None:
     """Judge a line in the innermost of some modes, else in those around it, and leave the stack as the line does."""
-    if line.text in ("end", "exit", "quit"):
-        del stack[1 if line.text == "end" or len(stack) < 3 else len(stack) - 1 :]
+    if leaves(stack, line.text, ("end", "exit", "quit")):
         return None
-    commands, best, best_mode = load_commands(), Match(0, -1, (), False), stack[-1]
-    for depth in range(len(stack), 0, -1):
-        mode = stack[depth - 1]
-        if mode not in commands.modes:
-            continue
-        found = commands.modes[mode].match(line.words)
-        if found.marks:
-            del stack[depth:]
-            _enter(stack, line.text)
-            return _unequal(commands, found.marks, line, routing)
-        if found.known > best.known:
-            best, best_mode = found, mode
-        elif found.known == best.known:
-            best = best._replace(words=best.words + found.words, takes_value=best.takes_value or found.takes_value)
+    commands = load_commands()
+    found = find_mode(stack, commands.modes, line.words)
+    if found.taken:
+        _enter(stack, line.text)
+        return _unequal(commands, found.match.marks, line, routing)
     if stack[-1] not in commands.modes:
         message = f"no FRR commands of the mode below {stack[-2]} are known: {line.text[:60]!r} is not judged"
         return Fault(Kind.UNKNOWN, line.number, line.columns[0], message, "check it on a device")
-    return _refused(commands, best_mode, line, best, hinted)
+    return _refused(commands, found.mode, line, found.match, hinted)
 
 
 def _enter(stack: list[str], text: str) -> None:
@@ -242,5 +210,5 @@ def _is_hidden(commands: Commands, mode: str, word: str) -> bool:
 
 def _expected(best: Match) -> str:
     """What could stand where a line is no command any more."""
-    words = [*sorted(best.words)[:8], *(["a value"] if best.takes_value else [])]
+    words = [*sorted(best.words[:8]), *(["a value"] if best.takes_value else [])]
     return f"expected {' or '.join(words)}" if words else "nothing may follow there"
