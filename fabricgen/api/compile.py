@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from fabricgen.api.follow_ups import drop_follow_ups, unknown_names, without_faults
 from fabricgen.api.mend import settle_fixes
+from fabricgen.api.named import name_each_place
 from fabricgen.api.raw import add_snippets
 from fabricgen.api.record_place import stand_at_record
 from fabricgen.api.stand_in import complete_catalog
@@ -145,7 +146,7 @@ def _compile(document: Document, folder: Path, bag: Bag) -> Compiled:
     roots = find_roots(named)
     intent = _choose_systems(intent, roots, named)
     platforms = _load_platforms(intent, catalog, roots, named)
-    bag.extend(drop_follow_ups(named, guessed))
+    bag.extend(drop_follow_ups(name_each_place(named, intent), guessed))
     guessed |= unknown_names(intent, catalog, platforms)
     catalog = complete_catalog(catalog, intent)
     load_rules()

@@ -108,6 +108,7 @@ def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
                 (*path, "raw", alien),
                 on_key=True,
                 hint=f"the fabric runs {' and '.join(known)}",
+                related=[Related("the platform", ("tiers", tier.name, "platform")) for tier in plan.tiers],
             )
 
 
@@ -131,7 +132,9 @@ def _read_snippet(
     platform = plan.tiers[named.device.tier].platform
     name, file = plan.device_name(named.device), named.snippet.file
     if named.platform != platform:
-        bag.add(WRONG_PLATFORM, f"{name} runs {platform}", named.path[:-1], on_key=True, hint=f"write {platform}")
+        run = Related("the platform", ("tiers", plan.tiers[named.device.tier].name, "platform"))
+        message, path = f"{name} runs {platform}", named.path[:-1]
+        bag.add(WRONG_PLATFORM, message, path, on_key=True, hint=f"write {platform}", related=[run])
         return None
     text = _read_text(folder, file, named.path, bag)
     output = _find_output(specs.get(platform), file, named.path, bag)

@@ -74,21 +74,21 @@ class Form:
 
 
 _SPEED = re.compile(r"([1-9]\d{0,3})G")
-_SPEEDS_GBPS = (10, 25, 40, 50, 100, 200, 400, 800, 1600)
+SPEEDS_GBPS = (10, 25, 40, 50, 100, 200, 400, 800, 1600)
 
 
 def _speed(value: Any) -> int:
     match = _SPEED.fullmatch(value) if isinstance(value, str) else None
-    if match is None or int(match[1]) not in _SPEEDS_GBPS:
-        legal = ", ".join(f"{gbps}G" for gbps in _SPEEDS_GBPS)
-        raise refuse(f"is not a link speed; use one of {legal}", legal=[f"{gbps}G" for gbps in _SPEEDS_GBPS])
+    if match is None or int(match[1]) not in SPEEDS_GBPS:
+        legal = ", ".join(f"{gbps}G" for gbps in SPEEDS_GBPS)
+        raise refuse(f"is not a link speed; use one of {legal}", legal=[f"{gbps}G" for gbps in SPEEDS_GBPS])
     return int(match[1])
 
 
 Speed = Annotated[
     int,
     BeforeValidator(_speed),
-    WithJsonSchema({"type": "string", "enum": [f"{gbps}G" for gbps in _SPEEDS_GBPS]}),
+    WithJsonSchema({"type": "string", "enum": [f"{gbps}G" for gbps in SPEEDS_GBPS]}),
 ]
 """Link speed in Gb/s, written ``400G``."""
 

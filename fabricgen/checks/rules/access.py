@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
-from fabricgen.checks.rules.platforms import platform_of, tier_platforms
+from fabricgen.checks.rules.platforms import platform_of, platforms_with, tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.platforms.capabilities import Rendered
@@ -34,15 +34,16 @@ def check_management_named(view: IntentView) -> Iterator[Finding]:
     running = {"SSH": True, "SNMP": operations.snmp, "gNMI": operations.gnmi}
     *others, last = (service for service, asked in running.items() if asked)
     services = f"{', '.join(others)} and {last}" if others else last
-    for _, spec in tier_platforms(view):
-        if spec.switch.access is Rendered.YES:
-            pool = view.intent.addressing.management.pool
-            yield Finding(
-                f"{spec.name} takes {services} from {pool} only, the management pool",
-                MANAGEMENT,
-                hint=f"write operations: {{access: {{management: [{pool}, …]}}}}",
-            )
-            return
+    guarded = platforms_with(view, lambda can: can.access, Rendered.YES)
+    if guarded:
+        pool = view.intent.addressing.management.pool
+        names = " and ".join(spec.name for spec, _ in guarded)
+        yield Finding(
+            f"{names} {'take' if len(guarded) > 1 else 'takes'} {services} from {pool} only, the management pool",
+            MANAGEMENT,
+            hint=f"write operations: {{access: {{management: [{pool}, …]}}}}",
+            related=tuple(place for _, tiers in guarded for place in platform_of(*tiers)),
+        )
 
 
 @rule(
@@ -59,13 +60,9 @@ def check_access_rendered(view: IntentView) -> Iterator[Finding]:
     access = view.intent.operations.access
     written = [ACL] if "acl" in access.model_fields_set else []
     written += [(*MANAGEMENT, f"[{prefix}]") for prefix in access.management or ()]
-    lacking: dict[str, str] = {}
-    for tier, spec in tier_platforms(view):
-        if spec.switch.access is Rendered.NO:
-            lacking.setdefault(spec.name, tier)
-    for platform, tier in lacking.items():
+    for spec, tiers in platforms_with(view, lambda can: can.access, Rendered.NO):
         for path in written:
-            yield Finding(f"{platform} is not rendered with {path[2]}", path, related=platform_of(tier))
+            yield Finding(f"{spec.name} is not rendered with {path[2]}", path, related=platform_of(*tiers))
 
 
 @rule(

@@ -6,10 +6,12 @@ from collections.abc import Iterator
 
 from fabricgen.analysis.hashing import group_sets
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.proposals import factors_of
 from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.diagnostics import Related
 from fabricgen.physics.ecmp_limits import refused_groups
 from fabricgen.physics.refusal import Refusal
+from fabricgen.plan.build.factors import takes_part
 from fabricgen.plan.model.topology import Tier
 
 _ASIC_SOURCE = "The ASIC's file in the catalog (facebook/fboss hw/switch_asics)"
@@ -122,12 +124,16 @@ def _find_full(view: PlanView, code: str, message: str, hint: str) -> Iterator[F
 
 
 def _asic_places(view: PlanView, tier: Tier) -> tuple[Related, ...]:
-    """The model whose ASIC it is, the links that make the groups, and the balancing that picks the table."""
-    links = [group.name for group in view.plan.links[max(tier.number, 1) : tier.number + 2]]
+    """The model whose ASIC it is, the keys that make the groups, and the balancing that picks the table."""
+    links = [("links", group.name, "per_pair") for group in view.plan.links[max(tier.number, 1) : tier.number + 2]]
+    factors = factors_of(view.intent, view.plan, reserved=True)
+    counts = [path for path in (*factors.ports_down(tier.number), *factors.ports_up(tier.number)) if path not in links]
+    paths = tier_key(view, tier.name, "max_paths")
     return (
         Related("the model", ("tiers", tier.name, "model")),
         Related("the limits of its ASIC", record=("asics", view.catalog.switches[tier.model].asic.id)),
-        *(Related("the links", ("links", name, "per_pair")) for name in links),
+        *(Related("the links", path) for path in links),
+        *takes_part(view.intent, (*counts, paths)),
         Related("the balancing", tier_key(view, tier.name, "load_balancing")),
     )
 

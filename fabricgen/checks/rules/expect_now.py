@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.rules.expect import survived_failures
-from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics import Related, Severity
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.physics.capacity import reduced
+from fabricgen.plan.model.cabling import fabric_link_id
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, FabricLinkId
+from fabricgen.plan.model.links import FabricLink, uplinks
+from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
 
 
@@ -59,10 +64,11 @@ def check_with_absent(view: PlanView) -> Iterator[Finding]:
         ratio = tier_oversubscription(plan, plan.tiers[tier.number - 1])
         if not gone or ratio is None:
             continue
-        lower, width = plan.tiers[tier.number - 1].name, plan.links[tier.number].width
+        lower, link, lost = plan.tiers[tier.number - 1].name, plan.links[tier.number], _worst(plan, tier)
+        width = link.width * link.per_pair
         said = f"with {len(gone)} of {tier.size} switches of tier {tier.name!r} absent"
-        related = tuple(Related(f"{name} is absent", path) for name, path in _places(view) if name in gone)
-        wanted, left = expect.oversubscription.get(lower), width - _worst(plan, tier)
+        related = tuple(_places(view, gone))
+        wanted, left = expect.oversubscription.get(lower), width - lost.links
         if wanted is not None and left > 0:
             down, up = reduced(ratio[0] * width, ratio[1] * left)
             if down * wanted.denominator > wanted.numerator * up and wanted.matches(*ratio):
@@ -73,9 +79,9 @@ def check_with_absent(view: PlanView) -> Iterator[Finding]:
                     related=related,
                 )
         failures, survived = expect.failures.get(tier.name, 0), survived_failures(plan, tier)
-        if survived - _worst(plan, tier) < failures <= survived:
+        if survived - lost.switches < failures <= survived:
             yield Finding(
-                f"{said}, it survives {max(survived - _worst(plan, tier), 0)} further failures",
+                f"{said}, it survives {max(survived - lost.switches, 0)} further failures",
                 ("expect", "failures", tier.name),
                 hint="bring the switches back, or waive this until they are",
                 related=related,
@@ -88,18 +94,49 @@ def _absent(plan: FabricPlan, tier: Tier) -> set[str]:
     return {plan.device_name(each) for each in known if each.tier == tier.number and plan.exceptions.is_absent(each)}
 
 
-def _worst(plan: FabricPlan, tier: Tier) -> int:
-    """How many switches are absent among those that the same lower switches meet."""
+class Lost(NamedTuple):
+    """What one lower switch misses: upper switches that it meets no more, and links that lead to none."""
+
+    switches: int
+    links: int
+
+
+def _worst(plan: FabricPlan, tier: Tier) -> Lost:
+    """The most that a lower switch misses because upper ones are absent, cables that were moved included."""
     gone = Counter(
         each.where._replace(index=0)
         for each in plan.exceptions.switches
         if each.tier == tier.number and plan.exceptions.is_absent(each)
     )
-    return max(gone.values(), default=0)
+    regular = max(gone.values(), default=0)
+    found = [Lost(regular, regular * plan.links[tier.number].per_pair), *_moved(plan, tier)]
+    return Lost(max(lost.switches for lost in found), max(lost.links for lost in found))
 
 
-def _places(view: PlanView) -> Iterator[tuple[str, IntentPath]]:
-    """Switches that exceptions call absent, and where."""
+def _moved(plan: FabricPlan, tier: Tier) -> Iterator[Lost]:
+    """What each lower switch misses of which a cable was moved."""
+    known, lower = plan.exceptions.links, plan.tiers[tier.number - 1]
+    moved = {
+        link.lower for link, found in known.items() if isinstance(link, FabricLinkId) and found.end and not found.state
+    }
+    for device in moved:
+        if device.tier != lower.number or plan.exceptions.is_absent(device):
+            continue
+        ends = [(planned.upper, _end(plan, planned)) for planned in uplinks(plan, lower, device.where)]
+        there = [end for _, end in ends if not plan.exceptions.is_absent(DeviceId(tier.number, end))]
+        yield Lost(len({planned for planned, _ in ends}) - len(set(there)), len(ends) - len(there))
+
+
+def _end(plan: FabricPlan, link: FabricLink) -> Coordinates:
+    """The upper end that a link really has."""
+    found = plan.exceptions.links.get(fabric_link_id(link))
+    return found.end if found and found.end else link.upper
+
+
+def _places(view: PlanView, gone: set[str]) -> Iterator[Related]:
+    """Where exceptions call switches absent, and where they move cables to them."""
     for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
-        if item.device and item.state == "absent":
-            yield item.device, (*path, "state")
+        if item.device in gone and item.state == "absent":
+            yield Related(f"{item.device} is absent", (*path, "state"))
+        elif item.to in gone:
+            yield Related(f"a cable is moved to {item.to}", (*path, "to"))

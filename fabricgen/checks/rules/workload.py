@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.demand import analyze_demand, backup_demands
+from fabricgen.analysis.demand import Demand, analyze_demand, backup_demands
 from fabricgen.analysis.placement import list_gpus
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.checks.proposals import factors_of
+from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.intent.exceptions import exception_paths
+from fabricgen.plan.build.factors import takes_part
 
 WORKLOAD = ("workload",)
 
@@ -32,7 +35,10 @@ def check_ranks(view: PlanView) -> Iterator[Finding]:
             f"{gpus} GPUs can take part, spares, absent and drained hosts apart",
             WORKLOAD,
             hint=f"use {gpus} ranks or fewer",
-            related=(Related("the hosts", ("hosts",)), Related("the units", ("units",))),
+            related=(
+                *takes_part(view.intent, factors_of(view.intent, view.plan).gpus()),
+                *(Related(f"{name} is {state}", path) for name, state, path in _hosts_out(view)),
+            ),
         )
 
 
@@ -92,8 +98,24 @@ def check_demand(view: PlanView) -> Iterator[Finding]:
                 f"over {workload.step_s:g} s; {workload.use_max_pct} % of {demand.offered_gbps} Gb/s are {most:.1f}",
                 ("links", demand.link, key),
                 hint=f"allow a step {shortest:.3g} s" if shortest else "bring its links back",
-                related=(Related("the workload", WORKLOAD),),
+                related=(Related("the workload", WORKLOAD), *_offered_by(view, demand)),
             )
+
+
+def _offered_by(view: PlanView, demand: Demand) -> tuple[Related, ...]:
+    """Keys behind what is offered at a place, and behind how the job is spread over hosts and units."""
+    factors, number = factors_of(view.intent, view.plan), max(demand.tier, 0)
+    speeds = [path for path in factors.speeds(number) if path[1] == demand.link]
+    links = factors.ports_up(number) if demand.tier >= 0 else []
+    hosts: list[IntentPath] = [("hosts", name, "server") for name in view.intent.hosts]
+    return takes_part(view.intent, (*speeds, *links, *(hosts if demand.tier < 0 else factors.ports_down(number))))
+
+
+def _hosts_out(view: PlanView) -> Iterator[tuple[str, str, IntentPath]]:
+    """Hosts that exceptions take out, with the state and its place."""
+    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
+        if item.host and item.state:
+            yield item.host, item.state, (*path, "state")
 
 
 @rule(

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypedDict
 
 from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
-from fabricgen.diagnostics import Bag, IntentPath, Related, lookup
+from fabricgen.diagnostics import Bag, IntentPath, Related, lookup, set_to
 from fabricgen.physics.headroom import headroom_row
 from fabricgen.physics.headroom_dynamic import TIMING_BY_ASIC, HeadroomScript
 from fabricgen.physics.refusal import Refusal
@@ -224,8 +224,9 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, named_at: Inten
             f"{use.length_m:g} m at {use.speed_gbps}G is longer than the {facts['longest_m']} m at which "
             f"the headroom table of {facts['sku']} ends",
             path,
-            hint="use a shorter cable or another model",
+            hint=f"use a cable of {facts['longest_m']} m or less, or another model",
             related=related,
+            fixes=set_to(path, facts["longest_m"]),
         )
     elif code is codes.NO_HEADROOM_SPEED:
         listed = ", ".join(f"{gbps}G" for gbps in facts["listed_gbps"])  # type: ignore[attr-defined]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog.records import SwitchModel
-from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.diagnostics import Bag, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.build import codes, exception_codes
 from fabricgen.plan.build.buffers import BufferSource, Sized, build_buffers
@@ -43,11 +43,18 @@ class ExceptionSizer(NamedTuple):
                 asked.update({(end.tier, use, (*change.said["cable"], "length_m")): None for end in ends})
         for number, use, path in asked:
             found = Bag()
-            self._size(plan, plan.tiers[number], [use], 0, path, found)
+            self._size(plan, plan.tiers[number], [use], 0, ("tiers", plan.tiers[number].name, "model"), found)
             for diagnostic in found:
                 # What the table lacks anyway is reported at the links.
                 if diagnostic.code == codes.CABLE_TOO_LONG.id:
-                    bag.add(exception_codes.BEYOND_HEADROOM, diagnostic.message, path, hint="use a shorter cable")
+                    bag.add(
+                        exception_codes.BEYOND_HEADROOM,
+                        diagnostic.message,
+                        path,
+                        hint=diagnostic.hint,
+                        related=diagnostic.related,
+                        fixes=[fix for each in diagnostic.fixes for fix in set_to(path, each.changes[0].value)],
+                    )
 
     def resize(self, plan: FabricPlan) -> dict[DeviceId, Tier]:
         """Return the tier, with buffers and bound of its own, of every switch whose ports differ from its tier's.

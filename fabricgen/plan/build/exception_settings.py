@@ -47,11 +47,13 @@ def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], b
     for change in changes:
         for item, path in change.settings:
             group, lower = change.cable.group.name, change.cable.lower
+            if isinstance(lower, HostId) and plan.hosts[lower.group].bond:
+                own = intent.hosts[plan.hosts[lower.group].name].attachment
+                above: IntentPath = ("hosts", plan.hosts[lower.group].name) if own else ()
+                _refuse_bond_mtu(name_of(plan, lower), group, (*path, "set"), (*above, "attachment", "bond"), bag)
+                continue
             if group not in intent.links:
                 continue  # assumed, for the intent has no such links; FG-TOP-004 says so
-            if isinstance(lower, HostId) and plan.hosts[lower.group].bond:
-                _refuse_bond_mtu(name_of(plan, lower), group, (*path, "set"), bag)
-                continue
             settings = [
                 Setting(item, key, (*path, "set", key), ("links", group, *key.split(".")), value)
                 for key, value in sorted((item.set or {}).items())
@@ -62,7 +64,7 @@ def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], b
                 change.mtu_bytes = changed.links[group].mtu
 
 
-def _refuse_bond_mtu(host: str, group: str, path: IntentPath, bag: Bag) -> None:
+def _refuse_bond_mtu(host: str, group: str, path: IntentPath, bond: IntentPath, bag: Bag) -> None:
     """Say that the ports of a bond have one MTU; once for each exception, however many links it names."""
     if any(known.code == codes.BOND_MTU.id and known.path == path for known in bag):
         return
@@ -71,7 +73,7 @@ def _refuse_bond_mtu(host: str, group: str, path: IntentPath, bag: Bag) -> None:
         f"the ports of each NIC of {host} are one bond, which has one MTU",
         path,
         hint=f"set links.{group}.mtu, or remove it",
-        related=[Related("the MTU of its links", ("links", group, "mtu"))],
+        related=[Related("the bond", bond)],
     )
 
 

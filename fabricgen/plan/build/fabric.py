@@ -5,19 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from fabricgen.catalog import Catalog
-from fabricgen.diagnostics import Bag, Related
+from fabricgen.diagnostics import Bag
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.topology import Links
-from fabricgen.plan.build import codes
 from fabricgen.plan.build.addresses import Spaces, build_layouts
 from fabricgen.plan.build.copper import End, settle_copper
 from fabricgen.plan.build.exceptions import Boxes, build_exceptions
 from fabricgen.plan.build.factors import Factors
 from fabricgen.plan.build.facts import PlatformFacts, find_source
 from fabricgen.plan.build.hosts import build_host_groups
+from fabricgen.plan.build.link_ends import LinkEnd, find_lanes
 from fabricgen.plan.build.lossless import build_contract, build_watchdog
 from fabricgen.plan.build.numbering import build_ordinal
-from fabricgen.plan.build.ports import lanes_in_common, switch_lanes
 from fabricgen.plan.build.releases import Box, choose_releases
 from fabricgen.plan.build.routing import HOST_ASN
 from fabricgen.plan.build.services import build_collectives, build_services
@@ -147,12 +146,11 @@ def _rails(intent: FabricIntent, catalog: Catalog) -> Rails:
 def _build_host_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag) -> dict[str, LinkGroup]:
     """The links of each host group, at a lane count that its NIC and the leaf can run."""
     leaf = shape.tiers[0]
-    own = intent.tiers[leaf.name].model
     found = {}
     for group, (name, link) in shape.host_links.items():
         nic = catalog.nics[intent.hosts[group].nic]
-        ends = frozenset(nic.lanes_by_gbps.get(link.speed, ()))
-        lanes = _common_lanes(intent, name, (nic.id, ends), (own, switch_lanes(catalog.switches[own], link.speed)), bag)
+        ends = (LinkEnd.of_nic(nic, group), LinkEnd.of_tier(intent, catalog, leaf.name))
+        lanes = find_lanes(intent, name, link.speed, ends, bag)
         found[group] = _link_group(name, 0, link, lanes, leaf, Numbering(0, Coordinates()))
     return found
 
@@ -168,30 +166,10 @@ def _build_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag)
     groups = []
     for number, (name, link) in enumerate(shape.links[1:], start=1):
         lower, tier = shape.tiers[number - 1], shape.tiers[number]
-        ends = []
-        for end in (lower, tier):
-            model = intent.tiers[end.name].model
-            ends.append((model, switch_lanes(catalog.switches[model], link.speed)))
-        lanes = _common_lanes(intent, name, ends[0], ends[1], bag)
+        ends = (LinkEnd.of_tier(intent, catalog, lower.name), LinkEnd.of_tier(intent, catalog, tier.name))
+        lanes = find_lanes(intent, name, link.speed, ends, bag)
         groups.append(_link_group(name, number, link, lanes, tier, build_ordinal(lower, tier)))
     return groups
-
-
-def _common_lanes(
-    intent: FabricIntent, name: str, lower: tuple[str, frozenset[int]], upper: tuple[str, frozenset[int]], bag: Bag
-) -> int:
-    """The lane count of a link; where the ends have none in common, one of theirs."""
-    link = intent.links.get(name)
-    lanes = lanes_in_common(lower[1], upper[1])
-    if lanes is None and link is not None:
-        bag.add(
-            codes.NO_COMMON_BREAKOUT,
-            f"{link.speed}G: {lower[0]} runs it over {_lanes(lower[1])}, {upper[0]} over {_lanes(upper[1])}",
-            ("links", name, "speed"),
-            hint="choose a speed both ends list",
-            related=[Related("the switch model", ("tiers", name.partition("-")[2], "model"))],
-        )
-    return min(lower[1] | upper[1], default=0) if lanes is None else lanes
 
 
 def _link_group(name: str, upper: int, link: Links, lanes: int, tier: TierShape, ordinal: Numbering) -> LinkGroup:
@@ -210,7 +188,3 @@ def _link_group(name: str, upper: int, link: Links, lanes: int, tier: TierShape,
         width_reserved=tier.width_reserved,
         ordinal=ordinal,
     )
-
-
-def _lanes(lanes: frozenset[int]) -> str:
-    return " or ".join(f"{n} lanes" for n in sorted(lanes)) if lanes else "no number of lanes"

@@ -9,6 +9,7 @@ from fabricgen.diagnostics import Bag, IntentPath, format_path
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import Count
 from fabricgen.plan.build import codes
+from fabricgen.plan.build.factors import takes_part
 
 LIMITS = {"count": 1_000_000, "max": 16_777_216}
 """Switches and hosts together: a fabric of a million GPUs has less than a fifth of the first number; the second is what
@@ -17,6 +18,7 @@ the largest private pool, 10.0.0.0/8, has addresses for."""
 
 def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
     """The intent, with counts that make the fabric too large reported and taken for 2, so that the rest is checked."""
+    written = intent
     for key, limit in LIMITS.items():
         while (devices := _count_devices(intent, key)) > limit:
             path, count = max(_counts(intent), key=lambda item: _number(item[1], key))
@@ -26,10 +28,17 @@ def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
                 f"{limit} are the limit",
                 (*path, key),
                 hint=f"lower the {key}",
+                related=takes_part(written, _others(intent, (*path, key))),
             )
             small = {"count": 2, "max": 2} if key == "count" else {"max": count.count}
             intent = _replaced(intent, path, count.model_copy(update=small))
     return intent
+
+
+def _others(intent: FabricIntent, path: IntentPath) -> list[IntentPath]:
+    """The same of every other count: what is multiplied."""
+    paths = ((*other, path[-1] if path[-1] in count.model_fields_set else "count") for other, count in _counts(intent))
+    return [other for other in paths if other != path]
 
 
 def _number(count: Count, key: str) -> int:

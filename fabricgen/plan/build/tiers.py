@@ -58,7 +58,7 @@ class TierBuilder:
         if plan.missing:
             self._report_missing(number, model, plan)
         for side in plan.without_profile:
-            self._report_medium(self.links[number + (side == "up")], model)
+            self._report_medium(self.links[number + (side == "up")], model, self.shape.tiers[number].name)
         return plan
 
     def _plan(self, number: int, model: SwitchModel) -> PortPlan:
@@ -72,15 +72,16 @@ class TierBuilder:
             plan = plan_ports(model, names, down, up._replace(reserved=up.now))
         return plan
 
-    def _report_medium(self, link: LinkGroup, model: SwitchModel) -> None:
+    def _report_medium(self, link: LinkGroup, model: SwitchModel, tier: str) -> None:
         """A link whose medium the maker's software has no port profile for."""
-        path = ("links", link.name, "cable", "media")
+        named = Related("the speed", ("links", link.name, "speed")), Related("the model", ("tiers", tier, "model"))
         kind, other = ("copper", "aoc, mmf or smf") if link.media in COPPER else ("optical", "dac or aec")
         self.bag.add(
             codes.NO_PORT_PROFILE,
             f"{model.id} has no port profile for {link.speed_gbps}G over {link.lanes} lanes of {kind} cable",
-            path,
+            ("links", link.name, "cable", "media"),
             hint=f"use {other}, or another speed",
+            related=named,
         )
 
     def _may_shrink(self, number: int) -> bool:
