@@ -13,7 +13,14 @@ from fabricgen.api.compile import Compiled
 from fabricgen.api.layout import check_moved, check_same_fabric, describe_layout
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.render.codes import NO_DEVICE
+from fabricgen.render.codes import (
+    COMMIT_BLOCKED,
+    COMMIT_STOPPED,
+    COMMIT_UNDONE,
+    JOURNAL_DAMAGED,
+    NO_DEVICE,
+    ROLLED_FORWARD,
+)
 from fabricgen.render.comparison import Comparison
 from fabricgen.render.manifest import Keep
 from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, find_tokens
@@ -85,6 +92,20 @@ def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag:
             transaction.add(result.records)
             bag.extend(result.diagnostics)
         return transaction.commit(header, keep=keep)
+
+
+def describe_failure(bag: Bag) -> str:
+    """Say what a render that failed left behind, the commit of an earlier command included."""
+    codes = {diagnostic.code for diagnostic in bag}
+    if COMMIT_STOPPED.id in codes:
+        return "the commit is unfinished"
+    if codes & {COMMIT_BLOCKED.id, JOURNAL_DAMAGED.id}:
+        return "nothing was written; the commit of an earlier command is still unfinished"
+    if ROLLED_FORWARD.id in codes:
+        return "nothing was written but what an earlier command had committed"
+    if COMMIT_UNDONE.id in codes:
+        return "nothing was written; the unfinished commit of an earlier command was undone"
+    return "nothing was written"
 
 
 def compare_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag: Bag) -> Comparison | None:

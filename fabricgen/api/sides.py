@@ -17,6 +17,7 @@ from fabricgen.collect.revision import extract_revision, split_revision
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diff.sides import Device, File, Side, Unreadable
 from fabricgen.render.stager import FileRecord
+from fabricgen.render.tree import check_finished
 from fabricgen.render.work import Settings, Worker, list_jobs
 
 STDIN = "-"
@@ -111,6 +112,8 @@ def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
         return _open_inventory(text, path, where, bag)
     if path.is_file():
         return Opened(_one_file(text, str(path)))
+    if not check_finished(path, bag):
+        return None
     collected = collect_folder(path, where.names)
     devices = partial(_devices, collected.values(), path, text)
     if (path / _HEADER).is_file():

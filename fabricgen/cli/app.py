@@ -91,6 +91,6 @@ def _explain_failure(error: Exception) -> int:
         return int(getattr(error, "exit_code", EXIT_USAGE))
     import traceback
 
-    print("fabricgen: internal error; nothing was written. Please report what follows.", file=sys.stderr)
+    print("fabricgen: internal error. Please report what follows.", file=sys.stderr)
     print("".join(traceback.format_exception(error)), file=sys.stderr, end="")
     return EXIT_INTERNAL

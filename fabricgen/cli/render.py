@@ -33,7 +33,7 @@ def render(
     from datetime import date
 
     from fabricgen.api import compile_inventory
-    from fabricgen.api.render import RenderOptions, compare_inventory, render_inventory
+    from fabricgen.api.render import RenderOptions, compare_inventory, describe_failure, render_inventory
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
@@ -46,7 +46,7 @@ def render(
     elif compiled is not None:
         result = render_inventory(compiled, out, options, bag)
     if print_diagnostics(bag, compiled, form):
-        print_line(f"{out}: nothing was written" if not check else f"{out}: not compared", error=True)
+        print_line(f"{out}: {'not compared' if check else describe_failure(bag)}", error=True)
         raise typer.Exit(1)
     if comparison is not None:
         for word in ("added", "changed", "removed", "edited", "blocked", "modes"):

@@ -107,7 +107,7 @@ COMMIT_BLOCKED = register(
 )
 JOURNAL_DAMAGED = register(
     "FG-OUT-015",
-    "Unfinished commit cannot be finished",
+    "Unfinished commit can neither be finished nor undone",
     why="Journal or staged files of a command that died are damaged or gone: the tree is partly old, partly new.",
     fix="Restore the tree from version control, or render with --force to write every file again.",
     source="docs/architecture.md, law 8: death after the commit point is rolled forward",
@@ -132,7 +132,7 @@ COMMIT_PENDING = register(
     "FG-OUT-018",
     "Tree holds an unfinished commit",
     why="An earlier command died in the middle of its commit, and a command that only reads may not finish it.",
-    fix="Run `render` on this tree: it finishes the commit first.",
+    fix="Run `render` on this tree: it finishes or undoes the commit first.",
     source="docs/architecture.md, law 8: death after the commit point is rolled forward",
 )
 LEFTOVERS = register(
@@ -142,6 +142,23 @@ LEFTOVERS = register(
     fix="Nothing; the next command that writes the tree removes them.",
     source="docs/architecture.md, law 8: writes are transactional",
     severity=Severity.WARNING,
+)
+COMMIT_STOPPED = register(
+    "FG-OUT-022",
+    "System stopped a commit half-way, and its undoing too",
+    why="Some files are the new ones, the others the old ones. Nothing is lost: the journal and the folder beside it"
+    " hold every old and every new file.",
+    fix="Correct what the system refused, then run `render` on this tree: before anything else it finishes or undoes"
+    " the commit.",
+    source="docs/adr/0016-stopped-commit-is-undone.md",
+)
+COMMIT_UNDONE = register(
+    "FG-OUT-023",
+    "Unfinished commit undone",
+    why="An earlier command died after its commit point and could not be finished; the tree holds what it held before.",
+    fix="Nothing.",
+    source="docs/adr/0016-stopped-commit-is-undone.md",
+    severity=Severity.INFO,
 )
 NO_DEVICE = register(
     "FG-OUT-021",

@@ -85,7 +85,7 @@ def _sort_out(plan: Plan, records: Mapping[str, FileRecord]) -> Comparison:
     return Comparison(
         added=tuple(step.path for step in replaced if step.old == ABSENT),
         changed=tuple(step.path for step in replaced if step.old != ABSENT),
-        removed=tuple(step.path for step in outputs if step.action == DELETE),
+        removed=_paths(step.path for step in outputs if step.action == DELETE),
         edited=_paths(item.path for item in plan.obstacles if item.code is EDITED_FILE),
         blocked=_paths(item.path for item in plan.obstacles if item.code is not EDITED_FILE),
         modes=tuple(step.path for step in outputs if step.action == CHMOD),

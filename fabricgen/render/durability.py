@@ -65,12 +65,12 @@ def _sync(fs: Filesystem, path: str) -> None:
     """Sync one file or folder."""
     try:
         fd = fs.open(path, READ_FLAGS)
+        try:
+            fs.sync(fd)
+        finally:
+            fs.close(fd)
     except (FileNotFoundError, NotADirectoryError):
         return
-    try:
-        fs.sync(fd)
     except OSError as error:
         error.filename = path
         raise
-    finally:
-        fs.close(fd)

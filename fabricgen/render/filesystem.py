@@ -5,16 +5,20 @@ from __future__ import annotations
 import ctypes
 import errno
 import fcntl
+import functools
 import hashlib
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterator
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render.codes import NO_SPACE, OS_REFUSED
 
 _CHUNK_BYTES = 1 << 16
+MAX_FILE_BYTES = 1 << 28
+"""No file of a tree is larger: a manifest of 131,072 GPUs has some megabytes."""
 # Non-blocking, because a foreign FIFO in the place of a file must not stop the command.
 READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _OUT_OF_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
@@ -24,6 +28,9 @@ _STILL_NEEDED = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.EBUSY, errno.ENO
 _SYNCFS_REPORTS_SINCE = (5, 8)
 _HANDS_ON = frozenset({0x794C7630, 0x65735546, 0x01021997, 0x0000F15F})
 """File systems that hand writes to another one: overlayfs, FUSE and virtiofs, 9P, eCryptfs."""
+_HERE, _NO_FOLLOW = -100, 0x100
+_LOCKING = {0x10: "immutable", 0x20: "append-only"}
+_STATX_BYTES = 256
 _STATFS_LONGS = 64
 """Longer than any ``struct statfs``, whose first word is the type."""
 
@@ -36,6 +43,11 @@ def _is_linux_with_errors(system: os.uname_result) -> bool:
         and release is not None
         and ((int(release[1]), int(release[2])) >= _SYNCFS_REPORTS_SINCE)
     )
+
+
+@functools.cache
+def _libc() -> ctypes.CDLL:
+    return ctypes.CDLL(None, use_errno=True)
 
 
 class Filesystem:
@@ -72,7 +84,7 @@ class Filesystem:
 
     def sync_filesystem(self, fd: int) -> None:
         """``syncfs(2)``; does nothing where the system has no such call."""
-        call = getattr(ctypes.CDLL(None, use_errno=True), "syncfs", None)
+        call = getattr(_libc(), "syncfs", None)
         if call is not None and call(fd) != 0:
             number = ctypes.get_errno()
             raise OSError(number, os.strerror(number))
@@ -88,7 +100,7 @@ class Filesystem:
             the threads on linux-unionfs, "overlayfs: Report writeback errors on upper", 2020-12; fs/fuse/inode.c
             (fuse_sync_fs).
         """
-        call = getattr(ctypes.CDLL(None, use_errno=True), "fstatfs", None)
+        call = getattr(_libc(), "fstatfs", None)
         if call is None or not hasattr(os, "uname") or not _is_linux_with_errors(os.uname()):
             return False
         status = (ctypes.c_long * _STATFS_LONGS)()
@@ -141,6 +153,36 @@ class Filesystem:
         """``rename(2)``: atomic, replaces the target."""
         os.replace(source, target)
 
+    def link(self, source: str, target: str) -> None:
+        """``linkat(2)``: a second name for the entry itself, be it a symlink."""
+        os.link(source, target, follow_symlinks=False)
+
+    def mounts(self) -> list[str]:
+        """Every path at which something is mounted, be it a single file; empty where the system does not tell.
+
+        Source:
+            proc_pid_mountinfo(5): field 5, with octal escapes.
+        """
+        try:
+            with open("/proc/self/mountinfo", encoding="utf-8", errors="surrogateescape") as file:
+                fields = [line.split(" ", 5)[4] for line in file]
+        except OSError:
+            return []
+        return [re.sub(r"\\([0-7]{3})", lambda match: chr(int(match[1], 8)), field) for field in fields]
+
+    def lock_of(self, path: str) -> str:
+        """``statx(2)``: the attribute that forbids even its owner to move an entry; empty if it has none.
+
+        Source:
+            statx(2), ``STATX_ATTR_IMMUTABLE`` and ``STATX_ATTR_APPEND``; struct statx in linux/stat.h.
+        """
+        call = getattr(_libc(), "statx", None)
+        status = ctypes.create_string_buffer(_STATX_BYTES)
+        if call is None or call(_HERE, os.fsencode(path), _NO_FOLLOW, 0, status) != 0:
+            return ""
+        attributes = int.from_bytes(status.raw[8:16], sys.byteorder)
+        return next((word for bit, word in _LOCKING.items() if attributes & bit), "")
+
     def real_path(self, path: str) -> str:
         """The path with every symlink resolved; its last parts may be absent."""
         return os.path.realpath(path)
@@ -184,8 +226,17 @@ def create_file(fs: Filesystem, path: str, data: bytes, mode: int) -> None:
 
 
 def read_file(fs: Filesystem, path: str) -> bytes:
-    """All bytes of a regular file; a symlink is refused by the system (ELOOP)."""
+    """All bytes of a regular file of bounded size; a symlink is refused by the system (ELOOP)."""
     return b"".join(_read_pieces(fs, path))
+
+
+def change_mode(fs: Filesystem, path: str, mode: int) -> None:
+    """Change a mode through a descriptor that cannot be a symlink's target."""
+    fd = fs.open(path, READ_FLAGS)
+    try:
+        fs.chmod(fd, mode)
+    finally:
+        fs.close(fd)
 
 
 def digest_file(fs: Filesystem, path: str) -> str:
@@ -201,6 +252,11 @@ def _read_pieces(fs: Filesystem, path: str) -> Iterator[bytes]:
     try:
         fd = fs.open(path, READ_FLAGS)
         try:
+            status = fs.status_of(fd)
+            if not stat.S_ISREG(status.st_mode):
+                raise OSError(errno.EINVAL, "it is not a regular file")
+            if status.st_size > MAX_FILE_BYTES:
+                raise OSError(errno.EFBIG, f"it has more than {MAX_FILE_BYTES} bytes")
             while piece := fs.read(fd, _CHUNK_BYTES):
                 yield piece
         finally:
@@ -257,9 +313,14 @@ def remove_all(fs: Filesystem, path: str) -> None:
     fs.remove_folder(path)
 
 
-def report_os_error(bag: Bag, error: OSError, doing: str) -> None:
-    """Turn a refused system call into the one diagnostic that says what could not be done."""
+def report_os_error(bag: Bag, error: OSError, doing: str, then: str = "") -> None:
+    """Turn a refused system call into the one diagnostic that says what could not be done, and what became of it."""
     code = NO_SPACE if error.errno in _OUT_OF_SPACE else OS_REFUSED
+    bag.add(code, f"{doing}: {describe_error(error)}{then}", hint=code.fix)
+
+
+def describe_error(error: OSError) -> str:
+    """Put an error of the system into words, with its name and path."""
     name = errno.errorcode.get(error.errno or 0, "unknown error")
     where = f" at {os.fsdecode(error.filename)!r}" if error.filename else ""
-    bag.add(code, f"{doing}: {error.strerror or error} ({name}){where}", hint=code.fix)
+    return f"{error.strerror or error} ({name}){where}"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
+import stat
+from collections.abc import Sequence
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render.codes import TREE_BUSY
-from fabricgen.render.filesystem import Filesystem, status_or_none
+from fabricgen.render.filesystem import READ_FLAGS, Filesystem, remove_if_empty, status_or_none
 
 _ATTEMPTS = 20
 _HOLDER = re.compile(rb"([0-9]{1,20})\n")
@@ -16,25 +19,30 @@ _HOLDER = re.compile(rb"([0-9]{1,20})\n")
 class Lock:
     """A held lock; its file is removed on release, so that nothing of it stays in a tree."""
 
-    __slots__ = ("_fd", "_fs", "_path")
+    __slots__ = ("_fd", "_fs", "_made", "_path")
 
-    def __init__(self, fs: Filesystem, path: str, fd: int) -> None:
-        """Take over an open and locked descriptor."""
+    def __init__(self, fs: Filesystem, path: str, fd: int, made: Sequence[str] = ()) -> None:
+        """Take over an open and locked descriptor, and the folders that were made for its file."""
         self._fs = fs
         self._path = path
         self._fd = fd
+        self._made = made
 
     def release(self) -> None:
-        """Remove the file first: whoever opened it before sees then that it lost its name."""
+        """Remove the file first: whoever opened it before sees then that it lost its name. Then folders made for it."""
         try:
-            self._fs.remove(self._path)
+            # Where the tree was moved meanwhile, another process's lock may have this name.
+            if _is_named(self._fs, self._fd, self._path):
+                self._fs.remove(self._path)
         except FileNotFoundError:
             return
         finally:
             self._fs.close(self._fd)
+        for folder in reversed(self._made):
+            remove_if_empty(self._fs, folder)
 
 
-def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag) -> Lock | None:
+def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag, made: Sequence[str] = ()) -> Lock | None:
     """Take the lock of a tree without waiting.
 
     The kernel drops an flock when its holder dies, so a file left by a dead process stops nobody.
@@ -44,17 +52,20 @@ def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag) -> Lock | None:
         path: File of the lock; its folder exists.
         tree: How the diagnostic names the tree.
         bag: Takes the diagnostic if somebody else holds the lock.
+        made: Folders that were made for the lock, outermost first; they go with it if nothing else is in them.
 
     Returns:
         The lock; None if another process holds it.
     """
     for _ in range(_ATTEMPTS):
-        fd = fs.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
+        fd = fs.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK)
         try:
+            if not stat.S_ISREG(fs.status_of(fd).st_mode):
+                raise OSError(errno.EINVAL, "it is not a regular file", path)
             if _lock_named(fs, fd, path):
                 fs.truncate(fd)
                 fs.write(fd, f"{fs.process()}\n".encode())
-                return Lock(fs, path, fd)
+                return Lock(fs, path, fd, made)
         except BlockingIOError:
             _report_holder(fs, fd, tree, bag)
             fs.close(fd)
@@ -70,7 +81,7 @@ def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag) -> Lock | None:
 def report_writer(fs: Filesystem, path: str, tree: str, bag: Bag) -> bool:
     """Report a process that is writing a tree right now, without leaving any trace; whether there is one."""
     try:
-        fd = fs.open(path, os.O_RDONLY | os.O_NOFOLLOW)
+        fd = fs.open(path, READ_FLAGS)
     except (FileNotFoundError, NotADirectoryError):
         return False
     try:
@@ -86,6 +97,10 @@ def report_writer(fs: Filesystem, path: str, tree: str, bag: Bag) -> bool:
 def _lock_named(fs: Filesystem, fd: int, path: str) -> bool:
     """Lock a descriptor; False if its file lost its name meanwhile, because the holder before us ended."""
     fs.lock(fd)
+    return _is_named(fs, fd, path)
+
+
+def _is_named(fs: Filesystem, fd: int, path: str) -> bool:
     mine, named = fs.status_of(fd), status_or_none(fs, path)
     return named is not None and (mine.st_dev, mine.st_ino) == (named.st_dev, named.st_ino)
 

@@ -12,20 +12,17 @@ from fabricgen.render.codes import (
     DUPLICATE_PATH,
     EDITED_FILE,
     FOREIGN_FILE,
-    NO_SPACE,
     NOT_A_FILE,
     OS_REFUSED,
     SYMLINK,
 )
 from fabricgen.render.filesystem import Filesystem, status_or_none
-from fabricgen.render.journal import CHMOD, DELETE, REPLACE, Step
+from fabricgen.render.journal import CHMOD, DELETE, MAKE, PRUNE, REPLACE, Step, folders_of, order_steps
 from fabricgen.render.manifest import Manifest
 from fabricgen.render.paths import folders_above
-from fabricgen.render.stager import ABSENT, FILE, FileRecord, Found, Stager, find, stamp_of
+from fabricgen.render.probe import find_mounts
+from fabricgen.render.stager import ABSENT, FILE, FOLDER, FileRecord, Found, Stager, find, stamp_of
 from fabricgen.render.stager import SYMLINK as SYMLINK_KIND
-
-# Room for the blocks that renames into large folders and the journal of the file system itself take.
-_SPARE_BLOCKS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,15 +45,13 @@ class Plan:
     """The steps of a commit in the order in which they are applied.
 
     Attributes:
-        steps: Deletions first, then the rest by path.
+        steps: Every change; see ``order_steps``.
         obstacles: What stands in the way; any of them stops the commit.
-        new_folders: Folders that the steps create.
         entered: Existing folders in which entries are replaced, deleted or created.
     """
 
     steps: list[Step] = field(default_factory=list)
     obstacles: list[Obstacle] = field(default_factory=list)
-    new_folders: set[str] = field(default_factory=set)
     entered: set[str] = field(default_factory=set)
 
 
@@ -78,7 +73,9 @@ class Preflight:
         self._force = force
         status = status_or_none(fs, root)
         self._device = status.st_dev if status else 0
+        self._mounts = find_mounts(fs, root)
         self._plain: dict[str, bool | None] = {}
+        self._new_folders: set[str] = set()
         self._plan = Plan()
 
     def plan(self, records: Mapping[str, FileRecord], stale: Iterable[str]) -> Plan:
@@ -97,14 +94,26 @@ class Preflight:
         for step in self._plan.steps:
             if step.action != CHMOD:
                 self._note_folders(step.path)
+        self._plan.steps += [Step(MAKE, folder, ABSENT, FOLDER, 0) for folder in self._new_folders]
+        self._plan_pruning()
+        self._plan.steps = order_steps(self._plan.steps)
         return self._plan
+
+    def _plan_pruning(self) -> None:
+        """Plan to remove every folder that holds nothing any more, if it turns out to be empty."""
+        steps = self._plan.steps
+        deleted = folders_of(step for step in steps if step.action == DELETE)
+        for folder in deleted - folders_of(step for step in steps if step.action != DELETE):
+            status = status_or_none(self._fs, f"{self._root}/{folder}")
+            if status is not None:
+                self._plan.steps.append(Step(PRUNE, folder, FOLDER, ABSENT, 0, stat.S_IMODE(status.st_mode)))
 
     def _judge_stale(self, path: str, gone: frozenset[str]) -> None:
         if not self._folders_are_plain(path, gone):
             return
         found = find(self._fs, f"{self._root}/{path}")
         if found.kind != ABSENT and self._may_replace(path, found):
-            self._plan.steps.append(Step(DELETE, path, found.digest, ABSENT, 0))
+            self._plan.steps.append(Step(DELETE, path, found.digest, ABSENT, 0, found.mode))
 
     def _judge_record(self, record: FileRecord, records: Mapping[str, FileRecord], gone: frozenset[str]) -> None:
         path, found = record.path, record.found
@@ -122,21 +131,28 @@ class Preflight:
         if stamp_of(status_or_none(self._fs, f"{self._root}/{path}")) != found.stamp:
             self._stop(CHANGED_MEANWHILE, path, "something else changed it while the tree was rendered")
             return
-        self._plan.steps.append(Step(REPLACE, path, found.digest, record.digest, record.mode))
+        self._plan.steps.append(Step(REPLACE, path, found.digest, record.digest, record.mode, found.mode))
 
     def _judge_mode(self, record: FileRecord) -> None:
-        """Plan a change of mode, which only the owner may do; after the commit point it were too late to find out."""
+        """Plan a change of mode, which only the owner may do."""
+        if record.path in self._mounts:
+            self._stop(NOT_A_FILE, record.path, "something is mounted over it")
+            return
         owner, user = self._fs.status(f"{self._root}/{record.path}").st_uid, self._fs.user()
         if user not in (0, owner):
             text = f"its mode is {record.found.mode:03o} instead of {record.mode:03o}, and user {owner} owns it"
             self._stop(OS_REFUSED, record.path, text)
             return
-        self._plan.steps.append(Step(CHMOD, record.path, record.digest, record.digest, record.mode))
+        step = Step(CHMOD, record.path, record.digest, record.digest, record.mode, record.found.mode)
+        self._plan.steps.append(step)
 
     def _may_replace(self, path: str, found: Found) -> bool:
         """Whether what lies there is ours and untouched, or a file that force gives up."""
         if found.kind == ABSENT:
             return True
+        if path in self._mounts:
+            self._stop(NOT_A_FILE, path, "something is mounted over it")
+            return False
         if found.kind == SYMLINK_KIND:
             if not self._force:
                 self._stop(SYMLINK, path, "it is a symlink")
@@ -173,8 +189,8 @@ class Preflight:
         if not stat.S_ISDIR(status.st_mode):
             self._stop(NOT_A_FILE, folder, "it is in the place of a folder")
             return False
-        if status.st_dev != self._device:
-            self._stop(NOT_A_FILE, folder, "another file system is mounted there")
+        if status.st_dev != self._device or folder in self._mounts:
+            self._stop(NOT_A_FILE, folder, "something is mounted there")
             return False
         return True
 
@@ -183,7 +199,7 @@ class Preflight:
             if self._plain.get(folder):
                 self._plan.entered.add(f"{self._root}/{folder}")
                 return
-            self._plan.new_folders.add(folder)
+            self._new_folders.add(folder)
         self._plan.entered.add(self._root)
 
     def _stop(self, code: Code, path: str, text: str) -> None:
@@ -227,33 +243,3 @@ def report_obstacles(plan: Plan, root: str, bag: Bag) -> None:
     """Say what stands in the way of a commit, each with its path."""
     for obstacle in plan.obstacles:
         bag.add(obstacle.code, f"{root}/{obstacle.path}: {obstacle.text}", hint=obstacle.code.fix)
-
-
-def has_room(fs: Filesystem, root: str, plan: Plan, journal_bytes: int, bag: Bag) -> bool:
-    """Whether the rest of the commit fits and may be written; the staged files lie on the disk already.
-
-    Args:
-        fs: System calls.
-        root: The tree.
-        plan: What shall be done.
-        journal_bytes: Size of the journal.
-        bag: Takes diagnostics.
-    """
-    ready = True
-    for folder in sorted(plan.entered):
-        if not fs.may_write(folder):
-            bag.add(OS_REFUSED, f"{folder} is not writable", hint=OS_REFUSED.fix)
-            ready = False
-    space = fs.space(root)
-    block = max(space.f_frsize, 1)
-    needed = -(-journal_bytes // block) + len(plan.new_folders) + _SPARE_BLOCKS
-    if space.f_bavail < needed:
-        text = f"{root}: the commit needs {needed * block} bytes, {space.f_bavail * block} are free"
-        bag.add(NO_SPACE, text, hint=NO_SPACE.fix)
-        ready = False
-    inodes = len(plan.new_folders) + 1
-    if space.f_files and space.f_favail < inodes:
-        text = f"{root}: the commit needs {inodes} inodes, {space.f_favail} are free"
-        bag.add(NO_SPACE, text, hint=NO_SPACE.fix)
-        ready = False
-    return ready

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from fabricgen.diagnostics import Bag
 from fabricgen.render.codes import BAD_PATH, DUPLICATE_PATH
 from fabricgen.render.filesystem import (
+    MAX_FILE_BYTES,
     Filesystem,
     create_file,
     digest_bytes,
@@ -24,6 +25,7 @@ ABSENT = "absent"
 FILE = "file"
 SYMLINK = "symlink"
 FOLDER = "folder"
+LARGE = "large"
 OTHER = "other"
 
 Stamp = tuple[int, ...]
@@ -35,7 +37,8 @@ class Found(NamedTuple):
 
     Attributes:
         kind: One of ``ABSENT``, ``FILE``, ``SYMLINK``, ``FOLDER``, ``OTHER``.
-        digest: Digest of a regular file; otherwise the kind, which no digest equals.
+        digest: Digest of a regular file, ``LARGE`` beyond what fabricgen writes; otherwise the kind. No digest
+            equals either.
         mode: Permission bits of a regular file.
         stamp: Tells whether the entry was touched since.
     """
@@ -92,7 +95,9 @@ def find(fs: Filesystem, path: str, expected: bytes = b"", expected_digest: str 
         return Found(FOLDER, FOLDER, 0, stamp_of(status))
     if not stat.S_ISREG(status.st_mode):
         return Found(OTHER, OTHER, 0, stamp_of(status))
-    if not expected_digest or status.st_size != len(expected):
+    if status.st_size > MAX_FILE_BYTES:
+        digest = LARGE
+    elif not expected_digest or status.st_size != len(expected):
         digest = digest_file(fs, path)
     else:
         content = read_file(fs, path)
@@ -174,3 +179,8 @@ class Stager:
 def staged_path(scratch: str, path: str) -> str:
     """Where a file waits in the staging folder: flat, so that any depth of path fits, and known from its path."""
     return f"{scratch}/{digest_bytes(path.encode())[:40]}"
+
+
+def kept_path(scratch: str, path: str) -> str:
+    """Where the old file of a path is kept until the commit is over."""
+    return f"{staged_path(scratch, path)}.old"

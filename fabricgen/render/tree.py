@@ -17,10 +17,11 @@ from fabricgen.render.filesystem import (
     report_os_error,
     status_or_none,
 )
-from fabricgen.render.journal import SCRATCH_PREFIX, has_journal, roll_forward
+from fabricgen.render.journal import SCRATCH_PREFIX, has_journal
 from fabricgen.render.lock import Lock, report_writer, take_lock
 from fabricgen.render.manifest import Manifest, read_manifest
 from fabricgen.render.paths import MANIFEST_FOLDER
+from fabricgen.render.recovery import settle_commit
 from fabricgen.render.writer import Site, Transaction, release_tree
 
 _LOCK_NAME = ".lock"
@@ -89,6 +90,18 @@ def load_manifest(out: Path, bag: Bag, *, filesystem: Filesystem | None = None) 
         return None
 
 
+def check_finished(out: Path, bag: Bag) -> bool:
+    """Whether a folder holds no unfinished commit; a diagnostic if it does, because its files do not fit together."""
+    try:
+        if not has_journal(Filesystem(), str(out)):
+            return True
+    except OSError as error:
+        report_os_error(bag, error, f"cannot read {out}")
+        return False
+    bag.add(COMMIT_PENDING, f"{out} holds an unfinished commit", hint=COMMIT_PENDING.fix)
+    return False
+
+
 def _read_resting(fs: Filesystem, root: str, bag: Bag) -> Manifest | None:
     """Read the manifest of a tree that nobody is writing; raises OSError."""
     exists = _tree_exists(fs, root, bag)
@@ -126,9 +139,10 @@ def _attempt(
     fs: Filesystem, disk: Durability, root: str, exists: bool, bag: Bag, force: bool
 ) -> tuple[Transaction | None, bool]:
     """Lock and open a tree; the transaction, and whether to try again because others made or removed the tree."""
-    disk.keep({os.path.dirname(folder) for folder in make_folders(fs, _lock_folder(root, exists))})
+    made = make_folders(fs, _lock_folder(root, exists))
+    disk.keep({os.path.dirname(folder) for folder in made})
     try:
-        lock = take_lock(fs, _lock_path(root, exists), root, bag)
+        lock = take_lock(fs, _lock_path(root, exists), root, bag, made)
     except FileNotFoundError:
         # The holder before us removed the folder it had made for its lock.
         return None, True
@@ -150,7 +164,7 @@ def _open_existing(
     fs: Filesystem, disk: Durability, root: str, lock: Lock, bag: Bag, force: bool
 ) -> Transaction | None:
     """Finish or discard what a dead process left in a locked tree, then prepare a staging folder in it."""
-    if not roll_forward(fs, disk, root, bag, force=force):
+    if not settle_commit(fs, disk, root, bag, force=force):
         return None
     folder = f"{root}/{MANIFEST_FOLDER}"
     for name in fs.names(folder):

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from types import TracebackType
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.codes import LEFTOVERS
+from fabricgen.render.codes import COMMIT_STOPPED, LEFTOVERS
+from fabricgen.render.commit import Place, commit_steps
 from fabricgen.render.durability import Durability
 from fabricgen.render.filesystem import (
     Filesystem,
+    describe_error,
     remove_all,
     remove_if_empty,
     report_os_error,
@@ -22,14 +24,14 @@ from fabricgen.render.journal import (
     DELETE,
     REPLACE,
     Step,
-    commit_steps,
     encode_journal,
     has_journal,
 )
 from fabricgen.render.lock import Lock
 from fabricgen.render.manifest import Keep, Manifest, encode_manifest
 from fabricgen.render.paths import HEADER_PATH, MANIFEST_FOLDER, folders_above, is_manifest_path
-from fabricgen.render.preflight import has_room, plan_commit, report_obstacles
+from fabricgen.render.preflight import plan_commit, report_obstacles
+from fabricgen.render.probe import may_commit
 from fabricgen.render.stager import Stager
 from fabricgen.render.tree_sink import TreeSink
 
@@ -145,7 +147,7 @@ class Transaction(TreeSink):
             finally:
                 release_tree(self._fs, self._site.root, self._lock)
 
-    def _commit_build(self, build: str, files: Mapping[str, bytes]) -> CommitResult:
+    def _commit_build(self, build: str, files: Mapping[str, bytes]) -> CommitResult | None:
         """Complete the sibling, make it durable and rename it once: the rename is the commit point."""
         for path, data in files.items():
             self._stager.stage("", path, data, 0o644)
@@ -153,8 +155,24 @@ class Transaction(TreeSink):
         folders = {folder for path in paths for folder in folders_above(path)}
         self._disk.keep({build, *(f"{build}/{path}" for path in [*paths, *folders])})
         self._fs.rename(build, self._site.root)
-        self._disk.keep([os.path.dirname(self._site.root)])
+        try:
+            self._disk.keep([os.path.dirname(self._site.root)])
+        except OSError as error:
+            self._take_back(build, error)
+            return None
         return CommitResult(len(self._records.by_path), 0, 0, 0)
+
+    def _take_back(self, build: str, error: OSError) -> None:
+        """Rename a new tree away again that the system does not keep, or report that it is there."""
+        root = self._site.root
+        try:
+            self._fs.rename(root, build)
+        except OSError as second:
+            text = f"{root} is complete, but may not survive a power loss: {describe_error(error)}"
+            text += f", and then {describe_error(second)}"
+            self._bag.add(COMMIT_STOPPED, text, hint=COMMIT_STOPPED.fix)
+            return
+        report_os_error(self._bag, error, f"cannot commit {root}")
 
     def _commit_steps(self, files: Mapping[str, bytes], listed: Collection[str]) -> CommitResult | None:
         """Plan the steps on an existing tree, refuse or commit them."""
@@ -165,9 +183,11 @@ class Transaction(TreeSink):
             return None
         if plan.steps:
             journal_bytes = len(encode_journal(self._site.scratch, plan.steps))
-            if not has_room(self._fs, root, plan, journal_bytes, self._bag):
+            if not may_commit(self._fs, root, plan.steps, plan.entered, journal_bytes, self._bag):
                 return None
-            commit_steps(self._fs, self._disk, root, self._site.scratch, plan.steps)
+            place = Place(self._fs, self._disk, root, self._site.scratch)
+            if not commit_steps(place, plan.steps, self._bag):
+                return None
         return self._count(plan.steps)
 
     def _count(self, steps: Iterable[Step]) -> CommitResult:

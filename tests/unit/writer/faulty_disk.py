@@ -239,6 +239,21 @@ class FaultyDisk(Filesystem):
 
         self._undo.append((inode, undo))
 
+    def link(self, source: str, target: str) -> None:
+        self._tick(f"link {target}")
+        super().link(source, target)
+        if self._grave is not None:
+            folder, inode = self._folder(target)
+            self._undo.append((inode, lambda: self._bury(folder, os.path.basename(target))))
+
+    def mounts(self) -> list[str]:
+        self._tick("mounts")
+        return super().mounts()
+
+    def lock_of(self, path: str) -> str:
+        self._tick(f"lock_of {path}")
+        return super().lock_of(path)
+
     def real_path(self, path: str) -> str:
         self._tick("real_path")
         return os.path.realpath(path)
