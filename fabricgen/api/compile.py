@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -22,6 +23,7 @@ from fabricgen.catalog import Catalog, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
 from fabricgen.diagnostics import Bag, IntentPath, Related, register
+from fabricgen.files import is_beneath
 from fabricgen.intent.assets import AssetRow, load_assets
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
@@ -87,9 +89,8 @@ def compile_inventory(
     Returns:
         As far as the stages got; None if the intent file cannot be read at all.
     """
-    folder = inventory.parent if inventory.is_file() else inventory
-    file = inventory if inventory.is_file() else inventory / INTENT_FILE
-    document = load_document(file, bag, overlays=_overlay_files(folder, overlays, bag))
+    folder, file = locate_intent(inventory)
+    document = load_document(file, bag, overlays=_overlay_files(folder, overlays, bag), inside=folder)
     if document is None:
         return None
     compiled = compile_document(document, folder, bag)
@@ -97,6 +98,13 @@ def compile_inventory(
         check_override_dates(compiled.plan, bag, today)
     apply_waivers(folder, document, bag, today)
     return compiled
+
+
+def locate_intent(inventory: Path) -> tuple[Path, Path]:
+    """(folder, intent file) of an inventory that is named by either; of what does not exist, as if by its folder."""
+    if inventory.is_dir() or not os.path.lexists(inventory):
+        return inventory, inventory / INTENT_FILE
+    return inventory.parent, inventory
 
 
 def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
@@ -168,10 +176,11 @@ def _overlay_files(folder: Path, names: Sequence[str], bag: Bag) -> list[Path]:
     files = []
     for name in names:
         file = folder / "overlays" / f"{name}.yaml"
-        if file.name == f"{name}.yaml" and file.is_file():
+        if file.name == f"{name}.yaml" and os.path.lexists(file):
             files.append(file)
         else:
-            known = ", ".join(sorted(path.stem for path in (folder / "overlays").glob("*.yaml")))
+            listed = (folder / "overlays").glob("*.yaml") if is_beneath(folder, folder / "overlays") else ()
+            known = ", ".join(sorted(path.stem for path in listed))
             bag.add(
                 NO_OVERLAY,
                 f"there is no overlay {name!r}; the inventory has {known or 'none'}",
@@ -198,13 +207,13 @@ def _file_of(key: IntentPath, what: str, bag: Bag) -> Iterator[Bag]:
 
 def _load_assets(intent: FabricIntent, folder: Path, bag: Bag) -> list[AssetRow]:
     """The asset list, if the intent names one."""
-    return load_assets(folder / intent.assets, bag) if intent.assets else []
+    return load_assets(folder / intent.assets, bag, inside=folder) if intent.assets else []
 
 
 def _load_workload(intent: FabricIntent, folder: Path, bag: Bag) -> Workload | None:
     """The workload, if the intent names one."""
     with _file_of(("workload",), "workload", bag) as found:
-        return load_workload(folder / intent.workload, found) if intent.workload else None
+        return load_workload(folder / intent.workload, found, inside=folder) if intent.workload else None
 
 
 def _load_board_data(intent: FabricIntent, folder: Path, bag: Bag) -> dict[str, str]:
@@ -214,7 +223,7 @@ def _load_board_data(intent: FabricIntent, folder: Path, bag: Bag) -> dict[str, 
         if tier.board_data is None:
             continue
         with _file_of(("tiers", name, "board_data"), "board data", bag) as found:
-            document = load_data(folder / tier.board_data, found)
+            document = load_data(folder / tier.board_data, found, inside=folder)
         if document is not None:
             boards[name] = json.dumps(document.data)
     return boards
@@ -229,7 +238,7 @@ def _load_catalog(intent: FabricIntent, folder: Path, bag: Bag) -> Catalog:
         switches=_first((tier.model, ("tiers", name, "model")) for name, tier in sorted(intent.tiers.items())),
         nics=_first((group.nic, ("hosts", name, "nic")) for name, group in hosts),
         servers=_first((group.server, ("hosts", name, "server")) for name, group in hosts),
-        extra=extra if extra.is_dir() else None,
+        extra=extra if os.path.lexists(extra) else None,
         bag=bag,
         ecn_profiles=_first((name, path) for name, path in named if name != "computed"),
     )

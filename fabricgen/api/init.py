@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fabricgen.api.compile import INTENT_FILE
 from fabricgen.diagnostics import Bag, register
+from fabricgen.files import Refused, read_file
 
 UNKNOWN_BLUEPRINT = register(
     "FG-SRC-041",
@@ -31,6 +32,7 @@ CANNOT_CREATE = register(
     source="README.md",
 )
 
+_SHIPPED_MAX_BYTES = 8 << 20
 SCHEMA_FILE, WORKLOAD_SCHEMA_FILE = "intent.schema.json", "workload.schema.json"
 _MODELINES = {
     f"$schema={up}../{name}": f"$schema={up}{name}" for up, name in (("", SCHEMA_FILE), ("../", WORKLOAD_SCHEMA_FILE))
@@ -90,7 +92,10 @@ def _copy(source: Path, folder: Path) -> list[Path]:
         if path.is_file():
             target = folder / path.relative_to(source)
             target.parent.mkdir(parents=True, exist_ok=True)
-            text = path.read_text(encoding="utf-8")
+            data = read_file(path, _SHIPPED_MAX_BYTES)
+            if isinstance(data, Refused):
+                raise OSError(f"{path} {data.reason}")
+            text = data.decode("utf-8")
             for shipped, new in _MODELINES.items():
                 text = text.replace(shipped, new)
             target.write_text(text, encoding="utf-8")

@@ -8,6 +8,7 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, IntentPath, Place, Related, register
+from fabricgen.files import Refused, read_file
 from fabricgen.intent.exceptions import Snippet, exception_paths
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.build.exception_names import find_names
@@ -159,18 +160,14 @@ def _read_snippet(
 
 
 def _read_text(folder: Path, file: str, path: IntentPath, bag: Bag) -> str | None:
-    root, found = folder.resolve(), (folder / file).resolve()
+    found = read_file(folder / file, SIZE_MAX_BYTES, inside=folder)
     fault, text = "", None
-    if not found.is_relative_to(root):
-        fault = "lies outside the folder of the inventory"
-    elif not found.is_file():
-        fault = "is not there"
-    elif found.stat().st_size > SIZE_MAX_BYTES:
-        fault = f"is larger than {SIZE_MAX_BYTES} bytes"
+    if isinstance(found, Refused):
+        fault = found.reason
     else:
         try:
-            text = found.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError):
+            text = found.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+        except UnicodeDecodeError:
             fault = "is not a text in UTF-8"
     control = _CONTROL.search(text or "")
     if text is not None and control:

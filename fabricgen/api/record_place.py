@@ -37,7 +37,7 @@ def _find_place(record: IntentPath, folder: Path) -> Place | None:
     path = find_file(kind, name, folder)
     if path is None or not path.is_relative_to(folder):
         return None
-    document = load_data(path, Bag())
+    document = load_data(path, Bag(), inside=folder.parent)
     if document is None:
         return None
     return document.place(tuple(keys), on_key=True) if document.has(tuple(keys[:1])) else document.end

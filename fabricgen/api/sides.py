@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -11,16 +13,19 @@ from tempfile import mkdtemp
 from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory
 from fabricgen.api.place import place_diagnostics
 from fabricgen.collect.codes import NO_SIDE
-from fabricgen.collect.content import Refused, read_content
+from fabricgen.collect.content import SIZE_MAX_BYTES, Refused, read_content
 from fabricgen.collect.folder import KINDS, Collected, collect_folder, device_name
 from fabricgen.collect.revision import extract_revision, split_revision
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diff.sides import Device, File, Side, Unreadable
+from fabricgen.files import read_handed
 from fabricgen.render.stager import FileRecord
 from fabricgen.render.tree import check_finished
 from fabricgen.render.work import Settings, Worker, list_jobs
 
 STDIN = "-"
+_HANDED = re.compile(r"/dev/(?:stdin|fd/([0-9]{1,5}))")
+"""Streams that the shell hands over open, such as ``<(command)``; they are waited for, as standard input is."""
 _HEADER = "manifest/header.json"
 _SHOWN_MAX = 200
 
@@ -73,6 +78,9 @@ def open_side(text: str, where: Where, bag: Bag) -> Opened | None:
     """
     if text == STDIN:
         return Opened(_one_file("stdin", where.stdin()))
+    handed = _HANDED.fullmatch(text)
+    if handed:
+        return Opened(_one_file(text, read_handed(int(handed[1] or 0), SIZE_MAX_BYTES + 1)))
     path = where.base / text
     if _exists(path):
         return _open_path(text, path, where, bag)
@@ -108,9 +116,9 @@ def _open_revision(text: str, revision: str, path: str, where: Where, bag: Bag) 
 
 
 def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
-    if path.name == INTENT_FILE or (path / INTENT_FILE).is_file():
+    if path.name == INTENT_FILE or os.path.lexists(path / INTENT_FILE):
         return _open_inventory(text, path, where, bag)
-    if path.is_file():
+    if not path.is_dir():
         return Opened(_one_file(text, str(path)))
     if not check_finished(path, bag):
         return None
@@ -192,11 +200,12 @@ def _devices(collected: Iterable[Collected], root: Path, shown: str) -> Iterator
     for device in collected:
         if device.kind and device.kind not in KINDS:
             continue
-        files = {path: File(partial(_load, file), kept + file[cut:]) for path, file in device.files.items()}
-        flat = [File(partial(_load, file), kept + file[cut:]) for file in device.flat]
-        yield Device(device.name, device.kind, files, flat)
+        load = partial(_load, inside=str(root))
+        named = {path: File(partial(load, file), kept + file[cut:]) for path, file in device.files.items()}
+        flat = [File(partial(load, file), kept + file[cut:]) for file in device.flat]
+        yield Device(device.name, device.kind, named, flat)
 
 
-def _load(source: str | bytes) -> bytes | Unreadable:
-    found = read_content(source)
+def _load(source: str | bytes, inside: str | None = None) -> bytes | Unreadable:
+    found = read_content(source, inside)
     return Unreadable(*found) if isinstance(found, Refused) else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -98,9 +99,9 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) 
         today: Waivers that end before it are errors; None judges no date.
     """
     file = folder / WAIVER_FILE
-    if not file.exists():
+    if not os.path.lexists(file):
         return
-    document = load_data(file, bag)
+    document = load_data(file, bag, inside=folder)
     running = [entry for entry in _entries(document, bag) if not _is_over(entry, today, bag)] if document else []
     used: set[Waived] = set()
 

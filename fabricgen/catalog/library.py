@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import re
 from difflib import get_close_matches
 from pathlib import Path
+
+from fabricgen.files import is_beneath
 
 KINDS = ("switches", "nics", "servers", "asics", "ecn")
 """Sub-folders of a catalog, one per kind of record."""
@@ -24,7 +27,7 @@ def find_file(kind: str, name: str, extra: Path | None) -> Path | None:
         return None
     for folder in _folders(extra):
         path = folder / kind / f"{name}.yaml"
-        if path.is_file():
+        if os.path.lexists(path):
             return path
     return None
 
@@ -36,7 +39,10 @@ def known_models(kind: str, extra: Path | None = None) -> list[str]:
         kind: One of ``KINDS``.
         extra: A user's own catalog folder.
     """
-    names = {path.stem for folder in _folders(extra) for path in (folder / kind).glob("*.yaml")}
+    shelves = [_SHIPPED / kind]
+    if extra is not None and is_beneath(extra.parent, extra / kind):
+        shelves.append(extra / kind)
+    names = {path.stem for shelf in shelves for path in shelf.glob("*.yaml")}
     return sorted(name for name in names if is_plain_name(name))
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from fabricgen.catalog import codes
 from fabricgen.catalog.asic_file import read_asic
@@ -17,7 +17,10 @@ from fabricgen.catalog.records import Asic, EcnProfile, NicModel, ServerModel, S
 from fabricgen.catalog.server_file import read_server
 from fabricgen.catalog.switch_file import read_switch
 from fabricgen.catalog.unconfirmed import report_unconfirmed
-from fabricgen.diagnostics import Bag, IntentPath, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+
+if TYPE_CHECKING:
+    from fabricgen.source import Document
 
 Record = TypeVar("Record", Asic, EcnProfile, NicModel, ServerModel, SwitchModel)
 Read = Callable[["_Shelf", Table, str], Record | None]
@@ -92,10 +95,8 @@ class _Shelf:
         A record with faults, which are then in the bag, is better than none: later stages have something to check,
         and the errors keep anything from being written.
         """
-        from fabricgen.source import load_data
-
         path = find_file(kind, name, self.extra)
-        document = None if path is None else load_data(path, self.bag)
+        document = None if path is None else _load_file(path, self.extra, named_at, self.bag)
         if document is None:
             return None
         self._named_at = named_at
@@ -128,6 +129,18 @@ class _Shelf:
                 return None
             self.ecn_profiles[name] = profile
         return self.ecn_profiles[name]
+
+
+def _load_file(path: Path, extra: Path | None, named_at: IntentPath, bag: Bag) -> Document | None:
+    """Read the text of a record; one of the user's own lies in the inventory, and its faults say what asks for it."""
+    from fabricgen.source import load_data
+
+    found = Bag()
+    own = extra is not None and path.is_relative_to(extra)
+    document = load_data(path, found, inside=extra.parent if own and extra is not None else None)
+    asked = (Related("the record is asked for here", path=named_at),) if named_at else ()
+    bag.extend([replace(fault, related=(*fault.related, *asked)) for fault in found])
+    return document
 
 
 def _load_all(kind: str, names: Mapping[str, IntentPath], shelf: _Shelf, read: Read[Record]) -> dict[str, Record]:

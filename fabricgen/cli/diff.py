@@ -46,14 +46,17 @@ def diff(
     form: Annotated[DiffFormat, typer.Option("--format", help="How differences are printed.")] = DiffFormat.text,
 ) -> None:
     """Compare what should be with what is, in meaning; exit 3 if they differ."""
-    import sys
+    from functools import partial
 
     from fabricgen.api.diff import DiffOptions
     from fabricgen.api.diff import diff as compare
+    from fabricgen.collect.content import SIZE_MAX_BYTES
     from fabricgen.diagnostics import Bag
+    from fabricgen.files import read_handed
 
     bag = Bag()
-    options = DiffOptions(Path.cwd(), sys.stdin.buffer.read, overlay or (), only, details, patch)
+    stdin = partial(read_handed, 0, SIZE_MAX_BYTES + 1)
+    options = DiffOptions(Path.cwd(), stdin, overlay or (), only, details, patch)
     summary = compare(intended, deployed, options, bag)
     if summary is not None:
         _print(summary, bag, form, details=details, unmanaged=unmanaged)

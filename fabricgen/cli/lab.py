@@ -50,10 +50,11 @@ def _lab_name(inventory: Path | None, name: str, bag: Bag) -> str:
         return name
     if inventory is None:
         raise typer.BadParameter("an inventory or --name is needed")
+    from fabricgen.api.compile import locate_intent
     from fabricgen.source import load_document
 
-    file = inventory if inventory.is_file() else inventory / "fabric.yaml"
-    document = load_document(file, bag)
+    folder, file = locate_intent(inventory)
+    document = load_document(file, bag, inside=folder)
     data = document.data if document else None
     fabric = data.get("fabric") if isinstance(data, dict) else None
     if not isinstance(fabric, str):

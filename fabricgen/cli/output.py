@@ -41,7 +41,7 @@ def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticForma
     """
     from fabricgen.api import place_diagnostics
     from fabricgen.diagnostics.writers import write_diagnostics
-    from fabricgen.source import read_lines
+    from fabricgen.source import NOT_OPENED, read_lines
 
     document = compiled.document if compiled else None
     placed = place_diagnostics(bag, document, compiled.read_as if compiled else None)
@@ -49,12 +49,15 @@ def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticForma
     if not placed and form is DiagnosticFormat.text:
         return False
 
+    refused = {item.place.file for item in placed if item.place and item.code in NOT_OPENED}
+
     def lines_of(file: str) -> Sequence[str]:
         if document is not None and file in document.files:
             return hide_secrets(file, document.lines(file), placed)
         from pathlib import Path
 
-        return hide_secrets(file, read_lines(Path(file)), placed)
+        folder = compiled.folder if compiled and Path(file).is_relative_to(compiled.folder) else Path(file).parent
+        return [] if file in refused else hide_secrets(file, read_lines(Path(file), inside=folder), placed)
 
     if not quiet or bag.has_errors:
         text = write_diagnostics(placed, form.value, lines_of=lines_of, color=has_color(stream))

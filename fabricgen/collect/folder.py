@@ -9,9 +9,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
+
+from fabricgen.collect.content import SIZE_MAX_BYTES
+from fabricgen.files import Refused, read_file
 
 KINDS = ("switches", "hosts")
 MANIFEST = "manifest"
@@ -60,8 +63,9 @@ def collect_folder(root: Path, names: Collection[str]) -> dict[tuple[str, str], 
 
 def _list(root: Path, names: frozenset[str]) -> Iterator[tuple[str, str, str, str]]:
     """(kind, device, path on it or nothing, file) of every file."""
-    if (root / MANIFEST / "header.json").is_file():
-        yield from _list_manifest(root / MANIFEST, str(root))
+    shards = _read_manifest(root)
+    if shards is not None:
+        yield from _list_manifest(shards, str(root))
     elif any((root / kind).is_dir() for kind in KINDS):
         for kind in KINDS:
             for path in _walk(root / kind):
@@ -73,10 +77,19 @@ def _list(root: Path, names: frozenset[str]) -> Iterator[tuple[str, str, str, st
             yield _place(path.relative_to(root).parts, str(path), names)
 
 
-def _list_manifest(folder: Path, base: str) -> Iterator[tuple[str, str, str, str]]:
+def _read_manifest(root: Path) -> list[str] | None:
+    """The parts of a rendered tree's list of files; None if one of them cannot be read: the tree is walked then."""
+    if not (root / MANIFEST / "header.json").is_file():
+        return None
+    found = [read_file(shard, SIZE_MAX_BYTES, inside=root) for shard in sorted((root / MANIFEST).glob("*.txt"))]
+    shards = [data.decode(errors="replace") for data in found if not isinstance(data, Refused)]
+    return shards if len(shards) == len(found) else None
+
+
+def _list_manifest(shards: Iterable[str], base: str) -> Iterator[tuple[str, str, str, str]]:
     """The files that a rendered tree lists; reading its list is cheaper than walking through it."""
-    for shard in sorted(folder.glob("*.txt")):
-        for line in shard.read_text(encoding="utf-8", errors="replace").splitlines():
+    for shard in shards:
+        for line in shard.splitlines():
             path = line.split(" ", 3)[-1]
             kind, _, rest = path.partition("/")
             name, _, inner = rest.partition("/")

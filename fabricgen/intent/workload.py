@@ -124,17 +124,18 @@ def workload_schema() -> dict[str, Any]:
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "fabricgen workload"}
 
 
-def load_workload(path: Path, bag: Bag) -> Workload | None:
+def load_workload(path: Path, bag: Bag, *, inside: Path | None = None) -> Workload | None:
     """Read a workload.
 
     Args:
         path: YAML.
         bag: Takes every fault with its place in the file.
+        inside: Folder that the file must be in, whatever links lead to it.
 
     Returns:
         The workload; None with diagnostics.
     """
-    document = load_data(path, bag)
+    document = load_data(path, bag, inside=inside)
     if document is None:
         return None
     try:

@@ -8,15 +8,26 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
+from fabricgen.files import Refused, read_file
 from fabricgen.lab.blueprint import Blueprint, Node
 from fabricgen.lab.installation import Installation
-from fabricgen.lab.kernel import NAMESPACES, CommandError, inside, run, run_daemon, run_ip, write_settings
+from fabricgen.lab.kernel import (
+    LOG_MAX_BYTES,
+    NAMESPACES,
+    CommandError,
+    inside,
+    run,
+    run_daemon,
+    run_ip,
+    write_settings,
+)
 from fabricgen.lab.state import device_folder
 from fabricgen.lab.suite import CONFIG_NAME, MANAGER, PROGRAMS, SHELL, SUITE
 
 Progress = Callable[[str, int, int], None]
 """Told what is being done, how much of it is done, and how much there is."""
 
+_PID_MAX_BYTES = 64
 WORKERS = 2 * (os.cpu_count() or 1)
 _SETTINGS = {
     "net/ipv4/ip_forward": 1,
@@ -222,16 +233,19 @@ def find_dead(blueprint: Blueprint, nodes: Iterable[Node]) -> list[tuple[str, st
 
 def tail(log: Path, lines: int = 8) -> str:
     """The last lines of a log."""
-    try:
-        text = log.read_text(errors="replace")
-    except OSError:
-        return f"{log}: there is no log"
+    found = read_file(log, LOG_MAX_BYTES)
+    if isinstance(found, Refused):
+        return f"{log} {found.reason}"
+    text = found.decode(errors="replace")
     return "\n".join(text.splitlines()[-lines:]) or f"{log} is empty"
 
 
 def _is_running(pid_file: Path) -> bool:
+    found = read_file(pid_file, _PID_MAX_BYTES)
+    if isinstance(found, Refused):
+        return False
     try:
-        pid = int(pid_file.read_text())
+        pid = int(found)
         os.kill(pid, 0)
     except (OSError, ValueError):
         return False

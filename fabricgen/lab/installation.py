@@ -15,9 +15,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from fabricgen.files import Refused, read_file
 from fabricgen.lab.kernel import CommandError, run
 from fabricgen.lab.suite import MANAGER, PROGRAMS, SHELL, SUITE
 
+_TABLE_MAX_BYTES = 64 << 20
 _VERSION = re.compile(r"version (\S+)")
 _ENTER = f"""
 root=$1 folder=$2 && shift 2
@@ -98,11 +100,10 @@ class Installation:
 
 def _number(table: Path) -> int:
     """Number of the suite's user or group in a table of users or groups."""
-    try:
-        lines = table.read_text().splitlines()
-    except OSError as error:
-        raise CommandError(str(error)) from error
-    for line in lines:
+    found = read_file(table, _TABLE_MAX_BYTES)
+    if isinstance(found, Refused):
+        raise CommandError(f"{table} {found.reason}")
+    for line in found.decode(errors="replace").splitlines():
         fields = line.split(":")
         if fields[0] == SUITE:
             return int(fields[2])

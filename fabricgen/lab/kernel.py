@@ -12,7 +12,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from fabricgen.files import Refused, read_file
+
 NAMESPACES = Path("/run/netns")
+LOG_MAX_BYTES = 64 << 20
 _CLONE_NEWNET = 0x40000000
 _SIX = "-6 "
 """Start of lines about IPv6 that do not show it to the ip command, which takes no option within a batch."""
@@ -54,7 +57,9 @@ def run_daemon(command: list[str], log: Path, *, timeout_s: float = 120) -> None
         except subprocess.TimeoutExpired as error:
             raise CommandError(f"{' '.join(command)}: no answer in {timeout_s:.0f} s") from error
     if done.returncode:
-        raise CommandError(log.read_text(errors="replace").strip()[:2000] or f"exit code {done.returncode}")
+        said = read_file(log, LOG_MAX_BYTES)
+        text = said.reason if isinstance(said, Refused) else said.decode(errors="replace").strip()
+        raise CommandError(text[:2000] or f"exit code {done.returncode}")
 
 
 def run_ip(lines: Iterable[str], namespace: str = "") -> None:

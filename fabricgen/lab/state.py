@@ -12,12 +12,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from fabricgen.files import Refused, open_file, read_file
 from fabricgen.lab.blueprint import NAMESPACE_PREFIX, Blueprint, from_text, lab_of, to_text
 from fabricgen.lab.kernel import CommandError, find_processes, list_namespaces, run_ip
 
 ROOT = Path("/run/fabricgen")
 """Folder of all labs: one folder each, with a folder for every device that runs daemons."""
 _BLUEPRINT = "blueprint.json"
+_BLUEPRINT_MAX_BYTES = 1 << 30
 _LIMITS = ROOT / "neighbours.json"
 _LOCK = ROOT / ".lock"
 _NEIGHBOURS = {"gc_thresh1": 8192, "gc_thresh2": 32768, "gc_thresh3": 65536}
@@ -51,7 +53,9 @@ def machine_lock() -> Iterator[None]:
 @contextmanager
 def alone(lab: str) -> Iterator[bool]:
     """Be the only one who tests a lab; False if somebody else does."""
-    descriptor = os.open(folder_of(lab) / _BLUEPRINT, os.O_RDONLY | os.O_CLOEXEC)
+    descriptor = open_file(folder_of(lab) / _BLUEPRINT, inside=folder_of(lab))
+    if isinstance(descriptor, Refused):
+        raise FileNotFoundError(f"{folder_of(lab) / _BLUEPRINT} {descriptor.reason}")
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -90,8 +94,9 @@ def claim(blueprint: Blueprint) -> bool:
 def load(lab: str) -> Blueprint | None:
     """The blueprint of a lab that was booted; None if there is no such lab."""
     try:
-        return from_text((folder_of(lab) / _BLUEPRINT).read_text())
-    except (OSError, ValueError, KeyError, TypeError):
+        found = read_file(folder_of(lab) / _BLUEPRINT, _BLUEPRINT_MAX_BYTES, inside=folder_of(lab))
+        return None if isinstance(found, Refused) else from_text(found.decode())
+    except (ValueError, KeyError, TypeError):
         return None
 
 

@@ -2,17 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from keyword import iskeyword
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemBytecodeCache, FileSystemLoader, StrictUndefined, nodes
+from jinja2 import (
+    BaseLoader,
+    Environment,
+    FileSystemBytecodeCache,
+    StrictUndefined,
+    TemplateNotFound,
+    TemplateSyntaxError,
+    nodes,
+)
 from jinja2.compiler import CodeGenerator, Frame
+from jinja2.loaders import split_template_path
 
+from fabricgen.files import Why, read_file
 from fabricgen.render.filters import to_cli, to_json
 
 _CACHE_PATTERN = "fabricgen-1-%s.cache"
 """The number changes with ``AttributeGenerator``: compiled templates outlive the generator that wrote them."""
+
+
+TEMPLATE_MAX_BYTES = 8 << 20
+
+
+class TemplateLoader(BaseLoader):
+    """Finds templates in folders and reads them through the one door for files."""
+
+    def __init__(self, roots: Iterable[Path]) -> None:
+        """Look in ``roots``, in this order."""
+        self._roots = tuple(roots)
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        """The text of a template, its path, and that it never changes while a command runs.
+
+        Raises:
+            TemplateNotFound: No folder has it.
+            TemplateSyntaxError: It is no text that can be read.
+        """
+        parts = split_template_path(template)
+        for root in self._roots:
+            path = str(root.joinpath(*parts))
+            found = read_file(path, TEMPLATE_MAX_BYTES)
+            if isinstance(found, bytes):
+                try:
+                    return found.decode(), path, lambda: True
+                except UnicodeDecodeError as error:
+                    raise TemplateSyntaxError(f"it is not UTF-8: {error.reason}", 1, template, path) from None
+            if found.why is not Why.MISSING:
+                raise TemplateSyntaxError(f"it {found.reason}", 1, template, path)
+        raise TemplateNotFound(template)
 
 
 class AttributeGenerator(CodeGenerator):
@@ -45,7 +86,7 @@ class TemplateEnvironment(Environment):
             cache_dir: Private folder for compiled templates; none is written if left out.
         """
         super().__init__(
-            loader=FileSystemLoader(list(roots)),
+            loader=TemplateLoader(roots),
             undefined=StrictUndefined,
             trim_blocks=True,
             lstrip_blocks=True,

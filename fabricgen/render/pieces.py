@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from fabricgen.files import Refused, read_file
 from fabricgen.platforms.contract import MANIFEST
 from fabricgen.platforms.discover import template_root
 from fabricgen.platforms.spec import Output, PlatformSpec
 from fabricgen.render.assemble import JSON_CLOSE, JSON_JOIN, JSON_OPEN
 from fabricgen.render.marks import MarkedEnvironment, Origin, Piece, Recorder
+
+_MANIFEST_MAX_BYTES = 8 << 20
 
 
 def render_pieces(
@@ -86,6 +89,7 @@ def _trim(pieces: list[Piece]) -> None:
 def _manifest_origin(spec: PlatformSpec, output: Output) -> Origin:
     """Where the manifest lists an output."""
     manifest = (Path(spec.root) if spec.root else template_root()) / spec.folder / MANIFEST
-    lines = manifest.read_text(encoding="utf-8").split("\n") if manifest.is_file() else []
+    data = read_file(manifest, _MANIFEST_MAX_BYTES)
+    lines = [] if isinstance(data, Refused) else data.decode(errors="replace").split("\n")
     listed = (number for number, line in enumerate(lines, start=1) if output.path in line)
     return Origin(str(manifest), next(listed, 1), True, [])

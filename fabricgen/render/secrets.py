@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Literal, NamedTuple
 
 from fabricgen.diagnostics import Bag
+from fabricgen.files import Refused, kind_of, read_file
 from fabricgen.render.codes import (
     BAD_TOKEN,
     IN_WORK_TREE,
@@ -22,7 +23,7 @@ from fabricgen.render.codes import (
     SECRET_OUTSIDE,
     SECRET_VALUE,
 )
-from fabricgen.render.filesystem import Filesystem, make_folders, read_file, report_os_error, status_or_none
+from fabricgen.render.filesystem import Filesystem, make_folders, report_os_error, status_or_none
 from fabricgen.render.secret_commands import run_secret_command
 
 _OPENING = b"@fabricgen-secret:"
@@ -31,6 +32,8 @@ _TOKEN = re.compile(rb"@fabricgen-secret:([a-z][a-z0-9]{0,15}):([A-Za-z0-9_./#:=
 _UNSAFE_CATEGORIES = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 _UNSAFE_IN_TEXT = frozenset("\"'`\\")
 _PRIVATE = 0o700
+_FILE_MAX_BYTES = 1 << 16
+"""No secret of a device is longer."""
 
 
 class SecretToken(NamedTuple):
@@ -121,7 +124,13 @@ class SecretResolver:
             bag.add(BAD_TOKEN, f"{token} names no key: write PATH#KEY", hint=BAD_TOKEN.fix)
             return None
         found = self._inside(token, place, bag) if token.scheme == "sops" else place
-        return run_secret_command(str(token), token.scheme, (found, key), self._environment, bag) if found else None
+        if not found:
+            return None
+        if token.scheme == "sops" and (kind := kind_of(found)):
+            text = f"the file {found} of {token} is {kind}, not a regular file"
+            bag.add(NO_SECRET_FILE, text, hint=NO_SECRET_FILE.fix)
+            return None
+        return run_secret_command(str(token), token.scheme, (found, key), self._environment, bag)
 
     def _inside(self, token: SecretToken, key: str, bag: Bag) -> str | None:
         """The file a key names; where a symlink leads out of the inventory, that is outside too."""
@@ -137,11 +146,9 @@ class SecretResolver:
         path = self._inside(token, token.key, bag)
         if path is None:
             return None
-        try:
-            content = read_file(self._fs, path)
-        except OSError as error:
-            reason = error.strerror or error
-            bag.add(NO_SECRET_FILE, f"the file {path} of {token} cannot be read: {reason}", hint=NO_SECRET_FILE.fix)
+        content = read_file(path, _FILE_MAX_BYTES, inside=self._fs.real_path(str(self._inventory)))
+        if isinstance(content, Refused):
+            bag.add(NO_SECRET_FILE, f"the file {path} of {token} {content.reason}", hint=NO_SECRET_FILE.fix)
             return None
         try:
             return content.decode().removesuffix("\n").removesuffix("\r")

@@ -4,6 +4,7 @@ Only ``parse`` and ``build`` know ruamel.yaml, and import it when a file is read
 stays free of it.
 """
 
+from fabricgen.source.decode import NOT_OPENED
 from fabricgen.source.document import Document
 from fabricgen.source.natural import item_segments, natural_key
 from fabricgen.source.reader import load_data, load_document, load_text, read_lines
@@ -11,6 +12,7 @@ from fabricgen.source.scalars import RawFloat
 from fabricgen.source.table import CsvRow, read_csv
 
 __all__ = [
+    "NOT_OPENED",
     "CsvRow",
     "Document",
     "RawFloat",

@@ -38,6 +38,23 @@ TOO_LARGE = register(
     source="CWE-400, uncontrolled resource consumption",
     fatal=True,
 )
+NOT_REGULAR = register(
+    "FG-SRC-026",
+    "Not a regular file",
+    why="A FIFO or a socket may never answer and a device may never end; what they give cannot be read twice.",
+    fix="Write what it carries to a regular file and name that file.",
+    source="POSIX.1-2017, open(): O_NONBLOCK on a FIFO; CWE-66, file names that identify virtual resources",
+    fatal=True,
+)
+OUTSIDE = register(
+    "FG-SRC-027",
+    "A file outside the inventory's folder",
+    why="Whoever may change the inventory could have any file read that the user who runs fabricgen may read, and "
+    "parts of it printed.",
+    fix="Copy the file into the inventory's folder; links there are relative and stay inside.",
+    source="CWE-59, link following; openat2(2), RESOLVE_BENEATH",
+    fatal=True,
+)
 WIDE_ENCODING = register(
     "FG-SRC-005",
     "The file is not UTF-8 but UTF-16 or UTF-32",

@@ -8,11 +8,23 @@ import os
 import re
 from pathlib import Path
 
+from fabricgen.files import Refused, Why, read_file
 from fabricgen.source import codes
 from fabricgen.source.report import Reporter
 
 SIZE_MAX_BYTES = 8 * 1024 * 1024
 LINE_MAX = 65536
+
+_CODES = {
+    Why.MISSING: codes.MISSING,
+    Why.FOLDER: codes.DIRECTORY,
+    Why.NOT_REGULAR: codes.NOT_REGULAR,
+    Why.TOO_LARGE: codes.TOO_LARGE,
+    Why.OUTSIDE: codes.OUTSIDE,
+    Why.UNREADABLE: codes.UNREADABLE,
+}
+NOT_OPENED = frozenset(code.id for code in _CODES.values() if code is not codes.TOO_LARGE)
+"""Codes of files of which not a line was read, so none may be shown."""
 
 _WIDE_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _WIDE_BYTES = re.compile(rb"(?:[^\0]\0){2}|(?:\0[^\0]){2}|\0\0\0[^\0]|[^\0]\0\0\0")
@@ -28,26 +40,14 @@ _NAMES = {
 }  # fmt: skip
 
 
-def read_bytes(path: Path, report: Reporter) -> bytes | None:
-    """Read a file whole, or say why not."""
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(SIZE_MAX_BYTES + 1)
-    except (FileNotFoundError, NotADirectoryError):
-        report.at(codes.MISSING, 1, 1, f"{report.file} does not exist", hint=_similar(path))
+def read_whole(path: Path, report: Reporter, inside: Path | None = None) -> bytes | None:
+    """Read a file whole, or say why not; with ``inside``, no link may lead out of that folder."""
+    found = read_file(path, SIZE_MAX_BYTES, inside=inside)
+    if isinstance(found, Refused):
+        hint = _similar(path) if found.why is Why.MISSING else None
+        report.at(_CODES[found.why], 1, 1, f"{report.file} {found.reason}", hint=hint)
         return None
-    except IsADirectoryError:
-        report.at(codes.DIRECTORY, 1, 1, f"{report.file} is a directory, not a file")
-        return None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        report.at(codes.UNREADABLE, 1, 1, f"{report.file} cannot be read: {reason}")
-        return None
-    if len(data) > SIZE_MAX_BYTES:
-        message = f"{report.file} is larger than {SIZE_MAX_BYTES // 1024 // 1024} MiB, the most that is read"
-        report.at(codes.TOO_LARGE, 1, 1, message)
-        return None
-    return data
+    return found
 
 
 def decode_text(data: bytes, report: Reporter, *, mark_allowed: bool = False) -> str | None:

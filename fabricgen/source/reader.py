@@ -10,7 +10,7 @@ from pathlib import Path
 from fabricgen.diagnostics import Bag, Related
 from fabricgen.source import codes
 from fabricgen.source.build import TreeBuilder
-from fabricgen.source.decode import decode_text, read_bytes, refuse_long_lines
+from fabricgen.source.decode import decode_text, read_whole, refuse_long_lines
 from fabricgen.source.document import Document
 from fabricgen.source.nodes import Node, Plain, merge_nodes
 from fabricgen.source.parse import parse_events
@@ -43,6 +43,7 @@ def load_document(
     overlays: Sequence[Path] = (),
     pure: bool = False,
     shown_as: str | None = None,
+    inside: Path | None = None,
 ) -> Document | None:
     """Read an intent file and lay overlays over it.
 
@@ -53,20 +54,21 @@ def load_document(
             key, anything else is replaced. An overlay that cannot be read is left out.
         pure: Leave the C parser out; the result is the same.
         shown_as: What places call the file, if not by its path as given.
+        inside: Folder that every file must be in, whatever links lead to it.
 
     Returns:
         The document, or None if the file itself cannot be read.
     """
     texts: dict[str, str] = {}
     shown = str(path) if shown_as is None else shown_as
-    root = _load_tree(path, shown, bag, texts, pure=pure, unique_items=True)
+    root = _load_tree(path, shown, bag, texts, pure=pure, unique_items=True, inside=inside)
     for overlay in overlays:
-        over = _load_tree(overlay, str(overlay), bag, texts, pure=pure, unique_items=True)
+        over = _load_tree(overlay, str(overlay), bag, texts, pure=pure, unique_items=True, inside=inside)
         root = merge_nodes(root, over) if root is not None and over is not None else root
     return None if root is None else Document(root, texts)
 
 
-def load_data(path: Path, bag: Bag) -> Document | None:
+def load_data(path: Path, bag: Bag, *, inside: Path | None = None) -> Document | None:
     """Read a catalog file or a platform's manifest.
 
     Their lists are tables: rows may repeat, and the document itself may be a list.
@@ -74,12 +76,13 @@ def load_data(path: Path, bag: Bag) -> Document | None:
     Args:
         path: YAML, or JSON if it ends in ``.json``.
         bag: Where everything goes that is wrong with the text.
+        inside: Folder that the file must be in, whatever links lead to it.
 
     Returns:
         The document, or None if it cannot be read.
     """
     texts: dict[str, str] = {}
-    root = _load_tree(path, str(path), bag, texts, pure=False, unique_items=False)
+    root = _load_tree(path, str(path), bag, texts, pure=False, unique_items=False, inside=inside)
     return None if root is None else Document(root, texts)
 
 
@@ -100,23 +103,27 @@ def load_text(text: str, bag: Bag, shown_as: str = "text") -> Plain:
     return None if root is None else root.plain()
 
 
-def read_lines(path: Path) -> list[str]:
+def read_lines(path: Path, *, inside: Path | None = None) -> list[str]:
     """The lines of a text file as places count them, for showing a fault of a file that gave no document.
+
+    Args:
+        path: The file.
+        inside: Folder that the file must be in, whatever links lead to it.
 
     Returns:
         No lines if the file cannot be read or decoded.
     """
     report = Reporter(Bag(), str(path))
-    data = read_bytes(path, report)
+    data = read_whole(path, report, inside)
     text = None if data is None else decode_text(data, report)
     return text.removesuffix("\n").split("\n") if text else []
 
 
 def _load_tree(
-    path: Path, shown: str, bag: Bag, texts: dict[str, str], *, pure: bool, unique_items: bool
+    path: Path, shown: str, bag: Bag, texts: dict[str, str], *, pure: bool, unique_items: bool, inside: Path | None
 ) -> Node | None:
     report = Reporter(bag, shown)
-    data = read_bytes(path, report)
+    data = read_whole(path, report, inside)
     text = None if data is None else decode_text(data, report)
     if text is None:
         return None

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from fabricgen.diagnostics import Bag, Place, Related
 from fabricgen.source import codes
-from fabricgen.source.decode import decode_text, read_bytes, refuse_long_lines
+from fabricgen.source.decode import decode_text, read_whole, refuse_long_lines
 from fabricgen.source.report import Reporter
 
 _FIELD = re.compile(r'[ ]*"((?:[^"]|"")*)"[ ]*(?=,|$)|([^",]*)(?=,|$)')
@@ -43,7 +43,9 @@ class CsvRow:
         return Place(self.file, self.line, self.columns.get(column, 1))
 
 
-def read_csv(path: Path, bag: Bag, *, required: Sequence[str], optional: Sequence[str]) -> list[CsvRow]:
+def read_csv(
+    path: Path, bag: Bag, *, required: Sequence[str], optional: Sequence[str], inside: Path | None = None
+) -> list[CsvRow]:
     """Read a CSV file with a header line.
 
     Args:
@@ -51,12 +53,13 @@ def read_csv(path: Path, bag: Bag, *, required: Sequence[str], optional: Sequenc
         bag: Where everything goes that is wrong with the file.
         required: Columns that must be there.
         optional: Columns that may be there; any other is an error.
+        inside: Folder that the file must be in, whatever links lead to it.
 
     Returns:
         The rows that are complete; none if the header lacks a required column.
     """
     report = Reporter(bag, str(path))
-    data = read_bytes(path, report)
+    data = read_whole(path, report, inside)
     text = None if data is None else decode_text(data, report, mark_allowed=True)
     if text is None or refuse_long_lines(text, report):
         return []

@@ -29,9 +29,9 @@ def test_only_the_files_of_the_named_models_are_read(monkeypatch: pytest.MonkeyP
     opened: list[str] = []
     real = fabricgen.source.load_data
 
-    def spy(path: Path, bag: Bag) -> object:
+    def spy(path: Path, bag: Bag, *, inside: Path | None = None) -> object:
         opened.append(f"{path.parent.name}/{path.stem}")
-        return real(path, bag)
+        return real(path, bag, inside=inside)
 
     monkeypatch.setattr(fabricgen.source, "load_data", spy)
     load_catalog(

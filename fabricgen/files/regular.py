@@ -1,0 +1,163 @@
+"""Opening and reading: what is no regular file is refused, however its path came to lead there."""
+
+from __future__ import annotations
+
+import os
+import stat
+from enum import Enum
+from pathlib import Path
+from typing import NamedTuple
+
+from fabricgen.files.beneath import LeadsOut, open_beneath
+
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY
+_MIB = 1024 * 1024
+_CHUNK_BYTES = _MIB
+_KINDS = {
+    stat.S_IFDIR: "a directory",
+    stat.S_IFIFO: "a FIFO",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a character device",
+    stat.S_IFBLK: "a block device",
+    stat.S_IFLNK: "a symlink",
+}
+
+
+class Why(Enum):
+    """Why a file is not read."""
+
+    MISSING = "missing"
+    FOLDER = "folder"
+    NOT_REGULAR = "not regular"
+    TOO_LARGE = "too large"
+    OUTSIDE = "outside"
+    UNREADABLE = "unreadable"
+
+
+class Refused(NamedTuple):
+    """A file that is not read.
+
+    Attributes:
+        why: The kind of reason, for the code of a diagnostic.
+        reason: The reason in words that follow the file's name: "is a FIFO, not a regular file".
+    """
+
+    why: Why
+    reason: str
+
+
+def read_file(path: Path | str, size_max_bytes: int, *, inside: Path | str | None = None) -> bytes | Refused:
+    """Read a regular file whole, without ever waiting.
+
+    Args:
+        path: The file. Without ``inside`` it may be a link to anywhere.
+        size_max_bytes: Most that is read, also of a file that grows meanwhile.
+        inside: Folder which ``path`` begins with and which neither ``..`` nor a link may leave.
+
+    Returns:
+        The bytes; or why they are not read.
+    """
+    opened = open_file(path, inside=inside)
+    if isinstance(opened, Refused):
+        return opened
+    try:
+        size = os.fstat(opened).st_size
+        if size > size_max_bytes:
+            return _too_large(size, size_max_bytes)
+        return _read(opened, size, size_max_bytes)
+    except OSError as error:
+        return Refused(Why.UNREADABLE, f"cannot be read: {error.strerror or error}")
+    finally:
+        os.close(opened)
+
+
+def read_handed(descriptor: int, most_bytes: int) -> bytes:
+    """Read a stream that was handed over open, such as standard input; it is waited for, but only for so many bytes.
+
+    Returns:
+        The bytes; none of a descriptor that is not open for reading.
+    """
+    try:
+        with os.fdopen(os.dup(descriptor), "rb") as stream:
+            return stream.read(most_bytes)
+    except OSError:
+        return b""
+
+
+def open_file(path: Path | str, *, inside: Path | str | None = None) -> int | Refused:
+    """Open a regular file for reading; see ``read_file``. What it is, is asked of the descriptor, not of the path.
+
+    Returns:
+        The descriptor, which the caller closes; or why there is none.
+    """
+    shown = str(path)
+    try:
+        opened = os.open(shown, _FLAGS) if inside is None else open_beneath(str(inside), shown, _FLAGS)
+    except LeadsOut as out:
+        return _outside(shown, str(inside), out.link)
+    except (FileNotFoundError, NotADirectoryError):
+        target = _link_target(shown)
+        return Refused(Why.MISSING, f"is a symlink to {target}, which does not exist" if target else "does not exist")
+    except (OSError, ValueError) as error:
+        return _refused(shown, error)
+    kind = stat.S_IFMT(os.fstat(opened).st_mode)
+    if kind == stat.S_IFREG:
+        return opened
+    os.close(opened)
+    return _not_regular(kind)
+
+
+def kind_of(path: Path | str) -> str:
+    """The kind of something that exists and is neither a regular file nor a folder; empty otherwise."""
+    try:
+        kind = stat.S_IFMT(os.stat(path).st_mode)
+    except (OSError, ValueError):
+        return ""
+    return "" if kind in (stat.S_IFREG, stat.S_IFDIR) else _KINDS.get(kind, "no file")
+
+
+def _read(opened: int, size: int, size_max_bytes: int) -> bytes | Refused:
+    """Everything up to the limit; a file of the kernel's has size 0 and content, another one may grow."""
+    parts, total = [], 0
+    while part := os.read(opened, min(max(size + 1 - total, 4096), _CHUNK_BYTES)):
+        parts.append(part)
+        total += len(part)
+        if total > size_max_bytes:
+            return _too_large(0, size_max_bytes)
+    return b"".join(parts)
+
+
+def _refused(path: str, error: OSError | ValueError) -> Refused:
+    """Why the system refused; opening a socket, or a device without driver, fails in words that say little."""
+    kind = kind_of(path)
+    if kind and not isinstance(error, PermissionError):
+        return Refused(Why.NOT_REGULAR, f"is {kind}, not a regular file")
+    if isinstance(error, IsADirectoryError):
+        return _not_regular(stat.S_IFDIR)
+    return Refused(Why.UNREADABLE, f"cannot be read: {getattr(error, 'strerror', None) or error}")
+
+
+def _not_regular(kind: int) -> Refused:
+    if kind == stat.S_IFDIR:
+        return Refused(Why.FOLDER, "is a directory, not a file")
+    return Refused(Why.NOT_REGULAR, f"is {_KINDS.get(kind, 'no file')}, not a regular file")
+
+
+def _outside(path: str, folder: str, link: str) -> Refused:
+    if kind := kind_of(path):
+        return Refused(Why.NOT_REGULAR, f"is {kind}, not a regular file")
+    by = f" by the symlink to {link}" if link else ""
+    return Refused(Why.OUTSIDE, f"leads out of {folder}{by}")
+
+
+def _link_target(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except (OSError, ValueError):
+        return ""
+
+
+def _too_large(size: int, size_max_bytes: int) -> Refused:
+    most = f"{size_max_bytes // _MIB} MiB" if size_max_bytes >= _MIB else f"{size_max_bytes} bytes"
+    has = f": it has {size:,} bytes" if size else ""
+    return Refused(Why.TOO_LARGE, f"is larger than {most}, the most that is read{has}")
