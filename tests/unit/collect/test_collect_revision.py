@@ -153,7 +153,7 @@ def test_a_file_too_large_to_be_read_takes_no_room(repository: Repository) -> No
     assert (found / "large").stat().st_blocks == 0
     read = read_content(str(found / "large"))
     assert isinstance(read, Refused)
-    assert "at most 16 MiB" in read.message
+    assert "larger than 16 MiB" in read.message
 
 
 def test_a_tree_that_the_disk_has_no_room_for_is_refused(
