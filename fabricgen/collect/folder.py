@@ -19,8 +19,9 @@ from fabricgen.files import Refused, read_file
 KINDS = ("switches", "hosts")
 MANIFEST = "manifest"
 _SKIPPED = frozenset({".git", ".svn", "CVS", "lost+found", "router.db", "README", "README.md"})
-_ENDINGS = (".json", ".cfg", ".conf", ".config", ".txt", ".running", ".run", ".log", ".text")
-_ROOTS = ("etc", "usr", "opt")
+_ENDINGS = (".json", ".yaml", ".yml", ".cfg", ".conf", ".config", ".txt", ".running", ".run", ".log", ".text")
+_ROOTS = ("etc", "usr", "opt", "mnt")
+_DEPTH_MAX = 64
 
 
 class Collected(NamedTuple):
@@ -99,7 +100,8 @@ def _list_manifest(shards: Iterable[str], base: str) -> Iterator[tuple[str, str,
 
 def _walk(folder: Path) -> Iterator[Path]:
     for where, folders, files in os.walk(folder):
-        folders[:] = sorted(name for name in folders if name not in _SKIPPED and not name.startswith("."))
+        is_deep = where.count(os.sep, len(str(folder))) >= _DEPTH_MAX
+        folders[:] = sorted(name for name in folders if not (is_deep or name in _SKIPPED or name.startswith(".")))
         for name in sorted(files):
             if name not in _SKIPPED and not name.startswith("."):
                 yield Path(where, name)

@@ -69,6 +69,13 @@ NOTHING_TO_COMPARE = register(
     fix="Check the intended side, and --only.",
     source=_SOURCE,
 )
+NO_PATCH = register(
+    "FG-DIF-076",
+    "No patch can be made of what a device has",
+    why="What would repair the device is not known; every other device gets its patch.",
+    fix="Repair the file on the device by hand, then compare again.",
+    source="docs/diff.md, patches",
+)
 REFUSED = register(
     "FG-DIF-075",
     "The release on a device refuses every patch",

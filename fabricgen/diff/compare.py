@@ -17,7 +17,7 @@ from fabricgen.platforms.semantics import Meaning, Semantics
 
 TOKEN = "@fabricgen-secret:"  # noqa: S105 - how references to secrets begin, not one of them
 Steps = tuple[str, ...]
-_RANGE = re.compile(r"(\d+)-(\d+)")
+_RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 _RANGE_MAX = 4096
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import NamedTuple
 
 from fabricgen.diff.members import as_object, find_object
 from fabricgen.platforms.patching import Change
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.reading import ReadFault, Tree, read_json
 
 References = dict[str, frozenset[str]]
 Memo = dict[tuple[str, bytes], References]
@@ -88,15 +87,19 @@ class Counting:
             return _index(rows, key)
         member = find_object(self._data, table.encode())
         if member is None:
-            return _index(json.loads(self._data).get(table), key)
+            return _index(_rows(self._data, table), key)
         known = self._memo.get((counts, member))
         if known is None:
-            try:
-                rows = json.loads(as_object(member)).get(table)
-            except ValueError:
-                rows = None
-            known = self._memo[counts, member] = _index(rows, key)
+            known = self._memo[counts, member] = _index(_rows(as_object(member), table), key)
         return known
+
+
+def _rows(data: bytes, table: str) -> object:
+    """A table of a JSON file; None if the file, read for what differs only, is none as a whole."""
+    try:
+        return read_json(data.decode()).get(table)
+    except (ReadFault, UnicodeDecodeError):
+        return None
 
 
 def _index(rows: object, key: str) -> References:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Place
-from fabricgen.diff.codes import REFUSED
+from fabricgen.diff.codes import NO_PATCH, REFUSED
 from fabricgen.diff.compare import TOKEN
 from fabricgen.diff.device import DeviceDiff, FileDiff
 from fabricgen.diff.secrets import list_removed, redact
-from fabricgen.platforms.patching import Situation, Step, replace_file, worst
+from fabricgen.platforms.patching import PatchFault, Situation, Step, replace_file, worst
 from fabricgen.platforms.reading import load_module, optional
 
 _REFERENCES = "holds references to secrets; put the secrets in their places before you apply it"
@@ -47,10 +47,20 @@ def plan_device(diff: DeviceDiff, bag: Bag) -> DevicePatch | None:
         bag.add(REFUSED, f"{diff.name}: {message}", place=Place(file.shown, 1, 1), hint=REFUSED.fix)
     if not files or refused:
         return None
+    try:
+        return _plan_files(diff.name, files)
+    except PatchFault as fault:
+        place = Place(files[0].shown, 1, 1)
+        bag.add(NO_PATCH, f"{diff.name}: no patch: {fault}", place=place, hint=NO_PATCH.fix)
+        return None
+
+
+def _plan_files(name: str, files: Sequence[FileDiff]) -> DevicePatch:
+    """The patch of some files of a device; raises PatchFault."""
     removed = [(file, list_removed(file.situation) if file.situation else {}) for file in files]
     apply = [step for file, secrets in removed for step in _plan(file, file.situation, secrets)]
     undo = [step for file, secrets in reversed(removed) for step in _plan(file, _way_back(file.situation), secrets)]
-    return DevicePatch(diff.name, tuple(apply), tuple(undo), worst([step.disruption for step in apply]))
+    return DevicePatch(name, tuple(apply), tuple(undo), worst([step.disruption for step in apply]))
 
 
 def _refused(file: FileDiff, situation: Situation | None) -> Sequence[str]:

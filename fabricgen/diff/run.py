@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
+from glob import escape
 
 from fabricgen.diagnostics import Bag, Place
 from fabricgen.diff.codes import FOREIGN, NO_CONFIG, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
@@ -36,7 +37,7 @@ def diff_sides(
         have = _named_by_content(have, kinds, only, bag)
         if not have:
             return
-        only = only or next(name for _, name in have)
+        only = only or escape(next(name for _, name in have))
     names = frozenset(name for _, name in have)
     comparer = DeviceComparer(kinds, names, bag, whole=whole, canonical=intended.is_ours)
     compared = 0

@@ -54,7 +54,7 @@ def _secrets(tree: Tree, meaning: Meaning) -> Iterator[tuple[str, str]]:
         if isinstance(value, dict):
             yield from _secrets(value, below)
         elif isinstance(value, str) and value and is_secret(below, key) and TOKEN not in value:
-            yield value, key.split()[-1]
+            yield value, (key.split() or [key])[-1]
 
 
 def _redact(text: str, removed: dict[str, str]) -> str:
@@ -70,5 +70,7 @@ def _redact(text: str, removed: dict[str, str]) -> str:
 
 
 def _redact_line(line: str, name: str, value: re.Pattern[str], reference: str) -> str:
+    if not name:
+        return value.sub(lambda _: reference, line)
     head, word, tail = line.partition(name)
     return f"{head}{word}{value.sub(lambda _: reference, tail)}" if word else line

@@ -19,7 +19,7 @@ from fabricgen.diff.counting import Counted, count, noun_of
 from fabricgen.diff.device import DeviceDiff, FileDiff
 from fabricgen.diff.secrets import is_secret
 from fabricgen.platforms.patching import ABSENT, Change
-from fabricgen.platforms.reading import is_tree
+from fabricgen.platforms.reading import is_tree, number_of
 from fabricgen.platforms.semantics import DISRUPTIONS, Meaning
 
 _PAIRS_MAX = 4
@@ -309,6 +309,7 @@ def cut(text: str) -> str:
 
 def number(text: str) -> str:
     """A whole number with its thousands apart; any other text in quotes if it is empty or has blanks."""
-    if text.isdigit() and not text.startswith("0"):
-        return f"{int(text):,}"
+    value = number_of(text)
+    if value is not None and not text.startswith("0"):
+        return f"{value:,}"
     return f"“{text}”" if not text or " " in text else text

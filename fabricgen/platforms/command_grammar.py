@@ -16,12 +16,14 @@ from functools import cache
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import NamedTuple
 
+from fabricgen.platforms.reading import number_of
+
 _TOKEN = re.compile(
     r"!\[|[<>\[\]{}|]|\(-?\d+-\d+\)|\.\.\.|[A-Za-z0-9*][^\s<>\[\]{}|()]*?(?=\.\.\.|[\s<>\[\]{}|()]|$)|\S"
 )
 _RANGE = re.compile(r"\((-?\d+)-(\d+)\)")
 _VALUE = re.compile(r"[A-Z][-_A-Z:0-9]*")
-_NUMBER = re.compile(r"-?\d+")
+_NUMBER = re.compile(r"-?[0-9]{1,19}")
 _ADDRESSES = ("A.B.C.D", "A.B.C.D/M", "X:X::X:X", "X:X::X:X/M", "X:X:X:X:X:X", "X:X:X:X:X:X/M")
 _MAC = re.compile(r"[0-9a-fA-F]{1,2}(:[0-9a-fA-F]{1,2}){5}")
 _CLOSING = {"<": ">", "[": "]", "![": "]", "{": "}"}
@@ -225,12 +227,13 @@ def fits(label: str, word: str) -> bool:
         kind(text)
     except AddressValueError:
         return False
-    return not slash or (length.isdigit() and int(length) <= longest)
+    return not slash or -1 < (-1 if (bits := number_of(length)) is None else bits) <= longest
 
 
 def _is_as_number(word: str) -> bool:
     """Whether a word is an AS number, plain or with a dot (RFC 5396); 0 is none (RFC 7607)."""
     high, dot, low = word.partition(".")
     if not dot:
-        return word.isdigit() and 0 < int(word) < 1 << 32
-    return high.isdigit() and low.isdigit() and int(high) < 1 << 16 and 0 < int(low) < 1 << 16
+        return 0 < (number_of(word) or 0) < 1 << 32
+    upper, lower = number_of(high), number_of(low)
+    return upper is not None and lower is not None and upper < 1 << 16 and 0 < lower < 1 << 16

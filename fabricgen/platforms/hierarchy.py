@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from fabricgen.platforms.patching import ABSENT, Situation, Step, worst
+from fabricgen.platforms.patching import ABSENT, PatchFault, Situation, Step, worst
 
 _ENTRY = re.compile(r"^( +no \d+) .+")
 """A removed entry of a numbered list; the group is what removes it."""
@@ -42,12 +42,12 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
 def list_commands(situation: Situation) -> list[str]:
     """The lines that turn what is there into what should be."""
     # Loading the library takes as long as comparing a small fabric, and most comparisons want no patch.
-    from hier_config import Platform, WorkflowRemediation, get_hconfig
+    from hier_config import Platform, WorkflowRemediation
 
     data = situation.semantics.data
     driver = Platform[str(data["driver"])]
     leaver = str(data.get("after_interface", ""))
-    sides = [get_hconfig(driver, _once(text, leaver)) for text in (situation.before_text, situation.after_text)]
+    sides = [_parse(driver, _once(text, leaver)) for text in (situation.before_text, situation.after_text)]
     replaced = [
         change.steps[-1]
         for change in situation.changes
@@ -56,6 +56,42 @@ def list_commands(situation: Situation) -> list[str]:
     ]
     lines = _lines(WorkflowRemediation(*sides).remediation_config, replaced)
     return list(_left(_by_number(lines, tuple(data.get("numbered", ()))), leaver))
+
+
+def _parse(driver: Any, text: str) -> Any:
+    """The text as hier_config reads it; what it refuses because it stands there twice is put together first."""
+    from hier_config import get_hconfig
+    from hier_config.exceptions import DuplicateChildError
+
+    try:
+        return get_hconfig(driver, text)
+    except DuplicateChildError:
+        pass
+    try:
+        return get_hconfig(driver, "".join(f"{line}\n" for line in _list_once(_put_together(text), 0)))
+    except DuplicateChildError as error:
+        raise PatchFault(f"hier_config refuses the text: {error}") from None
+
+
+def _put_together(text: str) -> dict[str, Any]:
+    """Lines by what they stand below; a section that is entered again goes on, a line that comes again says nothing."""
+    root: dict[str, Any] = {}
+    around: list[tuple[int, dict[str, Any]]] = [(-1, root)]
+    for raw in text.splitlines():
+        line = " ".join(raw.split())
+        if not line or line.startswith("!"):
+            continue
+        indent = len(raw) - len(raw.lstrip())
+        while around[-1][0] >= indent:
+            around.pop()
+        around.append((indent, around[-1][1].setdefault(line, {})))
+    return root
+
+
+def _list_once(node: dict[str, Any], depth: int) -> Iterator[str]:
+    for line, below in node.items():
+        yield " " * (3 * depth) + line
+        yield from _list_once(below, depth + 1)
 
 
 def _once(text: str, command: str) -> str:

@@ -23,6 +23,10 @@ class Absent(Enum):
 ABSENT = Absent.ABSENT
 
 
+class PatchFault(Exception):  # noqa: N818 - the fault is in the file
+    """A file that no patch can be made of; the message completes "FILE: no patch: …"."""
+
+
 class Change(NamedTuple):
     """One path at which what a device has is not what it should have.
 
@@ -111,7 +115,7 @@ class Patcher(Protocol):
     """What a patch module has."""
 
     def plan_patch(self, situation: Situation, /) -> tuple[Step, ...]:
-        """What to do, in this order, so that the device has what it should have."""
+        """What to do, in this order, so that the device has what it should have; may raise PatchFault."""
 
 
 def apply_changes(tree: Tree, changes: Sequence[Change]) -> Tree:

@@ -8,6 +8,7 @@ what it does, the reader takes away.
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
@@ -28,6 +29,11 @@ that another value is a change, never a removal and an addition: ``{"router bgp"
 
 _LOOSE = (" :", "\t:", "\n:", "\r:")
 """Blanks before a colon."""
+DEPTH_MAX = 64
+"""How deep a file may nest; the deepest that is rendered has eight levels."""
+_HALVES = re.compile(r"\\u[dD][89a-fA-F]")
+"""Escapes of surrogates, whole pairs included."""
+_NUMBER = re.compile(r"[0-9]{1,19}")
 
 
 class ReadFault(Exception):  # noqa: N818 - the fault is in the file
@@ -76,19 +82,73 @@ def generic_reader(path: str) -> Read:
 def read_json(text: str) -> Tree:
     """Read a JSON object; keys given twice are a fault, because the last one would win in silence."""
     try:
-        data = json.loads(text)
+        data = json.loads(text, parse_constant=_refuse, parse_float=_finite)
         # Every key is followed by a quote and a colon, and what else looks like that only makes them more.
         if not isinstance(data, dict) or any(sign in text for sign in _LOOSE) or text.count('":') != count_keys(data):
             data = json.loads(text, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         raise ReadFault(f"this is not JSON: {error.msg}", error.lineno) from None
+    except _NoNumber as odd:
+        raise ReadFault(f"{odd.args[0][:40]} is no number of JSON", _line_of(text, odd.args[0])) from None
+    except ValueError:
+        raise ReadFault("it has a number with more digits than any number can have") from None
     except _DoubledKey as doubled:
         raise ReadFault(f"the key {doubled.args[0]!r} is given twice", find_doubled(text, doubled.args[0])) from None
     except RecursionError:
         raise ReadFault("it is nested too deeply") from None
     if not isinstance(data, dict):
         raise ReadFault("the JSON text is not an object")
+    _check(data, text)
     return data
+
+
+def number_of(value: object) -> int | None:
+    """The whole number that a text writes with the digits 0 to 9; None for any other value."""
+    return int(value) if isinstance(value, str) and _NUMBER.fullmatch(value) else None
+
+
+class _NoNumber(Exception):  # noqa: N818 - control flow
+    """A number that JSON, or a float, does not have."""
+
+
+def _refuse(constant: str) -> object:
+    raise _NoNumber(constant)
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise _NoNumber(text)
+    return value
+
+
+def _line_of(text: str, part: str) -> int:
+    return text.count("\n", 0, max(text.find(part), 0)) + 1
+
+
+def _check(data: object, text: str) -> None:
+    """Refuse what nests too deeply, and texts that no file can hold."""
+    level, depth = [data], 0
+    while level:
+        depth += 1
+        if depth > DEPTH_MAX:
+            raise ReadFault("it is nested too deeply")
+        lists = [item for node in level if type(node) is list for item in node]
+        inner = [value for node in level if type(node) is dict for value in node.values() if type(value) is not str]
+        level = [value for value in [*lists, *inner] if type(value) is dict or type(value) is list]
+    if _HALVES.search(text):
+        try:
+            json.dumps(data, ensure_ascii=False).encode()
+        except UnicodeEncodeError:
+            raise ReadFault("a text in it has half of a surrogate pair, which is no character") from None
+
+
+def subtree(node: Tree, key: str, line: int = 0) -> Tree:
+    """The subtree of a key, which is made if it is not there; raises ReadFault where it is a value already."""
+    found = node.setdefault(key, {})
+    if not isinstance(found, dict):
+        raise ReadFault(f"{key[:60]!r} is a section and a setting", line)
+    return found
 
 
 def count_keys(tree: Tree) -> int:

@@ -8,7 +8,7 @@ from json import JSONDecoder
 from typing import Any
 
 from fabricgen.plan.model.exceptions import RawSnippet
-from fabricgen.platforms.reading import Read, Tree, is_tree
+from fabricgen.platforms.reading import Read, ReadFault, Tree, is_tree, read_json
 
 _CLOSING = "end"
 """Last line of a command-line configuration, where it has one: what follows it is not read."""
@@ -28,10 +28,9 @@ def lay_over(text: str, snippet: RawSnippet) -> str:
     if not snippet.is_json:
         return _append(text, snippet.text)
     try:
-        patch = json.loads(snippet.text)
-    except ValueError:
+        return _merge_text(text, read_json(snippet.text))
+    except ReadFault:
         return text
-    return _merge_text(text, patch) if isinstance(patch, dict) else text
 
 
 def changed_paths(before: Tree, after: Tree, steps: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

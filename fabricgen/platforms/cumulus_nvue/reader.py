@@ -94,5 +94,5 @@ def _texts(value: object) -> Tree:
         raise ReadFault("an object of NVUE is a mapping")
     found: Tree = {}
     for key, below in value.items():
-        found[str(key)] = _texts(below) if isinstance(below, dict) else str(below)
+        found[str(key)] = _texts(below) if isinstance(below, dict) else str(getattr(below, "raw", below))
     return found

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.platforms.reading import Tree, is_tree
+from fabricgen.platforms.reading import Tree, is_tree, number_of
 
 MAC_DEFAULT_S, ARP_DEFAULT_S = 300, 14400
 """Lifetimes where nothing is written; that of ND is taken to be ARP's."""
@@ -50,8 +50,8 @@ def _vlan(tree: Tree, name: str, part: object) -> Iterator[str]:
 
 
 def _seconds(part: Tree, key: str, default: int) -> int:
-    value = str(part.get(key, ""))
-    return int(value) if value.isdigit() else default
+    value = number_of(part.get(key))
+    return default if value is None else value
 
 
 def _pauses(tree: Tree, port: Tree) -> bool:

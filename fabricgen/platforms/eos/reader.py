@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from fabricgen.platforms.eos.facts import list_facts as list_facts
 from fabricgen.platforms.eos.flooding import list_floods
-from fabricgen.platforms.reading import ReadFault, Tree, locate_line
+from fabricgen.platforms.reading import DEPTH_MAX, ReadFault, Tree, locate_line, subtree
 
 FILE = "startup-config"
 YES, NO = "yes", "no"
@@ -121,9 +121,9 @@ def read(text: str) -> Tree:
         has_below = at + 1 < len(lines) and lines[at + 1].depth > line.depth
         if has_below or (_SECTION.match(line.command) and not line.negated and _opens(line, parent)):
             key, value = _section(line.command)
-            below = parent.setdefault(key, {})
-            if not isinstance(below, dict):
-                raise ReadFault(f"{line.command!r} is a section and a setting", line.number)
+            if len(open_sections) > DEPTH_MAX:
+                raise ReadFault("sections are nested too deeply", line.number)
+            below = subtree(parent, key, line.number)
             if value:
                 below["number"] = value
             open_sections.append((line.depth, below, set()))

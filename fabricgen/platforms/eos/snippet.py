@@ -20,6 +20,7 @@ from fabricgen.platforms.command_grammar import Grammar, Match
 from fabricgen.platforms.command_lines import Line, begins, judge_lines, judge_names, meant, rules, split_lines
 from fabricgen.platforms.command_modes import find_mode, leaves
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
+from fabricgen.platforms.reading import number_of
 
 TOP = ""
 COVERED = 10
@@ -98,8 +99,9 @@ def _vlans(text: str) -> set[int]:
     for match in _VLANS.finditer(text):
         for part in match[1].split(","):
             low, _, high = part.partition("-")
-            if low.isdigit() and (high or low).isdigit() and int(high or low) < 4095:
-                found |= set(range(int(low), int(high or low) + 1))
+            first, last = number_of(low), number_of(high or low)
+            if first is not None and last is not None and last < 4095:
+                found |= set(range(first, last + 1))
     return found
 
 

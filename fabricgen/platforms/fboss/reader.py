@@ -119,6 +119,8 @@ class _Walk:
         """A value of a type; lists of rows that have an identity become mappings."""
         container = _CONTAINER.fullmatch(kind)
         if container is None:
+            if kind not in self._structs and isinstance(value, dict | list):
+                raise ReadFault(f"{'.'.join(path)} is no single value", locate(self._text, path))
             return self.struct(kind, value, path) if kind in self._structs else value
         word, inner = container[1], container[2]
         if word == "map":
@@ -130,6 +132,8 @@ class _Walk:
         if inner in _KEYS:
             return self._rows(inner, value, path)
         items = [self.value(inner, item, path) for item in value]
+        if word == "set" and len(set(map(type, items))) > 1:
+            raise ReadFault(f"{'.'.join(path)} holds values of several types", locate(self._text, path))
         return sorted(items) if word == "set" else items
 
     def _rows(self, name: str, rows: list[Any], path: tuple[str, ...]) -> Tree:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.platforms.facts import ADDRESS, ASN, DSCP, FEC, GROUPS, MTU, PFC, QUEUES, SPEED, Fact, pairs
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.reading import Tree, number_of
 
 _OF_PORT = {MTU: "mtu", SPEED: "speed", FEC: "fec"}
 _MAPS = {
@@ -48,5 +48,5 @@ def _maps(tree: Tree, port: str, row: Tree) -> Iterator[Fact]:
     for matter, (key, table) in _MAPS.items():
         named = str(row.get(key, "")).strip("[]").rpartition("|")[2]
         found = tree.get(table, {}).get(named)
-        value = pairs(found) if found and all(name.isdigit() for name in found) else "none"
+        value = pairs(found) if found and all(number_of(name) is not None for name in found) else "none"
         yield Fact(matter, port, value, ((table, named), ("PORT_QOS_MAP", port, key)))

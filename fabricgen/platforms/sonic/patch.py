@@ -13,7 +13,7 @@ import json
 from collections.abc import Iterator, Sequence
 
 from fabricgen.platforms.patching import ABSENT, Change, Situation, Step, apply_changes, worst
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.reading import Tree, number_of
 from fabricgen.platforms.sonic.patch_commands import look, mark, mend_refused, restore_refused, split_refused, watch
 from fabricgen.platforms.sonic.patch_files import Files
 from fabricgen.platforms.sonic.patch_ports import PortWork
@@ -157,7 +157,8 @@ def _polls_more_slowly(change: Change) -> bool:
     if change.steps[: len(POLL_ROW)] != POLL_ROW:
         return False
     old, new = (side.get(POLL) if isinstance(side, dict) else side for side in (change.before, change.after))
-    return str(new).isdigit() and (not str(old).isdigit() or int(str(new)) > int(str(old)))
+    before, after = number_of(str(old)), number_of(str(new))
+    return after is not None and (before is None or after > before)
 
 
 def _bundles(changes: Sequence[Change], tree: Tree) -> Iterator[list[Change]]:

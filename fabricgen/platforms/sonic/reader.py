@@ -10,7 +10,6 @@ Source:
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 from fabricgen.platforms.reading import ReadFault, Tree, locate_in_json, read_json
@@ -21,6 +20,7 @@ ROUTING_FILE = "frr.conf"
 _RAW_ROUTING = "bgpraw"
 _METADATA = "DEVICE_METADATA"
 _LOCAL = "localhost"
+_TEXT = {str}
 _TELLING = ("DEVICE_METADATA", "PORT", "INTERFACE", "LOOPBACK_INTERFACE")
 
 
@@ -38,8 +38,18 @@ def read_part(text: str) -> Tree:
     tree.pop(_RAW_ROUTING, None)
     for table, rows in tree.items():
         if not isinstance(rows, dict) or not set(map(type, rows.values())) <= {dict}:
-            raise ReadFault(f"{table} is not a table of rows")
-    return tree
+            raise ReadFault(f"{table[:60]} is not a table of rows")
+        for key, row in rows.items():
+            if not set(map(type, row.values())) <= _TEXT:
+                _check_row(table, key, row)
+    # A table without rows is none.
+    return {table: rows for table, rows in tree.items() if rows}
+
+
+def _check_row(table: str, key: str, row: Tree) -> None:
+    for field, value in row.items():
+        if isinstance(value, dict) or (isinstance(value, list) and not set(map(type, value)) <= _TEXT | {int}):
+            raise ReadFault(f"{field[:60]!r} of {table}|{key[:60]} is neither a text nor a list of texts")
 
 
 def hostname(tree: Tree) -> str:
@@ -56,8 +66,8 @@ def unpack(text: str) -> dict[str, str]:
     files = {FILE: text}
     if f'"{_RAW_ROUTING}"' in text:
         try:
-            raw = json.loads(text).get(_RAW_ROUTING)
-        except (ValueError, AttributeError):
+            raw = read_json(text).get(_RAW_ROUTING)
+        except ReadFault:
             return files
         if isinstance(raw, str) and raw.strip():
             files[ROUTING_FILE] = raw

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.reading import Tree, number_of
 from fabricgen.platforms.sonic.schema import Row, check_scalar, has_schema, load_schema
 
 Steps = tuple[str, ...]
@@ -49,11 +49,11 @@ def find_refused_fields(tree: Tree, release: str) -> dict[Steps, str]:
 def _slow_polling(tree: Tree, release: str) -> Iterator[tuple[Steps, str]]:
     """Yield the watchdog's times that are shorter than its poll interval."""
     rows = tree.get("PFC_WD", {})
-    poll = str(rows.get("GLOBAL", {}).get("POLL_INTERVAL", ""))
+    poll = number_of(str(rows.get("GLOBAL", {}).get("POLL_INTERVAL", "")))
     for key, row in rows.items():
         for field in _TIMES:
-            value = str(row.get(field, ""))
-            if value.isdigit() and poll.isdigit() and int(value) < int(poll):
+            value = number_of(str(row.get(field, "")))
+            if value is not None and poll is not None and value < poll:
                 reason = f"with {value}, which the YANG models of {release} refuse below a POLL_INTERVAL of {poll}"
                 yield ("PFC_WD", key, field), reason
 

@@ -111,10 +111,10 @@ def check_scalar(spec: Mapping[str, Any], text: str) -> Wrong | None:
     if "enum" in spec and text not in spec["enum"]:
         shown = ", ".join(spec["enum"][:SHOWN]) + (" …" if len(spec["enum"]) > SHOWN else "")
         return Wrong(f"{text!r} is not one of {shown}")
-    if "int" in spec and not (re.fullmatch(r"[+-]?\d+", text) and _within(int(text), spec["int"])):
+    if "int" in spec and not (re.fullmatch(r"[+-]?[0-9]{1,30}", text) and _within(int(text), spec["int"])):
         return Wrong(f"{text!r} is not a number of {_ranges(spec['int'])}")
     if "decimal" in spec:
-        pattern = rf"[+-]?\d+(\.\d{{1,{spec['decimal']}}})?"
+        pattern = rf"[+-]?[0-9]{{1,30}}(\.[0-9]{{1,{spec['decimal']}}})?"
         if not re.fullmatch(pattern, text) or not _within(float(text), spec.get("range", [[float(text), float(text)]])):
             return Wrong(f"{text!r} is not a decimal number of {_ranges(spec.get('range', [['any', 'any']]))}")
     if "address" in spec and not _is_address(spec["address"], text):
@@ -148,7 +148,7 @@ def _is_address(kind: str, text: str) -> bool:
         read(address.partition("%")[0] if not slash else address)
     except AddressValueError:
         return False
-    return not slash or (length.isdigit() and int(length) <= longest)
+    return not slash or (re.fullmatch("[0-9]{1,3}", length) is not None and int(length) <= longest)
 
 
 @cache

@@ -16,7 +16,9 @@ _ROUTER, _NEIGHBOR = "router bgp", "neighbor "
 
 def list_facts(tree: Tree) -> Iterator[Fact]:
     """The AS number, and that of every neighbour that has one of its own."""
-    router = tree.get(_ROUTER, {})
+    router = tree.get(_ROUTER)
+    if not isinstance(router, dict):
+        return
     if "as-number" in router:
         yield Fact(ASN, "", str(router["as-number"]), ((_ROUTER, "as-number"),))
     for key, neighbor in router.items():

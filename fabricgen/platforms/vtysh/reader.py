@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from fabricgen.platforms.reading import ReadFault, Tree
+from fabricgen.platforms.reading import DEPTH_MAX, ReadFault, Tree, number_of, subtree
 from fabricgen.platforms.vtysh.facts import list_facts as list_facts
 from fabricgen.platforms.vtysh.grammar import (
     DIRECTED,
@@ -127,9 +127,7 @@ class _Reading:
         negative = line[1] == "o"
         word, name, rest = (*(line[3:] if negative else line).split(" ", 2), "", "")[:3]
         key = f"{word} {name}"
-        neighbor = node.get(key)
-        if neighbor is None:
-            neighbor = node[key] = {}
+        neighbor = subtree(node, key, self._number)
         settings = _settings(rest, negative)
         neighbor.update(settings)
         if self._numbered:
@@ -156,10 +154,12 @@ class _Reading:
 
     def _enter(self, indent: int, node: Tree, path: tuple[str, ...], section: tuple[str, str, str]) -> None:
         """Open a section: a key or two, and what its heading sets."""
+        if len(self._open) == DEPTH_MAX:
+            raise ReadFault("sections are nested too deeply", self._number)
         name, inner, value = section
-        node, path = node.setdefault(name, {}), (*path, name)
+        node, path = subtree(node, name, self._number), (*path, name)
         if inner:
-            node, path = node.setdefault(inner, {}), (*path, inner)
+            node, path = subtree(node, inner, self._number), (*path, inner)
         if value:
             key = ACTION if inner else ASN
             node[key] = value
@@ -171,19 +171,21 @@ class _Reading:
         if entry:
             self._set_entry(node, path, name, entry)
             return
+        if isinstance(node.get(name), dict):
+            raise ReadFault(f"{name[:60]!r} is a section and a setting", self._number)
         node[name] = value
         self._note((*path, name))
 
     def _set_entry(self, node: Tree, path: tuple[str, ...], name: str, entry: tuple[str, ...]) -> None:
         """An entry of a numbered list; one without a number gets the next multiple of five, as FRR does it."""
-        entries = node.setdefault(name, {})
+        entries = subtree(node, name, self._number)
         if entry[0] == "description":
             key, value = "description", entry[1:]
         elif entry[0] == "seq":
             key, value = f"seq {entry[1]}", entry[2:]
         else:
-            used = [int(known[4:]) for known in entries if known.startswith("seq ")]
-            key, value = f"seq {(max(used, default=0) // _STEP + 1) * _STEP}", entry
+            used = max((number_of(known.removeprefix("seq ")) or 0 for known in entries), default=0)
+            key, value = f"seq {(used // _STEP + 1) * _STEP}", entry
         entries[key] = " ".join(value)
         self._note((*path, name, key))
 
@@ -233,7 +235,7 @@ def _name_section(line: str) -> tuple[str, str, str]:
     words = line.split()
     if line.startswith("route-map ") and len(words) == 4:
         return f"route-map {words[1]}", words[3], words[2]
-    if line.startswith("router bgp ") and words[2:3] and words[2].replace(".", "").isdigit():
+    if line.startswith("router bgp ") and words[2:3] and number_of(words[2].replace(".", "")):
         return " ".join([*words[:2], *words[3:]]), "", words[2]
     return line, "", ""
 
@@ -250,6 +252,8 @@ def _complete(tree: Tree) -> None:
     datacenter = tree.get("frr defaults") == "datacenter"
     for name in [name for name in tree if name.startswith("router bgp")]:
         section = tree[name]
+        if not isinstance(section, dict):
+            continue
         if datacenter:
             for command, value in _DATACENTER:
                 section.setdefault(command, value)
@@ -261,9 +265,9 @@ def _complete(tree: Tree) -> None:
 def _say_implied(section: Tree) -> None:
     """Activate what is active by default, and drop address families that say nothing."""
     if section.get("bgp default ipv4-unicast") != NO:
-        family = section.setdefault("address-family ipv4 unicast", {})
+        family = subtree(section, "address-family ipv4 unicast")
         for name, neighbor in section.items():
             if name.startswith("neighbor ") and "peer-group" not in neighbor:
-                family.setdefault(name, {}).setdefault("activate", YES)
+                subtree(family, name).setdefault("activate", YES)
     for name in [name for name, value in section.items() if value == {} and name.startswith("address-family ")]:
         del section[name]

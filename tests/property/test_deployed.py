@@ -1,0 +1,50 @@
+"""A broken file of one device is never a crash, never takes long, and never costs another device its result.
+
+``make test`` takes a few fixed mutations and a few of a fresh seed, which is printed; with FABRICGEN_JUDGE_ALL set, as
+``make test-all`` does, it takes all of both.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+
+import pytest
+
+from tests.property.hostile_runs import CASES, Bench, Ran, bench, judge_neighbours, judge_run
+
+__all__ = ["bench"]
+SHARES = 8
+PER_SHARE = CASES // SHARES if os.environ.get("FABRICGEN_JUDGE_ALL") else 5
+FRESH = random.SystemRandom().randrange(10**6, 10**9)
+
+
+@pytest.mark.parametrize("share", range(SHARES))
+def test_a_mutated_file_costs_no_other_device_its_result(share: int, bench: Bench) -> None:
+    found = [bench.judge(seed) for seed in range(share * PER_SHARE, (share + 1) * PER_SHARE)]
+    assert not any(found), "\n".join(filter(None, found))
+
+
+def test_a_fresh_seed_finds_nothing(bench: Bench) -> None:
+    print(f"fresh seed {FRESH}")  # noqa: T201 - whoever looks into a failure needs it
+    found = [bench.judge(seed) for seed in range(FRESH, FRESH + PER_SHARE)]
+    assert not any(found), "\n".join(filter(None, found))
+
+
+def test_the_judge_sees_what_is_lost(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A crash, a wrong exit code and a neighbour that is missing are found."""
+    assert bench.judge(0) == ""
+    with monkeypatch.context() as patch:
+        patch.setattr("fabricgen.diff.device.decode", lambda _: 1 / 0)
+        assert "exit code 70" in bench.judge(0)
+    place = {"device": "spine-01", "path": ["PORT"]}
+    data = {"groups": [{"details": [place]}], "diagnostics": []}
+    known = Ran(3, json.dumps(data), "", 0.0, 0)
+    assert judge_neighbours(known, known, "leaf-u001-r0", "json") == ""
+    assert judge_neighbours(known, known._replace(code=0), "leaf-u001-r0", "json") == "exit code 0 instead of 3"
+    lost = known._replace(out=json.dumps({**data, "groups": []}))
+    assert "neighbours differ" in judge_neighbours(known, lost, "leaf-u001-r0", "json")
+    assert judge_run(known._replace(code=70)) == "exit code 70"
+    assert judge_run(known._replace(cpu_s=11.0)) == "11.0 s of CPU"
+    assert judge_run(known._replace(peak_kib=1 << 30)) == "1048576 MiB of memory"

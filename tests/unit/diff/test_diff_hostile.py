@@ -1,0 +1,207 @@
+"""Classes of hostile files: each is told for its device, and no patch, number or name of it is a crash."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from diff_site import FRR, LEAF, SPINE, Site, edit_json, switch_file
+
+from fabricgen.diff.compare import compare_trees
+from fabricgen.diff.secrets import list_removed, redact
+from fabricgen.diff.summary import number
+from fabricgen.platforms.eos import reader as eos
+from fabricgen.platforms.fboss import reader as fboss
+from fabricgen.platforms.hierarchy import list_commands
+from fabricgen.platforms.patching import ABSENT, Change, PatchFault, Situation, Step
+from fabricgen.platforms.reading import ReadFault, generic_reader, number_of, read_json
+from fabricgen.platforms.semantics import Meaning, Semantics
+from fabricgen.platforms.sonic import reader as sonic
+from fabricgen.platforms.vtysh import reader as vtysh
+
+DEEP = 100
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"a": ' + "9" * 5000 + "}", "more digits than any number"),
+        ('{"a": -' + "9" * 5000 + "}", "more digits than any number"),
+        ('{"a":\n NaN}', "NaN is no number of JSON"),
+        ('{"a": -Infinity}', "-Infinity is no number of JSON"),
+        ('{"a": 1e999}', "1e999 is no number of JSON"),
+        ('{"a": "\\ud800"}', "half of a surrogate pair"),
+        ('{"\\uDFFF": 1}', "half of a surrogate pair"),
+        ('{"a": ' * DEEP + "1" + "}" * DEEP, "nested too deeply"),
+        ('{"a": ' + "[" * DEEP + "]" * DEEP + "}", "nested too deeply"),
+        ('{"a": ' + "[" * 100_000, "nested too deeply"),
+        ('{"a": 1, "a": 2}', "given twice"),
+        ("[]", "not an object"),
+        ("1", "not an object"),
+    ],
+)
+def test_json_that_no_device_has_is_refused(text: str, message: str) -> None:
+    with pytest.raises(ReadFault, match=message):
+        read_json(text)
+
+
+def test_json_that_a_device_may_have_is_read() -> None:
+    assert read_json('{"a": "\\ud83d\\ude00", "b": 1.5, "c": -7, "d": [[{}]]}') == {
+        "a": "😀",
+        "b": 1.5,
+        "c": -7,
+        "d": [[{}]],
+    }
+
+
+@pytest.mark.parametrize("text", ["٣", "²", "1_0", "-1", "+1", " 1", "1 ", "", "9" * 5000, "0x1", "1e3", None, 7])
+def test_only_ascii_digits_are_a_number(text: object) -> None:
+    assert number_of(text) is None
+    assert number_of("0099") == 99
+    assert number(str(text))
+
+
+@pytest.mark.parametrize(
+    "row", ['{"mtu": {"a": "1"}}', '{"mtu": [["1"]]}', '{"mtu": [{}]}', '{"mtu": [null]}', "[]", '"x"', "null"]
+)
+def test_a_row_of_the_wrong_shape_is_no_config_db(row: str) -> None:
+    with pytest.raises(ReadFault):
+        sonic.read(f'{{"PORT": {{"Ethernet0": {row}}}}}')
+
+
+def test_a_table_without_rows_is_none() -> None:
+    assert sonic.read('{"PORT": {"Ethernet0": {}}, "PFC_WD": {}}') == {"PORT": {"Ethernet0": {}}}
+
+
+@pytest.mark.parametrize(
+    "sw", ['{"ports": [{"name": {"a": 1}}]}', '{"ports": {}}', '{"ports": [1]}', "[]", '"x"', '{"version": []}']
+)
+def test_a_field_of_the_wrong_type_is_no_agent_conf(sw: str) -> None:
+    with pytest.raises(ReadFault):
+        fboss.read(f'{{"sw": {sw}}}')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ip prefix-list X\nip prefix-list X seq 5 permit any\n",
+        "router bgp 1\n neighbor 1.1.1.1 remote-as 2\nno router bgp 1\nno router bgp\n",
+        "router bgp 1 optimization\n",
+        "router bgp ٣\n neighbor x remote-as ٣\n",
+        "ip prefix-list X seq ٣ permit any\nip prefix-list X permit any\n",
+        "ip prefix-list X seq " + "9" * 5000 + " permit any\nip prefix-list X permit any\n",
+        "route-map X permit\n match tag 1\nroute-map X permit ten\n match tag 2\nroute-map X\n",
+        "router bgp 1\n" + "".join(f"{' ' * depth}address-family {depth}\n" for depth in range(1, 1000)),
+    ],
+)
+def test_malformed_frr_is_read_or_refused(text: str) -> None:
+    try:
+        tree = vtysh.read(text)
+    except ReadFault as fault:
+        assert "section" in str(fault)  # noqa: PT017 - either is right, a crash is not
+        return
+    assert all(fact.value for fact in vtysh.list_facts(tree))
+
+
+def test_eos_sections_end_somewhere() -> None:
+    with pytest.raises(ReadFault, match="nested too deeply"):
+        eos.read("".join(f"{' ' * depth}a{depth}\n" for depth in range(1000)))
+
+
+def test_any_text_is_read_by_its_lines() -> None:
+    assert generic_reader("x")("\n".join(" " * depth for depth in range(2000))) == {"lines": []}
+
+
+def _of_text(before: str, after: str) -> Situation:
+    trees = eos.read(before), eos.read(after)
+    data = {"driver": "ARISTA_EOS", "apply": "a", "save": "s"}
+    semantics = Semantics("x", "", "", "", False, 2, (), Meaning((), {}), data)
+    changes = tuple(compare_trees(*trees, semantics).changes)
+    return Situation("startup-config", changes, *trees, before, after, semantics)
+
+
+def test_eos_that_says_things_twice_is_patched() -> None:
+    before = (
+        "hostname a\nhostname a\ninterface Ethernet1\n   mtu 1500\n!\ninterface Ethernet1\n   mtu 1500\n   shutdown\n"
+    )
+    commands = list_commands(_of_text(before, "hostname b\ninterface Ethernet1\n   mtu 9000\n   shutdown\n"))
+    assert [line.strip() for line in commands if not line.strip().startswith("no ")] == [
+        "hostname b",
+        "interface Ethernet1",
+        "mtu 9000",
+    ]
+    assert not any("shutdown" in line for line in commands)
+
+
+def test_a_secret_under_an_empty_name_is_taken_out() -> None:
+    meaning = Meaning((), {"secret": "true"})
+    semantics = Semantics("x", "", "", "", False, 2, (), meaning, {})
+    situation = Situation("f", (Change((" ",), "abc", ABSENT, meaning),), {" ": "abc", "": "x"}, {}, "", "", semantics)
+    removed = list_removed(situation)
+    assert removed == {"abc": " ", "x": ""}
+    assert [step.content for step in redact([Step("c", "f", "x", "hitless")], {"x": ""})] == [
+        "@fabricgen-secret:deployed:@"
+    ]
+
+
+def _without_metadata(data: dict[str, object]) -> None:
+    data["PFC_WD"] = {"GLOBAL": {}, "Ethernet0": {}, "Ethernet٣": {"detection_time": "²"}}
+    data["X"] = {}
+
+
+SPOILT: dict[str, Callable[[Path], None]] = {
+    "rows without fields": lambda file: edit_json(file, _without_metadata),
+    "no tables but one": lambda file: file.write_text('{"PORT": {}}') and None,  # type: ignore[func-returns-value]
+    "profiles that nobody has": lambda file: edit_json(file, lambda data: data["BUFFER_PROFILE"].clear()),
+    "no ports": lambda file: edit_json(file, lambda data: data.pop("PORT")),
+    "lists for texts": lambda file: edit_json(file, lambda data: data["PORT"]["Ethernet0"].update(mtu=["9100"], x=[])),
+    "other types": lambda file: edit_json(file, lambda data: data["PORT"]["Ethernet0"].update(mtu=None, fec=True)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SPOILT)
+def test_a_patch_of_odd_tables_is_made_or_refused(site: Site, name: str) -> None:
+    """And the spine, which differs too, gets its own."""
+    deployed = site.copy()
+    edit_json(switch_file(deployed, SPINE), lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"))
+    SPOILT[name](switch_file(deployed))
+    for sides in ((site.out, deployed), (deployed, site.out)):
+        summary, codes = site.diff(*sides, patches=site.folder / f"patches-{sides[0].name}")
+        assert summary is not None
+        assert codes <= {"FG-DIF-021", "FG-DIF-075", "FG-DIF-076"}
+        assert (site.folder / f"patches-{sides[0].name}" / SPINE / "apply/steps").is_file()
+
+
+def test_a_device_that_no_patch_can_be_made_for_is_told(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Here the library refuses EOS text even when nothing in it comes twice; SONiC stands in for the platform."""
+
+    def refuse(situation: Situation) -> list[str]:
+        if situation.after["DEVICE_METADATA"]["localhost"]["hostname"] == LEAF:
+            raise PatchFault("refused")
+        return []
+
+    deployed = site.copy()
+    for name in (LEAF, SPINE):
+        edit_json(switch_file(deployed, name), lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"))
+    monkeypatch.setattr("fabricgen.platforms.sonic.patch.plan_patch", refuse)
+    summary, codes = site.diff(site.out, deployed, patches=site.folder / "patches")
+    assert codes == {"FG-DIF-076"}
+    assert summary is not None
+    assert (summary.totals.compared, summary.totals.different) == (14, 2)
+    assert [folder.name for folder in (site.folder / "patches").iterdir()] == [SPINE]
+
+
+def test_the_name_in_a_single_file_is_no_pattern(site: Site) -> None:
+    file = site.folder / "dump.json"
+    file.write_text(switch_file(site.out).read_text().replace(LEAF, "*"))
+    assert site.diff(site.out, file)[1] == {"FG-DIF-026"}
+
+
+def test_routing_inside_a_dump_that_is_no_text_is_told(site: Site) -> None:
+    file = site.folder / "dump.json"
+    data = json.loads(switch_file(site.out).read_text())
+    file.write_text(json.dumps({**data, "bgpraw": "hostname x\ud800\n"}))
+    assert site.diff(site.out, file)[1] <= {"FG-DIF-021", "FG-DIF-023", "FG-DIF-025"}
+    assert switch_file(site.out, path=FRR).is_file()
