@@ -20,8 +20,8 @@ demo: $(VENV)/.demo
 test: $(VENV)/.dev judges
 	$(BIN)/python -m pytest -n $(WORKERS)
 
-# What `make test` leaves out as well: every pair of cases, every judge over every file, and labs on newer FRR than the
-# machine's.
+# What `make test` leaves out or samples as well: tests marked nightly, every pair of cases, every judge over every
+# file, and labs on newer FRR than the machine's.
 test-all: $(VENV)/.dev judges frr10
 	FABRICGEN_JUDGE_ALL=1 FABRICGEN_FRR_ROOTS=$(FRR_ROOTS) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 

@@ -1,10 +1,13 @@
-"""Options of the whole test run."""
+"""Options of the whole test run, and what `make test` leaves to `make test-all`."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 
 import pytest
+
+from tests.sampling import EVERYTHING, VARIABLE
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -14,5 +17,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse to rewrite goldens in continuous integration: there they are what the change is held to."""
+    config.addinivalue_line("markers", f"nightly: minutes long; runs with {VARIABLE} set or when its file is named")
     if config.getoption("--update-goldens") and os.environ.get("CI", "").lower() not in ("", "0", "false"):
         raise pytest.UsageError("goldens are not rewritten in continuous integration (CI is set)")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect tests marked ``nightly``, unless everything is asked for or the command names their file."""
+    if EVERYTHING:
+        return
+    named = {Path(argument.split("::")[0]).resolve() for argument in config.args}
+    left_out = [item for item in items if item.get_closest_marker("nightly") and item.path not in named]
+    items[:] = [item for item in items if item not in left_out]
+    config.hook.pytest_deselected(items=left_out)

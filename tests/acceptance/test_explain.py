@@ -25,6 +25,7 @@ from fabricgen.render.plain import render_plain
 from tests.acceptance.run import INVENTORIES, REPOSITORY
 from tests.acceptance.twins import write_twins
 from tests.acceptance.what_if import Lines, Trials, World, Written, number_lines
+from tests.sampling import EVERYTHING
 
 CONFORMANCE = REPOSITORY / "tests" / "fabrics" / "conformance"
 FABRICS = [
@@ -54,7 +55,7 @@ ROOMIER: dict[str, dict[IntentPath, int]] = {
     "rail-8k": {("hosts", "per_unit"): 8, ("tiers", "spine", "count"): 8},
 }
 """Counts of large inventories: these fill their switches to the last port, so that hardly another value is legal."""
-SAMPLE = int(os.environ.get("FABRICGEN_LINES", "16"))
+SAMPLE = int(os.environ.get("FABRICGEN_LINES", "16" if EVERYTHING else "6"))
 """How many lines of a fabric; more for a long run."""
 SEED = int(os.environ.get("FABRICGEN_SEED", "20"))
 FILES = {"switches": 4, "hosts": 2}

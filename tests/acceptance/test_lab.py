@@ -61,6 +61,7 @@ def test_quickstart_does_what_its_plan_says() -> None:
     assert machine_state() == before
 
 
+@pytest.mark.nightly
 def test_three_tiers_with_exceptions_do_what_their_plan_says() -> None:
     """Stripes, a drained spine, an absent host, moved cables: the plan knows them, and so does the lab."""
     with running(REPOSITORY / "tests/fabrics/conformance", "tiers") as lab:
@@ -69,6 +70,7 @@ def test_three_tiers_with_exceptions_do_what_their_plan_says() -> None:
         assert set(found) == CHECKS
 
 
+@pytest.mark.nightly
 def test_two_planes_do_what_their_plan_says() -> None:
     """Each port of a NIC is an interface of its own; the planes do not meet above the hosts."""
     with running(INVENTORIES / "dual-plane", "planes") as lab:
@@ -97,6 +99,7 @@ class Breakage:
         wait(lambda: self.lab.judge()[0] == 0, 60)
 
 
+@pytest.mark.nightly
 def test_a_broken_fabric_fails_with_device_link_and_reason(tmp_path: Path) -> None:
     """One fault after the other in one lab, each found and each gone when it is mended."""
     with running(small_inventory(tmp_path), "broken") as lab:
@@ -126,6 +129,7 @@ def test_a_broken_fabric_fails_with_device_link_and_reason(tmp_path: Path) -> No
         broken.expect_nothing()
 
 
+@pytest.mark.nightly
 def test_a_daemon_that_dies_is_named_with_its_log_and_labs_do_not_meet(tmp_path: Path) -> None:
     """Two labs of the same fabric side by side: what happens in one is not seen in the other."""
     inventory = small_inventory(tmp_path)

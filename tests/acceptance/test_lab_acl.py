@@ -77,6 +77,7 @@ def test_bfd_comes_up_with_the_acl_and_not_without_it(tmp_path: Path) -> None:
         wait(lambda: any("BFD is down, planned is up" in reason for reason in sessions(lab, LEAF)))
 
 
+@pytest.mark.nightly
 def test_an_intent_without_acl_plans_no_bfd(tmp_path: Path) -> None:
     """The sessions come up without it, and a spine that falls silent is noticed when the hold time is over."""
     inventory = small_inventory(tmp_path / "bare")

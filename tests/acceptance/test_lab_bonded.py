@@ -26,6 +26,9 @@ addressing: {host_links: 172.16.0.0/12}
 """
 
 
+pytestmark = pytest.mark.nightly
+
+
 @pytest.fixture(autouse=True)
 def _alone() -> Iterator[None]:
     skip_if_told()

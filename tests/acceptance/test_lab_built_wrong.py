@@ -29,6 +29,9 @@ LISTS = re.compile(r"^ +neighbor \S+ prefix-list FROM_\S+ in\n", re.MULTILINE)
 """What keeps a route that came from above from going up again, besides AS numbers."""
 
 
+pytestmark = pytest.mark.nightly
+
+
 @pytest.fixture(autouse=True)
 def _alone() -> Iterator[None]:
     skip_if_told()

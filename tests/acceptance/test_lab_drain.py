@@ -10,6 +10,8 @@ import pytest
 
 from tests.acceptance.laboratory import machine_to_oneself, running, skip_if_told, small_inventory
 
+pytestmark = pytest.mark.nightly
+
 
 @pytest.fixture(autouse=True)
 def _alone() -> Iterator[None]:

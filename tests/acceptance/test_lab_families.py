@@ -16,6 +16,9 @@ BOTH = (
 )
 
 
+pytestmark = pytest.mark.nightly
+
+
 @pytest.fixture(autouse=True)
 def _alone() -> Iterator[None]:
     skip_if_told()

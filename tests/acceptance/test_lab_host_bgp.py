@@ -17,6 +17,9 @@ addressing: {loopbacks: 10.255.0.0/16, fabric_links: unnumbered, host_links: 172
 HOST, LEAF, FAR_HOST = "gpu-u001-h01", "leaf-u001-r0", "gpu-u002-h01"
 
 
+pytestmark = pytest.mark.nightly
+
+
 @pytest.fixture(autouse=True)
 def _alone() -> Iterator[None]:
     skip_if_told()

@@ -17,6 +17,9 @@ LEAF, OTHER, SPINE = "leaf-u001-r0", "leaf-u002-r0", "spine-01"
 BFD_S = 0.9
 
 
+pytestmark = pytest.mark.nightly
+
+
 @pytest.fixture(autouse=True)
 def _alone() -> Iterator[None]:
     skip_if_told()

@@ -6,9 +6,6 @@ FABRICGEN_JUDGE_ALL set, as ``make test-all`` does, with all of them.
 
 from __future__ import annotations
 
-import hashlib
-import os
-import random
 from functools import cache
 from pathlib import Path
 
@@ -17,29 +14,23 @@ import pytest
 from tests.cases.case import Case, Variant, load_cases
 from tests.cases.combine import Combiner, can_meet
 from tests.cases.inventory import CaseInventory, Outcome
+from tests.sampling import EVERYTHING, sampled, seed_of
 
 CASES = load_cases()
-SAMPLED = 24
+SAMPLED = 12
 """Others that each case is combined with in a sample."""
 
 
-def _seed() -> str:
-    """The seed of the sample: the environment's, or a digest of all cases."""
-    texts = [path.read_bytes() for path in sorted(Path(__file__).parent.glob("FG-*.yaml"))]
-    return os.environ.get("FABRICGEN_SEED") or hashlib.sha256(b"".join(texts)).hexdigest()[:8]
-
-
-SEED = _seed()
+SEED = seed_of(Path(__file__).parent.glob("FG-*.yaml"))
 
 
 def _others(number: int) -> list[tuple[Case, Case]]:
     """The pairs of a case, in their order."""
-    one = CASES[number]
-    if os.environ.get("FABRICGEN_JUDGE_ALL"):
-        return [(one, other) for other in CASES[number + 1 :]]
     print(f"the same sample again: FABRICGEN_SEED={SEED}")  # noqa: T201 - part of the report of a failure
-    numbers = random.Random(f"{SEED} {one.code}").sample(range(len(CASES)), min(SAMPLED, len(CASES)))
-    return [(CASES[min(number, at)], CASES[max(number, at)]) for at in sorted(numbers) if at != number]
+    if EVERYTHING:
+        return [(CASES[number], other) for other in CASES[number + 1 :]]
+    numbers = sampled(range(len(CASES)), SAMPLED, f"{SEED} {CASES[number].code}")
+    return [(CASES[min(number, at)], CASES[max(number, at)]) for at in numbers if at != number]
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,6 @@ one of the codes that name the releases that have it.
 from __future__ import annotations
 
 import json
-import os
 import random
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from fabricgen.diagnostics import Bag, Severity
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
 from tests.judges.test_sonic_releases import FILE, NO_TABLES, RELEASES, checker, findings
+from tests.sampling import EVERYTHING
 
 INVENTORIES = Path(__file__).resolve().parents[2] / "inventories"
 REFUSED = NO_TABLES | {"FG-PLT-045", "FG-PLT-046"}
@@ -80,7 +80,7 @@ def test_every_release_takes_the_inventory(name: str, overlay: str, seed: int, t
     if not tiers:
         return
     releases = RELEASES
-    if not os.environ.get("FABRICGEN_JUDGE_ALL"):
+    if not EVERYTHING:
         releases = (random.Random(f"{seed}{name}{overlay}").choice(RELEASES),)
     for release in releases:
         there = tmp_path / f"{release}.yaml"

@@ -6,12 +6,13 @@ FABRICGEN_JUDGE_ALL set, as ``make judge-all`` does, they see every distinct fil
 
 from __future__ import annotations
 
-import os
 import re
 from pathlib import Path
 
 import pytest
 import yaml
+
+from tests.sampling import EVERYTHING
 
 from .crossread import PROOFS, Case, findings, read_tree
 from .files import File, of_each_shape, read_files
@@ -29,6 +30,7 @@ from .test_inventories import (
     spare_hosts,
 )
 
+pytestmark = pytest.mark.nightly
 FAULTS: dict[str, list[dict[str, str]]] = {
     path.stem: yaml.safe_load(path.read_text(encoding="utf-8"))
     for path in sorted((Path(__file__).parent / "faults/large").glob("*.yaml"))
@@ -78,7 +80,7 @@ def test_faults_on_the_last_devices_are_found(rendered: Rendered, case: Case, tm
 @pytest.fixture(scope="module")
 def files(rendered: Rendered) -> list[File]:
     found = read_files(rendered.out)
-    return found if os.environ.get("FABRICGEN_JUDGE_ALL") else of_each_shape(found)
+    return found if EVERYTHING else of_each_shape(found)
 
 
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)

@@ -29,8 +29,9 @@ from fabricgen.source import Document, load_document
 from tests.acceptance.run import INVENTORIES
 from tests.property.switch_model import SwitchModel
 from tests.property.updater_rules import RefusedError
+from tests.sampling import EVERYTHING
 
-PARTS, EACH = 6, 100
+PARTS, EACH = 6, 100 if EVERYTHING else 30
 CONFIG_DB = "etc/sonic/config_db.json"
 MODELS = ("arista_7060x6_64pe", "dell_z9664f")
 """The updater knows the first one's HwSKU, not the second one's."""

@@ -6,6 +6,7 @@ import json
 import re
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from tests.property.generated.keys import Schema
@@ -52,6 +53,7 @@ def words_of_a_round(schema: Schema, number: int) -> set[str]:
     return found
 
 
+@pytest.mark.nightly
 def test_every_key_is_drawn_or_named_with_a_reason() -> None:
     schema = Schema(REPOSITORY / "inventories" / "intent.schema.json")
     known, found = schema.known(), set[str]()

@@ -1,0 +1,29 @@
+"""Samples: `make test` tries some of what `make test-all` tries whole, others whenever that changes."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import random
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+VARIABLE = "FABRICGEN_JUDGE_ALL"
+EVERYTHING = bool(os.environ.get(VARIABLE))
+"""Whether this run leaves nothing out."""
+
+T = TypeVar("T")
+
+
+def seed_of(paths: Iterable[Path]) -> str:
+    """The environment's FABRICGEN_SEED, or a digest of files: their sample is another one whenever they change."""
+    given = os.environ.get("FABRICGEN_SEED")
+    return given or hashlib.sha256(b"".join(path.read_bytes() for path in sorted(paths))).hexdigest()[:8]
+
+
+def sampled(items: Sequence[T], size: int, seed: str) -> list[T]:
+    """Some items by lot, in their order; all of them where everything is asked for."""
+    if EVERYTHING or size >= len(items):
+        return list(items)
+    return [items[at] for at in sorted(random.Random(seed).sample(range(len(items)), size))]
