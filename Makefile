@@ -10,7 +10,7 @@ FRR_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/fabricgen
 EMPTY :=
 FRR_ROOTS := $(subst $(EMPTY) $(EMPTY),:,$(FRR_SUITES:%=$(FRR_CACHE)/frr-%))
 
-.PHONY: demo test test-all check goldens bench judges judge-all frr10 clean
+.PHONY: demo test test-all check goldens bench judges judge-all frr10 lock audit clean
 
 demo: $(VENV)/.demo
 	$(BIN)/fabricgen render inventories/quickstart -o $(OUT)
@@ -53,6 +53,25 @@ judge-all: $(VENV)/.dev judges
 		tests/judges/test_inventories.py tests/judges/test_large.py tests/judges/test_sonic_releases.py \
 		tests/judges/test_inventory_releases.py
 
+# The packages of `make test`, anew: the newest within the bounds of pyproject.toml, each file by its digest.
+lock: $(VENV)/.tools
+	@printf '%s\n' '# What `make test` and continuous integration install: every package by version, every file by digest.' \
+		'# Written by `make lock` from pyproject.toml.' > $(VENV)/requirements.txt
+	$(VENV)/tools/bin/pip-compile --quiet --upgrade --generate-hashes --extra dev --strip-extras --allow-unsafe \
+		--no-header --no-annotate --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+		--output-file - pyproject.toml >> $(VENV)/requirements.txt
+	mv $(VENV)/requirements.txt requirements.txt
+
+# Locked releases with a published hole; says so where no advisories can be had.
+audit:
+	@$(MAKE) --silent $(VENV)/.tools || echo "audit: its tools cannot be installed here"
+	@tools/audit $(AUDIT) requirements.txt $(VENV)/tools/bin/pip-audit
+
+$(VENV)/.tools:
+	$(PYTHON) -m venv $(VENV)/tools
+	$(VENV)/tools/bin/python -m pip install --quiet "pip-audit>=2.10,<3" "pip-tools>=7.5,<8"
+	@touch $@
+
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
@@ -60,8 +79,9 @@ $(VENV)/.demo: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --editable .
 	@touch $@
 
-$(VENV)/.dev: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --editable ".[dev]"
+$(VENV)/.dev: pyproject.toml requirements.txt | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.txt
+	$(BIN)/python -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@ $(VENV)/.demo
 
 clean:

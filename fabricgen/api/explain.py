@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -303,7 +304,7 @@ def _find_tree(file: Path) -> tuple[Path, str] | None:
     if not file.is_file():
         return None
     resolved = file.resolve()
-    root = next((parent for parent in resolved.parents if (parent / HEADER).is_file()), None)
+    root = next((parent for parent in resolved.parents if os.path.lexists(parent / HEADER)), None)
     return (root, resolved.relative_to(root).as_posix()) if root else None
 
 

@@ -1,0 +1,232 @@
+"""All that can lie in the place of a file: every kind of it, for every kind of input, with every verb that reads it.
+
+Each run is a child of this process that has ten seconds. It must end with the exit code of an error, without a
+traceback, with a sentence that names the file and, where a key of the intent names the file, that key's line; and
+without a word of what lies outside the folder. ``make test`` takes every pair of obstacle and input
+once, and a sample of the rest.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import random
+import select
+import shutil
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from fabricgen.cli.app import main
+from tests.acceptance.run import run
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+SECONDS = 10
+SAMPLE = 2
+SECRET = "TOP-SECRET-OF-THE-MACHINE"
+CAPABILITIES_VERSION_3, READ_ANYTHING = 0x20080522, (1 << 1) | (1 << 2)
+"""Source: linux/capability.h; CAP_DAC_OVERRIDE and CAP_DAC_READ_SEARCH."""
+
+
+def _bind(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        here = os.open(path.parent, os.O_RDONLY)
+        server.bind(f"/proc/self/fd/{here}/{path.name}")
+        os.close(here)
+
+
+def _make_sparse(path: Path) -> None:
+    with path.open("wb") as file:
+        file.truncate(5 << 30)
+
+
+def _link_out(path: Path) -> None:
+    site = next(folder for folder in path.parents if (folder / "inv").is_dir())
+    secret = site.parent / "outside"
+    secret.write_text(f"{SECRET}: 1\n")
+    path.symlink_to(secret if len(path.name) % 2 else os.path.relpath(secret, path.parent))
+
+
+def _lock(path: Path) -> None:
+    path.write_text(f"{SECRET}: 1\n")
+    path.chmod(0)
+
+
+OBSTACLES: dict[str, Callable[[Path], object]] = {
+    "fifo": os.mkfifo,
+    "socket": _bind,
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "folder": Path.mkdir,
+    "dangling": lambda path: path.symlink_to("nowhere"),
+    "loop": lambda path: path.symlink_to(path.name),
+    "link out": _link_out,
+    "unreadable": _lock,
+    "5 GB": _make_sparse,
+    "vanished": lambda path: None,
+}
+
+
+@dataclass(frozen=True)
+class Input:
+    """A file that is read.
+
+    Attributes:
+        path: Where it lies: ``inv`` is the inventory, ``out`` a rendered tree of it.
+        edit: Text of the intent and what takes its place, so that a key names the file.
+        verbs: The verbs that read it.
+        harmless: Obstacles that leave the verbs nothing to refuse.
+    """
+
+    path: str
+    edit: tuple[str, str] = ("", "")
+    verbs: tuple[str, ...] = ("validate", "render", "diff", "show", "explain", "analyze", "lab up")
+    harmless: tuple[str, ...] = ()
+
+
+LEAF = "switches/leaf-u001-r0/etc/sonic/config_db.json"
+VERBS = {
+    "validate": "validate inv",
+    "render": "render inv -o new",
+    "again": "render inv -o out",
+    "check": "render inv -o out --check",
+    "secrets": "render inv -o private --with-secrets",
+    "diff": "diff inv out",
+    "diff folder": "diff inv deployed",
+    "diff file": "diff inv one.json",
+    "show": "show inv summary",
+    "explain": f"explain out/{LEAF}:3 --inventory inv",
+    "analyze": "analyze inv capacity",
+    "lab up": "lab up inv",
+    "init": "init inv/new",
+}
+NEAR = "{model: dell_z9864f, platform: sonic}\n"
+SNIPPET = "exceptions: [{device: spine-01, raw: {sonic: snippets/vendor_case.json}, reason: a vendor case}]\n"
+INPUTS = {
+    "intent": Input("inv/fabric.yaml"),
+    "overlay": Input("inv/overlays/ask.yaml", verbs=("validate", "render", "diff", "show", "analyze", "lab up")),
+    "assets": Input("inv/lists/assets.csv", ("expect:", "assets: lists/assets.csv\nexpect:")),
+    "workload": Input("inv/lists/load.yaml", ("expect:", "workload: lists/load.yaml\nexpect:")),
+    "board data": Input("inv/boards/own.json", (NEAR, NEAR.replace("}", ", board_data: boards/own.json}"))),
+    "snippet": Input("inv/snippets/vendor_case.json", ("expect:", f"{SNIPPET}expect:")),
+    "catalog": Input("inv/catalog/switches/own_box.yaml", (NEAR, NEAR.replace("dell_z9864f", "own_box"))),
+    "waivers": Input("inv/waivers.yaml"),
+    "secret": Input("inv/keys/tacacs", ("env:TACACS_KEY", "file:keys/tacacs"), ("secrets",)),
+    "header": Input("out/manifest/header.json", verbs=("again", "check", "explain"), harmless=("vanished",)),
+    "shard": Input("out/manifest/spine.txt", verbs=("again", "check", "explain")),
+    "lock": Input("out/manifest/.lock", verbs=("again",), harmless=("vanished", "unreadable", "5 GB")),
+    "rendered": Input(f"out/{LEAF}", verbs=("again", "diff"), harmless=("vanished",)),
+    "collected": Input("deployed/leaf-u001-r0/config_db.json", verbs=("diff folder",), harmless=("vanished", "folder")),
+    "file": Input("one.json", verbs=("diff file",)),
+    "new folder": Input("inv/new", verbs=("init",), harmless=("vanished", "folder")),
+}
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An inventory, its rendered tree, and one device as somebody collected it."""
+    site = tmp_path_factory.mktemp("obstacles") / "site"
+    shutil.copytree(REPOSITORY / "inventories/quickstart", site / "inv")
+    assert run("render", "inv", "-o", "out", cwd=site).returncode == 0
+    (site / "deployed/leaf-u001-r0").mkdir(parents=True)
+    shutil.copy(site / "out" / LEAF, site / "deployed/leaf-u001-r0/config_db.json")
+    return site
+
+
+def chosen(obstacle: str) -> list[tuple[str, str]]:
+    """(input, verb): every input with one verb and some more; with FABRICGEN_JUDGE_ALL everything."""
+    table = [(name, verb) for name, it in INPUTS.items() for verb in it.verbs if obstacle not in it.harmless]
+    if os.environ.get("FABRICGEN_JUDGE_ALL"):
+        return table
+    seed = random.randrange(1 << 32)
+    print(f"{obstacle}: seed {seed}")  # noqa: T201 - shown with a failure
+    source = random.Random(seed)
+    first = {name: source.choice([verb for other, verb in table if other == name]) for name, _ in table}
+    return sorted({*first.items(), *source.sample(table, SAMPLE)})
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES)
+def test_every_obstacle_ends_in_a_sentence(obstacle: str, site: Path, tmp_path: Path) -> None:
+    runs = chosen(obstacle)
+    faults = []
+    for number, (name, verb) in enumerate(runs):
+        folder = tmp_path / str(number)
+        shutil.copytree(site, folder, symlinks=True)
+        faults += [f"{name}, {verb}: {fault}" for fault in faults_of(INPUTS[name], obstacle, verb, folder)]
+        shutil.rmtree(folder)
+    print(f"{obstacle}: {len(runs)} runs")  # noqa: T201 - the count
+    assert runs
+    assert not faults, "\n".join(faults)
+
+
+def faults_of(it: Input, obstacle: str, verb: str, folder: Path) -> Iterator[str]:
+    """What is wrong with how a verb takes an obstacle."""
+    intent, path = folder / "inv/fabric.yaml", folder / it.path
+    text = intent.read_text()
+    assert it.edit[0] in text
+    intent.write_text(text.replace(*it.edit, 1) if it.edit[0] else text)
+    line = next((n for n, row in enumerate(intent.read_text().splitlines(), 1) if path.stem in row), 0)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    OBSTACLES[obstacle](path)
+    words = VERBS[verb].split() + (["--overlay", "ask"] if it.path.endswith("ask.yaml") else [])
+    code, said = run_child(words, folder, path if obstacle == "vanished" else None)
+    if code != 1:
+        yield f"exit code {code}: {said[-600:]}"
+        return
+    if "Traceback" in said or SECRET in said:
+        yield f"says {said}"
+    if "/".join(Path(it.path).parts[-2:]) not in said:
+        yield f"does not name the file: {said}"
+    if it.edit[0] and verb != "secrets" and f"inv/fabric.yaml:{line}:" not in said:
+        yield f"does not name line {line} of the intent: {said}"
+
+
+def run_child(words: list[str], folder: Path, vanished: Path | None) -> tuple[int, str]:
+    """Exit code and output of a verb, -1 after ten seconds; root gives up its right to read everything."""
+    log = folder / "log"
+    child = os.fork()
+    if not child:
+        code = 70
+        try:
+            os.chdir(folder)
+            target = os.open(log, os.O_WRONLY | os.O_CREAT)
+            os.dup2(target, 1)
+            os.dup2(target, 2)
+            os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
+            sys.stdout, sys.stderr = (os.fdopen(number, "w") for number in (1, 2))
+            _give_up_rights()
+            if vanished is not None:
+                real = os.path.lexists
+                os.path.lexists = lambda path: Path(path).absolute() == vanished or real(path)
+            sys.argv = ["fabricgen", *words]
+            code = main()
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(code)
+    ended = select.poll()
+    watched = os.pidfd_open(child)
+    ended.register(watched, select.POLLIN)
+    in_time = bool(ended.poll(SECONDS * 1000))
+    if not in_time:
+        os.kill(child, signal.SIGKILL)
+    os.close(watched)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return code if in_time else -1, log.read_text(errors="replace")
+
+
+def _give_up_rights() -> None:
+    """Let root meet files that it may not read."""
+    libc = ctypes.CDLL(None, use_errno=True)
+    header, data = (ctypes.c_uint32 * 2)(CAPABILITIES_VERSION_3, 0), (ctypes.c_uint32 * 6)()
+    assert libc.capget(header, data) == 0
+    data[0] &= ~READ_ANYTHING
+    assert libc.capset(header, data) == 0
