@@ -23,6 +23,7 @@ from fabricgen.render.environment import TemplateEnvironment
 from fabricgen.render.faults import report_template_fault, report_view_fault
 from fabricgen.render.judge import Judge
 from fabricgen.render.raw import lay_over
+from fabricgen.render.sandbox import SandboxEnvironment, is_ours
 
 Device = Switch | Host
 DeviceClass = SwitchClass | HostClass
@@ -74,9 +75,8 @@ class Renderer:
 
     Attributes:
         specs: The platforms by kind and name.
-        roots: Template roots, in the order in which templates are looked for.
         bag: Takes faults of templates and views.
-        environment: The templates.
+        environment: Our own templates; those of other packages run in a sandbox each.
     """
 
     def __init__(
@@ -91,12 +91,12 @@ class Renderer:
             cache_dir: Private folder for compiled templates; none is written if left out.
         """
         self.specs = {(spec.kind, spec.name): spec for spec in specs.values()}
-        roots = [Path(spec.root) for spec in specs.values() if spec.root]
-        self.roots = tuple(dict.fromkeys([*roots, template_root()]))
         self.bag = bag
         self._verify = verify
-        self.environment = TemplateEnvironment(self.roots, cache_dir)
-        self._judge = Judge(self.roots, bag)
+        self.environment = TemplateEnvironment([template_root()], cache_dir)
+        self._cache_dir = cache_dir
+        self._sandboxes: dict[str, SandboxEnvironment] = {}
+        self._judges: dict[str, Judge] = {}
         self._classes: dict[tuple[str, str], list[_ClassWork]] = {}
 
     def render_switch(self, switch: Switch, *, excepted: bool = False) -> list[RenderedFile]:
@@ -123,6 +123,17 @@ class Renderer:
             KeyError: Its operating system or its NIC family is not among the specs.
         """
         return self._render(host, ("host", host.cls.key), excepted)
+
+    def environment_of(self, spec: PlatformSpec) -> TemplateEnvironment:
+        """Where the templates of a platform run: ours as they are, those of another package in their sandbox."""
+        if is_ours(spec):
+            return self.environment
+        if spec.root not in self._sandboxes:
+            self._sandboxes[spec.root] = SandboxEnvironment([Path(spec.root), template_root()], self._cache_dir)
+        return self._sandboxes[spec.root]
+
+    def _judge_of(self, spec: PlatformSpec) -> Judge:
+        return self._judges.setdefault(spec.root, Judge(spec, self.bag))
 
     def specs_of(self, device: Device) -> list[PlatformSpec]:
         """The platforms that write the files of a device."""
@@ -175,7 +186,7 @@ class Renderer:
         for part in output.parts:
             name = part.template
             try:
-                template = self.environment.get_template(name)
+                template = self.environment_of(spec).get_template(name)
                 text = render_text(template, shared) if part.scope == "class" else None
             except Exception as error:
                 report_template_fault(error, name, hostname, self.bag)
@@ -186,7 +197,7 @@ class Renderer:
             else:
                 parts.append(trim_part(text, is_json))
                 shown.append((name, text))
-        sound = self._judge.judge_fragments(shown, is_json, shared, hostname) and sound
+        sound = self._judge_of(spec).judge_fragments(shown, is_json, shared, hostname) and sound
         return _assembly(output, is_json, parts) if sound else None
 
     def _view_device(self, work: _ClassWork, device: Device) -> object:
@@ -211,17 +222,19 @@ class Renderer:
                 if isinstance(part, bytes):
                     chunks.append(part)
                     continue
-                text = self._render_part(part, assembly.is_json, context, device.hostname)
+                text = self._render_part(work.spec, part, assembly.is_json, context, device.hostname)
                 if text is None:
                     return None
                 chunks.append(text.encode())
             data = join_parts(chunks, assembly.is_json)
         if judged and data and assembly.output.format != "text":
-            sound = self._judge.judge_file(data, work.spec, assembly.output, context, device.hostname)
+            sound = self._judge_of(work.spec).judge_file(data, work.spec, assembly.output, context, device.hostname)
             return data if sound else None
         return data
 
-    def _render_part(self, part: DevicePart, is_json: bool, context: dict[str, object], hostname: str) -> str | None:
+    def _render_part(
+        self, spec: PlatformSpec, part: DevicePart, is_json: bool, context: dict[str, object], hostname: str
+    ) -> str | None:
         """The trimmed text of a device-scope part; None if it fails."""
         try:
             text = render_text(part.template, context)
@@ -229,7 +242,7 @@ class Renderer:
             report_template_fault(error, part.name, hostname, self.bag)
             return None
         if not is_json and text and text[-1] != "\n":
-            self._judge.report_no_line_end(part.name, context, hostname)
+            self._judge_of(spec).report_no_line_end(part.name, context, hostname)
             return None
         return trim_part(text, is_json)
 
@@ -250,6 +263,9 @@ def tree_folder(device: Device) -> str:
 
 def render_text(template: Template, context: dict[str, object]) -> str:
     """Render a template without copying its context."""
+    environment = template.environment
+    if isinstance(environment, SandboxEnvironment):
+        environment.begin()
     return "".join(template.root_render_func(template.new_context(context, shared=True)))
 
 

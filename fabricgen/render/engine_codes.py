@@ -42,6 +42,13 @@ MEMBER_TWICE = register(
     fix=_INTERNAL,
     source="RFC 8259 section 4: names within an object should be unique",
 )
+UNSAFE_TEMPLATE = register(
+    "FG-PLT-036",
+    "Template of another package that the sandbox stops",
+    why="It reaches for what no template needs, such as what Python has behind a value, or works without end.",
+    fix="Correct the template, or remove the package that ships it.",
+    source="Jinja 3.1, sandbox; CWE-1336, template injection",
+)
 NO_LINE_END = register(
     "FG-PLT-035",
     "internal error: a part of a text file does not end with a line end",

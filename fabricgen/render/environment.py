@@ -21,10 +21,6 @@ from jinja2.loaders import split_template_path
 from fabricgen.files import Why, read_file
 from fabricgen.render.filters import to_cli, to_json
 
-_CACHE_PATTERN = "fabricgen-1-%s.cache"
-"""The number changes with ``AttributeGenerator``: compiled templates outlive the generator that wrote them."""
-
-
 TEMPLATE_MAX_BYTES = 8 << 20
 
 
@@ -76,7 +72,9 @@ class AttributeGenerator(CodeGenerator):
 class TemplateEnvironment(Environment):
     """Jinja as every template of every platform sees it: no globals, nothing random, undefined is an error."""
 
-    code_generator_class = AttributeGenerator
+    code_generator_class: type[CodeGenerator] = AttributeGenerator
+    cache_pattern = "fabricgen-1-%s.cache"
+    """The number changes with the generator: compiled templates outlive the one that wrote them."""
 
     def __init__(self, roots: Iterable[Path], cache_dir: Path | None = None) -> None:
         """Set up.
@@ -94,7 +92,7 @@ class TemplateEnvironment(Environment):
             autoescape=False,
             auto_reload=False,
             cache_size=-1,
-            bytecode_cache=FileSystemBytecodeCache(str(cache_dir), _CACHE_PATTERN) if cache_dir else None,
+            bytecode_cache=FileSystemBytecodeCache(str(cache_dir), self.cache_pattern) if cache_dir else None,
         )
         self.globals.clear()
         del self.filters["random"]

@@ -5,10 +5,11 @@ from __future__ import annotations
 from traceback import walk_tb
 
 from jinja2 import Template, TemplateError, TemplateNotFound, TemplateSyntaxError
+from jinja2.exceptions import SecurityError
 
 from fabricgen.diagnostics import Bag, Code, Place, Related
 from fabricgen.platforms.contract import ViewError
-from fabricgen.render.engine_codes import BAD_TEMPLATE, TEMPLATE_FAILED, VIEW_FAILED
+from fabricgen.render.engine_codes import BAD_TEMPLATE, TEMPLATE_FAILED, UNSAFE_TEMPLATE, VIEW_FAILED
 
 
 def report_template_fault(error: Exception, template: str, hostname: str, bag: Bag) -> None:
@@ -26,6 +27,9 @@ def report_template_fault(error: Exception, template: str, hostname: str, bag: B
         return
     if isinstance(error, TemplateNotFound) and error.name == template:
         _add(bag, BAD_TEMPLATE, f"the template {template} does not exist", hostname, None)
+        return
+    if isinstance(error, SecurityError):
+        _add(bag, UNSAFE_TEMPLATE, f"{template}: {error}", hostname, _template_place(error))
         return
     text = str(error) if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
     _add(bag, TEMPLATE_FAILED, f"{template}: {text}", hostname, _template_place(error))

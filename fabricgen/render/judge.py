@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cached_property
-from pathlib import Path
 
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.spec import Output, PlatformSpec
 from fabricgen.render.assemble import JSON_CLOSE, JSON_OPEN, JsonFault, read_members
 from fabricgen.render.engine_codes import MEMBER_TWICE, NO_LINE_END, NOT_JSON
 from fabricgen.render.faults import report_at
-from fabricgen.render.marks import MarkedEnvironment, Recorder
+from fabricgen.render.marks import MarkedEnvironment, Recorder, open_marked
 from fabricgen.render.pieces import line_places, render_pieces
 
 Fragment = tuple[str, str]
@@ -22,15 +21,15 @@ Fragment = tuple[str, str]
 class Judge:
     """Finds faults in rendered text and the template lines that made them."""
 
-    def __init__(self, roots: Sequence[Path], bag: Bag) -> None:
-        """Judge what templates below ``roots`` wrote; faults go into ``bag``."""
-        self._roots = roots
+    def __init__(self, spec: PlatformSpec, bag: Bag) -> None:
+        """Judge what templates of the package of ``spec`` wrote; faults go into ``bag``."""
+        self._spec = spec
         self._bag = bag
 
     @cached_property
     def _marked(self) -> MarkedEnvironment:
         """Compiled only when there is a fault."""
-        return MarkedEnvironment(self._roots)
+        return open_marked(self._spec)
 
     def judge_fragments(
         self, fragments: Sequence[Fragment], is_json: bool, shared: dict[str, object], hostname: str

@@ -14,10 +14,13 @@ from pathlib import Path
 from typing import cast
 
 from jinja2 import nodes
-from jinja2.compiler import Frame
+from jinja2.compiler import CodeGenerator, Frame
 from jinja2.visitor import NodeTransformer
 
+from fabricgen.platforms.discover import template_root
+from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.render.environment import AttributeGenerator, TemplateEnvironment
+from fabricgen.render.sandbox import CountingGenerator, SandboxEnvironment, is_ours
 
 _MARK = re.compile("\0([0-9]+)\0")
 _RECORDER = "recorder"
@@ -135,13 +138,31 @@ class MarkedEnvironment(TemplateEnvironment):
         self.code_generator_class = _MarkingGenerator
         self.recorder = Recorder()
 
+    def begin(self) -> None:
+        """Get ready for another template."""
+
     def render_marked(self, template: str, context: dict[str, object], recorder: Recorder) -> Iterator[Piece]:
         """Render a template and yield its output piece by piece."""
         self.recorder = recorder
+        self.begin()
         compiled = self.get_template(template)
         numbered = _MARK.split("".join(compiled.root_render_func(compiled.new_context(context, shared=True))))
         for number, piece in zip(numbered[1::2], numbered[2::2], strict=True):
             yield Piece(piece, recorder.origins[int(number)])
+
+
+class MarkedSandbox(SandboxEnvironment, MarkedEnvironment):
+    """The same for templates of other packages."""
+
+    def __init__(self, roots: Iterable[Path]) -> None:
+        """Set up."""
+        super().__init__(roots)
+        self.code_generator_class = _MarkingSandboxGenerator
+
+
+def open_marked(spec: PlatformSpec) -> MarkedEnvironment:
+    """The marked templates of a platform, in a sandbox unless they are ours."""
+    return MarkedEnvironment([template_root()]) if is_ours(spec) else MarkedSandbox([Path(spec.root), template_root()])
 
 
 @dataclass(slots=True)
@@ -152,14 +173,22 @@ class Piece:
     origin: Origin
 
 
-class _MarkingGenerator(AttributeGenerator):
-    """Compiles a template after putting the marks in."""
+class _Marking(CodeGenerator):
+    """Puts the marks in before a template is compiled."""
 
     def visit_Template(self, node: nodes.Template, frame: Frame | None = None) -> None:  # noqa: N802 - jinja's name
         """Compile a template."""
         _Marker(self.filename or self.name or "").visit(node)
         node.set_environment(self.environment)
         super().visit_Template(node, frame)
+
+
+class _MarkingGenerator(_Marking, AttributeGenerator):
+    """Compiles our own templates with marks."""
+
+
+class _MarkingSandboxGenerator(_Marking, CountingGenerator):
+    """Compiles templates of other packages with marks."""
 
 
 class _Marker(NodeTransformer):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fabricgen.platforms.contract import load_view
-from fabricgen.platforms.spec import Output, PlatformSpec
+from fabricgen.platforms.spec import Output
 from fabricgen.render.engine import Device, RenderedFile, Renderer, tree_folder
 from fabricgen.render.environment import TemplateEnvironment
 
@@ -18,26 +18,21 @@ def render_plain(renderer: Renderer, device: Device) -> list[RenderedFile]:
     Raises:
         Exception: Whatever a template or a view raises.
     """
-    environment = renderer.environment
     files = []
     for spec in renderer.specs_of(device):
         view = load_view(spec)
         cls = view.class_view(device.cls) if view else device.cls
         seen = view.device_view(device, cls) if view else device
         for output in spec.outputs:
-            text = _render_output(environment, spec, output, {"cls": cls}, {"device": seen, "cls": cls})
+            context: dict[str, object] = {"device": seen, "cls": cls}
+            text = _render_output(renderer.environment_of(spec), output, context)
             if text:
                 files.append(RenderedFile(tree_folder(device) + output.path, text.encode(), output.mode))
     return files
 
 
-def _render_output(
-    environment: TemplateEnvironment,
-    spec: PlatformSpec,
-    output: Output,
-    shared: dict[str, object],
-    context: dict[str, object],
-) -> str:
+def _render_output(environment: TemplateEnvironment, output: Output, context: dict[str, object]) -> str:
+    shared = {"cls": context["cls"]}
     texts = [
         environment.get_template(part.template).render(shared if part.scope == "class" else context)
         for part in output.parts

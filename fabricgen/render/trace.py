@@ -18,7 +18,7 @@ from fabricgen.platforms.spec import Output, PlatformSpec
 from fabricgen.render.engine import Device, Renderer, tree_folder
 from fabricgen.render.faults import report_template_fault, report_view_fault
 from fabricgen.render.locate import Translator
-from fabricgen.render.marks import MarkedEnvironment, Piece, Recorder
+from fabricgen.render.marks import Piece, Recorder, open_marked
 from fabricgen.render.pieces import render_pieces, split_pieces
 from fabricgen.render.recording import record_reads
 
@@ -111,7 +111,7 @@ def _trace_output(renderer: Renderer, spec: PlatformSpec, output: Output, device
     recorder = Recorder()
     context = {"cls": record_reads(cls, recorder.record), "device": record_reads(seen, recorder.record)}
     try:
-        pieces = render_pieces(MarkedEnvironment(renderer.roots), spec, output, context, recorder)
+        pieces = render_pieces(open_marked(spec), spec, output, context, recorder)
     except Exception as error:
         report_template_fault(error, f"{spec.folder}: {output.path}", device.hostname, renderer.bag)
         return []

@@ -13,6 +13,7 @@ from fabricgen.api.compile import Compiled, compile_document
 from fabricgen.api.explain import explain_file, find_device
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.platforms.contract import load_view
+from fabricgen.platforms.discover import template_root
 from fabricgen.render.engine import Device, Renderer, tree_folder
 from fabricgen.render.marks import MarkedEnvironment, Recorder
 from fabricgen.render.pieces import split_pieces
@@ -76,7 +77,7 @@ class World:
         yield from ((it.template, it.template_line, it.text) for it in origins if it.template == snippet)
 
     def _places(self, device: Device, path: str, template: str) -> Iterator[tuple[str, int, str]]:
-        environment = _environment(self._renderer.roots)
+        environment = _environment()
         for spec in self._renderer.specs_of(device):
             outputs = [output for output in spec.outputs if tree_folder(device) + output.path == path]
             parts = [part for output in outputs for part in output.parts]
@@ -93,8 +94,8 @@ class World:
 
 
 @cache
-def _environment(roots: tuple[Path, ...]) -> MarkedEnvironment:
-    return MarkedEnvironment(roots)
+def _environment() -> MarkedEnvironment:
+    return MarkedEnvironment([template_root()])
 
 
 @dataclass
