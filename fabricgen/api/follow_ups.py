@@ -8,7 +8,7 @@ from fabricgen.catalog import Catalog
 from fabricgen.diagnostics import Diagnostic, IntentPath, Severity
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.platforms.spec import PlatformSpec
-from fabricgen.source import Document
+from fabricgen.source import Document, Draft
 
 
 def drop_follow_ups(found: Iterable[Diagnostic], guessed: frozenset[IntentPath]) -> list[Diagnostic]:
@@ -18,7 +18,7 @@ def drop_follow_ups(found: Iterable[Diagnostic], guessed: frozenset[IntentPath])
         found: What the stages after the guess found.
         guessed: Paths whose value was replaced or left out because of an error that is reported.
     """
-    return [item for item in found if not any(_rests_on(item, path) for path in guessed)]
+    return [item for item in found if not _rests_on(item, guessed)]
 
 
 def unknown_names(intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformSpec]) -> set[IntentPath]:
@@ -38,12 +38,16 @@ def without_faults(document: Document, found: Iterable[Diagnostic]) -> Document:
 
     Exceptions stay, as each is judged on its own.
     """
+    return document.changed(lambda draft: _leave_out(draft, found))
+
+
+def _leave_out(draft: Draft, found: Iterable[Diagnostic]) -> None:
     for item in found:
-        if item.severity is Severity.ERROR and item.path[:1] != ("exceptions",) and document.has(item.path or ("",)):
-            document = document.without(item.path)
-    return document
+        if item.severity is Severity.ERROR and item.path[:1] != ("exceptions",) and draft.has(item.path or ("",)):
+            draft.remove(item.path)
 
 
-def _rests_on(item: Diagnostic, guess: IntentPath) -> bool:
-    """Whether the value of a diagnostic, or one that takes part, is the guessed one or stands in it."""
-    return any(path[: len(guess)] == guess for path in (item.path, *(other.path for other in item.related)))
+def _rests_on(item: Diagnostic, guessed: frozenset[IntentPath]) -> bool:
+    """Whether the value of a diagnostic, or one that takes part, is a guessed one or stands in it."""
+    paths = (item.path, *(other.path for other in item.related)) if guessed else ()
+    return any(path[:depth] in guessed for path in paths for depth in range(len(path) + 1))

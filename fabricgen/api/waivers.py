@@ -9,10 +9,10 @@ from dataclasses import replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
 
 from fabricgen.api.place import written_path
-from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Place, Severity, Waiver, format_path, lookup, register
+from fabricgen.api.waiver_index import ANY, Waived, WaiverIndex
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Severity, Waiver, format_path, lookup, register
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.source import Document, load_data
 
@@ -67,26 +67,10 @@ ENDS_SOON = register(
     fix="Mend what it covers, or have the owner decide anew.",
     source=_SOURCE,
 )
+_PATTERNS_MAX = 1000
+"""Each may have to be held against every diagnostic."""
 SOON_DAYS = 14
 """How long before its last day the end of a waiver is announced."""
-
-
-class Waived(NamedTuple):
-    """One entry of the file.
-
-    Attributes:
-        pattern: Intent path with ``*`` for any text; empty for all places.
-    """
-
-    code: str
-    pattern: str
-    waiver: Waiver
-    place: Place | None
-
-    def matches(self, code: str, path: str) -> bool:
-        """Whether a diagnostic of that code at that path is meant."""
-        wanted = re.escape(self.pattern).replace(r"\*", ".*")
-        return code == self.code and (not self.pattern or re.fullmatch(wanted, path) is not None)
 
 
 def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) -> None:
@@ -103,11 +87,11 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) 
         return
     document = load_data(file, bag, inside=folder)
     running = [entry for entry in _entries(document, bag) if not _is_over(entry, today, bag)] if document else []
-    used: set[Waived] = set()
+    index, used = WaiverIndex(running), set[Waived]()
 
     def choose(diagnostic: Diagnostic) -> Waiver | None:
         code, path = lookup(diagnostic.code), format_path(written_path(intent, diagnostic.path))
-        found = next((entry for entry in running if entry.matches(diagnostic.code, path)), None)
+        found = index.find(diagnostic.code, path)
         if found is None or code is None:
             return None
         used.add(found)
@@ -173,6 +157,7 @@ def _entries(document: Document, bag: Bag) -> Iterator[Waived]:
     if not isinstance(data, list):
         bag.add(MALFORMED, "the file must be a list of waivers", place=document.place(()))
         return
+    patterns = 0
     for index, item in enumerate(data):
         if not isinstance(item, dict):
             bag.add(MALFORMED, f"a waiver is a mapping, not {item!r}", place=document.place(document.to_path((index,))))
@@ -181,10 +166,15 @@ def _entries(document: Document, bag: Bag) -> Iterator[Waived]:
         for key, text in faults:
             path = document.to_path((index, key)) if key in item else document.to_path((index,))
             bag.add(MALFORMED, text, place=document.place(path, on_key=key not in KEYS))
-        if not faults:
+        pattern = str(item.get("path", ""))
+        patterns += ANY in pattern
+        if patterns == _PATTERNS_MAX + 1 and ANY in pattern:
+            said = f"this is waiver {patterns} with {ANY} in its path; {_PATTERNS_MAX} are read"
+            bag.add(MALFORMED, said, place=document.place(document.to_path((index, "path"))), hint="write whole paths")
+        if not faults and (ANY not in pattern or patterns <= _PATTERNS_MAX):
             place = document.place(document.to_path((index, "code")))
             waiver = Waiver(str(item["owner"]), str(item["expires"]), str(item["reason"]))
-            yield Waived(str(item["code"]), str(item.get("path", "")), waiver, place)
+            yield Waived(str(item["code"]), pattern, waiver, place)
 
 
 def _faults(item: Mapping[str, object]) -> Iterator[tuple[str, str]]:

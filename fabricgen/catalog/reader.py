@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
 from fabricgen.catalog import codes
 from fabricgen.catalog.modes import parse_row
-from fabricgen.diagnostics import Bag, Code, IntentPath, Related
+from fabricgen.diagnostics import Bag, Code, IntentPath, Nearest, Related
 
 if TYPE_CHECKING:
     from fabricgen.source import Document
@@ -81,10 +80,11 @@ class Table:
 
     def close(self) -> None:
         """Refuse every key that nobody asked for."""
+        nearest = Nearest()
         for key in self._data:
             if key not in self._asked:
-                near = get_close_matches(key, self._asked, n=1)
-                hint = f"did you mean {near[0]}?" if near else f"known keys: {', '.join(sorted(self._asked))}"
+                near = nearest.find(key, self._asked)
+                hint = f"did you mean {near}?" if near else f"known keys: {', '.join(sorted(self._asked))}"
                 self.fault(codes.UNKNOWN_KEY, f"unknown key {key}", key, on_key=True, hint=hint)
 
     def text(self, key: str, default: str | None = None) -> str:

@@ -50,14 +50,17 @@ def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticForma
         return False
 
     refused = {item.place.file for item in placed if item.place and item.code in NOT_OPENED}
+    of_file: dict[str, list[Diagnostic]] = {}
+    for diagnostic in placed:
+        of_file.setdefault(diagnostic.place.file if diagnostic.place else "", []).append(diagnostic)
 
     def lines_of(file: str) -> Sequence[str]:
         if document is not None and file in document.files:
-            return hide_secrets(file, document.lines(file), placed)
+            return hide_secrets(file, document.lines(file), of_file.get(file, ()))
         from pathlib import Path
 
         folder = compiled.folder if compiled and Path(file).is_relative_to(compiled.folder) else Path(file).parent
-        return [] if file in refused else hide_secrets(file, read_lines(Path(file), inside=folder), placed)
+        return [] if file in refused else hide_secrets(file, read_lines(Path(file), inside=folder), of_file.get(file, ()))
 
     if not quiet or bag.has_errors:
         text = write_diagnostics(placed, form.value, lines_of=lines_of, color=has_color(stream))

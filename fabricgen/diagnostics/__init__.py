@@ -13,6 +13,7 @@ from fabricgen.diagnostics.model import (
     format_path,
     set_to,
 )
+from fabricgen.diagnostics.nearest import Nearest
 from fabricgen.diagnostics.registry import Code, all_codes, lookup, register
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "Diagnostic",
     "Fix",
     "IntentPath",
+    "Nearest",
     "Place",
     "Related",
     "Severity",

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from difflib import get_close_matches
+from functools import cache
+from heapq import nlargest
+from itertools import islice
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from fabricgen.diagnostics import IntentPath, format_path
+from fabricgen.diagnostics import IntentPath, Nearest, format_path
 from fabricgen.diagnostics.registry import Code
 from fabricgen.intent import codes
 from fabricgen.source import Document
+
+Loc = tuple[int | str, ...]
+"""Where a validator says that something is wrong: keys, list indices, and branches of unions."""
+
+Legal = Callable[[IntentPath], list[str]]
+"""Gives the keys that may stand in the mapping at a path."""
 
 _WANTED = {
     "dict_type": "a mapping",
@@ -30,7 +39,7 @@ _WANTED = {
 """What a value of the wrong type should have been, in the words of YAML."""
 
 
-def list_faults(document: Document, error: ValidationError, legal: Callable[[IntentPath], list[str]]) -> list[Fault]:
+def list_faults(document: Document, error: ValidationError, legal: Legal) -> list[Fault]:
     """What a validator found, in the user's words; a key that is there misspelt is not missing as well.
 
     Args:
@@ -38,7 +47,8 @@ def list_faults(document: Document, error: ValidationError, legal: Callable[[Int
         error: What it found.
         legal: Keys that may stand in the mapping at a path.
     """
-    found = [Fault.of(document, details, legal) for details in _branches(error.errors(include_url=False))]
+    legal, nearest = cache(legal), Nearest()
+    found = [Fault.of(document, details, legal, nearest) for details in _branches(error.errors(include_url=False))]
     misspelt = {target for fault in found if (target := meant_path(document, fault))}
     return [fault for fault in found if fault.code is not codes.MISSING_KEY or fault.path not in misspelt]
 
@@ -54,25 +64,25 @@ class Fault(NamedTuple):
     guess: Any
 
     @classmethod
-    def of(cls, document: Document, details: ErrorDetails, legal: Callable[[IntentPath], list[str]]) -> Fault:
+    def of(cls, document: Document, details: ErrorDetails, legal: Legal, nearest: Nearest) -> Fault:
         """Translate one pydantic error of a document."""
-        return cls.at(document.to_path(details["loc"]), details, legal)
+        return cls.at(document.to_path(details["loc"]), details, legal, nearest)
 
     @classmethod
-    def at(cls, path: IntentPath, details: ErrorDetails, legal: Callable[[IntentPath], list[str]]) -> Fault:
+    def at(cls, path: IntentPath, details: ErrorDetails, legal: Legal, nearest: Nearest) -> Fault:
         """Translate one pydantic error about what stands at a path."""
         name = format_path(path) or "the document"
         kind, context, actual = details["type"], details.get("ctx", {}), details.get("input")
         if kind == "extra_forbidden":
             keys = legal(path[:-1])
-            guess = _nearest(path[-1], keys)
+            guess = nearest.find(path[-1], keys)
             hint = f"did you mean {guess!r}?" if guess else f"legal keys here: {', '.join(keys)}" if keys else ""
             return cls(codes.UNKNOWN_KEY, f"unknown key {path[-1]!r}", path, True, hint, guess)
         if kind == "missing":
             return cls(codes.MISSING_KEY, f"{name} is missing", path, False, f"add {path[-1]}", None)
         if kind in ("literal_error", "enum"):
             words = [m[1] or m[2] for m in re.finditer(r"'([^']*)'|(\d+)", str(context.get("expected", "")))]
-            guess = _nearest(str(actual), words)
+            guess = nearest.find(str(actual), words)
             hint = f"did you mean {guess!r}?" if guess else ""
             return cls(
                 codes.NOT_ONE_OF,
@@ -83,12 +93,12 @@ class Fault(NamedTuple):
                 guess,
             )
         if kind == "fabricgen":
-            return cls._custom(path, name, context, actual)
+            return cls._custom(path, name, context, actual, nearest)
         return cls._standard(path, name, kind, context, actual, details["msg"])
 
     @classmethod
-    def _custom(cls, path: IntentPath, name: str, context: Mapping[str, Any], actual: Any) -> Fault:
-        guess = context.get("suggestion") or _nearest(str(actual), context.get("legal", ()))
+    def _custom(cls, path: IntentPath, name: str, context: Mapping[str, Any], actual: Any, nearest: Nearest) -> Fault:
+        guess = context.get("suggestion") or nearest.find(str(actual), context.get("legal", ()))
         hint = f"write {guess}" if guess else ""
         # A mapping is what stands below its name: the name says which, its keys would say nothing more.
         shown = "what stands here" if context.get("hidden") else _shown(actual)
@@ -144,23 +154,45 @@ def _branches(errors: Sequence[ErrorDetails]) -> list[ErrorDetails]:
     A union reports one error list per branch; its branch names stand in the location. The errors deepest in
     the value come from the branch the user meant.
     """
-    kept: list[ErrorDetails] = []
+    unions = _depths(errors)
+    kept: dict[tuple[Any, ...], set[int | str]] = {}
+    found = []
     for error in errors:
-        mine = error["loc"]
-        rivals = [other for other in errors if other is not error and _same_union(mine, other["loc"])]
-        if any(_depth(other) > _depth(error) for other in rivals):
+        loc, depth = error["loc"], _depth(error)
+        if any(_is_beaten(unions[loc[:at]], loc[at], depth) for at in _branchings(loc)):
             continue
-        if any(
-            other in kept
-            and _depth(other) == _depth(error)
-            and other["loc"][:-1] == mine[:-1]
-            and other["type"] == error["type"]
-            and _is_tag(mine[-1])
-            for other in rivals
-        ):
-            continue
-        kept.append(error)
-    return kept
+        if len(loc) > 1 and _is_tag(loc[-1]):
+            # Branches that say the same of the same value.
+            alike = kept.setdefault((loc[:-1], error["type"], depth), set())
+            if alike - {loc[-1]}:
+                continue
+            alike.add(loc[-1])
+        found.append(error)
+    return found
+
+
+def _depths(errors: Sequence[ErrorDetails]) -> dict[Loc, list[tuple[int, int | str]]]:
+    """By the location of a union, how deep the errors of its two deepest branches lie, the deepest first."""
+    deepest: dict[Loc, dict[int | str, int]] = {}
+    for error in errors:
+        loc, depth = error["loc"], _depth(error)
+        for at in _branchings(loc):
+            branches = deepest.setdefault(loc[:at], {})
+            branches[loc[at]] = max(depth, branches.get(loc[at], 0))
+    return {
+        loc: nlargest(2, ((depth, branch) for branch, depth in branches.items()), key=itemgetter(0))
+        for loc, branches in deepest.items()
+    }
+
+
+def _is_beaten(deepest: Sequence[tuple[int, int | str]], branch: int | str, depth: int) -> bool:
+    """Whether another branch of a union has an error that lies deeper."""
+    return any(other != branch and far > depth for far, other in deepest)
+
+
+def _branchings(loc: Loc) -> list[int]:
+    """Where in a location the branches of unions stand."""
+    return [at for at, segment in enumerate(loc) if at and _is_tag(segment)]
 
 
 def _is_tag(segment: int | str) -> bool:
@@ -172,36 +204,28 @@ def _is_tag(segment: int | str) -> bool:
     )
 
 
-def _same_union(one: Sequence[int | str], other: Sequence[int | str]) -> bool:
-    for at, (a, b) in enumerate(zip(one, other, strict=False)):
-        if a != b:
-            return _is_tag(a) and _is_tag(b) and at > 0
-    return False
-
-
 def _depth(error: ErrorDetails) -> int:
     real = sum(not _is_tag(segment) for segment in error["loc"])
     return 2 * real + (0 if error["type"].endswith("_type") else 1)
 
 
-def _nearest(word: str, legal: Sequence[str]) -> str | None:
-    found = get_close_matches(word, legal, n=1, cutoff=0.6)
-    return found[0] if found else None
+_SHOWN_MAX = 60
+"""Characters of a value that a message shows."""
 
 
 def _shown(value: Any) -> str:
     """A value as YAML has it, cut where it is long."""
-    if isinstance(value, dict):
-        return "{" + ", ".join(value) + "}"
     if value is None:
         return "empty"
     if isinstance(value, bool):
         text = str(value).lower()
+    elif isinstance(value, dict):
+        text = f"{{{', '.join(islice(value, _SHOWN_MAX))}}}"
     elif isinstance(value, list):
-        text = f"[{', '.join(_shown(item) for item in value)}]"
+        text = f"[{', '.join(_shown(item) for item in islice(value, _SHOWN_MAX))}]"
     else:
         text = getattr(value, "raw", None) or (repr(value) if isinstance(value, str) else str(value))
-    return text if len(text) <= 60 else text[:57] + "..."
+    return text if len(text) <= _SHOWN_MAX else f"{text[: _SHOWN_MAX - 3]}..."
 
 
 def _of_type(value: Any, wanted: str) -> Any:

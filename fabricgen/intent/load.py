@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -11,7 +12,7 @@ from fabricgen.diagnostics import Bag, Change, Fix, IntentPath, Place, format_pa
 from fabricgen.intent import codes
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.faults import Fault, list_faults, meant_path
-from fabricgen.source import Document
+from fabricgen.source import Document, Draft
 
 _STAND_INS: dict[str, Any] = {
     "fabric": "fabric",
@@ -134,36 +135,37 @@ def _is_meant(document: Document, fault: Fault) -> bool:
 
 def _repaired(document: Document, faults: Sequence[Fault]) -> Document:
     """The document with every faulty value replaced by a guess, or left out."""
+    return document.changed(lambda draft: _repair(draft, document, faults))
+
+
+def _repair(draft: Draft, document: Document, faults: Sequence[Fault]) -> None:
     misspelt = {fault.path: target for fault in faults if (target := meant_path(document, fault))}
+    meant = set(misspelt.values())
     for path, target in misspelt.items():
-        document = document.renamed(path, target[-1])
+        draft.rename(path, target[-1])
+    stand_in = cache(partial(_stand_in, document))
     for fault in faults:
         path = fault.path
-        if path in misspelt or path in misspelt.values():
+        is_gone = document.has(path) and not draft.has(path)
+        if path in misspelt or path in meant or is_gone or not draft.has(path[:-1]):
             continue
         if fault.code is codes.MISSING_KEY or (not fault.on_key and path and path[-1] in _REQUIRED):
-            stand_in = fault.guess if fault.guess is not None else _stand_in(document, path[-1])
-            if stand_in is not None:
-                document = document.replaced(path, stand_in)
+            value = fault.guess if fault.guess is not None else stand_in(path[-1])
+            if value is not None:
+                draft.replace(path, value)
             elif len(path) > 1 and fault.code is codes.MISSING_KEY:
-                document = _without(document, path[:-1])
+                draft.remove(path[:-1])
         elif fault.guess is not None and not fault.on_key:
-            document = document.replaced(path, fault.guess)
-        elif document.has(path) and path:
-            document = document.without(path)
+            draft.replace(path, fault.guess)
+        elif draft.has(path) and path:
+            draft.remove(path)
         elif len(path) > 1:
-            document = _without(document, path[:-1])
-    return document
-
-
-def _without(document: Document, path: IntentPath) -> Document:
-    """The document without what stands at a path, which an earlier repair may have left out already."""
-    return document.without(path) if document.has(path) else document
+            draft.remove(path[:-1])
 
 
 def _stand_in(document: Document, key: str) -> Any:
     """A value for a required key: a fixed guess, else what the key says elsewhere in the document."""
-    return _STAND_INS.get(key, _elsewhere(document.data, key))
+    return _STAND_INS[key] if key in _STAND_INS else _elsewhere(document.data, key)
 
 
 def _elsewhere(value: Any, key: str) -> Any:

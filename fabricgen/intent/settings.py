@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from functools import cache
 from typing import Any, NamedTuple, get_args
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
-from fabricgen.diagnostics import IntentPath
+from fabricgen.diagnostics import IntentPath, Nearest
 from fabricgen.intent.exceptions import Exception_, exception_paths
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.faults import Fault
@@ -90,8 +89,8 @@ def apply_setting(intent: FabricIntent, leaf: IntentPath, value: object) -> Fabr
         known, legal, where = ".".join(leaf) in device_leafs(), device_leafs(), "one switch"
     if not known:
         own = ".".join(leaf[2:] if leaf[0] == "links" else leaf)
-        near = get_close_matches(own, sorted(legal), n=1, cutoff=0.8)
-        hint = f"did you mean {near[0]}?" if near else f"what can be set is {', '.join(sorted(legal))}"
+        near = Nearest().find(own, sorted(legal), cutoff=0.8)
+        hint = f"did you mean {near}?" if near else f"what can be set is {', '.join(sorted(legal))}"
         return SettingFault(f"{own} cannot be set for {where}", False, hint)
     if leaf[0] == "links":
         changed = _with(intent.links[leaf[1]], leaf[2:], value, leaf)
@@ -117,7 +116,7 @@ def _with(model: Intent, leaf: IntentPath, value: object, at: IntentPath) -> Int
     try:
         checked = TypeAdapter(field.rebuild_annotation(), config=_STRICT).validate_python(value)
     except ValidationError as error:
-        fault = Fault.at(at, error.errors(include_url=False)[0], lambda _: [])
+        fault = Fault.at(at, error.errors(include_url=False)[0], lambda _: [], Nearest())
         return SettingFault(fault.message, True, fault.hint)
     return model.model_copy(update={name: checked})
 

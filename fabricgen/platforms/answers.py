@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from difflib import get_close_matches
 from enum import Enum
 from typing import Any
 
+from fabricgen.diagnostics import Nearest
 from fabricgen.platforms.capabilities import (
     RECORDS,
     Capabilities,
@@ -49,9 +49,10 @@ def read_capabilities(manifest: Fields, kind: str) -> Capabilities:
         if value is _FAULT:
             message = f"{KEY}.{name} is {shown(section.values[name])}; it must be {legal_values(field)}"
             section.fault(BAD_VALUE, message, name, hint=f"write {legal_values(field)}")
+    nearest = Nearest()
     for name in section.values.keys() - wanted.keys():
-        near = get_close_matches(name, wanted, 1)
-        hint = f"write {near[0]}" if near else f"remove it; {_PAGE}"
+        near = nearest.find(name, wanted)
+        hint = f"write {near}" if near else f"remove it; {_PAGE}"
         message = f"{KEY}.{name} is no capability of a {kind} platform"
         section.fault(UNKNOWN_KEY, message, name, on_key=True, hint=hint)
     sound = all(value is not _FAULT for value in values.values()) and values.keys() == wanted.keys()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from difflib import get_close_matches
 from functools import lru_cache
 from typing import NamedTuple
 
+from fabricgen.diagnostics import Nearest
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
 
 Rule = tuple[str, re.Pattern[str]]
@@ -115,7 +115,10 @@ def _find_missing(
         known: The names that the file with the snippet defines, by kind.
         others: Other files of the device; a VRF may be defined in them.
     """
-    leads = _leads(uses)
+    leads, nearest = _leads(uses), Nearest()
+    by_kind: dict[str, list[str]] = {}
+    for kind, each in sorted(known):
+        by_kind.setdefault(kind, []).append(each)
     for line in lines:
         if not line.text.startswith(leads):
             continue
@@ -124,9 +127,9 @@ def _find_missing(
                 name = match[1]
                 if (kind, name) in known or (kind == "VRF" and _is_named(name, others)):
                     continue
-                of_kind = sorted(each for what, each in known if what == kind)
-                near = get_close_matches(name, of_kind, 1)
-                hint = f"did you mean {near[0]}?" if near else f"define {kind} {name} in the snippet"
+                of_kind = by_kind.get(kind, [])
+                near = nearest.find(name, of_kind)
+                hint = f"did you mean {near}?" if near else f"define {kind} {name} in the snippet"
                 if of_kind and not near:
                     hint += f", or use one of {', '.join(of_kind[:8])}"
                 column = line.columns[line.text[: match.start(1)].count(" ")]
@@ -172,5 +175,5 @@ def _joined(words: tuple[str, ...]) -> str:
 
 def meant(word: str, words: Iterable[str]) -> str:
     """A hint at the word that was probably meant; empty if none is near."""
-    near = get_close_matches(word, list(words), 1, 0.75)
-    return f"did you mean {near[0]}?" if near else ""
+    near = Nearest().find(word, list(words), 0.75)
+    return f"did you mean {near}?" if near else ""

@@ -6,6 +6,7 @@ stays free of it.
 
 from fabricgen.source.decode import NOT_OPENED
 from fabricgen.source.document import Document
+from fabricgen.source.draft import Draft
 from fabricgen.source.natural import item_segments, natural_key
 from fabricgen.source.reader import load_data, load_document, load_text, read_lines
 from fabricgen.source.scalars import RawFloat
@@ -15,6 +16,7 @@ __all__ = [
     "NOT_OPENED",
     "CsvRow",
     "Document",
+    "Draft",
     "RawFloat",
     "item_segments",
     "load_data",

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from fabricgen.diagnostics import IntentPath, Place
-from fabricgen.source.nodes import Node, Plain, graft
+from fabricgen.source.draft import Draft
+from fabricgen.source.nodes import Node, Plain
 
 _TAG = re.compile(r"constrained-|[A-Z]|.*[^a-zA-Z0-9_.-]")
 _TYPE_TAGS = frozenset({"str", "int", "float", "bool", "none", "list", "tuple", "dict", "set"})
@@ -15,12 +16,14 @@ _TYPE_TAGS = frozenset({"str", "int", "float", "bool", "none", "list", "tuple", 
 class Document:
     """Data with places. Documents are values: changing one gives another, and both share what is equal."""
 
-    __slots__ = ("_root", "_texts")
+    __slots__ = ("_end", "_lines", "_root", "_texts")
 
     def __init__(self, root: Node, texts: Mapping[str, str]) -> None:
         """Hold a tree and the texts of the files it came from, by the name they are shown under."""
         self._root = root
         self._texts = dict(texts)
+        self._lines: dict[str, list[str]] = {}
+        self._end: Place | None = None
 
     @property
     def root(self) -> Node:
@@ -39,29 +42,33 @@ class Document:
 
     def lines(self, file: str) -> list[str]:
         """The lines of one of the files; none for a file that is not part of the document."""
-        text = self._texts.get(file, "")
-        return text.removesuffix("\n").split("\n") if text else []
+        if file not in self._lines:
+            text = self._texts.get(file, "")
+            self._lines[file] = text.removesuffix("\n").split("\n") if text else []
+        return self._lines[file]
 
     @property
     def end(self) -> Place:
         """Behind the last line of the document's own file that says anything, where a new key would go."""
-        file = self._root.file
-        lines = self.lines(file) or [""]
-        number = max((at for at, line in enumerate(lines, 1) if line.strip()), default=1)
-        return Place(file, number, len(lines[number - 1].rstrip()) + 1)
+        if self._end is None:
+            file = self._root.file
+            lines = self.lines(file) or [""]
+            number = max((at for at, line in enumerate(lines, 1) if line.strip()), default=1)
+            self._end = Place(file, number, len(lines[number - 1].rstrip()) + 1)
+        return self._end
 
     def has(self, path: IntentPath) -> bool:
         """Whether the document says anything at that path."""
-        return self._deepest(path)[1] == len(path)
+        return self._root.deepest(path)[1] == len(path)
 
     def value(self, path: IntentPath) -> Plain:
         """The plain data at a path; None where there is none."""
-        node, depth = self._deepest(path)
+        node, depth = self._root.deepest(path)
         return node.plain() if depth == len(path) else None
 
     def is_scalar(self, path: IntentPath) -> bool:
         """Whether the document has one plain value at that path."""
-        node, depth = self._deepest(path)
+        node, depth = self._root.deepest(path)
         return depth == len(path) and not isinstance(node.value, dict | list)
 
     def place(self, path: IntentPath, on_key: bool = False) -> Place | None:
@@ -74,7 +81,7 @@ class Document:
         Returns:
             The place of a scalar, or of the key of a mapping or list; of the item itself for list items.
         """
-        node, _ = self._deepest(path)
+        node, _ = self._root.deepest(path)
         return node.place(on_key=on_key)
 
     def to_path(self, loc: Sequence[str | int]) -> IntentPath:
@@ -93,7 +100,7 @@ class Document:
             name = str(segment)
             if isinstance(node.value, list) and isinstance(segment, int):
                 if 0 <= segment < len(node.value):
-                    path.append(list(node.segments())[segment])
+                    path.append(node.segment_at(segment))
                     node = node.value[segment]
                 continue
             child = node.value.get(name) if isinstance(node.value, dict) else None
@@ -110,9 +117,7 @@ class Document:
         Raises:
             KeyError: There is nothing at that path.
         """
-        if not path or not self.has(path):
-            raise KeyError(path)
-        return Document(_rebuild(self._root, path, lambda _: None), self._texts)
+        return self.changed(lambda draft: draft.remove(path))
 
     def renamed(self, path: IntentPath, key: str) -> Document:
         """Return a document in which one key of a mapping has another name; its value keeps its places.
@@ -120,10 +125,7 @@ class Document:
         Raises:
             KeyError: There is nothing at that path, or it is a list item.
         """
-        node, depth = self._deepest(path)
-        if depth < len(path) or path[-1].startswith("["):
-            raise KeyError(path)
-        return Document(_rebuild(self.without(path).root, (*path[:-1], key), lambda _: node), self._texts)
+        return self.changed(lambda draft: draft.rename(path, key))
 
     def replaced(self, path: IntentPath, value: object) -> Document:
         """Return a document that has another value at one path.
@@ -135,39 +137,14 @@ class Document:
         Raises:
             KeyError: The path leads through a scalar.
         """
-        return Document(_rebuild(self._root, path, lambda node: graft(value, node)), self._texts)
+        return self.changed(lambda draft: draft.replace(path, value))
 
-    def _deepest(self, path: IntentPath) -> tuple[Node, int]:
-        node = self._root
-        for depth, segment in enumerate(path):
-            child = node.child(segment)
-            if child is None:
-                return node, depth
-            node = child
-        return node, len(path)
+    def changed(self, change: Callable[[Draft], object]) -> Document:
+        """Return a document with what ``change`` does to a draft of it; for many changes at once."""
+        draft = Draft(self._root)
+        change(draft)
+        return Document(draft.close(), self._texts)
 
 
 def _is_tag(name: str) -> bool:
     return name in _TYPE_TAGS or _TAG.match(name) is not None
-
-
-def _rebuild(node: Node, path: IntentPath, change: Callable[[Node], Node | None]) -> Node:
-    """Copy the nodes along a path and change the last one; only those nodes are new."""
-    if not path:
-        changed = change(node)
-        assert changed is not None, "only children can be removed"  # noqa: S101 - callers exclude the root
-        return changed
-    head, rest = path[0], path[1:]
-    child = node.child(head)
-    if child is None:
-        container: dict[str, object] | list[object] = [] if rest and rest[0].startswith("[") else {}
-        child = graft(container if rest else None, node)
-    replacement = _rebuild(child, rest, change) if rest else change(child)
-    if isinstance(node.value, dict):
-        entries = {key: item for key, item in node.value.items() if key != head or replacement is not None}
-        return node.with_value(entries if replacement is None else {**entries, head: replacement})
-    if isinstance(node.value, list):
-        index = node.segments().get(head, len(node.value))
-        items = [] if replacement is None else [replacement]
-        return node.with_value(node.value[:index] + items + node.value[index + 1 :])
-    raise KeyError(head)

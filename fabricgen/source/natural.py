@@ -32,12 +32,16 @@ def natural_key(item: object) -> str:
 def item_segments(items: list[object]) -> list[str]:
     """Return the path segment of every item of a list; a repeated key gets a running number so that it has a place."""
     seen: dict[str, int] = {}
-    segments = []
+    segments: dict[str, None] = {}
     for item in items:
         key = natural_key(item)
-        count = seen[key] = seen.get(key, 0) + 1
-        segments.append(f"[{key}]" if count == 1 else f"[{key} #{count}]")
-    return segments
+        count = seen.get(key, 0) + 1
+        # A key may look like a repeated one: "a", "a" and "a #2".
+        while (segment := f"[{key}]" if count == 1 else f"[{key} #{count}]") in segments:
+            count += 1
+        seen[key] = count
+        segments[segment] = None
+    return list(segments)
 
 
 def _text(value: object) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabricgen.diagnostics import Place
+from fabricgen.diagnostics import IntentPath, Place
 from fabricgen.source.natural import item_segments
 from fabricgen.source.scalars import Scalar
 
@@ -16,7 +16,7 @@ class Node:
     Places are kept as numbers; most are never asked for. ``key_line`` is 0 for what has no key: roots and list items.
     """
 
-    __slots__ = ("_plain", "_segments", "column", "file", "key_column", "key_line", "line", "value")
+    __slots__ = ("_order", "_plain", "_segments", "column", "file", "key_column", "key_line", "line", "value")
 
     def __init__(self, value: Content, file: str, line: int, column: int, key_line: int, key_column: int) -> None:
         """Hold ``value``; lines and columns count from 1."""
@@ -28,6 +28,7 @@ class Node:
         self.key_column = key_column
         self._plain: Plain = None
         self._segments: dict[str, int] | None = None
+        self._order: tuple[str, ...] | None = None
 
     def with_value(self, value: Content) -> Node:
         """Return a node of the same places with another value."""
@@ -59,6 +60,12 @@ class Node:
             self._segments = {segment: index for index, segment in enumerate(item_segments(items))}
         return self._segments
 
+    def segment_at(self, index: int) -> str:
+        """The path segment of one item of a list."""
+        if self._order is None:
+            self._order = tuple(self.segments())
+        return self._order[index]
+
     def child(self, segment: str) -> Node | None:
         """The value under one path segment, or None."""
         if isinstance(self.value, dict):
@@ -67,6 +74,16 @@ class Node:
             index = self.segments().get(segment)
             return None if index is None else self.value[index]
         return None
+
+    def deepest(self, path: IntentPath) -> tuple[Node, int]:
+        """What is at a path, or at as much of it as exists, and how many segments that is."""
+        node = self
+        for depth, segment in enumerate(path):
+            child = node.child(segment)
+            if child is None:
+                return node, depth
+            node = child
+        return node, len(path)
 
 
 Content = Scalar | list[Node] | dict[str, Node]

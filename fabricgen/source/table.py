@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from fabricgen.diagnostics import Bag, Place, Related
+from fabricgen.diagnostics import Bag, Nearest, Place, Related
 from fabricgen.source import codes
 from fabricgen.source.decode import decode_text, read_whole, refuse_long_lines
 from fabricgen.source.report import Reporter
@@ -123,6 +122,7 @@ def _check_header(
     number, text = line
     known = (*required, *optional)
     first: dict[str, Cell] = {}
+    nearest = Nearest()
     for cell in header:
         if cell.text in first:
             related = (Related("first given here", place=report.place(number, first[cell.text].column)),)
@@ -131,8 +131,8 @@ def _check_header(
                 codes.CSV_DUPLICATE_COLUMN, number, cell.column, message, related=related,
             )  # fmt: skip
         elif cell.text not in known:
-            close = difflib.get_close_matches(cell.text[:80], known, n=1)
-            hint = f'did you mean "{close[0]}"?' if close else f"columns are {', '.join(known)}"
+            close = nearest.find(cell.text, known)
+            hint = f'did you mean "{close}"?' if close else f"columns are {', '.join(known)}"
             message = f'the column "{cell.text}" is unknown' if cell.text else "a column has no name"
             report.at(codes.CSV_UNKNOWN_COLUMN, number, cell.column, message, hint=hint)
         first.setdefault(cell.text, cell)

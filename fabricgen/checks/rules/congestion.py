@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import Nearest, Related, Severity
 from fabricgen.platforms.spec import Parameter
 
 DCQCN = ("lossless", "dcqcn")
@@ -36,14 +35,15 @@ def parameters_of(view: IntentView) -> list[tuple[str, dict[str, Parameter]]]:
 )
 def check_dcqcn_names(view: IntentView) -> Iterator[Finding]:
     """Every DCQCN parameter is one the NIC has."""
+    nearest = Nearest()
     for family, known in parameters_of(view):
         for name in sorted(view.intent.lossless.dcqcn):
             if name not in known:
-                near = get_close_matches(name, known, n=1)
+                near = nearest.find(name, known)
                 yield Finding(
                     f"{family} has no DCQCN parameter {name!r}",
                     (*DCQCN, name),
-                    hint=f"did you mean {near[0]}?" if near else f"it has {', '.join(known) or 'none'}",
+                    hint=f"did you mean {near}?" if near else f"it has {', '.join(known) or 'none'}",
                     on_key=True,
                 )
 

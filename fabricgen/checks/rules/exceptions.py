@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
-from fabricgen.diagnostics import IntentPath, Related
+from fabricgen.diagnostics import IntentPath, Nearest, Related
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.plan.build.exception_names import find_names
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
@@ -44,24 +43,26 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
     if not view.intent.exceptions:
         return
     switches, hosts = switch_names(view.plan), host_names(view.plan)
+    devices, nearest = switches | hosts, Nearest()
     for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
         named = [("device", item.device, switches), ("host", item.host, hosts), ("to", item.to, switches)]
-        named += [("link", end, switches | hosts) for end in item.link or ()]
-        named += [("ports", end, switches | hosts) for end in item.ports or ()]
+        named += [("link", end, devices) for end in item.link or ()]
+        named += [("ports", end, devices) for end in item.ports or ()]
         for key, name, known in named:
             if name is not None and name not in known:
-                others = switches | hosts if key in ("device", "host") else set()
-                yield _missing(name, "host" if key == "host" else "device", (*path, key), known, others)
+                others = devices if key in ("device", "host") else set()
+                yield _missing(
+                    name, "host" if key == "host" else "device", (*path, key), others, nearest.find(name, known)
+                )
 
 
-def _missing(name: str, kind: str, path: IntentPath, known: set[str], others: set[str]) -> Finding:
+def _missing(name: str, kind: str, path: IntentPath, others: set[str], near: str | None) -> Finding:
     """A name that is no device's, or that of another kind of device."""
     if name in others:
         right = "device" if kind == "host" else "host"
         words = {"device": "a switch", "host": "a host"}[right]
         return Finding(f"{name} is {words}", path, on_key=True, hint=f"write {right}: {name}")
-    near = get_close_matches(name, known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else "see fabricgen show INVENTORY devices"
+    hint = f"did you mean {near!r}?" if near else "see fabricgen show INVENTORY devices"
     return Finding(f"there is no {kind} {name!r}", path, hint=hint)
 
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import replace
-from difflib import get_close_matches
 from fractions import Fraction
 
 from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.proposals import factors_of, raised, scaled
-from fabricgen.diagnostics import Change, Fix, IntentPath, Related, format_path, set_to
+from fabricgen.diagnostics import Change, Fix, IntentPath, Nearest, Related, format_path, set_to
 from fabricgen.plan.build.factors import takes_part
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
@@ -206,17 +205,18 @@ def _groups_of_a_rail(plan: FabricPlan, tier: Tier, members: int) -> int:
 def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
     """Expectations name tiers of the fabric."""
     names = [tier.name for tier in view.plan.tiers]
+    nearest = Nearest()
     for key in ("oversubscription", "paths", "failures"):
         for name in sorted(getattr(view.intent.expect, key)):
             if name not in names:
-                near = get_close_matches(name, names, n=1)
+                near = nearest.find(name, names)
                 path = ("expect", key, name)
                 value = getattr(view.intent.expect, key)[name]
-                moved = Fix((Change(path), Change((*path[:-1], *near), value)))
+                moved = Fix((Change(path), Change((*path[:-1], near or name), value)))
                 yield Finding(
                     f"there is no tier {name!r}; tiers are {', '.join(names)}",
                     path,
                     on_key=True,
-                    hint=f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(names)}",
+                    hint=f"did you mean {near!r}?" if near else f"use one of {', '.join(names)}",
                     fixes=(moved,) if near and isinstance(value, int) else (),
                 )

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from difflib import get_close_matches
 
 from fabricgen.analysis.port_groups import Kind
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.excepted import name_excepted
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import Nearest, Related, Severity
 from fabricgen.physics.ecn_thresholds import BY_ROUND_TRIP
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
 
@@ -85,13 +84,14 @@ def check_keys_exist(view: IntentView) -> Iterator[Finding]:
     ecn = view.intent.lossless.ecn
     tiers = sorted(view.intent.tiers)
     speeds = [f"{speed}G" for speed in sorted({link.speed for link in view.intent.links.values()})]
+    nearest = Nearest()
     for key in sorted(ecn) if isinstance(ecn, dict) else ():
         if key not in (*tiers, *speeds):
-            near = get_close_matches(key, [*tiers, *speeds], n=1)
+            near = nearest.find(key, [*tiers, *speeds])
             yield Finding(
                 f"{key!r} is neither a tier nor a speed of the fabric",
                 (*ECN, key),
-                hint=f"did you mean {near[0]}?" if near else f"there are {', '.join([*tiers, *speeds])}",
+                hint=f"did you mean {near}?" if near else f"there are {', '.join([*tiers, *speeds])}",
                 on_key=True,
             )
 

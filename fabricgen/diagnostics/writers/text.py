@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Callable, Sequence
+from functools import cache
 
 from fabricgen.diagnostics.model import Diagnostic, Place, Severity, format_path
 from fabricgen.diagnostics.visible import show_line, show_lines
@@ -44,7 +45,7 @@ class _TextWriter:
 
     def __init__(self, lines_of: LinesOf | None, *, color: bool) -> None:
         """Keep the settings of one output."""
-        self._lines_of = lines_of
+        self._lines_of = cache(lines_of) if lines_of else None
         self._color = color
 
     def block(self, diagnostic: Diagnostic) -> str:

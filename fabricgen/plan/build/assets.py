@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, Code, Place, Related, Severity, register
+from fabricgen.diagnostics import Bag, Code, Nearest, Place, Related, Severity, register
 from fabricgen.intent.assets import AssetRow
 from fabricgen.plan.build.exception_names import Names, find_names
 from fabricgen.plan.model.fabric import Asset, FabricPlan
@@ -113,8 +112,8 @@ def check_assets(plan: FabricPlan, rows: Sequence[AssetRow], bag: Bag) -> None:
     if unknown:
         first, count = unknown[0], len({row.hostname for row in unknown})
         others = f", and {count - 1} more" if count > 1 else ""
-        near = get_close_matches(first.hostname, _all_names(plan), n=1, cutoff=0.8)
-        hint = f"did you mean {near[0]}?" if near else ""
+        near = Nearest().find(first.hostname, list(_all_names(plan)), cutoff=0.8)
+        hint = f"did you mean {near}?" if near else ""
         bag.add(UNKNOWN_DEVICE, f"the fabric has no {first.hostname}{others}", place=first.place, hint=hint)
     for row in rows:
         identity = names.get(row.hostname)

@@ -10,10 +10,10 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from ipaddress import ip_interface
 from typing import Any, NamedTuple
 
+from fabricgen.diagnostics import Nearest
 from fabricgen.platforms.fboss.reader import AGENT, BGP, known_fields
 from fabricgen.platforms.json_places import JsonPlaces
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
@@ -39,6 +39,7 @@ class _Judged(NamedTuple):
     structs: Mapping[str, Mapping[str, str]]
     result: Tree
     places: JsonPlaces
+    nearest: Nearest
 
     def fault(self, kind: Kind, path: tuple[str, ...], message: str, hint: str = "", *, on_key: bool = False) -> Fault:
         line, column = self.places.key(path) if on_key else self.places.value(path)
@@ -49,7 +50,7 @@ def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
     """Judge what a snippet adds to either file."""
     patch, result, before = json.loads(laid.text), json.loads(laid.after), json.loads(laid.before)
     root = BGP if "router_id" in result or "peers" in result else AGENT
-    judged = _Judged(known_fields()[root], result, JsonPlaces(laid.text))
+    judged = _Judged(known_fields()[root], result, JsonPlaces(laid.text), Nearest())
     yield from _struct(judged, root, patch, ())
     yield from _find_claims(judged, patch, before)
 
@@ -62,8 +63,8 @@ def _struct(judged: _Judged, name: str, value: Any, path: tuple[str, ...]) -> It
     for key, item in value.items():
         below = (*path, key)
         if key not in fields:
-            near = get_close_matches(key, fields, 1)
-            hint = f"did you mean {near[0]}?" if near else f"its fields are {', '.join(sorted(fields)[:12])}"
+            near = judged.nearest.find(key, fields)
+            hint = f"did you mean {near}?" if near else f"its fields are {', '.join(sorted(fields)[:12])}"
             yield judged.fault(Kind.NAME, below, f"{name} has no such field; the daemon drops it", hint, on_key=True)
         elif item is not None:
             yield from _value(judged, fields[key], item, below)

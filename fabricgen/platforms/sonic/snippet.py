@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from difflib import get_close_matches
 from typing import Any, NamedTuple
 
+from fabricgen.diagnostics import Nearest
 from fabricgen.platforms.json_places import JsonPlaces
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
 from fabricgen.platforms.reading import Tree, is_tree
@@ -26,6 +26,7 @@ class _Judged(NamedTuple):
     result: Tree
     schema: Schema
     places: JsonPlaces
+    nearest: Nearest
 
     def fault(self, kind: Kind, path: tuple[str, ...], message: str, hint: str = "", *, on_key: bool = True) -> Fault:
         line, column = self.places.key(path) if on_key else self.places.value(path)
@@ -37,7 +38,7 @@ def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
     patch, result, before = json.loads(laid.text), json.loads(laid.after), json.loads(laid.before)
     if not is_tree(patch):
         return
-    judged = _Judged(patch, result, load_schema(laid.release), JsonPlaces(laid.text))
+    judged = _Judged(patch, result, load_schema(laid.release), JsonPlaces(laid.text), Nearest())
     for table, rows in patch.items():
         yield from _judge_table(judged, table, rows)
     yield from _judge_removals(judged, before)
@@ -50,8 +51,8 @@ def _judge_table(judged: _Judged, table: str, rows: object) -> Iterator[Fault]:
         return
     if kinds is None:
         have = releases_with(table)
-        near = get_close_matches(table, judged.schema.tables, 1, 0.75)
-        hint = f"{', '.join(have)} have it" if have else f"did you mean {near[0]}?" if near else "leave the table out"
+        near = judged.nearest.find(table, judged.schema.tables, 0.75)
+        hint = f"{', '.join(have)} have it" if have else f"did you mean {near}?" if near else "leave the table out"
         yield judged.fault(Kind.NAME, (table,), f"release {judged.schema.release} has no such table", hint)
         return
     if not isinstance(rows, dict):
@@ -109,8 +110,8 @@ def _judge_field(judged: _Judged, path: tuple[str, str, str], value: Any, kind: 
     table, _, field = path
     if field not in kind.fields and "*" not in kind.fields:
         have = releases_with(table, field)
-        near = get_close_matches(field, kind.fields, 1, 0.6)
-        hint = f"{', '.join(have)} have it" if have else f"did you mean {near[0]}?" if near else ""
+        near = judged.nearest.find(field, kind.fields)
+        hint = f"{', '.join(have)} have it" if have else f"did you mean {near}?" if near else ""
         hint = hint or f"its fields are {', '.join(sorted(kind.fields)[:12])}"
         yield judged.fault(Kind.NAME, path, f"release {judged.schema.release} has no such field", hint)
         return
