@@ -114,9 +114,11 @@ def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
 
 
 def _list_named(plan: FabricPlan, intent: FabricIntent) -> Iterator[_Named]:
+    wanted = {item.device for item in intent.exceptions if item.raw and item.device}
+    names = find_names(plan, wanted) if wanted else {}
     for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True):
         raw = item.raw or {}
-        device = find_names(plan, {item.device or ""}).get(item.device or "") if raw else None
+        device = names.get(item.device or "") if raw else None
         if isinstance(device, DeviceId) and set(raw) & {tier.platform for tier in plan.tiers}:
             platform = plan.tiers[device.tier].platform
             own = raw.get(platform)

@@ -9,10 +9,10 @@ from pkgutil import iter_modules
 from fabricgen.checks import rules
 from fabricgen.checks.model import RULES, UNKNOWN, ClassView, DeviceView, IntentView, Needs, PlanView
 from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag, IntentPath, set_to
+from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import apply_setting, list_settings
-from fabricgen.plan.build.exception_names import link_group
+from fabricgen.plan.build.exception_names import ends_of, find_names, link_group
 from fabricgen.plan.model.identity import DeviceId
 
 
@@ -30,25 +30,30 @@ def check_intent(view: IntentView, bag: Bag) -> None:
 def _check_settings(view: PlanView, bag: Bag) -> None:
     """Run the rules on the intent with every leaf that an exception sets."""
     known = {(found.code, found.path) for found in bag}
-    for setting in list_settings(view.intent):
+    settings = list(list_settings(view.intent))
+    names = find_names(view.plan, ends_of(setting.item for setting in settings)) if settings else {}
+    judged: dict[tuple[IntentPath, str], list[Diagnostic]] = {}
+    for setting in settings:
         leaf = setting.leaf
         if setting.item.link:
-            group = link_group(view.plan, setting.item.link)
+            group = link_group(view.plan, names, setting.item.link)
             leaf = ("links", group.name, *leaf) if group else ()
-        changed = apply_setting(view.intent, leaf, setting.value) if leaf else None
-        if isinstance(changed, FabricIntent):
-            _check_setting(IntentView(changed, view.catalog, view.platforms), leaf, setting.path, known, bag)
+        if not leaf:
+            continue
+        key = (leaf, repr(setting.value))
+        if key not in judged:
+            judged[key] = [
+                item for item in _check_setting(view, leaf, setting.value) if (item.code, item.path) not in known
+            ]
+        bag.extend([replace(diagnostic, path=setting.path) for diagnostic in judged[key]])
 
 
-def _check_setting(
-    view: IntentView, leaf: IntentPath, path: IntentPath, known: set[tuple[str, IntentPath]], bag: Bag
-) -> None:
-    """Run the rules on the intent as one device has it; what they find in the leaf is the exception's."""
-    found = Bag()
-    _run(Needs.INTENT, view, found)
-    for diagnostic in found:
-        if diagnostic.path[: len(leaf)] == leaf and (diagnostic.code, diagnostic.path) not in known:
-            bag.extend([replace(diagnostic, path=path)])
+def _check_setting(view: PlanView, leaf: IntentPath, value: object) -> list[Diagnostic]:
+    """Run the rules on the intent as one device has it, and return what they find in the leaf."""
+    changed, found = apply_setting(view.intent, leaf, value), Bag()
+    if isinstance(changed, FabricIntent):
+        _run(Needs.INTENT, IntentView(changed, view.catalog, view.platforms), found)
+    return [diagnostic for diagnostic in found if diagnostic.path[: len(leaf)] == leaf]
 
 
 def check_plan(view: PlanView, bag: Bag) -> None:

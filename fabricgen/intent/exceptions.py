@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import date
+from functools import cached_property
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
@@ -65,7 +66,10 @@ class Snippet(Intent):
     file: Annotated[FilePath, Field(description="The snippet, below the folder of the inventory")]
     overrides: Annotated[
         list[Annotated[str, Field(min_length=1, max_length=300)]],
-        Field(description="Managed values it is meant to change, by their path in the file, steps joined by ' > '"),
+        Field(
+            max_length=1000,
+            description="Managed values it is meant to change, by their path in the file, steps joined by ' > '",
+        ),
     ] = []
     owner: Annotated[
         Text | None, Field(description="Who takes the risk of overriding lossless contract, addressing or routing")
@@ -93,7 +97,7 @@ def _snippets(value: Any) -> Any:
 Snippets = Annotated[
     list[Snippet],
     BeforeValidator(_snippets, json_schema_input_type=FilePath | list[Snippet]),
-    Field(min_length=1),
+    Field(min_length=1, max_length=64),
 ]
 
 
@@ -114,24 +118,28 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
     ] = None
     ports: Annotated[
         dict[HostName, PortText] | None,
-        Field(min_length=1, description="Cage and sub-port that an end uses instead"),
+        Field(min_length=1, max_length=8, description="Cage and sub-port that an end uses instead"),
     ] = None
     to: Annotated[HostName | None, Field(description="Device the cable really ends at, in place of the second")] = None
     cable: Annotated[CableException | None, Field(description="Cable that differs from its group")] = None
     set: Annotated[
         dict[_LeafPath, SetValue] | None,
-        Field(min_length=1, description="Per-device or per-port intent leafs and their values here"),
+        Field(min_length=1, max_length=64, description="Per-device or per-port intent leafs and their values here"),
     ] = None
     raw: Annotated[
         dict[CatalogName, Snippets] | None,
-        Field(min_length=1, description="Platform to snippet files that are laid over the device's configuration"),
+        Field(
+            min_length=1,
+            max_length=16,
+            description="Platform to snippet files that are laid over the device's configuration",
+        ),
     ] = None
     reason: Annotated[Text, Field(description="Why, and until when")]
 
-    @property
+    @cached_property
     def natural_key(self) -> str:
         """What tells this exception from the others of the list."""
-        return natural_key(self.model_dump(exclude_none=True))
+        return natural_key({key: value for key, value in self if value is not None})
 
     @model_validator(mode="before")
     @classmethod
@@ -152,6 +160,4 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
 
 def exception_paths(items: Sequence[Exception_]) -> list[tuple[str, str]]:
     """The intent path of every exception of the list."""
-    return [
-        ("exceptions", segment) for segment in item_segments([item.model_dump(exclude_none=True) for item in items])
-    ]
+    return [("exceptions", segment) for segment in item_segments([item.natural_key for item in items])]

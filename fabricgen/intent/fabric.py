@@ -17,19 +17,25 @@ LinkName = Annotated[
 ]
 
 
+TIERS_MAX = 5
+
+
 class Expect(Intent):
     """What must come out; an expectation that does not hold is an error."""
 
-    gpus: Annotated[int | None, Field(ge=0, description="GPUs in the fabric, spares apart")] = None
+    gpus: Annotated[int | None, Field(ge=0, le=1_000_000_000, description="GPUs in the fabric, spares apart")] = None
     oversubscription: Annotated[
-        dict[Identifier, Oversubscription], Field(description='Per tier, as "16:15" or a decimal')
+        dict[Identifier, Oversubscription], Field(max_length=TIERS_MAX, description='Per tier, as "16:15" or a decimal')
     ] = {}
     paths: Annotated[
-        dict[Identifier, Annotated[int, Field(ge=1)]], Field(description="Equal-cost next hops upwards, per tier")
+        dict[Identifier, Number], Field(max_length=TIERS_MAX, description="Equal-cost next hops upwards, per tier")
     ] = {}
     failures: Annotated[
-        dict[Identifier, Annotated[int, Field(ge=0)]],
-        Field(description="Devices of the tier that may fail with every pair of hosts still connected"),
+        dict[Identifier, Annotated[int, Field(ge=0, le=1_000_000)]],
+        Field(
+            max_length=TIERS_MAX,
+            description="Devices of the tier that may fail with every pair of hosts still connected",
+        ),
     ] = {}
 
 
@@ -57,8 +63,10 @@ class FabricIntent(Intent):
         Field(description="Planes"),
     ] = None
     attachment: Attachment = Field(default_factory=Attachment)
-    tiers: Annotated[dict[Identifier, Tier], Field(min_length=1, max_length=5, description="Tiers of switches")]
-    links: Annotated[dict[LinkName, Links], Field(min_length=1, description="Links by the two tiers they join")]
+    tiers: Annotated[dict[Identifier, Tier], Field(min_length=1, max_length=TIERS_MAX, description="Tiers of switches")]
+    links: Annotated[
+        dict[LinkName, Links], Field(min_length=1, max_length=256, description="Links by the two tiers they join")
+    ]
     addressing: Addressing = Field(default_factory=Addressing)
     routing: Routing = Field(default_factory=Routing)
     lossless: Lossless = Field(default_factory=Lossless)
@@ -67,4 +75,6 @@ class FabricIntent(Intent):
     assets: Annotated[FilePath | None, Field(description="Asset list (CSV) beside the intent")] = None
     workload: Annotated[FilePath | None, Field(description="Training workload, for analyze capacity")] = None
     expect: Expect = Field(default_factory=Expect)
-    exceptions: Annotated[list[Exception_], Field(description="Irregularities, each with a reason")] = []
+    exceptions: Annotated[
+        list[Exception_], Field(max_length=100_000, description="Irregularities, each with a reason")
+    ] = []

@@ -89,5 +89,5 @@ def _groups(value: Any) -> Any:
 HostGroups = Annotated[
     dict[Identifier, HostGroup],
     BeforeValidator(_groups, json_schema_input_type=HostGroup | dict[str, HostGroup]),
-    Field(min_length=1),
+    Field(min_length=1, max_length=64),
 ]

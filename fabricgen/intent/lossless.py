@@ -21,7 +21,7 @@ class TrafficClass(Intent):
     dscp: Annotated[
         list[CodePoint],
         BeforeValidator(_dscp, json_schema_input_type=CodePoint | list[CodePoint]),
-        Field(description="One code point or several; the default class takes all that nobody names"),
+        Field(max_length=64, description="One code point or several; the default class takes all that nobody names"),
     ] = []
     priority: Annotated[int, Field(ge=0, le=7, description="Traffic class, queue and PFC priority")]
     lossless: Annotated[bool, Field(description="Under PFC")] = False
@@ -106,9 +106,11 @@ class Lossless(Intent):
         "dcqcn"
     )
     reason: Annotated[Text | None, Field(description="Why the mode is not dcqcn")] = None
-    classes: Annotated[dict[Identifier, TrafficClass], Field(min_length=1)] = Field(default_factory=default_classes)
+    classes: Annotated[dict[Identifier, TrafficClass], Field(min_length=1, max_length=64)] = Field(
+        default_factory=default_classes
+    )
     ecn: Annotated[
-        _EcnName | _EcnValues | Annotated[dict[EcnKey, EcnChoice], Tag("per_key")],
+        _EcnName | _EcnValues | Annotated[dict[EcnKey, EcnChoice], Field(max_length=64), Tag("per_key")],
         Discriminator(_form_or_map),
         Field(description="computed, the name of a catalog profile, explicit thresholds, or these per speed or tier"),
     ] = "computed"
@@ -116,8 +118,11 @@ class Lossless(Intent):
         float, Field(ge=1, le=1000, strict=False, description="Round trip of the fabric, for computed marking")
     ] = 8.0
     dcqcn: Annotated[
-        dict[Identifier, int],
-        Field(description="DCQCN parameters that differ from what the NIC ships with, by firmware key in lower case"),
+        dict[Identifier, Annotated[int, Field(ge=-1, le=2**63 - 1)]],
+        Field(
+            max_length=256,
+            description="DCQCN parameters that differ from what the NIC ships with, by firmware key in lower case",
+        ),
     ] = {}
     mark_unmarked: Annotated[
         bool,

@@ -76,7 +76,7 @@ class Addressing(Intent):
 
     families: Annotated[
         list[Literal["ipv4", "ipv6"]],
-        Field(min_length=1, description="Address families of the fabric"),
+        Field(min_length=1, max_length=8, description="Address families of the fabric"),
     ] = ["ipv4"]
     loopbacks: Annotated[
         Pools,

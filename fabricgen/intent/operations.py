@@ -158,4 +158,4 @@ class Operations(Intent):
     snmp: Snmp | None = None
     tacacs: Tacacs | None = None
     sflow: Sflow | None = None
-    users: Annotated[list[User], Field(description="Local logins")] = []
+    users: Annotated[list[User], Field(max_length=256, description="Local logins")] = []

@@ -65,10 +65,15 @@ def list_settings(intent: FabricIntent) -> Iterator[Setting]:
 
 def has_value(intent: FabricIntent, path: IntentPath) -> bool:
     """Whether the whole fabric has a value at a path, settable or not."""
+    return value_at(intent, path) is not None
+
+
+def value_at(intent: FabricIntent, path: IntentPath) -> object:
+    """The value of the whole fabric at a path, settable or not; None where it has none."""
     value: object = intent
     for segment in path:
         value = value.get(segment) if isinstance(value, Mapping) else getattr(value, segment, None)
-    return value is not None
+    return value
 
 
 def apply_setting(intent: FabricIntent, leaf: IntentPath, value: object) -> FabricIntent | SettingFault:
@@ -101,6 +106,12 @@ def apply_setting(intent: FabricIntent, leaf: IntentPath, value: object) -> Fabr
     return changed if isinstance(changed, FabricIntent | SettingFault) else intent
 
 
+@cache
+def _adapter(model: type[Intent], name: str) -> TypeAdapter[Any]:
+    """What judges a value of one field."""
+    return TypeAdapter(model.model_fields[name].rebuild_annotation(), config=_STRICT)
+
+
 def _with(model: Intent, leaf: IntentPath, value: object, at: IntentPath) -> Intent | SettingFault:
     """A model with another value at a leaf below it; ``at`` is the leaf's path in the intent."""
     name, rest = leaf[0], leaf[1:]
@@ -112,9 +123,8 @@ def _with(model: Intent, leaf: IntentPath, value: object, at: IntentPath) -> Int
             return SettingFault(f"the intent has no {section}, so no switch has it", True, hint)
         changed = _with(below, rest, value, at)
         return changed if isinstance(changed, SettingFault) else model.model_copy(update={name: changed})
-    field = type(model).model_fields[name]
     try:
-        checked = TypeAdapter(field.rebuild_annotation(), config=_STRICT).validate_python(value)
+        checked = _adapter(type(model), name).validate_python(value)
     except ValidationError as error:
         fault = Fault.at(at, error.errors(include_url=False)[0], lambda _: [], Nearest())
         return SettingFault(fault.message, True, fault.hint)

@@ -22,7 +22,9 @@ HashWord = Literal["five_tuple", "roce_dest_qp", "ingress_port"]
 class Ecmp(Intent):
     """How traffic is spread over equal-cost paths."""
 
-    hash: Annotated[list[HashWord], Field(min_length=1, description="What the hash reads"), PER_DEVICE] = ["five_tuple"]
+    hash: Annotated[
+        list[HashWord], Field(min_length=1, max_length=8, description="What the hash reads"), PER_DEVICE
+    ] = ["five_tuple"]
     decorrelate: Annotated[Literal["auto", "off"], Field(description="auto: neighbouring tiers hash differently")] = (
         "auto"
     )
@@ -41,7 +43,7 @@ class Ecmp(Intent):
 class TierEcmp(Intent):
     """What one tier has different from ``routing.ecmp``."""
 
-    hash: Annotated[list[HashWord] | None, Field(min_length=1, description="What the hash reads")] = None
+    hash: Annotated[list[HashWord] | None, Field(min_length=1, max_length=8, description="What the hash reads")] = None
     decorrelate: Annotated[Literal["auto", "off"] | None, Field(description="Differ from the other tiers")] = None
     max_paths: Annotated[
         Literal["auto"] | Annotated[int, Field(ge=1, le=1024)] | None, Field(description="Equal-cost next hops")

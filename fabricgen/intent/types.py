@@ -289,7 +289,7 @@ def _ratio(value: Any) -> Any:
         return Ratio(numerator=int(match[1]), denominator=int(match[2]))
     if isinstance(value, (int, float)) and not isinstance(value, bool) and 0 < value < 1000:
         raw = getattr(value, "raw", str(value))
-        if not re.fullmatch(r"\d+(\.\d+)?", raw):
+        if not re.fullmatch(r"\d{1,3}(\.\d{1,9})?", raw):
             raise refuse('is not a ratio; write it as "16:15" or as a decimal such as 1.07')
         decimals = len(raw.partition(".")[2])
         return Ratio(numerator=round(value * 10**decimals), denominator=10**decimals, decimals=decimals)
@@ -311,6 +311,8 @@ _RANGE = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")
 def _ranges(value: Any) -> list[tuple[int, int]]:
     text = str(value) if isinstance(value, (int, str)) and not isinstance(value, bool) else ""
     ranges = []
+    if len(text) > 1000:
+        raise refuse("is longer than 1000 characters; write the ranges in order, each as 1-4")
     for part in text.replace(" ", "").split(","):
         match = _RANGE.fullmatch(part)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)

@@ -92,12 +92,12 @@ class Workload(Intent):
     name: Annotated[FabricName, Field(description="What the job is called")]
     hosts: Annotated[
         list[Identifier] | None,
-        Field(min_length=1, description="Host groups it runs on; all that have GPUs if left out"),
+        Field(min_length=1, max_length=64, description="Host groups it runs on; all that have GPUs if left out"),
     ] = None
     model: Annotated[Model | None, Field(description="The model; its collectives are computed")] = None
     parallelism: Parallelism = Field(default_factory=Parallelism)
     step: Step
-    messages: Annotated[list[Message], Field(description="Further collectives of a step")] = []
+    messages: Annotated[list[Message], Field(max_length=1000, description="Further collectives of a step")] = []
     link_use_max_pct: Annotated[
         int, Field(ge=1, le=100, description="How much of a link's rate traffic can fill on average")
     ] = 80

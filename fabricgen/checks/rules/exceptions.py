@@ -76,11 +76,16 @@ def _missing(name: str, kind: str, path: IntentPath, others: set[str], near: str
 )
 def check_drains(view: PlanView) -> Iterator[Finding]:
     """Drained switches, and both ends of drained links, run platforms that can drain them."""
-    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
-        if item.state != "drained":
-            continue
-        names = item.link or ((item.device,) if item.device else ())
-        for name, device in sorted(find_names(view.plan, names).items()):
+    items = zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True)
+    drained = [(item, path) for item, path in items if item.state == "drained" and not item.host]
+    known = (
+        find_names(view.plan, {name for item, _ in drained for name in item.link or [item.device or ""]})
+        if drained
+        else {}
+    )
+    for item, path in drained:
+        for name in sorted(item.link or [item.device or ""]):
+            device = known.get(name)
             tier = view.plan.tiers[device.tier] if isinstance(device, DeviceId) else None
             spec = view.switch(tier.platform) if tier else None
             if tier and spec and not (spec.switch.drain_links if item.link else spec.switch.drain):

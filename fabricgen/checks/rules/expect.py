@@ -162,10 +162,10 @@ def check_failures(view: PlanView) -> Iterator[Finding]:
 def _more_switches(view: PlanView, tier: Tier, expected: int, survived: int) -> tuple[Fix, ...]:
     """Propose the fewest switches of an upper tier that survive so many failures, links per pair fewer if they must."""
     count = view.intent.tiers[tier.name].count
-    if count is None:
+    if count is None or survived < 0:
         return ()
     step = max(1, count.count // math.gcd(count.count, survived + 1))
-    number = next(n for n in range(step, 2**31, step) if n * (survived + 1) >= (expected + 1) * count.count)
+    number = step * -(-(expected + 1) * count.count // (step * (survived + 1)))
     more = raised(
         count, ("tiers", tier.name, "count"), number, f"{number * (survived + 1) // count.count - 1} failures"
     )

@@ -8,7 +8,8 @@ from typing import NamedTuple
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.attachment import attachments, plane_count
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.intent.settings import apply_setting, list_settings
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.settings import apply_setting, list_settings, value_at
 
 
 class Idle(NamedTuple):
@@ -63,5 +64,7 @@ def _of_exceptions(view: IntentView) -> Iterator[Idle]:
     for setting in list_settings(view.intent):
         if setting.item.device is None or (own_ecmp and setting.leaf[0] == "routing"):
             continue
-        if apply_setting(view.intent, setting.leaf, setting.value) == view.intent:
+        changed = apply_setting(view.intent, setting.leaf, setting.value)
+        regular = value_at(view.intent, setting.leaf)
+        if isinstance(changed, FabricIntent) and value_at(changed, setting.leaf) == regular:
             yield Idle(setting.path, "every switch has that value", setting.leaf)

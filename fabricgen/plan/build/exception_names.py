@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
 from fabricgen.diagnostics import IntentPath
@@ -14,6 +14,11 @@ from fabricgen.plan.model.links import host_links_of_host, uplinks
 from fabricgen.plan.model.topology import LinkGroup
 
 Names = dict[str, DeviceId | HostId]
+
+
+def ends_of(items: Iterable[Exception_]) -> set[str]:
+    """Names of both ends of every link that exceptions name."""
+    return {end for item in items for end in item.link or ()}
 
 
 class Told(NamedTuple):
@@ -71,10 +76,9 @@ def links_between(plan: FabricPlan, one: DeviceId | HostId, other: DeviceId | Ho
     ]
 
 
-def link_group(plan: FabricPlan, ends: Sequence[str]) -> LinkGroup | None:
-    """The group of the links between two devices; None if there are no such links."""
-    names = find_names(plan, set(ends))
-    if len(names) != 2:
+def link_group(plan: FabricPlan, names: Names, ends: Sequence[str]) -> LinkGroup | None:
+    """The group of the links between two devices; None if there are no such links, or the names have no such device."""
+    if len(ends) != 2 or ends[0] == ends[1] or not names.keys() >= set(ends):
         return None
     return next((cable.group for cable in links_between(plan, *(names[end] for end in ends))), None)
 

@@ -50,7 +50,10 @@ def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], b
             if isinstance(lower, HostId) and plan.hosts[lower.group].bond:
                 own = intent.hosts[plan.hosts[lower.group].name].attachment
                 above: IntentPath = ("hosts", plan.hosts[lower.group].name) if own else ()
-                _refuse_bond_mtu(name_of(plan, lower), group, (*path, "set"), (*above, "attachment", "bond"), bag)
+                if str(path) not in told:
+                    host, bond = name_of(plan, lower), (*above, "attachment", "bond")
+                    _refuse_bond_mtu(host, group, (*path, "set"), bond, bag)
+                told.add(str(path))
                 continue
             if group not in intent.links:
                 continue  # assumed, for the intent has no such links; FG-TOP-004 says so
@@ -65,9 +68,7 @@ def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], b
 
 
 def _refuse_bond_mtu(host: str, group: str, path: IntentPath, bond: IntentPath, bag: Bag) -> None:
-    """Say that the ports of a bond have one MTU; once for each exception, however many links it names."""
-    if any(known.code == codes.BOND_MTU.id and known.path == path for known in bag):
-        return
+    """Say that the ports of a bond have one MTU."""
     bag.add(
         codes.BOND_MTU,
         f"the ports of each NIC of {host} are one bond, which has one MTU",
