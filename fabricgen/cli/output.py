@@ -60,7 +60,9 @@ def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticForma
         from pathlib import Path
 
         folder = compiled.folder if compiled and Path(file).is_relative_to(compiled.folder) else Path(file).parent
-        return [] if file in refused else hide_secrets(file, read_lines(Path(file), inside=folder), of_file.get(file, ()))
+        return (
+            [] if file in refused else hide_secrets(file, read_lines(Path(file), inside=folder), of_file.get(file, ()))
+        )
 
     if not quiet or bag.has_errors:
         text = write_diagnostics(placed, form.value, lines_of=lines_of, color=has_color(stream))
