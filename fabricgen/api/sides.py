@@ -124,7 +124,7 @@ def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
         return None
     collected = collect_folder(path, where.names)
     devices = partial(_devices, collected.values(), path, text)
-    if (path / _HEADER).is_file():
+    if os.path.isfile(path / _HEADER):
         return Opened(Side(text, devices, is_ours=True), tree=path)
     if not collected:
         bag.add(NO_SIDE, f"{text} holds no files", hint=NO_SIDE.fix)

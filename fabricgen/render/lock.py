@@ -62,10 +62,7 @@ def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag, made: Sequence[str
         try:
             if not stat.S_ISREG(fs.status_of(fd).st_mode):
                 raise OSError(errno.EINVAL, "it is not a regular file", path)
-            if _lock_named(fs, fd, path):
-                fs.truncate(fd)
-                fs.write(fd, f"{fs.process()}\n".encode())
-                return Lock(fs, path, fd, made)
+            named = _lock_named(fs, fd, path)
         except BlockingIOError:
             _report_holder(fs, fd, tree, bag)
             fs.close(fd)
@@ -73,9 +70,23 @@ def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag, made: Sequence[str
         except BaseException:
             fs.close(fd)
             raise
+        if named:
+            return _sign(fs, Lock(fs, path, fd, made), fd, path)
         fs.close(fd)
     bag.add(TREE_BUSY, f"{tree}: other processes keep taking the lock {path}", hint=TREE_BUSY.fix)
     return None
+
+
+def _sign(fs: Filesystem, lock: Lock, fd: int, path: str) -> Lock:
+    """Write the holder into a lock; release it where the system refuses that."""
+    try:
+        fs.truncate(fd)
+        fs.write(fd, f"{fs.process()}\n".encode())
+    except OSError as error:
+        error.filename = path
+        lock.release()
+        raise
+    return lock
 
 
 def report_writer(fs: Filesystem, path: str, tree: str, bag: Bag) -> bool:

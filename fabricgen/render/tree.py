@@ -17,7 +17,7 @@ from fabricgen.render.filesystem import (
     report_os_error,
     status_or_none,
 )
-from fabricgen.render.journal import SCRATCH_PREFIX, has_journal
+from fabricgen.render.journal import JOURNAL_PATH, SCRATCH_PREFIX, has_journal
 from fabricgen.render.lock import Lock, report_writer, take_lock
 from fabricgen.render.manifest import Manifest, read_manifest
 from fabricgen.render.paths import MANIFEST_FOLDER
@@ -98,7 +98,7 @@ def check_finished(out: Path, bag: Bag) -> bool:
     except OSError as error:
         report_os_error(bag, error, f"cannot read {out}")
         return False
-    bag.add(COMMIT_PENDING, f"{out} holds an unfinished commit", hint=COMMIT_PENDING.fix)
+    bag.add(COMMIT_PENDING, f"{out} holds an unfinished commit, {out}/{JOURNAL_PATH}", hint=COMMIT_PENDING.fix)
     return False
 
 
@@ -112,7 +112,7 @@ def _read_resting(fs: Filesystem, root: str, bag: Bag) -> Manifest | None:
     if not exists:
         return Manifest()
     if has_journal(fs, root):
-        bag.add(COMMIT_PENDING, f"{root} holds an unfinished commit", hint=COMMIT_PENDING.fix)
+        bag.add(COMMIT_PENDING, f"{root} holds an unfinished commit, {root}/{JOURNAL_PATH}", hint=COMMIT_PENDING.fix)
         return None
     return read_manifest(fs, root, bag, force=False)
 

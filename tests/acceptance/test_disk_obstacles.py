@@ -1,0 +1,133 @@
+"""Real obstacles on a disk, against the writer and every verb that opens a tree: named, and nothing half-done."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from fabricgen.diagnostics import Bag
+from fabricgen.render.tree import open_tree
+from tests.acceptance.disk_obstacles import FILE, OBSTACLES, SPINE, Obstacle, Site
+from tests.acceptance.forked import run_many
+from tests.acceptance.run import INVENTORIES, copy_inventory, render
+from tests.acceptance.test_growth import GROWTH
+
+SEED = os.environ.get("FABRICGEN_SEED") or str(random.randrange(10**6))
+SAMPLE = 1
+OTHER = "hosts/h/etc/motd"
+OLD = {FILE: b"old\n", f"{SPINE}/etc/sonic/frr/frr.conf": b"old\n", OTHER: b"old\n", "hosts/gone/etc/motd": b"old\n"}
+NEW = {FILE: b"new 2\n", f"{SPINE}/etc/sonic/frr/frr.conf": b"new 2\n", OTHER: b"new 2\n"}
+State = dict[str, tuple[int, int, bytes]]
+
+
+@pytest.fixture
+def site() -> Iterator[Site]:
+    """A folder that every user may enter; the tree is not there yet."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can put these obstacles in the way")
+    with ExitStack() as cleanup:
+        home = Path(cleanup.enter_context(tempfile.TemporaryDirectory(prefix="fabricgen-disk-")))
+        home.chmod(0o755)
+        yield Site(home, home / "out", cleanup)
+
+
+@pytest.fixture(scope="module")
+def fabric(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a rendered fabric and the inventory that would change its spines."""
+    folder = tmp_path_factory.mktemp("fabric")
+    copy_inventory("quickstart", folder / "grown", GROWTH["quickstart"])
+    render(INVENTORIES / "quickstart", folder / "old")
+    return folder
+
+
+def state_of(root: Path) -> State:
+    """Mode, owner and bytes of everything in a tree, whoever made it; of a huge file its size."""
+    found = {}
+    for path in sorted(root.rglob("*")):
+        status = path.lstat()
+        data = b""
+        if stat.S_ISREG(status.st_mode):
+            data = path.read_bytes() if status.st_size < 1 << 20 else str(status.st_size).encode()
+        found[str(path.relative_to(root))] = (status.st_mode, status.st_uid, data)
+    return found
+
+
+def write(out: Path, files: dict[str, bytes]) -> list[str]:
+    """Write a tree; what was said."""
+    bag = Bag()
+    transaction = open_tree(out, bag)
+    if transaction is not None:
+        with transaction:
+            for path, data in files.items():
+                transaction.put(path.split("/")[0], path, data)
+            transaction.commit({"fabric": "test"})
+    return [f"{item.code} {item.message}" for item in bag]
+
+
+def write_as(user: int | None, out: Path, files: dict[str, bytes]) -> list[str]:
+    """Write a tree as another user, in a process of its own."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        if user is not None:
+            os.setgroups([])
+            os.setgid(user)
+            os.setuid(user)
+        os.write(writer, json.dumps(write(out, files)).encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as file:
+        told = json.loads(file.read())
+    assert os.waitpid(child, 0)[1] == 0
+    return told
+
+
+@pytest.mark.parametrize("obstacle", OBSTACLES, ids=lambda obstacle: obstacle.make.__name__)
+def test_the_writer_names_an_obstacle_and_changes_nothing(site: Site, obstacle: Obstacle) -> None:
+    assert write(site.out, OLD) == []
+    obstacle.make(site)
+    before = state_of(site.out)
+    told = write_as(obstacle.user, site.out, NEW)
+    assert told == [f"{obstacle.code} {obstacle.text.replace('OUT', str(site.out))}"]
+    assert state_of(site.out) == before
+
+
+def sample() -> list[Obstacle]:
+    """Every obstacle, or a few of them that change from run to run."""
+    return OBSTACLES if os.environ.get("FABRICGEN_JUDGE_ALL") else random.Random(SEED).sample(OBSTACLES, SAMPLE)
+
+
+@pytest.mark.parametrize("obstacle", sample(), ids=lambda obstacle: f"{obstacle.make.__name__}-seed-{SEED}")
+def test_every_verb_meets_an_obstacle(site: Site, fabric: Path, obstacle: Obstacle) -> None:
+    shutil.copytree(fabric / "old", site.out)
+    shutil.copytree(fabric / "grown", site.home / "grown")
+    obstacle.make(site)
+    before = state_of(site.out)
+    inventory, out = str(site.home / "grown"), str(site.out)
+    commands = [
+        ["render", inventory, "-o", out],
+        ["render", inventory, "-o", out, "--verify"],
+        ["render", inventory, "-o", out, "--check"],
+        ["diff", inventory, out],
+        ["explain", f"{out}/{FILE}:5"],
+        ["show", inventory, "summary"],
+    ]
+    ended = run_many(commands, obstacle.user)
+    wanted = [1, 1, obstacle.check, obstacle.diff, obstacle.explain, 0]
+    assert [done.code for done in ended] == wanted, [done.stderr[-600:] for done in ended]
+    for done in ended[:2]:
+        assert f"error[{obstacle.code}] {obstacle.text.replace('OUT', out)}" in done.stderr, done.stderr
+        last = done.stderr.splitlines()[-1]
+        assert last.startswith(f"{out}: nothing was written"), last
+    for done in ended:
+        assert done.code in (0, 3) or "error[FG-" in done.stderr
+    assert state_of(site.out) == before
