@@ -89,8 +89,8 @@ def compile_inventory(
     Returns:
         As far as the stages got; None if the intent file cannot be read at all.
     """
-    folder, file = locate_intent(inventory)
-    document = load_document(file, bag, overlays=_overlay_files(folder, overlays, bag), inside=folder)
+    folder, _ = locate_intent(inventory)
+    document = read_inventory(inventory, overlays, bag)
     if document is None:
         return None
     compiled = compile_document(document, folder, bag)
@@ -105,6 +105,12 @@ def locate_intent(inventory: Path) -> tuple[Path, Path]:
     if inventory.is_dir() or not os.path.lexists(inventory):
         return inventory, inventory / INTENT_FILE
     return inventory.parent, inventory
+
+
+def read_inventory(inventory: Path, overlays: Sequence[str], bag: Bag) -> Document | None:
+    """Read the intent of an inventory with its overlays; see ``compile_inventory``."""
+    folder, file = locate_intent(inventory)
+    return load_document(file, bag, overlays=_overlay_files(folder, overlays, bag), inside=folder)
 
 
 def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fabricgen.api.compile import Compiled
 from fabricgen.api.explain import Explanation, explain_file, find_inventory
 from fabricgen.api.sides import Opened, Where, open_side
+from fabricgen.api.waivers import list_standing
 from fabricgen.collect.codes import NO_PATCH_FOLDER
 from fabricgen.diagnostics import Bag, Place, format_path
 from fabricgen.diff.kinds import Kinds, load_kinds
@@ -35,7 +37,8 @@ class DiffOptions:
         only: Glob on device names.
         details: Keep every change, not only one of each kind.
         patches: Folder that takes the patches; None for none.
-        causes: Look up which line of the intent decides each kind of change.
+        causes: Look up which line of the intent decides each kind of change, and what is waived in a tree's inventory.
+        today: The day by which waivers of an inventory are judged; None judges no date.
     """
 
     base: Path
@@ -45,6 +48,7 @@ class DiffOptions:
     details: bool = False
     patches: Path | None = None
     causes: bool = True
+    today: date | None = None
 
 
 def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> Summary | None:
@@ -62,7 +66,8 @@ def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> Summar
     with TemporaryDirectory(prefix="fabricgen-diff-") as scratch:
         everything = load_kinds(None, bag)
         where = Where(options.base, options.stdin, Path(scratch), options.overlays, options.only, everything.names)
-        sides = [open_side(text, where, bag) for text in (intended, deployed)]
+        wanted = replace(where, today=options.today)
+        sides = [open_side(intended, wanted, bag), open_side(deployed, replace(where, is_intended=False), bag)]
         if sides[0] is None or sides[1] is None:
             return None
         return _compare(sides[0], sides[1], everything, options, bag)
@@ -78,8 +83,9 @@ def _compare(intended: Opened, deployed: Opened, kinds: Kinds, options: DiffOpti
         patch = plan_device(device, bag) if patches is not None else None
         if patch is not None and patches is not None:
             _write(patches / device.name, layout_patch(patch))
-    if options.causes:
-        explain_groups(summary.groups(), intended, options.base)
+    compiled = find_compiled(intended, options.base, bag) if options.causes else None
+    if compiled is not None and compiled.plan is not None:
+        explain_groups(summary.groups(), compiled, options.base)
     return summary
 
 
@@ -104,14 +110,19 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         target.write_text(content, encoding="utf-8")
 
 
-def explain_groups(groups: Sequence[Group], intended: Opened, base: Path) -> None:
-    """Give each group the lines of the intent that decide it, as far as the inventory is known."""
-    compiled = intended.compiled
-    manifest = load_manifest(intended.tree, Bag()) if groups and intended.tree is not None else None
-    if manifest is not None and intended.tree is not None:
-        compiled = find_inventory(intended.tree.resolve(), manifest, None, base.resolve(), Bag())
-    if compiled is None or compiled.plan is None:
-        return
+def find_compiled(intended: Opened, base: Path, bag: Bag) -> Compiled | None:
+    """Return the inventory of a side, that of a tree with what is waived in it; None if it is not known."""
+    manifest = load_manifest(intended.tree, Bag()) if intended.tree is not None else None
+    if manifest is None or intended.tree is None:
+        return intended.compiled
+    found = Bag()
+    compiled = find_inventory(intended.tree.resolve(), manifest, None, base.resolve(), found)
+    bag.extend(list_standing(found))
+    return compiled
+
+
+def explain_groups(groups: Sequence[Group], compiled: Compiled, base: Path) -> None:
+    """Give each group the lines of the intent that decide it."""
     files: dict[str, list[Explanation]] = {}
     for group in groups:
         group.causes = _causes(group, compiled, files, base)

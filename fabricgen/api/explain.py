@@ -11,9 +11,10 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import fabricgen
-from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory
+from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory, read_inventory
 from fabricgen.api.place import place_diagnostics, written_path
 from fabricgen.api.render import digest_intent
+from fabricgen.api.waivers import list_standing
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag, Code, IntentPath, Place, Severity, all_codes, format_path, lookup, register
@@ -317,20 +318,29 @@ def find_inventory(root: Path, manifest: Manifest, inventory: Path | None, base:
         attempt = Bag()
         compiled = compile_inventory(inventory, names, attempt)
         # What is merely worth a warning has been said when the tree was rendered.
-        errors = [found for found in attempt if found.severity is Severity.ERROR]
-        bag.extend(place_diagnostics(errors, compiled.document if compiled else None))
+        errors = [found for found in attempt if found.severity is Severity.ERROR and not found.waived]
+        shown = [*errors, *list_standing(attempt)]
+        bag.extend(place_diagnostics(shown, compiled.document if compiled else None))
         if not errors and compiled is not None and digest_intent(compiled.document) != header.get("intent"):
             bag.add(TREE_IS_OLD, f"{inventory} has changed since {root} was rendered", hint="render again")
         return compiled
     for folder in _nearby_inventories(root, base):
         attempt = Bag()
-        compiled = compile_inventory(folder, names, attempt)
-        if compiled is not None and digest_intent(compiled.document) == header.get("intent"):
+        has_digest = _has_digest(folder, names, header.get("intent"))
+        compiled = compile_inventory(folder, names, attempt) if has_digest else None
+        if compiled is not None:
+            bag.extend(place_diagnostics(list_standing(attempt), compiled.document))
             return compiled
     bag.add(
         NO_INVENTORY, f"no inventory near {root} or here has the intent of this tree", hint="name it: --inventory DIR"
     )
     return None
+
+
+def _has_digest(folder: Path, overlays: Sequence[str], digest: object) -> bool:
+    """Whether an inventory has an intent, told before it is compiled."""
+    read = read_inventory(folder, overlays, Bag())
+    return read is not None and digest_intent(read) == digest
 
 
 def _nearby_inventories(root: Path, base: Path) -> list[Path]:

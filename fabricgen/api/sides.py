@@ -6,12 +6,14 @@ import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from pathlib import Path
 from tempfile import mkdtemp
 
 from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory
 from fabricgen.api.place import place_diagnostics
+from fabricgen.api.waivers import list_standing
 from fabricgen.collect.codes import NO_SIDE
 from fabricgen.collect.content import SIZE_MAX_BYTES, Refused, read_content
 from fabricgen.collect.folder import KINDS, Collected, collect_folder, device_name
@@ -55,6 +57,8 @@ class Where:
         overlays: Overlays of an inventory.
         only: Glob on device names.
         names: File names that are a device's by themselves.
+        today: The day by which an inventory's waivers are judged; None judges no date.
+        is_intended: What is waived in an inventory is reported.
     """
 
     base: Path
@@ -63,6 +67,8 @@ class Where:
     overlays: Sequence[str] = ()
     only: str = ""
     names: frozenset[str] = frozenset()
+    today: date | None = None
+    is_intended: bool = True
 
 
 def open_side(text: str, where: Where, bag: Bag) -> Opened | None:
@@ -134,12 +140,13 @@ def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
 
 def _open_inventory(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
     found = Bag()
-    compiled = compile_inventory(path, where.overlays, found)
-    errors = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR and not diagnostic.waived]
+    compiled = compile_inventory(path, where.overlays, found, today=where.today)
+    shown = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR and not diagnostic.waived]
+    shown += [item for item in list_standing(found) if item not in shown] if where.is_intended else []
     bag.extend(
-        place_diagnostics(errors, compiled.document if compiled else None, compiled.read_as if compiled else None)
+        place_diagnostics(shown, compiled.document if compiled else None, compiled.read_as if compiled else None)
     )
-    if errors or compiled is None or compiled.plan is None:
+    if found.has_errors or compiled is None or compiled.plan is None:
         return None
     return Opened(Side(text, partial(render_devices, compiled, where.only, bag), is_ours=True), compiled=compiled)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -71,6 +71,11 @@ _PATTERNS_MAX = 1000
 """Each may have to be held against every diagnostic."""
 SOON_DAYS = 14
 """How long before its last day the end of a waiver is announced."""
+
+
+def list_standing(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Return what every report shows, whatever else it is about: what is waived, and what is said of waivers."""
+    return [item for item in found if item.waived or item.code.startswith(_AREA)]
 
 
 def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) -> None:

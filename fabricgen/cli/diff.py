@@ -46,6 +46,7 @@ def diff(
     form: Annotated[DiffFormat, typer.Option("--format", help="How differences are printed.")] = DiffFormat.text,
 ) -> None:
     """Compare what should be with what is, in meaning; exit 3 if they differ."""
+    from datetime import date
     from functools import partial
 
     from fabricgen.api.diff import DiffOptions
@@ -56,7 +57,7 @@ def diff(
 
     bag = Bag()
     stdin = partial(read_handed, 0, SIZE_MAX_BYTES + 1)
-    options = DiffOptions(Path.cwd(), stdin, overlay or (), only, details, patch)
+    options = DiffOptions(Path.cwd(), stdin, overlay or (), only, details, patch, today=date.today())
     summary = compare(intended, deployed, options, bag)
     if summary is not None:
         _print(summary, bag, form, details=details, unmanaged=unmanaged)

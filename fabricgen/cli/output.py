@@ -36,15 +36,24 @@ class DiagnosticFormat(StrEnum):
 def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticFormat, *, quiet: bool = False) -> bool:
     """Print every diagnostic with its place; text to stderr, other formats to stdout.
 
+    Args:
+        bag: What was found.
+        compiled: The inventory it is about; None if every diagnostic has its place.
+        form: How to print.
+        quiet: Without errors, print only what is waived.
+
     Returns:
         Whether there are errors.
     """
     from fabricgen.api import place_diagnostics
+    from fabricgen.api.waivers import list_standing
     from fabricgen.diagnostics.writers import write_diagnostics
     from fabricgen.source import NOT_OPENED, read_lines
 
     document = compiled.document if compiled else None
     placed = place_diagnostics(bag, document, compiled.read_as if compiled else None)
+    if quiet and not bag.has_errors:
+        placed = list_standing(placed)
     stream = sys.stderr if form is DiagnosticFormat.text else sys.stdout
     if not placed and form is DiagnosticFormat.text:
         return False
@@ -64,10 +73,9 @@ def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticForma
             [] if file in refused else hide_secrets(file, read_lines(Path(file), inside=folder), of_file.get(file, ()))
         )
 
-    if not quiet or bag.has_errors:
-        text = write_diagnostics(placed, form.value, lines_of=lines_of, color=has_color(stream))
-        write = getattr(stream, "write_commands", stream.write) if form is DiagnosticFormat.github else stream.write
-        write(text.rstrip("\n") + "\n")
+    text = write_diagnostics(placed, form.value, lines_of=lines_of, color=has_color(stream))
+    write = getattr(stream, "write_commands", stream.write) if form is DiagnosticFormat.github else stream.write
+    write(text.rstrip("\n") + "\n")
     return bag.has_errors
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
@@ -64,10 +65,13 @@ def write_markdown(summary: Summary, diagnostics: list[Diagnostic], *, unmanaged
             lines.append(f"| {' | '.join(cells)} |")
         lines.append("")
     lines += [f"* {line}" for line in _rest(summary, unmanaged, in_markdown)]
-    if diagnostics:
-        lines += ["", "<details><summary>not compared</summary>", ""]
-        lines += [f"* `{found.code}` {in_markdown(found.message)}" for found in diagnostics]
-        lines += ["", "</details>"]
+    standing = [found for found in diagnostics if found.waived or found.code.startswith("FG-WVR-")]
+    others = [found for found in diagnostics if found not in standing]
+    for title, listed in (("waivers", standing), ("not compared", others)):
+        if listed:
+            lines += ["", f"<details><summary>{title}</summary>", ""]
+            lines += [f"* `{found.code}` {in_markdown(found.message)}{_waiver(found, in_markdown)}" for found in listed]
+            lines += ["", "</details>"]
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
@@ -90,10 +94,21 @@ def to_data(summary: Summary, diagnostics: list[Diagnostic], *, details: bool, u
         "not_collected": dict(sorted(totals.absent.items())),
         "secrets_not_compared": totals.withheld,
         "diagnostics": [
-            {"code": found.code, "severity": found.severity.value, "message": found.message, "place": str(found.place)}
+            {
+                "code": found.code,
+                "severity": found.severity.value,
+                "message": found.message,
+                "place": str(found.place),
+                "waived": asdict(found.waived) if found.waived else None,
+            }
             for found in diagnostics
         ],
     }
+
+
+def _waiver(found: Diagnostic, show: Callable[[str], str]) -> str:
+    """Who waives a diagnostic, and until when."""
+    return f", waived {show(str(found.waived))}" if found.waived else ""
 
 
 def to_diagnostics(summary: Summary) -> list[Diagnostic]:
