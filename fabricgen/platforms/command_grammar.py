@@ -36,13 +36,13 @@ class Match(NamedTuple):
         marks: Marks of all commands that the line is; 0 if it is none.
         known: How many of its first words begin some command.
         words: Words that could stand behind them; without those in capitals.
-        takes_value: A value could stand there.
+        values: Kinds of values that could stand there, such as ``(1-255)``.
     """
 
     marks: int
     known: int
     words: tuple[str, ...]
-    takes_value: bool
+    values: tuple[str, ...] = ()
 
 
 class _State:
@@ -80,7 +80,7 @@ class Grammar:
         """Match the words of a line."""
         lead = words[1] if words[0] == "no" and len(words) > 1 else words[0]
         if lead not in self._by_word:
-            return Match(0, int(lead is not words[0]), tuple(self._by_word), False)
+            return Match(0, int(lead is not words[0]), tuple(self._by_word))
         machine = self._machines.get(lead)
         if machine is None:
             machine = self._machines[lead] = _Machine(self._by_word[lead])
@@ -144,9 +144,9 @@ class _Machine:
                 if len(state.next) < 1024:
                     state.next[word] = below
             if below is None:
-                return Match(0, number, tuple(state.words), bool(state.values))
+                return Match(0, number, tuple(state.words), tuple(state.values))
             state = below
-        return Match(state.marks, len(words), tuple(state.words), bool(state.values))
+        return Match(state.marks, len(words), tuple(state.words), tuple(state.values))
 
 
 class _Pattern:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from typing import NamedTuple
 
 from fabricgen.diagnostics import Nearest
-from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
+from fabricgen.platforms.command_values import find_bad_value
+from fabricgen.platforms.judging import Claim, Fault, Kind, Laid, Line
 
 Rule = tuple[str, re.Pattern[str]]
 """What a name is the name of, and the line that has it as its first group."""
@@ -18,16 +18,6 @@ _VRF = re.compile(r"vrf (\S+)$")
 _EITHER = "prefix list of either family"
 _HINTED = 64
 """Refused lines of a snippet that get a hint of their own; far more are counted than shown."""
-
-
-class Line(NamedTuple):
-    """A command of a snippet: where it stands, how deep, and its words with their columns."""
-
-    number: int
-    depth: int
-    text: str
-    words: list[str]
-    columns: list[int]
 
 
 def split_lines(text: str, comments: str) -> Iterator[Line]:
@@ -45,10 +35,12 @@ def rules(entries: Iterable[tuple[str, str]]) -> tuple[Rule, ...]:
 
 
 def judge_lines(lines: Iterable[Line], judge: Callable[[Line, bool], Fault | None]) -> Iterator[Fault]:
-    """Judge one line after the other; the judge also takes whether a fault still gets a hint."""
+    """Judge one line after the other: its values, and what a judge says that also takes whether to give hints."""
     refused = 0
     for line in lines:
         fault = judge(line, refused < _HINTED)
+        if fault is None or fault.kind is Kind.UNKNOWN:
+            fault = find_bad_value(line) or fault
         if fault is not None:
             refused += 1
             yield fault

@@ -33,7 +33,7 @@ def find_mode(stack: list[str], modes: Mapping[str, Grammar], words: list[str], 
         words: The command.
         cut_short: The beginning of a command is enough.
     """
-    best, mode = Match(0, -1, (), False), stack[-1]
+    best, mode = Match(0, -1, ()), stack[-1]
     for depth in range(len(stack), 0, -1):
         grammar = modes.get(stack[depth - 1])
         if grammar is None:
@@ -45,5 +45,5 @@ def find_mode(stack: list[str], modes: Mapping[str, Grammar], words: list[str], 
         if found.known > best.known:
             best, mode = found, stack[depth - 1]
         elif found.known == best.known:
-            best = best._replace(words=best.words + found.words, takes_value=best.takes_value or found.takes_value)
+            best = best._replace(words=best.words + found.words, values=best.values + found.values)
     return Found(mode, best, False)

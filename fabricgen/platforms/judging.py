@@ -22,6 +22,16 @@ class Kind(Enum):
     UNKNOWN = "a text that cannot be judged"
 
 
+class Line(NamedTuple):
+    """A command of a snippet: where it stands, how deep, and its words with their columns."""
+
+    number: int
+    depth: int
+    text: str
+    words: list[str]
+    columns: list[int]
+
+
 class Fault(NamedTuple):
     """One thing that is wrong; line and column count from 1, in the snippet."""
 

@@ -17,15 +17,20 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from fabricgen.platforms.command_grammar import Grammar, Match
-from fabricgen.platforms.command_lines import Line, begins, judge_lines, judge_names, meant, rules, split_lines
+from fabricgen.platforms.command_lines import begins, judge_lines, judge_names, meant, rules, split_lines
 from fabricgen.platforms.command_modes import find_mode, leaves
-from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
+from fabricgen.platforms.judging import Claim, Fault, Kind, Laid, Line
 from fabricgen.platforms.reading import number_of
 
 TOP = ""
 COVERED = 10
 """First words of a mode from which on the sources are taken to show it whole."""
 _NEGATIONS = ("no", "default")
+_INTERFACES = (
+    *("Ethernet", "Management", "Loopback", "Port-Channel", "Vlan", "Vxlan", "Tunnel", "Dps", "Recirc-Channel"),
+    *("Register", "Fabric", "Switch", "UnconnectedEthernet", "Null", "defaults", "profile"),
+)
+"""Types of interfaces; the EOS User Manual, chapters on ports, port channels, VLANs, VXLAN and tunnels."""
 _VLANS = re.compile(r"^vlan ([\d,-]+)$", re.MULTILINE)
 _DEFINES = rules(
     (
@@ -89,7 +94,7 @@ def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
     """Judge what a snippet adds to a startup-config."""
     lines = list(split_lines(laid.text, "!#"))
     stack = [TOP]
-    yield from judge_lines(_commands(lines), lambda line, hinted: _judge_line(stack, line, hinted))
+    yield from judge_lines(_commands(lines), lambda line, hinted: _judge_line(stack, line, hinted) or _interface(line))
     yield from judge_names(lines, laid, _DEFINES, _USES, (("VLAN", str(number)) for number in _vlans(laid.after)))
 
 
@@ -113,6 +118,21 @@ def _commands(lines: list[Line]) -> Iterator[Line]:
             banner = line.text != "EOF"
         else:
             yield line
+
+
+def _interface(line: Line) -> Fault | None:
+    """A fault about an interface of a type that EOS does not have; types may be cut short."""
+    if line.words[0] != "interface" or len(line.words) != 2:
+        return None
+    name = re.sub(r"[\d/.,$-]+$", "", line.words[1]).lower()
+    known = {known.lower(): known for known in _INTERFACES}
+    if any(each.startswith(name) for each in known):
+        return None
+    near = meant(name, known)
+    hint = f"did you mean {known[near.removeprefix('did you mean ').rstrip('?')]}?" if near else ""
+    message = f"EOS has no interface {line.words[1][:60]!r}"
+    kind = Kind.NAME if near else Kind.UNKNOWN
+    return Fault(kind, line.number, line.columns[1], message, hint or f"types are {', '.join(_INTERFACES)}")
 
 
 def _judge_line(stack: list[str], line: Line, hinted: bool) -> Fault | None:
@@ -155,7 +175,7 @@ def _refused(known: Words, mode: str, line: Line, best: Match, skipped: int, hin
         return Fault(
             Kind.COMMAND, line.number, column, message, hint or (_expected(known, best, word) if hinted else "")
         )
-    if hint and not is_short and not best.takes_value and word not in known.all:
+    if hint and not is_short and not best.values and word not in known.all:
         message = f"EOS has no command {' '.join(line.words[: at + 1])!r}{where}"
         return Fault(Kind.COMMAND, line.number, column, message, hint)
     message = f"no source shows {line.text[:60]!r}{where} as a command of EOS"

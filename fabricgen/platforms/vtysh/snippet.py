@@ -16,9 +16,9 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from fabricgen.platforms.command_grammar import Grammar, Match
-from fabricgen.platforms.command_lines import Line, begins, judge_lines, judge_names, meant, rules, split_lines
+from fabricgen.platforms.command_lines import begins, judge_lines, judge_names, meant, rules, split_lines
 from fabricgen.platforms.command_modes import find_mode, leaves
-from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
+from fabricgen.platforms.judging import Claim, Fault, Kind, Laid, Line
 
 TOP, OTHER = "top", "other"
 _ENTERING = (
@@ -189,12 +189,20 @@ def _refused(commands: Commands, mode: str, line: Line, best: Match, hinted: boo
         message = f"FRR has no command {word[:60]!r}{where}"
         hint = (_elsewhere(commands, word) or hint or _expected(best)) if hinted else ""
         return Fault(Kind.COMMAND, line.number, column, message, hint)
-    if hint and not best.takes_value and best.known < len(line.words):
+    if hint and not best.values and best.known < len(line.words):
         message = f"FRR has no command {' '.join(line.words[: at + 1])!r}{where}"
         return Fault(Kind.COMMAND, line.number, column, message, hint)
+    if best.known < len(line.words) and word.isdigit() and best.values and all(map(_is_number, best.values)):
+        taken = " or ".join("an AS number" if label == "ASNUM" else label.strip("()") for label in best.values)
+        return Fault(Kind.VALUE, line.number, column, f"{word[:60]} is out of range{where}", f"it takes {taken}")
     tail = f" at {word[:60]!r}" if best.known < len(line.words) else ": words are missing at the end"
     message = f"FRR {', '.join(commands.releases)} do not list {line.text[:60]!r}{where}{tail}"
     return Fault(Kind.UNKNOWN, line.number, column, message, hint or (_expected(best) if hinted else ""))
+
+
+def _is_number(label: str) -> bool:
+    """Whether a kind of value is a number."""
+    return label == "ASNUM" or label.startswith("(")
 
 
 def _elsewhere(commands: Commands, word: str) -> str:
@@ -210,5 +218,5 @@ def _is_hidden(commands: Commands, mode: str, word: str) -> bool:
 
 def _expected(best: Match) -> str:
     """What could stand where a line is no command any more."""
-    words = [*sorted(best.words[:8]), *(["a value"] if best.takes_value else [])]
+    words = [*sorted(best.words[:8]), *(["a value"] if best.values else [])]
     return f"expected {' or '.join(words)}" if words else "nothing may follow there"

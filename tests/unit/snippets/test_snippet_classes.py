@@ -45,6 +45,8 @@ FAULTS = [
     Fault("fboss", '{"sw": {>>"mirors": []}}', NAME, "did you mean mirrors?"),
     Fault("fboss", '{"sw": {"mirrors": [\n {"name": "a", >>"destinaton": {}}]}}', NAME, "did you mean destination?"),
     Fault("fboss", '{>>"defaultCommandLineArg": {}}', NAME, "did you mean defaultCommandLineArgs?"),
+    Fault("eos", "interface >>Ethernat60/1\n   mtu 9000\n", NAME, "did you mean Ethernet?"),
+    Fault("eos", "interface >>Lopback9\n", NAME, "did you mean Loopback?"),
     # values
     Fault("sonic", '{"SCHEDULER": {"x": {"type": >>"DWR"}}}', VALUE, "Write a value of the type"),
     Fault("sonic", '{"SCHEDULER": {"x": {"type": "DWRR",\n"weight": >>"1000"}}}', VALUE, "Write a value of the type"),
@@ -52,6 +54,13 @@ FAULTS = [
     Fault("fboss", '{"sw": {"arpAgerInterval": >>"5"}}', VALUE, "without quotes"),
     Fault("fboss", '{"sw": {"mirrors": >>{}}}', VALUE, "[ ]"),
     Fault("fboss", '{"sw": {"mirrors": [{"name": >>7}]}}', VALUE, "quotes"),
+    Fault("frr", "interface lo\n ip address >>10.255.300.1/32\nexit\n", VALUE, "192.0.2.1/24"),
+    Fault("frr", "ip prefix-list A permit >>10.0.0.0/44\n", VALUE, "prefix"),
+    Fault("frr", "route-map A permit >>70000\nexit\n", VALUE, "it takes 1-65535"),
+    Fault("sonic", "bfd\n profile A\n  receive-interval >>7\n", VALUE, "it takes 10-60000", "frr.conf"),
+    Fault("eos", "interface Loopback9\n   ip address >>10.9.9.9/44\n", VALUE, "192.0.2.1/24"),
+    Fault("eos", "interface Loopback9\n   ipv6 address >>fd00::1/200\n", VALUE, "2001:db8::1/64"),
+    Fault("eos", "vlan >>5000\n", VALUE, "1 to 4094"),
     # references
     Fault("sonic", '{"VLAN_MEMBER": {>>"Vlan10|Ethernet0": {"tagging_mode": "tagged"}}}', REFERENCE, "VLAN has no"),
     Fault("sonic", '{"QUEUE": {"Ethernet504|7": {"scheduler": >>"nonesuch"}}}', REFERENCE, "SCHEDULER has"),
@@ -75,7 +84,7 @@ FAULTS = [
     # lines that nothing can judge
     Fault("frr", "ip route 192.0.2.0/24 10.9.9.9 swp1 >>swp2\n", UNKNOWN, "expected"),
     Fault("frr", OSPF, UNKNOWN, "device"),
-    Fault("sonic", "ip prefix-list A permit >>10.0.0.0/44\n", UNKNOWN, "expected", "frr.conf"),
+    Fault("sonic", "ip prefix-list A seq >>x permit 10.0.0.0/8\n", UNKNOWN, "expected", "frr.conf"),
     Fault("eos", "qos >>profil RDMA\n", UNKNOWN, "did you mean profile?"),
     Fault("eos", "interface Loopback9\n   ip >>wibble 3\n", UNKNOWN, "check it"),
     Fault("sonic", "bgp community-list >>standard\n", UNKNOWN, "expected", "frr.conf"),
@@ -116,6 +125,25 @@ SOUND = {
     "eos": "vlan 10\nvrf instance BLUE\ninterface Vlan10\n   vrf BLUE\n   ip address 198.51.100.1/24\n",
     "fboss": '{"sw": {"mirrors": [{"name": "a"}], "arpAgerInterval": 5}}',
 }
+
+
+def test_every_class_is_tested_on_three_platforms() -> None:
+    kinds = {NAME: {"sonic", "eos", "fboss"}, VALUE: {"sonic", "frr", "eos", "fboss"}}
+    for code in (COMMAND, NAME, VALUE, REFERENCE, TAKEN, RESERVED, UNKNOWN):
+        assert {fault.platform for fault in FAULTS if fault.code == code} >= kinds.get(code, {"sonic", "frr", "eos"})
+
+
+@pytest.mark.parametrize(
+    ("platform", "text"),
+    [
+        ("eos", "interface et60/1\n   description 10.300.1.1/44\ninterface Po7\ninterface Ethernet60/1-4,61/1\n"),
+        ("frr", "interface swp60\n description 10.300.1.1/44\nexit\n"),
+        ("eos", "snmp-server engineID local 1.2.3\n"),
+    ],
+)
+def test_free_text_and_short_forms_are_no_bad_values(platform: str, text: str, tmp_path: Path) -> None:
+    found = judge(tmp_path, platform, FILES[platform], text)
+    assert [item.message for item in found if item.code in (NAME, VALUE)] == []
 
 
 @pytest.mark.parametrize("platform", SOUND)

@@ -1,0 +1,45 @@
+"""Values on lines of command-line snippets that no command line takes, whatever the command."""
+
+from __future__ import annotations
+
+import re
+from ipaddress import ip_interface
+
+from fabricgen.platforms.command_grammar import fits
+from fabricgen.platforms.judging import Fault, Kind, Line
+
+_FREE_TEXT = ("description", "remark", "banner", "message")
+"""Words behind which anything may stand."""
+_IPV4 = re.compile(r"\d+(?:\.\d+){3}(?:/\d+)?")
+_IPV6 = re.compile(r"[0-9a-fA-F:]*::[0-9a-fA-F:.]*(?:/\d+)?")
+_NUMBERS = (
+    (re.compile(r"^vlan (\d+)$"), "(1-4094)", "a VLAN is 1 to 4094 (IEEE 802.1Q)"),
+    (re.compile(r"^router bgp (\d\S*)"), "ASNUM", "an AS number is 1 to 4294967295 (RFC 6793)"),
+    (re.compile(r"\bremote-as (\d\S*)"), "ASNUM", "an AS number is 1 to 4294967295 (RFC 6793)"),
+)
+"""Numbers that a standard bounds."""
+
+
+def find_bad_value(line: Line) -> Fault | None:
+    """Return the first address, prefix, VLAN or AS number of a line that is none; None if all are right."""
+    end = next((at for at, word in enumerate(line.words) if word in _FREE_TEXT), len(line.words))
+    for at, word in enumerate(line.words[:end]):
+        if (_IPV4.fullmatch(word) or _IPV6.fullmatch(word)) and not _is_address(word):
+            kind = "IPv6" if ":" in word else "IPv4"
+            hint = f"write an {kind} address or prefix, such as {'2001:db8::1/64' if ':' in word else '192.0.2.1/24'}"
+            return Fault(Kind.VALUE, line.number, line.columns[at], f"{word[:60]} is no {kind} address or prefix", hint)
+    text = " ".join(line.words[:end])
+    for pattern, label, hint in _NUMBERS:
+        match = pattern.search(text)
+        if match and not fits(label, match[1]):
+            column = line.columns[text[: match.start(1)].count(" ")]
+            return Fault(Kind.VALUE, line.number, column, f"{match[1][:60]} is out of range", hint)
+    return None
+
+
+def _is_address(word: str) -> bool:
+    try:
+        ip_interface(word)
+    except ValueError:
+        return False
+    return True
