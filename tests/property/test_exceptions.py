@@ -66,7 +66,7 @@ class Irregular:
         if at is None:
             return []
         cable = self.expanded.cables[at]
-        others = sorted({row.b for row in self.expanded.cables if row.a == cable.a} - {cable.b})
+        others = sorted({row.b for row in self.expanded.cables if row.a == cable.a} - {cable.b} - self._gone())
         if not others:
             return []
         to = self.random.choice(others)
@@ -140,14 +140,17 @@ class Irregular:
         return {"link": [cable.a, cable.b], "n": parallel.index(at) + 1}
 
     def _pick(self, among: list[int]) -> int | None:
-        gone = {name for name, number in self.free.items() if number == 0}
-        cables = self.expanded.cables
+        gone, cables = self._gone(), self.expanded.cables
         left = [at for at in among if at not in self.taken and not {cables[at].a, cables[at].b} & gone]
         if not left:
             return None
         at = self.random.choice(left)
         self.taken.add(at)
         return at
+
+    def _gone(self) -> set[str]:
+        """Devices that an exception takes out: a cable moved there would make them count again."""
+        return {name for name, number in self.free.items() if number == 0}
 
     def _free_port(self, device: str) -> str:
         number = self.free[device]

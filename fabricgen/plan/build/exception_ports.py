@@ -92,16 +92,19 @@ class PortMover:
         """Where a cable lands if nobody says: none of it depends on how much of the fabric exists.
 
         The port of the same number, if another exception empties it; else the first cage that the plan leaves free;
-        else the last port reserved for links downwards.
+        else the last port reserved for links downwards. A port that an exception names for another cable is not taken.
         """
         box, cable = self._open_box(change.end), change.cable
         wants = Carrier(cable.group.speed_gbps, cable.group.lanes)
         tier = self._plan.tiers[change.end.tier]
+        named = [each.ports[change.end][0] for each in self._changes.values() if change.end in each.ports]
         at = cable.position if self._is_emptied(change.end, cable.position) else -1
+        if at >= 0 and box.down[at] in [box.find(port, wants) for port in named]:
+            at = -1
         if at < 0 and isinstance(cable.lower, DeviceId):
             for cage in box.spares():
                 mode = box.mode(cage, wants)
-                if mode is not None:
+                if mode is not None and cage.index not in [port.cage for port in named]:
                     return PortName(cage.index, 1 if len(mode.ports) > 1 else 0)
         if at < 0:
             last = host_range(self._plan, cable.lower)[-1] if isinstance(cable.lower, HostId) else len(box.down) - 1
