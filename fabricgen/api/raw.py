@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, IntentPath, Place, Related, register
+from fabricgen.diagnostics.visible import name_character
 from fabricgen.files import Refused, read_file
 from fabricgen.intent.exceptions import Snippet, exception_paths
 from fabricgen.intent.fabric import FabricIntent
@@ -20,10 +20,10 @@ from fabricgen.platforms.judging import SnippetJudge
 from fabricgen.platforms.reading import Read, ReadFault, Tree, generic_reader, load_module, read_json
 from fabricgen.platforms.semantics import load_semantics
 from fabricgen.platforms.spec import Output, PlatformSpec
+from fabricgen.source import find_hidden_in
 
 _DOCS = "docs/intent.md, exceptions"
 Judge = Callable[[Tree], Iterator[str]]
-_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 SIZE_MAX_BYTES = 1 << 20
 """A snippet is what one exception says of one device; larger ones are something else."""
 
@@ -171,10 +171,11 @@ def _read_text(folder: Path, file: str, path: IntentPath, bag: Bag) -> str | Non
             text = found.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
         except UnicodeDecodeError:
             fault = "is not a text in UTF-8"
-    control = _CONTROL.search(text or "")
-    if text is not None and control:
-        line, column = text.count("\n", 0, control.start()) + 1, control.start() - text.rfind("\n", 0, control.start())
-        fault, text = f"has the control character 0x{ord(control[0]):02x} at {line}:{column}", None
+    hidden = find_hidden_in(text, escapes=file.endswith(".json")) if text else None
+    if hidden:
+        place, message = Place(str(folder / file), *hidden[:2]), f"{name_character(hidden[2])} cannot be seen"
+        bag.add(UNREADABLE, message, path, place=place, hint="remove the character")
+        return None
     if fault:
         bag.add(UNREADABLE, f"{file} {fault}", path, hint=UNREADABLE.fix)
     return text

@@ -13,6 +13,7 @@ from pathlib import Path
 from fabricgen.api.place import written_path
 from fabricgen.api.waiver_index import ANY, Waived, WaiverIndex
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Severity, Waiver, format_path, lookup, register
+from fabricgen.diagnostics.visible import find_hidden
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.source import Document, load_data
 
@@ -192,7 +193,7 @@ def _faults(item: Mapping[str, object]) -> Iterator[tuple[str, str]]:
         value = item.get(key)
         if key not in item and key != "path":
             yield key, f"{key} is missing"
-        elif key in item and (not isinstance(value, str) or not value.strip() or not value.isprintable()):
+        elif key in item and (not isinstance(value, str) or not value.strip() or find_hidden(value) is not None):
             yield key, f"{key} is {value!r}; it must be a text of one line"
     code, expires = item.get("code"), item.get("expires")
     if isinstance(code, str) and (lookup(code) is None or code.startswith(_AREA)):

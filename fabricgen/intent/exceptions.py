@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
-from fabricgen.intent.types import CatalogName, FilePath, Form, HostName, Intent, Text, refuse
+from fabricgen.intent.types import CatalogName, FilePath, Form, FreeText, HostName, Intent, Text, refuse
 from fabricgen.source import item_segments, natural_key
 
 _OF_SUBJECT = {
@@ -30,7 +30,7 @@ PortText = Annotated[_PortText, BeforeValidator(_port, json_schema_input_type=An
 """A cage, or cage and sub-port: ``47`` or ``47/1``."""
 
 _LeafPath = Annotated[str, Form(r"^[a-z_]+(\.[a-z_]+)*$", "an intent path, such as operations.gnmi.port")]
-SetValue = str | int | float | bool | list[str | int]
+SetValue = Text | int | float | bool | list[Text | int]
 
 
 class CableException(Intent):
@@ -65,7 +65,7 @@ class Snippet(Intent):
 
     file: Annotated[FilePath, Field(description="The snippet, below the folder of the inventory")]
     overrides: Annotated[
-        list[Annotated[str, Field(min_length=1, max_length=300)]],
+        list[Annotated[str, FreeText(300)]],
         Field(
             max_length=1000,
             description="Managed values it is meant to change, by their path in the file, steps joined by ' > '",

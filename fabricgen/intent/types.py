@@ -21,6 +21,8 @@ from pydantic import (
 from pydantic_core import CoreSchema, PydanticCustomError
 from pydantic_core.core_schema import no_info_after_validator_function
 
+from fabricgen.diagnostics.visible import find_hidden, name_character
+
 
 class Intent(BaseModel):
     """Base of every intent model: closed, strict, frozen."""
@@ -42,7 +44,7 @@ def refuse(text: str, **facts: object) -> PydanticCustomError:
 
 
 FORM = "x-form"
-"""Key of the schema that says in words what the pattern beside it means."""
+"""Key of the schema that says in words what a pattern means."""
 
 
 @dataclass(frozen=True)
@@ -116,27 +118,37 @@ def short_count(value: Any) -> Any:
 Counted = Annotated[Count, BeforeValidator(short_count, json_schema_input_type=Number | Count)]
 """``32``, or ``{count: 32, max: 64}``."""
 
-_TEXT_REFUSED = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]|\{\{|\{%|\{#|@fabricgen-secret:")
+_TEXT_REFUSED = re.compile(r"(\{\{|\{%|\{#)|@fabricgen-secret:")
 
 
-def _text(value: Any) -> Any:
-    if isinstance(value, str):
-        found = _TEXT_REFUSED.search(value)
+@dataclass(frozen=True)
+class FreeText:
+    """One line of free text, of bounded length, every character of which can be seen."""
+
+    longest: int
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Check after the type."""
+        return no_info_after_validator_function(self._check, handler(source))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """A text of bounded length."""
+        return {**handler(schema), "minLength": 1, "maxLength": self.longest}
+
+    def _check(self, value: str) -> str:
+        hidden, found = find_hidden(value), _TEXT_REFUSED.search(value)
+        if hidden is not None:
+            raise refuse(f"must be one line of text that can be seen, without {name_character(value[hidden])}")
         if found:
-            what = (
-                "a template expression"
-                if found[0].startswith("{")
-                else ("a secret token" if found[0].startswith("@") else f"the control character {found[0]!r}")
-            )
-            raise refuse(f"must be plain text on one line, without {what}")
-        if len(value) > 200:
-            raise refuse(f"is {len(value)} characters long; at most 200 are allowed")
+            raise refuse(f"must be plain text, without {'a template expression' if found[1] else 'a secret token'}")
+        if len(value) > self.longest:
+            raise refuse(f"is {len(value)} characters long; at most {self.longest} are allowed")
         if not value.strip():
             raise refuse("must not be blank")
-    return value
+        return value
 
 
-Text = Annotated[str, BeforeValidator(_text)]
+Text = Annotated[str, FreeText(200)]
 """One line of free text; it may reach a configuration file."""
 
 Identifier = Annotated[

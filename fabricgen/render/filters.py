@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
 from json.encoder import encode_basestring_ascii
 
-_LINE_BREAKING = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+from fabricgen.diagnostics.visible import find_hidden, name_character
 
 
 class UnsafeTextError(ValueError):
-    """A text that would not stay on its line."""
+    """A text that would not stay on its line, or that nobody could read there."""
 
 
 def to_json(value: object) -> str:
@@ -32,14 +31,14 @@ def to_cli(value: object) -> str:
     """Write a text or a whole number into a line of configuration.
 
     Raises:
-        UnsafeTextError: The text holds a line break or another control character, so it could start a line of its
-            own.
+        UnsafeTextError: The text holds a line break or another character that nobody can see.
         TypeError: The value is neither text nor whole number.
     """
     if isinstance(value, str):
-        if value.isprintable() or not (found := _LINE_BREAKING.search(value)):
+        found = find_hidden(value)
+        if found is None:
             return str(value)
-        raise UnsafeTextError(f"the text {value!r} holds the control character {found[0]!r}")
+        raise UnsafeTextError(f"the text {value!r} holds {name_character(value[found])}")
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     raise TypeError(f"the filter cli takes a text or a whole number, not {type(value).__name__}")

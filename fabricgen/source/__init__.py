@@ -7,6 +7,7 @@ stays free of it.
 from fabricgen.source.decode import NOT_OPENED
 from fabricgen.source.document import Document
 from fabricgen.source.draft import Draft
+from fabricgen.source.hidden import find_hidden_in
 from fabricgen.source.natural import item_segments, natural_key
 from fabricgen.source.reader import load_data, load_document, load_text, read_lines
 from fabricgen.source.scalars import RawFloat
@@ -18,6 +19,7 @@ __all__ = [
     "Document",
     "Draft",
     "RawFloat",
+    "find_hidden_in",
     "item_segments",
     "load_data",
     "load_document",

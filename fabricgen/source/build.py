@@ -8,6 +8,7 @@ from typing import Any
 
 from fabricgen.diagnostics import IntentPath, Related
 from fabricgen.source import codes
+from fabricgen.source.hidden import replace_hidden
 from fabricgen.source.natural import natural_key
 from fabricgen.source.nodes import Node
 from fabricgen.source.parse import DEPTH_MAX
@@ -48,17 +49,26 @@ class _Frame:
 class TreeBuilder:
     """Builds the tree of one document; collections wait on a stack until they are complete."""
 
-    def __init__(self, report: Reporter, widened: Mapping[int, tuple[int, int]], *, unique_items: bool) -> None:
+    def __init__(
+        self,
+        report: Reporter,
+        widened: Mapping[int, tuple[int, int]],
+        lines: Sequence[str] = (),
+        *,
+        unique_items: bool,
+    ) -> None:
         """Prepare to read one document.
 
         Args:
             report: Where faults go.
             widened: Per line that was widened: length of its leading blanks in the file and in the parsed text.
+            lines: The file's lines, to find characters in that nobody can see; none if such a text is taken as it is.
             unique_items: Report list items that share their natural key.
         """
         self._report = report
         self._file = report.file
         self._widened = widened
+        self._lines = lines
         self._unique_items = unique_items
         self._stack: list[_Frame] = []
         self._root: Node | None = None
@@ -120,6 +130,8 @@ class TreeBuilder:
         if event.ctag is not None:
             self._refuse_tag(event.tag, line, column)
         text: str = event.value
+        if self._lines and not (text.isascii() and text.isprintable()):
+            text = replace_hidden(self._join_surrogates(text, line, column), self._lines, line, column, self._report)
         frame = self._stack[-1] if self._stack else None
         awaits_key = frame is not None and frame.entries is not None and frame.pending is None
         value: Scalar

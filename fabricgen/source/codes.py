@@ -81,7 +81,7 @@ CONTROL_CHARACTER = register(
     "FG-SRC-008",
     "A control or invisible character",
     why="Such characters break lines or hide text in the configuration of a device, and no editor shows them.",
-    fix="Delete the character.",
+    fix="Remove the character.",
     source="YAML 1.2.2 section 5.1, printable characters; Unicode TR 36 section 2.10",
 )
 TAB = register(

@@ -8,6 +8,7 @@ import os
 import re
 from pathlib import Path
 
+from fabricgen.diagnostics.visible import CONTROLLING, name_character
 from fabricgen.files import Refused, Why, read_file
 from fabricgen.source import codes
 from fabricgen.source.report import Reporter
@@ -30,14 +31,6 @@ _WIDE_MARKS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, co
 _WIDE_BYTES = re.compile(rb"(?:[^\0]\0){2}|(?:\0[^\0]){2}|\0\0\0[^\0]|[^\0]\0\0\0")
 _UNDECODED = re.compile("[\udc80-\udcff]+")
 _WORD = re.compile(r"\S+")
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u200b\u2028\u2029\u202a-\u202e\u2066-\u2069\ufeff\ufffe\uffff]"
-)
-_NAMES = {
-    "\x00": "NUL byte", "\x1b": "escape character", "\x7f": "delete character", "\x85": "next-line character",
-    "\u200b": "zero-width space", "\u2028": "line separator", "\u2029": "paragraph separator",
-    "\ufeff": "byte order mark inside the text",
-}  # fmt: skip
 
 
 def read_whole(path: Path, report: Reporter, inside: Path | None = None) -> bytes | None:
@@ -102,16 +95,15 @@ def _replace_undecoded(text: str, report: Reporter) -> str:
 
 
 def _replace_invisible(text: str, report: Reporter) -> str:
-    if _INVISIBLE.search(text) is None:
+    if CONTROLLING.search(text) is None:
         return text
     for line, content in enumerate(text.split("\n"), 1):
-        found = _INVISIBLE.findall(content)
+        found = CONTROLLING.findall(content)
         if found:
-            name = _NAMES.get(found[0], "invisible character" if found[0] > "\x9f" else "control character")
             others = f", and {len(found) - 1} more on the line" if len(found) > 1 else ""
-            message = f"{name} U+{ord(found[0]):04X}{others}"
+            message = f"{name_character(found[0])} cannot be seen{others}"
             report.at(codes.CONTROL_CHARACTER, line, content.index(found[0]) + 1, message)
-    return _INVISIBLE.sub(" ", text)
+    return CONTROLLING.sub(" ", text)
 
 
 def _similar(path: Path) -> str:

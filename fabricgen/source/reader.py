@@ -129,13 +129,14 @@ def _load_tree(
         return None
     texts[shown] = text
     parse = _parse_json if path.suffix.lower() == ".json" else _parse_yaml
-    return _build_tree(parse, text, report, pure=pure, unique_items=unique_items)
+    return _build_tree(parse, text, report, text.split("\n"), pure=pure, unique_items=unique_items)
 
 
 def _build_tree(
     parse: Callable[[str, Reporter, bool], Parsed | None],
     text: str,
     report: Reporter,
+    lines: Sequence[str] = (),
     *,
     pure: bool,
     unique_items: bool,
@@ -143,7 +144,7 @@ def _build_tree(
     parsed = _parse(parse, text, report, pure=pure)
     if parsed is None:
         return None
-    builder = TreeBuilder(report, parsed.widened, unique_items=unique_items)
+    builder = TreeBuilder(report, parsed.widened, lines, unique_items=unique_items)
     root = builder.build(parsed.events)
     if root is None or root.value is None:
         if not builder.refused:

@@ -63,7 +63,7 @@ def test_a_control_character_is_refused_by_cli(tmp_path: Path) -> None:
     text = "x\n description {{ device.reason | cli }}\n"
     (found,) = faults(tmp_path, {"t.conf": [("device", text)]}, reason="a\nshutdown")
     assert (found.code, found.place and found.place.line) == ("FG-PLT-031", 2)
-    assert "control character" in found.message
+    assert "U+000A LINE FEED" in found.message
 
 
 def test_a_fault_in_an_included_template_has_its_place(tmp_path: Path) -> None:

@@ -45,8 +45,8 @@ def test_json_in_a_text_is_told_once(platform: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"ip route\x00 1\n", "0x00 at 1:9"),
-        (b"a\nb\x1b[31m\n", "0x1b at 2:2"),
+        (b"ip route\x00 1\n", "U+0000 NULL"),
+        (b"a\nb\x1b[31m\n", "U+001B ESCAPE"),
         (b"ip \xff\xfe\n", "not a text in UTF-8"),
         (b"!" * (MIB + 1), "larger than"),
     ],

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from source_files import Write, read
 
+from fabricgen.diagnostics.visible import find_hidden
 from fabricgen.source import RawFloat
 
 # YAML 1.2.2 section 10.3.2, table of the core schema, and what YAML 1.1 would have made of the same text.
@@ -27,9 +28,13 @@ CORE_SCHEMA = [
 ]  # fmt: skip
 
 _SETTINGS = settings(max_examples=60, deadline=None, derandomize=True, database=None)
-_TEXT = st.text(st.characters(exclude_categories=("Cs", "Cc", "Co", "Cn", "Cf", "Zl", "Zp")), max_size=12).filter(
-    # What YAML 1.1, which the writer speaks, takes for text and YAML 1.2 for a number.
-    lambda text: not re.fullmatch(r"[-+.0-9oxeEa-fA-F]+", text)
+_TEXT = (
+    st.text(st.characters(exclude_categories=("Cs", "Cc", "Co", "Cn", "Cf", "Zl", "Zp")), max_size=12)
+    .map(lambda text: "".join(sign for sign in text if sign in "\n\t" or find_hidden(sign) is None))
+    .filter(
+        # What YAML 1.1, which the writer speaks, takes for text and YAML 1.2 for a number.
+        lambda text: not re.fullmatch(r"[-+.0-9oxeEa-fA-F]+", text)
+    )
 )
 _LEAVES = st.none() | st.booleans() | st.integers(-(10**12), 10**12) | _TEXT
 _DATA = st.dictionaries(
