@@ -49,7 +49,7 @@ def test_a_bare_string_would_be_noticed() -> None:
     class Loose(Intent):
         a: str = ""
         b: dict[str, Text] | None = None
-        c: Annotated[list[str], BeforeValidator(list)] = []
+        c: Annotated[list[str], BeforeValidator(list)]
 
     found = list(texts(Loose, (), "", set()))
     assert [where for where, constrained in found if not constrained] == ["Loose.a", "Loose.b", "Loose.c"]
