@@ -1,7 +1,7 @@
 """Folders of configurations, in the layouts people have, to devices with files.
 
 * our own: ``switches/<name>/…`` and ``hosts/<name>/…``, with or without manifest
-* a folder per device: ``<name>/config_db.json``, or ``<name>/etc/…`` with the paths of the device
+* a folder per device: ``<name>/config_db.json``, or ``<name>/etc/…`` and ``<name>/mnt/…`` with the paths of the device
 * flat: ``<name>``, ``<name>.json``, ``<name>.cfg`` …, at any depth, as Oxidized (``<group>/<name>``) and RANCID
   (``<group>/configs/<name>``) keep them; what is in such a file its content tells
 """

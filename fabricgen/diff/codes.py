@@ -55,6 +55,16 @@ NOT_OURS = register(
     fix="Nothing, if they are meant to be there; else add them to the inventory.",
     source=_SOURCE,
 )
+NO_LAYOUT = register(
+    "FG-DIF-027",
+    "No device of the fabric is found on the deployed side",
+    why="Whether any device has what it should have is not known: the folder is of another fabric, or laid out unlike "
+    "those that are read.",
+    fix="Name the folder that holds the devices: as switches/<name>/… and hosts/<name>/…; as <name>/etc/… or "
+    "<name>/mnt/… with the paths of the device; as <name>/FILE with the name of the platform's file; or as <name>, "
+    "<name>.cfg or <name>.json at any depth, like Oxidized and RANCID.",
+    source=_SOURCE,
+)
 NO_NAME = register(
     "FG-DIF-025",
     "A single file does not say which device it is of",

@@ -130,6 +130,9 @@ class DeviceComparer:
         for path, file in deployed.files.items():
             known = path if "/" in path else by_name.get(path, path)
             found.setdefault(known, file)
+        for path, name, content in self._displaced(intended, found):
+            del found[path]
+            found[name] = content
         for file in deployed.flat:
             for name, content in self._unpack(file, result).items():
                 if name in by_name:
@@ -137,6 +140,26 @@ class DeviceComparer:
                 else:
                     self._tell(result, FOREIGN, file, f"it holds {name}, which the device does not run on")
         return found
+
+    def _displaced(self, intended: Device, found: dict[str, File]) -> list[tuple[str, str, File]]:
+        """Files beside the place of a missing one that are it by name or content, such as what a link leads to."""
+        missing = [path for path in intended.files if path not in found]
+        known = self._kinds.names
+        moved: list[tuple[str, str, File]] = []
+        for wanted in missing:
+            folder, _, name = wanted.rpartition("/")
+            beside = [path for path in found if path.startswith(f"{folder}/") and path not in intended.files]
+            same = [path for path in beside if path.endswith(f"/{name}")]
+            if len(same) == 1:
+                moved.append((same[0], wanted, found[same[0]]))
+                continue
+            for path in beside:
+                data = found[path].load() if path.rpartition("/")[2] not in known else b""
+                text = data if isinstance(data, Unreadable) else decode(data)
+                if not isinstance(text, Unreadable) and name in self._kinds.recognise(text):
+                    moved.append((path, wanted, found[path]))
+                    break
+        return moved if len({path for path, _, _ in moved}) == len(moved) else []
 
     def _unpack(self, file: File, result: DeviceDiff) -> dict[str, File]:
         data = file.load()

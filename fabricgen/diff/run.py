@@ -7,7 +7,7 @@ from fnmatch import fnmatchcase
 from glob import escape
 
 from fabricgen.diagnostics import Bag, Place
-from fabricgen.diff.codes import FOREIGN, NO_CONFIG, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
+from fabricgen.diff.codes import FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.kinds import Kinds
 from fabricgen.diff.sides import Device, Side, Unreadable
@@ -40,7 +40,7 @@ def diff_sides(
         only = only or escape(next(name for _, name in have))
     names = frozenset(name for _, name in have)
     comparer = DeviceComparer(kinds, names, bag, whole=whole, canonical=intended.is_ours)
-    compared = 0
+    compared, missing = 0, list[str]()
     for device in intended.devices():
         if only and not fnmatchcase(device.name, only):
             continue
@@ -51,14 +51,26 @@ def diff_sides(
         elif deployed.is_ours:
             yield DeviceDiff(device.name, device.kind, is_new=True)
         else:
-            message = f"{device.name}: {deployed.shown} has no configuration of it"
-            bag.add(NO_CONFIG, message, place=Place(deployed.shown, 1, 1), hint=NO_CONFIG.fix)
+            missing.append(device.name)
             yield DeviceDiff(device.name, device.kind, failed=True)
+    _tell_missing(missing, compared, list(have.values()), deployed, bag)
     left = [device for (_, name), device in have.items() if not only or fnmatchcase(name, only)]
     if not compared and not (left and intended.is_ours and deployed.is_ours):
         bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {only or 'at all'}", hint=NOTHING_TO_COMPARE.fix)
         return
     yield from _gone(left, deployed, kinds, bag)
+
+
+def _tell_missing(missing: list[str], compared: int, have: list[Device], deployed: Side, bag: Bag) -> None:
+    """Devices that were not collected: each by itself, or the whole side if it holds none of the fabric."""
+    place = Place(deployed.shown, 1, 1)
+    if missing and have and len(missing) == compared and not deployed.one_file:
+        found = ", ".join(device.name for device in have[:_NAMED_MAX]) + (" …" if len(have) > _NAMED_MAX else "")
+        message = f"{deployed.shown} has none of {len(missing)} devices; its folders and files read as {found}"
+        bag.add(NO_LAYOUT, message, place=place, hint=NO_LAYOUT.fix)
+        return
+    for name in missing:
+        bag.add(NO_CONFIG, f"{name}: {deployed.shown} has no configuration of it", place=place, hint=NO_CONFIG.fix)
 
 
 def _gone(left: list[Device], deployed: Side, kinds: Kinds, bag: Bag) -> Iterator[DeviceDiff]:
