@@ -143,8 +143,8 @@ class FreeText:
             raise refuse(f"must be plain text, without {'a template expression' if found[1] else 'a secret token'}")
         if len(value) > self.longest:
             raise refuse(f"is {len(value)} characters long; at most {self.longest} are allowed")
-        if not value.strip():
-            raise refuse("must not be blank")
+        if value != value.strip(" ") or not value:
+            raise refuse("must neither be blank nor begin or end with a blank")
         return value
 
 

@@ -71,6 +71,6 @@ def test_free_text_takes_what_can_be_seen_and_nothing_else(longest: int) -> None
             with pytest.raises(ValidationError) as caught:
                 adapter.validate_python(f"a{sign}b")
             assert name_character(sign) in caught.value.errors()[0]["msg"] or 0xD800 <= ord(sign) < 0xE000
-    for refused in (" ", "x" * (longest + 1), "a{{b", "a{%b", "@fabricgen-secret:x"):
+    for refused in ("", " ", " a", "a ", "x" * (longest + 1), "a{{b", "a{%b", "@fabricgen-secret:x"):
         with pytest.raises(ValidationError):
             adapter.validate_python(refused)
