@@ -183,7 +183,7 @@ def test_intents_waivers_overlays_and_names(
 ) -> None:
     count = 0
     for round_, planted in enumerate(seeds()):
-        for at in range(12):
+        for at in range(5):
             folder = tmp_path / f"{round_}-{at}{planted.text('/')[:50]}"
             shutil.copytree(INVENTORIES / "quickstart", folder)
             poison_inventory(folder, planted)
@@ -201,7 +201,7 @@ def test_intents_waivers_overlays_and_names(
             run(monkeypatch, capfd, "show", str(folder), planted.text())
         count += planted.count
     sys.stdout.write(f"{count} texts planted, seed {FRESH}\n")
-    assert count > 400
+    assert count > 150
 
 
 def poison_inventory(folder: Path, planted: Planted) -> None:
