@@ -164,7 +164,8 @@ class _Planner:
             if len(steps) == 1:
                 return (), None
             entry = self._situation.after.get(top, {}).get(steps[1]) or tree.get(top, {}).get(steps[1], {})
-            action = entry.get(ACTION, "permit")
+            # What no device has taken may stand in a collected file: an entry that is no section.
+            action = entry.get(ACTION, "permit") if isinstance(entry, dict) else "permit"
             heading = (f"{top} {action} {steps[1]}",)
             return heading, "" if steps[2:] in ((), (ACTION,)) else steps[2]
         if top.startswith("router "):
