@@ -94,7 +94,6 @@ Speed = Annotated[
 ]
 """Link speed in Gb/s, written ``400G``."""
 
-
 Number = Annotated[int, Field(ge=1, le=1_000_000)]
 """How many."""
 
@@ -136,10 +135,9 @@ class FreeText:
         return {**handler(schema), "minLength": 1, "maxLength": self.longest}
 
     def _check(self, value: str) -> str:
-        hidden, found = find_hidden(value), _TEXT_REFUSED.search(value)
-        if hidden is not None:
+        if (hidden := find_hidden(value)) is not None:
             raise refuse(f"must be one line of text that can be seen, without {name_character(value[hidden])}")
-        if found:
+        if found := _TEXT_REFUSED.search(value):
             raise refuse(f"must be plain text, without {'a template expression' if found[1] else 'a secret token'}")
         if len(value) > self.longest:
             raise refuse(f"is {len(value)} characters long; at most {self.longest} are allowed")
