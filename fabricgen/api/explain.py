@@ -302,7 +302,7 @@ def _causes(document: Document, paths: tuple[IntentPath, ...]) -> tuple[Cause, .
 
 def _find_tree(file: Path) -> tuple[Path, str] | None:
     """(root of the tree, path in it) of a rendered file."""
-    if not file.is_file():
+    if not os.path.isfile(file):
         return None
     resolved = file.resolve()
     root = next((parent for parent in resolved.parents if os.path.lexists(parent / HEADER)), None)
@@ -347,4 +347,4 @@ def _nearby_inventories(root: Path, base: Path) -> list[Path]:
     """Inventories in the working folder, beside the tree and above it, and in folders named inventories there."""
     bases = [base, *root.parents]
     folders = [folder for base in bases for folder in (base, *base.glob("*/"), *(base / "inventories").glob("*/"))]
-    return [folder for folder in dict.fromkeys(folders) if (folder / INTENT_FILE).is_file()]
+    return [folder for folder in dict.fromkeys(folders) if os.path.isfile(folder / INTENT_FILE)]
