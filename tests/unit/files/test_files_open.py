@@ -218,6 +218,16 @@ def test_no_name_raises(path: str, tmp_path: Path) -> None:
         assert isinstance(read_file(f"{tmp_path}/{path}", MOST, inside=inside), Refused)
 
 
+def test_open_pipe_of_the_shell_is_no_regular_file() -> None:
+    source, sink = os.pipe()
+    for inside in (None, "/dev/fd"):
+        assert read_file(f"/dev/fd/{source}", MOST, inside=inside) == Refused(
+            Why.NOT_REGULAR, "is a FIFO, not a regular file"
+        )
+    os.close(source)
+    os.close(sink)
+
+
 def test_stream_is_read_to_its_end_and_no_further() -> None:
     source, sink = os.pipe()
     os.write(sink, b"x" * 1000)
