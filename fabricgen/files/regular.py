@@ -97,8 +97,8 @@ def open_file(path: Path | str, *, inside: Path | str | None = None) -> int | Re
         return _outside(shown, str(inside), out.link)
     except (FileNotFoundError, NotADirectoryError):
         # The link of an open pipe below /dev/fd has a text that is no path.
-        if kind := kind_of(shown):
-            return Refused(Why.NOT_REGULAR, f"is {kind}, not a regular file")
+        if stream := kind_of(shown):
+            return Refused(Why.NOT_REGULAR, f"is {stream}, not a regular file")
         target = _link_target(shown)
         return Refused(Why.MISSING, f"is a symlink to {target}, which does not exist" if target else "does not exist")
     except (OSError, ValueError) as error:
