@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import gc
 import os
+import re
 import sys
 
 import typer
@@ -20,6 +21,8 @@ from fabricgen.cli import analyze, diff, explain, init, lab, render, schema, sho
 from fabricgen.cli.gate import gated  # noqa: E402 - likewise
 
 EXIT_ERRORS, EXIT_USAGE, EXIT_DIFFERENCES, EXIT_INTERNAL = 1, 2, 3, 70
+
+_FRAME = re.compile(r'  File "[^"]+", line \d+, in [\w<>]+$')
 
 app = typer.Typer(
     name="fabricgen",
@@ -89,8 +92,27 @@ def _explain_failure(error: Exception) -> int:
     if show_usage is not None:
         show_usage()
         return int(getattr(error, "exit_code", EXIT_USAGE))
+    print("fabricgen: internal error. Please report what follows.", file=sys.stderr)
+    print("\n".join(_list_frames(error)), file=sys.stderr)
+    return EXIT_INTERNAL
+
+
+def _list_frames(error: BaseException) -> list[str]:
+    """Where an error and those behind it came from, without their messages: they may quote what a device has."""
     import traceback
 
-    print("fabricgen: internal error. Please report what follows.", file=sys.stderr)
-    print("".join(traceback.format_exception(error)), file=sys.stderr, end="")
-    return EXIT_INTERNAL
+    lines: list[str] = []
+    chain: list[BaseException] = []
+    current: BaseException | None = error
+    while current is not None and current not in chain:
+        chain.append(current)
+        current = current.__cause__ or (None if current.__suppress_context__ else current.__context__)
+    for link in reversed(chain):
+        lines += [] if not lines else ["", "which led to:", ""]
+        lines += ["".join(traceback.format_tb(link.__traceback__)).rstrip("\n")] if link.__traceback__ else []
+        # An error of a worker process has its frames in its text.
+        lines += [line for line in str(link).split("\n") if _FRAME.match(line)]
+        lines.append(
+            f"{type(link).__module__}.{type(link).__qualname__} (its message is not shown: it may hold a secret)"
+        )
+    return lines

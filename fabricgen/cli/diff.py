@@ -63,7 +63,10 @@ def diff(
         _print(summary, bag, form, details=details, unmanaged=unmanaged)
     else:
         print_diagnostics(
-            bag, None, DiagnosticFormat(form.value) if form.value != "markdown" else DiagnosticFormat.text
+            bag,
+            None,
+            DiagnosticFormat(form.value) if form.value != "markdown" else DiagnosticFormat.text,
+            devices=True,
         )
     if bag.has_errors:
         raise typer.Exit(1)
@@ -78,7 +81,7 @@ def _print(summary: Summary, bag: Bag, form: DiffFormat, *, details: bool, unman
 
     placed = place_diagnostics(bag, None)
     if form is DiffFormat.text:
-        print_diagnostics(bag, None, DiagnosticFormat.text)
+        print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
         print(report.write_text(summary, details=details, unmanaged=unmanaged), end="")
     elif form is DiffFormat.markdown:
         print(report.write_markdown(summary, placed, unmanaged=unmanaged), end="")
@@ -87,4 +90,4 @@ def _print(summary: Summary, bag: Bag, form: DiffFormat, *, details: bool, unman
     else:
         everything = Bag()
         everything.extend([*placed, *report.to_diagnostics(summary)])
-        print_diagnostics(everything, None, DiagnosticFormat(form.value))
+        print_diagnostics(everything, None, DiagnosticFormat(form.value), devices=True)

@@ -5,10 +5,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from functools import cache
 from typing import TYPE_CHECKING, TextIO
-
-SECRET_KEYS = frozenset({"community", "key", "password_hash"})
-"""Keys of the intent whose value is a secret reference."""
 
 if TYPE_CHECKING:
     from fabricgen.api import Compiled
@@ -33,7 +31,9 @@ class DiagnosticFormat(StrEnum):
     github = "github"
 
 
-def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticFormat, *, quiet: bool = False) -> bool:
+def print_diagnostics(
+    bag: Bag, compiled: Compiled | None, form: DiagnosticFormat, *, quiet: bool = False, devices: bool = False
+) -> bool:
     """Print every diagnostic with its place; text to stderr, other formats to stdout.
 
     Args:
@@ -41,6 +41,7 @@ def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticForma
         compiled: The inventory it is about; None if every diagnostic has its place.
         form: How to print.
         quiet: Without errors, print only what is waived.
+        devices: Files may be of devices, whose lines hold secrets: only those of an intent are quoted.
 
     Returns:
         Whether there are errors.
@@ -63,9 +64,12 @@ def print_diagnostics(bag: Bag, compiled: Compiled | None, form: DiagnosticForma
     for diagnostic in placed:
         of_file.setdefault(diagnostic.place.file if diagnostic.place else "", []).append(diagnostic)
 
+    @cache
     def lines_of(file: str) -> Sequence[str]:
         if document is not None and file in document.files:
             return hide_secrets(file, document.lines(file), of_file.get(file, ()))
+        if devices and not any(found.path for found in of_file.get(file, ())):
+            return ()
         from pathlib import Path
 
         folder = compiled.folder if compiled and Path(file).is_relative_to(compiled.folder) else Path(file).parent
@@ -90,11 +94,23 @@ def has_color(stream: TextIO) -> bool:
 
 def hide_secrets(file: str, lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:
     """Source lines without what stands where a secret reference should: it may be the secret itself."""
-    shown = list(lines)
+    from fabricgen.diagnostics.quoting import HIDDEN, find_secret, hide_values, holds_secrets
+
+    broken = any(found.place and found.place.file == file and not found.path for found in diagnostics)
+    shown = hide_values(lines, broken=broken)
     for diagnostic in diagnostics:
-        place = diagnostic.place
-        if place and place.file == file and place.line <= len(shown) and SECRET_KEYS.intersection(diagnostic.path[-2:]):
-            shown[place.line - 1] = shown[place.line - 1][: place.column - 1] + "(not shown)"
+        place, path = diagnostic.place, diagnostic.path
+        if place is None or place.file != file or place.line > len(shown):
+            continue
+        line, start = shown[place.line - 1], place.column - 1
+        colon = line.find(":", start)
+        if holds_secrets(path) and line[start:].startswith(path[-1]):
+            start = colon + 1 or len(line)
+        elif not find_secret(path) and not holds_secrets(path):
+            is_unknown = diagnostic.on_key and not diagnostic.hint.startswith("did you mean")
+            start = colon + 1 if is_unknown and colon >= 0 else len(line)
+        if line[start:].strip():
+            shown[place.line - 1] = line[:start] + (" " if line[start - 1 : start] == ":" else "") + HIDDEN
     return shown
 
 

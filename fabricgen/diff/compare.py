@@ -13,12 +13,14 @@ from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching import ABSENT, Change
 from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.redaction import REFERENCE
 from fabricgen.platforms.semantics import Meaning, Semantics
 
-TOKEN = "@fabricgen-secret:"  # noqa: S105 - how references to secrets begin, not one of them
 Steps = tuple[str, ...]
 _RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
 _RANGE_MAX = 4096
+_SOUGHT_MAX = 64
+"""Names with references that are looked for on the other side; a file has a handful."""
 
 
 class Comparison(NamedTuple):
@@ -27,7 +29,7 @@ class Comparison(NamedTuple):
     Attributes:
         changes: What leads from the present to the intended tree.
         unmanaged: Paths that only the device has and that are not ours.
-        withheld: Paths of secrets, which are not compared.
+        withheld: Paths of secrets that one side only refers to, which are not compared.
     """
 
     changes: list[Change]
@@ -62,6 +64,7 @@ class _Walk:
 
     def __init__(self, semantics: Semantics) -> None:
         self._semantics = semantics
+        self._sought = 0
         self.changes: list[Change] = []
         self.unmanaged: list[Steps] = []
         self.withheld: list[Steps] = []
@@ -71,14 +74,20 @@ class _Walk:
         if meaning.hides_keys:
             self._hidden(before, after, meaning, steps)
             return
+        meant: set[str] = set()
         for key, wanted in after.items():
             have = before.get(key, ABSENT)
-            if have is ABSENT:
+            if have is ABSENT and REFERENCE in key and (named := self._find_meant(key, before, after, meant)):
+                meant.add(named)
+                self.withheld.append((*steps, key))
+                if before[named] != wanted:
+                    self._differing((*steps, key), meaning.child(key), before[named], wanted)
+            elif have is ABSENT:
                 self._one_sided((*steps, key), meaning.child(key), ABSENT, wanted)
             elif have != wanted or type(have) is not type(wanted):
                 self._differing((*steps, key), meaning.child(key), have, wanted)
         for key in before:
-            if key not in after:
+            if key not in after and key not in meant:
                 self._one_sided((*steps, key), meaning.child(key), before[key], ABSENT)
 
     def _differing(self, steps: Steps, meaning: Meaning, have: Any, wanted: Any) -> None:
@@ -86,7 +95,7 @@ class _Walk:
             return
         if isinstance(have, dict) and isinstance(wanted, dict):
             self.trees(have, wanted, meaning, steps)
-        elif meaning.is_secret or _is_reference(wanted) or _is_reference(have):
+        elif _is_reference(wanted) or _is_reference(have):
             self.withheld.append(steps)
         elif not self._means_the_same(have, wanted, meaning):
             self._add(steps, meaning, have, wanted)
@@ -110,15 +119,25 @@ class _Walk:
         self._add(steps, meaning, have, wanted)
 
     def _hidden(self, before: Tree, after: Tree, meaning: Meaning, steps: Steps) -> None:
-        """Rows whose names are secrets: how many there are is all that is compared."""
-        new = [key for key in after if key not in before]
-        old = [key for key in before if key not in after]
-        for _ in range(min(len(new), len(old))):
-            self.withheld.append((*steps, "(secret)"))
-        for key in new[len(old) :]:
+        """Rows whose names are secrets: of those that one side refers to only their number is compared."""
+        new = sorted((key for key in after if key not in before), key=_is_reference, reverse=True)
+        old = sorted((key for key in before if key not in after), key=_is_reference, reverse=True)
+        referred = min(max(sum(map(_is_reference, new)), sum(map(_is_reference, old))), len(new), len(old))
+        self.withheld += [steps] * referred
+        for key in new[referred:]:
             self._add((*steps, key), meaning, ABSENT, after[key])
-        for key in old[len(new) :]:
+        for key in old[referred:]:
             self._add((*steps, key), meaning, before[key], ABSENT)
+
+    def _find_meant(self, key: str, before: Tree, after: Tree, taken: set[str]) -> str:
+        """The name on the other side that a name with a reference to a secret stands for; empty if there is none."""
+        head, _, rest = key.partition(REFERENCE)
+        tail = rest.partition("@")[2]
+        self._sought += 1
+        for name in before if self._sought <= _SOUGHT_MAX else ():
+            if name.startswith(head) and name.endswith(tail) and name not in after and name not in taken:
+                return name
+        return ""
 
     def _add(self, steps: Steps, meaning: Meaning, have: Any, wanted: Any) -> None:
         # What the intent says is ours, whoever else may write it.
@@ -142,7 +161,7 @@ class _Walk:
 
 def _is_reference(value: object) -> bool:
     """Whether a value is, or holds, a reference to a secret."""
-    return isinstance(value, str) and TOKEN in value
+    return isinstance(value, str) and REFERENCE in value
 
 
 def _text(value: object) -> str:
@@ -163,16 +182,6 @@ def _range(word: str) -> Iterator[str]:
         yield word
         return
     yield from (str(number) for number in range(int(found[1]), int(found[2]) + 1))
-
-
-def hide(steps: Steps, meaning_root: Meaning) -> Steps:
-    """A path as it may be shown: without keys that are secrets."""
-    shown: list[str] = []
-    meaning = meaning_root
-    for step in steps:
-        shown.append("(secret)" if meaning.hides_keys else step)
-        meaning = meaning.child(step)
-    return tuple(shown)
 
 
 def count_leaves(value: Any) -> int:

@@ -22,6 +22,7 @@ from fabricgen.platforms.reading import (
     locate_line,
     optional,
 )
+from fabricgen.platforms.redaction import Redaction, build_redaction
 from fabricgen.platforms.semantics import PLAIN, Semantics, load_semantics
 from fabricgen.platforms.spec import PlatformSpec
 
@@ -48,7 +49,7 @@ class FileKind:
         is_json: Whether it is JSON.
     """
 
-    __slots__ = ("_know", "_known", "is_json", "mode", "path")
+    __slots__ = ("_know", "_known", "_redaction", "is_json", "mode", "path")
 
     def __init__(self, path: str, mode: int, know: Callable[[str], _Knowledge]) -> None:
         """Describe a file; ``know`` finds out about the semantics of a path."""
@@ -57,6 +58,7 @@ class FileKind:
         self.is_json = path.endswith(".json")
         self._know = know
         self._known: _Knowledge | None = None
+        self._redaction: Redaction | None = None
 
     @property
     def _knowledge(self) -> _Knowledge:
@@ -73,6 +75,13 @@ class FileKind:
     def module(self) -> Any:
         """Its reader module; None for the generic reader."""
         return self._knowledge.module
+
+    @property
+    def redaction(self) -> Redaction:
+        """What of it may be shown."""
+        if self._redaction is None:
+            self._redaction = build_redaction(self.semantics)
+        return self._redaction
 
     def read(self, text: str) -> Tree:
         """The tree of a text; raises ReadFault."""

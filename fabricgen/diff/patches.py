@@ -7,11 +7,11 @@ from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Place
 from fabricgen.diff.codes import NO_PATCH, REFUSED
-from fabricgen.diff.compare import TOKEN
 from fabricgen.diff.device import DeviceDiff, FileDiff
-from fabricgen.diff.secrets import list_removed, redact
+from fabricgen.diff.secrets import Hidden, list_hidden, redact
 from fabricgen.platforms.patching import PatchFault, Situation, Step, replace_file, worst
 from fabricgen.platforms.reading import load_module, optional
+from fabricgen.platforms.redaction import REFERENCE
 
 _REFERENCES = "holds references to secrets; put the secrets in their places before you apply it"
 
@@ -57,9 +57,9 @@ def plan_device(diff: DeviceDiff, bag: Bag) -> DevicePatch | None:
 
 def _plan_files(name: str, files: Sequence[FileDiff]) -> DevicePatch:
     """The patch of some files of a device; raises PatchFault."""
-    removed = [(file, list_removed(file.situation) if file.situation else {}) for file in files]
-    apply = [step for file, secrets in removed for step in _plan(file, file.situation, secrets)]
-    undo = [step for file, secrets in reversed(removed) for step in _plan(file, _way_back(file.situation), secrets)]
+    hidden = [(file, list_hidden(file.situation, file.kind.redaction)) for file in files if file.situation]
+    apply = [step for file, secrets in hidden for step in _plan(file, file.situation, secrets)]
+    undo = [step for file, secrets in reversed(hidden) for step in _plan(file, _way_back(file.situation), secrets)]
     return DevicePatch(name, tuple(apply), tuple(undo), worst([step.disruption for step in apply]))
 
 
@@ -67,14 +67,14 @@ def _refused(file: FileDiff, situation: Situation | None) -> Sequence[str]:
     if situation is None or not file.kind.semantics.patch:
         return ()
     find = optional(load_module(file.kind.semantics.patch), "find_refused")
-    return find(situation) if find else ()
+    return find(situation, file.kind.redaction.steps) if find else ()
 
 
 def _way_back(situation: Situation | None) -> Situation | None:
     return situation.reversed() if situation else None
 
 
-def _plan(file: FileDiff, situation: Situation | None, secrets: dict[str, str]) -> Sequence[Step]:
+def _plan(file: FileDiff, situation: Situation | None, secrets: Hidden) -> Sequence[Step]:
     if situation is None:
         return ()
     if file.kind.semantics.patch and situation.before and situation.after:
@@ -87,7 +87,7 @@ def _plan(file: FileDiff, situation: Situation | None, secrets: dict[str, str]) 
 def _joined(step: Step) -> str:
     """The reason of a step, and a word of warning where its file is not complete."""
     words = [step.reason] if step.reason else []
-    if TOKEN in step.content:
+    if REFERENCE in step.content or REFERENCE in step.command:
         words.append(f"{step.file} {_REFERENCES}")
     return "; ".join(words)
 

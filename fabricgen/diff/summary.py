@@ -13,19 +13,19 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Place
+from fabricgen.diagnostics.quoting import HIDDEN
 from fabricgen.diagnostics.visible import show_line
-from fabricgen.diff.compare import TOKEN, Comparison, Steps, hide
+from fabricgen.diff.compare import Comparison, Steps
 from fabricgen.diff.counting import Counted, count, noun_of
 from fabricgen.diff.device import DeviceDiff, FileDiff
-from fabricgen.diff.secrets import is_secret
 from fabricgen.platforms.patching import ABSENT, Change
 from fabricgen.platforms.reading import is_tree, number_of
-from fabricgen.platforms.semantics import DISRUPTIONS, Meaning
+from fabricgen.platforms.redaction import Redaction
+from fabricgen.platforms.semantics import DISRUPTIONS
 
 _PAIRS_MAX = 4
 _SHOWN_MAX = 72
 _ROLE = re.compile(r"[A-Za-z]+")
-SECRET = "(secret)"  # noqa: S105 - what is shown instead of one
 
 
 class Instance(NamedTuple):
@@ -101,6 +101,8 @@ class Group:
         unit, title = f" {self.unit}" if self.unit else "", write(show_line(self.title))
         if self.action == "change" and self.values > 1:
             what = f"{title}: {self.values} different values"
+        elif self.action == "change" and self.before == self.after == HIDDEN:
+            what = f"{title}: value differs, not shown"
         elif self.action == "change":
             what = f"{title} {write(number(self.before))} → {write(number(self.after))}{unit}"
         else:
@@ -175,7 +177,7 @@ class Summary:
             for part in file.parts:
                 totals.withheld += len(part.withheld)
                 totals.changes += len(part.changes)
-                totals.unmanaged.update(steps[0] for steps in part.unmanaged)
+                totals.unmanaged.update(file.kind.redaction.steps(steps[:1])[0] for steps in part.unmanaged)
                 for group, counted in self._grouped(diff, file, part):
                     file.counting.collect(counted, seen.setdefault(id(group), (group, set()))[1])
         for group, found in seen.values():
@@ -200,13 +202,13 @@ class Summary:
     def _group(self, diff: DeviceDiff, file: FileDiff, change: Change) -> Group:
         meaning = change.meaning
         action = "add" if change.before is ABSENT else "remove" if change.after is ABSENT else "change"
-        title = meaning.get("title") or _title(file, change)
-        before, after = _pair(change)
+        steps = file.kind.redaction.steps(change.steps)
+        title = meaning.get("title") or _title(file, steps)
+        before, after = _pair(change, file.kind.redaction)
         kind = (change.disruption, title, meaning.get("unit"), action)
         groups = self._kinds.setdefault(kind, {})
         group = groups.get((before, after))
         if group is None or self._details:
-            steps = hide(change.steps, file.kind.semantics.root)
             instance = Instance(diff.name, diff.kind, file.path, steps, before, after, change, file)
             if group is None:
                 group = Group(*kind[:3], action, before, after, instance, noun=noun_of(change))
@@ -246,12 +248,12 @@ def _merged(groups: list[Group]) -> Iterator[Group]:
     yield merged
 
 
-def _title(file: FileDiff, change: Change) -> str:
+def _title(file: FileDiff, steps: Steps) -> str:
     """What to call a change that the semantics have no name for."""
     name = file.path.rsplit("/", 1)[-1]
-    if not change.steps:
+    if not steps:
         return f"file {file.path}"
-    return f"{name}: {change.steps[0]}" if change.steps[0] != "lines" else f"file {file.path}"
+    return f"{name}: {steps[0]}" if steps[0] != "lines" else f"file {file.path}"
 
 
 def _role(diff: DeviceDiff) -> str:
@@ -264,42 +266,38 @@ def _role_of(kind: str, name: str) -> str:
     return "host" if kind == "hosts" or not found else found[0]
 
 
-def _pair(change: Change) -> tuple[str, str]:
+def _pair(change: Change, redaction: Redaction) -> tuple[str, str]:
     """Both values as they may be shown; of texts that are compared by line, the first lines that differ."""
-    before, after = change.before, change.after
-    if isinstance(before, list) and isinstance(after, list) and change.steps[-1:] == ("lines",):
-        old, new = [line for line in before if line not in after], [line for line in after if line not in before]
+    before, after, steps = change.before, change.after, change.steps
+    if isinstance(before, list) and isinstance(after, list) and steps[-1:] == ("lines",):
+        had, wanted = frozenset(before), frozenset(after)
+        old, new = [line for line in before if line not in wanted], [line for line in after if line not in had]
         more = max(len(old), len(new)) - 1
         suffix = f" (and {more} more)" if more > 0 else ""
-        return cut(_plain(old[0] if old else "")), cut(_plain(new[0] if new else "")) + suffix
-    return show_value(before, change.meaning, change.steps), show_value(after, change.meaning, change.steps)
+        shown = [cut(_plain(redaction.line(steps, lines[0]) if lines else "")) for lines in (old, new)]
+        return shown[0], shown[1] + suffix
+    return show_value(before, steps, redaction), show_value(after, steps, redaction)
 
 
-def show_value(value: Any, meaning: Meaning, steps: Steps = ()) -> str:
-    """A value in one short line, without secrets; empty for what is not there."""
-    if value is ABSENT:
-        return ""
-    if meaning.hides_keys or is_secret(meaning, steps[-1] if steps else ""):
-        return SECRET
+def show_value(value: Any, steps: Steps, redaction: Redaction) -> str:
+    """A value in one short line, without what may not be shown; empty for what is not there."""
+    return "" if value is ABSENT else cut(_text(redaction.value(steps, value)))
+
+
+def _text(value: Any) -> str:
     if is_tree(value):
-        return cut(" ".join(_shown_item(key, item, meaning) for key, item in sorted(value.items())))
+        items = sorted(value.items())
+        return " ".join(key if is_tree(item) else f"{key}={_text(item)}" for key, item in items)
     if isinstance(value, list):
-        return cut(" ".join(map(_plain, value)))
-    return cut(_plain(value))
-
-
-def _shown_item(key: str, item: Any, meaning: Meaning) -> str:
-    below = meaning.child(key)
-    if is_tree(item):
-        return f"{key}" if not below.hides_keys else SECRET
-    return f"{key}={show_value(item, below, (key,))}"
+        shown = [f"({_text(item)})" if is_tree(item) else _text(item) for item in value]
+        return HIDDEN if shown and set(shown) == {HIDDEN} else " ".join(shown)
+    return _plain(value)
 
 
 def _plain(value: Any) -> str:
     if isinstance(value, bool):
         return str(value).lower()
-    text = str(value)
-    return SECRET if TOKEN in text else show_line(text)
+    return show_line(str(value)[: 8 * _SHOWN_MAX])
 
 
 def cut(text: str) -> str:

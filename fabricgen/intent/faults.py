@@ -14,6 +14,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from fabricgen.diagnostics import IntentPath, Nearest, format_path
+from fabricgen.diagnostics.quoting import find_secret, holds_secrets
 from fabricgen.diagnostics.registry import Code
 from fabricgen.intent import codes
 from fabricgen.source import Document
@@ -54,7 +55,12 @@ def list_faults(document: Document, error: ValidationError, legal: Legal) -> lis
 
 
 class Fault(NamedTuple):
-    """One validation error in the user's words; ``guess`` is what the value was probably meant to be."""
+    """One validation error in the user's words.
+
+    Attributes:
+        guess: What the value was probably meant to be.
+        told: The path as it may be told, where what stands at its end may be a secret; None for all of it.
+    """
 
     code: Code
     message: str
@@ -62,6 +68,7 @@ class Fault(NamedTuple):
     on_key: bool
     hint: str
     guess: Any
+    told: IntentPath | None = None
 
     @classmethod
     def of(cls, document: Document, details: ErrorDetails, legal: Legal, nearest: Nearest) -> Fault:
@@ -71,10 +78,13 @@ class Fault(NamedTuple):
     @classmethod
     def at(cls, path: IntentPath, details: ErrorDetails, legal: Legal, nearest: Nearest) -> Fault:
         """Translate one pydantic error about what stands at a path."""
+        keys = legal(path[:-1]) if details["type"] == "extra_forbidden" else []
+        secret = _hides(path, keys, nearest, is_key=details["type"] == "extra_forbidden")
+        if secret:
+            return cls._hidden(path, path[:secret], details)
         name = format_path(path) or "the document"
         kind, context, actual = details["type"], details.get("ctx", {}), details.get("input")
         if kind == "extra_forbidden":
-            keys = legal(path[:-1])
             guess = nearest.find(path[-1], keys)
             hint = f"did you mean {guess!r}?" if guess else f"legal keys here: {', '.join(keys)}" if keys else ""
             return cls(codes.UNKNOWN_KEY, f"unknown key {path[-1]!r}", path, True, hint, guess)
@@ -95,6 +105,20 @@ class Fault(NamedTuple):
         if kind == "fabricgen":
             return cls._custom(path, name, context, actual, nearest)
         return cls._standard(path, name, kind, context, actual, details["msg"])
+
+    @classmethod
+    def _hidden(cls, path: IntentPath, told: IntentPath, details: ErrorDetails) -> Fault:
+        """Translate an error at a key that holds a secret, or below it: nothing that stands there is quoted."""
+        name, kind = format_path(told), details["type"]
+        if kind == "missing":
+            return cls(codes.MISSING_KEY, f"{name} lacks its {path[-1]}", path, False, f"add {path[-1]}", None, told)
+        if kind == "extra_forbidden":
+            return cls(codes.UNKNOWN_KEY, f"{name} has an unknown key", path, True, "", None, told)
+        if kind == "fabricgen":
+            text = details["ctx"]["text"]
+            return cls(codes.MALFORMED, f"{name}: what stands here {text}", path, False, "", None, told)
+        wanted = _WANTED.get(kind, "a reference to a secret")
+        return cls(codes.WRONG_TYPE, f"{name} is not {wanted}", path, False, f"write {wanted}", None, told)
 
     @classmethod
     def _custom(cls, path: IntentPath, name: str, context: Mapping[str, Any], actual: Any, nearest: Nearest) -> Fault:
@@ -138,6 +162,23 @@ class Fault(NamedTuple):
             hint = f"write {_shown(guess)}" if guess is not None else f"write {wanted}"
             return cls(codes.WRONG_TYPE, f"{name} is {_kind(actual)}; it must be {wanted}", path, False, hint, guess)
         return cls(codes.MALFORMED, f"{name}: {text}", path, False, "", None)
+
+
+def _hides(path: IntentPath, keys: Sequence[str], nearest: Nearest, *, is_key: bool) -> int:
+    """How many segments of a path may be told, if what stands at its end may be a secret; 0 if it may not.
+
+    Args:
+        path: Of the error.
+        keys: Legal beside an unknown key, which is shown if it is nearly one of them.
+        nearest: Finds the one it is nearly.
+        is_key: The error is an unknown key.
+    """
+    if is_key and nearest.find(path[-1], keys):
+        return 0
+    secret = find_secret(path[:-1] if is_key else path)
+    if secret or not holds_secrets(path[:-1] if is_key else path):
+        return secret
+    return len(path) - 1 if is_key or path[-1].startswith("[") else len(path)
 
 
 def meant_path(document: Document, fault: Fault) -> IntentPath | None:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from pydantic import ValidationError
 
 from fabricgen.diagnostics import Bag, Change, Fix, IntentPath, Place, format_path, set_to
+from fabricgen.diagnostics.quoting import find_secret, holds_secrets
 from fabricgen.intent import codes
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.faults import Fault, list_faults, meant_path
@@ -71,13 +72,14 @@ def load_intent(document: Document, bag: Bag) -> Reading:
             for fault in faults:
                 if told.is_new(fault, document):
                     fixes = _fixes(document, fault)
-                    bag.add(fault.code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint, fixes=fixes)
+                    path = fault.path if fault.told is None else fault.told
+                    bag.add(fault.code, fault.message, path, on_key=fault.on_key, hint=fault.hint, fixes=fixes)
             guessed.update(fault.path for fault in faults if not _is_meant(document, fault))
             repaired = _repaired(document, faults)
             told.note_repairs(faults, document, repaired)
             document = repaired
-    rest = ", ".join(format_path(fault.path) for fault in faults)
-    bag.add(codes.UNREADABLE, f"nothing else can be checked without {rest}", faults[0].path)
+    rest = ", ".join(format_path(fault.told or fault.path) for fault in faults)
+    bag.add(codes.UNREADABLE, f"nothing else can be checked without {rest}", faults[0].told or faults[0].path)
     return Reading(None, document)
 
 
@@ -119,6 +121,8 @@ class _Told(NamedTuple):
 def _fixes(document: Document, fault: Fault) -> tuple[Fix, ...]:
     """What mends a fault: the key that is meant, or the value."""
     target = meant_path(document, fault)
+    if fault.told is not None or (target is not None and (find_secret(target) or holds_secrets(target[:-1]))):
+        return ()
     if target is not None:
         # A text may be a secret that nobody knows as one under this key: no fix repeats it.
         value = document.value(fault.path)

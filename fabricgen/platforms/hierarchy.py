@@ -69,8 +69,8 @@ def _parse(driver: Any, text: str) -> Any:
         pass
     try:
         return get_hconfig(driver, "".join(f"{line}\n" for line in _list_once(_put_together(text), 0)))
-    except DuplicateChildError as error:
-        raise PatchFault(f"hier_config refuses the text: {error}") from None
+    except DuplicateChildError:
+        raise PatchFault("hier_config refuses the text: a section stands there twice") from None
 
 
 def _put_together(text: str) -> dict[str, Any]:

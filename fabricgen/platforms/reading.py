@@ -15,7 +15,7 @@ from importlib import import_module
 from pathlib import PurePosixPath
 from typing import Any, Protocol
 
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, lookup
 
 Tree = dict[str, Any]
 """What a file says. A key leads to a tree or to a value; the order of keys means nothing.
@@ -39,6 +39,8 @@ _NUMBER = re.compile(r"[0-9]{1,19}")
 class ReadFault(Exception):  # noqa: N818 - the fault is in the file
     """A text that is not what its name promises: truncated, of another kind, or saying one thing twice.
 
+    Its message quotes nothing of the text but words of a vocabulary: the file may be a device's, and holds secrets.
+
     Attributes:
         line: Line of the text, from 1; 0 if it has none.
     """
@@ -56,6 +58,8 @@ class Reader(Protocol):
     unknown origin, such as a flat file of a collector, and returns the files in it by name (``config_db.json``), empty
     if the text is not of this kind. ``read_part(text)`` reads a JSON object of some members of a file, which ``read``
     would not take for a whole one. ``locate(text, steps)`` is the line that says what stands at a path of the tree.
+    ``list_words()`` is the vocabulary, of which words are shown in lines that nothing is known of, and ``list_shown()``
+    names paths whose values are no secrets, by a schema (``redaction``).
     ``list_facts(tree)`` is what the other ends of links rely on (``facts``).
     ``judge(tree)`` names what no configuration may say though the target takes it, once snippets are in it.
     """
@@ -89,11 +93,12 @@ def read_json(text: str) -> Tree:
     except json.JSONDecodeError as error:
         raise ReadFault(f"this is not JSON: {error.msg}", error.lineno) from None
     except _NoNumber as odd:
-        raise ReadFault(f"{odd.args[0][:40]} is no number of JSON", _line_of(text, odd.args[0])) from None
+        raise ReadFault("a number is none of JSON", _line_of(text, odd.args[0])) from None
     except ValueError:
         raise ReadFault("it has a number with more digits than any number can have") from None
     except _DoubledKey as doubled:
-        raise ReadFault(f"the key {doubled.args[0]!r} is given twice", find_doubled(text, doubled.args[0])) from None
+        # The key is not named: some tables have secrets for keys.
+        raise ReadFault("a key is given twice in one object", find_doubled(text, doubled.args[0])) from None
     except RecursionError:
         raise ReadFault("it is nested too deeply") from None
     if not isinstance(data, dict):
@@ -147,7 +152,7 @@ def subtree(node: Tree, key: str, line: int = 0) -> Tree:
     """The subtree of a key, which is made if it is not there; raises ReadFault where it is a value already."""
     found = node.setdefault(key, {})
     if not isinstance(found, dict):
-        raise ReadFault(f"{key[:60]!r} is a section and a setting", line)
+        raise ReadFault("a command is a section and a setting", line)
     return found
 
 
@@ -188,11 +193,19 @@ def read_yaml(text: str) -> Tree:
     from fabricgen.source import load_text
 
     data = load_text(text, bag)
-    for fault in bag:
-        raise ReadFault(fault.message, fault.place.line if fault.place else 0)
+    raise_first(bag)
     if not isinstance(data, dict):
         raise ReadFault("the YAML text is not a mapping")
     return dict(data)
+
+
+def raise_first(bag: Bag) -> None:
+    """Raise the first fault of a YAML text by its code's title, for its message quotes the text."""
+    for fault in bag:
+        code = lookup(fault.code)
+        raise ReadFault(
+            f"this YAML is refused: {code.title if code else fault.code}", fault.place.line if fault.place else 0
+        )
 
 
 def read_lines(text: str) -> Tree:

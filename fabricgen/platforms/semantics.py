@@ -25,10 +25,10 @@ OWNERS = ("fabricgen", "device", "operator")
 """Whose a value is: ours, the device's own (never compared), or somebody else's (reported apart)."""
 ORDERS = ("ordered", "set", "words", "ranges")
 """What a list means: its order matters; it does not; a comma-separated text is one; so is a text with ranges (0-2)."""
-SECRETS = ("true", "false", "key")
+SECRETS = ("true", "key")
 """Whether a value is one; ``key`` says it of the keys right below."""
 COMPARE = ("typed", "text")
-_TOP_OPTIONAL = ("reader", "patch", "snippets", "compare", "split", "managed", "rules", "data")
+_TOP_OPTIONAL = ("reader", "patch", "snippets", "compare", "split", "managed", "shown", "rules", "data")
 _RULE_OPTIONAL = (
     *("title", "unit", "owner", "secret", "default", "order", "counts", "patch", "local"),
     *("disruption", "disruption_add", "disruption_remove", "both_ends", "source"),
@@ -99,11 +99,6 @@ class Meaning:
         return self.values.get("secret") == "true"
 
     @property
-    def is_public(self) -> bool:
-        """Whether values here are no secrets, whatever they are called."""
-        return self.values.get("secret") == "false"
-
-    @property
     def hides_keys(self) -> bool:
         """Whether the keys right below are secrets themselves."""
         return self.values.get("secret") == "key"
@@ -123,6 +118,10 @@ class Meaning:
         """Whose the value is, see ``OWNERS``."""
         return self.values.get("owner", OWNERS[0])
 
+    def patterns(self) -> Iterator[str]:
+        """Every pattern of a step that a rule has."""
+        return (step for rule, _ in self._active for step in rule.steps)
+
     def defaults(self) -> Iterator[tuple[str, str]]:
         """Keys right below that have a default, with it."""
         for rule, depth in self._active:
@@ -141,6 +140,7 @@ class Semantics(NamedTuple):
         as_text: Whether values of another type are equal if they are written alike.
         split: How deep a subtree that one side lacks is told apart into its parts.
         managed: Patterns of the first steps that fabricgen writes; what lies elsewhere is somebody else's.
+        shown: Patterns of paths whose values are no secrets, see ``redaction``; what none of them names is not shown.
         root: Meaning of the empty path.
         data: What the patch module wants to know.
     """
@@ -152,6 +152,7 @@ class Semantics(NamedTuple):
     as_text: bool
     split: int
     managed: tuple[str, ...]
+    shown: tuple[str, ...]
     root: Meaning
     data: Mapping[str, Any]
 
@@ -160,7 +161,7 @@ class Semantics(NamedTuple):
         return not self.managed or any(_matches(pattern, step) for pattern in self.managed)
 
 
-PLAIN = Semantics("", "", "", "", False, 1, (), Meaning((), {}), {})
+PLAIN = Semantics("", "", "", "", False, 1, (), (), Meaning((), {}), {})
 """Semantics of a file that names none."""
 
 
@@ -206,6 +207,7 @@ def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
         as_text=(fields.word("compare", COMPARE) or COMPARE[0]) == "text",
         split=split if isinstance(split, int) else 1,
         managed=fields.texts("managed"),
+        shown=fields.texts("shown"),
         root=Meaning(tuple((rule, 0) for rule in rules), {}),
         data=extra if isinstance(extra, dict) else {},
     )

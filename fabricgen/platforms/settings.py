@@ -16,8 +16,8 @@ def read(text: str) -> Tree:
         # systemd lets a dash say that a key may be unknown; it sets the same.
         key = key.strip().removeprefix("-")
         if not equals:
-            raise ReadFault(f"{line[:60]!r} sets nothing", number)
+            raise ReadFault("a line sets nothing: it has no '='", number)
         if key in tree:
-            raise ReadFault(f"{key} is set twice", number)
+            raise ReadFault("a key is set twice", number)
         tree[key] = value.strip()
     return tree

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fabricgen.diagnostics import IntentPath, Related
+from fabricgen.diagnostics.quoting import may_hold_secret
 from fabricgen.source import codes
 from fabricgen.source.hidden import replace_hidden
 from fabricgen.source.natural import natural_key
@@ -275,9 +276,11 @@ class TreeBuilder:
         if key is None:
             if value is not None and not isinstance(value, dict | list):
                 key = text
-            message = f"{text} is not a text and cannot be a key" if key else "only a text can be a key"
-            hint = f'write "{text}" if it is meant as a name' if key else None
-            self._report.at(codes.KEY_NOT_TEXT, line, column, message, hint=hint, path=self._path())
+            path = self._path()
+            quoted = key and not may_hold_secret([str(segment) for segment in path])
+            message = f"{text} is not a text and cannot be a key" if quoted else "only a text can be a key"
+            hint = f'write "{text}" if it is meant as a name' if quoted else None
+            self._report.at(codes.KEY_NOT_TEXT, line, column, message, hint=hint, path=path)
         known = None if key is None or frame.entries is None else frame.entries.get(key)
         if key is not None and known is not None:
             path = (*self._path(), key)

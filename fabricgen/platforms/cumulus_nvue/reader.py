@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.reading import ReadFault, Tree
+from fabricgen.platforms.reading import ReadFault, Tree, raise_first
 from fabricgen.source import load_text
 
 FILE = "startup.yaml"
@@ -24,8 +24,7 @@ def read(text: str) -> Tree:
     """Read the objects that are set; raises ReadFault for YAML that is no NVUE file."""
     bag = Bag()
     data = load_text(text, bag)
-    for fault in bag:
-        raise ReadFault(fault.message, fault.place.line if fault.place else 0)
+    raise_first(bag)
     if not isinstance(data, list):
         raise ReadFault("it is not a list of header, set and unset: this is no NVUE configuration")
     sets = []

@@ -15,6 +15,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from fabricgen.diagnostics.quoting import mask
 from fabricgen.platforms.eos.facts import list_facts as list_facts
 from fabricgen.platforms.eos.flooding import list_floods
 from fabricgen.platforms.reading import DEPTH_MAX, ReadFault, Tree, locate_line, subtree
@@ -56,6 +57,8 @@ _NAMING = (
     (re.compile(r"(set [\w-]+) (.+)"), r"\1", 2),
     (re.compile(r"(ip community-list \S+) (.+)"), r"\1 \2", 0),
     (re.compile(r"(ip(?:v6)? route (?:vrf \S+ )?\S+) (.+)"), r"\1", 2),
+    (re.compile(r"(enable (?:secret|password)|aaa root|(?:tacacs|radius)-server key) (.+)"), r"\1", 2),
+    (re.compile(r"(radius-server host \S+(?: vrf \S+)?)(?: (.+))?"), r"\1", 2),
     (re.compile(r"(username \S+ ssh-key) (.+)"), r"\1", 2),
     (re.compile(r"(username \S+) (.+)"), r"\1", 2),
     (re.compile(r"(tacacs-server host \S+(?: vrf \S+)?) (key .+)"), r"\1", 2),
@@ -132,6 +135,14 @@ def read(text: str) -> Tree:
     return tree
 
 
+def list_words() -> frozenset[str]:
+    """The vocabulary of EOS."""
+    # Reading what is right needs none of it.
+    from fabricgen.platforms.eos.snippet import load_words
+
+    return load_words().all
+
+
 def hostname(tree: Tree) -> str:
     """The name the configuration gives its device; empty if it gives none."""
     return str(tree.get("hostname", ""))
@@ -196,6 +207,11 @@ def _set(parent: Tree, line: _Line, told: set[str]) -> None:
         parent[key if key != line.command else line.command] = NO
         return
     if key in told and parent[key] != value and parent[key] != NO:
-        raise ReadFault(f"{key!r} is set twice: {parent[key]} and {value}", line.number)
+        raise ReadFault(f"{_told(key)!r} is set twice, to different values", line.number)
     told.add(key)
     parent[key] = value
+
+
+def _told(command: str) -> str:
+    """A command as a message may quote it: what a device has of it may be a secret."""
+    return mask(command, list_words())

@@ -17,10 +17,12 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from fabricgen.diagnostics.quoting import HIDDEN
 from fabricgen.platforms.fboss.facts import list_facts as list_facts
 from fabricgen.platforms.reading import ReadFault, Tree, read_json
 
 AGENT, BGP = "AgentConfig", "BgpConfig"
+_NAME_MAX = 64
 _CONTAINER = re.compile(r"(list|set|map)<(.*)>")
 _KEYS: dict[str, tuple[str, ...]] = {
     "AclEntry": ("name",),
@@ -98,6 +100,18 @@ def known_fields() -> dict[str, dict[str, dict[str, str]]]:
     return found
 
 
+def list_words() -> frozenset[str]:
+    """The vocabulary: fields of all structs."""
+    structs = [fields for root in known_fields().values() for fields in root.values()]
+    return frozenset(name for fields in structs for name in fields)
+
+
+def _told(path: Sequence[str]) -> str:
+    """A path as a message may quote it: names of rows are not shown."""
+    words = list_words()
+    return ".".join(step if step in words else HIDDEN for step in path) or "the file"
+
+
 class _Walk:
     """Walks a value along its types."""
 
@@ -108,16 +122,16 @@ class _Walk:
     def struct(self, name: str, value: Any, path: tuple[str, ...]) -> Any:
         """A struct's fields; those that are null are absent."""
         if not isinstance(value, dict):
-            raise ReadFault(f"{'.'.join(path)} is no object", locate(self._text, path))
+            raise ReadFault(f"{_told(path)} is no object", locate(self._text, path))
         fields = self._structs[name]
         found = {}
         for key, item in value.items():
             if key not in fields:
-                near = get_close_matches(key, fields, 1)
+                near = get_close_matches(key[:_NAME_MAX], fields, 1)
                 meant = f"; did you mean {near[0]}?" if near else ""
-                place = ".".join((*path, key))
+                place = _told(path)
                 raise ReadFault(
-                    f"{place} is no field of {name}, and the daemon would drop it without a word{meant}",
+                    f"{place} has what is no field of {name}, and the daemon would drop it without a word{meant}",
                     locate(self._text, (*path, key)),
                 )
             if item is not None:
@@ -129,20 +143,20 @@ class _Walk:
         container = _CONTAINER.fullmatch(kind)
         if container is None:
             if kind not in self._structs and isinstance(value, dict | list):
-                raise ReadFault(f"{'.'.join(path)} is no single value", locate(self._text, path))
+                raise ReadFault(f"{_told(path)} is no single value", locate(self._text, path))
             return self.struct(kind, value, path) if kind in self._structs else value
         word, inner = container[1], container[2]
         if word == "map":
             if not isinstance(value, dict):
-                raise ReadFault(f"{'.'.join(path)} is no object", locate(self._text, path))
+                raise ReadFault(f"{_told(path)} is no object", locate(self._text, path))
             return {key: self.value(inner.partition(",")[2], item, (*path, key)) for key, item in value.items()}
         if not isinstance(value, list):
-            raise ReadFault(f"{'.'.join(path)} is no list", locate(self._text, path))
+            raise ReadFault(f"{_told(path)} is no list", locate(self._text, path))
         if inner in _KEYS:
             return self._rows(inner, value, path)
         items = [self.value(inner, item, path) for item in value]
         if word == "set" and len(set(map(type, items))) > 1:
-            raise ReadFault(f"{'.'.join(path)} holds values of several types", locate(self._text, path))
+            raise ReadFault(f"{_told(path)} holds values of several types", locate(self._text, path))
         return sorted(items) if word == "set" else items
 
     def _rows(self, name: str, rows: list[Any], path: tuple[str, ...]) -> Tree:
@@ -150,6 +164,6 @@ class _Walk:
         for row in rows:
             key = " ".join(str(row.get(field, 0)) for field in _KEYS[name]) if isinstance(row, dict) else ""
             if key in found:
-                raise ReadFault(f"{'.'.join(path)} has {key} twice", locate(self._text, (*path, key)))
+                raise ReadFault(f"{_told(path)} has a row twice", locate(self._text, (*path, key)))
             found[key] = self.struct(name, row, (*path, key))
         return found

@@ -10,14 +10,14 @@ what is not ours: the file is what the switch has, with the changes carried out.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from fabricgen.platforms.patching import ABSENT, Change, Situation, Step, apply_changes, worst
 from fabricgen.platforms.reading import Tree, number_of
 from fabricgen.platforms.sonic.patch_commands import look, mark, mend_refused, restore_refused, split_refused, watch
 from fabricgen.platforms.sonic.patch_files import Files
 from fabricgen.platforms.sonic.patch_ports import PortWork
-from fabricgen.platforms.sonic.refused import find_refused_fields, follow_polling
+from fabricgen.platforms.sonic.refused import Steps, find_refused_fields, follow_polling
 from fabricgen.platforms.sonic.updater import (
     PORT_TABLES,
     RESTRICTED,
@@ -49,15 +49,17 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
     return _Plan(situation).steps()
 
 
-def find_refused(situation: Situation) -> list[str]:
-    """What would make the release on the switch refuse the outcome, whatever is sent."""
+def find_refused(situation: Situation, show: Callable[[Steps], Steps] = tuple) -> list[str]:
+    """What would make the release on the switch refuse the outcome, whatever is sent; ``show`` hides secret names."""
     if not situation.before or not situation.after:
         return []
     updater = find_updater(situation.before, situation.after)
     target = apply_changes(situation.before, situation.changes)
     return [
         f"{table}|{key} has the field {field}, {reason}".replace(", with ", " ", 1)
-        for (table, key, field), reason in find_refused_fields(target, updater.release).items()
+        for (table, key, field), reason in (
+            (show(steps), reason) for steps, reason in find_refused_fields(target, updater.release).items()
+        )
     ]
 
 

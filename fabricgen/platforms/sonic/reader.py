@@ -10,8 +10,10 @@ Source:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
+from fabricgen.diagnostics.quoting import mask
 from fabricgen.platforms.reading import ReadFault, Tree, locate_in_json, read_json
 from fabricgen.platforms.sonic.facts import list_facts as list_facts
 
@@ -21,6 +23,8 @@ _RAW_ROUTING = "bgpraw"
 _METADATA = "DEVICE_METADATA"
 _LOCAL = "localhost"
 _TEXT = {str}
+_SECRET = re.compile(r"passkey|password$|PASSWORD$|_ca?k$|_ckn$|^value$|^client_key$")
+"""Fields of the models that hold a secret: shared keys, passwords, MACsec keys, NTP_KEY; files of keys are none."""
 _TELLING = ("DEVICE_METADATA", "PORT", "INTERFACE", "LOOPBACK_INTERFACE")
 
 
@@ -38,24 +42,43 @@ def read_part(text: str) -> Tree:
     tree.pop(_RAW_ROUTING, None)
     for table, rows in tree.items():
         if not isinstance(rows, dict) or not set(map(type, rows.values())) <= {dict}:
-            raise ReadFault(f"{table[:60]} is not a table of rows")
-        for key, row in rows.items():
+            raise ReadFault(f"{_told(table)} is not a table of rows")
+        for row in rows.values():
             if not set(map(type, row.values())) <= _TEXT:
-                _check_row(table, key, row)
+                _check_row(table, row)
     # A table without rows is none.
     return {table: rows for table, rows in tree.items() if rows}
 
 
-def _check_row(table: str, key: str, row: Tree) -> None:
+def _told(name: str) -> str:
+    """A name of a table or a field as a message may quote it."""
+    return mask(name, list_words())
+
+
+def _check_row(table: str, row: Tree) -> None:
     for field, value in row.items():
         if isinstance(value, dict) or (isinstance(value, list) and not set(map(type, value)) <= _TEXT | {int}):
-            raise ReadFault(f"{field[:60]!r} of {table}|{key[:60]} is neither a text nor a list of texts")
+            raise ReadFault(f"{_told(field)} of a row of {_told(table)} is neither a text nor a list of texts")
 
 
 def hostname(tree: Tree) -> str:
     """The name CONFIG_DB gives the switch; empty if it gives none."""
     row = tree.get(_METADATA, {}).get(_LOCAL, {})
     return str(row.get("hostname", "")) if isinstance(row, dict) else ""
+
+
+def list_words() -> frozenset[str]:
+    """The vocabulary: names of tables, rows and fields."""
+    from fabricgen.platforms.sonic.schema import list_fields
+
+    return frozenset(word for place in list_fields() for word in place if word != "*")
+
+
+def list_shown() -> tuple[str, ...]:
+    """Paths of fields that the YANG models of some release have and that hold no secret."""
+    from fabricgen.platforms.sonic.schema import list_fields
+
+    return tuple(" > ".join(place) for place in sorted(list_fields()) if not _SECRET.search(place[2]))
 
 
 def unpack(text: str) -> dict[str, str]:

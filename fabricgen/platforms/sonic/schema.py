@@ -184,6 +184,19 @@ def releases_with(table: str, field: str = "") -> list[str]:
     return found
 
 
+@cache
+def list_fields() -> frozenset[tuple[str, str, str]]:
+    """Table, row and field of everything that some release has; ``*`` for rows and fields of any name."""
+    data = _load()
+    return frozenset(
+        (table, row.get("row", "*"), field)
+        for table, spans in data["tables"].items()
+        for _, rows in spans
+        for row in rows
+        for field in (*row["fields"], "NULL")
+    )
+
+
 def _row(row: Mapping[str, Any]) -> Row:
     fields = {name: int(text.rstrip("!")) for name, text in row["fields"].items()}
     needed = frozenset(name for name, text in row["fields"].items() if text.endswith("!"))

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
+from fabricgen.diagnostics.quoting import mask
 from fabricgen.platforms.reading import DEPTH_MAX, ReadFault, Tree, number_of, subtree
 from fabricgen.platforms.vtysh.facts import list_facts as list_facts
 from fabricgen.platforms.vtysh.grammar import (
@@ -66,6 +67,14 @@ def locate(text: str, steps: Sequence[str]) -> int:
     return 0
 
 
+def list_words() -> frozenset[str]:
+    """The vocabulary of FRR."""
+    # Reading what is right needs none of it.
+    from fabricgen.platforms.vtysh.snippet import load_commands
+
+    return load_commands().words
+
+
 def hostname(tree: Tree) -> str:
     """The name the configuration gives its device; empty if it gives none."""
     return str(tree.get("hostname", ""))
@@ -113,7 +122,7 @@ class _Reading:
             elif not line.startswith(_PREAMBLE):
                 self._take(line, len(raw) - len(raw.lstrip()))
         if _is_cut(text, last.strip(), last[:1] == " ", leaves):
-            raise ReadFault(f"the text ends in the middle, behind {last.strip()[:60]!r}", self._number)
+            raise ReadFault(f"the text ends in the middle, behind {mask(last, list_words())!r}", self._number)
 
     def _leave(self, line: str) -> None:
         if line == "end":
@@ -172,7 +181,7 @@ class _Reading:
             self._set_entry(node, path, name, entry)
             return
         if isinstance(node.get(name), dict):
-            raise ReadFault(f"{name[:60]!r} is a section and a setting", self._number)
+            raise ReadFault(f"{mask(name, list_words())!r} is a section and a setting", self._number)
         node[name] = value
         self._note((*path, name))
 

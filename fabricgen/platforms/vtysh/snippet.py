@@ -21,6 +21,8 @@ from fabricgen.platforms.command_modes import find_mode, leaves
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid, Line
 
 TOP, OTHER = "top", "other"
+_LITERAL = re.compile(r"[a-z][A-Za-z0-9-]*")
+"""Words of a pattern that are no values."""
 _ENTERING = (
     (TOP, re.compile(r"router bgp\b"), "bgp"),
     (TOP, re.compile(r"interface \S"), "interface"),
@@ -77,11 +79,16 @@ _USES = rules(
 
 
 class Commands(NamedTuple):
-    """Commands of every mode, and the releases they were listed by; a grammar's marks have a bit for each."""
+    """Commands of every mode, and the releases they were listed by; a grammar's marks have a bit for each.
+
+    Attributes:
+        words: Words of all commands that are no values.
+    """
 
     releases: tuple[str, ...]
     modes: dict[str, Grammar]
     bgp_words: frozenset[str]
+    words: frozenset[str]
 
 
 @cache
@@ -106,7 +113,8 @@ def load_commands() -> Commands:
                 by_mode.setdefault(mode, []).append((line, marks))
     found = {mode: Grammar(commands) for mode, commands in by_mode.items()}
     below = [grammar.first_words for mode, grammar in found.items() if mode.startswith("bgp")]
-    return Commands(releases, found, frozenset().union(*below))
+    words = {word for commands in by_mode.values() for line, _ in commands for word in _LITERAL.findall(line)}
+    return Commands(releases, found, frozenset().union(*below), frozenset(words))
 
 
 def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:

@@ -9,7 +9,6 @@ from diff_site import FRR, LEAF, Site, render_site, switch_file
 
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.compare import compare_trees
-from fabricgen.diff.secrets import is_secret_name
 from fabricgen.platforms.discover import template_root
 from fabricgen.platforms.patching import Situation
 from fabricgen.platforms.semantics import load_semantics
@@ -48,18 +47,6 @@ def test_a_removed_secret_is_in_no_file_of_a_patch(site: Site, tmp_path: Path) -
     assert " neighbor UPPER password @fabricgen-secret:deployed:password@\n" in files["undo/1-frr.conf.commands"]
     assert "put the secrets in their places" in files["undo/steps"]
     assert "put the secrets in their places" not in files["apply/steps"]
-
-
-@pytest.mark.parametrize(
-    "name", ["set community", "match community", "set extcommunity bandwidth", "send-community both"]
-)
-def test_communities_of_bgp_are_no_secrets(name: str) -> None:
-    assert not is_secret_name(name)
-
-
-@pytest.mark.parametrize("name", ["community", "snmp-server community", "passkey", "password", "auth_key"])
-def test_secrets_are_secrets(name: str) -> None:
-    assert is_secret_name(name)
 
 
 def test_the_lookup_of_a_route_map_is_repaired_and_brought_back() -> None:

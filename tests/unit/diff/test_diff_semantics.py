@@ -99,7 +99,7 @@ def test_shipped_semantics_are_sound() -> None:
     ("text", "words", "line"),
     [
         ('{"a": 1,\n "b": {', "not JSON", 2),
-        ('{"a": 1,\n"b": {"c": 1,\n"c": 2}}', "'c' is given twice", 3),
+        ('{"a": 1,\n"b": {"c": 1,\n"c": 2}}', "a key is given twice", 3),
         ("[1]", "not an object", 0),
         ("\x00\x01", "not JSON", 1),
     ],

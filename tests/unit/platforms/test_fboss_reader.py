@@ -59,9 +59,9 @@ def test_the_file_names_its_switch() -> None:
     ("old", "new", "words"),
     [
         ('"logicalID"', '"logicalId"', "did you mean logicalID"),
-        ('"hostname"', '"hostName"', "sw.hostName is no field of SwitchConfig"),
+        ('"hostname"', '"hostName"', "sw has what is no field of SwitchConfig"),
         ('"sw"', '"switch"', "neither 'sw' nor 'router_id'"),
-        ('"eth1/1/5"', '"eth1/1/1"', "sw.ports has eth1/1/1 twice"),
+        ('"eth1/1/5"', '"eth1/1/1"', "sw.ports has a row twice"),
     ],
 )
 def test_what_the_agent_would_drop_is_refused(old: str, new: str, words: str) -> None:

@@ -1,0 +1,132 @@
+"""What diagnostics may quote: no value that may be a secret, in lines of devices as little as in those of an intent."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+HIDDEN = "(not shown)"
+"""What stands in place of everything that may be a secret."""
+_MASKED_MAX = 2048
+"""Of longer texts the beginning is shown, as far as it is."""
+_WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+_TELLING = re.compile(
+    r"pass|secret|key|communit|auth|priv|md5|sha\d*$|hash|cak|ckn|psk|token|credential|cert|encrypt|string|user|account"
+    r"|exec|banner|bearer",
+    re.IGNORECASE,
+)
+"""Words behind which a secret may stand, though it be a word of the vocabulary as well."""
+_KEY = r"[\w.-]*(?:pass|secret|key|community|communities|psk|token|credential|password_hash)[\w.-]*"
+_NAMED = re.compile(_KEY, re.IGNORECASE)
+"""Names of keys of an intent whose value is a reference to a secret, or should be one."""
+_SET = re.compile(rf"(?<![\w.-])([\"']?)({_KEY})\1\s*:(?=\s|$|[\[{{\"'])", re.IGNORECASE)
+_SECTION = re.compile(_SET.pattern.replace("(?:pass|", "(?:pass|snmp|tacacs|users|security|"), re.IGNORECASE)
+_REFERENCE = re.compile(
+    r"\s*(?:\{\s*[\"']?secret[\"']?\s*:\s*)?[\"']?(?:env|file|sops|vault):[A-Za-z0-9_./#-]+[\"']?\s*\}?(?=[\s,}\]]|$)"
+)
+"""A reference to a secret as it should be written, as a mapping or as its value."""
+_BEARING = frozenset({"snmp", "tacacs", "users", "security"})
+"""Sections of an intent with a secret in them: one in the wrong place may stand for the whole section."""
+
+
+def mask(text: str, words: frozenset[str]) -> str:
+    """Return a line of which nothing is known: words of the vocabulary stay, what is between them is a placeholder.
+
+    Args:
+        text: The line, or a key.
+        words: The vocabulary.
+    """
+    shown: list[str] = []
+    guarded = False
+    for word in text[:_MASKED_MAX].split():
+        telling = bool(_TELLING.search(word))
+        if word in words and _WORD.fullmatch(word) and (telling or not guarded):
+            shown.append(word)
+        elif shown[-1:] != [HIDDEN]:
+            shown.append(HIDDEN)
+        guarded = guarded or telling
+    if len(text) > _MASKED_MAX and shown[-1:] != [HIDDEN]:
+        shown.append(HIDDEN)
+    return " ".join(shown)
+
+
+def find_secret(path: Sequence[str]) -> int:
+    """How many segments of an intent path may be told, up to the first key that holds a secret; 0 if none does.
+
+    An item that has no name is named by its values; of one in a section with secrets that is not told either.
+    """
+    for at, segment in enumerate(path, 1):
+        if _NAMED.fullmatch(segment):
+            return at
+        if at > 1 and path[at - 2] in _BEARING and segment[:1] == "[" and "=" in segment:
+            return at - 1
+    return 0
+
+
+def holds_secrets(path: Sequence[str]) -> bool:
+    """Whether a path is that of a section with a secret in it, or of an item of one."""
+    return path[-1:] != () and (
+        path[-1] in _BEARING or (path[-2:-1] != () and path[-2] in _BEARING and path[-1][0] == "[")
+    )
+
+
+def may_hold_secret(path: Sequence[str]) -> bool:
+    """Whether what stands at a path of an intent, or is a key there, may be a secret in the wrong place."""
+    return bool(find_secret(path)) or any(segment in _BEARING for segment in path)
+
+
+def hide_values(lines: Sequence[str], *, broken: bool = False) -> list[str]:
+    """Lines of YAML or JSON without what is set below keys that hold secrets; references to secrets stay.
+
+    Args:
+        lines: All lines of a file.
+        broken: The file cannot be read, so nothing is told of sections that have a secret in them.
+    """
+    return list(_hide(lines, _SECTION if broken else _SET))
+
+
+def _hide(lines: Iterable[str], keys: re.Pattern[str]) -> Iterator[str]:
+    depth, indent = 0, -1
+    for line in lines:
+        bare = line.strip()
+        own = len(line) - len(line.lstrip())
+        if indent >= 0 and bare and depth <= 0 and (own < indent or (own == indent and not bare.startswith("-"))):
+            depth, indent = 0, -1
+        if indent >= 0 and not _says_reference(bare):
+            depth += _opened(line)
+            yield line[:own] + (HIDDEN if bare else "")
+            continue
+        shown, open_at = _hide_in_line(line, keys)
+        if open_at >= 0 and indent < 0:
+            indent, depth = own, _opened(line[open_at:])
+        yield shown
+
+
+def _says_reference(bare: str) -> bool:
+    """Whether a line below a key is the reference that should stand there."""
+    name, colon, value = bare.partition(":")
+    return (
+        bool(colon)
+        and name.strip("\"' {") == "secret"
+        and bool(_REFERENCE.fullmatch(value.partition(" #")[0].rstrip()))
+    )
+
+
+def _hide_in_line(line: str, keys: re.Pattern[str]) -> tuple[str, int]:
+    """A line without what is set in it, and where a value begins that may go on below; -1 if none does."""
+    at = 0
+    while (found := keys.search(line, at)) is not None:
+        value = line[found.end() :]
+        reference = _REFERENCE.match(value)
+        if reference is None:
+            rest = value.strip()
+            # The reference itself may follow, as a mapping over several lines.
+            shown = line if rest in ("", "{") or rest.startswith("#") else line[: found.end()] + " " + HIDDEN
+            return shown, found.end()
+        at = found.end() + reference.end()
+    return line, -1
+
+
+def _opened(text: str) -> int:
+    """How many brackets a text leaves open."""
+    return sum(text.count(sign) for sign in "[{") - sum(text.count(sign) for sign in "]}")

@@ -1,0 +1,229 @@
+"""No secret of a device, and none of an intent, is in any output; what is known to be harmless is in them.
+
+Tokens stand at every position of ``secret_positions``, on either side and on both, and in lines that nothing knows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import random
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fabricgen.api import place_diagnostics
+from fabricgen.api.diff import DiffOptions, diff
+from fabricgen.cli.app import _explain_failure
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.diagnostics import Bag
+from fabricgen.diff import report
+from fabricgen.diff.kinds import load_kinds
+from fabricgen.diff.summary import Summary
+from fabricgen.platforms.reading import ReadFault
+from tests.property import secret_positions as at
+
+GOLDEN = Path(__file__).resolve().parents[1] / "golden/expected"
+LEAF, HOST = "switches/leaf-p1-u01-r0", "hosts/gpu-p1-u01-h1"
+Plant = Callable[[str, str, str], str]
+SEEDS = (7, random.SystemRandom().randrange(1 << 32))
+
+
+def in_lines(text: str, position: str, token: str) -> str:
+    return f"{text}{position.format(t=token)}\n"
+
+
+def in_command_line(text: str, position: str, token: str) -> str:
+    """A command at the top, or in a section, which is entered once."""
+    section, _, line = position.format(t=token).rpartition(" > ")
+    if not section:
+        return f"{line}\n{text}"
+    opening = re.search(rf"^{re.escape(section)}(?: \d+)?\n", text, re.MULTILINE)
+    if opening:
+        return f"{text[: opening.end()]}   {line}\n{text[opening.end() :]}"
+    return f"{section}\n   {line}\n!\n{text}"
+
+
+def put(tree: Any, position: str, token: str, value: object) -> None:
+    *path, last = position.format(t=token).split(" > ")
+    for step in path:
+        tree = tree.setdefault(step, {})
+    tree[last] = value
+
+
+def in_json(text: str, position: str, token: str) -> str:
+    tree = json.loads(text)
+    value = "RO" if position.endswith("TYPE") else [token] if "frob" in position and len(token) % 2 else token
+    put(tree, position, token, value)
+    return json.dumps(tree, indent=4)
+
+
+def in_flags(text: str, position: str, token: str) -> str:
+    tree = json.loads(text)
+    put(tree, position, token, token)
+    return json.dumps(tree, indent=1)
+
+
+def in_yaml(text: str, position: str, token: str) -> str:
+    from ruamel.yaml import YAML
+
+    yaml, stream = YAML(typ="safe", pure=True), io.StringIO()
+    tree = yaml.load(text)
+    put(next(item["set"] for item in tree if "set" in item) if isinstance(tree, list) else tree, position, token, token)
+    yaml.default_flow_style = False
+    yaml.dump(tree, stream)
+    return stream.getvalue()
+
+
+KINDS: dict[str, tuple[str, str, tuple[str, ...], Plant]] = {
+    "sonic": ("conformance", f"{LEAF}/etc/sonic/config_db.json", at.SONIC, in_json),
+    "sonic patch": ("conformance", f"{LEAF}/etc/sonic/config_db.json", at.SONIC_TAKEN, in_json),
+    "sonic frr": ("conformance", f"{LEAF}/etc/sonic/frr/frr.conf", at.FRR, in_command_line),
+    "frr": ("conformance-frr", f"{LEAF}/etc/frr/frr.conf", at.FRR, in_command_line),
+    **{
+        f"eos {part}": ("conformance-eos", f"{LEAF}/mnt/flash/startup-config", at.EOS[part::3], in_command_line)
+        for part in range(3)
+    },
+    "nvue": ("conformance-cumulus_nvue", f"{LEAF}/etc/nvue.d/startup.yaml", at.NVUE, in_yaml),
+    "agent": ("conformance-fboss", f"{LEAF}/etc/coop/agent.conf", at.AGENT, in_flags),
+    "bgp++": ("conformance-fboss", f"{LEAF}/etc/coop/bgpcpp.conf", at.BGP, in_flags),
+    "netplan": ("conformance", f"{HOST}/etc/netplan/60-fabricgen.yaml", at.NETPLAN, in_yaml),
+    "sysctl": ("conformance", f"{HOST}/etc/sysctl.d/90-fabricgen.conf", at.SYSCTL, in_lines),
+    "nccl": ("conformance", f"{HOST}/etc/nccl.conf", at.NCCL, in_lines),
+    "environment": ("conformance", f"{HOST}/etc/environment.d/60-fabricgen-rdma.conf", at.ENVIRONMENT, in_lines),
+    "script": ("conformance", f"{HOST}/usr/local/sbin/fabricgen-roce", at.SCRIPT, in_lines),
+    "firmware": ("conformance", f"{HOST}/usr/local/sbin/fabricgen-mlxconfig", at.SCRIPT, in_lines),
+    "unit": ("conformance", f"{HOST}/etc/systemd/system/fabricgen-roce@.service", at.UNIT, in_lines),
+    "udev": ("conformance", f"{HOST}/etc/udev/rules.d/60-rdma-persistent-naming.rules", at.RULES, in_lines),
+}
+
+
+def draw(rng: random.Random) -> str:
+    """A token: letters and digits, a number, or with signs that stand in passwords."""
+    word = "".join(rng.choices("abcdefghjkmnpqrstuvwxyzABCDEFGHJKMNPQRSTUVWXYZ23456789", k=12))
+    return rng.choice([f"z{word}", f"9{rng.randrange(10**11):011}", f"q{word}.{word[:4]}-x"])
+
+
+def outputs(summary: Summary, bag: Bag) -> Iterator[str]:
+    """Everything that a comparison is printed as."""
+    placed = place_diagnostics(bag, None)
+    for details in (False, True):
+        yield report.write_text(summary, details=details, unmanaged=True)
+        yield json.dumps(report.to_data(summary, placed, details=details, unmanaged=True), ensure_ascii=False)
+    yield report.write_markdown(summary, placed, unmanaged=True)
+    everything = Bag()
+    everything.extend([*placed, *report.to_diagnostics(summary)])
+    for form in DiagnosticFormat:
+        told = io.StringIO()
+        with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+            print_diagnostics(everything, None, form, devices=True)
+        yield told.getvalue()
+
+
+def make_side(folder: Path, kind: str, plants: dict[str, str]) -> Path:
+    """One device's folder of the goldens, with tokens in one of its files."""
+    fabric, path, _, plant = KINDS[kind]
+    device = "/".join(path.split("/")[:2])
+    shutil.copytree(GOLDEN / fabric / "config" / device, folder / device)
+    file = folder / path
+    text = file.read_text(encoding="utf-8")
+    for position, token in plants.items():
+        text = plant(text, position, token)
+    file.write_text(text, encoding="utf-8")
+    return folder
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_output_of_a_comparison_tells_a_secret(kind: str, seed: int, tmp_path: Path) -> None:
+    rng, positions = random.Random(f"{seed}{kind}"), KINDS[kind][2]
+    tokens = [{position: draw(rng) for position in positions} for _ in range(2)]
+    sides = {"deployed": ({}, tokens[0]), "intended": (tokens[1], {}), "both": (tokens[1], tokens[0])}
+    checked, found = 0, []
+    for name, (wanted, have) in sides.items():
+        folder = tmp_path / name
+        bag, options = Bag(), DiffOptions(folder, details=True, causes=False, patches=folder / "p")
+        sides_made = [make_side(folder / which, kind, plants) for which, plants in (("i", wanted), ("d", have))]
+        summary = diff(*map(str, sides_made), options, bag)
+        assert summary is not None
+        assert {fault.code for fault in bag} <= {"FG-DIF-075"}, [fault.message for fault in bag]
+        assert summary.totals.changes or summary.totals.unmanaged, "what differs is told, though not how"
+        written = {path: path.read_text() for path in (folder / "p").rglob("*") if path.is_file()}
+        assert written or kind == "sonic"
+        steps = [text for path, text in written.items() if path.name == "steps" and "undo" in path.parts]
+        comments = [line for text in written.values() for line in text.split("\n") if line.startswith("#")]
+        shown = {*wanted.values(), *have.values()}
+        found += [(name, text) for text in (*outputs(summary, bag), *comments) for token in shown if token in text]
+        found += [(name, text) for text in (*written.values(), *steps) for token in have.values() if token in text]
+        checked += 10 * len(shown) + len(written) * len(have)
+    print(f"{kind}, seed {seed}: {2 * len(positions)} tokens, {checked} looked for, {len(found)} found")  # noqa: T201 - figures
+    assert not found, (seed, [(where, text[:3000]) for where, text in found[:3]])
+
+
+def refusal(read: Callable[[str], object], text: str) -> str:
+    """Why a reader refuses a text; empty if it does not."""
+    try:
+        read(text)
+    except ReadFault as fault:
+        return str(fault)
+    return ""
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_fault_of_a_file_quotes_it(seed: int) -> None:
+    """Every position twice, cut off, and with a key twice: whatever a reader refuses, it quotes no token."""
+    rng, kinds, refused = random.Random(seed), load_kinds(None, Bag()), 0
+    for name, (fabric, path, positions, plant) in KINDS.items():
+        folder, _, rest = path.split("/", 2)
+        kind = kinds.of_device(folder, [rest])[rest]
+        text = (GOLDEN / fabric / "config" / path).read_text(encoding="utf-8")
+        for position in positions:
+            one, other = draw(rng), draw(rng)
+            once = plant(text, position, one)
+            bare = position.format(t=one).rpartition(" > ")[2]
+            spoilt = [
+                plant(once, position, other),
+                once[: once.rindex(one) + len(one)],
+                f"{bare}\n{once}",
+                f"{once}\n{bare}",
+            ]
+            for broken in (*spoilt, once.replace(f'"{one}"', f'"{one}": 1, "{one}"'), once.replace("sw", one, 1)):
+                told = refusal(kind.read, broken)
+                refused += bool(told)
+                assert not [token for token in (one, other) if token in told], (seed, name, position)
+    print(f"seed {seed}: {refused} faults")  # noqa: T201 - figures
+    assert refused > 100
+
+
+def test_an_internal_error_tells_where_and_not_what(capsys: pytest.CaptureFixture[str]) -> None:
+    token = draw(random.Random(3))
+    error, cause = ValueError(f"not {token}"), KeyError(token)
+    with pytest.raises(ValueError, match=token) as caught:
+        raise error from cause
+    assert _explain_failure(caught.value) == 70
+    told = capsys.readouterr().err
+    assert token not in told
+    assert "test_redaction.py" in told
+    assert "KeyError" in told
+    assert "ValueError" in told
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_rendered_is_shown_but_for_secrets(kind: str) -> None:
+    """Useful: a rendered file is hidden nowhere but at its references, keys of users, and lines of shell."""
+    fabric, path, _, _ = KINDS[kind]
+    folder, _, rest = path.split("/", 2)
+    file = load_kinds(None, Bag()).of_device(folder, [rest])[rest]
+    tree = file.read((GOLDEN / fabric / "config" / path).read_text(encoding="utf-8"))
+    hidden = [text for text, _ in file.redaction.list_hidden(tree)]
+    allowed = re.compile(
+        r"@fabricgen-secret:|AAAA|ssh-|netops|privilege|sha512|^RO$|^ro$|^0|^15|^no$|yes|^any$|^access$|network-admin|role|---"
+    )
+    if "lines" not in tree and kind != "agent":
+        assert not [text for text in hidden if not allowed.search(text)]
+        assert len(list(file.redaction.list_public(tree))) > 3
