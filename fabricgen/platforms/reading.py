@@ -93,7 +93,8 @@ def read_json(text: str) -> Tree:
     except json.JSONDecodeError as error:
         raise ReadFault(f"this is not JSON: {error.msg}", error.lineno) from None
     except _NoNumber as odd:
-        raise ReadFault("a number is none of JSON", _line_of(text, odd.args[0])) from None
+        word = odd.args[0] if odd.args[0].strip("-").isalpha() else "what stands for a number"
+        raise ReadFault(f"{word} is no number of JSON", _line_of(text, odd.args[0])) from None
     except ValueError:
         raise ReadFault("it has a number with more digits than any number can have") from None
     except _DoubledKey as doubled:
