@@ -10,13 +10,14 @@ import pytest
 from diff_site import FRR, LEAF, SPINE, Site, edit_json, switch_file
 
 from fabricgen.diff.compare import compare_trees
-from fabricgen.diff.secrets import list_removed, redact
+from fabricgen.diff.secrets import Hidden, list_hidden, redact
 from fabricgen.diff.summary import number
 from fabricgen.platforms.eos import reader as eos
 from fabricgen.platforms.fboss import reader as fboss
 from fabricgen.platforms.hierarchy import list_commands
 from fabricgen.platforms.patching import ABSENT, Change, PatchFault, Situation, Step
 from fabricgen.platforms.reading import ReadFault, generic_reader, number_of, read_json
+from fabricgen.platforms.redaction import Redaction
 from fabricgen.platforms.semantics import Meaning, Semantics
 from fabricgen.platforms.sonic import reader as sonic
 from fabricgen.platforms.vtysh import reader as vtysh
@@ -137,12 +138,12 @@ def test_eos_that_says_things_twice_is_patched() -> None:
 
 def test_a_secret_under_an_empty_name_is_taken_out() -> None:
     meaning = Meaning((), {"secret": "true"})
-    semantics = Semantics("x", "", "", "", False, 2, (), meaning, {})
+    semantics = Semantics("x", "", "", "", False, 2, (), (), meaning, {})
     situation = Situation("f", (Change((" ",), "abc", ABSENT, meaning),), {" ": "abc", "": "x"}, {}, "", "", semantics)
-    removed = list_removed(situation)
-    assert removed == {"abc": " ", "x": ""}
-    assert [step.content for step in redact([Step("c", "f", "x", "hitless")], {"x": ""})] == [
-        "@fabricgen-secret:deployed:@"
+    removed = list_hidden(situation, Redaction(meaning, ())).removed
+    assert set(removed) == {"abc", "x"}
+    assert [step.content for step in redact([Step("c", "f", "x", "hitless")], Hidden({"x": ""}, {}))] == [
+        "@fabricgen-secret:deployed:name@"
     ]
 
 

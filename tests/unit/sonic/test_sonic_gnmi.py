@@ -14,7 +14,7 @@ from fabricgen.device.model import Release, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.compare import compare_trees
 from fabricgen.diff.kinds import load_kinds
-from fabricgen.diff.secrets import list_removed
+from fabricgen.diff.secrets import list_hidden
 from fabricgen.diff.summary import show_value
 from fabricgen.platforms.patching import Situation
 from fabricgen.platforms.sonic.caclmgrd import control_plane_rules
@@ -76,13 +76,11 @@ def test_the_daemon_opens_the_port_to_management_and_to_nobody_else() -> None:
 def test_paths_of_certificates_are_no_secrets() -> None:
     """A patch that turns gNMI off has to be able to turn it on again, key and all."""
     path = "etc/sonic/config_db.json"
-    semantics = load_kinds(None, Bag()).of_device("switches", [path])[path].semantics
+    kind = load_kinds(None, Bag()).of_device("switches", [path])[path]
+    semantics = kind.semantics
     before, after = config_db(leaf(gnmi=True)), config_db(leaf(gnmi=False))
     changes = tuple(compare_trees(before, after, semantics).changes)
-    removed = list_removed(Situation(path, changes, before, after, "", "", semantics))
+    removed = list_hidden(Situation(path, changes, before, after, "", "", semantics), kind.redaction).removed
     assert not [value for value in removed if value.startswith("/etc/")]
     steps = ("GNMI", "certs", "server_key")
-    meaning = semantics.root
-    for step in steps:
-        meaning = meaning.child(step)
-    assert show_value("/etc/sonic/telemetry/switch.key", meaning, steps) == "/etc/sonic/telemetry/switch.key"
+    assert show_value("/etc/sonic/telemetry/switch.key", steps, kind.redaction) == "/etc/sonic/telemetry/switch.key"
