@@ -118,7 +118,7 @@ def test_any_text_is_read_by_its_lines() -> None:
 def _of_text(before: str, after: str) -> Situation:
     trees = eos.read(before), eos.read(after)
     data = {"driver": "ARISTA_EOS", "apply": "a", "save": "s"}
-    semantics = Semantics("x", "", "", "", False, 2, (), Meaning((), {}), data)
+    semantics = Semantics("x", "", "", "", False, 2, (), (), Meaning((), {}), data)
     changes = tuple(compare_trees(*trees, semantics).changes)
     return Situation("startup-config", changes, *trees, before, after, semantics)
 
