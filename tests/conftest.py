@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.sampling import EVERYTHING, VARIABLE
+from tests.sampling import EVERYTHING, FRESH, VARIABLE
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -20,6 +20,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line("markers", f"nightly: minutes long; runs with {VARIABLE} set or when its file is named")
     if config.getoption("--update-goldens") and os.environ.get("CI", "").lower() not in ("", "0", "false"):
         raise pytest.UsageError("goldens are not rewritten in continuous integration (CI is set)")
+
+
+def pytest_report_header() -> str:
+    """Say how this run is repeated."""
+    return f"the same samples again: FABRICGEN_FRESH_SEED={FRESH}"
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

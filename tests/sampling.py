@@ -13,6 +13,9 @@ VARIABLE = "FABRICGEN_JUDGE_ALL"
 EVERYTHING = bool(os.environ.get(VARIABLE))
 """Whether this run leaves nothing out."""
 
+FRESH = int(os.environ.setdefault("FABRICGEN_FRESH_SEED", str(random.SystemRandom().randrange(1 << 32))))
+"""A seed of this run alone, the same in all its workers; the head of the report names it."""
+
 T = TypeVar("T")
 
 

@@ -20,10 +20,9 @@ from tests.acceptance.disk_obstacles import FILE, OBSTACLES, SPINE, Obstacle, Si
 from tests.acceptance.forked import run_many
 from tests.acceptance.run import INVENTORIES, copy_inventory, render
 from tests.acceptance.test_growth import GROWTH
+from tests.sampling import EVERYTHING, FRESH
 
-SEED = os.environ.get("FABRICGEN_SEED") or str(random.randrange(10**6))
 SAMPLE = 1
-ALL = bool(os.environ.get("FABRICGEN_JUDGE_ALL"))
 OTHER = "hosts/h/etc/motd"
 OLD = {FILE: b"old\n", f"{SPINE}/etc/sonic/frr/frr.conf": b"old\n", OTHER: b"old\n", "hosts/gone/etc/motd": b"old\n"}
 NEW = {FILE: b"new 2\n", f"{SPINE}/etc/sonic/frr/frr.conf": b"new 2\n", OTHER: b"new 2\n"}
@@ -102,11 +101,11 @@ def test_the_writer_names_an_obstacle_and_changes_nothing(site: Site, obstacle: 
     assert state_of(site.out) == before
 
 
-@pytest.mark.parametrize("number", range(len(OBSTACLES) if ALL else SAMPLE))
+@pytest.mark.parametrize("number", range(len(OBSTACLES) if EVERYTHING else SAMPLE))
 def test_every_verb_meets_an_obstacle(site: Site, fabric: Path, number: int) -> None:
     """Every obstacle in `make test-all`; in `make test` one that changes from run to run."""
-    obstacle = (OBSTACLES if ALL else random.Random(SEED).sample(OBSTACLES, SAMPLE))[number]
-    name = f"FABRICGEN_SEED={SEED} {obstacle.make.__name__}"
+    obstacle = (OBSTACLES if EVERYTHING else random.Random(FRESH).sample(OBSTACLES, SAMPLE))[number]
+    name = f"{obstacle.make.__name__}"
     shutil.copytree(fabric / "old", site.out)
     shutil.copytree(fabric / "grown", site.home / "grown")
     obstacle.make(site)

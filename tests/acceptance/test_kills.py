@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
-import random
 import subprocess
 import sys
 from pathlib import Path
 
 from tests.acceptance.run import REPOSITORY
-
-SEED = os.environ.get("FABRICGEN_SEED") or str(random.randrange(10**6))
+from tests.sampling import EVERYTHING, FRESH
 
 
 def test_killed_renders_leave_whole_trees(tmp_path: Path) -> None:
     """With one process and with two, and the command that settles it killed too; `make test-all` kills hundreds."""
-    count = 200 if os.environ.get("FABRICGEN_JUDGE_ALL") else 6
+    count = 200 if EVERYTHING else 6
     ended = subprocess.run(
-        [sys.executable, "-m", "tests.acceptance.kills", str(count), SEED, str(tmp_path)],
+        [sys.executable, "-m", "tests.acceptance.kills", str(count), str(FRESH), str(tmp_path)],
         cwd=REPOSITORY,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert ended.returncode == 0, f"FABRICGEN_SEED={SEED}\n{ended.stderr}"
+    assert ended.returncode == 0, ended.stderr
     found = json.loads(ended.stdout)
-    assert found["findings"] == [], f"FABRICGEN_SEED={SEED}\n{ended.stdout}"
+    assert found["findings"] == [], ended.stdout
     assert found["killed"] == count

@@ -25,6 +25,7 @@ import pytest
 
 from fabricgen.cli.app import main
 from tests.acceptance.run import run
+from tests.sampling import EVERYTHING, FRESH
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 SECONDS = 10
@@ -141,11 +142,9 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def chosen(obstacle: str) -> list[tuple[str, str]]:
     """(input, verb): every input with one verb and some more; with FABRICGEN_JUDGE_ALL everything."""
     table = [(name, verb) for name, it in INPUTS.items() for verb in it.verbs if obstacle not in it.harmless]
-    if os.environ.get("FABRICGEN_JUDGE_ALL"):
+    if EVERYTHING:
         return table
-    seed = random.randrange(1 << 32)
-    print(f"{obstacle}: seed {seed}")  # noqa: T201 - shown with a failure
-    source = random.Random(seed)
+    source = random.Random(f"{FRESH} {obstacle}")
     first = {name: source.choice([verb for other, verb in table if other == name]) for name, _ in table}
     return sorted({*first.items(), *source.sample(table, SAMPLE)})
 

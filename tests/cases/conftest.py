@@ -32,8 +32,8 @@ def _quick() -> Iterator[None]:
     read = reader.load_data
     read_shipped = cache(lambda path: read(path, Bag()))
 
-    def load_data(path: Path, bag: Bag) -> Document | None:
-        return read_shipped(path) if str(path).startswith(shipped) else read(path, bag)
+    def load_data(path: Path, bag: Bag, inside: Path | None = None) -> Document | None:
+        return read_shipped(path) if str(path).startswith(shipped) else read(path, bag, inside=inside)
 
     load_manifest = load.load_manifest
     load_shipped = cache(lambda folder: load_manifest(folder, Bag()))

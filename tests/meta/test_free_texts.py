@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal, get_args, get_origin
 
@@ -13,6 +12,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, TypeAdapter, Va
 from fabricgen.diagnostics.visible import find_hidden, name_character
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import Form, FreeText, Intent, Text
+from tests.sampling import FRESH
 
 CONSTRAINED = (Form, FreeText, BeforeValidator, AfterValidator)
 
@@ -58,9 +58,7 @@ def test_a_bare_string_would_be_noticed() -> None:
 @pytest.mark.parametrize("longest", [200, 300])
 def test_free_text_takes_what_can_be_seen_and_nothing_else(longest: int) -> None:
     adapter = TypeAdapter(Annotated[str, FreeText(longest)])
-    fresh = random.SystemRandom().randrange(1 << 32)
-    sys.stdout.write(f"seed {fresh}\n")
-    for chance in (random.Random(3), random.Random(fresh)):
+    for chance in (random.Random(3), random.Random(FRESH)):
         for _ in range(1000):
             sign = chr(
                 chance.choice([chance.randrange(0x500), chance.randrange(0x1FFFF), 0xE0000 + chance.randrange(99)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import subprocess
 from collections.abc import Callable
@@ -12,10 +11,9 @@ import pytest
 
 from tests.property.deployed_sites import Site, commit_all
 from tests.property.hostile_runs import Bench, bench, judge_run, run
+from tests.sampling import EVERYTHING, FRESH
 
 __all__ = ["bench"]
-ALL = bool(os.environ.get("FABRICGEN_JUDGE_ALL"))
-FRESH = random.SystemRandom().randrange(10**6)
 SIDES = (
     "HEAD:", "HEAD:.", "HEAD:./", "HEAD:switches/..", "HEAD:./switches/../.", "HEAD:hosts", "HEAD:nope",
     "HEAD:/", "HEAD:/etc", "HEAD::", ":", ":.", "::", "HEAD", "HEAD:../x", "nope:.", "-h:.", "--help:.",
@@ -82,11 +80,10 @@ def site(bench: Bench) -> Site:
 
 
 def _sides() -> list[str]:
-    return list(SIDES) if ALL else random.Random(FRESH).sample(SIDES, 8)
+    return list(SIDES) if EVERYTHING else random.Random(FRESH).sample(SIDES, 8)
 
 
 def test_odd_names_of_sides_are_told(site: Site) -> None:
-    print(f"fresh seed {FRESH}")  # noqa: T201 - whoever looks into a failure needs it
     folder = site.deploy("paths", {}, "").where / "deployed"
     _links(folder)
     commit_all(folder)
@@ -97,7 +94,7 @@ def test_odd_names_of_sides_are_told(site: Site) -> None:
             assert not fault, f"{side[:80]!r}: {fault}\n{ran.err[-2000:]}"
 
 
-@pytest.mark.parametrize("name", CHANGES if ALL else random.Random(FRESH).sample(sorted(CHANGES), 4))
+@pytest.mark.parametrize("name", CHANGES if EVERYTHING else random.Random(FRESH).sample(sorted(CHANGES), 4))
 def test_odd_repositories_lose_no_device(site: Site, name: str) -> None:
     folder, side, _ = site.deploy("git", {}, "")
     known = run(["diff", str(site.out), side, "--details"], folder)

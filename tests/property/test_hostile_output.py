@@ -24,6 +24,7 @@ from markdown_it import MarkdownIt
 
 from fabricgen.cli import app
 from tests.acceptance.run import INVENTORIES, render_here
+from tests.sampling import FRESH
 
 EXPECTED = Path(__file__).parents[1] / "golden/expected"
 PLATFORMS = ("conformance", "conformance-eos", "conformance-cumulus_nvue", "conformance-fboss", "conformance-frr")
@@ -35,7 +36,6 @@ ATTACKS = (
     "[/]", "[link=http://x]y", ":smile:", "{0}", "\\", "é", "日",
 )  # fmt: skip
 OUR_HTML = ("<details><summary>not compared</summary>", "</details>")
-FRESH = random.SystemRandom().randrange(1 << 32)
 _COLOR = re.compile(r"\x1b\[[0-9;]*m")
 
 

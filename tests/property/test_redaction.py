@@ -27,11 +27,12 @@ from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.summary import Summary
 from fabricgen.platforms.reading import ReadFault
 from tests.property import secret_positions as at
+from tests.sampling import FRESH
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden/expected"
 LEAF, HOST = "switches/leaf-p1-u01-r0", "hosts/gpu-p1-u01-h1"
 Plant = Callable[[str, str, str], str]
-SEEDS = (7, random.SystemRandom().randrange(1 << 32))
+SEEDS = {"seeded": 7, "fresh": FRESH}
 
 
 def in_lines(text: str, position: str, token: str) -> str:
@@ -138,7 +139,7 @@ def make_side(folder: Path, kind: str, plants: dict[str, str]) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS.values(), ids=SEEDS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_output_of_a_comparison_tells_a_secret(kind: str, seed: int, tmp_path: Path) -> None:
     rng, positions = random.Random(f"{seed}{kind}"), KINDS[kind][2]
@@ -174,7 +175,7 @@ def refusal(read: Callable[[str], object], text: str) -> str:
     return ""
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS.values(), ids=SEEDS)
 def test_no_fault_of_a_file_quotes_it(seed: int) -> None:
     """Every position twice, cut off, and with a key twice: whatever a reader refuses, it quotes no token."""
     rng, kinds, refused = random.Random(seed), load_kinds(None, Bag()), 0

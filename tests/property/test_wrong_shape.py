@@ -15,8 +15,9 @@ from fabricgen.api import compile_inventory
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 from fabricgen.diagnostics import Bag
 from tests.acceptance.run import INVENTORIES
+from tests.sampling import FRESH
 
-SEEDS = (7, random.SystemRandom().randrange(1 << 32))
+SEEDS = {"seeded": 7, "fresh": FRESH}
 SHAPES = (
     *("{t}", "[{t}]", "[[{t}]]", "{{secret: {t}}}", "{{secret: [{t}]}}", "{{{t}: x}}", "{{secret: {{{t}: 1}}}}"),
     *("{{value: {t}}}", "{{secret: env:A, extra: {t}}}", "\n          - {t}", "\n          secret: {t}"),
@@ -33,7 +34,7 @@ POSITIONS = (
 SAMPLE = 40
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS.values(), ids=SEEDS)
 def test_no_diagnostic_quotes_a_secret_of_the_intent(seed: int, tmp_path: Path) -> None:
     rng = random.Random(seed)
     base = re.sub(r"\noperations: \{[^\n]*", "", (INVENTORIES / "quickstart/fabric.yaml").read_text(encoding="utf-8"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +12,7 @@ from source_files import Write, read, spots
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.visible import find_hidden, name_character
 from fabricgen.source import find_hidden_in, load_data, load_text
+from tests.sampling import FRESH
 
 PLACES = {
     "escape": ('a: "b\\u202ec"\n', 1, 6, "U+202E RIGHT-TO-LEFT OVERRIDE"),
@@ -80,10 +80,8 @@ def test_the_first_one_of_a_text_is_found() -> None:
 
 def test_any_escape_of_any_such_character(write: Write) -> None:
     """Thousands of values with one hidden character somewhere, written in every way that YAML has for it."""
-    fresh = random.SystemRandom().randrange(1 << 32)
-    sys.stdout.write(f"seed {fresh}\n")
     hidden = [chr(code) for code in range(0x20000) if code not in (9, 10) and find_hidden(chr(code)) is not None]
-    for chance in (random.Random(7), random.Random(fresh)):
+    for chance in (random.Random(7), random.Random(FRESH)):
         signs = [sign for sign in chance.choices(hidden, k=1500) if not "\ud800" <= sign <= "\udfff"]
         written = [chance.choice(_spellings(sign)) for sign in signs]
         heads = [chance.choice(["", "ab", "\\\\", "\\n", "é", "日", "'", '\\"']) for _ in signs]

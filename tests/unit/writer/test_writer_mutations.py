@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import time
 from collections.abc import Callable
@@ -25,9 +24,9 @@ from scenario import (
 from fabricgen.diagnostics import Bag
 from fabricgen.render.journal import JOURNAL_PATH, describe_damage, encode_journal
 from fabricgen.render.tree import compare_tree, load_manifest
+from tests.sampling import EVERYTHING, FRESH
 
-COUNT = 200 if os.environ.get("FABRICGEN_JUDGE_ALL") else 40
-FRESH = os.environ.get("FABRICGEN_SEED") or str(random.randrange(10**6))
+COUNT = 200 if EVERYTHING else 40
 HANG_S = 10.0
 FOREIGN = (".git/config", "switches/a/notes.txt")
 
@@ -83,7 +82,7 @@ MUTATIONS: tuple[Callable[[bytes, random.Random], bytes], ...] = (
 )
 
 
-@pytest.mark.parametrize("seed", ["20261122", FRESH], ids=["seeded", "fresh"])
+@pytest.mark.parametrize("seed", ["20261122", str(FRESH)], ids=["seeded", "fresh"])
 def test_mutated_manifests_and_journals(workshop: Workshop, seed: str) -> None:
     dice = random.Random(seed)
     for number in range(COUNT // 2):
