@@ -265,8 +265,10 @@ OBSTACLES = [
         3,
         1,
     ),
-    Obstacle(link_for_file, "FG-OUT-009", f"OUT/{FILE}: it is a symlink", explain=1),
-    Obstacle(link_for_folder, "FG-OUT-009", f"OUT/{SPINE}: it is a symlink in the place of a folder", explain=1),
+    Obstacle(link_for_file, "FG-OUT-009", f"OUT/{FILE}: it is a symlink", diff=1, explain=1),
+    Obstacle(
+        link_for_folder, "FG-OUT-009", f"OUT/{SPINE}: it is a symlink in the place of a folder", diff=1, explain=1
+    ),
     Obstacle(file_for_folder, "FG-OUT-010", f"OUT/{SPINE}: it is in the place of a folder", diff=1, explain=1),
     Obstacle(folder_for_file, "FG-OUT-010", f"OUT/{FILE}: it is not a regular file", diff=1, explain=1),
     Obstacle(unreadable_file, "FG-OUT-013", f"cannot stage '{FILE}': {EACCES} at 'OUT/{FILE}'", NOBODY, 1, 1),
