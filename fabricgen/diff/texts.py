@@ -18,6 +18,7 @@ def decode(data: bytes) -> str | Unreadable:
     if "\r" not in text:
         return text
     if text.count("\r\n") != text.count("\r") or text.count("\r\n") != text.count("\n"):
-        line = next(number for number, part in enumerate(text.split("\n"), 1) if not part.endswith("\r"))
+        lines = enumerate(text.split("\n"), 1)
+        line = next((number for number, part in lines if not part.endswith("\r") or "\r" in part[:-1]), 1)
         return Unreadable(MIXED_LINES, "some of its lines end in CR LF, others in LF or CR alone", line)
     return text.replace("\r\n", "\n")

@@ -157,6 +157,14 @@ def subtree(node: Tree, key: str, line: int = 0) -> Tree:
     return found
 
 
+def look_up(tree: Tree, *steps: str) -> Tree:
+    """The subtree at a path; an empty one where there is a value or nothing."""
+    for step in steps:
+        found = tree.get(step)
+        tree = found if isinstance(found, dict) else {}
+    return tree
+
+
 def count_keys(tree: Tree) -> int:
     """How many keys a tree has, in all of its subtrees; those in lists are not counted."""
     level, found = [tree], 0

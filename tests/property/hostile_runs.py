@@ -25,6 +25,7 @@ from fabricgen.api.compile import Compiled
 from fabricgen.cli.app import main
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
+from fabricgen.diff.report import BOTH_ENDS
 from tests.property.deployed_sites import LAYOUTS, PLATFORMS, Deployed, Site, make_site
 
 CASES = 4000
@@ -198,7 +199,7 @@ def _read_json(ran: Ran, victim: str) -> tuple[frozenset[str], bool]:
 
 def _read_text(ran: Ran, victim: str) -> tuple[frozenset[str], bool]:
     lines = [line.strip().partition(": ")[0] for line in ran.out.splitlines() if line.startswith("    ")]
-    kept = [line for line in lines if not line.startswith((victim, "because of"))]
+    kept = [line for line in lines if not line.startswith((victim, "because of", BOTH_ENDS))]
     return frozenset(kept), bool(_ERROR.search(ran.err))
 
 

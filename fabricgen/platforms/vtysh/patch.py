@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching import ABSENT, Change, Situation, Step, worst
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.reading import Tree, look_up
 from fabricgen.platforms.vtysh.grammar import DIRECTED, OPTIMIZATION
 from fabricgen.platforms.vtysh.reader import ACTION, ASN, GROUP, INTERFACE, NO, YES
 from fabricgen.platforms.vtysh.sessions import plan_sessions
@@ -106,7 +106,7 @@ class _Planner:
         if len(change.steps) != 2 or not _is_list(change.steps) or change.before is ABSENT:
             return False
         name, number = change.steps
-        have, wanted = self._situation.before.get(name, {}), self._situation.after.get(name, {})
+        have, wanted = look_up(self._situation.before, name), look_up(self._situation.after, name)
         return any(key != number and value == change.before and have.get(key) != value for key, value in wanted.items())
 
     def _falls_with_neighbor(self, change: Change) -> bool:
@@ -130,7 +130,7 @@ class _Planner:
         """Peer groups before their members, and what makes a neighbour before what is set of it."""
         leaf = _LEAF_ORDER.get(steps[-1], 3)
         if len(steps) > 2 and steps[1].startswith("neighbor "):
-            neighbor = self._situation.after.get(steps[0], {}).get(steps[1], {})
+            neighbor = look_up(self._situation.after, steps[0], steps[1])
             return leaf + (10 if not _is_group(neighbor) else 0)
         return leaf
 
@@ -163,9 +163,9 @@ class _Planner:
         if top.startswith("route-map ") and not top.endswith(OPTIMIZATION):
             if len(steps) == 1:
                 return (), None
-            entry = self._situation.after.get(top, {}).get(steps[1]) or tree.get(top, {}).get(steps[1], {})
             # What no device has taken may stand in a collected file: an entry that is no section.
-            action = entry.get(ACTION, "permit") if isinstance(entry, dict) else "permit"
+            entry = look_up(self._situation.after, top, steps[1]) or look_up(tree, top, steps[1])
+            action = entry.get(ACTION, "permit")
             heading = (f"{top} {action} {steps[1]}",)
             return heading, "" if steps[2:] in ((), (ACTION,)) else steps[2]
         if top.startswith("router "):
@@ -176,7 +176,7 @@ class _Planner:
 
 
 def _place_in_router(steps: tuple[str, ...], tree: Tree) -> tuple[tuple[str, ...], str | None]:
-    sections: tuple[str, ...] = (_router_line(steps[0], tree.get(steps[0], {})),)
+    sections: tuple[str, ...] = (_router_line(steps[0], look_up(tree, steps[0])),)
     rest = steps[1:]
     if rest[:1] == (ASN,):
         return sections, ""

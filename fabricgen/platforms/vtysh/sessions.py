@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fabricgen.platforms.patching import Situation, Step
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.reading import Tree, look_up
 from fabricgen.platforms.vtysh.reader import GROUP, YES
 
 _ROUTER, _NEIGHBOR, _FAMILY = "router bgp", "neighbor ", "address-family "
@@ -25,7 +25,7 @@ _TIMERS, _PROFILE = "timers", "bfd profile"
 
 def plan_sessions(situation: Situation) -> Iterator[Step]:
     """Yield the resets that changes need to hold, then what to look at."""
-    routers = {name: tree for name, tree in situation.after.items() if name.startswith(_ROUTER)}
+    routers = {name: look_up(situation.after, name) for name in situation.after if name.startswith(_ROUTER)}
     changed = [change.steps for change in situation.changes]
     reset = tuple(_resets(situation))
     for words in reset:
@@ -50,7 +50,7 @@ def _resets(situation: Situation) -> Iterator[str]:
         if change.steps[1].startswith(_NEGOTIATED):
             words["*"] = None
         elif setting == _TIMERS:
-            words[_words(change.steps[1].removeprefix(_NEIGHBOR), situation.after.get(router, {}))] = None
+            words[_words(change.steps[1].removeprefix(_NEIGHBOR), look_up(situation.after, router))] = None
     yield from ("*",) if "*" in words else words
 
 
@@ -75,7 +75,7 @@ def _look_at_timers(router: Tree) -> Iterator[Step]:
     """The negotiated timers of the first neighbour."""
     for name in _sessions(router)[:1]:
         neighbor = router[_NEIGHBOR + name]
-        group = router.get(_NEIGHBOR + str(neighbor.get("peer-group", "")), {})
+        group = look_up(router, _NEIGHBOR + str(neighbor.get("peer-group", "")))
         timers = str(neighbor.get(_TIMERS) or group.get(_TIMERS) or router.get("timers bgp") or "60 180").split()
         said = f"hold time is {timers[-1]}, keepalive interval is {timers[0]} seconds, if both ends have them"
         yield _look(f"show bgp neighbors {name}", said)
@@ -87,7 +87,7 @@ def _sessions(router: Tree, *, watched: bool = False) -> list[str]:
     for key, neighbor in router.items():
         if not key.startswith(_NEIGHBOR) or not isinstance(neighbor, dict) or _is_group(neighbor):
             continue
-        group = router.get(_NEIGHBOR + str(neighbor.get("peer-group", "")), {})
+        group = look_up(router, _NEIGHBOR + str(neighbor.get("peer-group", "")))
         if not watched or any(side.get("bfd") == YES or _PROFILE in side for side in (neighbor, group)):
             found.append(key.removeprefix(_NEIGHBOR))
     return found

@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 from diff_site import FRR, LEAF, SPINE, Site, edit_json, switch_file
 
+from fabricgen.diagnostics import Bag
 from fabricgen.diff.compare import compare_trees
+from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.secrets import Hidden, list_hidden, redact
+from fabricgen.diff.sides import Unreadable
 from fabricgen.diff.summary import number
+from fabricgen.diff.texts import decode
 from fabricgen.platforms.eos import reader as eos
 from fabricgen.platforms.fboss import reader as fboss
 from fabricgen.platforms.hierarchy import list_commands
@@ -20,9 +24,25 @@ from fabricgen.platforms.reading import ReadFault, generic_reader, number_of, re
 from fabricgen.platforms.redaction import Redaction
 from fabricgen.platforms.semantics import Meaning, Semantics
 from fabricgen.platforms.sonic import reader as sonic
+from fabricgen.platforms.vtysh import patch as frr_patch
 from fabricgen.platforms.vtysh import reader as vtysh
 
 DEEP = 100
+FRR_TEXT = """frr version 8.4.4
+ip prefix-list X seq 5 permit any
+route-map X permit 5
+ match tag 1
+exit
+router bgp 1
+ neighbor a peer-group
+ neighbor a remote-as external
+ neighbor a timers 3 9
+ neighbor 10.0.0.1 peer-group a
+ address-family ipv4 unicast
+  neighbor a route-map X in
+ exit-address-family
+exit
+"""
 
 
 @pytest.mark.parametrize(
@@ -206,3 +226,30 @@ def test_routing_inside_a_dump_that_is_no_text_is_told(site: Site) -> None:
     file.write_text(json.dumps({**data, "bgpraw": "hostname x\ud800\n"}))
     assert site.diff(site.out, file)[1] <= {"FG-DIF-021", "FG-DIF-023", "FG-DIF-025"}
     assert switch_file(site.out, path=FRR).is_file()
+
+
+@pytest.mark.parametrize("data", [b"a\r\rb\r\n", b"\r", b"a\r", b"a\rb\r\r\n", b"\r\n\r", b"a\nb\r\n", b"\r\r\n\n"])
+def test_line_ends_of_any_mixture_are_told(data: bytes) -> None:
+    found = decode(data)
+    assert isinstance(found, Unreadable)
+    assert found.line >= 1
+
+
+ODD_FRR = (
+    "no router bgp 1\nno router bgp\nno route-map X permit 5\nno interface eth0\n",
+    "router bgp 1 optimization\nroute-map X permit\nroute-map\nroute-map X permit ten\n match tag 1\n",
+    "router bgp\n neighbor\n neighbor a\n neighbor a peer-group\n neighbor a timers\n address-family\n",
+    "router bgp 1\nno neighbor a remote-as 1\nbgp router-id\ntimers bgp\nexit\nno bfd\n",
+    "bfd\n profile x\ninterface\nvrf\nkey chain\nip prefix-list\nip prefix-list X\nno ip prefix-list X seq 5\n",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("before", [*ODD_FRR, FRR_TEXT], ids=range(6))
+@pytest.mark.parametrize("after", [*ODD_FRR, FRR_TEXT], ids=range(6))
+def test_a_patch_between_any_two_frr_texts_is_made(before: str, after: str) -> None:
+    semantics = load_kinds(None, Bag()).of_device("switches", ["etc/frr/frr.conf"])["etc/frr/frr.conf"].semantics
+    trees = vtysh.read(before), vtysh.read(after)
+    changes = tuple(compare_trees(*trees, semantics).changes)
+    situation = Situation("etc/frr/frr.conf", changes, *trees, before, after, semantics)
+    for side in (situation, situation.reversed()):
+        assert bool(changes) == bool(frr_patch.plan_patch(side))
