@@ -2,7 +2,8 @@
 
 Names of files and devices, keys of collected files, what git and daemons print: whoever wrote them may have put in
 characters that move a cursor, reorder a line, cannot be seen, or that a reader of the output takes for markup or for a
-command. Each output has one function here that lets such a text through as what it is.
+command. Each output has one function here that lets such a text through as what it is; those of XML, whose library is
+large, stand in ``visible_in_xml.py``.
 
 Source:
     Unicode 15.1: General_Category Cc, Cf, Cs, Zl, Zp, Zs; DerivedCoreProperties.txt, Default_Ignorable_Code_Point;
@@ -14,7 +15,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from xml.sax.saxutils import escape, quoteattr
 
 _NEVER = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u0600-\u0605\u061c\u06dd\u070f\u0890\u0891\u08e2\u115f\u1160\u17b4\u17b5"
@@ -80,16 +80,6 @@ def in_json(document: str) -> str:
     """Write out what hides in a JSON text, as escapes of JSON's: its strings say the same, halves of pairs aside."""
     shown = HIDDEN_IN_LINES.sub(_escape_json, encodable(document))
     return _LOG_COMMAND.sub(lambda found: "#\\u0023", shown)
-
-
-def in_xml(text: str) -> str:
-    """Write a text between tags; lines stay."""
-    return escape(show_lines(text))
-
-
-def in_xml_attribute(text: str) -> str:
-    """Write a text as the quoted value of an attribute; lines stay, as references."""
-    return quoteattr(show_lines(text))
 
 
 def in_markdown(text: str) -> str:

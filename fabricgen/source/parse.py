@@ -19,7 +19,8 @@ DEPTH_MAX = 64
 _COLON_STAND_IN = "\ue000"
 _WORD_COLON = re.compile(r"(?<=[^\s,\[\]{}\"'])(?<!\\):(?=[^\s,\[\]{}])")
 _UNEVEN = re.compile(
-    r"(?m)^[^#\n]*\?"  # a question mark ends words in flow collections of YAML 1.1
+    # a question mark ends words in flow collections of YAML 1.1, unless it stands in quotes
+    r"(?m)^(?:[^#\n?\"]++|(?<=[\[,][ ])\"[^\"\\\n]*\"(?=[,\]])|\")*+\?"
     r"|:[,\[\]{}]|[\"'\]}]:[^\s]|(?:^|[\s,\[{]):\S"  # colons that are an indicator in one version only
     r"|(?:^|[\s,\[\]{}\"'-])!"  # tags: places differ
     r"|[&*][-\w]+:"  # a colon is part of the name of an anchor in YAML 1.2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabricgen.diagnostics.model import Diagnostic, Severity, format_path
-from fabricgen.diagnostics.visible import in_xml, in_xml_attribute
+from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
 from fabricgen.diagnostics.writers.advice import advice
 
 _HEADER = '<?xml version="1.0" encoding="UTF-8"?>'

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from markdown_it import MarkdownIt
 
-from fabricgen.diagnostics import visible
+from fabricgen.diagnostics import visible, visible_in_xml
 from tests.sampling import FRESH
 
 ATTACKS = [
@@ -55,8 +55,8 @@ def test_nothing_stays_hidden() -> None:
         assert visible.show_lines(text).count("\n") == text.count("\n")
         for write in (
             visible.show_lines,
-            visible.in_xml,
-            visible.in_xml_attribute,
+            visible_in_xml.in_xml,
+            visible_in_xml.in_xml_attribute,
             visible.in_markdown,
             visible.in_message,
         ):
@@ -94,7 +94,7 @@ def test_json_says_the_same() -> None:
 def test_xml_parses_to_what_is_seen() -> None:
     for text in samples():
         shown = visible.show_lines(text)
-        root = ElementTree.fromstring(f"<a b={visible.in_xml_attribute(text)}>{visible.in_xml(text)}</a>")
+        root = ElementTree.fromstring(f"<a b={visible_in_xml.in_xml_attribute(text)}>{visible_in_xml.in_xml(text)}</a>")
         assert (root.get("b"), root.text or "") == (shown, shown)
         assert not list(root)
 

@@ -61,7 +61,7 @@ def test_the_c_parser_is_at_work() -> None:
     assert parse.parser_class(pure=True).__module__.startswith("ruamel.yaml")
 
 
-@pytest.mark.parametrize("text", [SEEDS[0], SEEDS[2], SEEDS[3]])
+@pytest.mark.parametrize("text", [SEEDS[0], SEEDS[2], SEEDS[3], 'seeds: ["0", "25?", "?"]\n'])
 def test_ordinary_text_is_left_to_the_c_parser(write: Write, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[bool] = []
     bounded = parse._bounded
