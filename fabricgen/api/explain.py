@@ -14,10 +14,12 @@ import fabricgen
 from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory, read_inventory
 from fabricgen.api.place import place_diagnostics, written_path
 from fabricgen.api.render import digest_intent
+from fabricgen.api.snippet_quotes import list_words
 from fabricgen.api.waivers import list_standing
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag, Code, IntentPath, Place, Severity, all_codes, format_path, lookup, register
+from fabricgen.diagnostics.commands import show_line_of_file
 from fabricgen.diagnostics.explain import explain_code
 from fabricgen.plan.model.contract import EcnThresholds
 from fabricgen.plan.model.exceptions import RawSnippet
@@ -236,26 +238,29 @@ def explain_snippets(
         return explanations
     lines = data.decode().splitlines(keepends=True)
     old = [explanation.origin.text.strip().rstrip(",") for explanation in explanations]
-    found = [_explain_raw(compiled, path, number, line, mine) for number, line in enumerate(lines, 1)]
+    found: dict[int, Explanation] = {}
     blocks = SequenceMatcher(None, old, [line.strip().rstrip(",") for line in lines], autojunk=False)
     for block in blocks.get_matching_blocks():
         for at in range(block.size):
             same, number = explanations[block.a + at], block.b + at
             origin = replace(same.origin, number=number + 1, text=lines[number])
             found[number] = replace(same, origin=origin)
-    return found
+    words = list_words(compiled.platforms, mine[0].told_at[-2])
+    return [found.get(at) or _explain_raw(compiled, path, at + 1, line, mine, words) for at, line in enumerate(lines)]
 
 
-def _explain_raw(compiled: Compiled, path: str, number: int, line: str, snippets: Sequence[RawSnippet]) -> Explanation:
+def _explain_raw(
+    compiled: Compiled, path: str, number: int, line: str, snippets: Sequence[RawSnippet], words: frozenset[str]
+) -> Explanation:
     """A line of a snippet: the last one that has such a line, else the last one."""
-    wanted = line.strip().rstrip(",")
     for snippet in reversed(snippets):
-        texts = [text.strip().rstrip(",") for text in snippet.text.splitlines()]
+        texts, wanted = [text.strip().rstrip(",") for text in snippet.text.splitlines()], line.strip().rstrip(",")
         if wanted in texts:
             break
     else:
         snippet, texts = snippets[-1], []
     at = texts.index(wanted) + 1 if texts else 1
+    line = show_line_of_file(line, words, is_json=snippet.is_json)
     origin = LineOrigin(number, line, str((compiled.folder / snippet.file).resolve()), at, (), ())
     return Explanation(path, origin, _causes(compiled.document, (snippet.told_at,)), ())
 
@@ -326,7 +331,8 @@ def find_inventory(root: Path, manifest: Manifest, inventory: Path | None, base:
         return compiled
     for folder in _nearby_inventories(root, base):
         attempt = Bag()
-        has_digest = _has_digest(folder, names, header.get("intent"))
+        read = read_inventory(folder, names, Bag())
+        has_digest = read is not None and digest_intent(read) == header.get("intent")
         compiled = compile_inventory(folder, names, attempt) if has_digest else None
         if compiled is not None:
             bag.extend(place_diagnostics(list_standing(attempt), compiled.document))
@@ -335,12 +341,6 @@ def find_inventory(root: Path, manifest: Manifest, inventory: Path | None, base:
         NO_INVENTORY, f"no inventory near {root} or here has the intent of this tree", hint="name it: --inventory DIR"
     )
     return None
-
-
-def _has_digest(folder: Path, overlays: Sequence[str], digest: object) -> bool:
-    """Whether an inventory has an intent, told before it is compiled."""
-    read = read_inventory(folder, overlays, Bag())
-    return read is not None and digest_intent(read) == digest
 
 
 def _nearby_inventories(root: Path, base: Path) -> list[Path]:

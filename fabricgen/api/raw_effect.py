@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from fabricgen.api.raw import MALFORMED, Judge, find_judge, find_reader, find_snippet_judge
+from fabricgen.api.raw import MALFORMED, Judge, find_judge, find_reader, find_redaction, find_snippet_judge
 from fabricgen.api.raw_added import Additions
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, IntentPath, Related, Severity, register
@@ -79,7 +79,15 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
             if read is not None and path in texts:
                 before, texts[path] = texts[path], lay_over(texts[path], snippet)
                 others = {name: text for name, text in texts.items() if name != path}
-                laid = Laid(snippet.text, before, texts[path], cls.release.name, cls.release.routing, others)
+                laid = Laid(
+                    snippet.text,
+                    before,
+                    texts[path],
+                    cls.release.name,
+                    cls.release.routing,
+                    others,
+                    find_redaction(spec, output),
+                )
                 refused = additions.judge(switch.hostname, snippet, laid, find_snippet_judge(spec, output))
                 _check_snippet(switch.hostname, before, snippet, read, bag, refused)
                 _judge(switch.hostname, texts[path], snippet, read, find_judge(spec, output), bag)

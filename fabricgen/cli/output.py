@@ -47,6 +47,7 @@ def print_diagnostics(
         Whether there are errors.
     """
     from fabricgen.api import place_diagnostics
+    from fabricgen.api.snippet_quotes import quote_file
     from fabricgen.api.waivers import list_standing
     from fabricgen.diagnostics.writers import write_diagnostics
     from fabricgen.source import NOT_OPENED, read_lines
@@ -73,9 +74,10 @@ def print_diagnostics(
         from pathlib import Path
 
         folder = compiled.folder if compiled and Path(file).is_relative_to(compiled.folder) else Path(file).parent
-        return (
-            [] if file in refused else hide_secrets(file, read_lines(Path(file), inside=folder), of_file.get(file, ()))
-        )
+        if file in refused:
+            return []
+        lines = quote_file(compiled, file, read_lines(Path(file), inside=folder), placed)
+        return hide_secrets(file, lines, of_file.get(file, ()))
 
     text = write_diagnostics(placed, form.value, lines_of=lines_of, color=has_color(stream))
     write = getattr(stream, "write_commands", stream.write) if form is DiagnosticFormat.github else stream.write

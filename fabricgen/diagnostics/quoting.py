@@ -50,6 +50,16 @@ def mask(text: str, words: frozenset[str]) -> str:
     return " ".join(shown)
 
 
+def is_word(text: str) -> bool:
+    """Whether a text has the shape of a word of a vocabulary."""
+    return bool(_WORD.fullmatch(text))
+
+
+def is_telling(text: str) -> bool:
+    """Whether a secret may stand behind a word."""
+    return bool(_TELLING.search(text))
+
+
 def find_secret(path: Sequence[str]) -> int:
     """How many segments of an intent path may be told, up to the first key that holds a secret; 0 if none does.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from ipaddress import ip_interface
 
+from fabricgen.diagnostics.quoting import HIDDEN, is_telling
 from fabricgen.platforms.command_grammar import fits
 from fabricgen.platforms.judging import Fault, Kind, Line
 
@@ -27,13 +28,15 @@ def find_bad_value(line: Line) -> Fault | None:
         if (_IPV4.fullmatch(word) or _IPV6.fullmatch(word)) and not _is_address(word):
             kind = "IPv6" if ":" in word else "IPv4"
             hint = f"write an {kind} address or prefix, such as {'2001:db8::1/64' if ':' in word else '192.0.2.1/24'}"
-            return Fault(Kind.VALUE, line.number, line.columns[at], f"{word[:60]} is no {kind} address or prefix", hint)
+            told = HIDDEN if any(map(is_telling, line.words[:at])) else word[:60]
+            return Fault(Kind.VALUE, line.number, line.columns[at], f"{told} is no {kind} address or prefix", hint)
     text = " ".join(line.words[:end])
     for pattern, label, hint in _NUMBERS:
         match = pattern.search(text)
         if match and not fits(label, match[1]):
             column = line.columns[text[: match.start(1)].count(" ")]
-            return Fault(Kind.VALUE, line.number, column, f"{match[1][:60]} is out of range", hint)
+            told = HIDDEN if any(map(is_telling, text[: match.start(1)].split())) else match[1][:60]
+            return Fault(Kind.VALUE, line.number, column, f"{told} is out of range", hint)
     return None
 
 

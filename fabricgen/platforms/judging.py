@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping
 from enum import Enum
 from typing import NamedTuple, Protocol
 
+from fabricgen.platforms.redaction import Redaction
+
 
 class Kind(Enum):
     """What is wrong with a line or a value of a snippet."""
@@ -68,6 +70,7 @@ class Laid(NamedTuple):
         release: Release of the target's software; empty where the platform has none.
         routing: Version of the routing daemons in it; empty where the platform does not tell.
         others: Other files of the device, by path.
+        redaction: What of the file may be quoted.
     """
 
     text: str
@@ -76,6 +79,7 @@ class Laid(NamedTuple):
     release: str
     routing: str
     others: Mapping[str, str]
+    redaction: Redaction
 
 
 class SnippetJudge(Protocol):

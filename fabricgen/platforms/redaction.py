@@ -13,6 +13,7 @@ from fnmatch import translate
 from functools import lru_cache
 from typing import Any
 
+from fabricgen.diagnostics.commands import is_plain
 from fabricgen.diagnostics.quoting import HIDDEN, mask
 from fabricgen.platforms.reading import Tree, load_module, optional
 from fabricgen.platforms.semantics import Meaning, Semantics
@@ -127,6 +128,15 @@ class Redaction:
             hides, meaning, shown = meaning.hides_keys, meaning.child(step), shown.child(step)
             found.append(self._step(step, hides, shown))
         return tuple(found)
+
+    def names(self, steps: Steps) -> Steps:
+        """A path that a user wrote: a name in it that nothing knows is shown too where it looks like one."""
+        shown, meaning = list(self.steps(steps)), self._root
+        for at, step in enumerate(steps):
+            if not meaning.hides_keys and HIDDEN in shown[at] and HIDDEN not in shown[:at] and is_plain(step):
+                shown[at] = step
+            meaning = meaning.child(step)
+        return tuple(shown)
 
     def value(self, steps: Steps, value: Any) -> Any:
         """What stands at a path, with a placeholder for what may not be shown; trees and lists keep their structure."""

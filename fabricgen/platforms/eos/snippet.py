@@ -16,6 +16,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from fabricgen.diagnostics.commands import show_words
 from fabricgen.platforms.command_grammar import Grammar, Match
 from fabricgen.platforms.command_lines import begins, judge_lines, judge_names, meant, rules, split_lines
 from fabricgen.platforms.command_modes import find_mode, leaves
@@ -167,18 +168,19 @@ def _enter(known: Words, stack: list[str], words: list[str]) -> None:
 def _refused(known: Words, mode: str, line: Line, best: Match, skipped: int, hinted: bool) -> Fault:
     at = min(max(best.known, 0) + skipped, len(line.words) - 1)
     word, column, where = line.words[at], line.columns[at], f" in {mode}" if mode else ""
+    told = show_words(line.words, known.all, is_brief=not hinted)
     first, hint = at == skipped, meant(word, best.words) if hinted else ""
     covered = mode in known.modes and len(known.modes[mode].first_words) >= COVERED
     is_short = begins(word, best.words)
     if first and not is_short and (covered or word not in known.all):
-        message = f"EOS has no command {word[:60]!r}{where}"
+        message = f"EOS has no command {told[at][:60]!r}{where}"
         return Fault(
             Kind.COMMAND, line.number, column, message, hint or (_expected(known, best, word) if hinted else "")
         )
     if hint and not is_short and not best.values and word not in known.all:
-        message = f"EOS has no command {' '.join(line.words[: at + 1])!r}{where}"
+        message = f"EOS has no command {' '.join(told[: at + 1])!r}{where}"
         return Fault(Kind.COMMAND, line.number, column, message, hint)
-    message = f"no source shows {line.text[:60]!r}{where} as a command of EOS"
+    message = f"no source shows {' '.join(told)[:60]!r}{where} as a command of EOS"
     return Fault(Kind.UNKNOWN, line.number, column, message, hint or "check it on a switch, or write it out in full")
 
 

@@ -14,11 +14,15 @@ from ipaddress import ip_interface
 from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Nearest
+from fabricgen.diagnostics.commands import is_plain
+from fabricgen.diagnostics.quoting import HIDDEN
 from fabricgen.platforms.fboss.reader import AGENT, BGP, known_fields
 from fabricgen.platforms.json_places import JsonPlaces
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
 from fabricgen.platforms.reading import Tree, is_tree
+from fabricgen.platforms.redaction import Redaction
 
+_MEANT = "did you mean"
 _CONTAINER = re.compile(r"(list|set|map)<(.*)>")
 _BITS = {"byte": 8, "i16": 16, "i32": 32, "i64": 64}
 _NAMES = {
@@ -40,17 +44,26 @@ class _Judged(NamedTuple):
     result: Tree
     places: JsonPlaces
     nearest: Nearest
+    redaction: Redaction
 
     def fault(self, kind: Kind, path: tuple[str, ...], message: str, hint: str = "", *, on_key: bool = False) -> Fault:
         line, column = self.places.key(path) if on_key else self.places.value(path)
-        return Fault(kind, line, column, f"{'.'.join(path)}: {message}", hint)
+        names = self.redaction.names(path)
+        if on_key and not is_plain(path[-1]) and not hint.startswith(_MEANT):
+            names = (*names[:-1], HIDDEN)
+        return Fault(kind, line, column, f"{'.'.join(names)}: {message}", hint)
+
+    def told(self, path: tuple[str, ...], value: Any) -> str:
+        """A value as a message may quote it."""
+        shown = self.redaction.value(path, value)
+        return HIDDEN if shown == HIDDEN else repr(shown)
 
 
 def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
     """Judge what a snippet adds to either file."""
     patch, result, before = json.loads(laid.text), json.loads(laid.after), json.loads(laid.before)
     root = BGP if "router_id" in result or "peers" in result else AGENT
-    judged = _Judged(known_fields()[root], result, JsonPlaces(laid.text), Nearest())
+    judged = _Judged(known_fields()[root], result, JsonPlaces(laid.text), Nearest(), laid.redaction)
     yield from _struct(judged, root, patch, ())
     yield from _find_claims(judged, patch, before)
 
@@ -64,7 +77,7 @@ def _struct(judged: _Judged, name: str, value: Any, path: tuple[str, ...]) -> It
         below = (*path, key)
         if key not in fields:
             near = judged.nearest.find(key, fields)
-            hint = f"did you mean {near}?" if near else f"its fields are {', '.join(sorted(fields)[:12])}"
+            hint = f"{_MEANT} {near}?" if near else f"its fields are {', '.join(sorted(fields)[:12])}"
             yield judged.fault(Kind.NAME, below, f"{name} has no such field; the daemon drops it", hint, on_key=True)
         elif item is not None:
             yield from _value(judged, fields[key], item, below)
@@ -92,16 +105,20 @@ def _single(judged: _Judged, kind: str, value: Any, path: tuple[str, ...]) -> It
     if kind in judged.structs:
         yield from _struct(judged, kind, value, path)
     elif kind == "bool" and not isinstance(value, bool):
-        yield judged.fault(Kind.VALUE, path, f"{value!r} is not true or false", "write true or false without quotes")
+        yield judged.fault(
+            Kind.VALUE, path, f"{judged.told(path, value)} is not true or false", "write true or false without quotes"
+        )
     elif kind in ("string", "binary") and not isinstance(value, str):
-        yield judged.fault(Kind.VALUE, path, f"{value!r} is not a text", "write it in quotes")
+        yield judged.fault(Kind.VALUE, path, f"{judged.told(path, value)} is not a text", "write it in quotes")
     elif kind in _BITS:
         limit = 1 << (_BITS[kind] - 1)
         if isinstance(value, bool) or not isinstance(value, int) or not -limit <= value < limit:
             hint = f"write a whole number of {-limit} to {limit - 1}, without quotes"
-            yield judged.fault(Kind.VALUE, path, f"{value!r} is not a number of {kind}", hint)
+            yield judged.fault(Kind.VALUE, path, f"{judged.told(path, value)} is not a number of {kind}", hint)
     elif kind in ("double", "float") and (isinstance(value, bool) or not isinstance(value, int | float)):
-        yield judged.fault(Kind.VALUE, path, f"{value!r} is not a number", "write a number without quotes")
+        yield judged.fault(
+            Kind.VALUE, path, f"{judged.told(path, value)} is not a number", "write a number without quotes"
+        )
     elif isinstance(value, dict | list):
         yield judged.fault(Kind.VALUE, path, f"{kind} is a single value", "write a number or a name")
 
@@ -118,7 +135,7 @@ def _name(judged: _Judged, struct: str, key: str, value: Any, path: tuple[str, .
     names = [str(row.get(field, "")) for row in rows if isinstance(row, dict)] if field else [str(key) for key in keys]
     if str(value) not in names:
         hint = f"sw.{member} has {', '.join(names[:8])}" if names else f"add it to sw.{member}"
-        yield judged.fault(Kind.REFERENCE, path, f"{value!r} is not in sw.{member}", hint)
+        yield judged.fault(Kind.REFERENCE, path, f"{judged.told(path, value)} is not in sw.{member}", hint)
 
 
 def _find_claims(judged: _Judged, patch: Tree, before: Tree) -> Iterator[Claim]:

@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 
 class Wrong(NamedTuple):
-    """What is wrong with a value; ``table`` is the one in which it should name a row."""
+    """What is wrong with a value, to be read behind it; ``table`` is the one in which it should name a row."""
 
     message: str
     hint: str = ""
@@ -89,7 +89,7 @@ class Schema(NamedTuple):
         wrong = self.check(spec["of"], text, tree)
         if wrong is not None and not wrong.table:
             return wrong
-        return Wrong(f"{text!r} names no row of {table}", _known(table, names), table)
+        return Wrong(f"names no row of {table}", _known(table, names), table)
 
     def references(self, kind: Mapping[str, Any] | int) -> Iterator[tuple[str, int, int]]:
         """Every table that a value of a type may name a row of, with the key's part and number of parts."""
@@ -110,20 +110,20 @@ def check_scalar(spec: Mapping[str, Any], text: str) -> Wrong | None:
     """Say what is wrong with a value of a type that refers to nothing."""
     if "enum" in spec and text not in spec["enum"]:
         shown = ", ".join(spec["enum"][:SHOWN]) + (" …" if len(spec["enum"]) > SHOWN else "")
-        return Wrong(f"{text!r} is not one of {shown}")
+        return Wrong(f"is not one of {shown}")
     if "int" in spec and not (re.fullmatch(r"[+-]?[0-9]{1,30}", text) and _within(int(text), spec["int"])):
-        return Wrong(f"{text!r} is not a number of {_ranges(spec['int'])}")
+        return Wrong(f"is not a number of {_ranges(spec['int'])}")
     if "decimal" in spec:
         pattern = rf"[+-]?[0-9]{{1,30}}(\.[0-9]{{1,{spec['decimal']}}})?"
         if not re.fullmatch(pattern, text) or not _within(float(text), spec.get("range", [[float(text), float(text)]])):
-            return Wrong(f"{text!r} is not a decimal number of {_ranges(spec.get('range', [['any', 'any']]))}")
+            return Wrong(f"is not a decimal number of {_ranges(spec.get('range', [['any', 'any']]))}")
     if "address" in spec and not _is_address(spec["address"], text):
-        return Wrong(f"{text!r} is no {spec['address'].replace('ipv', 'IPv').replace('-', ' ')}{_of(spec['address'])}")
+        return Wrong(f"is no {spec['address'].replace('ipv', 'IPv').replace('-', ' ')}{_of(spec['address'])}")
     if "len" in spec and not _within(len(text), spec["len"]):
-        return Wrong(f"{text[:40]!r} has {len(text)} characters instead of {_ranges(spec['len'])}")
+        return Wrong(f"has {len(text)} characters instead of {_ranges(spec['len'])}")
     for pattern in spec.get("pattern", ()):
         if not re.fullmatch(pattern, text):
-            return Wrong(f"{text[:60]!r} does not match {pattern[:120]}")
+            return Wrong(f"does not match {pattern[:120]}")
     return None
 
 

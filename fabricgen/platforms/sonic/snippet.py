@@ -7,9 +7,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Nearest
+from fabricgen.diagnostics.quoting import HIDDEN
 from fabricgen.platforms.json_places import JsonPlaces
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
 from fabricgen.platforms.reading import Tree, is_tree
+from fabricgen.platforms.redaction import Redaction
 from fabricgen.platforms.sonic.schema import Row, Schema, Wrong, load_schema, releases_with
 
 _ADDRESSED = (
@@ -27,10 +29,11 @@ class _Judged(NamedTuple):
     schema: Schema
     places: JsonPlaces
     nearest: Nearest
+    redaction: Redaction
 
     def fault(self, kind: Kind, path: tuple[str, ...], message: str, hint: str = "", *, on_key: bool = True) -> Fault:
         line, column = self.places.key(path) if on_key else self.places.value(path)
-        return Fault(kind, line, column, f"{'|'.join(path)}: {message}", hint)
+        return Fault(kind, line, column, f"{'|'.join(self.redaction.names(path))}: {message}", hint)
 
 
 def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
@@ -38,7 +41,7 @@ def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
     patch, result, before = json.loads(laid.text), json.loads(laid.after), json.loads(laid.before)
     if not is_tree(patch):
         return
-    judged = _Judged(patch, result, load_schema(laid.release), JsonPlaces(laid.text), Nearest())
+    judged = _Judged(patch, result, load_schema(laid.release), JsonPlaces(laid.text), Nearest(), laid.redaction)
     for table, rows in patch.items():
         yield from _judge_table(judged, table, rows)
     yield from _judge_removals(judged, before)
@@ -75,7 +78,7 @@ def _judge_row(judged: _Judged, path: tuple[str, str], row: Tree, kinds: tuple[R
         yield judged.fault(Kind.NAME, path, "the table has no such row", hint)
         return
     if wrong is not None:
-        yield _wrong(judged, path, wrong, on_key=True)
+        yield _wrong(judged, path, wrong, path[1], on_key=True)
     for field, value in row.items():
         if value is not None:
             yield from _judge_field(judged, (*path, field), value, kind)
@@ -101,9 +104,12 @@ def _choose(judged: _Judged, key: str, kinds: tuple[Row, ...]) -> tuple[Row | No
     return found
 
 
-def _wrong(judged: _Judged, path: tuple[str, ...], wrong: Wrong, *, on_key: bool = False) -> Fault:
+def _wrong(judged: _Judged, path: tuple[str, ...], wrong: Wrong, text: str, *, on_key: bool = False) -> Fault:
+    """A fault about a value, or about a part of the key that a path ends with."""
     kind = Kind.REFERENCE if wrong.table else Kind.VALUE
-    return judged.fault(kind, path, wrong.message, wrong.hint, on_key=on_key)
+    hidden = HIDDEN in (judged.redaction.names(path)[-1] if on_key else judged.redaction.value(path, text))
+    told = HIDDEN if hidden else repr(text[:60])
+    return judged.fault(kind, path, f"{told} {wrong.message}", wrong.hint, on_key=on_key)
 
 
 def _judge_field(judged: _Judged, path: tuple[str, str, str], value: Any, kind: Row) -> Iterator[Fault]:
@@ -120,7 +126,7 @@ def _judge_field(judged: _Judged, path: tuple[str, str, str], value: Any, kind: 
     if field not in kind.fields and "map" in spec:
         wrong = judged.schema.check(spec["map"][0], field, judged.result)
         if wrong is not None:
-            yield _wrong(judged, path, wrong, on_key=True)
+            yield _wrong(judged, path, wrong, field, on_key=True)
         spec = spec["map"][1]
     for text in _texts(judged, path, value, spec):
         if isinstance(text, Fault):
@@ -128,7 +134,7 @@ def _judge_field(judged: _Judged, path: tuple[str, str, str], value: Any, kind: 
             continue
         wrong = judged.schema.check(spec.get("list", spec), text, judged.result)
         if wrong is not None:
-            yield _wrong(judged, path, wrong)
+            yield _wrong(judged, path, wrong, text)
 
 
 def _texts(judged: _Judged, path: tuple[str, str, str], value: Any, spec: Mapping[str, Any]) -> Iterator[str | Fault]:
@@ -161,7 +167,7 @@ def _judge_removals(judged: _Judged, before: Tree) -> Iterator[Fault]:
             if users:
                 more = f" and {len(users) - 1} more" if len(users) > 1 else ""
                 path = (table,) if rows is None else (table, key)
-                message = f"{key} is removed, though {users[0]}{more} refer to it"
+                message = f"{judged.redaction.names((table, key))[1]} is removed, though {users[0]}{more} refer to it"
                 yield judged.fault(Kind.REFERENCE, path, message, "change what refers to it as well")
 
 
@@ -178,7 +184,7 @@ def _users(judged: _Judged, table: str, key: str) -> Iterator[str]:
                         value = row.get(name) if isinstance(row, dict) else None
                         texts = value if isinstance(value, list) else str(value).split(",")
                         if value is not None and parts[at] in texts:
-                            yield f"{other}|{row_key}|{name}"
+                            yield "|".join(judged.redaction.names((other, row_key, name)))
 
 
 def _find_claims(judged: _Judged, before: Tree) -> Iterator[Claim]:

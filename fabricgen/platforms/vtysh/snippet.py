@@ -15,6 +15,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
+from fabricgen.diagnostics.commands import show_words
 from fabricgen.platforms.command_grammar import Grammar, Match
 from fabricgen.platforms.command_lines import begins, judge_lines, judge_names, meant, rules, split_lines
 from fabricgen.platforms.command_modes import find_mode, leaves
@@ -145,7 +146,8 @@ def _judge_line(stack: list[str], line: Line, routing: str, hinted: bool) -> Fau
         _enter(stack, line.text)
         return _unequal(commands, found.match.marks, line, routing)
     if stack[-1] not in commands.modes:
-        message = f"no FRR commands of the mode below {stack[-2]} are known: {line.text[:60]!r} is not judged"
+        told = _told(commands, line)
+        message = f"no FRR commands of the mode below {stack[-2]} are known: {told[:60]!r} is not judged"
         return Fault(Kind.UNKNOWN, line.number, line.columns[0], message, "check it on a device")
     return _refused(commands, found.mode, line, found.match, hinted)
 
@@ -170,7 +172,7 @@ def _unequal(commands: Commands, marks: int, line: Line, routing: str) -> Fault 
     lack = [name for name in _next_to(commands.releases, routing) if name not in have]
     if not lack:
         return None
-    message = f"FRR {' and '.join(lack)} does not have {line.text[:60]!r}; FRR {' and '.join(have)} does"
+    message = f"FRR {' and '.join(lack)} does not have {_told(commands, line)[:60]!r}; FRR {' and '.join(have)} does"
     return Fault(Kind.UNKNOWN, line.number, line.columns[0], message, "check the FRR that the image has")
 
 
@@ -192,20 +194,26 @@ def _refused(commands: Commands, mode: str, line: Line, best: Match, hinted: boo
     word, column, where = line.words[at], line.columns[at], "" if mode == TOP else f" in {mode}"
     is_first = at == (1 if line.words[0] == "no" else 0)
     is_short = begins(word, best.words)
+    told = show_words(line.words, commands.words, is_brief=not hinted)
     hint = "" if is_short or not hinted else meant(word, best.words)
     if is_first and not is_short and not _is_hidden(commands, mode, word):
-        message = f"FRR has no command {word[:60]!r}{where}"
+        message = f"FRR has no command {told[at][:60]!r}{where}"
         hint = (_elsewhere(commands, word) or hint or _expected(best)) if hinted else ""
         return Fault(Kind.COMMAND, line.number, column, message, hint)
     if hint and not best.values and best.known < len(line.words):
-        message = f"FRR has no command {' '.join(line.words[: at + 1])!r}{where}"
+        message = f"FRR has no command {' '.join(told[: at + 1])!r}{where}"
         return Fault(Kind.COMMAND, line.number, column, message, hint)
     if best.known < len(line.words) and word.isdigit() and best.values and all(map(_is_number, best.values)):
         taken = " or ".join("an AS number" if label == "ASNUM" else label.strip("()") for label in best.values)
-        return Fault(Kind.VALUE, line.number, column, f"{word[:60]} is out of range{where}", f"it takes {taken}")
-    tail = f" at {word[:60]!r}" if best.known < len(line.words) else ": words are missing at the end"
-    message = f"FRR {', '.join(commands.releases)} do not list {line.text[:60]!r}{where}{tail}"
+        return Fault(Kind.VALUE, line.number, column, f"{told[at][:60]} is out of range{where}", f"it takes {taken}")
+    tail = f" at {told[at][:60]!r}" if best.known < len(line.words) else ": words are missing at the end"
+    message = f"FRR {', '.join(commands.releases)} do not list {' '.join(told)[:60]!r}{where}{tail}"
     return Fault(Kind.UNKNOWN, line.number, column, message, hint or (_expected(best) if hinted else ""))
+
+
+def _told(commands: Commands, line: Line) -> str:
+    """A line as a message may quote it."""
+    return " ".join(show_words(line.words, commands.words))
 
 
 def _is_number(label: str) -> bool:

@@ -12,8 +12,11 @@ from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.platforms.judging import Fault, Laid, SnippetJudge
+from fabricgen.platforms.redaction import build_redaction
+from fabricgen.platforms.semantics import PLAIN
 from tests.unit.snippets.snippet_fabric import judge, write_fabric
 
+NOTHING = build_redaction(PLAIN)
 MIB = 1 << 20
 SECONDS = 2.0
 
@@ -78,7 +81,7 @@ def test_mebibyte_is_judged_in_time(name: str, kind: str, text: str) -> None:
     start = time.process_time()
     after = text if name == "sonic" else ""
     before = "{}" if name == "sonic" else ""
-    found = [item for item in judge_snippet(Laid(text, before, after, "", "", {})) if isinstance(item, Fault)]
+    found = [item for item in judge_snippet(Laid(text, before, after, "", "", {}, NOTHING)) if isinstance(item, Fault)]
     spent = time.process_time() - start
     assert len(found) > 10000, kind
     assert spent < 3 * SECONDS, f"{spent:.1f} s"

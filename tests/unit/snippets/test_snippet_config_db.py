@@ -15,9 +15,12 @@ from typing import Any
 import pytest
 
 from fabricgen.platforms.judging import Fault, Laid
+from fabricgen.platforms.redaction import build_redaction
+from fabricgen.platforms.semantics import PLAIN
 from fabricgen.platforms.sonic.schema import load_schema
 from fabricgen.platforms.sonic.snippet import judge_snippet
 
+NOTHING = build_redaction(PLAIN)
 EXPECTED = Path(__file__).resolve().parents[2] / "golden" / "expected"
 CHECKER = Path(os.environ.get("FABRICGEN_JUDGES", "")) / "check_config_db.py"
 RELEASES = ("202405", "202411", "202505", "202511", "202605")
@@ -70,7 +73,7 @@ def _laid(base: dict[str, Any], patch: dict[str, Any], release: str) -> Laid:
     after = deepcopy(base)
     for table, rows in patch.items():
         after.setdefault(table, {}).update(deepcopy(rows))
-    return Laid(json.dumps(patch), json.dumps(base), json.dumps(after), release, "", {})
+    return Laid(json.dumps(patch), json.dumps(base), json.dumps(after), release, "", {}, NOTHING)
 
 
 def _refused(laids: list[Laid], release: str, folder: Path) -> list[list[str]]:

@@ -10,7 +10,10 @@ import pytest
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.judging import Fault, Kind, Laid
+from fabricgen.platforms.redaction import build_redaction
+from fabricgen.platforms.semantics import PLAIN
 
+NOTHING = build_redaction(PLAIN)
 ROOT = Path(__file__).resolve().parents[3]
 EXPECTED = ROOT / "tests" / "golden" / "expected"
 JUDGES = {
@@ -29,7 +32,7 @@ def test_rendered_file_has_no_finding(path: Path) -> None:
     text = path.read_text(encoding="utf-8").replace("@fabricgen-secret:env:SNMP_COMMUNITY@", "community")
     before = "{}" if path.suffix == ".json" or JUDGES[path.name] == "fboss" else ""
     others = {str(each): each.read_text() for each in path.parent.parent.parent.rglob("*") if each.is_file()}
-    found = [item for item in judge(Laid(text, before, text, "", "", others)) if isinstance(item, Fault)]
+    found = [item for item in judge(Laid(text, before, text, "", "", others, NOTHING)) if isinstance(item, Fault)]
     assert [(item.kind is Kind.UNKNOWN, item.message) for item in found] == []
 
 

@@ -12,8 +12,11 @@ from pathlib import Path
 import pytest
 
 from fabricgen.platforms.judging import Fault, Kind, Laid
+from fabricgen.platforms.redaction import build_redaction
+from fabricgen.platforms.semantics import PLAIN
 from fabricgen.platforms.vtysh.snippet import judge_snippet, load_commands
 
+NOTHING = build_redaction(PLAIN)
 EXPECTED = Path(__file__).resolve().parents[2] / "golden" / "expected"
 SAMPLES = """\
 ip prefix-list A seq 5 permit 10.0.0.0/8 ge 16 le 24
@@ -89,7 +92,7 @@ def _refused(text: str, folder: Path) -> set[int]:
 
 
 def _faults(text: str, routing: str = "8.4.4") -> list[Fault]:
-    found = judge_snippet(Laid(text, "", text, "", routing, {}))
+    found = judge_snippet(Laid(text, "", text, "", routing, {}, NOTHING))
     return [item for item in found if isinstance(item, Fault)]
 
 

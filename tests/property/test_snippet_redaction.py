@@ -1,0 +1,153 @@
+"""No secret that a user wrote into a snippet is in any output, and words that are wrong are told."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api import Compiled, compile_inventory
+from fabricgen.api.explain import explain_file
+from fabricgen.cli.app import main
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.commands import show_line_of_file
+from fabricgen.platforms.eos.reader import list_words as eos
+from fabricgen.platforms.vtysh.reader import list_words as frr
+from tests.property import secret_positions as at
+from tests.property.test_redaction import SEEDS, draw, put
+from tests.unit.snippets.snippet_fabric import write_fabric
+
+_NAMES = ("vrf {t}", "daemon d", "event-handler")
+"""Positions of names, which are told so that a missing one can be found, and of sections with one."""
+KINDS = {
+    "frr": ("frr", "frr.conf", "etc/frr/frr.conf", at.FRR),
+    "sonic frr": ("sonic", "frr.conf", "etc/sonic/frr/frr.conf", at.FRR),
+    "eos": ("eos", "startup-config.conf", "mnt/flash/startup-config", at.EOS),
+    "sonic": ("sonic", "config_db.json", "etc/sonic/config_db.json", at.SONIC),
+    "agent": ("fboss", "agent.json", "etc/coop/agent.conf", (*at.AGENT, "sw > {t}", "sw > ports > {t}", "{t} > x")),
+}
+
+
+def write_snippet(file: str, positions: dict[str, str]) -> str:
+    """A snippet with a token at every position."""
+    if not file.endswith(".json"):
+        return "".join(position.format(t=token).replace(" > ", "\n   ") + "\n" for position, token in positions.items())
+    tree: dict[str, object] = {}
+    for position, token in positions.items():
+        put(tree, position, token, token)
+    return json.dumps(tree, indent=1)
+
+
+def outputs(compiled: Compiled, bag: Bag, path: str) -> Iterator[str]:
+    """Everything that is said of the first spine's file."""
+    for form in DiagnosticFormat:
+        told = io.StringIO()
+        with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+            print_diagnostics(bag, compiled, form)
+        yield told.getvalue()
+    for explanation in explain_file(compiled, path, Bag()):
+        yield explanation.text(path, compiled.folder)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_no_output_tells_what_a_snippet_hides(
+    kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every fault of a snippet is shown, not only the first ten; every line of its file is explained."""
+    monkeypatch.setattr("fabricgen.api.raw_added.SHOWN", 1000)
+    platform, file, path, everything = KINDS[kind]
+    rng = random.Random(f"{seed}{kind}")
+    positions = {position: draw(rng) for position in everything if not position.startswith(_NAMES)}
+    bag = Bag()
+    folder = write_fabric(tmp_path, platform, file, write_snippet(file, positions))
+    compiled = compile_inventory(folder, (), bag)
+    assert compiled is not None
+    found = list(outputs(compiled, bag, f"switches/spine-01/{path}"))
+    assert len(found) > len(DiagnosticFormat) + len(positions) / 2, "lines are explained"
+    assert sum("snippets" in str(item.place) for item in bag) > 1
+    leaks = [
+        (text[max(0, text.index(token) - 300) :][:600], token)
+        for text in found
+        for token in positions.values()
+        if token in text
+    ]
+    print(f"{kind}, seed {seed}: {len(positions)} tokens, {len(found)} outputs, {len(leaks)} leaks")  # noqa: T201
+    assert not leaks, (seed, leaks[:3])
+
+
+@pytest.mark.parametrize(
+    ("words", "line", "shown"),
+    [
+        (frr, "router bgpp 65001", "router bgpp (not shown)"),
+        (frr, "neighbor 10.0.0.1 remote-as 65001", "neighbor 10.0.0.1 remote-as 65001"),
+        (frr, "neighbor 10.0.0.1 pasword 7 abc", "neighbor 10.0.0.1 pasword (not shown) (not shown)"),
+        (frr, "  neighbor x password 7 abc", "  neighbor (not shown) password (not shown) (not shown)"),
+        (eos, "qos profle RDMA", "qos profle (not shown)"),
+        (eos, "frobnicate hunter", "frobnicate (not shown)"),
+        (eos, "paswrd 12345", "paswrd (not shown)"),
+        (eos, "interface Ethernt1/1", "interface Ethernt1/1"),
+        (eos, "snmp-server community public ro", "snmp-server community (not shown) (not shown)"),
+        (eos, "mtu 99999", "mtu 99999"),
+    ],
+)
+def test_wrong_word_is_told_and_values_behind_it_are_not(words: object, line: str, shown: str) -> None:
+    assert callable(words)
+    assert show_line_of_file(line, words()) == shown
+    column = len(line)
+    placed = show_line_of_file(line, words(), column)
+    assert [at for at, sign in enumerate(placed) if sign != line[at]] == [
+        at for at in range(len(line)) if placed[at] in "… " and line[at] not in "… "
+    ], "what is shown keeps its column"
+
+
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str]:
+    """Exit code and everything that the command line prints."""
+    monkeypatch.setattr("sys.argv", ["fabricgen", *map(str, words)])
+    code = main()
+    told = capsys.readouterr()
+    return code, told.out + told.err
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_command_tells_what_a_snippet_hides(
+    seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines that FRR takes: validate, render with every check, explain of the rendered lines, and an internal error."""
+    token = draw(random.Random(seed))
+    text = f"password {token}\nrouter bgp 4200000000\n neighbor LAB peer-group\n neighbor LAB password {token}\n"
+    monkeypatch.chdir(tmp_path)
+    home, tree = write_fabric(tmp_path / "home", "frr", "frr.conf", text), tmp_path / "out"
+    code, told = run(monkeypatch, capsys, "render", home, "-o", tree, "--verify")
+    assert (code, token in told) == (0, False), told
+    file = tree / "switches/spine-01/etc/frr/frr.conf"
+    lines = [number for number, line in enumerate(file.read_text().split("\n"), 1) if token in line]
+    assert len(lines) == 2
+    for number in lines:
+        code, told = run(monkeypatch, capsys, "explain", f"{file}:{number}", "--inventory", home)
+        assert (code, token in told) == (0, False), told
+        assert "snippets/1/frr.conf" in told
+    (home / "snippets/1/frr.conf").write_text(f"{text} neighborr LAB password {token}\n")
+    for words in (
+        ("validate", home),
+        ("render", home, "-o", tree, "--check"),
+        ("render", home, "-o", tree, "--verify"),
+    ):
+        for form in DiagnosticFormat:
+            code, told = run(monkeypatch, capsys, *words, "--format", form.value)
+            assert (code, token in told) == (1, False), told
+            assert "neighborr" in told
+
+    def fail(*_: object) -> None:
+        raise ValueError(token)
+
+    monkeypatch.setattr("fabricgen.api.raw_added.Additions.judge", fail)
+    code, told = run(monkeypatch, capsys, "validate", home)
+    assert (code, token in told) == (70, False), told
+    assert "ValueError" in told
