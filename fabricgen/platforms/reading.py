@@ -31,6 +31,10 @@ _LOOSE = (" :", "\t:", "\n:", "\r:")
 """Blanks before a colon."""
 DEPTH_MAX = 64
 """How deep a file may nest; the deepest that is rendered has eight levels."""
+LINES_MAX = 300_000
+"""Most lines of a file of commands; the largest configurations have a third of it."""
+YAML_MAX = 2 * 1024 * 1024
+"""Most characters of a YAML file; the largest that is rendered has an eighth of it."""
 _HALVES = re.compile(r"\\u[dD][89a-fA-F]")
 """Escapes of surrogates, whole pairs included."""
 _NUMBER = re.compile(r"[0-9]{1,19}")
@@ -197,15 +201,30 @@ def find_doubled(text: str, key: str) -> int:
 
 def read_yaml(text: str) -> Tree:
     """Read a YAML mapping, with the strictness of every other YAML that fabricgen reads."""
-    bag = Bag()
+    data = read_document(text)
+    if not isinstance(data, dict):
+        raise ReadFault("the YAML text is not a mapping")
+    return data
+
+
+def read_document(text: str) -> object:
+    """Read any YAML document; raises ReadFault."""
     # Workers that render read no YAML, and need not carry its parser.
     from fabricgen.source import load_text
 
+    if len(text) > YAML_MAX:
+        raise ReadFault(f"it has {len(text):,} characters; at most {YAML_MAX:,} are read of a YAML file")
+    bag = Bag()
     data = load_text(text, bag)
     raise_first(bag)
-    if not isinstance(data, dict):
-        raise ReadFault("the YAML text is not a mapping")
-    return dict(data)
+    return data
+
+
+def refuse_long(text: str) -> None:
+    """Refuse a text of more lines than any configuration has."""
+    lines = text.count("\n")
+    if lines > LINES_MAX:
+        raise ReadFault(f"it has {lines:,} lines; at most {LINES_MAX:,} are read of a file of commands")
 
 
 def raise_first(bag: Bag) -> None:

@@ -11,9 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fabricgen.diagnostics import Bag
-from fabricgen.platforms.reading import ReadFault, Tree, raise_first
-from fabricgen.source import load_text
+from fabricgen.platforms.reading import ReadFault, Tree, read_document
 
 FILE = "startup.yaml"
 _ITEMS = ("header", "set", "unset")
@@ -22,9 +20,7 @@ _TELLING = ("interface", "qos", "router", "system", "vrf")
 
 def read(text: str) -> Tree:
     """Read the objects that are set; raises ReadFault for YAML that is no NVUE file."""
-    bag = Bag()
-    data = load_text(text, bag)
-    raise_first(bag)
+    data = read_document(text)
     if not isinstance(data, list):
         raise ReadFault("it is not a list of header, set and unset: this is no NVUE configuration")
     sets = []

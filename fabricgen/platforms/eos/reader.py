@@ -18,7 +18,7 @@ from typing import NamedTuple
 from fabricgen.diagnostics.quoting import mask
 from fabricgen.platforms.eos.facts import list_facts as list_facts
 from fabricgen.platforms.eos.flooding import list_floods
-from fabricgen.platforms.reading import DEPTH_MAX, ReadFault, Tree, locate_line, subtree
+from fabricgen.platforms.reading import DEPTH_MAX, ReadFault, Tree, locate_line, refuse_long, subtree
 
 FILE = "startup-config"
 YES, NO = "yes", "no"
@@ -114,6 +114,7 @@ def read(text: str) -> Tree:
 
     A section that is entered again, as by a snippet behind the others, may set a value anew; the last one holds.
     """
+    refuse_long(text)
     tree: Tree = {}
     open_sections: list[tuple[int, Tree, set[str]]] = [(-1, tree, set())]
     lines = list(_lines(text))

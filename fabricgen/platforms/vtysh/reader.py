@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from fabricgen.diagnostics.quoting import mask
-from fabricgen.platforms.reading import DEPTH_MAX, ReadFault, Tree, number_of, subtree
+from fabricgen.platforms.reading import DEPTH_MAX, ReadFault, Tree, number_of, refuse_long, subtree
 from fabricgen.platforms.vtysh.facts import list_facts as list_facts
 from fabricgen.platforms.vtysh.grammar import (
     DIRECTED,
@@ -104,6 +104,8 @@ class _Reading:
         self._by_indent = "\n " in text
         self._open: list[tuple[int, Tree, tuple[str, ...]]] = []
         self._number = 0
+        self._last: dict[tuple[str, ...], int] = {}
+        refuse_long(text)
         self._read(text)
         _complete(self.tree)
 
@@ -190,11 +192,12 @@ class _Reading:
         entries = subtree(node, name, self._number)
         if entry[0] == "description":
             key, value = "description", entry[1:]
-        elif entry[0] == "seq":
-            key, value = f"seq {entry[1]}", entry[2:]
         else:
-            used = max((number_of(known.removeprefix("seq ")) or 0 for known in entries), default=0)
-            key, value = f"seq {(used // _STEP + 1) * _STEP}", entry
+            last = self._last.get((*path, name), 0)
+            numbered = entry[0] == "seq" and len(entry) > 1
+            number = entry[1] if numbered else str((last // _STEP + 1) * _STEP)
+            key, value = f"seq {number}", entry[2:] if numbered else entry
+            self._last[*path, name] = max(last, number_of(number) or 0)
         entries[key] = " ".join(value)
         self._note((*path, name, key))
 

@@ -16,6 +16,7 @@ from fabricgen.diff.secrets import Hidden, list_hidden, redact
 from fabricgen.diff.sides import Unreadable
 from fabricgen.diff.summary import number
 from fabricgen.diff.texts import decode
+from fabricgen.platforms.cumulus_nvue import reader as nvue
 from fabricgen.platforms.eos import reader as eos
 from fabricgen.platforms.fboss import reader as fboss
 from fabricgen.platforms.hierarchy import list_commands
@@ -253,3 +254,27 @@ def test_a_patch_between_any_two_frr_texts_is_made(before: str, after: str) -> N
     situation = Situation("etc/frr/frr.conf", changes, *trees, before, after, semantics)
     for side in (situation, situation.reversed()):
         assert bool(changes) == bool(frr_patch.plan_patch(side))
+
+
+def test_entries_without_numbers_are_numbered_as_frr_does_it() -> None:
+    text = "ip prefix-list X seq 7 permit any\n" + "ip prefix-list X permit any\n" * 3 + "ip prefix-list X seq\n"
+    assert list(vtysh.read(text)["ip prefix-list X"]) == ["seq 7", "seq 10", "seq 15", "seq 20", "seq 25"]
+
+
+def test_many_entries_are_numbered_without_looking_at_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    monkeypatch.setattr(vtysh, "number_of", lambda value: asked.append(value) or number_of(value))
+    assert len(vtysh.read("ip prefix-list X permit any\n" * 500)["ip prefix-list X"]) == 500
+    assert len(asked) == 500
+
+
+@pytest.mark.parametrize("read", [eos.read, vtysh.read])
+def test_more_lines_than_any_configuration_has_are_refused(read: Callable[[str], object]) -> None:
+    with pytest.raises(ReadFault, match="lines; at most 300,000"):
+        read("a\n" * 300_001)
+
+
+@pytest.mark.parametrize("read", [nvue.read, generic_reader("x.yaml")])
+def test_more_yaml_than_any_configuration_has_is_refused(read: Callable[[str], object]) -> None:
+    with pytest.raises(ReadFault, match="characters; at most 2,097,152"):
+        read("# x\n" * 600_000)
