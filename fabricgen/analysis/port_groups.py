@@ -11,7 +11,7 @@ from fabricgen.plan.model.buffers import PgProfile
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.numbering import Coordinates
-from fabricgen.plan.model.port_use import PortUse, count_ports, reserved_ports
+from fabricgen.plan.model.port_use import PortCounter, PortUse, reserved_ports
 from fabricgen.plan.model.topology import Tier
 
 
@@ -52,29 +52,29 @@ class Kind(NamedTuple):
 def list_kinds(plan: FabricPlan) -> list[Kind]:
     """Every kind of switch that exists, tier by tier, the regular ones first; nothing here visits every switch."""
     found: dict[str, Kind] = {}
-    excepted = _by_tier(plan)
+    excepted, counter = _by_tier(plan), PortCounter(plan)
     for tier in plan.tiers:
         for device, switches in _regular(plan, tier, excepted[tier.number]):
             names = (group.name for group in plan.hosts if not tier.number and group.meets(device.where))
-            kind = Kind(tier, "/".join([tier.name, *names]), switches, _port_groups(tier, count_ports(plan, device)))
+            kind = Kind(tier, "/".join([tier.name, *names]), switches, _port_groups(tier, counter.count(device)))
             _add(found, kind)
         for device in excepted[tier.number]:
             if not plan.exceptions.is_absent(device):
                 own, key = plan.tier_of(device), f"{tier.name}/{plan.device_name(device)}"
-                _add(found, Kind(own, key, 1, _port_groups(own, count_ports(plan, device)), (device,)))
+                _add(found, Kind(own, key, 1, _port_groups(own, counter.count(device)), (device,)))
     return list(found.values())
 
 
 def list_reserved(plan: FabricPlan) -> list[Kind]:
     """Every kind of switch as it is when all reserved links exist: the regular one of each tier, then excepted ones."""
     found: dict[str, Kind] = {}
-    excepted = _by_tier(plan)
+    excepted, counter = _by_tier(plan), PortCounter(plan)
     for tier in plan.tiers:
         _add(found, Kind(tier, tier.name, tier.size, _port_groups(tier, reserved_ports(plan, tier))))
         for device in excepted[tier.number]:
             if not plan.exceptions.is_absent(device):
                 own, key = plan.tier_of(device), f"{tier.name}/{plan.device_name(device)}"
-                full = [use._replace(now=0) for use in count_ports(plan, device)]
+                full = [use._replace(now=0) for use in counter.count(device)]
                 _add(found, Kind(own, key, 0, _port_groups(own, full), (device,)))
     return list(found.values())
 

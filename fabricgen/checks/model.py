@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -10,9 +10,10 @@ from typing import NamedTuple
 
 from fabricgen.analysis.port_groups import Kind, list_reserved
 from fabricgen.catalog import Catalog
-from fabricgen.device.model import Switch, SwitchClass
 from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, register
+from fabricgen.intent.exceptions import exception_paths
 from fabricgen.intent.fabric import FabricIntent
+from fabricgen.plan.build.exception_names import Told
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.spec import PlatformSpec, find_platform
 
@@ -42,8 +43,6 @@ class Needs(Enum):
 
     INTENT = "intent"
     PLAN = "plan"
-    CLASS = "class"
-    DEVICE = "device"
 
 
 class IntentView(NamedTuple):
@@ -84,25 +83,32 @@ class PlanView:
         """Every kind of switch as it is when all reserved links exist; worked out once for all rules."""
         return list_reserved(self.plan)
 
+    @cached_property
+    def told(self) -> list[Told]:
+        """Every exception and where it stands."""
+        items = self.intent.exceptions
+        return [Told(item, path) for item, path in zip(items, exception_paths(items), strict=True)]
+
+    @cached_property
+    def _told_of(self) -> dict[str, list[int]]:
+        """Numbers of the exceptions that name a device, as what they are about or as an end of the link."""
+        found: dict[str, list[int]] = {}
+        for number, (item, _) in enumerate(self.told):
+            for name in {item.device, item.host, item.to, *(item.link or ())} - {None}:
+                found.setdefault(str(name), []).append(number)
+        return found
+
+    def told_of(self, names: Iterable[str]) -> list[Told]:
+        """Return the exceptions that name one of some devices, in the order of the intent.
+
+        Args:
+            names: Names of devices; an exception names its device or host, both ends of its link, and ``to``.
+        """
+        return [self.told[at] for at in sorted({at for name in names for at in self._told_of.get(name, ())})]
+
     def switch(self, platform: str) -> PlatformSpec | None:
         """Return a switch platform; None if nobody knows one of that name."""
         return find_platform(self.platforms, platform, "switch")
-
-
-class ClassView(NamedTuple):
-    """What a rule on a class of switches sees."""
-
-    plan: FabricPlan
-    catalog: Catalog
-    platform: PlatformSpec
-    cls: SwitchClass
-
-
-class DeviceView(NamedTuple):
-    """What a rule on one switch sees; such a rule runs once per class and on every excepted switch."""
-
-    plan: FabricPlan
-    switch: Switch
 
 
 class Rule(NamedTuple):
@@ -133,7 +139,7 @@ def rule(
     Args:
         id: Diagnostic code.
         title: One line, no full stop.
-        needs: What the function is given: an IntentView, PlanView, ClassView or DeviceView.
+        needs: What the function is given: an IntentView or a PlanView.
         why: What goes wrong in a fabric that breaks the rule.
         fix: What the user does about it.
         source: Public document the rule rests on.

@@ -1,4 +1,4 @@
-"""Running the rules: each as soon as what it needs exists, class rules once per class."""
+"""Running the rules: each as soon as what it needs exists."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from fabricgen.checks import rules
-from fabricgen.checks.model import RULES, UNKNOWN, ClassView, DeviceView, IntentView, Needs, PlanView
-from fabricgen.device.lower import Lowering
+from fabricgen.checks.model import RULES, UNKNOWN, IntentView, Needs, PlanView
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import apply_setting, list_settings
 from fabricgen.plan.build.exception_names import ends_of, find_names, link_group
-from fabricgen.plan.model.identity import DeviceId
 
 
 def load_rules() -> None:
@@ -52,40 +50,16 @@ def _check_setting(view: PlanView, leaf: IntentPath, value: object) -> list[Diag
     """Run the rules on the intent as one device has it, and return what they find in the leaf."""
     changed, found = apply_setting(view.intent, leaf, value), Bag()
     if isinstance(changed, FabricIntent):
+        # A rule on exceptions finds nothing in the leaf; they would be judged anew for every value.
+        changed = changed.model_copy(update={"exceptions": []})
         _run(Needs.INTENT, IntentView(changed, view.catalog, view.platforms), found)
     return [diagnostic for diagnostic in found if diagnostic.path[: len(leaf)] == leaf]
 
 
 def check_plan(view: PlanView, bag: Bag) -> None:
-    """Run the rules on the plan, on every class of switches, and on one switch of each class."""
+    """Run the rules on the plan, and those on the intent with what exceptions set."""
     _run(Needs.PLAN, view, bag)
     _check_settings(view, bag)
-    lowering = Lowering(view.plan)
-    seen: set[str] = set()
-    for device in class_members(view, lowering):
-        key = lowering.class_key(device)
-        if key in seen:
-            continue
-        seen.add(key)
-        cls = lowering.switch_class(device)
-        platform = view.switch(cls.platform)
-        if platform is not None:
-            _run(Needs.CLASS, ClassView(view.plan, view.catalog, platform, cls), bag)
-        if any(rule.needs is Needs.DEVICE for rule in RULES):
-            _run(Needs.DEVICE, DeviceView(view.plan, lowering.lower_switch(device)), bag)
-
-
-def class_members(view: PlanView, lowering: Lowering) -> list[DeviceId]:
-    """At least one switch of every class: one per unit position of a leaf group, one per upper tier, all excepted."""
-    members: list[DeviceId] = []
-    for tier in view.plan.tiers:
-        if tier.number == 0:
-            units = range(tier.counts.unit)
-            first = next(tier.coordinates())
-            members.extend(DeviceId(0, first._replace(unit=unit)) for unit in units)
-        else:
-            members.append(DeviceId(tier.number, next(tier.coordinates())))
-    return [*members, *sorted(lowering.touched, key=lambda d: (d.tier, d.where))]
 
 
 def _run(needs: Needs, view: object, bag: Bag) -> None:

@@ -16,6 +16,8 @@ from fabricgen.intent.faults import Fault
 from fabricgen.intent.topology import Links
 from fabricgen.intent.types import PER, Intent
 
+_REMEMBERED = 1000
+"""Intents with a setting that are kept at most: each is a copy of some kilobytes."""
 _STRICT = ConfigDict(strict=True, arbitrary_types_allowed=True)
 
 
@@ -104,6 +106,24 @@ def apply_setting(intent: FabricIntent, leaf: IntentPath, value: object) -> Fabr
         return intent.model_copy(update={"links": {**intent.links, leaf[1]: changed}})
     changed = _with(intent, leaf, value, leaf)
     return changed if isinstance(changed, FabricIntent | SettingFault) else intent
+
+
+class SettingMemo:
+    """Applies settings; the same one to the same intent is worked out once."""
+
+    def __init__(self) -> None:
+        """Start empty."""
+        # The intent is kept beside what became of it, so that no other one gets its identity.
+        self._found: dict[tuple[int, IntentPath, str], tuple[FabricIntent, FabricIntent | SettingFault]] = {}
+
+    def apply(self, intent: FabricIntent, leaf: IntentPath, value: object) -> FabricIntent | SettingFault:
+        """Return what ``apply_setting`` does; equal arguments give the same object, as long as it is remembered."""
+        key = (id(intent), leaf, repr(value))
+        if key not in self._found:
+            if len(self._found) >= _REMEMBERED:
+                self._found.clear()
+            self._found[key] = (intent, apply_setting(intent, leaf, value))
+        return self._found[key][1]
 
 
 @cache

@@ -35,6 +35,30 @@ INTENTS: dict[str, Callable[[int], str]] = {
         + "".join(f"- {{link: [leaf-u001-r0, spine-01], state: absent, reason: r{at}}}\n" for at in range(n))
     ),
 }
+HALL = """fabric: hall
+hosts: {server: dgx_h100_8, nic: connectx7_400g, per_unit: 8}
+units: {count: 15, max: 15}
+pods: {count: 2}
+tiers:
+  leaf: {model: arista_7060x6_64pe, platform: sonic}
+  spine: {model: arista_7060x6_64pe, platform: sonic, per: pod, count: 8}
+links:
+  host-leaf: {speed: 400G, cable: {media: mmf, length_m: 30}}
+  leaf-spine: {speed: 400G, cable: {media: smf, length_m: 100}}
+exceptions:
+- {device: leaf-p02-u015-r7, state: drained, reason: r}
+"""
+"""A fabric of 240 leafs, with one exception so that what the first one costs is not counted."""
+ENDS = [(f"leaf-p{pod:02}-u{unit:03}-r{rail}", f"spine-p{pod:02}-{1 + rail:02}")
+        for pod in (1, 2) for unit in range(1, 16) for rail in range(8)]  # fmt: skip
+IRREGULAR: dict[str, tuple[str, int]] = {
+    "switches drained": ("device: {leaf}, state: drained", 1500),
+    "a leaf set": ("device: {leaf}, set: {{operations.timezone: UTC}}", 1500),
+    "a leaf set, another value each": ("device: {leaf}, set: {{operations.timezone: 'Etc/GMT+{at}'}}", 15000),
+    "an unknown leaf set": ("device: {leaf}, set: {{operations.timezon: UTC}}", 4000),
+    "links between switches drained": ("link: [{leaf}, {spine}], state: drained", 3000),
+}
+"""What is said of the leaf or link, and the calls that one exception may take."""
 WAIVERS: dict[str, Callable[[int], str]] = {
     "idle": lambda at: f"a.b{at}",
     "idle patterns": lambda at: f"*a*b{at}",
@@ -44,7 +68,7 @@ WAIVERS: dict[str, Callable[[int], str]] = {
 def _calls(folder: Path, intent: str, waivers: str = "") -> tuple[int, int]:
     """Calls that validating an intent and writing what is wrong with it take, and how many diagnostics there are."""
     folder.mkdir()
-    (folder / "fabric.yaml").write_text(QUICKSTART + intent)
+    (folder / "fabric.yaml").write_text((HALL if intent.startswith("- {") else QUICKSTART) + intent)
     if waivers:
         (folder / "waivers.yaml").write_text(waivers)
     calls = 0
@@ -77,6 +101,21 @@ def _hold_to_linear(tmp_path: Path, intent: Callable[[int], str], waivers: Calla
 @pytest.mark.parametrize("kind", INTENTS)
 def test_faults_of_the_intent(kind: str, tmp_path: Path) -> None:
     _hold_to_linear(tmp_path, INTENTS[kind], lambda _: "")
+
+
+@pytest.mark.parametrize("kind", IRREGULAR)
+def test_exceptions_of_many_devices(kind: str, tmp_path: Path) -> None:
+    said, each = IRREGULAR[kind]
+
+    def exceptions(number: int) -> str:
+        named = (said.format(leaf=leaf, spine=spine, at=at)
+                 for at, (leaf, spine) in enumerate(ENDS[: number + 1]))  # fmt: skip
+        return "".join(f"- {{{text}, reason: r}}\n" for text in named)
+
+    _calls(tmp_path / "warm", exceptions(2))
+    least, few, many = (_calls(tmp_path / str(number), exceptions(number))[0] for number in (1, 50, 200))
+    assert many - least < 6 * (few - least), "four times the exceptions, and more than six times the work"
+    assert many - least < 199 * each, "an exception costs far more than its own devices"
 
 
 @pytest.mark.parametrize("kind", WAIVERS)

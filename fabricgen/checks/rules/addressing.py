@@ -9,7 +9,7 @@ from itertools import combinations
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity, format_path
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.settings import apply_setting, list_settings
+from fabricgen.intent.settings import SettingMemo, list_settings
 from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.plan.build.exception_names import find_names
 from fabricgen.plan.model.identity import DeviceId
@@ -208,8 +208,9 @@ def check_management_collisions(view: PlanView) -> Iterator[Finding]:
 
 def _set_services(view: PlanView) -> Iterator[tuple[IntentPath, IPAddress]]:
     """Service addresses that exceptions set for one switch."""
+    memo = SettingMemo()
     for setting in list_settings(view.intent):
-        changed = apply_setting(view.intent, setting.leaf, setting.value) if setting.leaf[0] == "operations" else None
+        changed = memo.apply(view.intent, setting.leaf, setting.value) if setting.leaf[0] == "operations" else None
         if isinstance(changed, FabricIntent):
             services = services_of(replace(view, intent=changed))
             yield from ((setting.path, found) for path, found in services if path[: len(setting.leaf)] == setting.leaf)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.intent.exceptions import exception_paths
 from fabricgen.plan.model.cabling import cabled_uplinks
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.links import uplinks
 
 Uppers = frozenset[DeviceId]
+PAIRS_MAX = 100
+"""Pairs of leafs with the same upper switches by the plan that are named; the last says how many more there are."""
 
 
 @rule(
@@ -35,17 +35,31 @@ def check_cut_off(view: PlanView) -> Iterator[Finding]:
         for uppers, leaf in left.items():
             if not uppers:
                 yield _finding(view, [leaf], regular, f"{plan.device_name(leaf)} has no way up left")
-        for (one, first), (other, second) in combinations(left.items(), 2):
-            if one and other and not one & other:
-                said = f"{plan.device_name(first)} and {plan.device_name(second)} have no upper switch in common"
-                yield _finding(view, [first, second], regular, said)
+        apart, leafs = _apart(list(left), len(regular)), list(left.values())
+        for number, pair in enumerate(apart[:PAIRS_MAX], 1):
+            one, other = (leafs[at] for at in pair)
+            more = f", nor have {len(apart) - number} more pairs" if number == PAIRS_MAX < len(apart) else ""
+            said = f"{plan.device_name(one)} and {plan.device_name(other)} have no upper switch in common{more}"
+            yield _finding(view, [one, other], regular, said)
+
+
+def _apart(left: list[Uppers], planned: int) -> list[tuple[int, int]]:
+    """Pairs of sets that share no switch; of two such, one has half of the planned switches at most."""
+    small = [number for number, uppers in enumerate(left) if uppers and 2 * len(uppers) <= planned]
+    pairs = {
+        (min(one, other), max(one, other))
+        for one in small
+        for other, uppers in enumerate(left)
+        if uppers and left[one].isdisjoint(uppers)
+    }
+    return sorted(pairs)
 
 
 def _leafs(plan: FabricPlan) -> dict[Uppers, dict[Uppers, DeviceId]]:
     """By the upper switches of the plan: those that are left, each with the first leaf that has no others."""
     found: dict[Uppers, dict[Uppers, DeviceId]] = {}
     tier = plan.tiers[0]
-    for device in sorted(plan.exceptions.touched):
+    for device in sorted(plan.exceptions.recabled):
         if device.tier or plan.exceptions.is_absent(device):
             continue
         regular = frozenset(DeviceId(link.number, link.upper) for link in uplinks(plan, tier, device.where))
@@ -58,7 +72,7 @@ def _finding(view: PlanView, leafs: list[DeviceId], regular: Uppers, message: st
     """A finding at the first exception that takes part; the others are named beside it."""
     own = {view.plan.device_name(device) for device in leafs}
     devices = own | {view.plan.device_name(device) for device in regular}
-    items = zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True)
-    paths = [path for item, path in items if item.device in devices or own & set(item.link or ())]
+    told = view.told_of(devices)
+    paths = [path for item, path in told if item.device in devices or own & set(item.link or ())]
     first: IntentPath = paths[0] if paths else ("exceptions",)
     return Finding(message, first, related=tuple(Related("takes part", path) for path in paths[1:]))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.rules.lost_links import carries
@@ -31,6 +32,7 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
     if not drained:
         return
     names = find_names(view.plan, {name for item, _ in drained for name in (item.device, *(item.link or ())) if name})
+    ways_up = cache(lambda lower: _ways_up(view.plan, lower))
     states = {item.device or item.host: path for item, path in items if item.state and (item.device or item.host)}
     for item, path in drained:
         ends = [item.device] if item.device else sorted(item.link or ())
@@ -39,9 +41,9 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
             # Names that do not exist are reported by themselves.
             continue
         if item.device:
-            reason, other = _of_switch(view.plan, devices[item.device]), None
+            reason, other = _of_switch(view.plan, devices[item.device], ways_up), None
         else:
-            reason, other = _of_link(view.plan, devices)
+            reason, other = _of_link(view.plan, devices, ways_up)
         if reason:
             related = (Related("its own state", (*states[other], "state")),) if other in states else ()
             subject = item.device or " and ".join(item.link or ())
@@ -62,7 +64,7 @@ def _ways(view: PlanView, devices: dict[str, DeviceId | HostId]) -> tuple[Relate
     return (Related("the switches beside it", ("tiers", view.plan.tiers[upper].name, "count")),)
 
 
-def _of_switch(plan: FabricPlan, device: DeviceId | HostId) -> str:
+def _of_switch(plan: FabricPlan, device: DeviceId | HostId, ways_up: Callable[[DeviceId], bool]) -> str:
     """Why a drained switch keeps its traffic; empty if that has another way."""
     if isinstance(device, HostId) or plan.exceptions.is_absent(device):
         return ""
@@ -72,7 +74,7 @@ def _of_switch(plan: FabricPlan, device: DeviceId | HostId) -> str:
     lowers = {DeviceId(device.tier - 1, link.lower) for link in cabled_downlinks(plan, tier, device.where)}
     if not lowers:
         return "no cable leads to it from below"
-    if any(_ways_up(plan, lower) for lower in lowers):
+    if any(map(ways_up, lowers)):
         return ""
     return f"the {len(lowers)} switches below it have no other way up"
 
@@ -90,13 +92,15 @@ def _of_leaf(plan: FabricPlan, leaf: DeviceId) -> str:
     return f"NIC ports of {len(alone)} hosts are reached over this leaf alone" if alone else ""
 
 
-def _of_link(plan: FabricPlan, ends: dict[str, DeviceId | HostId]) -> tuple[str, str | None]:
+def _of_link(
+    plan: FabricPlan, ends: dict[str, DeviceId | HostId], ways_up: Callable[[DeviceId], bool]
+) -> tuple[str, str | None]:
     """Why a drained link keeps its traffic or has none, and the end that is to blame."""
     for name, end in ends.items():
         if _state(plan, end):
             return f"{name} is {_state(plan, end)} itself", name
     lower = min(end for end in ends.values() if isinstance(end, DeviceId)) if _are_switches(ends) else None
-    if lower is not None and not _ways_up(plan, lower):
+    if lower is not None and not ways_up(lower):
         return f"{plan.device_name(lower)} has no other way up", None
     return "", None
 

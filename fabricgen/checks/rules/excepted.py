@@ -5,7 +5,6 @@ from __future__ import annotations
 from fabricgen.analysis.port_groups import Kind, PortGroup
 from fabricgen.checks.model import PlanView
 from fabricgen.diagnostics import IntentPath
-from fabricgen.intent.exceptions import exception_paths
 from fabricgen.plan.build.exception_names import name_of
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostLinkId, LinkId
@@ -29,10 +28,9 @@ def find_exception(view: PlanView, kind: Kind, group: PortGroup | None = None) -
         group: The ports; without them, the first exception on a cable of such a switch.
     """
     names = {view.plan.device_name(device) for device in kind.excepted}
-    items = view.intent.exceptions if names else []
     first: IntentPath | None = None
-    for item, path in zip(items, exception_paths(items), strict=True):
-        if not names & {*(item.link or ()), item.to}:
+    for item, path in view.told_of(names):
+        if not item.link:
             continue
         length_m = item.cable.length_m if item.cable else None
         mtu = (item.set or {}).get("mtu")
@@ -59,6 +57,5 @@ def group_of(plan: FabricPlan, link: LinkId) -> LinkGroup:
 def place_of_cable(view: PlanView, link: LinkId) -> IntentPath:
     """Return the place of the first exception that gives one of the links of a device another cable."""
     lower = name_of(view.plan, link.host if isinstance(link, HostLinkId) else link.lower)
-    items = view.intent.exceptions
-    told = zip(items, exception_paths(items), strict=True)
+    told = view.told_of([lower])
     return next(((*path, "cable") for item, path in told if item.cable and lower in (item.link or ())), ())

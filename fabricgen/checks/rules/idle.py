@@ -9,7 +9,7 @@ from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.attachment import attachments, plane_count
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.settings import apply_setting, list_settings, value_at
+from fabricgen.intent.settings import SettingMemo, list_settings, value_at
 
 
 class Idle(NamedTuple):
@@ -61,10 +61,10 @@ def _of_traffic(view: IntentView) -> Iterator[Idle]:
 def _of_exceptions(view: IntentView) -> Iterator[Idle]:
     """Leafs that an exception sets to what every switch has."""
     own_ecmp = any(tier.ecmp for tier in view.intent.tiers.values())
+    memo = SettingMemo()
     for setting in list_settings(view.intent):
         if setting.item.device is None or (own_ecmp and setting.leaf[0] == "routing"):
             continue
-        changed = apply_setting(view.intent, setting.leaf, setting.value)
-        regular = value_at(view.intent, setting.leaf)
-        if isinstance(changed, FabricIntent) and value_at(changed, setting.leaf) == regular:
+        own = memo.apply(view.intent, setting.leaf, setting.value)
+        if isinstance(own, FabricIntent) and value_at(own, setting.leaf) == value_at(view.intent, setting.leaf):
             yield Idle(setting.path, "every switch has that value", setting.leaf)

@@ -10,7 +10,6 @@ from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.analysis.hashing import down_width
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.intent.exceptions import exception_paths
 from fabricgen.plan.model.cabling import cabled_uplinks, fabric_link_id
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId
@@ -82,14 +81,15 @@ def carries(plan: FabricPlan, link: FabricLink) -> bool:
 
 def _rests(plan: FabricPlan) -> Iterator[Rest]:
     """Pairs of switches that lost some of their links, and whose rest is above its rate at full load."""
+    ratios = [tier_oversubscription(plan, tier) for tier in plan.tiers]
+    widths = [down_width(plan, tier) for tier in plan.tiers]
     for lower in sorted({link.lower for link in plan.exceptions.links if isinstance(link, FabricLinkId)}):
-        tier = plan.tiers[lower.tier]
-        ratio = tier_oversubscription(plan, tier)
+        tier, ratio = plan.tiers[lower.tier], ratios[lower.tier]
         if plan.exceptions.is_absent(lower) or ratio is None:
             continue
         planned = Counter(link.upper for link in uplinks(plan, tier, lower.where))
         left = Counter(link.upper for link in cabled_uplinks(plan, tier, lower.where) if carries(plan, link))
-        full, width = ratio[0] / ratio[1], down_width(plan, plan.tiers[lower.tier + 1])
+        full, width = ratio[0] / ratio[1], widths[lower.tier + 1]
         for upper, count in sorted(planned.items()):
             lost = count - left[upper]
             if lost <= 0 or not left[upper]:
@@ -105,9 +105,10 @@ def _finding(view: PlanView, rest: Rest) -> Finding:
     """A finding at the first exception that takes part; the others are named beside it."""
     plan = view.plan
     lower, upper = plan.device_name(rest.lower), plan.device_name(rest.upper)
-    items = zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True)
     paths: list[IntentPath] = [
-        path for item, path in items if {lower, upper} <= set(item.link or ()) and (item.state or item.to)
+        path
+        for item, path in view.told_of([lower])
+        if {lower, upper} <= set(item.link or ()) and (item.state or item.to)
     ]
     better = 0 < rest.without < rest.load
     instead = f"; with all of them out the links to the others carry {rest.without:.2f} times theirs" if better else ""

@@ -135,6 +135,8 @@ def _window(line: str, column: int) -> tuple[str, int]:
 
 def _expand(text: str, cells: int = 0) -> str:
     """Write tabs as spaces and control characters as escapes; ``cells`` stand left of the text."""
+    if text.isascii() and text.isprintable():
+        return text
     parts = []
     for character in text:
         shown = " " * (_TAB_WIDTH - cells % _TAB_WIDTH) if character == "\t" else show_line(character)

@@ -15,7 +15,7 @@ from fabricgen.plan.build.marking import build_bound
 from fabricgen.plan.build.scripted import CableUse
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.port_use import PortUse, count_ports, reserved_ports
+from fabricgen.plan.model.port_use import PortUse, count_ports, has_own_ports, reserved_ports
 from fabricgen.plan.model.topology import Tier
 
 
@@ -64,7 +64,9 @@ class ExceptionSizer(NamedTuple):
         """
         regular = [_maxima(reserved_ports(plan, tier)) for tier in plan.tiers]
         found = {}
-        for device in sorted(plan.exceptions.touched):
+        known = plan.exceptions
+        own = {device for device, found in known.switches.items() if found.tier and has_own_ports(plan, device)}
+        for device in sorted(known.recabled | own):
             uses = [] if plan.exceptions.is_absent(device) else count_ports(plan, device)
             if uses and _maxima(uses) != regular[device.tier]:
                 tier = self._resized(plan, device, uses)

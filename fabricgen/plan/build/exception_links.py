@@ -53,6 +53,13 @@ class Change:
         return self.end != self.cable.upper
 
     @property
+    def recables(self) -> bool:
+        """Whether the ports of its switches are others than by the plan; those of a drained link are not."""
+        return (
+            self.state != "drained" or self.moved or bool(self.length_m or self.media or self.ports or self.mtu_bytes)
+        )
+
+    @property
     def switches(self) -> list[DeviceId]:
         """Every switch at which the cable ends, or would by the plan."""
         lower = [self.cable.lower] if isinstance(self.cable.lower, DeviceId) else []

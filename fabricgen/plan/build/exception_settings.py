@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.settings import Setting, SettingFault, apply_setting, has_value, list_settings
+from fabricgen.intent.settings import Setting, SettingFault, SettingMemo, has_value, list_settings
 from fabricgen.plan.build import exception_codes as codes
 from fabricgen.plan.build.exception_links import Change
 from fabricgen.plan.build.exception_names import Names, name_of
@@ -28,12 +28,14 @@ def apply_settings(
         device = names.get(setting.item.device or "")
         if isinstance(device, DeviceId):
             own.setdefault(device, []).append(setting)
+    memo, last, services = SettingMemo(), intent, build_services(intent)
     for device, settings in sorted(own.items()):
-        changed, kept = _applied(intent, settings, bag)
+        changed, kept = _applied(intent, settings, memo, bag)
         known = switches.get(device, DeviceException())
         areas = {setting.leaf[0] for setting in kept}
         if "operations" in areas:
-            known = known._replace(services=build_services(changed))
+            services = services if changed is last else build_services(changed)
+            last, known = changed, known._replace(services=services)
         if "lossless" in areas:
             known = known._replace(watchdog=build_watchdog(changed.lossless, [tier.clock for tier in plan.tiers]))
         if "routing" in areas:
@@ -44,6 +46,7 @@ def apply_settings(
 def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], bag: Bag) -> None:
     """Give every link for which an exception sets its MTU that MTU."""
     told: set[str] = set()
+    memo = SettingMemo()
     for change in changes:
         for item, path in change.settings:
             group, lower = change.cable.group.name, change.cable.lower
@@ -61,7 +64,7 @@ def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], b
                 Setting(item, key, (*path, "set", key), ("links", group, *key.split(".")), value)
                 for key, value in sorted((item.set or {}).items())
             ]
-            changed, kept = _applied(intent, settings, Bag() if str(path) in told else bag)
+            changed, kept = _applied(intent, settings, memo, Bag() if str(path) in told else bag)
             told.add(str(path))
             if kept:
                 change.mtu_bytes = changed.links[group].mtu
@@ -78,11 +81,13 @@ def _refuse_bond_mtu(host: str, group: str, path: IntentPath, bond: IntentPath, 
     )
 
 
-def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tuple[FabricIntent, list[Setting]]:
+def _applied(
+    intent: FabricIntent, settings: Iterable[Setting], memo: SettingMemo, bag: Bag
+) -> tuple[FabricIntent, list[Setting]]:
     """The intent with the settings that can be had, and those."""
     kept: dict[str, Setting] = {}
     for setting in settings:
-        found = apply_setting(intent, setting.leaf, setting.value)
+        found = memo.apply(intent, setting.leaf, setting.value)
         if isinstance(found, SettingFault):
             code = codes.BAD_SETTING if found.is_leaf else codes.NOT_SETTABLE
             there = found.is_leaf or has_value(intent, setting.leaf)

@@ -85,8 +85,9 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
         touched_hosts=frozenset(
             change.cable.lower for change in changes.values() if isinstance(change.cable.lower, HostId)
         ),
+        recabled=frozenset(),
     )
-    found = found._replace(touched=frozenset(_touched(plan, found, changes.values())))
+    found = _with_touched(plan, found, changes.values())
     mover.check(plan._replace(exceptions=found), tiers)
     for device, tier in sizer.resize(plan._replace(exceptions=found)).items():
         found.switches[device] = found.switches.get(device, DeviceException())._replace(tier=tier)
@@ -157,13 +158,14 @@ def _arrivals(changes: dict[LinkId, Change], positions: dict[LinkId, int]) -> di
     return {device: tuple(links) for device, links in found.items()}
 
 
-def _touched(plan: FabricPlan, found: Exceptions, changes: Iterable[Change]) -> set[DeviceId]:
-    """Switches that differ from their class."""
+def _with_touched(plan: FabricPlan, found: Exceptions, changes: Iterable[Change]) -> Exceptions:
+    """Exceptions with the switches that differ from their class, and those of them whose cables do."""
     touched = set(found.switches)
+    recabled: set[DeviceId] = set()
     for change in changes:
-        touched.update(change.switches)
+        (recabled if change.recables else touched).update(change.switches)
     for exceptions in (found.switches, found.hosts):
         for identity, exception in exceptions.items():
             if exception.state == "absent":
-                touched |= neighbours(plan, identity)
-    return touched
+                recabled |= neighbours(plan, identity)
+    return found._replace(touched=frozenset(touched | recabled), recabled=frozenset(recabled))

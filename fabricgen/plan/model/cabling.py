@@ -121,14 +121,18 @@ def with_absent(plan: FabricPlan, identities: Iterable[DeviceId | HostId], reaso
     gone = DeviceException(state="absent", reason=reason)
     known = plan.exceptions
     switches, hosts, touched = dict(known.switches), dict(known.hosts), set(known.touched)
+    recabled = set(known.recabled)
     for identity in identities:
-        touched |= neighbours(plan, identity)
+        beside = neighbours(plan, identity)
+        touched |= beside
+        recabled |= beside
         if isinstance(identity, HostId):
             hosts[identity] = gone
         else:
             switches[identity] = gone
             touched.add(identity)
-    return plan._replace(exceptions=known._replace(switches=switches, hosts=hosts, touched=frozenset(touched)))
+    known = known._replace(switches=switches, hosts=hosts, touched=frozenset(touched), recabled=frozenset(recabled))
+    return plan._replace(exceptions=known)
 
 
 def _arrived(plan: FabricPlan, here: DeviceId) -> list[FabricLink]:

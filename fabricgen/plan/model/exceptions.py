@@ -90,6 +90,7 @@ class Exceptions(NamedTuple):
         arrivals: Links that end at a switch though the regular plan has them elsewhere, by that switch.
         touched: Switches that differ from their class: excepted ones, and ends and neighbours of what is excepted.
         touched_hosts: Hosts that differ from their class.
+        recabled: Those of ``touched`` at which a cable or a neighbour is missing, or a cable differs; not drained ones.
     """
 
     switches: dict[DeviceId, DeviceException]
@@ -98,6 +99,7 @@ class Exceptions(NamedTuple):
     arrivals: dict[DeviceId, tuple[LinkId, ...]]
     touched: frozenset[DeviceId]
     touched_hosts: frozenset[HostId]
+    recabled: frozenset[DeviceId]
 
     def is_absent(self, device: DeviceId | HostId) -> bool:
         """Whether the intent says that a switch or host is not there."""
@@ -111,5 +113,5 @@ class Exceptions(NamedTuple):
         return self.hosts.get(device) if self.hosts else None
 
 
-NO_EXCEPTIONS = Exceptions({}, {}, {}, {}, frozenset(), frozenset())
+NO_EXCEPTIONS = Exceptions({}, {}, {}, {}, frozenset(), frozenset(), frozenset())
 """Of a fabric in which everything is regular."""

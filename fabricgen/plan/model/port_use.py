@@ -16,6 +16,7 @@ from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, LinkId
 from fabricgen.plan.model.links import downlinks, host_links_of_leaf, uplinks
+from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import LinkGroup, Slot, Tier, group_at, ports_by_link
 
 _REGULAR = LinkException()
@@ -63,6 +64,31 @@ def count_ports(plan: FabricPlan, device: DeviceId) -> list[PortUse]:
             counted[key] = use._replace(now=use.now + (at in there), maximum=use.maximum + 1)
     first = {name: at for at, name in enumerate(dict.fromkeys(name for name, _, _ in counted))}
     return sorted(counted.values(), key=lambda use: first[use.link.name])
+
+
+def has_own_ports(plan: FabricPlan, device: DeviceId) -> bool:
+    """Return whether exceptions change what the ports of a switch are, or which of them have a link."""
+    return device in plan.exceptions.recabled or plan.tier_of(device).slots is not plan.tiers[device.tier].slots
+
+
+class PortCounter:
+    """Counts ports of one plan, once for all switches whose ports are as in the plan."""
+
+    def __init__(self, plan: FabricPlan) -> None:
+        """Prepare for one plan."""
+        self._plan = plan
+        self._counted: dict[tuple[int, tuple[bool, ...], Coordinates], list[PortUse]] = {}
+
+    def count(self, device: DeviceId) -> list[PortUse]:
+        """Return the ports of one switch, as ``count_ports`` does."""
+        plan, where = self._plan, device.where
+        if has_own_ports(plan, device):
+            return count_ports(plan, device)
+        alike = Coordinates(plane=where.plane, group=where.group, index=where.index)
+        key = (device.tier, tuple(not device.tier and group.meets(where) for group in plan.hosts), alike)
+        if key not in self._counted:
+            self._counted[key] = count_ports(plan, device)
+        return self._counted[key]
 
 
 def _group_of(plan: FabricPlan, tier: Tier, slot: Slot) -> LinkGroup:
