@@ -81,7 +81,7 @@ class Fault(NamedTuple):
         keys = legal(path[:-1]) if details["type"] == "extra_forbidden" else []
         secret = _hides(path, keys, nearest, is_key=details["type"] == "extra_forbidden")
         if secret:
-            return cls._hidden(path, path[:secret], details)
+            return cls._hidden(path, path[:secret], details, keys)
         name = format_path(path) or "the document"
         kind, context, actual = details["type"], details.get("ctx", {}), details.get("input")
         if kind == "extra_forbidden":
@@ -107,13 +107,14 @@ class Fault(NamedTuple):
         return cls._standard(path, name, kind, context, actual, details["msg"])
 
     @classmethod
-    def _hidden(cls, path: IntentPath, told: IntentPath, details: ErrorDetails) -> Fault:
+    def _hidden(cls, path: IntentPath, told: IntentPath, details: ErrorDetails, keys: Sequence[str]) -> Fault:
         """Translate an error at a key that holds a secret, or below it: nothing that stands there is quoted."""
         name, kind = format_path(told), details["type"]
         if kind == "missing":
             return cls(codes.MISSING_KEY, f"{name} lacks its {path[-1]}", path, False, f"add {path[-1]}", None, told)
         if kind == "extra_forbidden":
-            return cls(codes.UNKNOWN_KEY, f"{name} has an unknown key", path, True, "", None, told)
+            hint = f"legal keys here: {', '.join(keys)}" if keys else ""
+            return cls(codes.UNKNOWN_KEY, f"{name} has an unknown key", path, True, hint, None, told)
         if kind == "fabricgen":
             text = details["ctx"]["text"]
             return cls(codes.MALFORMED, f"{name}: what stands here {text}", path, False, "", None, told)

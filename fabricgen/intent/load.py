@@ -73,7 +73,10 @@ def load_intent(document: Document, bag: Bag) -> Reading:
                 if told.is_new(fault, document):
                     fixes = _fixes(document, fault)
                     path = fault.path if fault.told is None else fault.told
-                    bag.add(fault.code, fault.message, path, on_key=fault.on_key, hint=fault.hint, fixes=fixes)
+                    place = None if fault.told is None else document.place(fault.path, fault.on_key)
+                    bag.add(
+                        fault.code, fault.message, path, on_key=fault.on_key, hint=fault.hint, place=place, fixes=fixes
+                    )
             guessed.update(fault.path for fault in faults if not _is_meant(document, fault))
             repaired = _repaired(document, faults)
             told.note_repairs(faults, document, repaired)
