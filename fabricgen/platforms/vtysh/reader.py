@@ -182,6 +182,10 @@ class _Reading:
         if entry:
             self._set_entry(node, path, name, entry)
             return
+        if isinstance(node.get(name), dict) and value == NO:
+            # A section or a list is taken away by its name, as the daemon does it.
+            del node[name]
+            return
         if isinstance(node.get(name), dict):
             raise ReadFault(f"{mask(name, list_words())!r} is a section and a setting", self._number)
         node[name] = value
