@@ -107,3 +107,8 @@ ENVIRONMENT = ("HF_TOKEN={t}", "{t}=1", "PGPASSWORD='{t}'", "FROB={t}")
 SCRIPT = ("curl -H 'Authorization: Bearer {t}' https://192.0.2.1", "export TOKEN={t}", "{t}", "run {t}", "echo {t} | x")
 UNIT = ("Environment=TOKEN={t}", "ExecStart=/bin/x --key {t}", "{t}", "SetCredential=x:{t}")
 RULES = ('SUBSYSTEM=="net", RUN+="/bin/x --token {t}"', 'ENV{{TOKEN}}="{t}"', "{t}", 'ACTION=="add", RUN+="{t}"')
+SERVICES = (
+    *("server 192.0.2.1 key {t}", "keyfile {t}", "commandkey {t}", 'bgpd_options="-A 127.0.0.1 -P {t}"', "{t} x"),
+    'action(type="ommysql" server="192.0.2.1" db="x" uid="u" pwd="{t}")',
+    '*.* action(type="omelasticsearch" server="192.0.2.1" uid="u" pwd="{t}" template="x")',
+)

@@ -228,3 +228,21 @@ def test_what_is_rendered_is_shown_but_for_secrets(kind: str) -> None:
     if "lines" not in tree and kind != "agent":
         assert not [text for text in hidden if not allowed.search(text)]
         assert len(list(file.redaction.list_public(tree))) > 3
+
+
+def test_files_around_frr_are_shown_but_for_planted_lines() -> None:
+    """Daemons, services, units and ports of a plain Linux switch: rendered lines are shown, planted ones are not."""
+    base = GOLDEN / "conformance-frr/config" / LEAF
+    paths = [path.relative_to(base).as_posix() for path in sorted(base.rglob("*")) if path.is_file()]
+    kinds, rng, checked = load_kinds(None, Bag()).of_device("switches", paths), random.Random(5), 0
+    for path in paths:
+        tree = kinds[path].read((base / path).read_text(encoding="utf-8"))
+        if list(tree) != ["lines"]:
+            continue
+        hidden = [line for line in tree["lines"] if kinds[path].redaction.line(("lines",), line) != line]
+        assert not [line for line in hidden if not path.endswith("fabricgen-port") or line.startswith(("swp", "run "))]
+        for position in (*at.SCRIPT, *at.UNIT, *at.RULES, *at.SERVICES):
+            token = draw(rng)
+            assert token not in kinds[path].redaction.line(("lines",), position.format(t=token)), (path, position)
+        checked += 1
+    assert checked >= 7

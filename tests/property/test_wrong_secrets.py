@@ -1,0 +1,62 @@
+"""A secret in the place or the shape of a reference to one is in no diagnostic, whatever the format."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import random
+import re
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.diagnostics import Bag
+from tests.sampling import EVERYTHING, sampled, seed_of
+
+QUICKSTART = Path(__file__).resolve().parents[2] / "inventories/quickstart/fabric.yaml"
+SHAPES = (
+    *("{t}", "[{t}]", "[[{t}]]", "{{secret: {t}}}", "{{secret: [{t}]}}", "{{{t}: x}}", "{{secret: {{{t}: 1}}}}"),
+    *("{{value: {t}}}", "{{secret: env:A, extra: {t}}}", "\n          - {t}", "\n          secret: {t}"),
+    *("\n          {t}: x", "|\n          {t}", '"{t}"', "&a {t}", "!!str {t}", '"{t}', "[{t}", "{{secret: {t}"),
+)
+POSITIONS = (
+    *("  snmp: {{community: {v}}}\n", "  snmp:\n      community: {v}\n      location: 5\n"),
+    *("  snmp: {{location: 7, community: {v}}}\n", "  snmp: {v}\n", "  snmp: {{password: {v}}}\n"),
+    *("  snmp: {{comunity: {v}}}\n", "  tacacs: {{servers: [10.0.0.1], key: {v}}}\n", "  tacacs: {v}\n"),
+    *("  users: [{{name: ops, password_hash: {v}}}]\n", "  users: {v}\n", "  users: [{v}]\n"),
+    *("  users:\n    - name: ops\n      password_hash: {v}\n", "  users: [{{name: ops, pasword_hash: {v}}}]\n"),
+    *("  users: [{{name: ops, passwd: {v}}}]\n", "  users: [{{name: ops, token: {v}}}]\n"),
+)
+SECRETS = ("tOk7Zq9xW2", "918273645501")
+ALL = tuple(product(POSITIONS, SHAPES, SECRETS))
+FRESH = random.SystemRandom().randrange(1 << 32)
+SAMPLE = 8
+SEED = seed_of([Path(__file__)])
+
+
+@pytest.mark.parametrize("seed", [SEED] if EVERYTHING else [SEED, str(FRESH)])
+def test_no_diagnostic_tells_a_secret_in_the_wrong_shape(seed: str, tmp_path: Path) -> None:
+    """Positions, shapes and kinds of secret by lot; all of them where everything is asked for."""
+    print(f"the same sample again: FABRICGEN_SEED={seed}")  # noqa: T201
+    base = re.sub(r"\noperations: \{.*?\n(?=\S|$)", "\n", QUICKSTART.read_text(), flags=re.DOTALL)
+    assert "\noperations:" not in base
+    found, outputs = [], 0
+    for position, shape, secret in sampled(ALL, SAMPLE, seed):
+        written = position.format(v=shape.format(t=secret))
+        (tmp_path / "fabric.yaml").write_text(f"{base}\noperations:\n{written}")
+        bag = Bag()
+        compiled = compile_inventory(tmp_path, (), bag)
+        assert bag.has_errors, written
+        for form in DiagnosticFormat:
+            told = io.StringIO()
+            with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+                print_diagnostics(bag, compiled, form)
+            outputs += 1
+            assert told.getvalue()
+            if secret in told.getvalue():
+                found.append((written, form.value, told.getvalue()[:2000]))
+    assert outputs == len(DiagnosticFormat) * len(sampled(ALL, SAMPLE, seed))
+    assert not found, (seed, len(found), found[:3])
