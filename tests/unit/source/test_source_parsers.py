@@ -24,6 +24,7 @@ PIECES = [
     "1", ".", "~", "<<: ", "---\n", "...\n", "\r\n", "\r", " ", "   \n", "{a: b:c}", "::1", "é", "😀", "\x00", "\x85",
     "\u2028", "\ufeff",
 ]  # fmt: skip
+REPOSITORY = Path(__file__).parents[3]
 HOSTILE = [
     "%\n", "\t", "- \t", "a\t", "&a", "|\n ", "> #", "[\n", "{\n", "- ", "? ", "a: ", "- a\n", '"', "!", "a: &a [*a]\n",
     "<<: 1\n", "-\n",
@@ -61,18 +62,32 @@ def test_the_c_parser_is_at_work() -> None:
     assert parse.parser_class(pure=True).__module__.startswith("ruamel.yaml")
 
 
-@pytest.mark.parametrize("text", [SEEDS[0], SEEDS[2], SEEDS[3], 'seeds: ["0", "25?", "?"]\n'])
-def test_ordinary_text_is_left_to_the_c_parser(write: Write, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[bool] = []
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
+    """Whether the Python parser was asked, once per parser that was."""
+    found: list[bool] = []
     bounded = parse._bounded
 
     def spy(text: str, *, pure: bool) -> object:
-        asked.append(pure)
+        found.append(pure)
         return bounded(text, pure=pure)
 
     monkeypatch.setattr(parse, "_bounded", spy)
+    return found
+
+
+@pytest.mark.parametrize("text", [SEEDS[0], SEEDS[2], SEEDS[3], 'seeds: ["0", "25?", "?"]\n'])
+def test_ordinary_text_is_left_to_the_c_parser(write: Write, text: str, asked: list[bool]) -> None:
     read(write(text))
     assert asked == [False]
+
+
+def test_what_ships_is_left_to_the_c_parser(asked: list[bool]) -> None:
+    files = [*REPOSITORY.glob("fabricgen/catalog/data/**/*.yaml"), *REPOSITORY.glob("templates/**/platform.yaml")]
+    for file in files:
+        parse.parse_events(file.read_text())
+        assert asked[-1] is False, file
+    assert len(asked) == len(files) > 50
 
 
 @pytest.mark.parametrize(
