@@ -11,6 +11,7 @@ from render_toys import make_class, make_platform, make_shape, make_switch
 
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.visible import find_hidden
 from fabricgen.render.engine import Renderer
 from fabricgen.render.plain import render_plain
 
@@ -39,7 +40,7 @@ LINES = [
     ("device", "{% if device.state %}\n! {{ device.reason | cli }}\n{% endif %}\n"),
     ("device", "{% for p in device.ports %}\nneighbor {{ p.peer_address }}\n{% endfor %}\n"),
 ]
-TEXT = st.text(st.characters(blacklist_categories=("Cc", "Cs", "Zl", "Zp")), max_size=12)
+TEXT = st.text(st.characters().filter(lambda sign: sign not in "\n\t" and find_hidden(sign) is None), max_size=12)
 
 
 @st.composite
