@@ -55,7 +55,7 @@ def outputs(compiled: Compiled, bag: Bag, path: str) -> Iterator[str]:
         yield explanation.text(path, compiled.folder)
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS.values(), ids=SEEDS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_output_tells_what_a_snippet_hides(
     kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -115,7 +115,7 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *wo
     return code, told.out + told.err
 
 
-@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("seed", SEEDS.values(), ids=SEEDS)
 def test_no_command_tells_what_a_snippet_hides(
     seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
