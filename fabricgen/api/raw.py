@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -19,8 +18,7 @@ from fabricgen.plan.model.identity import DeviceId
 from fabricgen.platforms.discover import template_root
 from fabricgen.platforms.judging import SnippetJudge
 from fabricgen.platforms.reading import Read, ReadFault, Tree, generic_reader, load_module, read_json
-from fabricgen.platforms.redaction import Redaction, build_redaction
-from fabricgen.platforms.semantics import PLAIN, load_semantics
+from fabricgen.platforms.semantics import load_semantics
 from fabricgen.platforms.spec import Output, PlatformSpec
 from fabricgen.source import find_hidden_in
 
@@ -222,16 +220,6 @@ def find_snippet_judge(spec: PlatformSpec, output: Output) -> SnippetJudge | Non
         return None
     judge: SnippetJudge = load_module(semantics.snippets).judge_snippet
     return judge
-
-
-def find_redaction(spec: PlatformSpec, output: Output) -> Redaction:
-    """What of a file of a platform may be quoted; nothing where no semantics knows it."""
-    return _load_redaction(Path(spec.root) if spec.root else template_root(), output.semantics)
-
-
-@lru_cache(maxsize=64)
-def _load_redaction(root: Path, semantics: str) -> Redaction:
-    return build_redaction(load_semantics(root, semantics, Bag()) or PLAIN)
 
 
 def find_reader(spec: PlatformSpec, output: Output) -> Read | None:

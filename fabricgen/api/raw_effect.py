@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from fabricgen.api.raw import MALFORMED, Judge, find_judge, find_reader, find_redaction, find_snippet_judge
+from fabricgen.api.raw import MALFORMED, Judge, find_judge, find_reader, find_snippet_judge
 from fabricgen.api.raw_added import Additions
+from fabricgen.api.raw_redaction import find_redaction
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, IntentPath, Related, Severity, register
 from fabricgen.plan.model.exceptions import RawSnippet

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from fabricgen.api.compile import Compiled
-from fabricgen.api.raw import find_redaction
 from fabricgen.diagnostics import Diagnostic
 from fabricgen.diagnostics.commands import show_line_of_file
 from fabricgen.platforms.spec import PlatformSpec
@@ -15,6 +14,9 @@ _RAW = "raw"
 
 def list_words(platforms: Mapping[str, PlatformSpec] | None, platform: str) -> frozenset[str]:
     """The vocabulary of all files of a platform; empty for one that is not known."""
+    # Loaded only when a snippet is quoted.
+    from fabricgen.api.raw_redaction import find_redaction
+
     spec = (platforms or {}).get(platform)
     return frozenset().union(*(find_redaction(spec, output).vocabulary for output in spec.outputs) if spec else ())
 

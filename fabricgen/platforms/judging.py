@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from enum import Enum
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from fabricgen.platforms.redaction import Redaction
+if TYPE_CHECKING:
+    from fabricgen.platforms.redaction import Redaction
 
 
 class Kind(Enum):
