@@ -31,7 +31,7 @@ POSITIONS = (
 )
 SECRETS = ("tOk7Zq9xW2", "918273645501")
 ALL = tuple(product(POSITIONS, SHAPES, SECRETS))
-SAMPLE = 8
+SAMPLE = 24
 SEED = seed_of([Path(__file__)])
 
 
@@ -42,7 +42,7 @@ def test_no_diagnostic_tells_a_secret_in_the_wrong_shape(seed: str, tmp_path: Pa
     """Positions, shapes and kinds of secret by lot; all of them where everything is asked for."""
     base = re.sub(r"\noperations: \{.*?\n(?=\S|$)", "\n", QUICKSTART.read_text(), flags=re.DOTALL)
     assert "\noperations:" not in base
-    found, outputs = [], 0
+    found = []
     for position, shape, secret in sampled(ALL, SAMPLE, seed):
         written = position.format(v=shape.format(t=secret))
         (tmp_path / "fabric.yaml").write_text(f"{base}\noperations:\n{written}")
@@ -53,9 +53,7 @@ def test_no_diagnostic_tells_a_secret_in_the_wrong_shape(seed: str, tmp_path: Pa
             told = io.StringIO()
             with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
                 print_diagnostics(bag, compiled, form)
-            outputs += 1
             assert told.getvalue()
             if secret in told.getvalue():
                 found.append((written, form.value, told.getvalue()[:2000]))
-    assert outputs == len(DiagnosticFormat) * len(sampled(ALL, SAMPLE, seed))
     assert not found, (seed, len(found), found[:3])
