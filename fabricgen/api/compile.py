@@ -15,15 +15,15 @@ from typing import NamedTuple
 from fabricgen.api.follow_ups import drop_follow_ups, unknown_names, without_faults
 from fabricgen.api.mend import settle_fixes
 from fabricgen.api.named import name_each_place
+from fabricgen.api.own_catalogs import find_catalogs
 from fabricgen.api.raw import add_snippets
 from fabricgen.api.record_place import stand_at_record
 from fabricgen.api.stand_in import complete_catalog
 from fabricgen.api.waivers import apply_waivers, check_override_dates
-from fabricgen.catalog import Catalog, load_catalog
+from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
 from fabricgen.diagnostics import Bag, IntentPath, Related, register
-from fabricgen.files import is_beneath
 from fabricgen.intent.assets import AssetRow, load_assets
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
@@ -37,7 +37,7 @@ from fabricgen.platforms.capabilities import Copper, Headroom
 from fabricgen.platforms.discover import discover_platforms, find_roots
 from fabricgen.platforms.load import load_platforms
 from fabricgen.platforms.spec import PlatformSpec
-from fabricgen.source import Document, load_data, load_document
+from fabricgen.source import Document, is_folder, load_data, load_document
 
 NO_OVERLAY = register(
     "FG-SRC-040",
@@ -76,7 +76,7 @@ class Compiled(NamedTuple):
 
 
 def compile_inventory(
-    inventory: Path, overlays: Sequence[str], bag: Bag, *, today: date | None = None
+    inventory: Path, overlays: Sequence[str], bag: Bag, *, catalogs: Sequence[Path] = (), today: date | None = None
 ) -> Compiled | None:
     """Read, validate, plan and check an inventory.
 
@@ -84,6 +84,7 @@ def compile_inventory(
         inventory: Folder with ``fabric.yaml``, or the intent file itself.
         overlays: Names of overlays, applied in this order.
         bag: Receives every diagnostic of every stage.
+        catalogs: Catalog folders that inventories share, looked into after the inventory's own.
         today: Waivers of the inventory that ended before this day are errors; None judges no date.
 
     Returns:
@@ -93,7 +94,7 @@ def compile_inventory(
     document = read_inventory(inventory, overlays, bag)
     if document is None:
         return None
-    compiled = compile_document(document, folder, bag)
+    compiled = compile_document(document, folder, bag, catalogs)
     if compiled.plan is not None:
         check_override_dates(compiled.plan, bag, today)
     apply_waivers(folder, document, bag, today)
@@ -113,12 +114,13 @@ def read_inventory(inventory: Path, overlays: Sequence[str], bag: Bag) -> Docume
     return load_document(file, bag, overlays=_overlay_files(folder, overlays, bag), inside=folder)
 
 
-def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
+def compile_document(document: Document, folder: Path, bag: Bag, catalogs: Sequence[Path] = ()) -> Compiled:
     """Validate, plan and check a document that is already read; see ``compile_inventory``.
 
     Every stage runs, whatever the one before it found. What it finds in values that were guessed is left out.
     """
-    compiled = _compile(document, folder, bag)
+    own = find_catalogs(folder, catalogs, bag)
+    compiled = _compile(document, folder, own, bag)
     plan, platforms = compiled.plan, compiled.platforms
     if plan is not None and platforms and any(switch.raw for switch in plan.exceptions.switches.values()):
         # Rendering, and Jinja with it, is loaded only where a snippet is laid over a file.
@@ -129,25 +131,25 @@ def compile_document(document: Document, folder: Path, bag: Bag) -> Compiled:
             check_results(plan, platforms, bag)
         else:
             found = Bag()
-            sound = _compile(without_faults(compiled.read_as or document, bag), folder, Bag())
+            sound = _compile(without_faults(compiled.read_as or document, bag), folder, own, Bag())
             if sound.plan is not None and sound.platforms:
                 check_snippets(sound.plan, sound.platforms, folder, found)
                 check_results(sound.plan, sound.platforms, found)
             known = {(item.code, item.path, item.message) for item in bag}
             bag.extend([item for item in found if (item.code, item.path, item.message) not in known])
-    settle_fixes(document, bag, lambda changed: _found_in(changed, folder))
-    bag.revise(partial(stand_at_record, folder=folder / "catalog"))
+    settle_fixes(document, bag, lambda changed: _found_in(changed, folder, own))
+    bag.revise(partial(stand_at_record, own=own))
     return compiled
 
 
-def _found_in(document: Document, folder: Path) -> Bag:
+def _found_in(document: Document, folder: Path, own: Sequence[OwnFolder]) -> Bag:
     """What the stages find in a document."""
     bag = Bag()
-    _compile(document, folder, bag)
+    _compile(document, folder, own, bag)
     return bag
 
 
-def _compile(document: Document, folder: Path, bag: Bag) -> Compiled:
+def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Bag) -> Compiled:
     """Every stage up to the checks of the plan."""
     intent, read_as, guessed = load_intent(document, bag)
     if intent is None:
@@ -156,7 +158,7 @@ def _compile(document: Document, folder: Path, bag: Bag) -> Compiled:
     with _file_of(("assets",), "asset list", named) as found:
         rows = _load_assets(intent, folder, found)
         assets = build_assets(rows, found)
-    catalog = _load_catalog(intent, folder, named)
+    catalog = _load_catalog(intent, own, named)
     roots = find_roots(named)
     intent = _choose_systems(intent, roots, named)
     platforms = _load_platforms(intent, catalog, roots, named)
@@ -179,14 +181,15 @@ def _compile(document: Document, folder: Path, bag: Bag) -> Compiled:
 
 
 def _overlay_files(folder: Path, names: Sequence[str], bag: Bag) -> list[Path]:
-    files = []
+    files: list[Path] = []
+    if names and os.path.lexists(folder / "overlays") and not is_folder(folder / "overlays", bag, inside=folder):
+        return files
     for name in names:
         file = folder / "overlays" / f"{name}.yaml"
         if file.name == f"{name}.yaml" and os.path.lexists(file):
             files.append(file)
         else:
-            listed = (folder / "overlays").glob("*.yaml") if is_beneath(folder, folder / "overlays") else ()
-            known = ", ".join(sorted(path.stem for path in listed))
+            known = ", ".join(sorted(path.stem for path in (folder / "overlays").glob("*.yaml")))
             bag.add(
                 NO_OVERLAY,
                 f"there is no overlay {name!r}; the inventory has {known or 'none'}",
@@ -235,17 +238,16 @@ def _load_board_data(intent: FabricIntent, folder: Path, bag: Bag) -> dict[str, 
     return boards
 
 
-def _load_catalog(intent: FabricIntent, folder: Path, bag: Bag) -> Catalog:
+def _load_catalog(intent: FabricIntent, own: Sequence[OwnFolder], bag: Bag) -> Catalog:
     """Every record the intent names, as far as there is one or a stand-in."""
-    extra = folder / "catalog"
     hosts = sorted(intent.hosts.items())
     named = [(str(name), path) for name, path in intent.lossless.marking_choices() if isinstance(name, str)]
     return load_catalog(
         switches=_first((tier.model, ("tiers", name, "model")) for name, tier in sorted(intent.tiers.items())),
         nics=_first((group.nic, ("hosts", name, "nic")) for name, group in hosts),
         servers=_first((group.server, ("hosts", name, "server")) for name, group in hosts),
-        extra=extra if os.path.lexists(extra) else None,
         bag=bag,
+        own=own,
         ecn_profiles=_first((name, path) for name, path in named if name != "computed"),
     )
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from fabricgen.api.compile import Compiled
-from fabricgen.api.explain import Explanation, explain_file, find_inventory
+from fabricgen.api.explain import Explanation, explain_file
 from fabricgen.api.sides import Opened, Where, open_side
+from fabricgen.api.tree_inventory import find_inventory
 from fabricgen.api.waivers import list_standing
 from fabricgen.collect.codes import NO_PATCH_FOLDER
 from fabricgen.diagnostics import Bag, Place, format_path
@@ -34,6 +35,7 @@ class DiffOptions:
         base: Working folder; sides are relative to it, and paths are shown relative to it.
         stdin: Gives what is piped in, for the side ``-``.
         overlays: Overlays of inventories.
+        catalogs: Catalog folders that inventories share.
         only: Glob on device names.
         details: Keep every change, not only one of each kind.
         patches: Folder that takes the patches; None for none.
@@ -44,6 +46,7 @@ class DiffOptions:
     base: Path
     stdin: Callable[[], bytes] = bytes
     overlays: Sequence[str] = ()
+    catalogs: Sequence[Path] = ()
     only: str = ""
     details: bool = False
     patches: Path | None = None
@@ -65,7 +68,8 @@ def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> Summar
     """
     with TemporaryDirectory(prefix="fabricgen-diff-") as scratch:
         everything = load_kinds(None, bag)
-        where = Where(options.base, options.stdin, Path(scratch), options.overlays, options.only, everything.names)
+        where = Where(options.base, options.stdin, Path(scratch), options.overlays, options.catalogs)
+        where = replace(where, only=options.only, names=everything.names)
         wanted = replace(where, today=options.today)
         sides = [open_side(intended, wanted, bag), open_side(deployed, replace(where, is_intended=False), bag)]
         if sides[0] is None or sides[1] is None:
@@ -83,7 +87,7 @@ def _compare(intended: Opened, deployed: Opened, kinds: Kinds, options: DiffOpti
         patch = plan_device(device, bag) if patches is not None else None
         if patch is not None and patches is not None:
             _write(patches / device.name, layout_patch(patch))
-    compiled = find_compiled(intended, options.base, bag) if options.causes else None
+    compiled = find_compiled(intended, options, bag) if options.causes else None
     if compiled is not None and compiled.plan is not None:
         explain_groups(summary.groups(), compiled, options.base)
     return summary
@@ -110,13 +114,14 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         target.write_text(content, encoding="utf-8")
 
 
-def find_compiled(intended: Opened, base: Path, bag: Bag) -> Compiled | None:
+def find_compiled(intended: Opened, options: DiffOptions, bag: Bag) -> Compiled | None:
     """Return the inventory of a side, that of a tree with what is waived in it; None if it is not known."""
     manifest = load_manifest(intended.tree, Bag()) if intended.tree is not None else None
     if manifest is None or intended.tree is None:
         return intended.compiled
     found = Bag()
-    compiled = find_inventory(intended.tree.resolve(), manifest, None, base.resolve(), found)
+    base, catalogs = options.base.resolve(), options.catalogs
+    compiled = find_inventory(intended.tree.resolve(), manifest, None, base, found, catalogs)
     bag.extend(list_standing(found))
     return compiled
 

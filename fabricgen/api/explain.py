@@ -11,21 +11,19 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import fabricgen
-from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory, read_inventory
-from fabricgen.api.place import place_diagnostics, written_path
-from fabricgen.api.render import digest_intent
+from fabricgen.api.compile import Compiled
+from fabricgen.api.place import written_path
 from fabricgen.api.snippet_quotes import list_words
-from fabricgen.api.waivers import list_standing
+from fabricgen.api.tree_inventory import find_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
-from fabricgen.diagnostics import Bag, Code, IntentPath, Place, Severity, all_codes, format_path, lookup, register
+from fabricgen.diagnostics import Bag, Code, IntentPath, Place, all_codes, format_path, lookup, register
 from fabricgen.diagnostics.commands import show_line_of_file
 from fabricgen.diagnostics.explain import explain_code
 from fabricgen.plan.model.contract import EcnThresholds
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.render.engine import RenderedFile, Renderer
-from fabricgen.render.manifest import Manifest
 from fabricgen.render.trace import LineOrigin, trace_file
 from fabricgen.render.tree import load_manifest
 from fabricgen.source import Document
@@ -42,21 +40,6 @@ NOT_A_LINE = register(
     "No such line of a rendered tree",
     why="Only lines that fabricgen rendered have causes in an intent.",
     fix="Name a file below switches or hosts of a rendered tree, and one of its lines.",
-    source="README.md",
-)
-NO_INVENTORY = register(
-    "FG-TRC-003",
-    "The tree's inventory was not found",
-    why="The causes of a line are found by rendering it again from the intent.",
-    fix="Name the inventory with --inventory.",
-    source="README.md",
-)
-TREE_IS_OLD = register(
-    "FG-TRC-004",
-    "The intent has changed since the tree was rendered",
-    severity=Severity.WARNING,
-    why="The line is explained from the intent as it is now, which may no longer say what was rendered.",
-    fix="Render again.",
     source="README.md",
 )
 HEADER = "manifest/header.json"
@@ -154,7 +137,7 @@ def _shorten(path: str, base: Path) -> str:
     return Path(path).relative_to(base).as_posix() if Path(path).is_relative_to(base) else path
 
 
-def explain_line(target: str, inventory: Path | None, base: Path, bag: Bag) -> str:
+def explain_line(target: str, inventory: Path | None, base: Path, bag: Bag, catalogs: Sequence[Path] = ()) -> str:
     """Explain ``FILE:LINE`` of a rendered tree.
 
     Args:
@@ -162,6 +145,7 @@ def explain_line(target: str, inventory: Path | None, base: Path, bag: Bag) -> s
         inventory: Inventory the tree comes from; looked for near the tree and in ``base`` if None.
         base: Absolute path of the working folder, to which paths are shown relative.
         bag: Takes what is wrong.
+        catalogs: Catalog folders that inventories share.
 
     Returns:
         The explanation; empty if there is a diagnostic.
@@ -179,7 +163,7 @@ def explain_line(target: str, inventory: Path | None, base: Path, bag: Bag) -> s
     manifest = load_manifest(root, bag)
     if manifest is None:
         return ""
-    compiled = find_inventory(root, manifest, inventory, base, bag)
+    compiled = find_inventory(root, manifest, inventory, base, bag, catalogs)
     if compiled is None or compiled.plan is None:
         return ""
     explanations = explain_file(compiled, path, bag)
@@ -312,39 +296,3 @@ def _find_tree(file: Path) -> tuple[Path, str] | None:
     resolved = file.resolve()
     root = next((parent for parent in resolved.parents if os.path.lexists(parent / HEADER)), None)
     return (root, resolved.relative_to(root).as_posix()) if root else None
-
-
-def find_inventory(root: Path, manifest: Manifest, inventory: Path | None, base: Path, bag: Bag) -> Compiled | None:
-    """Compile the inventory a tree comes from: the named one, else the one near by with the same intent."""
-    header = manifest.header
-    overlays = header.get("overlays")
-    names = [str(name) for name in overlays] if isinstance(overlays, list) else []
-    if inventory is not None:
-        attempt = Bag()
-        compiled = compile_inventory(inventory, names, attempt)
-        # What is merely worth a warning has been said when the tree was rendered.
-        errors = [found for found in attempt if found.severity is Severity.ERROR and not found.waived]
-        shown = [*errors, *list_standing(attempt)]
-        bag.extend(place_diagnostics(shown, compiled.document if compiled else None))
-        if not errors and compiled is not None and digest_intent(compiled.document) != header.get("intent"):
-            bag.add(TREE_IS_OLD, f"{inventory} has changed since {root} was rendered", hint="render again")
-        return compiled
-    for folder in _nearby_inventories(root, base):
-        attempt = Bag()
-        read = read_inventory(folder, names, Bag())
-        has_digest = read is not None and digest_intent(read) == header.get("intent")
-        compiled = compile_inventory(folder, names, attempt) if has_digest else None
-        if compiled is not None:
-            bag.extend(place_diagnostics(list_standing(attempt), compiled.document))
-            return compiled
-    bag.add(
-        NO_INVENTORY, f"no inventory near {root} or here has the intent of this tree", hint="name it: --inventory DIR"
-    )
-    return None
-
-
-def _nearby_inventories(root: Path, base: Path) -> list[Path]:
-    """Inventories in the working folder, beside the tree and above it, and in folders named inventories there."""
-    bases = [base, *root.parents]
-    folders = [folder for base in bases for folder in (base, *base.glob("*/"), *(base / "inventories").glob("*/"))]
-    return [folder for folder in dict.fromkeys(folders) if os.path.isfile(folder / INTENT_FILE)]

@@ -55,6 +55,7 @@ class Where:
         stdin: Gives what is piped in.
         scratch: An empty folder for what git holds.
         overlays: Overlays of an inventory.
+        catalogs: Catalog folders that inventories share.
         only: Glob on device names.
         names: File names that are a device's by themselves.
         today: The day by which an inventory's waivers are judged; None judges no date.
@@ -65,6 +66,7 @@ class Where:
     stdin: Callable[[], bytes]
     scratch: Path
     overlays: Sequence[str] = ()
+    catalogs: Sequence[Path] = ()
     only: str = ""
     names: frozenset[str] = frozenset()
     today: date | None = None
@@ -140,7 +142,7 @@ def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
 
 def _open_inventory(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
     found = Bag()
-    compiled = compile_inventory(path, where.overlays, found, today=where.today)
+    compiled = compile_inventory(path, where.overlays, found, catalogs=where.catalogs, today=where.today)
     shown = [diagnostic for diagnostic in found if diagnostic.severity is Severity.ERROR and not diagnostic.waived]
     shown += [item for item in list_standing(found) if item not in shown] if where.is_intended else []
     bag.extend(

@@ -45,7 +45,6 @@ def _shipped(kind: str, records: Callable[[Catalog], dict[str, Record]]) -> Iter
             switches={name: ()} if kind == "switches" else {},
             nics={name: ()} if kind == "nics" else {},
             servers={name: ()} if kind == "servers" else {},
-            extra=None,
             bag=Bag(),
         )
         yield from records(loaded).values()

@@ -1,6 +1,6 @@
 """What the catalog knows about switches, NICs, servers, ASICs and ECN profiles, each value with its source."""
 
-from fabricgen.catalog.library import known_models
+from fabricgen.catalog.library import OwnFolder, known_models
 from fabricgen.catalog.loader import Catalog, load_catalog
 
-__all__ = ["Catalog", "known_models", "load_catalog"]
+__all__ = ["Catalog", "OwnFolder", "known_models", "load_catalog"]

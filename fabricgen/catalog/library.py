@@ -1,11 +1,13 @@
-"""Where catalog files lie: the user's own folder first, the shipped one after it."""
+"""Where catalog files lie: the user's own folders first, the shipped one after them."""
 
 from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
+from typing import NamedTuple
 
 from fabricgen.files import is_beneath
 
@@ -16,40 +18,60 @@ _SHIPPED = Path(__file__).parent / "data"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
+class OwnFolder(NamedTuple):
+    """A user's own catalog folder.
+
+    Attributes:
+        path: The folder.
+        inside: What its files must be in, whatever links lead to them: the folder itself, or the inventory it is in.
+    """
+
+    path: Path
+    inside: Path
+
+
+class RecordFile(NamedTuple):
+    """The file of a record.
+
+    Attributes:
+        path: The file.
+        inside: What it must be in, whatever links lead to it; None if it ships with fabricgen.
+    """
+
+    path: Path
+    inside: Path | None
+
+
 def is_plain_name(name: str) -> bool:
     """Whether a name can be a catalog file's name and nothing else: no separator, no dot, no blank."""
     return _NAME.fullmatch(name) is not None
 
 
-def find_file(kind: str, name: str, extra: Path | None) -> Path | None:
+def find_file(kind: str, name: str, own: Sequence[OwnFolder] = ()) -> RecordFile | None:
     """The file of a record, the user's own before the shipped one; None if there is none."""
     if not is_plain_name(name):
         return None
-    for folder in _folders(extra):
-        path = folder / kind / f"{name}.yaml"
+    for folder in own:
+        path = folder.path / kind / f"{name}.yaml"
         if os.path.lexists(path):
-            return path
-    return None
+            return RecordFile(path, folder.inside)
+    path = _SHIPPED / kind / f"{name}.yaml"
+    return RecordFile(path, None) if path.exists() else None
 
 
-def known_models(kind: str, extra: Path | None = None) -> list[str]:
+def known_models(kind: str, own: Sequence[OwnFolder] = ()) -> list[str]:
     """Every name of that kind, sorted.
 
     Args:
         kind: One of ``KINDS``.
-        extra: A user's own catalog folder.
+        own: A user's own catalog folders.
     """
     shelves = [_SHIPPED / kind]
-    if extra is not None and is_beneath(extra.parent, extra / kind):
-        shelves.append(extra / kind)
+    shelves += [folder.path / kind for folder in own if is_beneath(folder.inside, folder.path / kind)]
     names = {path.stem for shelf in shelves for path in shelf.glob("*.yaml")}
     return sorted(name for name in names if is_plain_name(name))
 
 
-def near_names(kind: str, name: str, extra: Path | None, *, cutoff: float) -> list[str]:
+def near_names(kind: str, name: str, own: Sequence[OwnFolder], *, cutoff: float) -> list[str]:
     """Names of that kind that look like ``name``, the nearest first."""
-    return get_close_matches(name, known_models(kind, extra), n=3, cutoff=cutoff)
-
-
-def _folders(extra: Path | None) -> tuple[Path, ...]:
-    return (_SHIPPED,) if extra is None else (extra, _SHIPPED)
+    return get_close_matches(name, known_models(kind, own), n=3, cutoff=cutoff)

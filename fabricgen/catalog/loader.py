@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from fabricgen.catalog import codes
 from fabricgen.catalog.asic_file import read_asic
 from fabricgen.catalog.ecn_file import read_ecn_profile
-from fabricgen.catalog.library import find_file, is_plain_name, near_names
+from fabricgen.catalog.library import OwnFolder, RecordFile, find_file, is_plain_name, near_names
 from fabricgen.catalog.nic_file import read_nic
 from fabricgen.catalog.reader import CatalogFile, Table
 from fabricgen.catalog.records import Asic, EcnProfile, NicModel, ServerModel, SwitchModel
@@ -26,6 +25,7 @@ Record = TypeVar("Record", Asic, EcnProfile, NicModel, ServerModel, SwitchModel)
 Read = Callable[["_Shelf", Table, str], Record | None]
 
 _NOUNS = {"switches": "switch", "nics": "NIC", "servers": "server", "ecn": "ECN profile"}
+SHARED = "a folder that inventories share is named on the command line: --catalog DIR"
 _HINT_CUTOFF = 0.4
 _STAND_IN_CUTOFF = 0.8
 """Above this likeness a misspelt name is read as its neighbour, so that later stages have something to check."""
@@ -51,8 +51,8 @@ def load_catalog(
     switches: Mapping[str, IntentPath],
     nics: Mapping[str, IntentPath],
     servers: Mapping[str, IntentPath],
-    extra: Path | None,
     bag: Bag,
+    own: Sequence[OwnFolder] = (),
     ecn_profiles: Mapping[str, IntentPath] | None = None,
 ) -> Catalog:
     """Read the files of the named models, with the ASICs and ECN profiles they refer to.
@@ -61,14 +61,14 @@ def load_catalog(
         switches: Switch models by name, each with the intent path where it is named.
         nics: The same for NICs.
         servers: The same for servers.
-        extra: The catalog folder beside the inventory, which takes precedence; None if there is none.
         bag: Takes every fault of a name or a file.
+        own: The user's own catalog folders; the first that has a record takes precedence.
         ecn_profiles: ECN profiles the intent names itself.
 
     Returns:
         The records; the ECN profiles include those the switches refer to.
     """
-    shelf = _Shelf(extra, bag)
+    shelf = _Shelf(own, bag)
     return Catalog(
         switches=_load_all("switches", switches, shelf, _Shelf.read_switch),
         nics=_load_all("nics", nics, shelf, lambda _, root, name: read_nic(root, name)),
@@ -80,10 +80,10 @@ def load_catalog(
 class _Shelf:
     """Reads files for one load; what several switches refer to is read once."""
 
-    __slots__ = ("_asics", "_named_at", "bag", "ecn_profiles", "extra")
+    __slots__ = ("_asics", "_named_at", "bag", "ecn_profiles", "own")
 
-    def __init__(self, extra: Path | None, bag: Bag) -> None:
-        self.extra = extra
+    def __init__(self, own: Sequence[OwnFolder], bag: Bag) -> None:
+        self.own = own
         self.bag = bag
         self.ecn_profiles: dict[str, EcnProfile] = {}
         self._asics: dict[str, Asic] = {}
@@ -95,13 +95,12 @@ class _Shelf:
         A record with faults, which are then in the bag, is better than none: later stages have something to check,
         and the errors keep anything from being written.
         """
-        path = find_file(kind, name, self.extra)
-        document = None if path is None else _load_file(path, self.extra, named_at, self.bag)
+        file = find_file(kind, name, self.own)
+        document = None if file is None else _load_file(file, named_at, self.bag)
         if document is None:
             return None
         self._named_at = named_at
-        file = CatalogFile(document, self.bag, named_at)
-        root = file.root()
+        root = CatalogFile(document, self.bag, named_at).root()
         record = read(self, root, name)
         root.close()
         return record
@@ -131,22 +130,24 @@ class _Shelf:
         return self.ecn_profiles[name]
 
 
-def _load_file(path: Path, extra: Path | None, named_at: IntentPath, bag: Bag) -> Document | None:
-    """Read the text of a record; one of the user's own lies in the inventory, and its faults say what asks for it."""
+def _load_file(file: RecordFile, named_at: IntentPath, bag: Bag) -> Document | None:
+    """Read the text of a record; its faults say what asks for it."""
     from fabricgen.source import load_data
+    from fabricgen.source.codes import OUTSIDE
 
     found = Bag()
-    own = extra is not None and path.is_relative_to(extra)
-    document = load_data(path, found, inside=extra.parent if own and extra is not None else None)
+    document = load_data(file.path, found, inside=file.inside)
     asked = (Related("the record is asked for here", path=named_at),) if named_at else ()
-    bag.extend([replace(fault, related=(*fault.related, *asked)) for fault in found])
+    for fault in found:
+        hint = SHARED if fault.code == OUTSIDE.id else fault.hint
+        bag.extend([replace(fault, hint=hint, related=(*fault.related, *asked))])
     return document
 
 
 def _load_all(kind: str, names: Mapping[str, IntentPath], shelf: _Shelf, read: Read[Record]) -> dict[str, Record]:
     records: dict[str, Record] = {}
     for name, named_at in names.items():
-        if find_file(kind, name, shelf.extra) is not None:
+        if find_file(kind, name, shelf.own) is not None:
             record = shelf.take(kind, name, named_at, read)
             if record is not None:
                 report_unconfirmed(kind, _NOUNS[kind], name, named_at, record, shelf.bag)
@@ -163,11 +164,12 @@ def _stand_in(kind: str, name: str, named_at: IntentPath, shelf: _Shelf, read: R
         message = f"{name!r} cannot be the name of a {_NOUNS[kind]}"
         shelf.bag.add(codes.UNSAFE_NAME, message, named_at, hint="names are letters, digits, '_' and '-'")
         return None
-    near = near_names(kind, name, shelf.extra, cutoff=_HINT_CUTOFF)
+    near = near_names(kind, name, shelf.own, cutoff=_HINT_CUTOFF)
     meant = f"did you mean {' or '.join(near)}? " if near else ""
-    hint = f"{meant}to add it, write catalog/{kind}/{name}.yaml beside the inventory"
-    nearest = near_names(kind, name, shelf.extra, cutoff=_STAND_IN_CUTOFF)
+    written = f"to add it, write catalog/{kind}/{name}.yaml beside the inventory"
+    hint = f"{meant}{written}, or name the folder that has it with --catalog"
+    nearest = near_names(kind, name, shelf.own, cutoff=_STAND_IN_CUTOFF)
     fixes = set_to(named_at, nearest[0], to_try=True) if nearest else ()
     shelf.bag.add(codes.UNKNOWN_MODEL, f"the catalog has no {_NOUNS[kind]} {name}", named_at, hint=hint, fixes=fixes)
     # The faults of a record nobody asked for would only hide the misspelt name.
-    return _Shelf(shelf.extra, Bag()).take(kind, nearest[0], (), read) if nearest else None
+    return _Shelf(shelf.own, Bag()).take(kind, nearest[0], (), read) if nearest else None

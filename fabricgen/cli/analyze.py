@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fabricgen.cli.options import InventoryArgument, OverlayOption
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat
 from fabricgen.cli.planned import load_planned
 
@@ -23,6 +23,7 @@ def analyze(
     inventory: InventoryArgument,
     what: Annotated[What, typer.Argument(help="What to analyse.", show_default=False)],
     overlay: OverlayOption = None,
+    catalog: CatalogOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
     """Analyse the planned fabric: where every byte of its buffers goes, and whether its tiers carry the workload."""
@@ -30,7 +31,7 @@ def analyze(
     from fabricgen.api.show_capacity import show_capacity
     from fabricgen.cli.sections import print_sections
 
-    planned = load_planned(inventory, overlay)
+    planned = load_planned(inventory, overlay, catalog)
     if what is What.buffers:
         limit = planned.intent.lossless.headroom.pool_oversubscription_max
         print_sections(account_buffers(planned.plan, limit), form)

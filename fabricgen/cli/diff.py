@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.options import OverlayOption
+from fabricgen.cli.options import CatalogOption, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_json
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ def diff(
     intended: Annotated[str, typer.Argument(help=f"What should be. {_SIDE}", show_default=False)],
     deployed: Annotated[str, typer.Argument(help="What is. The same.", show_default=False)],
     overlay: OverlayOption = None,
+    catalog: CatalogOption = None,
     only: Annotated[str, typer.Option("--only", metavar="GLOB", help="Only devices whose name matches.")] = "",
     details: Annotated[bool, typer.Option("--details", help="Every change, not one of each kind.")] = False,
     unmanaged: Annotated[
@@ -57,7 +58,7 @@ def diff(
 
     bag = Bag()
     stdin = partial(read_handed, 0, SIZE_MAX_BYTES + 1)
-    options = DiffOptions(Path.cwd(), stdin, overlay or (), only, details, patch, today=date.today())
+    options = DiffOptions(Path.cwd(), stdin, overlay or (), catalog or (), only, details, patch, today=date.today())
     summary = compare(intended, deployed, options, bag)
     if summary is not None:
         _print(summary, bag, form, details=details, unmanaged=unmanaged)

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from fabricgen.cli.options import CatalogOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 
 
@@ -21,6 +22,7 @@ def explain(
             "--inventory", help="Inventory the tree was rendered from; searched for if left out.", show_default=False
         ),
     ] = None,
+    catalog: CatalogOption = None,
 ) -> None:
     """Explain a diagnostic code, or one line of a rendered file."""
     from fabricgen.api.explain import explain_code_text, explain_line
@@ -31,7 +33,7 @@ def explain(
     if what.upper().startswith("FG-"):
         text = explain_code_text(what, bag)
     else:
-        text = explain_line(what, inventory, Path.cwd(), bag)
+        text = explain_line(what, inventory, Path.cwd(), bag, catalog or ())
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)
     print(show_lines(text))

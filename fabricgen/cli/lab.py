@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fabricgen.cli.lab_terminal import SHOWN_PER_CHECK, ResultFormat, interruptible, print_results, show_progress, work
-from fabricgen.cli.options import InventoryArgument, OverlayOption
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
 
 if TYPE_CHECKING:
@@ -26,13 +26,13 @@ NameOption = Annotated[
 FormatOption = Annotated[DataFormat, typer.Option("--format", help="How data is printed.")]
 
 
-def _compile(inventory: Path, overlay: list[str] | None, bag: Bag) -> Compiled:
+def _compile(inventory: Path, overlay: list[str] | None, catalog: list[Path] | None, bag: Bag) -> Compiled:
     """The compiled inventory; its errors end the command."""
     from datetime import date
 
     from fabricgen.api import compile_inventory
 
-    compiled = compile_inventory(inventory, overlay or (), bag, today=date.today())
+    compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
     failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
     if failed or compiled is None or compiled.plan is None or compiled.platforms is None:
         raise typer.Exit(1)
@@ -94,6 +94,7 @@ def _find(inventory: Path | None, name: str, bag: Bag) -> Blueprint:
 def up(
     inventory: InventoryArgument,
     overlay: OverlayOption = None,
+    catalog: CatalogOption = None,
     cut: Annotated[
         str, typer.Option("--cut", help="Part to boot: units=2,hosts_per_unit=1,spines=4; none for all of it.")
     ] = "",
@@ -111,7 +112,7 @@ def up(
     from fabricgen.lab.preflight import check_machine
 
     bag = Bag()
-    compiled = _compile(inventory, overlay, bag)
+    compiled = _compile(inventory, overlay, catalog, bag)
     assert compiled.plan is not None and compiled.platforms is not None  # noqa: S101, PT018 - _compile has checked
     bag.clear()
     started = time.monotonic()
@@ -212,6 +213,7 @@ def export(
     inventory: InventoryArgument,
     out: Annotated[Path, typer.Option("-o", "--out", help="Empty or new folder.", show_default=False)],
     overlay: OverlayOption = None,
+    catalog: CatalogOption = None,
     cut: Annotated[str, typer.Option("--cut", help="Part to export, as for up.")] = "",
 ) -> None:
     """Write a topology for vendor images: containers, cables, configurations."""
@@ -220,7 +222,7 @@ def export(
     from fabricgen.lab.cut import Cut, apply_cut, parse_cut
 
     bag = Bag()
-    compiled = _compile(inventory, overlay, bag)
+    compiled = _compile(inventory, overlay, catalog, bag)
     assert compiled.plan is not None and compiled.platforms is not None  # noqa: S101, PT018 - _compile has checked
     bag.clear()
     plan = apply_cut(compiled.plan, parse_cut(cut, compiled.plan, bag) if cut else Cut())

@@ -14,3 +14,12 @@ OverlayOption = Annotated[
     list[str] | None,
     typer.Option("--overlay", help="Overlay of the inventory to apply; may be repeated.", show_default=False),
 ]
+CatalogOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--catalog",
+        metavar="DIR",
+        help="Catalog that inventories share, looked into after the inventory's own; may be repeated.",
+        show_default=False,
+    ),
+]

@@ -25,7 +25,7 @@ class Planned(NamedTuple):
     plan: FabricPlan
 
 
-def load_planned(inventory: Path, overlay: Sequence[str] | None) -> Planned:
+def load_planned(inventory: Path, overlay: Sequence[str] | None, catalog: Sequence[Path] | None) -> Planned:
     """Compile an inventory; its errors are printed.
 
     Raises:
@@ -37,7 +37,7 @@ def load_planned(inventory: Path, overlay: Sequence[str] | None) -> Planned:
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    compiled = compile_inventory(inventory, overlay or (), bag, today=date.today())
+    compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
     failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
     if failed or compiled is None or compiled.plan is None or compiled.intent is None:
         raise typer.Exit(1)

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fabricgen.cli.options import InventoryArgument, OverlayOption
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 
 
@@ -15,6 +15,7 @@ def render(
     inventory: InventoryArgument,
     out: Annotated[Path, typer.Option("-o", "--out", help="Output tree.", show_default=False)],
     overlay: OverlayOption = None,
+    catalog: CatalogOption = None,
     only: Annotated[str, typer.Option("--only", metavar="GLOB", help="Only devices whose name matches.")] = "",
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 3 if the tree differs.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", min=1, max=256, help="Processes.")] = 1,
@@ -37,7 +38,7 @@ def render(
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    compiled = compile_inventory(inventory, overlay or (), bag, today=date.today())
+    compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
     environment = dict(os.environ) if with_secrets else None
     options = RenderOptions(only, jobs, force, verify, renumber, environment, overlay or ())
     comparison = result = None

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fabricgen.cli.options import InventoryArgument, OverlayOption
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat, print_json, print_rows
 from fabricgen.cli.planned import Planned, load_planned
 
@@ -29,10 +29,11 @@ def show(
     inventory: InventoryArgument,
     what: Annotated[What, typer.Argument(help="What to show.")] = What.summary,
     overlay: OverlayOption = None,
+    catalog: CatalogOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
     """Show the planned fabric: summary, devices, links, addresses, cabling, exceptions, qos or buffers."""
-    planned = load_planned(inventory, overlay)
+    planned = load_planned(inventory, overlay, catalog)
     if what is What.summary:
         _print_summary(planned, form)
     elif what in (What.qos, What.buffers):

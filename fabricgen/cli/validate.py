@@ -6,13 +6,14 @@ from typing import Annotated
 
 import typer
 
-from fabricgen.cli.options import InventoryArgument, OverlayOption
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 
 
 def validate(
     inventory: InventoryArgument,
     overlay: OverlayOption = None,
+    catalog: CatalogOption = None,
     form: Annotated[DiagnosticFormat, typer.Option("--format", help="How diagnostics are printed.")] = (
         DiagnosticFormat.text
     ),
@@ -24,7 +25,7 @@ def validate(
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    compiled = compile_inventory(inventory, overlay or (), bag, today=date.today())
+    compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
     if print_diagnostics(bag, compiled, form):
         raise typer.Exit(1)
     if compiled and compiled.plan and form is DiagnosticFormat.text:

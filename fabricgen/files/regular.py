@@ -29,6 +29,7 @@ class Why(Enum):
     MISSING = "missing"
     FOLDER = "folder"
     NOT_REGULAR = "not regular"
+    NO_FOLDER = "no folder"
     TOO_LARGE = "too large"
     OUTSIDE = "outside"
     UNREADABLE = "unreadable"
@@ -99,8 +100,7 @@ def open_file(path: Path | str, *, inside: Path | str | None = None) -> int | Re
         # The link of an open pipe below /dev/fd has a text that is no path.
         if stream := kind_of(shown):
             return Refused(Why.NOT_REGULAR, f"is {stream}, not a regular file")
-        target = _link_target(shown)
-        return Refused(Why.MISSING, f"is a symlink to {target}, which does not exist" if target else "does not exist")
+        return _missing(shown)
     except (OSError, ValueError) as error:
         return _refused(shown, error)
     kind = stat.S_IFMT(os.fstat(opened).st_mode)
@@ -108,6 +108,31 @@ def open_file(path: Path | str, *, inside: Path | str | None = None) -> int | Re
         return opened
     os.close(opened)
     return _not_regular(kind)
+
+
+def check_folder(path: Path | str, *, inside: Path | str | None = None) -> Refused | None:
+    """Why something is no folder whose files can be looked up; None if it is one.
+
+    Args:
+        path: What should be a folder. Without ``inside`` it may be a link to anywhere.
+        inside: Folder which ``path`` begins with and which neither ``..`` nor a link may leave.
+    """
+    shown, flags = str(path), _FLAGS | os.O_DIRECTORY
+    try:
+        opened = os.open(shown, flags) if inside is None else open_beneath(str(inside), shown, flags)
+    except LeadsOut as out:
+        return _outside(shown, str(inside), out.link)
+    except (OSError, ValueError) as error:
+        if kind := kind_of(shown) or ("a file" if os.path.isfile(shown) else ""):
+            return Refused(Why.NO_FOLDER, f"is {kind}, not a directory")
+        return _missing(shown) if isinstance(error, FileNotFoundError) else _refused(shown, error)
+    try:
+        os.stat(".", dir_fd=opened)
+    except OSError as error:
+        return _refused(shown, error)
+    finally:
+        os.close(opened)
+    return None
 
 
 def kind_of(path: Path | str) -> str:
@@ -138,6 +163,11 @@ def _refused(path: str, error: OSError | ValueError) -> Refused:
     if isinstance(error, IsADirectoryError):
         return _not_regular(stat.S_IFDIR)
     return Refused(Why.UNREADABLE, f"cannot be read: {getattr(error, 'strerror', None) or error}")
+
+
+def _missing(path: str) -> Refused:
+    target = _link_target(path)
+    return Refused(Why.MISSING, f"is a symlink to {target}, which does not exist" if target else "does not exist")
 
 
 def _not_regular(kind: int) -> Refused:

@@ -4,7 +4,7 @@ Only ``parse`` and ``build`` know ruamel.yaml, and import it when a file is read
 stays free of it.
 """
 
-from fabricgen.source.decode import NOT_OPENED
+from fabricgen.source.decode import NOT_OPENED, is_folder
 from fabricgen.source.document import Document
 from fabricgen.source.draft import Draft
 from fabricgen.source.hidden import find_hidden_in
@@ -20,6 +20,7 @@ __all__ = [
     "Draft",
     "RawFloat",
     "find_hidden_in",
+    "is_folder",
     "item_segments",
     "load_data",
     "load_document",

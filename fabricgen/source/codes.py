@@ -46,6 +46,14 @@ NOT_REGULAR = register(
     source="POSIX.1-2017, open(): O_NONBLOCK on a FIFO; CWE-66, file names that identify virtual resources",
     fatal=True,
 )
+NO_FOLDER = register(
+    "FG-SRC-028",
+    "Not a directory",
+    why="What is looked up in it would be passed over in silence, and something else used in its place.",
+    fix="Move it away, or make it the directory that is expected there.",
+    source="POSIX.1-2017, open(): ENOTDIR",
+    fatal=True,
+)
 OUTSIDE = register(
     "FG-SRC-027",
     "A file outside the inventory's folder",

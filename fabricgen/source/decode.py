@@ -8,8 +8,9 @@ import os
 import re
 from pathlib import Path
 
+from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.visible import CONTROLLING, name_character
-from fabricgen.files import Refused, Why, read_file
+from fabricgen.files import Refused, Why, check_folder, read_file
 from fabricgen.source import codes
 from fabricgen.source.report import Reporter
 
@@ -20,6 +21,7 @@ _CODES = {
     Why.MISSING: codes.MISSING,
     Why.FOLDER: codes.DIRECTORY,
     Why.NOT_REGULAR: codes.NOT_REGULAR,
+    Why.NO_FOLDER: codes.NO_FOLDER,
     Why.TOO_LARGE: codes.TOO_LARGE,
     Why.OUTSIDE: codes.OUTSIDE,
     Why.UNREADABLE: codes.UNREADABLE,
@@ -41,6 +43,25 @@ def read_whole(path: Path, report: Reporter, inside: Path | None = None) -> byte
         report.at(_CODES[found.why], 1, 1, f"{report.file} {found.reason}", hint=hint)
         return None
     return found
+
+
+def is_folder(path: Path, bag: Bag, *, inside: Path | None = None, hint: str | None = None) -> bool:
+    """Whether files can be looked up in a folder; it is told why not.
+
+    Args:
+        path: What should be a folder.
+        bag: Takes the reason.
+        inside: Folder that it must be in, whatever links lead to it.
+        hint: What to do if it is not in there; that of the code if left out.
+    """
+    refused = check_folder(path, inside=inside)
+    if refused is None:
+        return True
+    report = Reporter(bag, str(path))
+    if refused.why is not Why.OUTSIDE:
+        hint = "correct the path, or create the directory" if refused.why is Why.MISSING else None
+    report.at(_CODES[refused.why], 1, 1, f"{path} {refused.reason}", hint=hint)
+    return False
 
 
 def decode_text(data: bytes, report: Reporter, *, mark_allowed: bool = False) -> str | None:

@@ -179,9 +179,9 @@ def _on_other_switches(document: Document, compiled: Compiled) -> Iterator[Docum
 @cache
 def _platforms_of(model: str) -> tuple[str, ...]:
     """The platforms a shipped switch runs."""
-    file = find_file("switches", model, None)
+    file = find_file("switches", model)
     assert file is not None
-    found = re.search(r"(?m)^platforms: \[(.*)\]", file.read_text())
+    found = re.search(r"(?m)^platforms: \[(.*)\]", file.path.read_text())
     assert found is not None, model
     return tuple(found[1].split(", "))
 

@@ -8,7 +8,7 @@ from itertools import chain, permutations
 from typing import Any
 
 from fabricgen.api.compile import Compiled
-from fabricgen.catalog import known_models
+from fabricgen.catalog import OwnFolder, known_models
 from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.schema import schema_nodes
 from tests.acceptance.twins import TWINS
@@ -26,7 +26,7 @@ def other_scalars(value: Any, path: IntentPath, compiled: Compiled) -> Iterator[
     """Values that may stand in place of a plain one, the likeliest first."""
     if path[-1] in _KINDS:
         extra = compiled.folder / "catalog"
-        names = known_models(_KINDS[path[-1]], extra if extra.is_dir() else None)
+        names = known_models(_KINDS[path[-1]], [OwnFolder(extra, extra)])
         yield from sorted(names, key=lambda name: not name.startswith(TWINS))
     if path[-1] == "name":
         yield from other_names(path, compiled)

@@ -116,6 +116,11 @@ INPUTS = {
     "board data": Input("inv/boards/own.json", (NEAR, NEAR.replace("}", ", board_data: boards/own.json}"))),
     "snippet": Input("inv/snippets/vendor_case.json", ("expect:", f"{SNIPPET}expect:")),
     "catalog": Input("inv/catalog/switches/own_box.yaml", (NEAR, NEAR.replace("dell_z9864f", "own_box"))),
+    "catalog folder": Input("inv/catalog", harmless=("folder",)),
+    "records": Input("inv/catalog/switches", harmless=("folder",)),
+    "overlays": Input(
+        "inv/overlays", verbs=("validate", "render", "diff", "show", "analyze", "lab up"), harmless=("folder",)
+    ),
     "waivers": Input("inv/waivers.yaml"),
     "secret": Input("inv/keys/tacacs", ("env:TACACS_KEY", "file:keys/tacacs"), ("secrets",)),
     "header": Input("out/manifest/header.json", verbs=("again", "check", "explain"), harmless=("vanished",)),
@@ -171,9 +176,11 @@ def faults_of(it: Input, obstacle: str, verb: str, folder: Path) -> Iterator[str
     intent.write_text(text.replace(*it.edit, 1) if it.edit[0] else text)
     line = next((n for n, row in enumerate(intent.read_text().splitlines(), 1) if path.stem in row), 0)
     path.parent.mkdir(parents=True, exist_ok=True)
+    if path.is_dir():
+        shutil.rmtree(path)
     path.unlink(missing_ok=True)
     OBSTACLES[obstacle](path)
-    words = VERBS[verb].split() + (["--overlay", "ask"] if it.path.endswith("ask.yaml") else [])
+    words = VERBS[verb].split() + (["--overlay", "ask"] if "inv/overlays" in it.path else [])
     code, said = run_child(words, folder, path if obstacle == "vanished" else None)
     if code != 1:
         yield f"exit code {code}: {said[-600:]}"

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from fabricgen.api.compile import Compiled
-from fabricgen.catalog.library import find_file
+from fabricgen.catalog.library import OwnFolder, find_file
 
 TWINS = ("other", "moved")
 """What the names of twins begin with: one numbers its ports otherwise, the other its cages."""
@@ -22,9 +22,9 @@ def write_twins(compiled: Compiled, catalog: Path) -> None:
     """Add to an inventory's own catalog two twins of each switch it uses."""
     assert compiled.intent is not None
     for model in {tier.model for tier in compiled.intent.tiers.values()}:
-        shipped = find_file("switches", model, catalog if catalog.is_dir() else None)
+        shipped = find_file("switches", model, [OwnFolder(catalog, catalog)])
         assert shipped is not None
-        text = shipped.read_text()
+        text = shipped.path.read_text()
         (catalog / "switches").mkdir(parents=True, exist_ok=True)
         for twin, changed in zip(TWINS, (_renumber_ports(text), _move_cages(text)), strict=True):
             changed = changed.replace(f"id: {model}", f"id: {twin}_{model}")

@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
 def switches() -> dict[str, SwitchModel]:
     """Every switch that runs SONiC and has a board."""
     names = {name: ("tiers", name, "model") for name in known_models("switches")}
-    catalog = load_catalog(switches=names, nics={}, servers={}, extra=None, bag=Bag())
+    catalog = load_catalog(switches=names, nics={}, servers={}, bag=Bag())
     return {name: model for name, model in catalog.switches.items() if "sonic" in model.platforms and model.boards}
 
 

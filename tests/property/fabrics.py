@@ -9,7 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from fabricgen.catalog import Catalog, load_catalog
+from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.build import PlatformFacts, build_plan
@@ -38,7 +38,13 @@ def catalog() -> Catalog:
         text = KIT.read_text(encoding="utf-8").replace("@NAME@", SWITCH).replace("1-16", f"1-{CAGES}")
         file.write_text(text, encoding="utf-8")
         bag = Bag()
-        catalog = load_catalog(switches={SWITCH: ()}, nics={NIC: ()}, servers={SERVER: ()}, extra=Path(folder), bag=bag)
+        catalog = load_catalog(
+            switches={SWITCH: ()},
+            nics={NIC: ()},
+            servers={SERVER: ()},
+            own=(OwnFolder(Path(folder), Path(folder)),),
+            bag=bag,
+        )
     assert [d.message for d in bag if d.severity is Severity.ERROR] == []
     return catalog
 

@@ -43,7 +43,6 @@ def everything() -> tuple[Catalog, Bag]:
         nics={name: ("hosts", name, "nic") for name in known_models("nics")},
         servers={name: ("hosts", name, "server") for name in known_models("servers")},
         ecn_profiles=dict.fromkeys(known_models("ecn"), ("lossless", "ecn")),
-        extra=None,
         bag=bag,
     )
     return catalog, bag

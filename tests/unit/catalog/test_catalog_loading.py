@@ -12,7 +12,7 @@ from user_catalog import NAMED_AT, NIC, SERVER, SWITCH, load, write
 
 import fabricgen.catalog as room
 import fabricgen.source
-from fabricgen.catalog import known_models, load_catalog
+from fabricgen.catalog import OwnFolder, known_models, load_catalog
 from fabricgen.diagnostics import Bag, Severity
 
 
@@ -38,7 +38,6 @@ def test_only_the_files_of_the_named_models_are_read(monkeypatch: pytest.MonkeyP
         switches={"dell_z9864f": NAMED_AT, "meta_minipack3": NAMED_AT},
         nics={"thor2_400g": NAMED_AT},
         servers={},
-        extra=None,
         bag=Bag(),
     )
     assert sorted(opened) == [
@@ -163,7 +162,7 @@ def test_the_users_own_file_takes_precedence(tmp_path: Path) -> None:
 
 def test_the_users_own_names_are_known_too(tmp_path: Path) -> None:
     write(tmp_path, "switches", "tiny", SWITCH)
-    assert set(known_models("switches", tmp_path)) == {"tiny", *known_models("switches")}
+    assert set(known_models("switches", [OwnFolder(tmp_path, tmp_path)])) == {"tiny", *known_models("switches")}
     _, said = load(tmp_path, switch="tinny")
     assert "tiny" in said[0].hint
 

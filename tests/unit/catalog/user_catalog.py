@@ -6,7 +6,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
-from fabricgen.catalog import Catalog, load_catalog
+from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath
 
 NAMED_AT: IntentPath = ("tiers", "leaf", "model")
@@ -94,7 +94,7 @@ def load(extra: Path | None, **names: str) -> tuple[Catalog, list[Diagnostic]]:
         nics=named("nic"),
         servers=named("server"),
         ecn_profiles=named("ecn"),
-        extra=extra,
+        own=() if extra is None else (OwnFolder(extra, extra.parent),),
         bag=bag,
     )
     return catalog, list(bag)

@@ -30,7 +30,7 @@ def eos() -> PlatformSpec:
 
 
 def load_model(name: str) -> SwitchModel:
-    return load_catalog(switches={name: ()}, nics={}, servers={}, extra=None, bag=Bag()).switches[name]
+    return load_catalog(switches={name: ()}, nics={}, servers={}, bag=Bag()).switches[name]
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,6 @@ def catalog() -> Catalog:
         nics={},
         servers={},
         ecn_profiles=dict.fromkeys(known_models("ecn"), ("lossless", "ecn")),
-        extra=None,
         bag=Bag(),
     )
 
