@@ -26,6 +26,7 @@ def read_nic(root: Table, file_id: str) -> NicModel:
         pci_device=_pci_id(root, "pci_device"),
         provenance=read_provenance(root),
         out_of_order=root.flag("out_of_order"),
+        embedded_cpu=root.flag("embedded_cpu"),
     )
 
 

@@ -294,6 +294,8 @@ class NicModel(NamedTuple):
     provenance: Provenance
     out_of_order: bool = False
     """The NIC places out-of-order packets without retransmission (adaptive routing, per-packet spraying)."""
+    embedded_cpu: bool = False
+    """The NIC has cores of its own, to which its ports can belong instead of to the host."""
 
 
 class RailSlot(NamedTuple):

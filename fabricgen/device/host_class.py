@@ -36,6 +36,8 @@ def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping
         nic=group.nic,
         os=group.os,
         nic_family=group.nic_family,
+        out_of_order=group.out_of_order,
+        embedded_cpu=group.embedded_cpu,
         gpus=group.gpus,
         hardware=group.hardware,
         rails=rails,

@@ -93,6 +93,10 @@ class HostClass:
     collectives: Collectives
     reordered: bool = False
     """Some tier sprays the packets of a flow, so they overtake each other."""
+    out_of_order: bool = False
+    """The NIC places packets that overtook each other."""
+    embedded_cpu: bool = False
+    """The NIC has cores of its own, to which its ports can belong."""
     nic_ports: int = 1
     """Ports of each NIC."""
     nvlink_domain: int = 0

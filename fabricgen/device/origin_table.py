@@ -234,6 +234,8 @@ _HOST_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "contract": (("lossless", "classes"), MODE),
         "collectives": (("collectives",),),
         "reordered": (("routing", "ecmp", "load_balancing"),),
+        "out_of_order": (NIC,),
+        "embedded_cpu": (NIC,),
         "nic_ports": (NIC, ("planes", "count")),
         "nvlink_domain": (("hosts", "{group}", "nvlink_domain"),),
         "nvlink_hosts": (SERVER,),

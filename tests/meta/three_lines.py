@@ -19,7 +19,7 @@ from fabricgen.source import Document, load_document
 
 CONFORMANCE = Path(__file__).parents[1] / "fabrics" / "conformance"
 NAME = "three_lines"
-FOREIGN = {"switch": "sonic", "host": "ubuntu", "nic": "connectx7"}
+FOREIGN = {"switch": "sonic", "host": "ubuntu", "nic": "mlx5"}
 """Kind of platform to the one whose place in the conformance fabric the three lines take."""
 _MANIFEST = """\
 platform: {name}
@@ -122,7 +122,5 @@ class ThreeLines:
     def _own_card(self) -> None:
         """A card of the family in the place of the shipped one."""
         cards = Path(__file__).parents[2] / "fabricgen/catalog/data/nics"
-        text = (
-            (cards / "connectx7_400g.yaml").read_text(encoding="utf-8").replace("family: connectx7", f"family: {NAME}")
-        )
+        text = (cards / "connectx7_400g.yaml").read_text(encoding="utf-8").replace("family: mlx5", f"family: {NAME}")
         (self.fabric / "catalog/nics/connectx7_400g.yaml").write_text(text, encoding="utf-8")

@@ -88,6 +88,8 @@ def _build_group(
         nic=nic.id,
         os=group.os or "",
         nic_family=nic.family,
+        out_of_order=nic.out_of_order,
+        embedded_cpu=nic.embedded_cpu,
         name_pattern=group.name or default_host_name(intent),
         units=tuple((first - 1, last - 1) for first, last in group.units or ()),
         per_unit=group.per_unit.count,

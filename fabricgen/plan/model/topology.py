@@ -216,6 +216,8 @@ class HostGroup(NamedTuple):
         nvlink_domain: Hosts that share an NVLink domain; 0 where every host is a domain of its own.
         nvlink_hosts: How many such hosts one NVLink switch fabric can join; 1 where NVLink ends at the host.
         library: Collective library; empty without GPUs.
+        out_of_order: The NIC places packets that overtook each other.
+        embedded_cpu: The NIC has cores of its own, to which its ports can belong.
     """
 
     name: str
@@ -243,6 +245,8 @@ class HostGroup(NamedTuple):
     nvlink_domain: int = 0
     nvlink_hosts: int = 1
     library: str = ""
+    out_of_order: bool = False
+    embedded_cpu: bool = False
 
     def rails_on(self, group: int) -> range:
         """Rails that meet the leafs of a rail group."""

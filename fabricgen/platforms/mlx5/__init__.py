@@ -1,1 +1,1 @@
-"""What the families of mlx5 NICs share."""
+"""NICs of NVIDIA that mlx5 of Linux drives: their view."""

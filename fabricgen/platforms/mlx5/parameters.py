@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import NamedTuple
 
 from fabricgen.device.model import Contract, HostClass
 
@@ -17,13 +16,12 @@ RECEIVER_PARAMETERS = ("min_time_between_cnps", "cnp_dscp", "cnp_802p_prio")
 """Parameters of the notification point; all others are the reaction point's."""
 
 LINK_TYPE_ETHERNET = 2
-ADAPTIVE_ROUTING = "ROCE_ADAPTIVE_ROUTING_EN"
-"""Off as shipped; Mellanox/mstflint b9d9e844, mlxconfig_host.db, nv_sw_offload_conf."""
+OFFLOAD_ENGINE_DISABLED = 1
 CNP_DSCP_FIXED, CNP_PRIORITY_FIXED = 1, 0
-"""Values of LINK_TYPE, CNP_DSCP_MODE and CNP_RES_PRIO_MODE, Mellanox/mstflint b9d9e844, mlxconfig_host.db."""
+"""Values of LINK_TYPE, INTERNAL_CPU_OFFLOAD_ENGINE (NIC mode: the ports belong to the host, not to the NIC's cores),
+CNP_DSCP_MODE and CNP_RES_PRIO_MODE, Mellanox/mstflint b9d9e844, mlxconfig_host.db."""
 
 _OF_NIC = ("HostClass.nic_family",)
-_OF_ROUTING = ("HostClass.reordered",)
 _OF_MODE = ("Contract.mode", "HostClass.nic_family")
 OF_MASK = ("Contract.lossless", "Contract.mode")
 _OF_DCQCN = ("Collectives.dcqcn",)
@@ -32,18 +30,6 @@ _ORIGINS_OF = {"cnp_dscp": ("TrafficClass.dscp",), "cnp_802p_prio": ("TrafficCla
 
 FIRMWARE_LLDP_OFF = ("LLDP_NB_DCBX", "LLDP_NB_RX_MODE", "LLDP_NB_TX_MODE", "DCBX_WILLING")
 """Firmware that must not negotiate what the host sets; LLDP frames then reach the host, whose lldpd sends its own."""
-
-
-class Family(NamedTuple):
-    """What sets a family of NICs apart.
-
-    Attributes:
-        adaptive_routing: It places packets that overtook each other, and has a key that allows it.
-        settings: Firmware settings that only this family has, with their values.
-    """
-
-    adaptive_routing: bool = False
-    settings: tuple[tuple[str, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,22 +71,17 @@ def build_knob(name: str, value: int) -> Knob:
     return Knob(f"roce_{side}/{name}", debugfs, value, _ORIGINS_OF.get(name, _OF_DCQCN))
 
 
-def _of_family(cls: HostClass, family: Family) -> tuple[Setting, ...]:
-    """Settings of the family: its own, and whether packets may overtake each other, which the switches decide."""
-    own = tuple(Setting(key, value, _OF_NIC) for key, value in family.settings)
-    if not family.adaptive_routing:
-        return own
-    return (*own, Setting(ADAPTIVE_ROUTING, int(cls.reordered), _OF_ROUTING))
+def firmware_settings(cls: HostClass, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setting, ...]:
+    """Settings of the whole NIC, then those that survive a reset, of each of its ports."""
+    found = []
+    if cls.embedded_cpu:
+        found.append(Setting("INTERNAL_CPU_OFFLOAD_ENGINE", OFFLOAD_ENGINE_DISABLED, ("HostClass.embedded_cpu",)))
+    if cls.out_of_order:
+        found.append(Setting("ROCE_ADAPTIVE_ROUTING_EN", int(cls.reordered), ("HostClass.reordered",)))
+    return (*found, *_of_ports(cls.nic_ports, mask, parameters))
 
 
-def firmware_settings(
-    cls: HostClass, family: Family, mask: int, parameters: tuple[tuple[str, int], ...]
-) -> tuple[Setting, ...]:
-    """Settings of the family, then those that survive a reset, of each port of a NIC."""
-    return (*_of_family(cls, family), *_firmware(cls.nic_ports, mask, parameters))
-
-
-def _firmware(ports: int, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setting, ...]:
+def _of_ports(ports: int, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setting, ...]:
     """Settings that survive a reset, of each port of a NIC; the legacy algorithm is that of the DCQCN parameters."""
     found = [Setting("ROCE_CC_LEGACY_DCQCN", 1, _OF_MODE)] if mask else []
     for port in range(1, ports + 1):

@@ -1,7 +1,7 @@
 """What the templates of ``templates/shared/mlx5`` see: the lossless contract in the words of mlx5 and NCCL.
 
-Input: a HostClass and what sets a family of NICs apart. Output: NicView, strings and rows ready to be written. Entry
-points: ``nic_view``, ``device_view``; the view module of a family has a ``class_view`` that names the family.
+Input: a HostClass. Output: NicView, strings and rows ready to be written. Entry points: ``class_view``,
+``device_view``.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from fabricgen.platforms.code_points import CODE_POINT_ORIGINS, CodePoint, code_
 from fabricgen.platforms.mlx5.parameters import (
     OF_MASK,
     PARAMETER_ORIGINS,
-    Family,
     Knob,
     Setting,
     build_knob,
@@ -106,7 +105,7 @@ class NicView:
     topology: Topology | None
 
 
-def nic_view(cls: HostClass, family: Family) -> NicView:
+def class_view(cls: HostClass, /) -> NicView:
     """Put a class of hosts into the words of its NIC."""
     contract, collectives = cls.contract, cls.collectives
     priorities = dcqcn_priorities(contract)
@@ -131,7 +130,7 @@ def nic_view(cls: HostClass, family: Family) -> NicView:
         dcqcn_priorities=" ".join(str(priority) for priority in priorities),
         cc_mask=mask,
         knobs=tuple(build_knob(name, value) for name, value in parameters),
-        firmware=firmware_settings(cls, family, mask, parameters),
+        firmware=firmware_settings(cls, mask, parameters),
         library=cls.library,
         inspector=INSPECTORS.get(cls.library, ""),
         collectives=collectives,

@@ -18,7 +18,7 @@ SNIPPETS = {
 }
 NIC = """id: {name}
 source: "none: a NIC of this test"
-family: connectx7
+family: mlx5
 vendor: nvidia
 ports: {ports}
 lanes: {{400G: 4, 200G: 2 4, 100G: 1 2 4}}

@@ -73,7 +73,7 @@ OTHER_FAULTS = [
     ("nic", "nics", "mynic", NIC, "ports: 1", "ports: 0  # !", "FG-CAT-005", "ports is 0"),
     ("nic", "nics", "mynic", NIC, "400G: 4", "400G: four", "FG-CAT-005", "lanes of 400G are 'four'"),
     ("nic", "nics", "mynic", NIC, "0x1021", "1021", "FG-CAT-005", "it must look like '0x15b3'"),
-    ("nic", "nics", "mynic", NIC, "family: connectx7", "famly: connectx7  # !", "FG-CAT-003", "unknown key famly"),
+    ("nic", "nics", "mynic", NIC, "family: mlx5", "famly: connectx7  # !", "FG-CAT-003", "unknown key famly"),
     ("nic", "nics", "mynic", NIC, "ports: 1", "ports: 1\n    out_of_order: 1  # !", "FG-CAT-005", "true or false"),
     ("server", "servers", "myserver", SERVER, "gpus: 2", "gpus: two  # !", "FG-CAT-005", "gpus is 'two'"),
     ("server", "servers", "myserver", SERVER, "0000:43:00.0", "43:00.0", "FG-CAT-005", "'0000:18:00.0'"),

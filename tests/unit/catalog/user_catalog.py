@@ -50,7 +50,7 @@ NIC = """\
     # A NIC.
     id: mynic
     source: made up for a test
-    family: connectx7
+    family: mlx5
     vendor: nvidia
     ports: 1
     lanes: {400G: 4}

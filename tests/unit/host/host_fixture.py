@@ -108,7 +108,7 @@ def host_class(rails: int = 8, mode: str = "dcqcn") -> HostClass:
     )
     return HostClass(
         key="gpu", fabric="quickstart", group="gpu", server="dgx_h100_8", nic="connectx7_400g", os="ubuntu",
-        nic_family="connectx7", gpus=8, library="nccl", hardware=HARDWARE, rails=shapes, supernet="172.16.0.0/12",
+        nic_family="mlx5", gpus=8, library="nccl", hardware=HARDWARE, rails=shapes, supernet="172.16.0.0/12",
         contract=contract(mode), collectives=Collectives(4, False, 20, 7, "", 26, DCQCN),
     )  # fmt: skip
 
@@ -157,7 +157,7 @@ def specs() -> dict[str, PlatformSpec]:
     """Both platforms, read from their manifests."""
     bag = Bag()
     found = load_platforms({"ubuntu": ("hosts", "gpu", "os")}, "host", bag)
-    found |= load_platforms({"connectx7": ("hosts", "gpu", "nic")}, "nic", bag)
+    found |= load_platforms({"mlx5": ("hosts", "gpu", "nic")}, "nic", bag)
     assert not list(bag), [str(item) for item in bag]
     return found
 

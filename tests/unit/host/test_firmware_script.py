@@ -7,7 +7,7 @@ from pathlib import Path
 from host_fixture import FIRMWARE, host, host_class, reference, render, without_places
 from machine import Machine
 
-from fabricgen.platforms.connectx7.view import class_view
+from fabricgen.platforms.mlx5.view import class_view
 
 AS_WANTED = {
     "LINK_TYPE_P1": ("IB(1)", "ETH(2)", "ETH(2)"),

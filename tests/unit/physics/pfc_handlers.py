@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import floor
-
 import pytest
 from shipped_switches import buffers, catalog, pool, row, shared_of, switch
 from vector_files import Handler, Row
@@ -25,7 +23,6 @@ from fabricgen.physics.headroom_dynamic import (
     LosslessTraffic,
     dynamic_headroom,
 )
-from fabricgen.physics.headroom_nic import mlx5_law_bytes
 from fabricgen.physics.headroom_plausibility import TABLE_LAWS, table_law_cells, wire_headroom_bytes
 from fabricgen.physics.pause import PAUSE_QUANTA_BY_GBPS
 from fabricgen.physics.timers import ack_timeout_s, retry_budget_s
@@ -113,10 +110,6 @@ def _judge_static_sn5600(vector: Row) -> None:
     found = _computed("spectrum4", port, LosslessTraffic(1024, 100), HeadroomScript.SINCE_202605)
     assert (listed.cable_m, listed.xoff_bytes, found.xoff_bytes) == (length, vector["xoff"], vector["xoff"])
     assert listed.xon_bytes == found.xon_bytes == vector.get("xon", listed.xon_bytes)
-
-
-def _judge_nic(row: Row) -> None:
-    assert floor(mlx5_law_bytes(row["gbps"], row["len_m"], row["mtu"]) + 0.5) == row["xoff"]
 
 
 def _judge_generic(row: Row) -> None:
@@ -270,7 +263,6 @@ HANDLERS: dict[str, Handler] = {
     "sonic_mellanox_lua_current.fixed": _judge_fixed,
     "sonic_mellanox_lua_current.vectors": _script_vector(HeadroomScript.SINCE_202605),
     "sonic_mellanox_static_sn5600.vectors": _judge_static_sn5600,
-    "linux_mlx5_nic.vectors": _judge_nic,
     "generic_802_1qbb_like.vectors": _judge_generic,
     "broadcom_tables.base_cells_th5": _law_bases("tomahawk5"),
     "broadcom_tables.base_cells_th4": _law_bases("tomahawk4"),
@@ -299,6 +291,7 @@ EXCLUDED = {
     ("dcqcn_parameters.paper", ""): "sender's parameters, nothing is computed from them; Zhu et al., SIGCOMM 2015",
     ("dcqcn_parameters.ns3_rdma_sim", ""): "a simulator's inputs; bobzhuyb/ns3-rdma config.txt",
     ("dcqcn_parameters.hpcc_vendor_like", ""): "a simulator's inputs; alibaba-edu/High-Precision-Congestion-Control",
+    ("linux_mlx5_nic.vectors", ""): "the driver's own sum; nothing rendered or checked depends on it",
     ("pfc_watchdog", "microsoft_2016"): "one operator's setting, not a formula; Guo et al., SIGCOMM 2016",
 }
 """Vectors that are not replayed, by group and name, and why."""

@@ -21,7 +21,6 @@ from fabricgen.physics.headroom_dynamic import (
     dynamic_headroom,
     headroom_script,
 )
-from fabricgen.physics.headroom_nic import NicThresholds, mlx5_headroom_bytes, mlx5_law_bytes, mlx5_thresholds
 from fabricgen.physics.headroom_plausibility import (
     TABLE_LAWS,
     table_deviation,
@@ -192,31 +191,6 @@ def test_vendors_oversubscribe_the_headroom_pool(
     xoff = row(model, sku, speed, 40).xoff_bytes
     found = headroom_pool_ratio([xoff] * ports * priorities, pool(model, sku).xoff_bytes or 0)
     assert found == pytest.approx(ratio, abs=0.0006)
-
-
-# -- the NIC
-
-
-@pytest.mark.parametrize(
-    ("speed", "length", "mtu", "law"),
-    [(100, 5, 4200, 42604), (200, 5, 9216, 87428), (400, 5, 4200, 136144), (400, 100, 9216, 231868)],
-)
-def test_the_law_of_the_nic_driver(speed: int, length: int, mtu: int, law: int) -> None:
-    assert mlx5_law_bytes(speed, length, mtu) == pytest.approx(law, abs=0.6)
-    assert law - 1 * speed < mlx5_headroom_bytes(speed, length, mtu) <= law
-
-
-def test_what_the_nic_driver_programs() -> None:
-    assert mlx5_headroom_bytes(400, 5, 4200) == 311 * 400 + 11424
-    assert mlx5_headroom_bytes(25, 2, 1500) == mlx5_headroom_bytes(40, 2, 1500) == 305 * 40 + 4080
-
-
-def test_a_nic_buffer_must_hold_headroom_a_packet_and_a_cell() -> None:
-    assert mlx5_thresholds(262144, 135824, 9978, 128) == NicThresholds(126320, 116342)
-    assert mlx5_thresholds(145168, 135824, 1500, 128) == NicThresholds(9344, 128)
-    refused = mlx5_thresholds(145167, 135824, 1500, 128)
-    assert isinstance(refused, Refusal)
-    assert (refused.code, refused.facts["least_bytes"]) == ("FG-BUF-017", 145168)
 
 
 # -- plausibility

@@ -1,1 +1,0 @@
-"""BlueField-3: its view."""

@@ -1,1 +1,0 @@
-"""ConnectX-7: its view."""

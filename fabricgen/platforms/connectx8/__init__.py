@@ -1,1 +1,0 @@
-"""ConnectX-8: its view."""
