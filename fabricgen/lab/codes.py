@@ -171,10 +171,17 @@ BUSY = register(
     fix="Wait until the other one is done, or boot a second lab with --name.",
     source=_SOURCE,
 )
+STILL_THERE = register(
+    "FG-LAB-096",
+    "A lab that did not come up cannot be taken away",
+    why="Its namespaces, daemons or files stay until somebody removes them, and keep its name.",
+    fix="Remove the cause that is named, then run fabricgen lab down with the lab's name.",
+    source=_SOURCE,
+)
 NOT_STORED = register(
     "FG-LAB-095",
     "A file of the lab cannot be written",
-    why="A device without its files does not come up; the usual reason is a full disk.",
-    fix="Make room in /run, then boot the lab again.",
+    why="A device without its files does not come up; the usual reason is a full disk or one that is read-only.",
+    fix="Make room in /run or remove what is in the way, then boot the lab again.",
     source=_SOURCE,
 )

@@ -20,6 +20,7 @@ from fabricgen.lab.codes import (
     NOT_CONVERGED,
     NOT_STORED,
     NOT_UP,
+    STILL_THERE,
     UNPROVEN,
 )
 from fabricgen.lab.cut import Cut, apply_cut, choose_cut, describe_cut, measure, parse_cut
@@ -85,7 +86,7 @@ def prepare(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, bag
 
 
 def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: float = 0) -> bool:
-    """Boot a lab and wait until its kernels forward as planned; after any failure nothing is left of it.
+    """Boot a lab and wait until its kernels forward as planned; after any failure nothing is left of it, or told what.
 
     Args:
         blueprint: The lab.
@@ -98,15 +99,13 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
     """
     if not check_machine(bag, blueprint.root) or not check_memory(len(blueprint.nodes), len(blueprint.wires), bag):
         return False
+    if not _claim(blueprint, bag):
+        return False
     try:
-        if not state.claim(blueprint):
-            hint = f"fabricgen lab down --name {blueprint.lab}"
-            bag.add(ALREADY_UP, f"lab {blueprint.lab} is there already", hint=hint)
-            return False
         boot(blueprint, progress)
         late = wait_converged(blueprint, progress, patience_s)
         if report_dead(blueprint, bag):
-            state.erase(blueprint.lab)
+            _take_down(blueprint, bag)
             return False
     except BootError as error:
         code = CONFIG_REFUSED if error.refused else DAEMON_DIED
@@ -114,7 +113,7 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
     except CommandError as error:
         bag.add(COMMAND_FAILED, str(error), hint=COMMAND_FAILED.fix)
     except OSError as error:
-        bag.add(NOT_STORED, str(error), hint=NOT_STORED.fix)
+        bag.add(NOT_STORED, state.describe(error), hint=NOT_STORED.fix)
     except BaseException:
         state.erase(blueprint.lab)
         raise
@@ -125,8 +124,29 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
             names = ", ".join(node.name for node in late[:6])
             bag.add(NOT_CONVERGED, f"{len(late)} devices do not forward as planned: {names}", hint=NOT_CONVERGED.fix)
         return True
-    state.erase(blueprint.lab)
+    _take_down(blueprint, bag)
     return False
+
+
+def _claim(blueprint: Blueprint, bag: Bag) -> bool:
+    """Take the lab's name. If that fails, whatever there is of a lab of this name is another's and stays."""
+    try:
+        if state.claim(blueprint):
+            return True
+        hint = f"fabricgen lab down --name {blueprint.lab}"
+        bag.add(ALREADY_UP, f"lab {blueprint.lab} is there already", hint=hint)
+    except CommandError as error:
+        bag.add(COMMAND_FAILED, str(error), hint=COMMAND_FAILED.fix)
+    except OSError as error:
+        bag.add(NOT_STORED, state.describe(error), hint=NOT_STORED.fix)
+    return False
+
+
+def _take_down(blueprint: Blueprint, bag: Bag) -> None:
+    """Erase a lab that did not come up; what is left of it is told."""
+    left = state.erase(blueprint.lab)
+    if left:
+        bag.add(STILL_THERE, f"lab {blueprint.lab} is not wholly gone: {'; '.join(left)}", hint=STILL_THERE.fix)
 
 
 def wait_converged(blueprint: Blueprint, progress: Progress, patience_s: float = 0) -> list[Node]:

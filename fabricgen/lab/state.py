@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from fabricgen.files import Refused, open_file, read_file
+from fabricgen.files import Refused, check_folder, open_file, read_file
 from fabricgen.lab.blueprint import NAMESPACE_PREFIX, Blueprint, from_text, lab_of, to_text
 from fabricgen.lab.kernel import CommandError, find_processes, list_namespaces, run_ip
 
@@ -20,8 +20,8 @@ ROOT = Path("/run/fabricgen")
 """Folder of all labs: one folder each, with a folder for every device that runs daemons."""
 _BLUEPRINT = "blueprint.json"
 _BLUEPRINT_MAX_BYTES = 1 << 30
-_LIMITS = ROOT / "neighbours.json"
-_LOCK = ROOT / ".lock"
+_LIMITS, _LOCK = "neighbours.json", ".lock"
+"""Files in that folder: the limits of the machine before the first lab, and what is locked while they change."""
 _NEIGHBOURS = {"gc_thresh1": 8192, "gc_thresh2": 32768, "gc_thresh3": 65536}
 """Neighbour tables are one for all namespaces; the defaults overflow above about 500 links."""
 _TRAVERSABLE = 0o711
@@ -42,7 +42,7 @@ def device_folder(lab: str, device: str) -> Path:
 def machine_lock() -> Iterator[None]:
     """Let one lab at a time change what all share."""
     _make(ROOT)
-    descriptor = os.open(_LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(ROOT / _LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
@@ -70,7 +70,7 @@ def alone(lab: str) -> Iterator[bool]:
 def list_labs() -> list[str]:
     """Every lab that runs or left something behind."""
     found = {lab_of(name) for name in list_namespaces()} - {""}
-    with suppress(FileNotFoundError):
+    with suppress(FileNotFoundError, NotADirectoryError):
         found.update(path.name for path in ROOT.iterdir() if path.is_dir())
     return sorted(found)
 
@@ -80,14 +80,22 @@ def claim(blueprint: Blueprint) -> bool:
 
     Returns:
         False if there is a lab of this name, or what is left of one.
+
+    Raises:
+        OSError: Something cannot be written down; the name is not taken, and nothing left that the text does not name.
     """
     with machine_lock():
         if blueprint.lab in list_labs():
             return False
         folder = folder_of(blueprint.lab)
-        _make(folder)
-        (folder / _BLUEPRINT).write_text(to_text(blueprint))
-        _raise_limits()
+        try:
+            _make(folder)
+            (folder / _BLUEPRINT).write_text(to_text(blueprint))
+            _raise_limits()
+        except OSError as error:
+            _remove(blueprint.lab)
+            left = f"; {folder} is left" if os.path.lexists(folder) else ""
+            raise OSError(error.errno, f"{error.strerror}{left}", error.filename) from None
     return True
 
 
@@ -112,14 +120,31 @@ def erase(lab: str) -> list[str]:
         run_ip(f"netns del {name}" for name in names)
     except CommandError as error:
         left.append(str(error))
-    with machine_lock():
-        shutil.rmtree(folder_of(lab), ignore_errors=True)
-        if not list_labs():
-            _restore_limits()
-            _LOCK.unlink(missing_ok=True)
-            with suppress(OSError):
-                ROOT.rmdir()
+    try:
+        with machine_lock():
+            _remove(lab)
+    except OSError as error:
+        left.append(describe(error))
+    if os.path.lexists(folder_of(lab)):
+        left.append(f"{folder_of(lab)} cannot be removed")
     return left
+
+
+def describe(error: OSError) -> str:
+    """A fault of the disk in words: the file, and what the system says."""
+    named = f"{error.filename}: " if error.filename else ""
+    return f"{named}{error.strerror or error}"
+
+
+def _remove(lab: str) -> None:
+    """Take away a lab's folder, and what the last lab leaves behind."""
+    shutil.rmtree(folder_of(lab), ignore_errors=True)
+    if list_labs():
+        return
+    with suppress(OSError):
+        _restore_limits()
+        (ROOT / _LOCK).unlink(missing_ok=True)
+        ROOT.rmdir()
 
 
 def _end_processes(namespaces: list[str], patience_s: float = 10) -> list[str]:
@@ -138,7 +163,11 @@ def _end_processes(namespaces: list[str], patience_s: float = 10) -> list[str]:
 
 
 def _make(folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except FileExistsError as error:
+        refused = check_folder(folder)
+        raise FileExistsError(error.errno, f"it {refused.reason if refused else 'exists'}", str(folder)) from None
     folder.chmod(_TRAVERSABLE)
 
 
@@ -148,14 +177,14 @@ def _limit(family: str, name: str) -> Path:
 
 def _raise_limits() -> None:
     """Raise the neighbour limits, and remember what they were unless another lab has."""
-    if _LIMITS.exists():
+    if (ROOT / _LIMITS).exists():
         return
     before = {}
     for family in ("ipv4", "ipv6"):
         for name in _NEIGHBOURS:
             with suppress(FileNotFoundError):
                 before[f"{family}/{name}"] = int(_limit(family, name).read_text())
-    _LIMITS.write_text(json.dumps(before))
+    (ROOT / _LIMITS).write_text(json.dumps(before))
     for key, value in before.items():
         family, _, name = key.partition("/")
         _limit(family, name).write_text(f"{max(value, _NEIGHBOURS[name])}\n")
@@ -163,7 +192,7 @@ def _raise_limits() -> None:
 
 def _restore_limits() -> None:
     with suppress(OSError, ValueError):
-        for key, value in json.loads(_LIMITS.read_text()).items():
+        for key, value in json.loads((ROOT / _LIMITS).read_text()).items():
             family, _, name = key.partition("/")
             _limit(family, name).write_text(f"{value}\n")
-    _LIMITS.unlink(missing_ok=True)
+    (ROOT / _LIMITS).unlink(missing_ok=True)
