@@ -23,7 +23,7 @@ from fabricgen.api.waivers import apply_waivers, check_override_dates
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.checks.run import check_intent, check_plan, load_rules
-from fabricgen.diagnostics import Bag, IntentPath, Related, register
+from fabricgen.diagnostics import Bag, IntentPath, Related, register, set_to
 from fabricgen.intent.assets import AssetRow, load_assets
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
@@ -265,6 +265,7 @@ def _choose_systems(intent: FabricIntent, roots: Sequence[Path], bag: Bag) -> Fa
                     f"hosts.{name} names no operating system; installed are {', '.join(installed)}",
                     ("hosts", name),
                     hint=f"add os: {installed[0]}",
+                    fixes=set_to(("hosts", name, "os"), installed[0], to_try=True),
                 )
     return intent.model_copy(update={"hosts": groups})
 

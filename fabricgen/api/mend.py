@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
@@ -37,7 +38,7 @@ def settle_fixes(document: Document, bag: Bag, judge: Judge) -> None:
                 left -= 1
                 if left < 0 or not _mends(document, written, diagnostic, before, judge):
                     continue
-            said = fix.text or (_in_words(written) if fix.to_try else "")
+            said = fix.text or ("" if not fix.to_try or _is_said(written, diagnostic.hint) else _in_words(written))
             hint = f"{said}; {diagnostic.hint}" if said and diagnostic.hint else said or diagnostic.hint
             return replace(diagnostic, fixes=(written,), hint=hint)
         return replace(diagnostic, fixes=())
@@ -46,9 +47,35 @@ def settle_fixes(document: Document, bag: Bag, judge: Judge) -> None:
         bag.revise(settle)
 
 
+def _is_said(fix: Fix, hint: str) -> bool:
+    """Whether a hint says the changes of a fix in its own words."""
+    if len(fix.changes) > 1 and fix.changes[-1].value is None:
+        # Another key takes the place of the one that is taken away.
+        words = [fix.changes[0].path[-1]]
+    else:
+        words = ["remove" if change.value is None else _as_yaml(change.value) for change in fix.changes]
+    return all(re.search(rf"(?<![\w.]){re.escape(word)}(?!\w)", hint) for word in words)
+
+
 def _in_words(fix: Fix) -> str:
     """The changes of a fix, for example ``planes.host: separate``."""
-    return " and ".join(f"{format_path(change.path)}: {change.value}" for change in fix.changes)
+    return " and ".join(
+        f"remove {format_path(change.path)}"
+        if change.value is None
+        else f"{format_path(change.path)}: {_as_yaml(change.value)}"
+        for change in fix.changes
+    )
+
+
+def _as_yaml(value: object) -> str:
+    """Plain data as one would write it on one line."""
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{key}: {_as_yaml(item)}' for key, item in value.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_as_yaml, value))}]"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def apply_fix(document: Document, fix: Fix) -> Document:

@@ -10,7 +10,7 @@ from fabricgen.api.raw import MALFORMED, Judge, find_judge, find_reader, find_sn
 from fabricgen.api.raw_added import Additions
 from fabricgen.api.raw_redaction import find_redaction
 from fabricgen.device.lower import Lowering
-from fabricgen.diagnostics import Bag, IntentPath, Related, Severity, register
+from fabricgen.diagnostics import Bag, IntentPath, Related, Severity, register, set_to
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.judging import Laid
@@ -137,4 +137,5 @@ def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, ba
                 f"{snippet.file} does not change {_STEP.join(steps)} of {hostname}",
                 _override(snippet, _STEP.join(steps)),
                 hint="remove it",
+                fixes=set_to(_override(snippet, _STEP.join(steps)), None, to_try=True),
             )

@@ -38,7 +38,7 @@ BAD_VALUE = register(
     "FG-CAT-005",
     "catalog value is of the wrong type or outside its range",
     why="The value would be used in lane, buffer or address arithmetic.",
-    fix="Write the value in the form the message names.",
+    fix="Write a value of the key's type and range.",
     source=_LAW,
 )
 BAD_LANES = register(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fabricgen.catalog import codes
 from fabricgen.catalog.modes import parse_row
-from fabricgen.diagnostics import Bag, Code, IntentPath, Nearest, Related
+from fabricgen.diagnostics import Bag, Code, IntentPath, Nearest, Related, hint_of
 
 if TYPE_CHECKING:
     from fabricgen.source import Document
@@ -45,7 +45,7 @@ class CatalogFile:
         related = [Related("the record is asked for here", path=self._named_at)] if self._named_at else []
         is_missing = code is codes.MISSING_KEY and not loc
         place = self._document.end if is_missing else self._document.place(self._document.to_path(loc), on_key=on_key)
-        self._bag.add(code, message, hint=hint, related=related, place=place)
+        self._bag.add(code, message, hint=hint or hint_of(message), related=related, place=place)
 
 
 class Table:

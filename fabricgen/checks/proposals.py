@@ -37,12 +37,13 @@ def scaled(intent: FabricIntent, paths: Iterable[IntentPath], by: Fraction, give
 
 def raised(value: object, path: IntentPath, number: int, gives: str) -> Fix:
     """Propose another number for a count; its maximum grows with it."""
+    text = f"set {format_path(path)} to {number}, which gives {gives}"
     if not isinstance(value, Count):
-        return Fix((Change(path, number),), f"{format_path(path)} {number} gives {gives}", to_try=True)
+        return Fix((Change(path, number),), text, to_try=True)
     changes = [Change((*path, "count"), number)]
     if value.max is not None and value.max < number:
         changes.append(Change((*path, "max"), number))
-    return Fix(tuple(changes), f"{format_path(path)} {number} gives {gives}", to_try=True)
+    return Fix(tuple(changes), text, to_try=True)
 
 
 def _value(intent: FabricIntent, path: IntentPath) -> object:

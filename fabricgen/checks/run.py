@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from importlib import import_module
 from pkgutil import iter_modules
 
 from fabricgen.checks import rules
 from fabricgen.checks.model import RULES, UNKNOWN, IntentView, Needs, PlanView
-from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, set_to
+from fabricgen.diagnostics import Bag, Diagnostic, Fix, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import apply_setting, list_settings
 from fabricgen.plan.build.exception_names import ends_of, find_names, link_group
@@ -43,7 +44,9 @@ def _check_settings(view: PlanView, bag: Bag) -> None:
             judged[key] = [
                 item for item in _check_setting(view, leaf, setting.value) if (item.code, item.path) not in known
             ]
-        bag.extend([replace(diagnostic, path=setting.path) for diagnostic in judged[key]])
+        bag.extend(
+            [replace(item, path=setting.path, fixes=_moved(item.fixes, leaf, setting.path)) for item in judged[key]]
+        )
 
 
 def _check_setting(view: PlanView, leaf: IntentPath, value: object) -> list[Diagnostic]:
@@ -54,6 +57,16 @@ def _check_setting(view: PlanView, leaf: IntentPath, value: object) -> list[Diag
         changed = changed.model_copy(update={"exceptions": []})
         _run(Needs.INTENT, IntentView(changed, view.catalog, view.platforms), found)
     return [diagnostic for diagnostic in found if diagnostic.path[: len(leaf)] == leaf]
+
+
+def _moved(fixes: Iterable[Fix], leaf: IntentPath, path: IntentPath) -> tuple[Fix, ...]:
+    """Fixes of a leaf as those of the setting that gives a device its own; what changes other keys is left out."""
+    return tuple(
+        replace(fix, changes=(replace(change, path=path),))
+        for fix in fixes
+        for change in fix.changes
+        if len(fix.changes) == 1 and change.path == leaf
+    )
 
 
 def check_plan(view: PlanView, bag: Bag) -> None:

@@ -10,7 +10,10 @@ from fabricgen.diagnostics.model import (
     Related,
     Severity,
     Waiver,
+    any_of,
     format_path,
+    hint_of,
+    instead,
     set_to,
 )
 from fabricgen.diagnostics.nearest import Nearest
@@ -29,7 +32,10 @@ __all__ = [
     "Severity",
     "Waiver",
     "all_codes",
+    "any_of",
     "format_path",
+    "hint_of",
+    "instead",
     "lookup",
     "register",
     "set_to",

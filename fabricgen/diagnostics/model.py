@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
@@ -117,6 +118,22 @@ class Diagnostic:
 def set_to(path: IntentPath, value: object, text: str = "", *, to_try: bool = False) -> tuple[Fix, ...]:
     """Return the fix that gives one key another value, or takes it away if the value is None."""
     return (Fix((Change(path, value),), text, to_try),)
+
+
+def any_of(path: IntentPath, values: Iterable[object]) -> tuple[Fix, ...]:
+    """Return proposals that give one key another value, the best first."""
+    return tuple(fix for value in values for fix in set_to(path, value, to_try=True))
+
+
+def instead(path: IntentPath, key: str, value: object) -> tuple[Fix, ...]:
+    """Return the proposal that one key gives way to another beside it."""
+    return (Fix((Change((*path[:-1], key), value), Change(path)), to_try=True),)
+
+
+def hint_of(message: str) -> str:
+    """Return the advice that is in a message of the form "key is VALUE, it must be WANTED"; empty if none is."""
+    _, sep, wanted = message.rpartition(" must be ")
+    return f"write {wanted}" if sep else ""
 
 
 def format_path(path: IntentPath) -> str:

@@ -24,7 +24,7 @@ WRONG_TYPE = register(
     "FG-INT-003",
     "Wrong type",
     why="A value of another type would have to be guessed at.",
-    fix="Write the value in the form the message names.",
+    fix="Write a value of the key's type.",
     source=_SOURCE,
 )
 NOT_ONE_OF = register(

@@ -33,7 +33,7 @@ MISSING_KEY = register(
     "FG-PLT-010",
     "the manifest lacks a required key",
     why=_NOT_USABLE,
-    fix="Add the key the message names.",
+    fix="Add the key; CONTRIBUTING.md lists what a manifest holds.",
     source=_CONTRACT,
 )
 UNKNOWN_KEY = register(
@@ -47,7 +47,7 @@ BAD_VALUE = register(
     "FG-PLT-012",
     "the manifest has a value that is not allowed",
     why=_NOT_USABLE,
-    fix="Use one of the values the message names.",
+    fix="Use a value of the key's type.",
     source=_CONTRACT,
 )
 WRONG_FOLDER = register(

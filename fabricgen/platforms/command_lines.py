@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 
 from fabricgen.diagnostics import Nearest
-from fabricgen.platforms.command_values import find_bad_value
+from fabricgen.platforms.command_values import Bound, find_bad_value
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid, Line
 
 Rule = tuple[str, re.Pattern[str]]
@@ -34,13 +34,21 @@ def rules(entries: Iterable[tuple[str, str]]) -> tuple[Rule, ...]:
     return tuple((kind, re.compile(pattern.replace("NAME", r"(\S+)"))) for kind, pattern in entries)
 
 
-def judge_lines(lines: Iterable[Line], judge: Callable[[Line, bool], Fault | None]) -> Iterator[Fault]:
-    """Judge one line after the other: its values, and what a judge says that also takes whether to give hints."""
+def judge_lines(
+    lines: Iterable[Line], judge: Callable[[Line, bool], Fault | None], bounds: Sequence[Bound] = ()
+) -> Iterator[Fault]:
+    """Judge one line after the other: its values, and what a judge says that also takes whether to give hints.
+
+    Args:
+        lines: The lines.
+        judge: Says what is wrong with a line.
+        bounds: Numbers that the platform bounds.
+    """
     refused = 0
     for line in lines:
         fault = judge(line, refused < _HINTED)
         if fault is None or fault.kind is Kind.UNKNOWN:
-            fault = find_bad_value(line) or fault
+            fault = find_bad_value(line, bounds) or fault
         if fault is not None:
             refused += 1
             yield fault

@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from ipaddress import ip_interface
+from typing import NamedTuple
 
 from fabricgen.diagnostics.quoting import HIDDEN, is_telling
 from fabricgen.platforms.command_grammar import fits
 from fabricgen.platforms.judging import Fault, Kind, Line
 
-_FREE_TEXT = ("description", "remark", "banner", "message")
+FREE_TEXT = ("description", "remark", "banner", "message")
 """Words behind which anything may stand."""
 _IPV4 = re.compile(r"\d+(?:\.\d+){3}(?:/\d+)?")
 _IPV6 = re.compile(r"[0-9a-fA-F:]*::[0-9a-fA-F:.]*(?:/\d+)?")
+
+
+class Bound(NamedTuple):
+    """A number on a line: the pattern that has it as its first group, its range, and a hint."""
+
+    pattern: re.Pattern[str]
+    range: str
+    hint: str
+
+
 _NUMBERS = (
-    (re.compile(r"^vlan (\d+)$"), "(1-4094)", "a VLAN is 1 to 4094 (IEEE 802.1Q)"),
-    (re.compile(r"^router bgp (\d\S*)"), "ASNUM", "an AS number is 1 to 4294967295 (RFC 6793)"),
-    (re.compile(r"\bremote-as (\d\S*)"), "ASNUM", "an AS number is 1 to 4294967295 (RFC 6793)"),
+    Bound(re.compile(r"^vlan (\d+)$"), "(1-4094)", "a VLAN is 1 to 4094 (IEEE 802.1Q)"),
+    Bound(re.compile(r"^router bgp (\d\S*)"), "ASNUM", "an AS number is 1 to 4294967295 (RFC 6793)"),
+    Bound(re.compile(r"\bremote-as (\d\S*)"), "ASNUM", "an AS number is 1 to 4294967295 (RFC 6793)"),
 )
 """Numbers that a standard bounds."""
 
 
-def find_bad_value(line: Line) -> Fault | None:
-    """Return the first address, prefix, VLAN or AS number of a line that is none; None if all are right."""
-    end = next((at for at, word in enumerate(line.words) if word in _FREE_TEXT), len(line.words))
+def find_bad_value(line: Line, bounds: Iterable[Bound] = ()) -> Fault | None:
+    """Return the first address, prefix or number of a line that is none or out of range; None if all are right.
+
+    Args:
+        line: The line.
+        bounds: Numbers that the platform bounds, beside those that a standard does.
+    """
+    end = next((at for at, word in enumerate(line.words) if word in FREE_TEXT), len(line.words))
     for at, word in enumerate(line.words[:end]):
         if (_IPV4.fullmatch(word) or _IPV6.fullmatch(word)) and not _is_address(word):
             kind = "IPv6" if ":" in word else "IPv4"
@@ -31,7 +48,7 @@ def find_bad_value(line: Line) -> Fault | None:
             told = HIDDEN if any(map(is_telling, line.words[:at])) else word[:60]
             return Fault(Kind.VALUE, line.number, line.columns[at], f"{told} is no {kind} address or prefix", hint)
     text = " ".join(line.words[:end])
-    for pattern, label, hint in _NUMBERS:
+    for pattern, label, hint in (*_NUMBERS, *bounds):
         match = pattern.search(text)
         if match and not fits(label, match[1]):
             column = line.columns[text[: match.start(1)].count(" ")]

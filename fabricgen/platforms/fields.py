@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 
-from fabricgen.diagnostics import Bag, Code
+from fabricgen.diagnostics import Bag, Code, hint_of
 from fabricgen.platforms.codes import BAD_VALUE, MISSING_KEY, UNKNOWN_KEY
 from fabricgen.source import Document, RawFloat
 
@@ -50,13 +50,13 @@ class Fields:
         """Add a diagnostic about what stands at ``loc`` inside this mapping."""
         path = self._document.to_path((*self._loc, *loc))
         place = self._document.place(path, on_key) if path or code is not MISSING_KEY else self._document.end
-        self._bag.add(code, message, place=place, hint=hint or code.fix)
+        self._bag.add(code, message, place=place, hint=hint or hint_of(message) or code.fix)
 
     def check_keys(self, required: Collection[str], optional: Collection[str]) -> None:
         """Tell about keys that are missing and keys nobody reads."""
         for key in required:
             if key not in self._values:
-                self.fault(MISSING_KEY, f"{self._name()}{key} is missing", on_key=True)
+                self.fault(MISSING_KEY, f"{self._name()}{key} is missing", on_key=True, hint=f"add {key}")
         legal = [*required, *optional]
         for key in self._values:
             if key not in legal:

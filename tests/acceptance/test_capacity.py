@@ -63,7 +63,7 @@ def test_a_tier_that_is_short_is_told_at_its_line_and_with_the_step_it_allows(tm
     line = next(number for number, text in enumerate(texts, 1) if "host-leaf:" in text)
     assert re.search(rf"FG-EXP-007\] \S*fabric\.yaml:{line}:", done.stderr + done.stdout)
     assert "the workload" in done.stderr + done.stdout
-    allowed = re.search(r"allow a step ([0-9.]+) s", done.stderr + done.stdout)
+    allowed = re.search(r"set step.seconds of the workload to ([0-9.]+)", done.stderr + done.stdout)
     assert allowed
     job.write_text(job.read_text().replace("seconds: 0.1", f"seconds: {float(allowed[1]) * 1.01:.6f}"))
     assert run("validate", *words).returncode == 0

@@ -14,7 +14,7 @@ from tests.cases.case import Case, load_cases
 from tests.cases.inventory import CaseInventory, installed
 
 CASES = [case for case in load_cases() if not case.code.startswith("FG-SRC")]
-FEWEST = 60
+FEWEST = 120
 """Codes whose cases have a fix; more may come, fewer may not."""
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
-from fabricgen.diagnostics import IntentPath, Related, Severity, format_path
+from fabricgen.diagnostics import IntentPath, Related, Severity, format_path, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import SettingMemo, list_settings
 from fabricgen.intent.types import IPAddress, IPNetwork
@@ -58,12 +58,32 @@ def check_pools_overlap(view: IntentView) -> Iterator[Finding]:
     """No two pools share an address."""
     for (one_path, one), (other_path, other) in combinations(pools_of(view.intent), 2):
         if overlap(one, other):
+            free = find_free(view.intent, other)
             yield Finding(
                 f"{format_path(other_path)} {other} overlaps {format_path(one_path)} {one}",
                 other_path,
-                hint="move one of them",
+                hint="move one of them" + (f", for example to {free}" if free else ""),
+                fixes=set_to(other_path, str(free)) if free else (),
                 related=(Related("the other pool", one_path),),
             )
+
+
+PRIVATE = (IPNetwork("10.0.0.0/8"), IPNetwork("172.16.0.0/12"), IPNetwork("192.168.0.0/16"))
+"""Address space for private networks; RFC 1918 section 3."""
+
+
+def find_free(intent: FabricIntent, pool: IPNetwork) -> IPNetwork | None:
+    """Return a private IPv4 prefix as large as a pool that overlaps none of an intent; None if there is none."""
+    taken = sorted({(other.first, other.last) for _, other in pools_of(intent) if other.version == 4})
+    size = pool.last - pool.first + 1
+    for space in PRIVATE if pool.version == 4 else ():
+        start = space.first
+        for first, last in taken:
+            if first < start + size and start <= last:
+                start = -(-(last + 1) // size) * size
+        if start + size - 1 <= space.last:
+            return IPNetwork(f"{IPAddress(start, 4)}/{pool.prefixlen}")
+    return None
 
 
 RESERVED = (
@@ -95,7 +115,13 @@ def check_pools_usable(view: IntentView) -> Iterator[Finding]:
         for reserved, what in RESERVED:
             if overlap(pool, reserved):
                 relation = "lies in" if pool in reserved else "holds"
-                yield Finding(f"{format_path(path)} {pool} {relation} {reserved}, which {what}", path)
+                free = find_free(view.intent, pool)
+                yield Finding(
+                    f"{format_path(path)} {pool} {relation} {reserved}, which {what}",
+                    path,
+                    hint=f"use a private prefix, for example {free}" if free else "use a private prefix",
+                    fixes=set_to(path, str(free), to_try=True) if free else (),
+                )
     for path, address in services_of(view):
         for reserved, what in RESERVED:
             if address in reserved:
@@ -117,13 +143,14 @@ def overlap(one: IPNetwork, other: IPNetwork) -> bool:
 )
 def check_services_outside_pools(view: IntentView) -> Iterator[Finding]:
     """No service lives in a pool that numbers the fabric itself."""
+    management = view.intent.addressing.management.pool
     for path, address in services_of(view):
         for pool_path, pool in pools_of(view.intent):
             if pool_path[1] in FABRIC_POOLS and address in pool:
                 yield Finding(
                     f"{address} lies inside {format_path(pool_path)} {pool}",
                     path,
-                    hint="use an address outside every fabric pool",
+                    hint=f"use an address outside every fabric pool, for example of {management}",
                     related=(Related("the pool", pool_path),),
                 )
 

@@ -47,12 +47,14 @@ def check_nic_ports(view: IntentView) -> Iterator[Finding]:
         related = [Related("the leafs", (*path, "leafs_per_group"))]
         if view.intent.planes:
             related.append(Related("the planes", ("planes",)))
-        pairs = "use leafs_per_group: 2, or " if nic.ports == 2 * wanted == 2 * planes else "use "
+        doubled = nic.ports == 2 * wanted == 2 * planes
+        pairs = "use leafs_per_group: 2, or " if doubled else "use "
         yield Finding(
             f"{nic.id} has {_counted(nic.ports, 'port')}; {_counted(planes, 'plane')} with "
             f"{_counted(attachment.leafs_per_group, 'leaf')} per group need {wanted}",
             host_path(view, name, "nic"),
             hint=f"{pairs}a NIC with {_counted(wanted, 'port')}",
+            fixes=set_to((*path, "leafs_per_group"), 2, to_try=True) if doubled else (),
             related=tuple(related),
         )
 
@@ -76,7 +78,12 @@ def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
             yield Finding(
                 f"hosts {name!r} bond, but each rail meets one leaf",
                 (*path, "bond"),
-                hint="add leafs_per_group: 2, or planes: {count: 2, host: bond}",
+                hint="add leafs_per_group: 2 or planes: {count: 2, host: bond}, or use bond: none",
+                fixes=(
+                    *set_to((*path, "leafs_per_group"), 2, to_try=True),
+                    *set_to(("planes",), {"count": 2, "host": "bond"}, to_try=True),
+                    *set_to((*path, "bond"), "none", to_try=True),
+                ),
                 related=(Related("the NIC", host_path(view, name, "nic")),),
             )
 
@@ -224,5 +231,6 @@ def _lacking(view: IntentView, group: str, bond: bool, asked: IntentPath | None)
                 f"{spec.name} cannot have {words}{spec.because('bond_lacp' if bond else 'planes_nic')}",
                 asked,
                 hint="use bond: none" if bond else "use planes.host: separate",
+                value="none" if bond else "separate",
                 related=(Related("chosen here", where),),
             )

@@ -96,7 +96,7 @@ def check_samples_family(view: IntentView) -> Iterator[Finding]:
                 f"the collector {sflow.collector} is an IPv{sflow.collector.version} address, but the fabric routes "
                 f"{' and '.join(families)}, and {spec.name} sends samples through it",
                 ("operations", "sflow", "collector"),
-                hint="use a collector with an address of those families",
+                hint=f"use an address of {' or '.join(name.replace('ipv', 'IPv') for name in families)} as collector",
                 related=(
                     Related("the families", ("addressing", "families")),
                     Related("the platform", ("tiers", name, "platform")),
@@ -130,6 +130,7 @@ def check_sampling_rate(view: IntentView) -> Iterator[Finding]:
                     f"{spec.name} samples at most one packet of {most}; the rate is one of {rate}",
                     path,
                     hint=f"use a rate of at most {most}",
+                    value=most,
                     related=(Related("the platform", ("tiers", name, "platform")),),
                 )
                 break

@@ -33,6 +33,7 @@ def check_no_rail(view: IntentView) -> Iterator[Finding]:
             f"socket_interface is {name}, a rail",
             INTERFACE,
             hint="name the management interface, for example socket_interface: eno1, or remove the key",
+            value=None,
             related=tuple(
                 Related(f"the rails of {group}", host_path(view, group, "server"))
                 for group in sorted(view.intent.hosts)
@@ -56,4 +57,5 @@ def check_leaves_host(view: IntentView) -> Iterator[Finding]:
             f"socket_interface is {name}, which ends inside the host",
             INTERFACE,
             hint="name the management interface, for example socket_interface: eno1, or remove the key",
+            value=None,
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import Related, Severity, set_to
 
 SHORTEST_M = 0.5
 _KM = 1000
@@ -26,10 +26,13 @@ def check_not_too_short(view: IntentView) -> Iterator[Finding]:
     for name, link in sorted(view.intent.links.items()):
         length = link.cable.length_m
         if length < SHORTEST_M:
-            metres = f"if these are kilometres, write length_m: {length * _KM:g}"
+            in_km = length * _KM >= 1
             yield Finding(
                 f"{length:g} m of {link.cable.media} is shorter than the shortest cable on sale, {SHORTEST_M:g} m",
                 ("links", name, "cable", "length_m"),
-                hint=metres if length * _KM >= 1 else f"use {SHORTEST_M:g} or more",
+                hint=f"if these are kilometres, write length_m: {length * _KM:g}"
+                if in_km
+                else f"use length_m: {SHORTEST_M:g} or more",
+                fixes=set_to(("links", name, "cable", "length_m"), length * _KM if in_km else SHORTEST_M, to_try=True),
                 related=(Related("the medium", ("links", name, "cable", "media")),),
             )

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import IntentPath, Related
+from fabricgen.diagnostics import Fix, IntentPath, Related, any_of, set_to
 from fabricgen.plan.build.hosts import choose_library
 from fabricgen.plan.model.topology import NEGOTIATED_LANE_GBPS, PASSIVE_COPPER
 from fabricgen.platforms.capabilities import Headroom, NicCapabilities, Rendered, SwitchCapabilities
@@ -30,6 +30,7 @@ class SwitchAsk(NamedTuple):
     able: Callable[[SwitchCapabilities], bool]
     places: Callable[[IntentView, str], list[IntentPath]]
     hint: str = _HINT
+    fixes: tuple[Fix, ...] = ()
 
 
 class NicAsk(NamedTuple):
@@ -39,6 +40,7 @@ class NicAsk(NamedTuple):
     able: Callable[[IntentView, str, NicCapabilities], bool]
     places: Callable[[IntentView, str], list[IntentPath]]
     hint: str = _HINT
+    fixes: tuple[Fix, ...] = ()
 
 
 def _always(*paths: IntentPath) -> Callable[[IntentView, str], list[IntentPath]]:
@@ -97,6 +99,8 @@ def _mode(word: str) -> Callable[[IntentView, str], list[IntentPath]]:
     return lambda view, _: [MODE] if view.intent.lossless.mode == word else []
 
 
+_DCQCN = any_of(MODE, ["dcqcn"])
+_PORTS = SwitchAsk("speed, breakout and FEC of ports", lambda can: can.ports, _always())
 SWITCH_ASKS = {
     "hostname": SwitchAsk("the names of switches", lambda can: can.hostname, _names),
     "management": SwitchAsk(
@@ -107,9 +111,19 @@ SWITCH_ASKS = {
     "bgp": SwitchAsk("BGP", lambda can: can.bgp, _always(("routing",))),
     "classes": SwitchAsk("traffic classes", lambda can: can.classes, _always(CLASSES)),
     "scheduling": SwitchAsk("priorities and weights of queues", lambda can: can.scheduling, _always(CLASSES)),
-    "ecn": SwitchAsk("ECN marking", lambda can: can.ecn, _marking, "use mode: pfc_only, or another platform"),
-    "pfc_only": SwitchAsk("PFC without marking", lambda can: can.pfc_only, _mode("pfc_only"), "use mode: dcqcn"),
-    "ecn_only": SwitchAsk("marking without PFC", lambda can: can.ecn_only, _mode("ecn_only"), "use mode: dcqcn"),
+    "ecn": SwitchAsk(
+        "ECN marking",
+        lambda can: can.ecn,
+        _marking,
+        "use mode: pfc_only with a reason, or another platform",
+        any_of(MODE, ["pfc_only"]),
+    ),
+    "pfc_only": SwitchAsk(
+        "PFC without marking", lambda can: can.pfc_only, _mode("pfc_only"), "use mode: dcqcn", _DCQCN
+    ),
+    "ecn_only": SwitchAsk(
+        "marking without PFC", lambda can: can.ecn_only, _mode("ecn_only"), "use mode: dcqcn", _DCQCN
+    ),
     "headroom": SwitchAsk("headroom of lossless priorities", lambda can: can.headroom is not Headroom.NONE, _headroom),
 }
 """Capability of a switch platform to how it is asked for."""
@@ -129,12 +143,10 @@ def check_switch_capabilities(view: IntentView) -> Iterator[Finding]:
         for name, ask in SWITCH_ASKS.items():
             places = [] if ask.able(spec.switch) else ask.places(view, tier)
             if places:
-                yield _finding(spec, name, ask.words, places, ask.hint, ("tiers", tier, "platform"))
+                yield _finding(spec, name, ask, places, ("tiers", tier, "platform"))
     for tier, spec in tier_platforms(view):
         for link in _links(view, tier) if not spec.switch.ports else ():
-            yield _finding(
-                spec, "ports", "speed, breakout and FEC of ports", [("links", link)], _HINT, ("tiers", tier, "platform")
-            )
+            yield _finding(spec, "ports", _PORTS, [("links", link)], ("tiers", tier, "platform"))
 
 
 def _first_tiers(view: IntentView) -> list[tuple[str, PlatformSpec]]:
@@ -146,15 +158,15 @@ def _first_tiers(view: IntentView) -> list[tuple[str, PlatformSpec]]:
 
 
 def _finding(
-    spec: PlatformSpec, capability: str, words: str, places: list[IntentPath], hint: str, chosen: IntentPath
+    spec: PlatformSpec, capability: str, ask: SwitchAsk | NicAsk, places: list[IntentPath], chosen: IntentPath
 ) -> Finding:
     """What a platform lacks, at the first of the places that ask for it; the others and the platform are related."""
     first, *others = places
     related = [Related("asked here, too", path) for path in others if path != chosen]
     if first != chosen:
         related.append(Related("the platform", chosen))
-    message = f"{spec.name} does not render {words} (capability {capability}){spec.because(capability)}"
-    return Finding(message, first, hint, tuple(related), on_key=first != chosen)
+    message = f"{spec.name} does not render {ask.words} (capability {capability}){spec.because(capability)}"
+    return Finding(message, first, ask.hint, tuple(related), on_key=first != chosen, fixes=ask.fixes)
 
 
 @rule(
@@ -177,6 +189,7 @@ def check_lossless_priorities(view: IntentView) -> Iterator[Finding]:
                 else f"{spec.name} has no lossless priorities{spec.because('lossless_priorities_max')}",
                 next(iter(_written(view, path)), ("tiers", tier, "platform")),
                 hint="use lossless: false, or another platform",
+                fixes=set_to(path, False, to_try=True),
                 related=platform_of(tier),
             )
 
@@ -222,11 +235,24 @@ def _congestion(view: IntentView, group: str) -> list[IntentPath]:
     return _of_hosts(MODE, ("lossless", "dcqcn"))(view, group)
 
 
+_DOMAINS = NicAsk("scale-up domains", lambda _, __, ___: False, _of_hosts(), "remove nvlink_domain")
 NIC_ASKS = {
     "classes": NicAsk("traffic classes", lambda _, __, can: can.classes, _of_hosts(CLASSES)),
     "scheduling": NicAsk("weights of traffic classes", lambda _, __, can: can.scheduling, _of_hosts(CLASSES)),
-    "pfc": NicAsk("PFC", lambda _, __, can: can.pfc, lambda view, _: _lossless(view), "use mode: ecn_only"),
-    "dcqcn": NicAsk("DCQCN", lambda _, __, can: can.dcqcn, _congestion, "use mode: pfc_only"),
+    "pfc": NicAsk(
+        "PFC",
+        lambda _, __, can: can.pfc,
+        lambda view, _: _lossless(view),
+        "use mode: ecn_only with a reason",
+        any_of(MODE, ["ecn_only"]),
+    ),
+    "dcqcn": NicAsk(
+        "DCQCN",
+        lambda _, __, can: can.dcqcn,
+        _congestion,
+        "use mode: pfc_only with a reason",
+        any_of(MODE, ["pfc_only"]),
+    ),
     "copper": NicAsk(
         "passive copper at 100G a lane", lambda _, __, can: can.copper, _copper, "use another medium, such as aoc"
     ),
@@ -239,13 +265,22 @@ NIC_ASKS = {
         "a topology file of this form",
         lambda view, _, can: view.intent.collectives.topology_file in can.topology_files,
         _collectives("topology_file"),
-        "use none",
+        "use topology_file: none",
+        set_to(("collectives", "topology_file"), "none"),
     ),
     "fault_tolerance": NicAsk(
-        "fault tolerance", lambda _, __, can: can.fault_tolerance, _collectives("fault_tolerance"), "use false"
+        "fault tolerance",
+        lambda _, __, can: can.fault_tolerance,
+        _collectives("fault_tolerance"),
+        "use fault_tolerance: false",
+        set_to(("collectives", "fault_tolerance"), False),
     ),
     "telemetry": NicAsk(
-        "telemetry", lambda _, __, can: can.telemetry, _collectives("telemetry", "telemetry_path"), "use false"
+        "telemetry",
+        lambda _, __, can: can.telemetry,
+        _collectives("telemetry", "telemetry_path"),
+        "use telemetry: false",
+        set_to(("collectives", "telemetry"), False),
     ),
 }
 """Capability of a NIC family to how it is asked for."""
@@ -269,7 +304,7 @@ def check_nic_capabilities(view: IntentView) -> Iterator[Finding]:
             places = [] if not spec or ask.able(view, group, spec.nic) else ask.places(view, group)
             if spec and places and (spec.name, name) not in told:
                 told.add((spec.name, name))
-                yield _finding(spec, name, ask.words, places, ask.hint, host_path(view, group, "nic"))
+                yield _finding(spec, name, ask, places, host_path(view, group, "nic"))
 
 
 @rule(
@@ -285,6 +320,6 @@ def check_host_capabilities(view: IntentView) -> Iterator[Finding]:
     for group, hosts in sorted(view.intent.hosts.items()):
         spec = view.host(hosts.os or "")
         if spec is not None and hosts.nvlink_domain and not spec.host.nvlink_domains:
-            places = [host_path(view, group, "nvlink_domain")]
-            chosen = host_path(view, group, "os")
-            yield _finding(spec, "nvlink_domains", "scale-up domains", places, "remove it", chosen)
+            path = host_path(view, group, "nvlink_domain")
+            ask = _DOMAINS._replace(fixes=set_to(path, None))
+            yield _finding(spec, "nvlink_domains", ask, [path], host_path(view, group, "os"))

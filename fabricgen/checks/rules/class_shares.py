@@ -30,6 +30,7 @@ def check_default_is_lossy(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is lossless and takes DSCP 0, which unmarked packets carry",
                 (*CLASSES, name, "dscp"),
                 hint="use another code point, for example dscp: 26",
+                value=[dscp for dscp in cls.dscp if dscp] or 26,
                 related=(Related("the class of the remaining code points", (*CLASSES, rest)),) if rest else (),
             )
 
@@ -104,6 +105,6 @@ def check_cnp_strict(view: IntentView) -> Iterator[Finding]:
         yield Finding(
             f"class 'cnp' is weighted ({cnp.weight_pct or 0} %)",
             (*CLASSES, "cnp", "weight_pct") if cnp.weight_pct else (*CLASSES, "cnp"),
-            hint="use strict: true in place of weight_pct",
+            hint="use strict: true in place of weight_pct, and raise the other weights to 100 %",
             related=(Related("the mode", ("lossless", "mode")),),
         )

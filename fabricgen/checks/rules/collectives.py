@@ -8,7 +8,7 @@ from fabricgen.analysis.timing import worst_failover
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.timers import TIMER_MARGIN
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import Change, Fix, Related, Severity
 from fabricgen.physics.timers import retry_budget_s
 from fabricgen.plan.build.hosts import LIBRARIES_BY_VENDOR
 from fabricgen.plan.model.topology import HostGroup
@@ -64,6 +64,7 @@ def check_failover(view: PlanView) -> Iterator[Finding]:
                 f"{lacking[0]} of group {group.name!r}",
                 FAULT_TOLERANCE,
                 hint="use library: vccl, or remove it" if group.library == "nccl" else "remove fault_tolerance",
+                value=None,
                 related=(Related(lacking[1], host_path(view, group.name, lacking[2])),),
             )
 
@@ -104,5 +105,13 @@ def check_takeover(view: PlanView) -> Iterator[Finding]:
         f"the backup takes over after {budget:.1f} s of retries; {enough:.1f} s are enough for this fabric",
         ("collectives", "timeout_exponent"),
         hint=f"use timeout_exponent: {BACKUP_EXPONENT} and retry_count: {BACKUP_RETRIES}",
+        fixes=(
+            Fix(
+                (
+                    Change(("collectives", "timeout_exponent"), BACKUP_EXPONENT),
+                    Change(("collectives", "retry_count"), BACKUP_RETRIES),
+                )
+            ),
+        ),
         related=(Related("backup queue pairs", FAULT_TOLERANCE),),
     )

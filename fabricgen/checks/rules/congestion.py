@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
-from fabricgen.diagnostics import Nearest, Related, Severity
+from fabricgen.diagnostics import Change, Fix, Nearest, Related, Severity, instead
+from fabricgen.intent.lossless import TrafficClass
 from fabricgen.platforms.spec import Parameter
 
 DCQCN = ("lossless", "dcqcn")
 CLASSES = ("lossless", "classes")
 BGP_DSCP = 48
 """CS6: what BGP and BFD packets carry (RFC 4594 section 3.1, network control)."""
+
+
+def _as_credits(cts: TrafficClass) -> tuple[Fix, ...]:
+    """Propose what a class of credits lacks."""
+    changes = [Change((*CLASSES, "cts", "lossless"))] if cts.lossless else []
+    if not cts.strict:
+        changes += [Change((*CLASSES, "cts", "weight_pct")), Change((*CLASSES, "cts", "strict"), True)]
+    if len(cts.dscp) != 1:
+        changes.append(Change((*CLASSES, "cts", "dscp"), cts.dscp[0] if cts.dscp else 40))
+    return (Fix(tuple(changes), to_try=True),)
 
 
 def parameters_of(view: IntentView) -> list[tuple[str, dict[str, Parameter]]]:
@@ -44,6 +55,7 @@ def check_dcqcn_names(view: IntentView) -> Iterator[Finding]:
                     f"{family} has no DCQCN parameter {name!r}",
                     (*DCQCN, name),
                     hint=f"did you mean {near}?" if near else f"it has {', '.join(known) or 'none'}",
+                    fixes=instead((*DCQCN, name), near, view.intent.lossless.dcqcn[name]) if near else (),
                     on_key=True,
                 )
 
@@ -65,7 +77,8 @@ def check_dcqcn_ranges(view: IntentView) -> Iterator[Finding]:
                 yield Finding(
                     f"{name} is {value}; {family} takes {parameter.minimum} to {parameter.maximum}",
                     (*DCQCN, name),
-                    hint=f"it ships with {parameter.default}",
+                    hint=f"use {parameter.default}, which it ships with",
+                    value=parameter.default,
                 )
 
 
@@ -107,6 +120,7 @@ def check_credits(view: IntentView) -> Iterator[Finding]:
             "class 'cts' must be strict, lossy and have exactly one DSCP",
             (*CLASSES, "cts"),
             hint="for example cts: {dscp: 40, priority: 5, strict: true}",
+            fixes=_as_credits(cts),
         )
 
 
@@ -134,5 +148,5 @@ def check_control_apart(view: IntentView) -> Iterator[Finding]:
         yield Finding(
             f"BGP and BFD (DSCP {BGP_DSCP}) share class {owner[0]!r}",
             (*CLASSES, owner[0], "dscp"),
-            hint="give them a strict class of their own",
+            hint=f"remove {BGP_DSCP} there, and add control: {{dscp: [48, 56], priority: 7, strict: true}}",
         )

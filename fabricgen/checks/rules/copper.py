@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.rules.excepted import group_of, place_of_cable
 from fabricgen.checks.rules.platforms import NOTES, platform_of
-from fabricgen.diagnostics import IntentPath, Severity
+from fabricgen.diagnostics import IntentPath, Severity, any_of
 from fabricgen.plan.model.topology import LinkGroup
 from fabricgen.platforms.capabilities import Copper
 
@@ -59,6 +59,7 @@ def _unconfirmed(view: PlanView, link: LinkGroup, media: str, length_m: float, p
         f"{length_m:g} m of {media} at {link.speed_gbps}G over {link.lanes} lanes {what} at both ends; "
         f"that {' and '.join(unsure)} bring{'s' if len(unsure) == 1 else ''} it up is unconfirmed",
         path,
-        hint="use mmf or aoc, or waive this once such a link is seen up",
+        hint="use media: mmf or aoc, or waive this once such a link is seen up",
+        fixes=any_of(path, ("aoc", "mmf")),
         related=platform_of(unsure[0]),
     )

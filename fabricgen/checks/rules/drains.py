@@ -7,7 +7,7 @@ from functools import cache
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.rules.lost_links import carries
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.plan.build.exception_names import find_names
 from fabricgen.plan.model.cabling import cabled_downlinks, cabled_links_of_leaf, cabled_uplinks
@@ -52,6 +52,7 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
                 f"draining {subject} moves nothing: {reason}",
                 (*path, "state"),
                 hint=hint,
+                fixes=set_to((*path, "state"), None, to_try=True),
                 related=related or _ways(view, devices),
             )
 

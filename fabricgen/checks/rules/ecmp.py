@@ -8,7 +8,7 @@ from fabricgen.analysis.hashing import group_sets
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.proposals import factors_of
 from fabricgen.checks.rules.tier_settings import tier_key
-from fabricgen.diagnostics import Related
+from fabricgen.diagnostics import Related, set_to
 from fabricgen.physics.ecmp_limits import refused_groups
 from fabricgen.physics.refusal import Refusal
 from fabricgen.plan.build.factors import takes_part
@@ -68,7 +68,8 @@ def check_asic_width(view: PlanView) -> Iterator[Finding]:
             f"tier {tier.name!r} has groups of {facts['width']} next hops; {facts['asic']} takes "
             f"{facts['width_max']}{kind}",
             tier_key(view, tier.name, "max_paths"),
-            hint=f"use {facts['width_max']} or fewer",
+            hint=f"use max_paths: {facts['width_max']} or fewer",
+            fixes=set_to(tier_key(view, tier.name, "max_paths"), facts["width_max"], to_try=True),
             related=_asic_places(view, tier),
         )
 
@@ -89,7 +90,7 @@ def check_asic_groups(view: PlanView) -> Iterator[Finding]:
         "FG-RTE-025",
         "a switch of tier {tier!r} needs {groups} ECMP groups at the reserved maximum; {asic} takes {groups_max} "
         "({balancing})",
-        "use fewer links per pair, or load_balancing: static",
+        static=True,
     )
 
 
@@ -108,17 +109,19 @@ def check_asic_members(view: PlanView) -> Iterator[Finding]:
         view,
         "FG-RTE-019",
         "the ECMP groups of tier {tier!r} have {members} members at the reserved maximum; {asic} takes {members_max}",
-        "use fewer links per pair",
     )
 
 
-def _find_full(view: PlanView, code: str, message: str, hint: str) -> Iterator[Finding]:
+def _find_full(view: PlanView, code: str, message: str, *, static: bool = False) -> Iterator[Finding]:
     """Tiers whose groups a table of the ASIC does not hold; the message takes the figures of the refusal."""
     for tier, refusal in _refused(view, code):
+        pairs = [f"links.{link.name}.per_pair" for link in view.plan.links[max(tier.number, 1) : tier.number + 2]]
+        dynamic = static and tier.routing.load_balancing != "static"
         yield Finding(
             message.format(tier=tier.name, balancing=tier.routing.load_balancing, **refusal.facts),
             ("tiers", tier.name, "model"),
-            hint=hint,
+            hint=f"lower {' or '.join(pairs)}"
+            + (", or use load_balancing: static" if dynamic else ", or use another model"),
             related=_asic_places(view, tier)[1:],
         )
 

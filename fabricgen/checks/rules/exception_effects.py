@@ -80,5 +80,6 @@ def check_own_paths(view: PlanView) -> Iterator[Finding]:
                 f"max_paths of {setting.item.device} is {setting.value}; it has {uplinks} equal-cost uplinks",
                 setting.path,
                 hint=f"use {uplinks} or more",
+                value=uplinks,
                 related=(Related("the links", ("links", view.plan.links[device.tier + 1].name)),),
             )

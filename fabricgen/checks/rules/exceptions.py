@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
-from fabricgen.diagnostics import IntentPath, Nearest, Related
+from fabricgen.diagnostics import IntentPath, Nearest, Related, set_to
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.plan.build.exception_names import find_names
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
@@ -63,7 +63,8 @@ def _missing(name: str, kind: str, path: IntentPath, others: set[str], near: str
         words = {"device": "a switch", "host": "a host"}[right]
         return Finding(f"{name} is {words}", path, on_key=True, hint=f"write {right}: {name}")
     hint = f"did you mean {near!r}?" if near else "see fabricgen show INVENTORY devices"
-    return Finding(f"there is no {kind} {name!r}", path, hint=hint)
+    fixes = set_to(path, near, to_try=True) if near and path[-1] in ("device", "host", "to") else ()
+    return Finding(f"there is no {kind} {name!r}", path, hint=hint, fixes=fixes)
 
 
 @rule(
@@ -95,6 +96,7 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
                     f"{name} runs {spec.name}, which drains {drains}",
                     (*path, "state"),
                     hint="drain the switch, or use absent" if spec.switch.drain else "use absent",
+                    fixes=set_to((*path, "state"), "absent", to_try=True),
                     related=(Related("the platform", platform), Related("its reason", reason)),
                 )
                 break

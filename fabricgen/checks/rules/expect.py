@@ -10,7 +10,7 @@ from fractions import Fraction
 from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.proposals import factors_of, raised, scaled
-from fabricgen.diagnostics import Change, Fix, IntentPath, Nearest, Related, format_path, set_to
+from fabricgen.diagnostics import Change, Fix, IntentPath, Nearest, Related, format_path, instead, set_to
 from fabricgen.plan.build.factors import takes_part
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
@@ -36,7 +36,7 @@ def check_gpus(view: PlanView) -> Iterator[Finding]:
         yield Finding(
             f"expected {expected} GPUs; the fabric has {actual}",
             ("expect", "gpus"),
-            hint=f"expect.gpus {actual} is what is planned",
+            hint=f"set expect.gpus to {actual} if the plan is right",
             related=takes_part(view.intent, factors_of(view.intent, view.plan).gpus()),
             fixes=(*scaled(view.intent, paths, by, f"{expected} GPUs"), *set_to(("expect", "gpus"), actual)),
         )
@@ -68,7 +68,7 @@ def check_oversubscription(view: PlanView) -> Iterator[Finding]:
             yield Finding(
                 f"expected {wanted} at tier {name!r}; it is {down}:{up} ({down / up:.4g})",
                 path,
-                hint=f'{format_path(path)} "{down}:{up}" is what is planned',
+                hint=f'set {format_path(path)} to "{down}:{up}" if the plan is right',
                 related=_both_sides(view, tier),
                 fixes=(*_other_ratio(view, tier, by, wanted), *set_to(path, f"{down}:{up}")),
             )
@@ -83,7 +83,7 @@ def _both_sides(view: PlanView, tier: Tier) -> tuple[Related, ...]:
 
 def _other_ratio(view: PlanView, tier: Tier, by: Fraction, wanted: str) -> tuple[Fix, ...]:
     """Proposals that multiply what a tier has upwards, or divide what it has downwards."""
-    gives = f"{wanted} at {tier.name!r}"
+    gives = f"{wanted} at tier {tier.name!r}"
     fewer: list[IntentPath] = [("hosts", name, "per_unit") for name in view.intent.hosts]
     if tier.number:
         fewer = [("links", view.plan.links[tier.number].name, "per_pair")]
@@ -120,7 +120,7 @@ def check_paths(view: PlanView) -> Iterator[Finding]:
         if actual != expected:
             path = ("expect", "paths", name)
             by = Fraction(expected, actual) if actual else Fraction(0)
-            planned = f"{format_path(path)} {actual} is what is planned"
+            planned = f"set {format_path(path)} to {actual} if the plan is right"
             yield Finding(
                 f"expected {expected} equal-cost paths upwards from tier {name!r}; there are {actual}",
                 path,
@@ -153,7 +153,7 @@ def check_failures(view: PlanView) -> Iterator[Finding]:
             yield Finding(
                 f"expected to survive {expected} failures of tier {name!r}; it survives {survived}",
                 path,
-                hint=f"{format_path(path)} {survived} is what is planned",
+                hint=f"set {format_path(path)} to {survived} if the plan is right",
                 related=takes_part(view.intent, factors_of(view.intent, view.plan).siblings(tier.number)),
                 fixes=(*_more_switches(view, tier, expected, survived), *set_to(path, survived)),
             )
@@ -212,11 +212,10 @@ def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
                 near = nearest.find(name, names)
                 path = ("expect", key, name)
                 value = getattr(view.intent.expect, key)[name]
-                moved = Fix((Change(path), Change((*path[:-1], near or name), value)))
                 yield Finding(
                     f"there is no tier {name!r}; tiers are {', '.join(names)}",
                     path,
                     on_key=True,
                     hint=f"did you mean {near!r}?" if near else f"use one of {', '.join(names)}",
-                    fixes=(moved,) if near and isinstance(value, int) else (),
+                    fixes=instead(path, near, value) if near and isinstance(value, int) else (),
                 )

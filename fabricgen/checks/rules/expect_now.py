@@ -9,7 +9,7 @@ from typing import NamedTuple
 from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.rules.expect import survived_failures
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.physics.capacity import reduced
 from fabricgen.plan.model.cabling import fabric_link_id
@@ -42,6 +42,7 @@ def check_ratio_stated(view: PlanView) -> Iterator[Finding]:
             ("links", link.name),
             on_key=True,
             hint=f'if that is meant, write expect: {{oversubscription: {{{tier.name}: "{ratio[0]}:{ratio[1]}"}}}}',
+            fixes=set_to(("expect", "oversubscription", tier.name), f"{ratio[0]}:{ratio[1]}"),
             related=(Related("what comes from below", ("links", view.plan.links[tier.number].name)),),
         )
 

@@ -7,9 +7,12 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.addressing import FABRIC_POOLS
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import IntentPath, Related
+from fabricgen.diagnostics import IntentPath, Related, set_to
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.platforms.spec import PlatformSpec
+
+_OTHER = {"ipv4": "ipv6", "ipv6": "ipv4"}
+"""The family that is left where one is not carried."""
 
 
 @rule(
@@ -25,11 +28,12 @@ def check_families(view: IntentView) -> Iterator[Finding]:
     a = view.intent.addressing
     asked: list[tuple[str, str, IntentPath, str]] = []
     families: IntentPath = ("addressing", "families")
-    for family, words, other in (("ipv4", "IPv4", "ipv6"), ("ipv6", "IPv6", "ipv4")):
+    for family, words in (("ipv4", "IPv4"), ("ipv6", "IPv6")):
         if family in a.families:
-            asked.append((family, words, families, f"use families: [{other}]"))
+            asked.append((family, words, families, f"use families: [{_OTHER[family]}]"))
     if a.fabric_links == UNNUMBERED:
-        asked.append(("unnumbered", "unnumbered links", ("addressing", "fabric_links"), "use a pool"))
+        hint = "write fabric_links: {ipv4: …} with a prefix of your own"
+        asked.append(("unnumbered", "unnumbered links", ("addressing", "fabric_links"), hint))
     for capability, words, path, hint in asked:
         for platform, where in named_platforms(view, hosts=capability != "unnumbered"):
             spec = view.speaker(platform)
@@ -37,7 +41,9 @@ def check_families(view: IntentView) -> Iterator[Finding]:
                 related = (Related("the platform", where), *_pools(view, capability))
                 message = f"{platform} is not rendered with {words}{spec.because(capability)}"
                 mended = capability == "unnumbered" or spec.speaker.ipv4 or spec.speaker.ipv6
-                yield Finding(message, path, hint=hint if mended else "use another platform", related=related)
+                fixes = set_to(path, [_OTHER[capability]], to_try=True) if capability in _OTHER else ()
+                hint = hint if mended else "use another platform"
+                yield Finding(message, path, hint=hint, related=related, fixes=fixes)
 
 
 def _carries(spec: PlatformSpec, capability: str) -> bool:

@@ -140,10 +140,13 @@ def check_gnmi_names(view: IntentView) -> Iterator[Finding]:
     """The switch's certificate and the authority's have different names."""
     gnmi = view.intent.operations.gnmi
     if gnmi and PurePosixPath(gnmi.server_crt).stem == PurePosixPath(gnmi.ca_crt).stem:
+        own = PurePosixPath(gnmi.ca_crt)
+        other = str(own.with_name(f"ca_{own.name}"))
         yield Finding(
             f"ca_crt is {gnmi.ca_crt}, which has the name of server_crt, {gnmi.server_crt}",
             (*GNMI, "ca_crt"),
-            hint="give the authority's certificate another name",
+            hint=f"use another file name, for example ca_crt: {other}",
+            value=other,
         )
 
 

@@ -8,7 +8,7 @@ from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.boards import SERVICES
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, runs, tier_platforms
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.plan.model.domains import domain_shape
 from fabricgen.plan.model.fabric import Asset, group_hosts
 from fabricgen.platforms.capabilities import Rendered, SwitchCapabilities
@@ -26,12 +26,14 @@ def check_units_exist(view: IntentView) -> Iterator[Finding]:
     """Every unit a group names exists."""
     count = view.intent.units.count
     for name, group in sorted(view.intent.hosts.items()):
+        whole = [first for first, _ in group.units or ()] == [1] and count > 1
         for _first, last in group.units or ():
             if last > count:
                 yield Finding(
                     f"group {name!r} names unit {last}; there are {count}",
                     host_path(view, name, "units"),
-                    hint=f"use 1 to {count}",
+                    hint=f"use 1-{count}",
+                    fixes=set_to(host_path(view, name, "units"), f"1-{count}", to_try=True) if whole else (),
                     related=(Related("the units", ("units",)),),
                 )
 
@@ -50,13 +52,19 @@ def check_nvlink_domain(view: IntentView) -> Iterator[Finding]:
         spares = group.backup_per_unit.count if group.backup_per_unit else 0
         if group.nvlink_domain and domain_shape(group.per_unit.count, spares, group.nvlink_domain) is None:
             shown = f"{group.per_unit.count} hosts" + (f" and {spares} spares" if spares else "")
+            divisors = [
+                size
+                for size in range(2, group.per_unit.count + 1)
+                if domain_shape(group.per_unit.count, spares, size) is not None
+            ]
             related = [Related("hosts per unit", host_path(view, name, "per_unit"))]
             if spares:
                 related.append(Related("spares per unit", host_path(view, name, "backup_per_unit")))
             yield Finding(
                 f"{shown} per unit cannot be divided into domains of {group.nvlink_domain}",
                 host_path(view, name, "nvlink_domain"),
-                hint="use a divisor",
+                hint=f"use one of {', '.join(map(str, divisors))}" if divisors else "remove it",
+                fixes=set_to(host_path(view, name, "nvlink_domain"), divisors[-1] if divisors else None, to_try=True),
                 related=tuple(related),
             )
 
@@ -79,6 +87,7 @@ def check_nvlink_reach(view: IntentView) -> Iterator[Finding]:
                 f"nvlink_domain is {group.nvlink_domain}; NVLink of {server.id} {joined}",
                 host_path(view, name, "nvlink_domain"),
                 hint="remove it" if server.nvlink_hosts == 1 else f"use {server.nvlink_hosts} or less",
+                value=None if server.nvlink_hosts == 1 else server.nvlink_hosts,
                 related=(
                     Related("the server", host_path(view, name, "server")),
                     Related("how far its NVLink reaches", record=("servers", server.id, "nvlink_hosts")),
@@ -103,6 +112,7 @@ def check_split(view: IntentView) -> Iterator[Finding]:
             "split_data_on_qps is set, but qps_per_connection is 1",
             ("collectives", "split_data_on_qps"),
             hint="use qps_per_connection: 4",
+            fixes=set_to(("collectives", "qps_per_connection"), 4),
             related=(Related("queue pairs", ("collectives", "qps_per_connection")),),
         )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.plan.model.fabric import FabricPlan
 
 SCOPES = ("zone", "pod", "unit")
@@ -37,6 +37,7 @@ def check_parts_meet(view: PlanView) -> Iterator[Finding]:
             f"nothing joins {counted}: no tier {above}",
             ("tiers", top.name) if top is leaf else ("tiers", top.name, "per"),
             hint="add a tier above them" if top is leaf else "use per: fabric, or add a tier above",
+            fixes=() if top is leaf else set_to(("tiers", top.name, "per"), "fabric", to_try=True),
             related=tuple(Related(f"the {name}s", (f"{name}s",)) for name in apart),
         )
     yield from _pairs(view.plan)
@@ -52,4 +53,4 @@ def _pairs(plan: FabricPlan) -> Iterator[Finding]:
         yield Finding(f"{said}: no tier is above them", ("tiers", leaf.name), hint="add a tier above them")
     elif links[0].pattern == "stripe_index" and all(link.pattern == "stripe_rail" for link in links[1:]):
         path = ("links", links[0].name, "pattern")
-        yield Finding(f"{said}: stripe: index keeps them apart", path, hint="leave the pattern out")
+        yield Finding(f"{said}: stripe: index keeps them apart", path, hint="leave the pattern out", value=None)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.qos import CLASSES, classes_of
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.intent.lossless import EcnValues
 
 
@@ -63,7 +63,8 @@ def check_ecn_only(view: IntentView) -> Iterator[Finding]:
         yield Finding(
             "mode is ecn_only: no priority is under PFC and bursts are dropped",
             ("lossless", "mode"),
-            hint="use dcqcn unless that is meant",
+            hint="use mode: dcqcn unless that is meant",
+            fixes=set_to(("lossless", "mode"), "dcqcn", to_try=True),
             related=tuple(
                 Related(f"class {name!r} runs without PFC", (*CLASSES, name, "lossless"))
                 for name, cls in classes_of(view)
@@ -136,4 +137,5 @@ def check_watchdog_steps(view: IntentView) -> Iterator[Finding]:
                 f"{name} is {value}; the watchdog polls every 100 ms at most",
                 ("lossless", "watchdog", name),
                 hint=f"use {round(value / 100) * 100 or 100}",
+                value=round(value / 100) * 100 or 100,
             )

@@ -7,7 +7,8 @@ from collections.abc import Iterator
 from fabricgen.analysis.port_groups import Kind
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.excepted import name_excepted
-from fabricgen.diagnostics import Nearest, Related, Severity
+from fabricgen.diagnostics import Nearest, Related, Severity, instead, set_to
+from fabricgen.intent.lossless import EcnChoice, EcnValues
 from fabricgen.physics.ecn_thresholds import BY_ROUND_TRIP
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
 
@@ -35,6 +36,7 @@ def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
                 f"congested PFC may pause from {bound.bound_bytes} ({bound.arithmetic})",
                 view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
                 hint=f"kmin_bytes below {bound.bound_bytes} marks first in every case; ecn: computed does that",
+                fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", to_try=True),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 
@@ -66,7 +68,8 @@ def check_below_pause(view: PlanView) -> Iterator[Finding]:
                 f"{box} at {ecn.speed_gbps}G marks every packet from {ecn.kmax_bytes} bytes; PFC pauses "
                 f"from {bound.alone_bytes} at the latest ({bound.alone_arithmetic})",
                 view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
-                hint=f"use a kmax_bytes below {bound.alone_bytes}, best below {bound.bound_bytes}",
+                hint=f"use a kmax_bytes below {bound.alone_bytes}, best below {bound.bound_bytes}, or ecn: computed",
+                fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", to_try=True),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 
@@ -85,13 +88,15 @@ def check_keys_exist(view: IntentView) -> Iterator[Finding]:
     tiers = sorted(view.intent.tiers)
     speeds = [f"{speed}G" for speed in sorted({link.speed for link in view.intent.links.values()})]
     nearest = Nearest()
-    for key in sorted(ecn) if isinstance(ecn, dict) else ():
+    stated = ecn if isinstance(ecn, dict) else {}
+    for key in sorted(stated):
         if key not in (*tiers, *speeds):
             near = nearest.find(key, [*tiers, *speeds])
             yield Finding(
                 f"{key!r} is neither a tier nor a speed of the fabric",
                 (*ECN, key),
                 hint=f"did you mean {near}?" if near else f"there are {', '.join([*tiers, *speeds])}",
+                fixes=instead((*ECN, key), near, _plain(stated[key])) if near else (),
                 on_key=True,
             )
 
@@ -116,3 +121,8 @@ def check_round_trip_is_used(view: PlanView) -> Iterator[Finding]:
             hint="remove rtt_us",
             value=None,
         )
+
+
+def _plain(choice: EcnChoice) -> object:
+    """A statement as it is written."""
+    return choice.model_dump() if isinstance(choice, EcnValues) else choice

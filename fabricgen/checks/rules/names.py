@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import IntentPath, Related
+from fabricgen.diagnostics import IntentPath, Related, set_to
 from fabricgen.plan.model.fabric import group_hosts
 from fabricgen.plan.model.numbering import Coordinates
 
@@ -53,14 +53,16 @@ def _claim(owner: dict[str, tuple[str, ...]], spelled: Counter[str], path: tuple
         yield Finding(
             f"{len(doubled)} names are given more than once, for example {doubled[0]!r} {names[doubled[0]]} times",
             path,
-            hint="add the missing variable to the pattern",
+            hint="add the missing variable to the pattern, or remove name",
+            fixes=set_to(path, None, to_try=True),
         )
     taken = [name for name in names if name in owner and name not in doubled]
     if taken:
         yield Finding(
             f"{len(taken)} names belong to another tier or group already, for example {taken[0]!r}",
             path,
-            hint="change one of the patterns",
+            hint="change one of the patterns, or remove name",
+            fixes=set_to(path, None, to_try=True),
             related=(Related("the other pattern", owner[taken[0]]),),
         )
     for name in names:
@@ -90,4 +92,9 @@ def check_name_length(view: PlanView) -> Iterator[Finding]:
         longest.append((group.host_name(unit, max(group_hosts(group), default=0)), path))
     for name, path in longest:
         if len(name) > NAME_MAX:
-            yield Finding(f"{name!r} has {len(name)} characters; {NAME_MAX} are allowed", path)
+            yield Finding(
+                f"{name!r} has {len(name)} characters; {NAME_MAX} are allowed",
+                path,
+                hint="shorten the pattern, or remove name" if path[-1] == "name" else "",
+                fixes=set_to(path, None, to_try=True) if path[-1] == "name" else (),
+            )

@@ -34,6 +34,7 @@ def check_path_mtu(view: IntentView) -> Iterator[Finding]:
                 f"{LARGEST_PATH_MTU_BYTES} need an mtu of {least}",
                 ("links", link_name, "mtu"),
                 hint=f"use mtu: {least} or more, such as the default of 9100",
+                value=least,
                 related=tuple(Related(f"the NICs of {name}", host_path(view, name, "nic")) for name in groups),
             )
 

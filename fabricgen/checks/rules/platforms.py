@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.platforms.capabilities import Headroom, SwitchCapabilities
 from fabricgen.platforms.spec import PlatformSpec
 
@@ -140,6 +140,7 @@ def check_platform_mtu(view: IntentView) -> Iterator[Finding]:
                     else f"{spec.name} is not rendered with an MTU; that of {link_name} is {link.mtu}",
                     ("links", link_name, "mtu"),
                     hint=f"use {limit} or less" if limit else "use another platform",
+                    fixes=set_to(("links", link_name, "mtu"), limit) if limit else (),
                     related=(Related("the platform", where),),
                 )
 
@@ -280,12 +281,17 @@ def check_strict_above_weighted(view: IntentView) -> Iterator[Finding]:
     for name, spec in tier_platforms(view):
         if not spec.switch.strict_above_weighted:
             continue
+        free = sorted({*range(highest[0] + 1, 8)} - {cls.priority for cls in classes.values()})
         for class_name, traffic in sorted(classes.items()):
+            path = ("lossless", "classes", class_name, "priority")
             if traffic.strict and traffic.priority < highest[0]:
                 yield Finding(
                     f"{class_name!r} is strict at priority {traffic.priority}, below the weighted {highest[1]!r} at "
                     f"{highest[0]}; tier {name!r} runs {spec.name}",
-                    ("lossless", "classes", class_name, "priority"),
-                    hint=f"use a priority above {highest[0]}",
+                    path,
+                    hint=f"use one of the free priorities {', '.join(map(str, free))}"
+                    if free
+                    else f"use a priority above {highest[0]}",
+                    fixes=set_to(path, free[0], to_try=True) if free else (),
                     related=platform_of(name),
                 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
-from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics import Fix, IntentPath, Related, Severity, set_to
 from fabricgen.intent.lossless import TrafficClass
 
 CLASSES: IntentPath = ("lossless", "classes")
@@ -35,7 +35,8 @@ def check_dscp_once(view: IntentView) -> Iterator[Finding]:
                 yield Finding(
                     f"DSCP {dscp} belongs to class {owner[dscp]!r} and to class {name!r}",
                     (*CLASSES, name, "dscp"),
-                    hint="remove it from one of them",
+                    hint=f"remove {dscp} from dscp of {name!r} or of {owner[dscp]!r}",
+                    fixes=set_to((*CLASSES, name, "dscp"), [o for o in cls.dscp if o not in owner], to_try=True),
                     related=(Related(f"class {owner[dscp]!r}", (*CLASSES, owner[dscp], "dscp")),),
                 )
             owner.setdefault(dscp, name)
@@ -58,7 +59,8 @@ def check_priority_once(view: IntentView) -> Iterator[Finding]:
             yield Finding(
                 f"priority {cls.priority} is that of class {owner[cls.priority]!r} and of class {name!r}",
                 (*CLASSES, name, "priority"),
-                hint=f"free priorities: {', '.join(map(str, free)) or 'none'}",
+                hint=f"use priority: {free[0]}" if free else "no priority is free; remove a class",
+                fixes=set_to((*CLASSES, name, "priority"), free[0], to_try=True) if free else (),
                 related=(Related(f"class {owner[cls.priority]!r}", (*CLASSES, owner[cls.priority], "priority")),),
             )
         owner.setdefault(cls.priority, name)
@@ -79,7 +81,8 @@ def check_lossless_has_dscp(view: IntentView) -> Iterator[Finding]:
             yield Finding(
                 f"class {name!r} is lossless, but no DSCP maps to it",
                 (*CLASSES, name),
-                hint="add dscp, for example 26",
+                hint="add dscp with the code points that its traffic carries, for example dscp: 26",
+                fixes=set_to((*CLASSES, name, "dscp"), 26, to_try=True),
                 related=(Related("PFC is asked for here", (*CLASSES, name, "lossless")),),
             )
 
@@ -103,7 +106,8 @@ def check_weights(view: IntentView) -> Iterator[Finding]:
         yield Finding(
             f"weights are {terms} = {total} %; they must add up to 100 %",
             (*CLASSES, last, "weight_pct"),
-            hint=f"set {last} to {fixed}" if 1 <= fixed <= 100 else "",
+            hint=f"set weight_pct of {last} to {fixed}" if 1 <= fixed <= 100 else "lower several weight_pct",
+            fixes=set_to((*CLASSES, last, "weight_pct"), fixed) if 1 <= fixed <= 100 else (),
             related=tuple(
                 Related(f"class {name!r}", (*CLASSES, name, "weight_pct")) for name in weights if name != last
             ),
@@ -126,6 +130,7 @@ def check_scheduled(view: IntentView) -> Iterator[Finding]:
                 f"class {name!r} is neither strict nor has a weight",
                 (*CLASSES, name),
                 hint="add weight_pct, or strict: true",
+                fixes=set_to((*CLASSES, name, "strict"), True, to_try=True) if not cls.lossless else (),
             )
 
 
@@ -167,7 +172,7 @@ def check_lossless_not_strict(view: IntentView) -> Iterator[Finding]:
             yield Finding(
                 f"class {name!r} is lossless and strict: it can starve every other class",
                 (*CLASSES, name, "strict"),
-                hint="use weight_pct instead",
+                hint="use weight_pct in place of strict, for example weight_pct: 50, and lower the other weights",
             )
 
 
@@ -185,8 +190,15 @@ def check_some_lossless(view: IntentView) -> Iterator[Finding]:
         yield Finding(
             f"mode is {view.intent.lossless.mode}, but no class is lossless",
             CLASSES,
-            hint="add lossless: true to the RoCE class",
+            hint="add lossless: true to the class of RoCE",
+            fixes=_lossless_roce(view),
         )
+
+
+def _lossless_roce(view: IntentView) -> tuple[Fix, ...]:
+    """Propose to make the one class lossless that may be RoCE: weighted, and with code points of its own."""
+    own = [name for name, cls in classes_of(view) if cls.dscp and not cls.strict and name != "cnp"]
+    return set_to((*CLASSES, own[0], "lossless"), True, to_try=True) if len(own) == 1 else ()
 
 
 @rule(
@@ -208,7 +220,12 @@ def check_cnp_class(view: IntentView) -> Iterator[Finding]:
             hint="add cnp: {dscp: 46, priority: 6, strict: true}",
         )
     elif lossless.mode != "pfc_only" and cnp is not None and not cnp.dscp:
-        yield Finding("class 'cnp' has no DSCP", (*CLASSES, "cnp"), hint="add dscp: 46")
+        yield Finding(
+            "class 'cnp' has no DSCP",
+            (*CLASSES, "cnp"),
+            hint="add dscp, for example dscp: 46",
+            fixes=set_to((*CLASSES, "cnp", "dscp"), 46, to_try=True),
+        )
 
 
 @rule(
@@ -227,7 +244,7 @@ def check_lossless_count(view: IntentView) -> Iterator[Finding]:
         yield Finding(
             f"{len(names)} classes are lossless: {', '.join(names)}; vendors size pools for two",
             (*CLASSES, names[2], "lossless"),
-            hint="keep two at most",
+            hint=f"remove lossless from {len(names) - 2} of them, or merge classes",
         )
 
 
@@ -252,7 +269,7 @@ def check_one_default(view: IntentView) -> Iterator[Finding]:
         yield Finding(
             f"classes {' and '.join(rest)} both lack dscp",
             (*CLASSES, rest[1]),
-            hint="give one of them dscp",
+            hint=f"add dscp to {' or '.join(rest)}, or remove one of the classes",
             related=(Related("the other", (*CLASSES, rest[0])),),
         )
 

@@ -43,6 +43,7 @@ def check_queue_pairs(view: PlanView) -> Iterator[Finding]:
         f"{_ratio(ENOUGH * senders, paths):.1f}",
         path,
         hint=f"use qps_per_connection: {ENOUGH} or more",
+        value=ENOUGH,
         related=(
             Related("the uplinks", ("links", link.name, "per_pair")),
             Related("the balancing", tier_key(view, leaf.name, "load_balancing")),

@@ -27,6 +27,7 @@ def check_release(view: IntentView) -> Iterator[Finding]:
                 f"{tier.platform} is not written for release {tier.release}; it is for {', '.join(names)}",
                 ("tiers", name, "release"),
                 hint="use a listed release, or leave release out for the newest published one that has the board",
+                value=None,
                 related=(Related("the platform", ("tiers", name, "platform")),),
             )
 

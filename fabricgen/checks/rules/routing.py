@@ -186,5 +186,6 @@ def check_host_bgp(view: IntentView) -> Iterator[Finding]:
             f"{platform} is not rendered with {words}{spec.because(capability)}",
             ("routing", "hosts"),
             hint=hint,
+            value="static",
             related=(Related("chosen here", where), Related("the families", ("addressing", "families"))),
         )

@@ -31,5 +31,6 @@ def check_own_folder(view: IntentView) -> Iterator[Finding]:
             f"{path} would be made writable by every job",
             PATH,
             hint="use a folder of its own, such as /var/log/collectives",
+            value="/var/log/collectives",
             related=(Related("telemetry", ("collectives", "telemetry")),),
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
-from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics import Change, Fix, IntentPath, Related, Severity, set_to
 from fabricgen.intent.lossless import EcnValues
 from fabricgen.intent.topology import Links
 
@@ -30,13 +30,15 @@ def check_above_frame(view: IntentView) -> Iterator[Finding]:
             continue
         name, link = max(links, key=lambda item: item[1].mtu)
         kmin, kmax = choice.kmin_bytes, choice.kmax_bytes
+        in_bytes = _in_bytes(choice, link.mtu)
         top = kmax if kmax >= link.mtu else kmax * _KILO + 1
         for key, value in (("kmin_bytes", kmin), ("kmax_bytes", kmax)):
             if value < link.mtu:
                 yield Finding(
                     f"{key} {value} is below one packet of {link.mtu} bytes on {name}",
                     (*path, key),
-                    hint=_mended(key, value, link.mtu, top),
+                    hint=_mended(key, in_bytes, link.mtu, top),
+                    fixes=_fixes(path, in_bytes),
                     related=(Related("the MTU", ("links", name, "mtu")),),
                 )
 
@@ -49,10 +51,21 @@ def _links_of(view: IntentView, path: IntentPath) -> list[tuple[str, Links]]:
     return [(name, link) for name, link in links if key in (*name.split("-"), f"{link.speed}G")]
 
 
-def _mended(key: str, value: int, packet_bytes: int, top_bytes: int) -> str:
-    """The value that was meant, if it is a number of kilobytes, and what to use otherwise."""
-    if packet_bytes <= value * _KILO < top_bytes:
-        return f"if these are kilobytes, write {key}: {value * _KILO}"
+def _in_bytes(choice: EcnValues, packet_bytes: int) -> dict[str, int]:
+    """The thresholds below one packet, taken for kilobytes."""
+    values = {"kmin_bytes": choice.kmin_bytes, "kmax_bytes": choice.kmax_bytes}
+    return {key: value * _KILO for key, value in values.items() if value < packet_bytes}
+
+
+def _fixes(path: IntentPath, in_bytes: dict[str, int]) -> tuple[Fix, ...]:
+    changes = tuple(Change((*path, key), value) for key, value in in_bytes.items())
+    return (Fix(changes, to_try=True), *set_to(path, "computed", to_try=True))
+
+
+def _mended(key: str, in_bytes: dict[str, int], packet_bytes: int, top_bytes: int) -> str:
+    """The values that were meant, if they are numbers of kilobytes, and what to use otherwise."""
+    if packet_bytes <= in_bytes[key] < top_bytes:
+        return f"if these are kilobytes, write {' and '.join(f'{name}: {each}' for name, each in in_bytes.items())}"
     return f"use a {key} of many packets, for example {16 * packet_bytes}, or ecn: computed"
 
 
@@ -78,6 +91,7 @@ def check_below_buffer(view: PlanView) -> Iterator[Finding]:
                 f"kmax_bytes {ecn.kmax_bytes} is not below the {limit} bytes that {memory} has on {tier.model}",
                 (*path, "kmax_bytes"),
                 hint=f"use a kmax_bytes far below {limit}, or ecn: computed",
+                fixes=set_to(path, "computed", to_try=True),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
 
@@ -105,6 +119,7 @@ def check_ramp(view: IntentView) -> Iterator[Finding]:
                 f"kmax_bytes {choice.kmax_bytes} is {choice.kmax_bytes - choice.kmin_bytes} bytes above kmin_bytes, "
                 f"less than one packet of {link.mtu} on {name}",
                 (*path, "kmax_bytes"),
-                hint=f"use kmax_bytes: {2 * choice.kmin_bytes} or more",
+                hint=f"use kmax_bytes: {max(2 * choice.kmin_bytes, choice.kmin_bytes + link.mtu)} or more",
+                value=max(2 * choice.kmin_bytes, choice.kmin_bytes + link.mtu),
                 related=(Related("kmin_bytes", (*path, "kmin_bytes")),),
             )

@@ -66,5 +66,6 @@ def check_flood_guard(view: IntentView) -> Iterator[Finding]:
             f"{spec.name} bonds hosts over a pair of leafs and does not keep their VLAN from being flooded",
             path,
             hint="use bond: none",
+            value="none",
             related=platform_of("leaf"),
         )

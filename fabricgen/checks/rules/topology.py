@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import Related, Severity, any_of
 from fabricgen.intent.topology import Links
 from fabricgen.physics.reach import REACH_M, media_for
 
@@ -30,6 +30,7 @@ def check_reach(view: IntentView) -> Iterator[Finding]:
                 f"{link.cable.length_m:g} m of {link.cable.media} is longer than its reach of {reach} m",
                 ("links", name, "cable", "length_m"),
                 hint=f"use media {' or '.join(further)}" if further else "no medium reaches that far",
+                fixes=any_of(("links", name, "cable", "media"), further),
                 related=(Related("the medium", ("links", name, "cable", "media")),),
             )
 
@@ -77,11 +78,13 @@ def check_nic_speed(view: IntentView) -> Iterator[Finding]:
             group = view.intent.hosts[name]
             nic = view.catalog.nics.get(group.nic)
             speeds = sorted(nic.lanes_by_gbps) if nic else []
+            listed = [f"{speed}G" for speed in reversed(speeds)]
             if nic is not None and link.speed not in speeds:
                 yield Finding(
                     f"{group.nic} runs {', '.join(f'{s}G' for s in speeds)}, not {link.speed}G",
                     ("links", link_name, "speed"),
-                    hint=f"use {speeds[-1]}G" if speeds else "",
+                    hint=f"use {' or '.join(listed)}" if listed else "use another NIC",
+                    fixes=any_of(("links", link_name, "speed"), listed),
                     related=(Related("the NIC", host_path(view, name, "nic")),),
                 )
 
@@ -197,6 +200,7 @@ def check_stripe_divides(view: PlanView) -> Iterator[Finding]:
                 f"{view.plan.tiers[link.upper].name!r}",
                 ("links", link.name, "pattern"),
                 hint="use stripe: rail, or remove the pattern",
+                value=None,
             )
 
 

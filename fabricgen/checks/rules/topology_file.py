@@ -40,7 +40,8 @@ def check_topology_known(view: PlanView) -> Iterator[Finding]:
             yield Finding(
                 f"topology_file is {form}; of {group.server} the catalog does not know {', '.join(lacking)}",
                 _FORM,
-                hint=f"add catalog/servers/{group.server}.yaml with them to the inventory, or use none",
+                hint=f"add catalog/servers/{group.server}.yaml with them to the inventory, or use topology_file: none",
+                value="none",
                 related=(
                     Related("the server", host_path(view, group.name, "server")),
                     Related("its record", record=("servers", group.server)),
@@ -72,7 +73,8 @@ def check_topology_of_assets(view: PlanView) -> Iterator[Finding]:
                 f"rail {rail} of {name} is at {bdf}; {group.server} has it at {cards[rail]}.0 "
                 f"({len(moved)} NICs differ)",
                 _FORM,
-                hint="use none, or a catalog file with these addresses",
+                hint="use topology_file: none, or a catalog file with these addresses",
+                value="none",
                 related=(
                     Related("the server", host_path(view, group.name, "server")),
                     Related("its rails", record=("servers", group.server, "rails")),

@@ -30,11 +30,14 @@ def check_ranks(view: PlanView) -> Iterator[Finding]:
         return
     gpus = len(list_gpus(view.plan, workload.hosts))
     if workload.ranks > gpus:
+        most = gpus // (workload.tensor * workload.pipeline)
         yield Finding(
             f"{workload.name} has {workload.tensor} x {workload.pipeline} x {workload.data} = {workload.ranks} ranks; "
             f"{gpus} GPUs can take part, spares, absent and drained hosts apart",
             WORKLOAD,
-            hint=f"use {gpus} ranks or fewer",
+            hint=f"lower parallelism.data of the workload to {most}"
+            if most
+            else f"lower its parallelism to {gpus} ranks",
             related=(
                 *takes_part(view.intent, factors_of(view.intent, view.plan).gpus()),
                 *(Related(f"{name} is {state}", path) for name, state, path in _hosts_out(view)),
@@ -60,7 +63,9 @@ def check_groups(view: PlanView) -> Iterator[Finding]:
     for name in workload.hosts:
         if name not in libraries:
             yield Finding(
-                f"{workload.name} runs on {name!r}; host groups with GPUs are {known}", WORKLOAD, hint=f"use {known}"
+                f"{workload.name} runs on {name!r}; host groups with GPUs are {known}",
+                WORKLOAD,
+                hint=f"write hosts: [{known}] in the workload, or leave hosts out",
             )
     used = {name: libraries[name] for name in workload.hosts or sorted(libraries) if name in libraries}
     if len(set(used.values())) > 1:
@@ -97,7 +102,7 @@ def check_demand(view: PlanView) -> Iterator[Finding]:
                 f"{workload.name} needs {demand.needed_gbps:.1f} Gb/s at {demand.place} on {demand.link}, the average "
                 f"over {workload.step_s:g} s; {workload.use_max_pct} % of {demand.offered_gbps} Gb/s are {most:.1f}",
                 ("links", demand.link, key),
-                hint=f"allow a step {shortest:.3g} s" if shortest else "bring its links back",
+                hint=f"set step.seconds of the workload to {shortest:.3g}" if shortest else "bring its links back",
                 related=(Related("the workload", WORKLOAD), *_offered_by(view, demand)),
             )
 

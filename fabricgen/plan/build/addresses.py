@@ -152,7 +152,11 @@ def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool
             f"{' and '.join(intent.families)}",
             ("addressing", name, family),
             related=[Related("the families", ("addressing", "families"))],
-            hint=f"add {family} to addressing.families, or use another pool",
+            hint=f"add {family} to addressing.families, or remove {family} here",
+            fixes=(
+                *set_to(("addressing", "families"), [*intent.families, family], to_try=True),
+                *set_to(("addressing", name, family), None, to_try=True),
+            ),
         )
     for family in intent.families:
         network = getattr(value, family)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, TypedDict
 
 from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
-from fabricgen.diagnostics import Bag, IntentPath, Related, lookup, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related, any_of, lookup, set_to
 from fabricgen.physics.headroom import headroom_row
 from fabricgen.physics.headroom_dynamic import TIMING_BY_ASIC, HeadroomScript
 from fabricgen.physics.refusal import Refusal
@@ -106,7 +106,7 @@ def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, 
             codes.NO_HEADROOM_SCRIPT,
             f"SONiC's headroom script does not know {headroom.facts['asic']}, the ASIC of {model.id}; it knows {known}",
             named_at,
-            hint="choose a model with a known ASIC",
+            hint="use a model with one of these ASICs",
             related=[Related("the platform", (*named_at[:-1], "platform"))],
             record=("switches", model.id, "asic"),
         )
@@ -229,13 +229,14 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, named_at: Inten
             fixes=set_to(path, facts["longest_m"]),
         )
     elif code is codes.NO_HEADROOM_SPEED:
-        listed = ", ".join(f"{gbps}G" for gbps in facts["listed_gbps"])  # type: ignore[attr-defined]
+        listed = [f"{gbps}G" for gbps in facts["listed_gbps"]]  # type: ignore[attr-defined]
         bag.add(
             code,
-            f"the headroom table of {facts['sku']} has no row for {use.speed_gbps}G; it lists {listed}",
+            f"the headroom table of {facts['sku']} has no row for {use.speed_gbps}G; it lists {', '.join(listed)}",
             ("links", use.link, "speed"),
-            hint="use a listed speed",
+            hint=f"use {' or '.join(reversed(listed))}",
             related=related,
+            fixes=any_of(("links", use.link, "speed"), listed),
         )
     else:
         bag.add(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fabricgen.diagnostics import Bag, IntentPath, Related
+from fabricgen.diagnostics import Bag, IntentPath, Related, any_of, set_to
 from fabricgen.physics.reach import REACH_M, media_for
 from fabricgen.plan.build import exception_codes as codes
 from fabricgen.plan.build.boxes import PortName
@@ -143,7 +143,8 @@ class LinkReader:
                 f"n is {item.n}; there {'is 1 link' if len(between) == 1 else f'are {len(between)} links'} "
                 f"between {one} and {other}",
                 (*path, "n"),
-                hint=f"use 1 to {len(between)}" if len(between) > 1 else "leave n out",
+                hint=f"use n: 1 to n: {len(between)}" if len(between) > 1 else "remove n",
+                fixes=() if len(between) > 1 else set_to((*path, "n"), None),
             )
             return []
         if item.n is None and len(between) > 1 and (item.ports or item.to):
@@ -151,7 +152,7 @@ class LinkReader:
                 codes.WHICH_LINK,
                 f"there are {len(between)} links between {one} and {other}",
                 (*path, "link"),
-                hint=f"add n from 1 to {len(between)}",
+                hint=f"add n: 1 to n: {len(between)}, counted from the lowest port",
             )
             return []
         return between if item.n is None else [between[item.n - 1]]
@@ -173,7 +174,8 @@ class LinkReader:
                 f"two exceptions say {key} of {link_text(self._plan, change.cable.id)}",
                 path,
                 on_key=True,
-                hint="keep one",
+                hint=f"remove {key} from one of the two",
+                fixes=(*set_to(path, None, to_try=True), *set_to(path[:-1], None, to_try=True)),
                 related=[Related("the other one", change.said[key])],
             )
         change.said.setdefault(key, path)
@@ -193,6 +195,7 @@ class LinkReader:
                 f"{link_text(self._plan, change.cable.id)} cannot be drained: the host's rail is reached over it alone",
                 (*path, "state"),
                 hint="use absent, or drain the host",
+                fixes=set_to((*path, "state"), "absent"),
             )
 
     def read_ports(self) -> None:
@@ -210,7 +213,12 @@ class LinkReader:
                         f"the cable does not end at a port of {name}",
                         (*path, "ports", name),
                         on_key=True,
-                        hint=f"it ends at {shown}",
+                        hint=f"it ends at {shown}; remove {name} from ports",
+                        fixes=(
+                            *set_to((*path, "ports", name), None, to_try=True),
+                            *set_to((*path, "ports"), None, to_try=True),
+                            *set_to(path, None, to_try=True),
+                        ),
                     )
 
     def _ends(self, change: Change) -> Iterator[DeviceId]:
@@ -225,7 +233,7 @@ class LinkReader:
                 codes.BONDED,
                 f"the ports of each NIC of {name_of(self._plan, lower)} share one address; their cables end as planned",
                 path,
-                hint="use state: absent",
+                hint="use state: absent in place of to",
             )
         if device in reach and isinstance(device, DeviceId):
             change.end = device
@@ -238,6 +246,7 @@ class LinkReader:
                 f"{name_of(self._plan, change.cable.upper)} cannot end at {name}",
                 path,
                 hint=f"it can end at {shown}" if near else "there is no other device",
+                fixes=set_to(path, near[0], to_try=True) if len(near) == 1 else (),
             )
 
     def _check_medium(self, change: Change, path: IntentPath) -> None:
@@ -252,6 +261,7 @@ class LinkReader:
             f"{length:g} m of {media} is longer than its reach of {REACH_M[media]} m",
             (*path, said_here),
             hint=f"use media {' or '.join(further)}" if further else "no medium reaches that far",
+            fixes=any_of((*path, "media"), further),
             related=[
                 Related("the medium", (*path, "media") if change.media else ("links", group.name, "cable", "media"))
             ],

@@ -146,7 +146,7 @@ class PortMover:
                 codes.PORT_TOO_SLOW,
                 f"cage {port.cage} of {name} cannot carry a link of {wants.speed_gbps}G over {wants.lanes} lanes",
                 wish.path,
-                hint="use a cage of the same kind as those of the other links",
+                hint=f"name another cage of {box.cages_text()} that runs {wants.speed_gbps}G over {wants.lanes} lanes",
             )
             return False
         if (port.subport or 1) > len(mode.ports):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fabricgen.diagnostics import Bag, IntentPath, Related
+from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import Setting, SettingFault, SettingMemo, has_value, list_settings
 from fabricgen.plan.build import exception_codes as codes
@@ -76,7 +76,12 @@ def _refuse_bond_mtu(host: str, group: str, path: IntentPath, bond: IntentPath, 
         codes.BOND_MTU,
         f"the ports of each NIC of {host} are one bond, which has one MTU",
         path,
-        hint=f"set links.{group}.mtu, or remove it",
+        hint=f"set links.{group}.mtu, or remove mtu here",
+        fixes=(
+            *set_to((*path, "mtu"), None, to_try=True),
+            *set_to(path, None, to_try=True),
+            *set_to(path[:-1], None, to_try=True),
+        ),
         related=[Related("the bond", bond)],
     )
 
@@ -99,7 +104,8 @@ def _applied(
                 f"two exceptions set {setting.key} of {setting.item.device}",
                 setting.path,
                 on_key=True,
-                hint="keep one",
+                hint="remove one of the two",
+                fixes=set_to(setting.path, None, to_try=True),
                 related=[Related("the other one", kept[setting.key].path)],
             )
         else:

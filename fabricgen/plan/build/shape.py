@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related, instead, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.hosts import Attachment
 from fabricgen.intent.topology import Links
@@ -117,6 +117,9 @@ def _host_links(intent: FabricIntent, common: tuple[str, Links], bag: Bag) -> di
                     ("links", name),
                     on_key=True,
                     hint=f"rename it to {group}-{leaf}",
+                    fixes=instead(
+                        ("links", name), f"{group}-{leaf}", intent.links[name].model_dump(exclude_unset=True)
+                    ),
                 )
         name = f"{group}-{leaf}"
         found[group] = (name, intent.links[name]) if name in own else common
@@ -131,7 +134,7 @@ def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
             codes.NO_HOST_LINKS,
             "no link joins the hosts to a tier",
             ("links",),
-            hint="add links.host-leaf with speed and cable",
+            hint="add links.host-leaf: {speed: …, cable: {media: …, length_m: …}}",
         )
     chain = [] if "host" in above else _guess_host_links(intent, above)
     tier = chain[0][0].partition("-")[2] if chain else "host"
@@ -145,6 +148,7 @@ def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
                 ("links", name),
                 on_key=True,
                 hint=f"tiers form one chain of at most {len(ROLES)}; remove the link",
+                fixes=set_to(("links", name), None, to_try=True),
             )
             break
         chain.append((name, intent.links[name]))
@@ -192,6 +196,7 @@ def _links_upwards(intent: FabricIntent, bag: Bag) -> dict[str, tuple[str, str]]
                 on_key=True,
                 related=[Related("the other link", ("links", above[lower][1]))],
                 hint="every tier has one tier above it; remove one of the two links",
+                fixes=set_to(("links", name), None, to_try=True),
             )
         else:
             above[lower] = (upper, name)
@@ -295,7 +300,7 @@ def _upper_shape(
             codes.NO_COUNT,
             f"tiers.{name}.count is missing: how many switches per {per} and plane",
             path,
-            hint="add count",
+            hint=f"add count to tiers.{name}",
         )
     count, room = reserve(tier.count, False, path, bag)
     pattern = f"stripe_{links.pattern.stripe}" if links.pattern else "mesh"

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import pairwise
 
 from fabricgen.catalog.records import EcnProfile, SwitchModel
-from fabricgen.diagnostics import Bag, Related, set_to
+from fabricgen.diagnostics import Bag, Related, any_of, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.plan.build import codes
@@ -75,13 +75,14 @@ class TierBuilder:
     def _report_medium(self, link: LinkGroup, model: SwitchModel, tier: str) -> None:
         """A link whose medium the maker's software has no port profile for."""
         named = Related("the speed", ("links", link.name, "speed")), Related("the model", ("tiers", tier, "model"))
-        kind, other = ("copper", "aoc, mmf or smf") if link.media in COPPER else ("optical", "dac or aec")
+        kind, others = ("copper", ("aoc", "mmf", "smf")) if link.media in COPPER else ("optical", ("dac", "aec"))
         self.bag.add(
             codes.NO_PORT_PROFILE,
             f"{model.id} has no port profile for {link.speed_gbps}G over {link.lanes} lanes of {kind} cable",
             ("links", link.name, "cable", "media"),
-            hint=f"use {other}, or another speed",
+            hint=f"use {' or '.join(others)}, or another speed",
             related=named,
+            fixes=any_of(("links", link.name, "cable", "media"), others),
         )
 
     def _may_shrink(self, number: int) -> bool:

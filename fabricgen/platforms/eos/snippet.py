@@ -20,6 +20,8 @@ from fabricgen.diagnostics.commands import show_words
 from fabricgen.platforms.command_grammar import Grammar, Match
 from fabricgen.platforms.command_lines import begins, judge_lines, judge_names, meant, rules, split_lines
 from fabricgen.platforms.command_modes import find_mode, leaves
+from fabricgen.platforms.eos.numbers import BOUNDS
+from fabricgen.platforms.eos.ports import Ports
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid, Line
 from fabricgen.platforms.reading import number_of
 
@@ -94,8 +96,13 @@ def load_words() -> Words:
 def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
     """Judge what a snippet adds to a startup-config."""
     lines = list(split_lines(laid.text, "!#"))
-    stack = [TOP]
-    yield from judge_lines(_commands(lines), lambda line, hinted: _judge_line(stack, line, hinted) or _interface(line))
+    stack, ports = [TOP], Ports(laid.before)
+
+    def judge(line: Line, hinted: bool) -> Fault | None:
+        fault = _judge_line(stack, line, hinted) or _interface(line)
+        return (ports.judge(line) or fault) if fault is None or fault.kind is Kind.UNKNOWN else fault
+
+    yield from judge_lines(_commands(lines), judge, BOUNDS)
     yield from judge_names(lines, laid, _DEFINES, _USES, (("VLAN", str(number)) for number in _vlans(laid.after)))
 
 

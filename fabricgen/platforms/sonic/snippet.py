@@ -109,7 +109,8 @@ def _wrong(judged: _Judged, path: tuple[str, ...], wrong: Wrong, text: str, *, o
     kind = Kind.REFERENCE if wrong.table else Kind.VALUE
     hidden = HIDDEN in (judged.redaction.names(path)[-1] if on_key else judged.redaction.value(path, text))
     told = HIDDEN if hidden else repr(text[:60])
-    return judged.fault(kind, path, f"{told} {wrong.message}", wrong.hint, on_key=on_key)
+    hint = wrong.hint or (f"write {wrong.message[7:]}" if wrong.message.startswith("is not a") else "")
+    return judged.fault(kind, path, f"{told} {wrong.message}", hint, on_key=on_key)
 
 
 def _judge_field(judged: _Judged, path: tuple[str, str, str], value: Any, kind: Row) -> Iterator[Fault]:
