@@ -153,10 +153,13 @@ def _moved_in_tier(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
             moved.append(words)
     if before.get("name") != after["name"]:
         moved.append("names")
-    for side in ("down", "up"):
-        known = before.get(side) or []
-        if known[: len(after[side])] != after[side][: len(known)]:
-            moved.append(f"{side}link ports")
-    if before.get("per_pair") != after["per_pair"] and "downlink ports" not in moved:
+    if _moved_ports(before, after, "down") or before.get("per_pair") != after["per_pair"]:
         moved.append("downlink ports")
+    if _moved_ports(before, after, "up"):
+        moved.append("uplink ports")
     return moved
+
+
+def _moved_ports(before: Mapping[str, Any], after: Mapping[str, Any], side: str) -> bool:
+    known = before.get(side) or []
+    return bool(known[: len(after[side])] != after[side][: len(known)])

@@ -156,17 +156,16 @@ def _repair(draft: Draft, document: Document, faults: Sequence[Fault]) -> None:
         is_gone = document.has(path) and not draft.has(path)
         if path in misspelt or path in meant or is_gone or not draft.has(path[:-1]):
             continue
-        if fault.code is codes.MISSING_KEY or (not fault.on_key and path and path[-1] in _REQUIRED):
-            value = fault.guess if fault.guess is not None else stand_in(path[-1])
-            if value is not None:
-                draft.replace(path, value)
-            elif len(path) > 1 and fault.code is codes.MISSING_KEY:
-                draft.remove(path[:-1])
-        elif fault.guess is not None and not fault.on_key:
-            draft.replace(path, fault.guess)
-        elif draft.has(path) and path:
+        is_missing = fault.code is codes.MISSING_KEY
+        is_needed = is_missing or (not fault.on_key and bool(path) and path[-1] in _REQUIRED)
+        value = None if fault.on_key and not is_missing else fault.guess
+        if value is None and is_needed:
+            value = stand_in(path[-1])
+        if value is not None:
+            draft.replace(path, value)
+        elif not is_needed and path and draft.has(path):
             draft.remove(path)
-        elif len(path) > 1:
+        elif len(path) > 1 and (is_missing or not is_needed):
             draft.remove(path[:-1])
 
 

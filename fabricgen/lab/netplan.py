@@ -89,18 +89,18 @@ def _route(interface: str, members: tuple[str, ...], route: Mapping[str, Any], h
     kind = str(route.get("type", "unicast"))
     words = [f"{family}route add", *([kind] if kind != "unicast" else []), to]
     for key, value in route.items():
-        if key == "via" and members:
-            continue
         if key in _ROUTE_WORDS:
-            words += [_ROUTE_WORDS[key], str(value)]
+            words += [] if key == "via" and members else [_ROUTE_WORDS[key], str(value)]
         elif key == "on-link":
             words += ["onlink"] if value else []
         elif key not in ("to", "type") or kind not in _TYPES:
             _report(f"{interface}.routes.{key}", host, bag)
-    if kind == "unicast":
-        words += [word for member in members for word in ("nexthop", "via", str(route["via"]), "dev", member, "onlink")]
-        words += [] if members else ["dev", interface]
-    return " ".join(words)
+    return " ".join(words + (_next_hops(interface, members, route) if kind == "unicast" else []))
+
+
+def _next_hops(interface: str, members: tuple[str, ...], route: Mapping[str, Any]) -> list[str]:
+    each = [["nexthop", "via", str(route["via"]), "dev", member, "onlink"] for member in members]
+    return [word for words in each for word in words] or ["dev", interface]
 
 
 def _rule(rule: Mapping[str, Any], host: str, bag: Bag) -> str:

@@ -79,18 +79,17 @@ def predict(blueprint: Blueprint, failures: Failures | None = None) -> Predictio
     for owners, prefixes in _by_owners(nodes, lost).items():
         best = _spread(owners, nodes, around, drained)
         for name, path in best.items():
-            for neighbour in around[name]:
-                if neighbour.is_above and not path.from_above:
-                    result.below.setdefault((neighbour.name, name), set()).update(prefixes)
+            above = [] if path.from_above else [each.name for each in around[name] if each.is_above]
+            for neighbour in above:
+                result.below.setdefault((neighbour, name), set()).update(prefixes)
             if name in owners:
                 continue
             node = nodes[name]
             chosen = _next_hops(node, path, around[name], best, nodes, drained)
-            for prefix in prefixes:
-                if node.is_switch:
-                    result.hops[name][prefix] = path.length
-                if node.is_switch or prefix not in loopbacks:
-                    result.interfaces[name][prefix] = chosen
+            if node.is_switch:
+                result.hops[name].update(dict.fromkeys(prefixes, path.length))
+            routed = prefixes if node.is_switch else [prefix for prefix in prefixes if prefix not in loopbacks]
+            result.interfaces[name].update(dict.fromkeys(routed, chosen))
     return result
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -283,22 +284,18 @@ def _check_ends(blueprint: Blueprint, prediction: Prediction) -> tuple[list[Find
     nics = list_nics(blueprint)
     pairs = [(a, b) for a, b in pairs_of_leafs(nics).values() if routers_between(blueprint, prediction, a, b) > 0]
     with ExitStack() as stack:
-        targets = {b: Port(blueprint.namespace(b.place.device), b.place) for b in {b for _, b in pairs}}
-        sources = {
-            a: [Port(blueprint.namespace(a.place.device), a.place, 0) for _ in range(_FLOWS)]
-            for a in {a for a, _ in pairs}
-        }
-        for port in [*targets.values(), *(port for ports in sources.values() for port in ports)]:
+
+        def open_port(nic: Nic, *number: int) -> Port:
+            port = Port(blueprint.namespace(nic.place.device), nic.place, *number)
             stack.callback(port.close)
-        shots, owners = [], []
-        for a, b in pairs:
-            for port in sources[a]:
-                shots.append(Shot(port, targets[b], min(a.mtu_bytes, b.mtu_bytes)))
-                owners.append((a, b))
-        lost: dict[tuple[Nic, Nic], int] = {}
-        for owner, outcome in zip(owners, shoot(shots), strict=True):
-            if not outcome.arrived:
-                lost[owner] = lost.get(owner, 0) + 1
+            return port
+
+        targets = {nic: open_port(nic) for nic in {b for _, b in pairs}}
+        sources = {nic: [open_port(nic, 0) for _ in range(_FLOWS)] for nic in {a for a, _ in pairs}}
+        flows = [(a, b, port) for a, b in pairs for port in sources[a]]
+        shots = [Shot(port, targets[b], min(a.mtu_bytes, b.mtu_bytes)) for a, b, port in flows]
+        outcomes = zip(flows, shoot(shots), strict=True)
+        lost = Counter((a, b) for (a, b, _), outcome in outcomes if not outcome.arrived)
     findings = [
         Finding(a.place.device, f"{a.place.interface} to {b.place}", f"{count} of {_FLOWS} full-length flows are lost")
         for (a, b), count in lost.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from fabricgen.lab.blueprint import Blueprint, Interface, Node
@@ -66,12 +66,18 @@ def _judge(node: Node, end: Interface, found: dict[str, Any] | None) -> Iterator
         said = found.get("lastNotificationReason") or found.get("lastResetDueTo") or ""
         yield f"state {found.get('bgpState')}{f', last reset: {said}' if said else ''}"
         return
-    families = found.get("addressFamilyInfo", {})
+    yield from _judge_families(found.get("addressFamilyInfo", {}))
+    yield from _judge_bfd(end, found)
+
+
+def _judge_families(families: Any) -> Iterator[str]:
     for facts in families.values() if isinstance(families, dict) else ():
-        if "inboundEbgpRequiresPolicy" in facts:
-            yield _NO_POLICY.format("in")
-        if "outboundEbgpRequiresPolicy" in facts:
-            yield _NO_POLICY.format("out")
+        for direction in ("in", "out"):
+            if f"{direction}boundEbgpRequiresPolicy" in facts:
+                yield _NO_POLICY.format(direction)
+
+
+def _judge_bfd(end: Interface, found: Mapping[str, Any]) -> Iterator[str]:
     watched = str(found.get("peerBfdInfo", {}).get("status", ""))
     if end.watched and watched.lower() != "up":
         yield f"BFD is {watched.lower() or 'not configured'}, planned is up"

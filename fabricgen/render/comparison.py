@@ -81,14 +81,18 @@ def _sort_out(plan: Plan, records: Mapping[str, FileRecord]) -> Comparison:
     """Sort the steps and obstacles of a plan by what they mean to the reader."""
     steps = [step for step in plan.steps if step.action != CHMOD or _runs_differently(records[step.path])]
     outputs = [step for step in steps if not is_manifest_path(step.path)]
-    replaced = [step for step in outputs if step.action == REPLACE]
+
+    def touched(action: str, is_new: bool | None = None) -> tuple[str, ...]:
+        found = [step for step in outputs if step.action == action]
+        return tuple(step.path for step in found if is_new is None or (step.old == ABSENT) == is_new)
+
     return Comparison(
-        added=tuple(step.path for step in replaced if step.old == ABSENT),
-        changed=tuple(step.path for step in replaced if step.old != ABSENT),
-        removed=_paths(step.path for step in outputs if step.action == DELETE),
+        added=touched(REPLACE, is_new=True),
+        changed=touched(REPLACE, is_new=False),
+        removed=_paths(touched(DELETE)),
         edited=_paths(item.path for item in plan.obstacles if item.code is EDITED_FILE),
         blocked=_paths(item.path for item in plan.obstacles if item.code is not EDITED_FILE),
-        modes=tuple(step.path for step in outputs if step.action == CHMOD),
+        modes=touched(CHMOD),
         manifest=len(outputs) != len(steps),
     )
 

@@ -10,7 +10,7 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
@@ -112,6 +112,10 @@ def load_commands() -> Commands:
         elif line and line[0] != "#":
             for mode in modes:
                 by_mode.setdefault(mode, []).append((line, marks))
+    return _as_commands(releases, by_mode)
+
+
+def _as_commands(releases: tuple[str, ...], by_mode: Mapping[str, Sequence[tuple[str, int]]]) -> Commands:
     found = {mode: Grammar(commands) for mode, commands in by_mode.items()}
     below = [grammar.first_words for mode, grammar in found.items() if mode.startswith("bgp")]
     words = {word for commands in by_mode.values() for line, _ in commands for word in _LITERAL.findall(line)}
