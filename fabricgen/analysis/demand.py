@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from fabricgen.analysis.placement import Gpu, list_gpus, list_groups
 from fabricgen.physics.traffic import rate_gbps, sent_bytes
-from fabricgen.plan.model.cabling import cabled_links_of_host, cabled_uplinks, fabric_link_id, host_link_id
+from fabricgen.plan.model.cabling import links_of_host, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.numbering import Coordinates
@@ -225,8 +225,8 @@ def _nic_gbps(plan: FabricPlan, host: HostId, rail: int) -> int:
     group = plan.hosts[host.group]
     if host not in plan.exceptions.touched_hosts:
         return group.nic_ports * group.link.speed_gbps
-    links = [link for link in cabled_links_of_host(plan, host) if link.rail == rail]
-    gone = [link for link in links if _is_out(plan.exceptions.links.get(host_link_id(link)))]
+    links = [link for link in links_of_host(plan, host) if link.rail == rail]
+    gone = [link for link in links if _is_out(plan.exceptions.links.get(link.id))]
     return (len(links) - len(gone)) * group.link.speed_gbps
 
 
@@ -269,9 +269,8 @@ def _uplinks(plan: FabricPlan, tier: Tier, where: Coordinates, regular: int) -> 
         return 0
     return sum(
         1
-        for link in cabled_uplinks(plan, tier, where)
-        if not _is_out(plan.exceptions.links.get(fabric_link_id(link)))
-        and not _is_out(plan.exceptions.of(DeviceId(link.number, link.upper)))
+        for link in up_links(plan, device)
+        if not _is_out(plan.exceptions.links.get(link.id)) and not _is_out(plan.exceptions.of(link.upper_end))
     )
 
 

@@ -65,10 +65,10 @@ def _ends(plan: FabricPlan, link: LinkId) -> tuple[str, str, str]:
         box = found.tier if found and found.tier else tier
         regular = next(each for each in uplinks(plan, tier, link.lower.where) if each.lower_position == link.position)
         port = box.slots[box.up.slots[link.position]].name if box.up else ""
-        return plan.device_name(link.lower), plan.device_name(DeviceId(regular.number, regular.upper)), port
+        return plan.device_name(link.lower), plan.device_name(regular.upper_end), port
     own = next(each for each in host_links_of_host(plan, link.host) if (each.rail, each.port) == link[1:])
     port = host_port(plan.hosts[link.host.group], own)
-    return plan.host_name(link.host), plan.device_name(DeviceId(0, own.leaf)), port
+    return plan.host_name(link.host), plan.device_name(own.upper_end), port
 
 
 def _changes(plan: FabricPlan, link: LinkId, change: LinkException) -> Iterator[str]:

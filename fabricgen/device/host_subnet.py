@@ -22,7 +22,7 @@ LACP_PORT_IDS = 300
 
 def bond_position(group: HostGroup, link: HostLink) -> int:
     """Position of the first cable that a NIC has on a leaf; it is the same on every leaf of the group."""
-    return link.position - (link.port % group.ports_per_leaf if group.bond else 0)
+    return link.upper_position - (link.port % group.ports_per_leaf if group.bond else 0)
 
 
 def first_host(leaf: Tier) -> int:
@@ -35,10 +35,10 @@ def host_numbers(plan: FabricPlan, link: HostLink) -> tuple[int, int]:
     leaf = plan.tiers[0]
     if leaf.layout.host_block is None:
         return 0, 1
-    first = leaf.layout.host_block.at(link.leaf)
+    first = leaf.layout.host_block.at(link.upper)
     if plan.addressing.host_subnet:
         return first + GATEWAY, first + first_host(leaf) + bond_position(plan.hosts[link.host.group], link)
-    return first + 2 * link.position, first + 2 * link.position + 1
+    return first + 2 * link.upper_position, first + 2 * link.upper_position + 1
 
 
 def build_host_subnet(plan: FabricPlan, where: Coordinates) -> HostSubnet | None:

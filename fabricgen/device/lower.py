@@ -11,7 +11,7 @@ from fabricgen.device.nvlink import list_nodes
 from fabricgen.device.ports import build_ports
 from fabricgen.device.switch_class import build_switch_class, groups_on
 from fabricgen.device.wiring import Wiring, host_port
-from fabricgen.plan.model.cabling import cabled_links_of_host, host_link_id
+from fabricgen.plan.model.cabling import down_links, links_of_host
 from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FAMILY_BITS, Asset, FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
@@ -106,11 +106,11 @@ class Lowering:
         names = wiring.regular_down(0)
         several = group.bond or group.spread
         rails: dict[tuple[int, int], Rail] = {}
-        for link in wiring.links_of_host(host):
+        for link in links_of_host(plan, host):
             if irregular:
-                names = wiring.names_down(0, link.leaf)
-            peer = wiring.name(0, link.leaf)
-            peer_port = names[link.position] if link.position < len(names) else ""
+                names = wiring.names_down(0, link.upper)
+            peer = wiring.name(0, link.upper)
+            peer_port = names[link.upper_position] if link.upper_position < len(names) else ""
             key = (link.rail, 0 if several else link.port)
             rail = rails.get(key)
             if rail is None:
@@ -141,7 +141,7 @@ class Lowering:
             address6=pool.text6(address),
             gateway6=pool.text6(gateway),
             prefix_len6=length + FAMILY_BITS,
-            peer_asn=self.plan.tiers[0].layout.asn.at(link.leaf) if self.plan.host_asn else 0,
+            peer_asn=self.plan.tiers[0].layout.asn.at(link.upper) if self.plan.host_asn else 0,
         )
 
     def _place(self, where: Coordinates, scope: str) -> str:
@@ -158,7 +158,7 @@ class Lowering:
 
     def _leafs(self, device: DeviceId) -> tuple[LeafRoutes, ...]:
         """What each leaf below a switch may say."""
-        below = dict.fromkeys(link.lower for link in self._wiring.down_links(device))
+        below = dict.fromkeys(link.lower for link in down_links(self.plan, device))
         return tuple(map(self._leaf, below))
 
     def _leaf(self, where: Coordinates) -> LeafRoutes:
@@ -189,8 +189,7 @@ class Lowering:
             return found
         regular = self._host_class(self.plan.hosts[host.group], asset)
         changes = {
-            (link.rail, link.port): self.plan.exceptions.links.get(host_link_id(link))
-            for link in cabled_links_of_host(self.plan, host)
+            (link.rail, link.port): self.plan.exceptions.links.get(link.id) for link in links_of_host(self.plan, host)
         }
         self._host_classes[key] = replace(
             regular, key=key, rails=cabled_rails(regular.rails, changes, self.plan.hosts[host.group].link)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from fabricgen.device.host_subnet import bond_position, host_numbers
 from fabricgen.device.model import Port, PortShape, SwitchClass
 from fabricgen.device.wiring import Wiring, host_port
+from fabricgen.plan.model.cabling import down_links, host_links, up_links
 from fabricgen.plan.model.fabric import FAMILY_BITS
 from fabricgen.plan.model.identity import DeviceId
 
@@ -37,7 +38,7 @@ def _up_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[Por
     pool, first = plan.addressing.fabric_links, tier.layout.uplink.at(device.where) if tier.layout.uplink else 0
     names = wiring.names_up(device.tier, device.where)
     peer_names = wiring.regular_down(device.tier + 1)
-    for link in wiring.up_links(device):
+    for link in up_links(plan, device):
         shape = shapes.get(names[link.lower_position]) if link.lower_position < len(names) else None
         if irregular:
             peer_names = wiring.names_down(link.number, link.upper)
@@ -64,7 +65,7 @@ def _down_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[P
     pool, uplink, asn = plan.addressing.fabric_links, lower.layout.uplink, lower.layout.asn
     names = wiring.names_down(device.tier, device.where)
     peer_names = wiring.regular_up(lower.number)
-    for link in wiring.down_links(device):
+    for link in down_links(plan, device):
         shape = shapes.get(names[link.upper_position]) if link.upper_position < len(names) else None
         if irregular:
             peer_names = wiring.names_up(lower.number, link.lower)
@@ -89,8 +90,8 @@ def _host_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[P
     plan, names = wiring.plan, wiring.names_down(0, device.where)
     addressing = plan.addressing
     pool, subnet = addressing.host_links, addressing.host_subnet
-    for link in wiring.host_links(device):
-        shape = shapes.get(names[link.position]) if link.position < len(names) else None
+    for link in host_links(plan, device):
+        shape = shapes.get(names[link.upper_position]) if link.upper_position < len(names) else None
         if shape is None:
             continue
         own, host = host_numbers(plan, link)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fabricgen.device.model import FabricPrefixes, PortShape, SwitchClass
 from fabricgen.device.wiring import Wiring
-from fabricgen.plan.model.cabling import fabric_link_id, host_link_id
+from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
 from fabricgen.plan.model.exceptions import DeviceException, LinkException
 from fabricgen.plan.model.fabric import FAMILY_BITS, FabricPlan
 from fabricgen.plan.model.identity import DeviceId
@@ -110,23 +110,8 @@ def _link_of(plan: FabricPlan, tier: Tier, slot: Slot, down: LinkGroup, up: Link
 def _used_slots(wiring: Wiring, device: DeviceId, tier: Tier) -> dict[int, LinkException]:
     """Slots that carry a link now, and what is irregular about it."""
     changes = wiring.plan.exceptions.links if wiring.is_irregular(device) else {}
-    used = {}
-    if device.tier == 0:
-        for host_link in wiring.host_links(device):
-            if host_link.position < len(tier.down.slots):
-                change = changes.get(host_link_id(host_link)) if changes else None
-                used[tier.down.slots[host_link.position]] = change or _REGULAR_LINK
-    else:
-        for link in wiring.down_links(device):
-            if link.upper_position < len(tier.down.slots):
-                change = changes.get(fabric_link_id(link)) if changes else None
-                used[tier.down.slots[link.upper_position]] = change or _REGULAR_LINK
-    if tier.up:
-        for link in wiring.up_links(device):
-            if link.lower_position < len(tier.up.slots):
-                change = changes.get(fabric_link_id(link)) if changes else None
-                used[tier.up.slots[link.lower_position]] = change or _REGULAR_LINK
-    return used
+    links = links_at_ports(tier, cables_below(wiring.plan, device), up_links(wiring.plan, device))
+    return {at: changes.get(link.id, _REGULAR_LINK) if changes else _REGULAR_LINK for link, at in links}
 
 
 def _shape(

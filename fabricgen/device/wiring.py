@@ -1,26 +1,10 @@
-"""Who is cabled to whom at one device: names, port names, and its links with the exceptions worked in."""
+"""Who is cabled to whom at one device: names and port names with the exceptions worked in."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from fabricgen.plan.model.cabling import (
-    cabled_downlinks,
-    cabled_links_of_host,
-    cabled_links_of_leaf,
-    cabled_uplinks,
-    fabric_link_id,
-)
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.links import (
-    FabricLink,
-    HostLink,
-    downlinks,
-    host_links_of_host,
-    host_links_of_leaf,
-    uplinks,
-)
+from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.model.links import FabricLink, HostLink
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import HostGroup, Tier
 
@@ -73,29 +57,9 @@ class Wiring:
         """Names of the ports of a tier's regular switches by uplink position."""
         return self._up_names[tier]
 
-    def links_of_host(self, host: HostId) -> Iterable[HostLink]:
-        """Links of a host to leafs."""
-        links = cabled_links_of_host if host in self.plan.exceptions.touched_hosts else host_links_of_host
-        return links(self.plan, host)
-
-    def host_links(self, device: DeviceId) -> Iterable[HostLink]:
-        """Links of a leaf to hosts."""
-        links = cabled_links_of_leaf if self.is_irregular(device) else host_links_of_leaf
-        return links(self.plan, device.where)
-
-    def down_links(self, device: DeviceId) -> Iterable[FabricLink]:
-        """Links of a switch to switches below."""
-        links = cabled_downlinks if self.is_irregular(device) else downlinks
-        return links(self.plan, self.plan.tiers[device.tier], device.where)
-
-    def up_links(self, device: DeviceId) -> Iterable[FabricLink]:
-        """Links of a switch to switches above."""
-        links = cabled_uplinks if self.is_irregular(device) else uplinks
-        return links(self.plan, self.plan.tiers[device.tier], device.where)
-
     def is_drained(self, link: FabricLink) -> bool:
         """Whether an exception drains a link."""
-        found = self.plan.exceptions.links.get(fabric_link_id(link))
+        found = self.plan.exceptions.links.get(link.id)
         return found is not None and found.state == "drained"
 
 

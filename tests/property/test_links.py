@@ -45,7 +45,7 @@ def test_no_port_has_two_links(data: Data) -> None:
             up = [link.lower_position for link in uplinks(plan, tier, where)]
             below = downlinks(plan, tier, where) if tier.number else ()
             down = [link.upper_position for link in below]
-            down += [link.position for link in host_links_of_leaf(plan, where)] if not tier.number else []
+            down += [link.upper_position for link in host_links_of_leaf(plan, where)] if not tier.number else []
             slots = [tier.up.slots[at] for at in up] if tier.up else []
             slots += [tier.down.slots[at] for at in down]
             assert len(slots) == len(set(slots))
@@ -63,7 +63,7 @@ def test_the_graph_is_the_one_of_brute_force(data: Data) -> None:
                 found[(_name(plan, ranks, tier, where), _name(plan, ranks, plan.tiers[link.number], link.upper))] += 1
     assert found == _brute_force(data)
     hosts = Counter(
-        (plan.host_name(link.host), link.rail, _name(plan, ranks, plan.tiers[0], link.leaf))
+        (plan.host_name(link.host), link.rail, _name(plan, ranks, plan.tiers[0], link.upper))
         for host in plan.all_hosts()
         for link in host_links_of_host(plan, host)
     )

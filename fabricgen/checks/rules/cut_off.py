@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.plan.model.cabling import cabled_uplinks
+from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.links import uplinks
@@ -62,8 +62,8 @@ def _leafs(plan: FabricPlan) -> dict[Uppers, dict[Uppers, DeviceId]]:
     for device in sorted(plan.exceptions.recabled):
         if device.tier or plan.exceptions.is_absent(device):
             continue
-        regular = frozenset(DeviceId(link.number, link.upper) for link in uplinks(plan, tier, device.where))
-        left = frozenset(DeviceId(link.number, link.upper) for link in cabled_uplinks(plan, tier, device.where))
+        regular = frozenset(link.upper_end for link in uplinks(plan, tier, device.where))
+        left = frozenset(link.upper_end for link in up_links(plan, device))
         found.setdefault(regular, {}).setdefault(left, device)
     return found
 

@@ -10,7 +10,7 @@ from fabricgen.checks.rules.lost_links import carries
 from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.plan.build.exception_names import find_names
-from fabricgen.plan.model.cabling import cabled_downlinks, cabled_links_of_leaf, cabled_uplinks
+from fabricgen.plan.model.cabling import down_links, host_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 
@@ -71,8 +71,7 @@ def _of_switch(plan: FabricPlan, device: DeviceId | HostId, ways_up: Callable[[D
         return ""
     if not device.tier:
         return _of_leaf(plan, device)
-    tier = plan.tiers[device.tier]
-    lowers = {DeviceId(device.tier - 1, link.lower) for link in cabled_downlinks(plan, tier, device.where)}
+    lowers = {link.lower_end for link in down_links(plan, device)}
     if not lowers:
         return "no cable leads to it from below"
     if any(map(ways_up, lowers)):
@@ -87,7 +86,7 @@ def _of_leaf(plan: FabricPlan, leaf: DeviceId) -> str:
     stands_in = any(_state(plan, other) == "" for other in partner.values())
     alone = {
         link.host
-        for link in cabled_links_of_leaf(plan, leaf.where)
+        for link in host_links(plan, leaf)
         if not _state(plan, link.host) and not (plan.hosts[link.host.group].bond and stands_in)
     }
     return f"NIC ports of {len(alone)} hosts are reached over this leaf alone" if alone else ""
@@ -112,7 +111,7 @@ def _are_switches(ends: dict[str, DeviceId | HostId]) -> bool:
 
 def _ways_up(plan: FabricPlan, lower: DeviceId) -> bool:
     """Whether a link upwards is left to a switch that nothing takes traffic away."""
-    return any(carries(plan, link) for link in cabled_uplinks(plan, plan.tiers[lower.tier], lower.where))
+    return any(carries(plan, link) for link in up_links(plan, lower))
 
 
 def _state(plan: FabricPlan, device: DeviceId | HostId) -> str:

@@ -9,7 +9,7 @@ from fabricgen.diagnostics import Related, Severity
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.intent.settings import list_settings
 from fabricgen.plan.build.exception_names import find_names
-from fabricgen.plan.model.cabling import cabled_links_of_leaf, cabled_uplinks
+from fabricgen.plan.model.cabling import host_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 
@@ -51,7 +51,7 @@ def _alone(plan: FabricPlan, leaf: DeviceId) -> tuple[int, list[int]]:
     paired = any(other != leaf.where and not plan.exceptions.of(DeviceId(0, other)) for other in others)
     links = [
         link
-        for link in cabled_links_of_leaf(plan, leaf.where)
+        for link in host_links(plan, leaf)
         if not (plan.hosts[link.host.group].bond and paired)
         and not ((found := plan.exceptions.of(link.host)) and found.state)
     ]
@@ -74,7 +74,7 @@ def check_own_paths(view: PlanView) -> Iterator[Finding]:
         if setting.leaf != MAX_PATHS or device is None or not isinstance(setting.value, int):
             continue
         tier = view.plan.tiers[device.tier]
-        uplinks = sum(1 for _ in cabled_uplinks(view.plan, tier, device.where)) if tier.up else 0
+        uplinks = sum(1 for _ in up_links(view.plan, device)) if tier.up else 0
         if setting.value < uplinks:
             yield Finding(
                 f"max_paths of {setting.item.device} is {setting.value}; it has {uplinks} equal-cost uplinks",

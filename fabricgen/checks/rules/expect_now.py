@@ -12,7 +12,6 @@ from fabricgen.checks.rules.expect import survived_failures
 from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.physics.capacity import reduced
-from fabricgen.plan.model.cabling import fabric_link_id
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId
 from fabricgen.plan.model.links import FabricLink, uplinks
@@ -130,7 +129,7 @@ def _moved(plan: FabricPlan, tier: Tier) -> Iterator[Lost]:
 
 def _end(plan: FabricPlan, link: FabricLink) -> Coordinates:
     """The upper end that a link really has."""
-    found = plan.exceptions.links.get(fabric_link_id(link))
+    found = plan.exceptions.links.get(link.id)
     return found.end if found and found.end else link.upper
 
 

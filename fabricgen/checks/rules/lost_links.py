@@ -10,7 +10,7 @@ from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.analysis.hashing import down_width
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.plan.model.cabling import cabled_uplinks, fabric_link_id
+from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId
 from fabricgen.plan.model.links import FabricLink, uplinks
@@ -74,7 +74,7 @@ def check_loaded(view: PlanView) -> Iterator[Finding]:
 
 def carries(plan: FabricPlan, link: FabricLink) -> bool:
     """Return whether traffic takes a link that is there: nothing drains it or its upper end."""
-    found = plan.exceptions.links.get(fabric_link_id(link))
+    found = plan.exceptions.links.get(link.id)
     upper = plan.exceptions.of(DeviceId(link.number, link.upper))
     return not (found and found.state == "drained") and not (upper and upper.state == "drained")
 
@@ -88,7 +88,7 @@ def _rests(plan: FabricPlan) -> Iterator[Rest]:
         if plan.exceptions.is_absent(lower) or ratio is None:
             continue
         planned = Counter(link.upper for link in uplinks(plan, tier, lower.where))
-        left = Counter(link.upper for link in cabled_uplinks(plan, tier, lower.where) if carries(plan, link))
+        left = Counter(link.upper for link in up_links(plan, lower) if carries(plan, link))
         full, width = ratio[0] / ratio[1], widths[lower.tier + 1]
         for upper, count in sorted(planned.items()):
             lost = count - left[upper]

@@ -7,7 +7,6 @@ from typing import NamedTuple
 
 from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.exceptions import Exception_
-from fabricgen.plan.model.cabling import fabric_link_id, host_link_id
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId, LinkId
 from fabricgen.plan.model.links import host_links_of_host, uplinks
@@ -70,9 +69,9 @@ def links_between(plan: FabricPlan, one: DeviceId | HostId, other: DeviceId | Ho
         return links_of_host(plan, one, other)
     lower, upper = sorted((one, other))
     return [
-        Cable(fabric_link_id(link), lower, upper, link.upper_position, plan.links[link.number])
+        Cable(link.id, lower, upper, link.upper_position, plan.links[link.number])
         for link in uplinks(plan, plan.tiers[lower.tier], lower.where)
-        if (link.number, link.upper) == upper
+        if link.upper_end == upper
     ]
 
 
@@ -87,18 +86,18 @@ def links_of_host(plan: FabricPlan, host: HostId, leaf: DeviceId) -> list[Cable]
     """Links of a host to a switch."""
     group = plan.hosts[host.group].link
     return [
-        Cable(host_link_id(link), host, leaf, link.position, group)
+        Cable(link.id, host, leaf, link.upper_position, group)
         for link in host_links_of_host(plan, host)
-        if (0, link.leaf) == leaf
+        if link.upper_end == leaf
     ]
 
 
 def in_reach(plan: FabricPlan, cable: Cable) -> set[DeviceId]:
     """Devices at which a cable may end instead of its upper end."""
-    tier, where = cable.upper
+    where = cable.upper.where
     if isinstance(cable.lower, DeviceId):
         links = uplinks(plan, plan.tiers[cable.lower.tier], cable.lower.where)
-        return {DeviceId(tier, link.upper) for link in links} - {cable.upper}
+        return {link.upper_end for link in links} - {cable.upper}
     counts, hosts = plan.tiers[0].counts, plan.hosts[cable.lower.group]
     leafs = (where._replace(group=group, index=index) for group in range(counts.group) for index in range(counts.index))
     return {DeviceId(0, leaf) for leaf in leafs if hosts.meets(leaf)} - {cable.upper}

@@ -10,16 +10,10 @@ from fabricgen.plan.build import exception_codes as codes
 from fabricgen.plan.build.boxes import Box, Carrier, PortName
 from fabricgen.plan.build.exception_links import Change
 from fabricgen.plan.build.exception_names import link_text
-from fabricgen.plan.model.cabling import (
-    cabled_downlinks,
-    cabled_links_of_leaf,
-    cabled_uplinks,
-    fabric_link_id,
-    host_link_id,
-)
+from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
-from fabricgen.plan.model.links import downlinks, host_links_of_leaf
+from fabricgen.plan.model.links import HostLink, links_below
 from fabricgen.plan.model.topology import Tier
 
 OpenBox = Callable[[DeviceId], Box]
@@ -115,13 +109,8 @@ class PortMover:
 
     def _is_emptied(self, device: DeviceId, position: int) -> bool:
         """Whether the regular link at a downlink position has left its port."""
-        tier = self._plan.tiers[device.tier]
-        if device.tier:
-            below = downlinks(self._plan, tier, device.where)
-            found: list[LinkId] = [fabric_link_id(link) for link in below if link.upper_position == position]
-        else:
-            links = host_links_of_leaf(self._plan, device.where)
-            found = [host_link_id(link) for link in links if link.position == position]
+        below = links_below(self._plan, device)
+        found = [link.id for link in below if link.upper_position == position]
         changes = [self._changes.get(link) for link in found]
         return any(c is not None and (c.moved or c.state == "absent" or device in c.ports) for c in changes)
 
@@ -246,19 +235,9 @@ def port_uses(plan: FabricPlan, device: DeviceId, tier: Tier) -> Iterable[tuple[
 
     Left out are links for which a box has too few ports; that is reported where the box is chosen.
     """
-    down, up = tier.down.slots, tier.up.slots if tier.up else ()
-    if device.tier == 0:
-        for host_link in cabled_links_of_leaf(plan, device.where):
-            if host_link.position in range(len(down)):
-                speed_gbps = plan.hosts[host_link.host.group].link.speed_gbps
-                yield host_link_id(host_link), down[host_link.position], speed_gbps
-    else:
-        for link in cabled_downlinks(plan, tier, device.where):
-            if link.upper_position in range(len(down)):
-                yield fabric_link_id(link), down[link.upper_position], plan.links[link.number].speed_gbps
-    for link in cabled_uplinks(plan, tier, device.where) if up else ():
-        if link.lower_position in range(len(up)):
-            yield fabric_link_id(link), up[link.lower_position], plan.links[link.number].speed_gbps
+    for link, at in links_at_ports(tier, cables_below(plan, device), up_links(plan, device)):
+        group = plan.hosts[link.host.group].link if isinstance(link, HostLink) else plan.links[link.number]
+        yield link.id, at, group.speed_gbps
 
 
 def host_range(plan: FabricPlan, host: HostId) -> range:

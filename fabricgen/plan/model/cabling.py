@@ -1,11 +1,12 @@
 """Who is really cabled to whom: the regular links of a device as exceptions leave them.
 
-Only devices that an exception touches are asked for; all others have the links that ``links`` gives.
+A device that no exception touches has the links that ``links`` gives.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import TypeVar
 
 from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FabricPlan
@@ -13,76 +14,84 @@ from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLi
 from fabricgen.plan.model.links import (
     FabricLink,
     HostLink,
+    Link,
     downlinks,
     host_links_of_host,
     host_links_of_leaf,
+    links_below,
     uplinks,
 )
-from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
 
-
-def fabric_link_id(link: FabricLink) -> FabricLinkId:
-    """Identity of a link between switches."""
-    return FabricLinkId(DeviceId(link.number - 1, link.lower), link.lower_position)
+L = TypeVar("L", FabricLink, HostLink)
 
 
-def host_link_id(link: HostLink) -> HostLinkId:
-    """Identity of a link between a host and a leaf."""
-    return HostLinkId(link.host, link.rail, link.port)
+def up_links(plan: FabricPlan, device: DeviceId) -> Iterator[FabricLink]:
+    """Links of a switch to switches above whose cable and whose other end are there."""
+    regular = uplinks(plan, plan.tiers[device.tier], device.where)
+    if device not in plan.exceptions.touched:
+        return regular
+    cabled = (_cabled(plan, link) for link in regular)
+    return (link for link in cabled if link is not None and not plan.exceptions.is_absent(link.upper_end))
 
 
-def cabled_uplinks(plan: FabricPlan, tier: Tier, where: Coordinates) -> Iterator[FabricLink]:
-    """Links of a switch upwards whose cable and whose other end are there."""
-    for link in uplinks(plan, tier, where):
-        real = _fabric_link(plan, link)
-        if real is not None and not plan.exceptions.is_absent(DeviceId(real.number, real.upper)):
-            yield real
-
-
-def cabled_downlinks(plan: FabricPlan, tier: Tier, where: Coordinates) -> Iterator[FabricLink]:
+def down_links(plan: FabricPlan, device: DeviceId) -> Iterator[FabricLink]:
     """Links of a switch to switches below whose cable and whose other end are there, those that arrived last."""
-    here = DeviceId(tier.number, where)
-    regular = downlinks(plan, tier, where)
-    for link in [*regular, *_arrived(plan, here)]:
-        real = _fabric_link(plan, link)
-        if real is None or real.upper != where:
-            continue
-        if not plan.exceptions.is_absent(DeviceId(real.number - 1, real.lower)):
-            yield real
+    arrived = (
+        FabricLink(device.tier, arrival.lower.where, arrival.position, device.where, -1)
+        for arrival in plan.exceptions.arrivals.get(device, ())
+        if isinstance(arrival, FabricLinkId)
+    )
+    return _below(plan, device, downlinks(plan, plan.tiers[device.tier], device.where), arrived)
 
 
-def cabled_links_of_leaf(plan: FabricPlan, where: Coordinates) -> Iterator[HostLink]:
+def host_links(plan: FabricPlan, device: DeviceId) -> Iterator[HostLink]:
     """Host links of a leaf whose cable and whose host are there, those that arrived last."""
-    arrived = [
-        link
-        for arrival in plan.exceptions.arrivals.get(DeviceId(0, where), ())
+    arrived = (
+        HostLink(arrival.host, arrival.rail, device.where, -1, arrival.port)
+        for arrival in plan.exceptions.arrivals.get(device, ())
         if isinstance(arrival, HostLinkId)
-        for link in host_links_of_host(plan, arrival.host)
-        if host_link_id(link) == arrival
-    ]
-    for link in [*host_links_of_leaf(plan, where), *arrived]:
-        real = _host_link(plan, link)
-        if real is not None and real.leaf == where and not plan.exceptions.is_absent(real.host):
-            yield real
+    )
+    return _below(plan, device, host_links_of_leaf(plan, device.where), arrived)
 
 
-def cabled_links_of_host(plan: FabricPlan, host: HostId) -> Iterator[HostLink]:
+def cables_below(plan: FabricPlan, device: DeviceId) -> Iterator[Link]:
+    """Links of a switch to whatever is below it, as ``host_links`` and ``down_links`` give them."""
+    return down_links(plan, device) if device.tier else host_links(plan, device)
+
+
+def links_of_host(plan: FabricPlan, host: HostId) -> Iterator[HostLink]:
     """Links of a host whose cable is there; an absent leaf leaves the cable dangling."""
-    for link in host_links_of_host(plan, host):
-        real = _host_link(plan, link)
-        if real is not None:
-            yield real
+    regular = host_links_of_host(plan, host)
+    if host not in plan.exceptions.touched_hosts:
+        return regular
+    return (link for each in regular if (link := _cabled(plan, each)) is not None)
+
+
+def links_at_ports(tier: Tier, below: Iterable[Link], above: Iterable[FabricLink]) -> Iterator[tuple[Link, int]]:
+    """The links of a switch with the slots they are in; a link without one, because the box has too few, is left out.
+
+    Args:
+        tier: Its tier, with the ports of its box.
+        below: Its links downwards.
+        above: Its links upwards.
+    """
+    down, up = tier.down.slots, tier.up.slots if tier.up else ()
+    for link in below:
+        if 0 <= link.upper_position < len(down):
+            yield link, down[link.upper_position]
+    for link in above if up else ():
+        if 0 <= link.lower_position < len(up):
+            yield link, up[link.lower_position]
 
 
 def neighbours(plan: FabricPlan, identity: DeviceId | HostId) -> set[DeviceId]:
     """Switches with a regular link to a switch or host."""
     if isinstance(identity, HostId):
-        return {DeviceId(0, link.leaf) for link in host_links_of_host(plan, identity)}
-    tier, where = plan.tiers[identity.tier], identity.where
-    found = {DeviceId(link.number, link.upper) for link in uplinks(plan, tier, where)}
+        return {link.upper_end for link in host_links_of_host(plan, identity)}
+    found = {link.upper_end for link in uplinks(plan, plan.tiers[identity.tier], identity.where)}
     if identity.tier:
-        found |= {DeviceId(link.number - 1, link.lower) for link in downlinks(plan, tier, where)}
+        found |= {link.lower_end for link in downlinks(plan, plan.tiers[identity.tier], identity.where)}
     return found
 
 
@@ -94,20 +103,16 @@ def missing_links(plan: FabricPlan) -> set[LinkId]:
         found |= _links_at(plan, device) if exception.state == "absent" else set()
     for host, exception in known.hosts.items():
         gone = host_links_of_host(plan, host) if exception.state == "absent" else ()
-        found |= {host_link_id(link) for link in gone}
+        found |= {link.id for link in gone}
     return found
 
 
 def _links_at(plan: FabricPlan, device: DeviceId) -> set[LinkId]:
     """Links that end at a switch, whatever is at their other end."""
-    tier, where = plan.tiers[device.tier], device.where
-    found: set[LinkId] = {fabric_link_id(link) for link in uplinks(plan, tier, where)}
-    found |= set(plan.exceptions.arrivals.get(device, ()))
-    if device.tier:
-        found |= {fabric_link_id(link) for link in downlinks(plan, tier, where) if _stays(plan, fabric_link_id(link))}
-    else:
-        found |= {host_link_id(link) for link in host_links_of_leaf(plan, where) if _stays(plan, host_link_id(link))}
-    return found
+    above = uplinks(plan, plan.tiers[device.tier], device.where)
+    below = (link.id for link in links_below(plan, device))
+    arrived = plan.exceptions.arrivals.get(device, ())
+    return {*(link.id for link in above), *arrived, *(link for link in below if _stays(plan, link))}
 
 
 def _stays(plan: FabricPlan, link: LinkId) -> bool:
@@ -135,30 +140,20 @@ def with_absent(plan: FabricPlan, identities: Iterable[DeviceId | HostId], reaso
     return plan._replace(exceptions=known)
 
 
-def _arrived(plan: FabricPlan, here: DeviceId) -> list[FabricLink]:
-    """Links that an exception brought here, with the lower end they have in the regular plan."""
-    return [
-        FabricLink(here.tier, arrival.lower.where, arrival.position, here.where, -1)
-        for arrival in plan.exceptions.arrivals.get(here, ())
-        if isinstance(arrival, FabricLinkId)
-    ]
+def _below(plan: FabricPlan, device: DeviceId, regular: Iterator[L], arrived: Iterator[L]) -> Iterator[L]:
+    """The links of a switch downwards, each with the upper end it really has."""
+    if device not in plan.exceptions.touched:
+        return regular
+    cabled = (_cabled(plan, link) for links in (regular, arrived) for link in links)
+    known = plan.exceptions
+    return (each for each in cabled if each and each.upper == device.where and not known.is_absent(each.lower_end))
 
 
-def _fabric_link(plan: FabricPlan, link: FabricLink) -> FabricLink | None:
+def _cabled(plan: FabricPlan, link: L) -> L | None:
     """A link with the upper end it really has; None if its cable is not there."""
-    found = plan.exceptions.links.get(fabric_link_id(link))
+    found = plan.exceptions.links.get(link.id)
     if found is None:
         return link
     if found.state == "absent":
         return None
     return link if found.end is None else link._replace(upper=found.end, upper_position=found.end_position)
-
-
-def _host_link(plan: FabricPlan, link: HostLink) -> HostLink | None:
-    """A host link with the leaf it really ends at; None if its cable is not there."""
-    found = plan.exceptions.links.get(host_link_id(link))
-    if found is None:
-        return link
-    if found.state == "absent":
-        return None
-    return link if found.end is None else link._replace(leaf=found.end, position=found.end_position)

@@ -1,4 +1,4 @@
-"""Who is cabled to whom, in closed form: every end of every link from coordinates alone."""
+"""Who is cabled to whom by the regular plan, in closed form: every end of every link from coordinates alone."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
-from fabricgen.plan.model.identity import HostId
+from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
 
@@ -20,15 +20,48 @@ class FabricLink(NamedTuple):
     upper: Coordinates
     upper_position: int
 
+    @property
+    def id(self) -> FabricLinkId:
+        """Its identity."""
+        return FabricLinkId(self.lower_end, self.lower_position)
+
+    @property
+    def lower_end(self) -> DeviceId:
+        """The switch at its lower end."""
+        return DeviceId(self.number - 1, self.lower)
+
+    @property
+    def upper_end(self) -> DeviceId:
+        """The switch at its upper end."""
+        return DeviceId(self.number, self.upper)
+
 
 class HostLink(NamedTuple):
-    """One link between a port of a rail's NIC, counted from 0, and a leaf."""
+    """One link between a port of a rail's NIC, counted from 0, and a leaf, its upper end."""
 
     host: HostId
     rail: int
-    leaf: Coordinates
-    position: int
+    upper: Coordinates
+    upper_position: int
     port: int = 0
+
+    @property
+    def id(self) -> HostLinkId:
+        """Its identity."""
+        return HostLinkId(self.host, self.rail, self.port)
+
+    @property
+    def lower_end(self) -> HostId:
+        """The host."""
+        return self.host
+
+    @property
+    def upper_end(self) -> DeviceId:
+        """The leaf."""
+        return DeviceId(0, self.upper)
+
+
+Link = FabricLink | HostLink
 
 
 def uplinks(plan: FabricPlan, tier: Tier, where: Coordinates) -> Iterator[FabricLink]:
@@ -74,6 +107,13 @@ def host_links_of_leaf(plan: FabricPlan, where: Coordinates) -> Iterator[HostLin
                 for port in range(first_port, first_port + each):
                     yield HostLink(identity, rail, where, position, port)
                     position += 1
+
+
+def links_below(plan: FabricPlan, device: DeviceId) -> Iterator[Link]:
+    """Every link from a switch to what is below it, by downlink position."""
+    if device.tier == 0:
+        return host_links_of_leaf(plan, device.where)
+    return downlinks(plan, plan.tiers[device.tier], device.where)
 
 
 def host_links_of_host(plan: FabricPlan, host: HostId) -> Iterator[HostLink]:

@@ -5,17 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.plan.model.cabling import (
-    cabled_downlinks,
-    cabled_links_of_leaf,
-    cabled_uplinks,
-    fabric_link_id,
-    host_link_id,
-)
+from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
 from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, LinkId
-from fabricgen.plan.model.links import downlinks, host_links_of_leaf, uplinks
+from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.model.links import links_below, uplinks
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import LinkGroup, Slot, Tier, group_at, ports_by_link
 
@@ -100,39 +94,16 @@ def _group_of(plan: FabricPlan, tier: Tier, slot: Slot) -> LinkGroup:
 
 def _cabled(plan: FabricPlan, device: DeviceId, tier: Tier) -> Iterator[tuple[int, LinkException]]:
     """Index of every port with a link now, and what is irregular about the link."""
-    down, up = tier.down.slots, tier.up.slots if tier.up else ()
-    changes = plan.exceptions.links
-    if device.tier == 0:
-        for link in cabled_links_of_leaf(plan, device.where):
-            yield from _at(down, link.position, changes.get(host_link_id(link), _REGULAR))
-    else:
-        for below in cabled_downlinks(plan, tier, device.where):
-            yield from _at(down, below.upper_position, changes.get(fabric_link_id(below), _REGULAR))
-    for above in cabled_uplinks(plan, tier, device.where) if up else ():
-        yield from _at(up, above.lower_position, changes.get(fabric_link_id(above), _REGULAR))
+    for link, at in links_at_ports(tier, cables_below(plan, device), up_links(plan, device)):
+        if at >= 0:
+            yield at, plan.exceptions.links.get(link.id, _REGULAR)
 
 
 def _missing(plan: FabricPlan, device: DeviceId, tier: Tier) -> Iterator[tuple[int, LinkException]]:
     """Index of every port whose link is irregular and not there, and what the link will be."""
-    down, up = tier.down.slots, tier.up.slots if tier.up else ()
-    places: list[tuple[LinkId, tuple[int, ...], int]] = []
     if not plan.exceptions.links:
         return
-    if device.tier == 0:
-        places += [(host_link_id(link), down, link.position) for link in host_links_of_leaf(plan, device.where)]
-    else:
-        below = downlinks(plan, tier, device.where)
-        places += [(fabric_link_id(link), down, link.upper_position) for link in below]
-    if up:
-        above = uplinks(plan, tier, device.where)
-        places += [(fabric_link_id(link), up, link.lower_position) for link in above]
-    for identity, slots, position in places:
-        change = plan.exceptions.links.get(identity)
-        if change is not None and change.end is None:
-            yield from _at(slots, position, change)
-
-
-def _at(slots: tuple[int, ...], position: int, change: LinkException) -> Iterator[tuple[int, LinkException]]:
-    """The port at a position; none where a box has too few, or another breakout took it."""
-    if position in range(len(slots)) and slots[position] >= 0:
-        yield slots[position], change
+    for link, at in links_at_ports(tier, links_below(plan, device), uplinks(plan, tier, device.where)):
+        change = plan.exceptions.links.get(link.id)
+        if change is not None and change.end is None and at >= 0:
+            yield at, change

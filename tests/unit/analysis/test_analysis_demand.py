@@ -72,7 +72,7 @@ class Counted:
             return
         rail = one % 8
         mine, theirs = (
-            next(link.leaf for link in host_links_of_host(plan, gpu.host) if link.rail == rail)
+            next(link.upper for link in host_links_of_host(plan, gpu.host) if link.rail == rail)
             for gpu in (source, target)
         )
         self.nics[plan.host_name(source.host), rail] += volume
