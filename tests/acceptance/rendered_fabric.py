@@ -5,30 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-import os
 import re
-import subprocess
-import sys
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-
-
-def fabricgen(*words: str) -> str:
-    """Output of one command; its failure is the test's."""
-    done = subprocess.run(
-        [sys.executable, "-m", "fabricgen", *words],
-        cwd=REPOSITORY,
-        env=os.environ | {"PYTHONPATH": str(REPOSITORY)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
-    return done.stdout
+from tests.command_line import succeed
 
 
 @dataclass(frozen=True)
@@ -41,19 +24,19 @@ class Rendered:
     @classmethod
     def of(cls, inventory: str | Path, out: Path) -> Rendered:
         """Render an inventory."""
-        fabricgen("render", str(inventory), "-o", str(out))
+        succeed("render", str(inventory), "-o", str(out))
         return cls(str(inventory), out)
 
     def shown(self, *words: str) -> dict[str, Any]:
         """What ``show`` or ``analyze`` prints as JSON."""
         verb, what = words
-        data: dict[str, Any] = json.loads(fabricgen(verb, self.inventory, what, "--format", "json"))
+        data: dict[str, Any] = json.loads(succeed(verb, self.inventory, what, "--format", "json"))
         return data
 
     def flat(self, *words: str) -> list[dict[str, str]]:
         """What it prints as CSV."""
         verb, what = words
-        return list(csv.DictReader(io.StringIO(fabricgen(verb, self.inventory, what, "--format", "csv"))))
+        return list(csv.DictReader(io.StringIO(succeed(verb, self.inventory, what, "--format", "csv"))))
 
     @cached_property
     def switches(self) -> dict[str, dict[str, Any]]:

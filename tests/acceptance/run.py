@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag, Diagnostic, Severity
+from tests.command_line import REPOSITORY, run, succeed
 
-REPOSITORY = Path(__file__).resolve().parents[2]
+__all__ = [
+    "INVENTORIES", "REPOSITORY", "config_of", "copy_inventory", "read_tree", "render", "render_here", "run", "succeed",
+]  # fmt: skip
 INVENTORIES = REPOSITORY / "inventories"
-
-
-def run(*words: str, cwd: Path = REPOSITORY, env: Mapping[str, str] | None = None) -> subprocess.CompletedProcess[str]:
-    """Run ``fabricgen`` with these words; nothing is asserted."""
-    return subprocess.run(
-        [sys.executable, "-m", "fabricgen", *words],
-        cwd=cwd,
-        env={**os.environ, "PYTHONPATH": str(REPOSITORY), **(env or {})},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def render(inventory: Path, out: Path, *words: str, env: Mapping[str, str] | None = None) -> None:
     """Render and insist that it works."""
-    done = run("render", str(inventory), "-o", str(out), *words, env=env)
-    assert done.returncode == 0, done.stderr
+    succeed("render", inventory, "-o", out, *words, env=env)
 
 
 def render_here(

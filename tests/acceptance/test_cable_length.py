@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.rendered_fabric import REPOSITORY, Rendered
+from tests.acceptance.rendered_fabric import Rendered
+from tests.command_line import REPOSITORY
 
 INVENTORY = REPOSITORY / "inventories/rail-1k/fabric.yaml"
 HEADROOM_TABLES = {"BUFFER_PROFILE", "BUFFER_PG", "CABLE_LENGTH"}

@@ -17,9 +17,9 @@ import pytest
 from fabricgen.diagnostics import Bag
 from fabricgen.render.tree import open_tree
 from tests.acceptance.disk_obstacles import FILE, OBSTACLES, SPINE, Obstacle, Site
-from tests.acceptance.forked import run_many
 from tests.acceptance.run import INVENTORIES, copy_inventory, render
 from tests.acceptance.test_growth import GROWTH
+from tests.command_line import run_as
 from tests.sampling import EVERYTHING, FRESH
 
 SAMPLE = 1
@@ -119,13 +119,13 @@ def test_every_verb_meets_an_obstacle(site: Site, fabric: Path, number: int) -> 
         ["explain", f"{out}/{FILE}:5"],
         ["show", inventory, "summary"],
     ]
-    ended = run_many(commands, obstacle.user)
+    ended = run_as(obstacle.user, commands)
     wanted = [1, 1, obstacle.check, obstacle.diff, obstacle.explain, 0]
-    assert [done.code for done in ended] == wanted, (name, [done.stderr[-600:] for done in ended])
+    assert [done.returncode for done in ended] == wanted, (name, [done.stderr[-600:] for done in ended])
     for done in ended[:2]:
         assert f"error[{obstacle.code}] {obstacle.text.replace('OUT', out)}" in done.stderr, (name, done.stderr)
         last = done.stderr.splitlines()[-1]
         assert last.startswith(f"{out}: nothing was written"), last
     for done in ended:
-        assert done.code in (0, 3) or "error[FG-" in done.stderr, name
+        assert done.returncode in (0, 3) or "error[FG-" in done.stderr, name
     assert state_of(site.out) == before, name

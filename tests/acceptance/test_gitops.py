@@ -64,15 +64,17 @@ def put_tool(folder: Path, name: str, text: str) -> None:
     file.chmod(file.stat().st_mode | stat.S_IXUSR)
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    tools = tmp_path / "tools"
+@pytest.fixture(scope="module")
+def upstream(tmp_path_factory: pytest.TempPathFactory) -> Repository:
+    """The repository as it is before anybody changes it; clones leave it alone."""
+    folder = tmp_path_factory.mktemp("gitops")
+    tools = folder / "tools"
     tools.mkdir()
     put_tool(tools, "fabricgen", f'#!/bin/sh\nexec {sys.executable} -m fabricgen "$@"\n')
     put_tool(tools, "gh", '#!/bin/sh\nprintf "%s\\n" "$@" > gh.called\n')
     put_tool(tools, "curl", '#!/bin/sh\nprintf "%s\\n" "$@" > curl.called\n')
     put_tool(tools, "pip", "#!/bin/sh\nexit 0\n")
-    upstream, folder = tmp_path / "upstream", tmp_path / "clone"
+    upstream = folder / "upstream"
     work = Repository(upstream, tools)
     upstream.mkdir()
     work.do("git init -q -b main .")
@@ -81,8 +83,14 @@ def repository(tmp_path: Path) -> Repository:
     shutil.copy(EXAMPLE / "fabric-ci", upstream / "ci")
     shutil.copytree(EXAMPLE / "hooks", upstream / "ci/hooks")
     work.do("fabricgen render inventory -o rendered && git add -A && git commit -q -m 'The fabric as it is'")
-    work.do(f"git clone -q {upstream} {folder}")
-    clone = Repository(folder, tools)
+    return work
+
+
+@pytest.fixture
+def repository(upstream: Repository, tmp_path: Path) -> Repository:
+    folder = tmp_path / "clone"
+    upstream.do(f"git clone -q {upstream.folder} {folder}")
+    clone = Repository(folder, upstream.tools)
     clone.do("git config core.hooksPath ci/hooks && git switch -q -c marking")
     shutil.copytree(folder / "rendered", clone.collected)
     shutil.rmtree(clone.collected / "manifest")

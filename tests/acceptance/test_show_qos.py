@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.rendered_fabric import Rendered, fabricgen, numbers
+from tests.acceptance.rendered_fabric import Rendered, numbers
+from tests.command_line import succeed
 
 SHAPES = {
     ("show", "qos"): {
@@ -93,7 +94,7 @@ def as_text(value: Any) -> str:
 
 @pytest.mark.parametrize("words", SHAPES, ids=" ".join)
 def test_tables_show_every_section_and_source(words: tuple[str, str]) -> None:
-    text = fabricgen(words[0], "inventories/quickstart", words[1])
+    text = succeed(words[0], "inventories/quickstart", words[1])
     lines = text.splitlines()
     assert [line for line in lines if line.replace(" ", "_") in SHAPES[words]] == [
         section.replace("_", " ") for section in SHAPES[words]
@@ -314,7 +315,7 @@ def test_account_is_what_the_rendered_tables_take(rendered: Rendered) -> None:
 
 
 def test_other_words_of_analyze_are_not_offered(tmp_path: Path) -> None:
-    text = fabricgen("analyze", "--help")
+    text = succeed("analyze", "--help")
     assert "buffers" in text
     assert "capacity" in text
     assert not [word for word in ("ecmp", "deadlock", "failures") if word in text]

@@ -45,8 +45,9 @@ def _declarations() -> tuple[tuple[str, Path], ...]:
 
 
 def _read_declarations() -> Iterator[tuple[str, Path]]:
-    for file in python_files():
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+    texts = ((file, file.read_text(encoding="utf-8")) for file in python_files())
+    for file, text in texts:
+        for node in ast.walk(ast.parse(text)) if '"FG-' in text else ():
             if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name) or node.func.id not in _DECLARE:
                 continue
             if node.args and isinstance(node.args[0], ast.Constant) and str(node.args[0].value).startswith("FG-"):

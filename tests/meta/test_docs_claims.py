@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -15,6 +14,7 @@ from fabricgen.api import compile_inventory
 from fabricgen.api.show import list_addresses, list_devices
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.settings import device_leafs, link_leafs
+from tests.command_line import run
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 PAGES = sorted(
@@ -142,19 +142,12 @@ def test_script_that_prints_each_stage_runs() -> None:
     assert "switches/leaf-u001-r0/etc/sonic/frr/frr.conf" in done.stdout
 
 
-def fabricgen(*words: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """One command of the product."""
-    command = [sys.executable, "-m", "fabricgen", *words]
-    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY)}
-    return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-
-
 def test_example_of_the_readme_is_what_it_expects_of_itself(tmp_path: Path) -> None:
     document = re.search(r"```yaml\n(.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert document is not None
     assert len(document[1].splitlines()) <= 20
     (tmp_path / "fabric.yaml").write_text(document[1], encoding="utf-8")
-    done = fabricgen("validate", ".", folder=tmp_path)
+    done = run("validate", ".", cwd=tmp_path)
     assert (done.returncode, done.stderr.splitlines()[-1]) == (
         0,
         "quickstart: valid, 64 GPUs, 8 hosts, 6 switches",
@@ -164,14 +157,14 @@ def test_example_of_the_readme_is_what_it_expects_of_itself(tmp_path: Path) -> N
 def test_mistake_of_the_readme_is_printed_as_shown(tmp_path: Path) -> None:
     shown = re.search(r"```text\n(error.*?)```", (REPOSITORY / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     assert shown is not None
-    assert fabricgen("init", "my-fabric", "--blueprint", "quickstart", folder=tmp_path).returncode == 0
+    assert run("init", "my-fabric", "--blueprint", "quickstart", cwd=tmp_path).returncode == 0
     with (tmp_path / "my-fabric/fabric.yaml").open("a", encoding="utf-8") as file:
         file.write(
             "lossless:\n  classes:\n    cnp: {dscp: [26], priority: 6, strict: true}\n"
             "    roce: {dscp: [26], priority: 3, lossless: true, weight_pct: 95}\n"
             "    control: {dscp: [48, 56], priority: 7, strict: true}\n    default: {priority: 0, weight_pct: 5}\n"
         )
-    done = fabricgen("validate", "my-fabric", folder=tmp_path)
+    done = run("validate", "my-fabric", cwd=tmp_path)
     assert done.returncode == 1
     assert shown[1] in done.stderr
 

@@ -10,8 +10,8 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from fabricgen.api import compile_inventory
-from fabricgen.cli.app import main
 from fabricgen.diagnostics import Bag, Severity
+from tests.command_line import run_here
 from tests.meta.declarations import REPOSITORY
 
 INVENTORIES = REPOSITORY / "inventories"
@@ -49,12 +49,8 @@ def test_overlay_of_an_inventory_has_no_errors(folder: Path) -> None:
         assert [d.message for d in bag if d.severity is Severity.ERROR] == [], overlay.name
 
 
-def test_the_shipped_schema_is_what_the_command_prints(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("sys.argv", ["fabricgen", "schema"])
-    assert main() == 0
-    assert capsys.readouterr().out == SCHEMA.read_text(encoding="utf-8")
+def test_the_shipped_schema_is_what_the_command_prints() -> None:
+    assert run_here("schema").stdout == SCHEMA.read_text(encoding="utf-8")
 
 
 def test_the_schema_is_a_schema() -> None:

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import io
 import json
-import os
 import random
 import re
 import resource
 import shutil
 import signal
-import sys
 import time
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -22,10 +18,10 @@ from typing import Any, NamedTuple
 import pytest
 
 from fabricgen.api.compile import Compiled
-from fabricgen.cli.app import main
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.report import BOTH_ENDS
+from tests.command_line import run_here
 from tests.property.deployed_sites import LAYOUTS, PLATFORMS, Deployed, Site, make_site
 
 CASES = 4000
@@ -51,27 +47,17 @@ class Ran(NamedTuple):
 
 
 def run(words: list[str], where: Path, given: bytes = b"") -> Ran:
-    """Run the command line in this process, as a terminal would show it."""
-    out, err = io.BytesIO(), io.BytesIO()
-    streams = io.TextIOWrapper(out, "utf-8"), io.TextIOWrapper(err, "utf-8", errors="backslashreplace")
-    before, argv, stdin = Path.cwd(), sys.argv, sys.stdin
+    """Run the command line in this process, and stop it where it takes too long."""
     started = _cpu_s()
     _forget_peak()
     previous = signal.signal(signal.SIGPROF, _stop)
     signal.setitimer(signal.ITIMER_PROF, 3 * CPU_MAX_S)
     try:
-        os.chdir(where)
-        sys.argv, sys.stdin = ["fabricgen", *words], io.TextIOWrapper(io.BytesIO(given))
-        with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
-            code = main()
+        done = run_here(*words, cwd=where, given=given)
     finally:
         signal.setitimer(signal.ITIMER_PROF, 0)
         signal.signal(signal.SIGPROF, previous)
-        os.chdir(before)
-        sys.argv, sys.stdin = argv, stdin
-    for stream in streams:
-        stream.flush()
-    return Ran(code, out.getvalue().decode(), err.getvalue().decode(), _cpu_s() - started, _peak_kib())
+    return Ran(*done, _cpu_s() - started, _peak_kib())
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:

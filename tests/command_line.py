@@ -1,0 +1,195 @@
+"""The command line at a third of its price: a process that has imported everything forks for each command.
+
+As a program it reads one request a line and answers each with one line; ``run`` keeps one such process.
+"""
+
+from __future__ import annotations
+
+import atexit
+import gc
+import importlib
+import io
+import json
+import os
+import pkgutil
+import signal
+import subprocess
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stderr, redirect_stdout
+from functools import cache
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+PATIENCE_S = 600
+
+
+class Done(NamedTuple):
+    """What one command did; the code is negative where a signal ended it."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def run(*words: str | Path, cwd: Path = REPOSITORY, env: Mapping[str, str] | None = None) -> Done:
+    """Run ``fabricgen`` with these words; nothing is asserted.
+
+    Where the environment is one that the interpreter reads when it starts, the command has one of its own.
+    """
+    environment = {**os.environ, "PYTHONPATH": str(REPOSITORY), **(env or {})}
+    if any(name.startswith(("PYTHON", "LC_", "LANG")) for name in env or {}):
+        command = [sys.executable, "-m", "fabricgen", *words]
+        done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
+        return Done(done.returncode, done.stdout, done.stderr)
+    return _Server.shared().ask(words, cwd, environment)
+
+
+def succeed(*words: str | Path, cwd: Path = REPOSITORY, env: Mapping[str, str] | None = None) -> str:
+    """Output of one command; its failure is the test's."""
+    done = run(*words, cwd=cwd, env=env)
+    assert done.returncode == 0, f"{' '.join(map(str, words))}\n{done.stdout}{done.stderr}"
+    return done.stdout
+
+
+def run_here(*words: str | Path, cwd: Path | None = None, given: bytes = b"") -> Done:
+    """Run a command in this process, as a terminal would show it: for tests that replace a part of the product."""
+    from fabricgen.cli.app import main
+
+    out, err = io.BytesIO(), io.BytesIO()
+    streams = io.TextIOWrapper(out, "utf-8"), io.TextIOWrapper(err, "utf-8", errors="backslashreplace")
+    before, argv, stdin = Path.cwd(), sys.argv, sys.stdin
+    try:
+        os.chdir(cwd or before)
+        sys.argv, sys.stdin = ["fabricgen", *map(str, words)], io.TextIOWrapper(io.BytesIO(given))
+        with redirect_stdout(streams[0]), redirect_stderr(streams[1]):
+            code = main()
+    finally:
+        os.chdir(before)
+        sys.argv, sys.stdin = argv, stdin
+    for stream in streams:
+        stream.flush()
+    return Done(code, out.getvalue().decode(), err.getvalue().decode())
+
+
+def start(*words: str | Path, **options: Any) -> subprocess.Popen[str]:
+    """Start a command in a process of its own that hears Control-C, which a job in the background does not."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "fabricgen", *map(str, words)],
+        cwd=REPOSITORY, env={**os.environ, "PYTHONPATH": str(REPOSITORY)}, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL), **options,
+    )  # fmt: skip
+
+
+def run_as(user: int | None, commands: Sequence[Sequence[str]]) -> list[Done]:
+    """Run commands one after the other as another user, who may not be able to read this interpreter's library.
+
+    Hence they have a process of their own that has carried them out once, changing nothing, to import what they need.
+    """
+    server = _Server(*(["--rehearsed"] if user is not None else []))
+    try:
+        return [server.ask(words, REPOSITORY, {**os.environ}, user) for words in commands]
+    finally:
+        server.stop()
+
+
+class _Server:
+    """A process that forks for each command; it ends when its input does."""
+
+    def __init__(self, *options: str) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.command_line", *options],
+            cwd=REPOSITORY, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True,
+        )  # fmt: skip
+
+    @classmethod
+    @cache
+    def shared(cls) -> _Server:
+        """The one of this test process."""
+        made = cls()
+        atexit.register(made.stop)
+        return made
+
+    def ask(
+        self, words: Sequence[str | Path], cwd: Path, environment: Mapping[str, str], user: int | None = None
+    ) -> Done:
+        """Have a command run."""
+        asked = {"words": [str(word) for word in words], "cwd": str(cwd), "env": dict(environment), "user": user}
+        requests, answers = self._process.stdin, self._process.stdout
+        assert requests is not None
+        assert answers is not None
+        requests.write(json.dumps(asked) + "\n")
+        requests.flush()
+        return Done(*json.loads(answers.readline()))
+
+    def stop(self) -> None:
+        """End the process."""
+        self._process.communicate()
+
+
+def _serve(*, rehearses: bool) -> None:
+    """Answer requests until there are no more."""
+    import fabricgen
+    from fabricgen.cli.app import main
+
+    for module in pkgutil.walk_packages(fabricgen.__path__, "fabricgen."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
+    gc.freeze()
+    answers = os.fdopen(os.dup(1), "w")
+    for line in sys.stdin:
+        asked = json.loads(line)
+        if rehearses:
+            with open(os.devnull, "w", encoding="utf-8") as nothing, redirect_stdout(nothing), redirect_stderr(nothing):
+                sys.argv = ["fabricgen", *asked["words"], *(["--check"] if asked["words"][0] == "render" else [])]
+                main()
+        answers.write(json.dumps(_run_forked(main, asked)) + "\n")
+        answers.flush()
+
+
+def _run_forked(main: Callable[[], int], asked: dict[str, Any]) -> Done:
+    """Run one command in a fork; one that hangs is killed by an alarm."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        child = os.fork()
+        if child == 0:
+            code = 70
+            try:
+                _become(asked, out, err)
+                code = main()
+            except BaseException:
+                traceback.print_exc()
+            finally:
+                sys.stdout.flush()
+                sys.stderr.flush()
+                os._exit(code)
+        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        texts = []
+        for file in (out, err):
+            file.seek(0)
+            texts.append(io.TextIOWrapper(file, "utf-8", errors="replace").read())
+        return Done(code, *texts)
+
+
+def _become(asked: dict[str, Any], out: IO[bytes], err: IO[bytes]) -> None:
+    """Make this process the one that was asked for."""
+    signal.alarm(PATIENCE_S)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    for target, source in enumerate((nothing, out.fileno(), err.fileno())):
+        os.dup2(source, target)
+    sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
+    os.environ.clear()
+    os.environ.update(asked["env"])
+    os.chdir(asked["cwd"])
+    if asked["user"] is not None:
+        os.setgroups([])
+        os.setgid(asked["user"])
+        os.setuid(asked["user"])
+    sys.modules["__main__"].__package__ = "fabricgen"
+    sys.argv = [str(REPOSITORY / "fabricgen/__main__.py"), *asked["words"]]
+
+
+if __name__ == "__main__":
+    _serve(rehearses="--rehearsed" in sys.argv)
