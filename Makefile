@@ -18,10 +18,10 @@ demo: $(VENV)/.demo
 	@echo "Configurations are in $(OUT)/switches and $(OUT)/hosts."
 
 test: $(VENV)/.dev judges
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
-# What `make test` leaves out or samples as well: tests marked nightly, every pair of cases, every judge over every
-# file, and labs on newer FRR than the machine's.
+# What `make test` leaves out or samples as well: tests marked nightly or sampled, every pair of cases, every judge over
+# every file, and labs on newer FRR than the machine's.
 test-all: $(VENV)/.dev judges frr10
 	FABRICGEN_JUDGE_ALL=1 FABRICGEN_FRR_ROOTS=$(FRR_ROOTS) $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 
@@ -31,7 +31,7 @@ check: $(VENV)/.dev judges
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/j2lint templates --ignore $(J2LINT_IGNORED)
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --ignore tests/meta/test_house.py
 
 goldens: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/golden --update-goldens

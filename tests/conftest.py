@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.sampling import EVERYTHING, FRESH, VARIABLE
+from tests.sampling import EVERYTHING, FRESH, VARIABLE, sampled
+
+if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
+    # Hundreds of interpreters are started; to compile the product again in each costs as much as all they do then.
+    os.environ["PYTHONPYCACHEPREFIX"] = str(Path(sys.prefix) / "pycache")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -18,6 +24,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse to rewrite goldens in continuous integration: there they are what the change is held to."""
     config.addinivalue_line("markers", f"nightly: minutes long; runs with {VARIABLE} set or when its file is named")
+    said = "sampled(n, of, always=()): n values of parameter `of` by lot, the same for all tests of a file, and always"
+    config.addinivalue_line("markers", f"{said} some; every one with {VARIABLE} set or when its file is named")
     if config.getoption("--update-goldens") and os.environ.get("CI", "").lower() not in ("", "0", "false"):
         raise pytest.UsageError("goldens are not rewritten in continuous integration (CI is set)")
 
@@ -28,10 +36,27 @@ def pytest_report_header() -> str:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Deselect tests marked ``nightly``, unless everything is asked for or the command names their file."""
+    """Deselect tests marked ``nightly`` or left out of a sample, unless everything or their file is asked for."""
     if EVERYTHING:
         return
     named = {Path(argument.split("::")[0]).resolve() for argument in config.args}
-    left_out = [item for item in items if item.get_closest_marker("nightly") and item.path not in named]
+    asked = [item for item in items if item.path not in named]
+    left_out = {item for item in asked if item.get_closest_marker("nightly")} | set(_out_of_sample(asked))
     items[:] = [item for item in items if item not in left_out]
-    config.hook.pytest_deselected(items=left_out)
+    config.hook.pytest_deselected(items=list(left_out))
+
+
+def _out_of_sample(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Tests of values of a parameter that the lot of this run did not fall on; one lot for all tests of a file."""
+    by_value: dict[tuple[Path, str], dict[str, list[tuple[pytest.Function, pytest.Mark]]]] = {}
+    for item in items:
+        mark = item.get_closest_marker("sampled")
+        if mark and isinstance(item, pytest.Function):
+            of = mark.kwargs["of"]
+            values = by_value.setdefault((item.path, of), {})
+            values.setdefault(repr(item.callspec.params[of]), []).append((item, mark))
+    for (path, of), values in by_value.items():
+        mark = next(iter(values.values()))[0][1]
+        always = {repr(value) for value in mark.kwargs.get("always", ())}
+        drawn = sampled(sorted(values.keys() - always), mark.args[0], f"{FRESH} {path.name} {of}")
+        yield from (item for value in values.keys() - always - set(drawn) for item, _ in values[value])

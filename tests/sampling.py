@@ -5,7 +5,10 @@ from __future__ import annotations
 import hashlib
 import os
 import random
+import re
+import subprocess
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
@@ -30,3 +33,11 @@ def sampled(items: Sequence[T], size: int, seed: str) -> list[T]:
     if EVERYTHING or size >= len(items):
         return list(items)
     return [items[at] for at in sorted(random.Random(seed).sample(range(len(items)), size))]
+
+
+@cache
+def changed_codes() -> frozenset[str]:
+    """Codes on lines, or in names of files, that the last commit or the work since it changed."""
+    git = ["git", "-C", str(Path(__file__).parent), "diff", "--unified=0", "HEAD~1"]
+    done = subprocess.run(git, capture_output=True, text=True, errors="replace", check=False)
+    return frozenset(re.findall(r"FG-[A-Z]{3}-\d{3}", done.stdout))

@@ -38,7 +38,10 @@ FABRICS = [
     (CONFORMANCE, ()),
     *((CONFORMANCE, (path.stem,)) for path in sorted(CONFORMANCE.glob("overlays/*.yaml"))),
 ]
-"""Folders and overlays: every inventory, every platform, both address families, exceptions, catalogs of one's own."""
+ALWAYS = [fabric for fabric in FABRICS if fabric[0] == CONFORMANCE and fabric[1] != ("fboss",)]
+"""Folders and overlays: every inventory, every platform, both address families, exceptions, catalogs of one's own;
+and those that are small, which every run takes."""
+pytestmark = pytest.mark.sampled(4, of="fabric", always=ALWAYS)
 ROOMIER: dict[str, dict[IntentPath, int]] = {
     "hpn7-pod": {
         ("hosts", "per_unit"): 4,

@@ -1,6 +1,7 @@
 """All errors at once: every two failing documents that can be one document report both codes.
 
-``make test`` combines each case with a sample of the others, another one whenever a case changes; with
+``make test`` combines each case with a sample of the others, another one whenever a case changes, and a case whose
+code just changed with more of them; with
 FABRICGEN_JUDGE_ALL set, as ``make test-all`` does, with all of them.
 """
 
@@ -14,11 +15,11 @@ import pytest
 from tests.cases.case import Case, Variant, load_cases
 from tests.cases.combine import Combiner, can_meet
 from tests.cases.inventory import CaseInventory, Outcome
-from tests.sampling import EVERYTHING, sampled, seed_of
+from tests.sampling import EVERYTHING, changed_codes, sampled, seed_of
 
 CASES = load_cases()
-SAMPLED = 12
-"""Others that each case is combined with in a sample."""
+SAMPLED, OF_CHANGED = 4, 40
+"""Others that each case is combined with in a sample, and each whose code changed."""
 
 
 SEED = seed_of(Path(__file__).parent.glob("FG-*.yaml"))
@@ -29,7 +30,8 @@ def _others(number: int) -> list[tuple[Case, Case]]:
     print(f"the same sample again: FABRICGEN_SEED={SEED}")  # noqa: T201 - part of the report of a failure
     if EVERYTHING:
         return [(CASES[number], other) for other in CASES[number + 1 :]]
-    numbers = sampled(range(len(CASES)), SAMPLED, f"{SEED} {CASES[number].code}")
+    size = OF_CHANGED if CASES[number].code in changed_codes() else SAMPLED
+    numbers = sampled(range(len(CASES)), size, f"{SEED} {CASES[number].code}")
     return [(CASES[min(number, at)], CASES[max(number, at)]) for at in numbers if at != number]
 
 

@@ -7,11 +7,8 @@ by itself (priorities, absent hosts) comes from the inventory's YAML, with the d
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -21,18 +18,24 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.command_line import succeed
+
 from .crossread import Expectation, Fabric, Link, graph_links, prove, read_tree
 from .outside import JUDGES, Judge, judge_tree, must_be_there
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
-INVENTORIES = (
+PLAIN = (
     ("quickstart", ()),
     ("quickstart", ("eos",)),
     ("quickstart", ("nvue",)),
     ("quickstart", ("frr",)),
-    ("quickstart", ("mixed",)),
     ("quickstart", ("fboss",)),
+)
+"""A small fabric on every system, which every run judges; of the others, a sample."""
+INVENTORIES = (
+    *PLAIN,
+    ("quickstart", ("mixed",)),
     ("quickstart", ("mixed-fboss",)),
     ("quickstart", ("sprayed",)),
     ("quickstart", ("spectrum",)),
@@ -110,15 +113,7 @@ class Rendered:
     out: Path
     intent: dict[str, Any]
     waived: frozenset[str]
-    environment: dict[str, str]
-
-
-def fabricgen(*words: str, environment: dict[str, str]) -> str:
-    """Output of one command of the product; its failure is the test's."""
-    command = [sys.executable, "-m", "fabricgen", *words]
-    done = subprocess.run(command, cwd=REPOSITORY, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
-    return done.stdout
+    secrets: dict[str, str]
 
 
 def overlay_words(overlays: tuple[str, ...]) -> list[str]:
@@ -148,14 +143,13 @@ def render(name: str, overlays: tuple[str, ...], folder: Path) -> Rendered:
     for overlay in overlays:
         intent = merged(intent, yaml.safe_load((source / f"overlays/{overlay}.yaml").read_text(encoding="utf-8")))
     secrets = {variable: f"judged-{number}" for number, variable in enumerate(re.findall(r"env:(\w+)", text))}
-    environment = {**os.environ, **secrets}
     out = folder / "out"
     out.mkdir(mode=0o700)
     words = ("render", f"inventories/{name}", *overlay_words(overlays), "-o", str(out), "--with-secrets")
-    fabricgen(*words, environment=environment)
+    succeed(*words, env=secrets)
     waivers = source / "waivers.yaml"
     waived = {row["code"] for row in yaml.safe_load(waivers.read_text(encoding="utf-8"))} if waivers.exists() else ()
-    return Rendered(name, overlays, out, intent, frozenset(waived), environment)
+    return Rendered(name, overlays, out, intent, frozenset(waived), secrets)
 
 
 Rendering = Callable[[str, tuple[str, ...]], Rendered]
@@ -231,6 +225,11 @@ def mixed(intent: dict[str, Any], fabric: Fabric, expected: Expectation) -> Expe
     return replace(expected, without_gpus=plain, recabled=expected.recabled | apart)
 
 
+in_part = pytest.mark.sampled(10, of="rendered", always=PLAIN)
+"""Tests of some inventories by lot; the same ones for each test."""
+
+
+@in_part
 def test_devices_agree(rendered: Rendered, fabric: Fabric) -> None:
     expected = mixed(rendered.intent, fabric, expectation(rendered))
     hosts = len(fabric.hosts()) - len(expected.without_gpus) - spare_hosts(rendered.intent)
@@ -241,7 +240,7 @@ def test_devices_agree(rendered: Rendered, fabric: Fabric) -> None:
 def shown_links(rendered: Rendered) -> set[Link]:
     """What the product says the links are."""
     command = ("show", f"inventories/{rendered.name}", "links", *overlay_words(rendered.overlays), "--format", "json")
-    rows = json.loads(fabricgen(*command, environment=rendered.environment))
+    rows = json.loads(succeed(*command, env=rendered.secrets))
     links: set[Link] = {frozenset({(r["a"], r["a_port"]), (r["b"], r["b_port"])}) for r in rows}
     assert len(links) == len(rows) > 0
     return links
@@ -252,10 +251,12 @@ def has_none(judge: Judge, rendered: Rendered) -> bool:
     return bool(rendered.overlays) or rendered.name in WITHOUT_SONIC or judge.name in OF_OVERLAYS
 
 
+@in_part
 def test_graph_is_what_show_links_says(rendered: Rendered, fabric: Fabric) -> None:
     assert graph_links(fabric) == shown_links(rendered)
 
 
+@in_part
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)
 def test_outside_judge(judge: Judge, rendered: Rendered) -> None:
     (verdict,) = judge_tree(rendered.out, (judge,))

@@ -32,7 +32,7 @@ from tests.property.generated.records import Cable, Data
 from tests.property.generated.vocabulary import Drawn, intents
 from tests.sampling import EVERYTHING
 
-EXAMPLES = int(os.environ.get("FABRICGEN_EXAMPLES", "300" if EVERYTHING else "90"))
+EXAMPLES = int(os.environ.get("FABRICGEN_EXAMPLES", "300" if EVERYTHING else "60"))
 """How many fabrics of SONiC and FRR, all shares together; more for a long run."""
 FIRST_SEED = int(os.environ.get("FABRICGEN_SEED", "1"))
 PLATFORMS = (("sonic",), ("frr",), ("sonic", "frr")) * 4
@@ -40,7 +40,9 @@ PLATFORMS = (("sonic",), ("frr",), ("sonic", "frr")) * 4
 OTHERS = (("eos",), ("eos",), ("cumulus_nvue",), ("fboss",), ("eos", "fboss"), ("eos", "sonic", "frr", "cumulus_nvue"))
 """Further shares, of half as many fabrics."""
 WITH_SCRIPTS = (2,)
-"""Shares in which the scripts of hosts are run; what they do follows from contract and hosts, not from the graph."""
+SCRIPTED = 99 if EVERYTHING else 2
+"""Shares in which the scripts of hosts are run; what they do follows from contract and hosts, not from the graph;
+and how many fabrics of those at most."""
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -66,12 +68,13 @@ def errors(bag: Bag) -> list[str]:
 @pytest.mark.parametrize("share", range(len(PLATFORMS + OTHERS)))
 def test_random_fabrics_are_those_of_brute_force(share: int) -> None:
     platforms = (PLATFORMS + OTHERS)[share]
+    examples = max(1, EXAMPLES // len(PLATFORMS) // (1 if share < len(PLATFORMS) else 2))
     number = FIRST_SEED + share
     counted: Counter[str] = Counter()
 
     @seed(number)
     @settings(
-        max_examples=max(1, EXAMPLES // len(PLATFORMS) // (1 if share < len(PLATFORMS) else 2)),
+        max_examples=min(examples, SCRIPTED) if share in WITH_SCRIPTS else examples,
         deadline=None,
         database=None,
         print_blob=True,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,15 +13,17 @@ import yaml
 
 from fabricgen.api import place_diagnostics
 from fabricgen.api.compile import compile_document
-from fabricgen.cli.app import main
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.source import load_document
+from tests.command_line import run_here
 from tests.property.mutate import Mutation, mutate
+from tests.sampling import EVERYTHING
 
 INVENTORIES = Path(__file__).parents[2] / "inventories"
 SEEDS, CHUNK = 500, 25
+SLIPS = SEEDS if EVERYTHING else 150
 TOLD_ON_LINE_PCT = 95
-Run = Callable[..., tuple[int, str]]
+in_part = pytest.mark.sampled(5, of="first")
 
 
 @cache
@@ -49,31 +50,21 @@ def _judge(seed: int, *, pure: bool) -> tuple[bool, list[Diagnostic]]:
     return bag.has_errors, place_diagnostics(bag, document)
 
 
-@pytest.fixture
-def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Run the command line in this process; its exit code and all it printed."""
-
-    def call(*arguments: object) -> tuple[int, str]:
-        monkeypatch.setattr("sys.argv", ["fabricgen", *map(str, arguments)])
-        code = main()
-        return code, "".join(capfd.readouterr())
-
-    return call
-
-
+@in_part
 @pytest.mark.parametrize("first", range(0, SEEDS, CHUNK))
-def test_mutated_inventory_is_judged_and_never_crashes(first: int, tmp_path: Path, run: Run) -> None:
+def test_mutated_inventory_is_judged_and_never_crashes(first: int, tmp_path: Path) -> None:
     for seed in range(first, first + CHUNK):
         mutation = _mutation(seed)
         (tmp_path / "fabric.yaml").write_text(mutation.text, encoding="utf-8")
-        code, printed = run("validate", tmp_path, "--format", "json")
-        assert code in (0, 1), f"seed {seed}, {mutation.name}:\n{printed}"
-        if code == 0:
-            code, printed = run("render", tmp_path, "-o", tmp_path / f"out{seed}", "--only", "*01*")
-            assert code in (0, 1), f"seed {seed}, {mutation.name}:\n{printed}"
-        assert "Traceback" not in printed
+        done = run_here("validate", tmp_path, "--format", "json")
+        assert done.returncode in (0, 1), (seed, mutation.name, done)
+        if done.returncode == 0:
+            done = run_here("render", tmp_path, "-o", tmp_path / f"out{seed}", "--only", "*01*")
+            assert done.returncode in (0, 1), (seed, mutation.name, done)
+        assert "Traceback" not in done.stdout + done.stderr
 
 
+@in_part
 @pytest.mark.parametrize("first", range(0, SEEDS, CHUNK))
 def test_both_parsers_say_the_same(first: int) -> None:
     for seed in range(first, first + CHUNK):
@@ -82,11 +73,11 @@ def test_both_parsers_say_the_same(first: int) -> None:
 
 def test_slips_are_told_on_their_line() -> None:
     refused, elsewhere = 0, []
-    for seed in range(SEEDS):
+    for seed in range(SLIPS):
         mutation = _mutation(seed)
         is_refused, said = _judge(seed, pure=False)
         refused += is_refused
         if is_refused and not any(d.place and d.place.line in mutation.lines for d in said):
             elsewhere.append(f"seed {seed}, {mutation.name}")
-    assert refused > SEEDS / 2
+    assert refused > SLIPS / 2
     assert 100 * (refused - len(elsewhere)) >= TOLD_ON_LINE_PCT * refused, elsewhere

@@ -1,4 +1,4 @@
-"""A thousand random changes of an intent: the patch gives the intended side, the way back the old one."""
+"""Random changes of an intent: the patch gives the intended side, the way back the old one."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tests.property.switch_model import SwitchModel
 from tests.property.updater_rules import RefusedError
 from tests.sampling import EVERYTHING
 
-PARTS, EACH = 6, 100 if EVERYTHING else 30
+PARTS, EACH = 6, 100 if EVERYTHING else 10
 CONFIG_DB = "etc/sonic/config_db.json"
 MODELS = ("arista_7060x6_64pe", "dell_z9664f")
 """The updater knows the first one's HwSKU, not the second one's."""

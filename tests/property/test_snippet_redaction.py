@@ -13,12 +13,12 @@ import pytest
 
 from fabricgen.api import Compiled, compile_inventory
 from fabricgen.api.explain import explain_file
-from fabricgen.cli.app import main
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.commands import show_line_of_file
 from fabricgen.platforms.eos.reader import list_words as eos
 from fabricgen.platforms.vtysh.reader import list_words as frr
+from tests.command_line import run_here
 from tests.property import secret_positions as at
 from tests.property.test_redaction import SEEDS, draw, put
 from tests.unit.snippets.snippet_fabric import write_fabric
@@ -55,7 +55,7 @@ def outputs(compiled: Compiled, bag: Bag, path: str) -> Iterator[str]:
         yield explanation.text(path, compiled.folder)
 
 
-@pytest.mark.parametrize("seed", SEEDS.values(), ids=SEEDS)
+@pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_output_tells_what_a_snippet_hides(
     kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -107,30 +107,26 @@ def test_wrong_word_is_told_and_values_behind_it_are_not(words: object, line: st
     ], "what is shown keeps its column"
 
 
-def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str]:
+def run(*words: object) -> tuple[int, str]:
     """Exit code and everything that the command line prints."""
-    monkeypatch.setattr("sys.argv", ["fabricgen", *map(str, words)])
-    code = main()
-    told = capsys.readouterr()
-    return code, told.out + told.err
+    done = run_here(*map(str, words))
+    return done.returncode, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("seed", SEEDS.values(), ids=SEEDS)
-def test_no_command_tells_what_a_snippet_hides(
-    seed: int, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_command_tells_what_a_snippet_hides(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Lines that FRR takes: validate, render with every check, explain of the rendered lines, and an internal error."""
     token = draw(random.Random(seed))
     text = f"password {token}\nrouter bgp 4200000000\n neighbor LAB peer-group\n neighbor LAB password {token}\n"
     monkeypatch.chdir(tmp_path)
     home, tree = write_fabric(tmp_path / "home", "frr", "frr.conf", text), tmp_path / "out"
-    code, told = run(monkeypatch, capsys, "render", home, "-o", tree, "--verify")
+    code, told = run("render", home, "-o", tree, "--verify")
     assert (code, token in told) == (0, False), told
     file = tree / "switches/spine-01/etc/frr/frr.conf"
     lines = [number for number, line in enumerate(file.read_text().split("\n"), 1) if token in line]
     assert len(lines) == 2
     for number in lines:
-        code, told = run(monkeypatch, capsys, "explain", f"{file}:{number}", "--inventory", home)
+        code, told = run("explain", f"{file}:{number}", "--inventory", home)
         assert (code, token in told) == (0, False), told
         assert "snippets/1/frr.conf" in told
     (home / "snippets/1/frr.conf").write_text(f"{text} neighborr LAB password {token}\n")
@@ -140,7 +136,7 @@ def test_no_command_tells_what_a_snippet_hides(
         ("render", home, "-o", tree, "--verify"),
     ):
         for form in DiagnosticFormat:
-            code, told = run(monkeypatch, capsys, *words, "--format", form.value)
+            code, told = run(*words, "--format", form.value)
             assert (code, token in told) == (1, False), told
             assert "neighborr" in told
 
@@ -148,6 +144,6 @@ def test_no_command_tells_what_a_snippet_hides(
         raise ValueError(token)
 
     monkeypatch.setattr("fabricgen.api.raw_added.Additions.judge", fail)
-    code, told = run(monkeypatch, capsys, "validate", home)
+    code, told = run("validate", home)
     assert (code, token in told) == (70, False), told
     assert "ValueError" in told

@@ -182,6 +182,7 @@ def test_families_and_links_without_addresses_are_no_difference(
     assert differ(running, wanted, semantics).changes == []
 
 
+@pytest.mark.sampled(1, of="name")
 @pytest.mark.parametrize("name", EDITS_OF_FAMILIES)
 def test_an_edit_of_a_family_is_repaired_and_brought_back(
     router: frr_daemons.Router, semantics: Semantics, name: str, tmp_path: Path
@@ -192,6 +193,7 @@ def test_an_edit_of_a_family_is_repaired_and_brought_back(
     check_repair(router, wanted, EDITS_OF_FAMILIES[name], semantics)
 
 
+@pytest.mark.sampled(6, of="name")
 @pytest.mark.parametrize("name", EDITS)
 def test_an_edit_is_repaired_and_brought_back(
     router: frr_daemons.Router, intended: dict[str, str], semantics: Semantics, name: str

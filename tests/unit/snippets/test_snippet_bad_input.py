@@ -73,6 +73,7 @@ def _texts() -> list[tuple[str, str, str]]:
     ]
 
 
+@pytest.mark.sampled(1, of="name")
 @pytest.mark.parametrize(("name", "kind", "text"), _texts(), ids=lambda value: value if len(value) < 20 else "")
 def test_mebibyte_is_judged_in_time(name: str, kind: str, text: str) -> None:
     from importlib import import_module

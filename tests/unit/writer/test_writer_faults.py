@@ -12,8 +12,18 @@ from faulty_disk import FaultyDisk, run_until_death, snapshot
 from scenario import NEW_FILES, OLD_FILES, Workshop, count_calls, messages, render, touch
 
 from fabricgen.diagnostics import Bag
+from tests.sampling import EVERYTHING, FRESH
 
 ERRORS = (errno.ENOSPC, errno.EACCES, errno.EROFS, errno.EIO, errno.ENAMETOOLONG)
+
+
+STRIDE = 1 if EVERYTHING else 3
+"""Of how many calls one fails; another one in each run."""
+
+
+def points(calls: int) -> list[int]:
+    """Calls that fail, the first and none at all among them."""
+    return sorted({0, *range(FRESH % STRIDE, calls, STRIDE), calls})
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +62,7 @@ def finish_and_check(workshop: Workshop, out: Path, name: str) -> str:
 def test_update_dies_at_every_call(workshop: Workshop, loses_power: bool, reports: bool) -> None:
     calls = count_calls(workshop.copy(f"count{loses_power}{reports}"), NEW_FILES, reports=reports)
     outcomes = []
-    for at in range(calls + 1):
+    for at in points(calls):
         name = f"die{loses_power}{reports}{at}"
         out = workshop.copy(name)
         disk = FaultyDisk(at, grave=workshop.grave(name) if loses_power else None, reports=reports)
@@ -65,7 +75,7 @@ def test_update_dies_at_every_call(workshop: Workshop, loses_power: bool, report
 
 def test_update_meets_an_error_at_every_call(workshop: Workshop) -> None:
     calls = count_calls(workshop.copy("count-error"), NEW_FILES)
-    for at in range(calls):
+    for at in points(calls)[:-1]:
         name = f"error{at}"
         out = workshop.copy(name)
         disk, bag = FaultyDisk(at, error=ERRORS[at % len(ERRORS)]), Bag()
@@ -78,7 +88,7 @@ def test_update_meets_an_error_at_every_call(workshop: Workshop) -> None:
 @pytest.mark.parametrize(("loses_power", "applied"), [(False, 1), (True, 4)], ids=["killed", "power lost"])
 def test_roll_forward_dies_at_every_call(workshop: Workshop, loses_power: bool, applied: int) -> None:
     first = _renames(workshop, f"calls{loses_power}")[applied]
-    at, done = 0, False
+    at, done = FRESH % STRIDE, False
     while not done:
         name = f"roll{loses_power}{at}"
         out = workshop.copy(name)
@@ -88,7 +98,7 @@ def test_roll_forward_dies_at_every_call(workshop: Workshop, loses_power: bool, 
         run_until_death(disk, lambda disk, out=out: render(out, OLD_FILES, Bag(), filesystem=disk))
         done = _passed_roll_forward(disk)
         _check_rolled(workshop, out, name)
-        at += 1
+        at += STRIDE
     assert at > 30
 
 
@@ -115,7 +125,7 @@ def _check_rolled(workshop: Workshop, out: Path, name: str) -> None:
 
 def test_roll_forward_meets_an_error_at_every_call(workshop: Workshop) -> None:
     first = _renames(workshop, "calls-error")[2]
-    at, done = 0, False
+    at, done = FRESH % STRIDE, False
     while not done:
         name = f"roll-error{at}"
         out = workshop.copy(name)
@@ -126,7 +136,7 @@ def test_roll_forward_meets_an_error_at_every_call(workshop: Workshop) -> None:
         assert done or bag.has_errors
         if not done:
             _check_rolled(workshop, out, f"{name} {messages(bag)}")
-        at += 1
+        at += STRIDE
     assert at > 30
 
 
@@ -137,7 +147,7 @@ def test_fresh_tree_at_every_call(tmp_path: Path, fault: str) -> None:
     calls = count_calls(counted, NEW_FILES, reports=reports)
     complete = snapshot(counted)
     outcomes = []
-    for at in range(calls + 1):
+    for at in points(calls):
         home, grave = tmp_path / f"{at}", tmp_path / f"{at}-grave"
         home.mkdir()
         grave.mkdir()
