@@ -24,7 +24,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse to rewrite goldens in continuous integration: there they are what the change is held to."""
     config.addinivalue_line("markers", f"nightly: minutes long; runs with {VARIABLE} set or when its file is named")
-    said = "sampled(n, of, always=()): n values of parameter `of` by lot, the same for all tests of a file, and always"
+    said = "sampled(n, of, always=()): n values of parameters `of` by lot, the same for all tests of a file, and always"
     config.addinivalue_line("markers", f"{said} some; every one with {VARIABLE} set or when its file is named")
     if config.getoption("--update-goldens") and os.environ.get("CI", "").lower() not in ("", "0", "false"):
         raise pytest.UsageError("goldens are not rewritten in continuous integration (CI is set)")
@@ -53,10 +53,11 @@ def _out_of_sample(items: list[pytest.Item]) -> Iterator[pytest.Item]:
         mark = item.get_closest_marker("sampled")
         if mark and isinstance(item, pytest.Function):
             of = mark.kwargs["of"]
+            value = repr([item.callspec.params[name] for name in of.split(",")])
             values = by_value.setdefault((item.path, of), {})
-            values.setdefault(repr(item.callspec.params[of]), []).append((item, mark))
+            values.setdefault(value, []).append((item, mark))
     for (path, of), values in by_value.items():
         mark = next(iter(values.values()))[0][1]
-        always = {repr(value) for value in mark.kwargs.get("always", ())}
+        always = {repr([value]) for value in mark.kwargs.get("always", ())}
         drawn = sampled(sorted(values.keys() - always), mark.args[0], f"{FRESH} {path.name} {of}")
         yield from (item for value in values.keys() - always - set(drawn) for item, _ in values[value])
