@@ -15,6 +15,9 @@ Judge = Callable[[Document], Iterable[Diagnostic]]
 
 _TRIALS_MAX = 40
 """Proposals tried in one run; each takes a plan and its checks."""
+_MANY = 50
+_TRIALS_OF_MANY = 2
+"""So few trials where there are more diagnostics: a text with thousands of faults is not judged forty times over."""
 _SHORT = ("count", "ipv4", "ipv6")
 """Keys whose value may be written in place of the mapping that holds them."""
 
@@ -28,7 +31,7 @@ def settle_fixes(document: Document, bag: Bag, judge: Judge) -> None:
         judge: Gives what they find in a changed document.
     """
     before = _errors(bag)
-    left = _TRIALS_MAX
+    left = _TRIALS_MAX if len(bag) <= _MANY else _TRIALS_OF_MANY
 
     def settle(diagnostic: Diagnostic) -> Diagnostic:
         nonlocal left

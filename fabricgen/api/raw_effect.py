@@ -137,5 +137,5 @@ def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, ba
                 f"{snippet.file} does not change {_STEP.join(steps)} of {hostname}",
                 _override(snippet, _STEP.join(steps)),
                 hint="remove it",
-                fixes=set_to(_override(snippet, _STEP.join(steps)), None, to_try=True),
+                fixes=set_to(_override(snippet, _STEP.join(steps)), None),
             )

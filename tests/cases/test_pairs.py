@@ -7,6 +7,7 @@ FABRICGEN_JUDGE_ALL set, as ``make test-all`` does, with all of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
@@ -40,7 +41,16 @@ def combiner(case_inventory: CaseInventory) -> Combiner:
     return Combiner(case_inventory.folder)
 
 
-@pytest.mark.usefixtures("_quick")
+@pytest.fixture(scope="session")
+def _without_fixes() -> Iterator[None]:
+    """Leave fixes untried: a pair is about its codes, and each trial is a run of its own."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr("fabricgen.api.compile.settle_fixes", lambda *_: None)
+    yield
+    patch.undo()
+
+
+@pytest.mark.usefixtures("_quick", "_without_fixes")
 @pytest.mark.parametrize("number", range(len(CASES)), ids=lambda number: CASES[number].code)
 def test_pairs_report_both_codes(number: int, case_inventory: CaseInventory, combiner: Combiner) -> None:
     silent = []

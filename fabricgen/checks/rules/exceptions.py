@@ -63,7 +63,7 @@ def _missing(name: str, kind: str, path: IntentPath, others: set[str], near: str
         words = {"device": "a switch", "host": "a host"}[right]
         return Finding(f"{name} is {words}", path, on_key=True, hint=f"write {right}: {name}")
     hint = f"did you mean {near!r}?" if near else "see fabricgen show INVENTORY devices"
-    fixes = set_to(path, near, to_try=True) if near and path[-1] in ("device", "host", "to") else ()
+    fixes = set_to(path, near) if near and path[-1] in ("device", "host", "to") else ()
     return Finding(f"there is no {kind} {name!r}", path, hint=hint, fixes=fixes)
 
 
@@ -96,7 +96,7 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
                     f"{name} runs {spec.name}, which drains {drains}",
                     (*path, "state"),
                     hint="drain the switch, or use absent" if spec.switch.drain else "use absent",
-                    fixes=set_to((*path, "state"), "absent", to_try=True),
+                    fixes=set_to((*path, "state"), "absent"),
                     related=(Related("the platform", platform), Related("its reason", reason)),
                 )
                 break

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from fabricgen.diagnostics import Bag, IntentPath, Related, any_of, set_to
+from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 from fabricgen.physics.reach import REACH_M, media_for
 from fabricgen.plan.build import exception_codes as codes
 from fabricgen.plan.build.boxes import PortName
@@ -246,7 +246,7 @@ class LinkReader:
                 f"{name_of(self._plan, change.cable.upper)} cannot end at {name}",
                 path,
                 hint=f"it can end at {shown}" if near else "there is no other device",
-                fixes=set_to(path, near[0], to_try=True) if len(near) == 1 else (),
+                fixes=set_to(path, near[0]) if len(near) == 1 else (),
             )
 
     def _check_medium(self, change: Change, path: IntentPath) -> None:
@@ -261,7 +261,7 @@ class LinkReader:
             f"{length:g} m of {media} is longer than its reach of {REACH_M[media]} m",
             (*path, said_here),
             hint=f"use media {' or '.join(further)}" if further else "no medium reaches that far",
-            fixes=any_of((*path, "media"), further),
+            fixes=set_to((*path, "media"), further[0]) if further else (),
             related=[
                 Related("the medium", (*path, "media") if change.media else ("links", group.name, "cable", "media"))
             ],
