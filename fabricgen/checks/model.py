@@ -13,7 +13,8 @@ from fabricgen.catalog import Catalog
 from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, register
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.plan.build.exception_names import Told
+from fabricgen.intent.settings import Setting, list_settings
+from fabricgen.plan.build.exception_names import Names, Told, find_names, names_of
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.spec import PlatformSpec, find_platform
 
@@ -88,6 +89,17 @@ class PlanView:
         """Every exception and where it stands."""
         items = self.intent.exceptions
         return [Told(item, path) for item, path in zip(items, exception_paths(items), strict=True)]
+
+    @cached_property
+    def settings(self) -> list[Setting]:
+        """Every leaf that an exception sets."""
+        return list(list_settings(self.intent))
+
+    @cached_property
+    def names(self) -> Names:
+        """Switches and hosts of the regular plan that exceptions name."""
+        wanted = names_of(self.intent.exceptions)
+        return find_names(self.plan, wanted) if wanted else {}
 
     @cached_property
     def _told_of(self) -> dict[str, list[int]]:

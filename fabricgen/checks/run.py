@@ -11,8 +11,8 @@ from fabricgen.checks import rules
 from fabricgen.checks.model import RULES, UNKNOWN, IntentView, Needs, PlanView
 from fabricgen.diagnostics import Bag, Diagnostic, Fix, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.settings import apply_setting, list_settings
-from fabricgen.plan.build.exception_names import ends_of, find_names, link_group
+from fabricgen.intent.settings import apply_setting
+from fabricgen.plan.build.exception_names import link_group
 
 
 def load_rules() -> None:
@@ -29,13 +29,11 @@ def check_intent(view: IntentView, bag: Bag) -> None:
 def _check_settings(view: PlanView, bag: Bag) -> None:
     """Run the rules on the intent with every leaf that an exception sets."""
     known = {(found.code, found.path) for found in bag}
-    settings = list(list_settings(view.intent))
-    names = find_names(view.plan, ends_of(setting.item for setting in settings)) if settings else {}
     judged: dict[tuple[IntentPath, str], list[Diagnostic]] = {}
-    for setting in settings:
+    for setting in view.settings:
         leaf = setting.leaf
         if setting.item.link:
-            group = link_group(view.plan, names, setting.item.link)
+            group = link_group(view.plan, view.names, setting.item.link)
             leaf = ("links", group.name, *leaf) if group else ()
         if not leaf:
             continue

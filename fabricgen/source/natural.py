@@ -34,7 +34,7 @@ def item_segments(items: list[object]) -> list[str]:
     seen: dict[str, int] = {}
     segments: dict[str, None] = {}
     for item in items:
-        key = natural_key(item)
+        key = item if isinstance(item, str) else natural_key(item)
         count = seen.get(key, 0) + 1
         # A key may look like a repeated one: "a", "a" and "a #2".
         while (segment := f"[{key}]" if count == 1 else f"[{key} #{count}]") in segments:

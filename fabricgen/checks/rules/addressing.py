@@ -9,7 +9,7 @@ from itertools import combinations
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity, format_path, set_to
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.settings import SettingMemo, list_settings
+from fabricgen.intent.settings import SettingMemo
 from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.plan.build.exception_names import find_names
 from fabricgen.plan.model.identity import DeviceId
@@ -236,7 +236,7 @@ def check_management_collisions(view: PlanView) -> Iterator[Finding]:
 def _set_services(view: PlanView) -> Iterator[tuple[IntentPath, IPAddress]]:
     """Service addresses that exceptions set for one switch."""
     memo = SettingMemo()
-    for setting in list_settings(view.intent):
+    for setting in view.settings:
         changed = memo.apply(view.intent, setting.leaf, setting.value) if setting.leaf[0] == "operations" else None
         if isinstance(changed, FabricIntent):
             services = services_of(replace(view, intent=changed))

@@ -8,8 +8,6 @@ from functools import cache
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.rules.lost_links import carries
 from fabricgen.diagnostics import Related, Severity, set_to
-from fabricgen.intent.exceptions import exception_paths
-from fabricgen.plan.build.exception_names import find_names
 from fabricgen.plan.model.cabling import down_links, host_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
@@ -27,13 +25,12 @@ from fabricgen.plan.model.identity import DeviceId, HostId
 )
 def check_drains(view: PlanView) -> Iterator[Finding]:
     """Every drained switch and link leaves its traffic another way."""
-    items = list(zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True))
-    drained = [(item, path) for item, path in items if item.state == "drained" and not item.host]
+    drained = [(item, path) for item, path in view.told if item.state == "drained" and not item.host]
     if not drained:
         return
-    names = find_names(view.plan, {name for item, _ in drained for name in (item.device, *(item.link or ())) if name})
+    names = view.names
     ways_up = cache(lambda lower: _ways_up(view.plan, lower))
-    states = {item.device or item.host: path for item, path in items if item.state and (item.device or item.host)}
+    states = {item.device or item.host: path for item, path in view.told if item.state and (item.device or item.host)}
     for item, path in drained:
         ends = [item.device] if item.device else sorted(item.link or ())
         devices = {name: names[name] for name in ends if name in names}

@@ -6,9 +6,6 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
-from fabricgen.intent.exceptions import exception_paths
-from fabricgen.intent.settings import list_settings
-from fabricgen.plan.build.exception_names import find_names
 from fabricgen.plan.model.cabling import host_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
@@ -28,11 +25,9 @@ MAX_PATHS = ("routing", "ecmp", "max_paths")
 )
 def check_leaf_absent(view: PlanView) -> Iterator[Finding]:
     """No host that is at work has a rail on an absent leaf alone."""
-    items = zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True)
-    absent = [(item.device, path) for item, path in items if item.device and item.state == "absent"]
-    names = find_names(view.plan, {name for name, _ in absent}) if absent else {}
+    absent = [(item.device, path) for item, path in view.told if item.device and item.state == "absent"]
     for name, path in absent:
-        device = names.get(name)
+        device = view.names.get(name)
         if isinstance(device, DeviceId) and not device.tier:
             hosts, rails = _alone(view.plan, device)
             if hosts:
@@ -69,7 +64,7 @@ def _alone(plan: FabricPlan, leaf: DeviceId) -> tuple[int, list[int]]:
 def check_own_paths(view: PlanView) -> Iterator[Finding]:
     """An exception's max_paths covers the uplinks that the switch has."""
     own = {view.plan.device_name(device): device for device in view.plan.exceptions.switches}
-    for setting in list_settings(view.intent):
+    for setting in view.settings:
         device = own.get(setting.item.device or "")
         if setting.leaf != MAX_PATHS or device is None or not isinstance(setting.value, int):
             continue

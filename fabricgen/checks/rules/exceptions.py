@@ -6,8 +6,6 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Nearest, Related, set_to
-from fabricgen.intent.exceptions import exception_paths
-from fabricgen.plan.build.exception_names import find_names
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
 from fabricgen.plan.model.identity import DeviceId
 
@@ -44,7 +42,7 @@ def check_subjects_exist(view: PlanView) -> Iterator[Finding]:
         return
     switches, hosts = switch_names(view.plan), host_names(view.plan)
     devices, nearest = switches | hosts, Nearest()
-    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
+    for item, path in view.told:
         named = [("device", item.device, switches), ("host", item.host, hosts), ("to", item.to, switches)]
         named += [("link", end, devices) for end in item.link or ()]
         named += [("ports", end, devices) for end in item.ports or ()]
@@ -77,16 +75,10 @@ def _missing(name: str, kind: str, path: IntentPath, others: set[str], near: str
 )
 def check_drains(view: PlanView) -> Iterator[Finding]:
     """Drained switches, and both ends of drained links, run platforms that can drain them."""
-    items = zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True)
-    drained = [(item, path) for item, path in items if item.state == "drained" and not item.host]
-    known = (
-        find_names(view.plan, {name for item, _ in drained for name in item.link or [item.device or ""]})
-        if drained
-        else {}
-    )
+    drained = [(item, path) for item, path in view.told if item.state == "drained" and not item.host]
     for item, path in drained:
         for name in sorted(item.link or [item.device or ""]):
-            device = known.get(name)
+            device = view.names.get(name)
             tier = view.plan.tiers[device.tier] if isinstance(device, DeviceId) else None
             spec = view.switch(tier.platform) if tier else None
             if tier and spec and not (spec.switch.drain_links if item.link else spec.switch.drain):

@@ -10,7 +10,6 @@ from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.rules.expect import survived_failures
 from fabricgen.diagnostics import Related, Severity, set_to
-from fabricgen.intent.exceptions import exception_paths
 from fabricgen.physics.capacity import reduced
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId
@@ -135,7 +134,7 @@ def _end(plan: FabricPlan, link: FabricLink) -> Coordinates:
 
 def _places(view: PlanView, gone: set[str]) -> Iterator[Related]:
     """Where exceptions call switches absent, and where they move cables to them."""
-    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
+    for item, path in view.told:
         if item.device in gone and item.state == "absent":
             yield Related(f"{item.device} is absent", (*path, "state"))
         elif item.to in gone:

@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.topology import host_links, host_path
 from fabricgen.diagnostics import Related, Severity
-from fabricgen.intent.exceptions import exception_paths
 from fabricgen.physics.path_mtu import LARGEST_PATH_MTU_BYTES, least_mtu_bytes, roce_path_mtu_bytes
-from fabricgen.plan.build.exception_names import ends_of, find_names, link_group
+from fabricgen.plan.build.exception_names import link_group
 
 _KERNEL = "Linux, include/rdma/ib_addr.h, iboe_get_mtu"
 
@@ -81,10 +80,9 @@ def check_host_exception(view: PlanView) -> Iterator[Finding]:
     if not view.intent.exceptions or len(view.plan.links) < 2:
         return
     smallest = min(view.plan.links[1:], key=lambda link: link.mtu_bytes)
-    names = find_names(view.plan, ends_of(view.intent.exceptions))
-    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
+    for item, path in view.told:
         mtu = (item.set or {}).get("mtu")
-        group = link_group(view.plan, names, item.link) if item.link and isinstance(mtu, int) else None
+        group = link_group(view.plan, view.names, item.link) if item.link and isinstance(mtu, int) else None
         if group and group.lower < 0 and isinstance(mtu, int) and mtu > smallest.mtu_bytes:
             yield Finding(
                 f"mtu {mtu} of this host link is above the {smallest.mtu_bytes} of links.{smallest.name}",

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from fabricgen.analysis.timing import legal_pause, worst_failover
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.intent.settings import list_settings
 from fabricgen.physics.timers import retry_budget_s, retry_margin
 from fabricgen.plan.model.topology import Tier
 
@@ -76,7 +75,7 @@ def _watchdog_times(view: PlanView, key: str) -> Iterator[tuple[int, IntentPath,
     plan = view.plan
     yield getattr(plan.watchdog, key), (*WATCHDOG, key), plan.tiers
     own = {plan.device_name(device): (device, found.watchdog) for device, found in plan.exceptions.switches.items()}
-    for setting in list_settings(view.intent):
+    for setting in view.settings:
         device, watchdog = own.get(setting.item.device or "", (None, None))
         if device and setting.leaf == (*WATCHDOG, key) and getattr(watchdog, key, None) == setting.value:
             yield getattr(watchdog, key), setting.path, (plan.tiers[device.tier],)

@@ -9,7 +9,6 @@ from fabricgen.analysis.placement import list_gpus
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.proposals import factors_of
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.intent.exceptions import exception_paths
 from fabricgen.plan.build.factors import takes_part
 
 WORKLOAD = ("workload",)
@@ -118,7 +117,7 @@ def _offered_by(view: PlanView, demand: Demand) -> tuple[Related, ...]:
 
 def _hosts_out(view: PlanView) -> Iterator[tuple[str, str, IntentPath]]:
     """Hosts that exceptions take out, with the state and its place."""
-    for item, path in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
+    for item, path in view.told:
         if item.host and item.state:
             yield item.host, item.state, (*path, "state")
 

@@ -15,9 +15,10 @@ from fabricgen.plan.model.topology import LinkGroup
 Names = dict[str, DeviceId | HostId]
 
 
-def ends_of(items: Iterable[Exception_]) -> set[str]:
-    """Names of both ends of every link that exceptions name."""
-    return {end for item in items for end in item.link or ()}
+def names_of(items: Iterable[Exception_]) -> set[str]:
+    """Every name of a device that exceptions use."""
+    named = ((item.device, item.host, item.to, *(item.link or ()), *(item.ports or ())) for item in items)
+    return {name for names in named for name in names if name}
 
 
 class Told(NamedTuple):

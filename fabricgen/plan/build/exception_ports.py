@@ -54,6 +54,10 @@ class PortMover:
         self._wishes: dict[DeviceId, list[_Wish]] = {}
         self._boxes: dict[DeviceId, Box] = {}
         self._paths: dict[tuple[DeviceId, int], IntentPath] = {}
+        self._named: dict[DeviceId, list[PortName]] = {}
+        for change in changes.values():
+            for device, (port, _) in change.ports.items():
+                self._named.setdefault(device, []).append(port)
         self.positions: dict[LinkId, int] = {}
 
     def move(self) -> dict[DeviceId, Box]:
@@ -91,7 +95,7 @@ class PortMover:
         box, cable = self._open_box(change.end), change.cable
         wants = Carrier(cable.group.speed_gbps, cable.group.lanes)
         tier = self._plan.tiers[change.end.tier]
-        named = [each.ports[change.end][0] for each in self._changes.values() if change.end in each.ports]
+        named = self._named.get(change.end, [])
         at = cable.position if self._is_emptied(change.end, cable.position) else -1
         if at >= 0 and box.down[at] in [box.find(port, wants) for port in named]:
             at = -1

@@ -15,7 +15,7 @@ from fabricgen.plan.build.boxes import Box
 from fabricgen.plan.build.buffers import BufferSource
 from fabricgen.plan.build.exception_buffers import ExceptionSizer
 from fabricgen.plan.build.exception_links import Change, LinkReader
-from fabricgen.plan.build.exception_names import Names, Told, find_names
+from fabricgen.plan.build.exception_names import Names, Told, find_names, names_of
 from fabricgen.plan.build.exception_ports import PortMover
 from fabricgen.plan.build.exception_settings import apply_settings, set_mtu
 from fabricgen.plan.build.ports import COPPER, PortNames
@@ -59,7 +59,7 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
         The exceptions by identity.
     """
     told = [Told(item, path) for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True)]
-    names = find_names(plan, _wanted(told))
+    names = find_names(plan, names_of(intent.exceptions))
     switches, hosts = _own_states(told, names)
     reader = LinkReader(plan, names, bag)
     for each in told:
@@ -92,14 +92,6 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     for device, tier in sizer.resize(plan._replace(exceptions=found)).items():
         found.switches[device] = found.switches.get(device, DeviceException())._replace(tier=tier)
     return found
-
-
-def _wanted(told: Iterable[Told]) -> set[str]:
-    """Every name that exceptions use."""
-    names = set()
-    for item, _ in told:
-        names |= {name for name in (item.device, item.host, item.to, *(item.link or ()), *(item.ports or ())) if name}
-    return names
 
 
 def _own_states(
