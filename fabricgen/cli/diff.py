@@ -54,6 +54,7 @@ def diff(
     from fabricgen.api.diff import diff as compare
     from fabricgen.collect.content import SIZE_MAX_BYTES
     from fabricgen.diagnostics import Bag
+    from fabricgen.diff.codes import FAILED
     from fabricgen.files import read_handed
 
     bag = Bag()
@@ -69,6 +70,8 @@ def diff(
             DiagnosticFormat(form.value) if form.value != "markdown" else DiagnosticFormat.text,
             devices=True,
         )
+    if any(item.code == FAILED.id for item in bag):
+        raise typer.Exit(70)
     if bag.has_errors:
         raise typer.Exit(1)
     if summary is not None and not summary.totals.is_clean(unmanaged=unmanaged):

@@ -86,6 +86,13 @@ NO_PATCH = register(
     fix="Repair the file on the device by hand, then compare again.",
     source="docs/diff.md, patches",
 )
+FAILED = register(
+    "FG-DIF-077",
+    "internal error: a file of a device could not be compared",
+    why="Whether the device has what it should have is not known; every other file and device is compared.",
+    fix="This is a fault of fabricgen, not of the device: report it with the line of code that is named.",
+    source=_SOURCE,
+)
 REFUSED = register(
     "FG-DIF-075",
     "The release on a device refuses every patch",

@@ -11,9 +11,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Code, Place
-from fabricgen.diff.codes import FOREIGN, NOT_READ, OTHER_DEVICE
+from fabricgen.diff.codes import FAILED, FOREIGN, NOT_READ, OTHER_DEVICE
 from fabricgen.diff.compare import Comparison, compare_trees
 from fabricgen.diff.counting import Counting, Memo
+from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.kinds import FileKind, Kinds
 from fabricgen.diff.members import Members, are_complete, as_object, is_single, narrow, split_members, split_objects
 from fabricgen.diff.sides import Device, File, Unreadable
@@ -109,19 +110,25 @@ class DeviceComparer:
         found = self._match(intended, deployed, result)
         for path, file in intended.files.items():
             other = found.pop(path, None)
-            if other is None:
-                self._add_absent(result, path, file, kinds[path], deployed)
-                continue
-            wanted, have = file.load(), other.load()
-            if wanted == have:
-                continue
-            if isinstance(wanted, Unreadable) or isinstance(have, Unreadable):
-                fault = have if isinstance(have, Unreadable) else wanted
-                self._refuse(result, other if fault is have else file, fault)  # type: ignore[arg-type]
-                continue
-            self._compare_file(result, kinds[path], (file, other), wanted, have)
+            try:
+                if other is None:
+                    self._add_absent(result, path, file, kinds[path], deployed)
+                else:
+                    self._compare_pair_of_files(result, kinds[path], file, other)
+            except Exception as error:
+                self._tell(result, FAILED, other or file, tell_failure(error))
         result.foreign = sorted(found)
         return result
+
+    def _compare_pair_of_files(self, result: DeviceDiff, kind: FileKind, file: File, other: File) -> None:
+        wanted, have = file.load(), other.load()
+        if wanted == have:
+            return
+        if isinstance(wanted, Unreadable) or isinstance(have, Unreadable):
+            fault = have if isinstance(have, Unreadable) else wanted
+            self._refuse(result, other if fault is have else file, fault)  # type: ignore[arg-type]
+            return
+        self._compare_file(result, kind, (file, other), wanted, have)
 
     def _match(self, intended: Device, deployed: Device, result: DeviceDiff) -> dict[str, File]:
         """The deployed files by the paths of the intended ones; what is left keeps the name it has."""
@@ -167,7 +174,11 @@ class DeviceComparer:
         if isinstance(text, Unreadable):
             self._refuse(result, file, text)
             return {}
-        parts = self._kinds.recognise(text)
+        try:
+            parts = self._kinds.recognise(text)
+        except Exception as error:
+            self._tell(result, FAILED, file, tell_failure(error))
+            return {}
         if not parts:
             self._tell(result, FOREIGN, file, "no platform knows its content")
         return {name: _held(content, file) for name, content in parts.items()}

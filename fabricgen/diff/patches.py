@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Place
-from fabricgen.diff.codes import NO_PATCH, REFUSED
+from fabricgen.diff.codes import FAILED, NO_PATCH, REFUSED
 from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.secrets import Hidden, list_hidden, redact
 from fabricgen.platforms.patching import PatchFault, Situation, Step, replace_file, worst
 from fabricgen.platforms.reading import load_module, optional
@@ -42,17 +43,24 @@ def plan_device(diff: DeviceDiff, bag: Bag) -> DevicePatch | None:
         The patch; None if nothing is to be done, or nothing can be.
     """
     files = [file for file in diff.files if file.situation is not None and file.situation.changes]
+    try:
+        return _plan_allowed(diff, files, bag)
+    except PatchFault as fault:
+        bag.add(NO_PATCH, f"{diff.name}: no patch: {fault}", place=Place(files[0].shown, 1, 1), hint=NO_PATCH.fix)
+    except Exception as error:
+        message = f"{diff.name}: no patch: {tell_failure(error)}"
+        bag.add(FAILED, message, place=Place(files[0].shown, 1, 1), hint=FAILED.fix)
+    return None
+
+
+def _plan_allowed(diff: DeviceDiff, files: Sequence[FileDiff], bag: Bag) -> DevicePatch | None:
+    """The patch of what the device does not refuse."""
     refused = [(file, message) for file in files for message in _refused(file, file.situation)]
     for file, message in refused:
         bag.add(REFUSED, f"{diff.name}: {message}", place=Place(file.shown, 1, 1), hint=REFUSED.fix)
     if not files or refused:
         return None
-    try:
-        return _plan_files(diff.name, files)
-    except PatchFault as fault:
-        place = Place(files[0].shown, 1, 1)
-        bag.add(NO_PATCH, f"{diff.name}: no patch: {fault}", place=place, hint=NO_PATCH.fix)
-        return None
+    return _plan_files(diff.name, files)
 
 
 def _plan_files(name: str, files: Sequence[FileDiff]) -> DevicePatch:

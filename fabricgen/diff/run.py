@@ -7,8 +7,9 @@ from fnmatch import fnmatchcase
 from glob import escape
 
 from fabricgen.diagnostics import Bag, Place
-from fabricgen.diff.codes import FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
+from fabricgen.diff.codes import FAILED, FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
+from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.kinds import Kinds
 from fabricgen.diff.sides import Device, Side, Unreadable
 from fabricgen.diff.texts import decode
@@ -47,7 +48,7 @@ def diff_sides(
         compared += 1
         other = have.pop((device.kind, device.name), None) or have.pop(("", device.name), None)
         if other is not None:
-            yield comparer.compare(device, other)
+            yield _compared(comparer, device, other, bag)
         elif deployed.is_ours:
             yield DeviceDiff(device.name, device.kind, is_new=True)
         else:
@@ -59,6 +60,17 @@ def diff_sides(
         bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {only or 'at all'}", hint=NOTHING_TO_COMPARE.fix)
         return
     yield from _gone(left, deployed, kinds, bag)
+
+
+def _compared(comparer: DeviceComparer, intended: Device, deployed: Device, bag: Bag) -> DeviceDiff:
+    """One device; a failure that concerns no single file of it is a diagnostic as well."""
+    try:
+        return comparer.compare(intended, deployed)
+    except Exception as error:
+        files = [*deployed.files.values(), *deployed.flat]
+        place = Place(files[0].shown, 1, 1) if files else None
+        bag.add(FAILED, f"{intended.name}: {tell_failure(error)}", place=place, hint=FAILED.fix)
+        return DeviceDiff(intended.name, intended.kind, failed=True)
 
 
 def _tell_missing(missing: list[str], compared: int, have: list[Device], deployed: Side, bag: Bag) -> None:
@@ -78,7 +90,7 @@ def _gone(left: list[Device], deployed: Side, kinds: Kinds, bag: Bag) -> Iterato
     if deployed.is_ours:
         yield from (DeviceDiff(device.name, device.kind, is_gone=True) for device in left)
         return
-    ours = [device.name for device in left if any(_is_known(device, path, kinds) for path in _looked_at(device))]
+    ours = [device.name for device in left if any(_is_known(device, path, kinds, bag) for path in _looked_at(device))]
     if ours:
         listed = ", ".join(ours[:_NAMED_MAX]) + (" …" if len(ours) > _NAMED_MAX else "")
         message = f"{deployed.shown} has {len(ours)} devices that are not in the fabric: {listed}"
@@ -90,15 +102,19 @@ def _looked_at(device: Device) -> list[str]:
     return [*device.files, *("" for _ in device.flat)]
 
 
-def _is_known(device: Device, path: str, kinds: Kinds) -> bool:
+def _is_known(device: Device, path: str, kinds: Kinds, bag: Bag) -> bool:
     """Whether a file of a device that is not ours is one a platform of ours would read."""
     if path:
         return path.rsplit("/", 1)[-1] in kinds.names
     for file in device.flat:
         data = file.load()
         text = data if isinstance(data, Unreadable) else decode(data)
-        if not isinstance(text, Unreadable) and kinds.recognise(text):
-            return True
+        try:
+            if not isinstance(text, Unreadable) and kinds.recognise(text):
+                return True
+        except Exception as error:
+            message = f"{device.name}: {tell_failure(error)}"
+            bag.add(FAILED, message, place=Place(file.shown, 1, 1), hint=FAILED.fix)
     return False
 
 
@@ -114,11 +130,16 @@ def _named_by_content(
         if isinstance(text, Unreadable):
             bag.add(text.code, f"{file.shown}: {text.message}", place=Place(file.shown, text.line, 1))
             return {}
-        parts = kinds.recognise(text)
+        try:
+            parts = kinds.recognise(text)
+            named = kinds.hostname_of(parts)
+        except Exception as error:
+            bag.add(FAILED, f"{file.shown}: {tell_failure(error)}", place=place, hint=FAILED.fix)
+            return {}
         if not parts:
             bag.add(FOREIGN, f"{file.shown}: no platform knows its content", place=place, hint=FOREIGN.fix)
             return {}
-        name = only if only and not set(only) & set("*?[") else kinds.hostname_of(parts)
+        name = only if only and not set(only) & set("*?[") else named
         if not name:
             bag.add(NO_NAME, f"{file.shown} does not name its device", place=place, hint=NO_NAME.fix)
             return {}

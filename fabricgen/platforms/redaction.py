@@ -25,22 +25,28 @@ Words = Callable[[], frozenset[str]]
 _REST, _BELOW = "...", "**"
 _STEP_MAX = 512
 """Longer steps are no command or key that a pattern means; they are never matched."""
+_KEPT_MAX = 1 << 16
+"""Steps of one path that are remembered."""
 
 
 class Shown:
-    """How far a path is one of the known ones; asked step by step from the root, each step worked out once.
+    """How far a path is one of the known ones; asked step by step from the root.
+
+    Steps that fit the same patterns lead to one and the same object, however many rows a table has.
 
     Attributes:
         is_known: Whether some pattern leads here, so that the step itself is shown.
         has_value: Whether what is set here is shown.
     """
 
-    __slots__ = ("_active", "_below", "has_value", "is_known")
+    __slots__ = ("_active", "_alike", "_below", "_next", "has_value", "is_known")
 
     def __init__(self, active: tuple[tuple[Steps, int], ...]) -> None:
         """Take over the patterns that fit so far, with the number of steps they have matched."""
         self._active = active
         self._below: dict[str, Shown] = {}
+        self._alike: dict[tuple[str, ...], Shown] = {(): UNKNOWN} if active else {}
+        self._next = tuple(dict.fromkeys(steps[depth] for steps, depth in active if depth < len(steps)))
         self.is_known = bool(active)
         self.has_value = any(depth == len(steps) or steps[depth] == _BELOW for steps, depth in active)
 
@@ -49,14 +55,19 @@ class Shown:
         found = self._below.get(step)
         if found is None:
             words = tuple(step.split()) if len(step) <= _STEP_MAX else ("", "")
-            active = tuple(
-                (steps, depth if steps[depth] == _BELOW else depth + 1)
-                for steps, depth in self._active
-                if depth < len(steps) and (steps[depth] == _BELOW or _fits(steps[depth], words))
-            )
-            found = Shown(active) if active else UNKNOWN
-            if len(self._below) < _STEP_MAX:
+            fitting = tuple(pattern for pattern in self._next if pattern == _BELOW or _fits(pattern, words))
+            found = self._alike.get(fitting) or self._child_of(fitting)
+            if len(self._below) < _KEPT_MAX:
                 self._below[step] = found
+        return found
+
+    def _child_of(self, patterns: tuple[str, ...]) -> Shown:
+        active = tuple(
+            (steps, depth if steps[depth] == _BELOW else depth + 1)
+            for steps, depth in self._active
+            if depth < len(steps) and steps[depth] in patterns
+        )
+        found = self._alike[patterns] = Shown(active) if active else UNKNOWN
         return found
 
 

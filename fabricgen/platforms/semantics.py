@@ -51,7 +51,8 @@ class Rule(NamedTuple):
 class Meaning:
     """Everything the rules say of one path of a tree.
 
-    Meanings are asked for step by step from the root; each step is worked out once for all devices. A rule holds for
+    Meanings are asked for step by step from the root; each step is worked out once for all devices, and steps that
+    match the same rules, such as the rows of a table, have one and the same meaning below. A rule holds for
     what it matches and for everything below, unless a longer one says otherwise; ``default``, ``order``, ``unit``,
     ``disruption_add`` and ``disruption_remove`` hold for the path itself.
 
@@ -59,12 +60,14 @@ class Meaning:
         values: What the rules say, by the key of the semantics file.
     """
 
-    __slots__ = ("_active", "_below", "values")
+    __slots__ = ("_active", "_alike", "_below", "_next", "values")
 
     def __init__(self, active: tuple[tuple[Rule, int], ...], inherited: Mapping[str, str]) -> None:
         """Take over the rules that may still match, with the number of steps they have matched."""
         self._active = active
         self._below: dict[str, Meaning] = {}
+        self._alike: dict[tuple[str, ...], Meaning] = {}
+        self._next = tuple(dict.fromkeys(rule.steps[depth] for rule, depth in active if depth < len(rule.steps)))
         values = dict(inherited)
         for rule, depth in active:
             if depth == len(rule.steps):
@@ -75,13 +78,18 @@ class Meaning:
         """The meaning of a path one step longer."""
         found = self._below.get(step)
         if found is None:
-            active = tuple(
-                (rule, depth + 1)
-                for rule, depth in self._active
-                if depth < len(rule.steps) and _matches(rule.steps[depth], step)
-            )
-            inherited = {key: value for key, value in self.values.items() if key in _INHERITED}
-            found = self._below[step] = Meaning(active, inherited)
+            matching = tuple(pattern for pattern in self._next if _matches(pattern, step))
+            found = self._below[step] = self._alike.get(matching) or self._child_of(matching)
+        return found
+
+    def _child_of(self, patterns: tuple[str, ...]) -> Meaning:
+        active = tuple(
+            (rule, depth + 1)
+            for rule, depth in self._active
+            if depth < len(rule.steps) and rule.steps[depth] in patterns
+        )
+        inherited = {key: value for key, value in self.values.items() if key in _INHERITED}
+        found = self._alike[patterns] = Meaning(active, inherited)
         return found
 
     def get(self, key: str) -> str:
