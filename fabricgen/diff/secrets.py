@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 from fabricgen.diagnostics.quoting import HIDDEN
@@ -79,6 +80,7 @@ def redact(steps: Sequence[Step], hidden: Hidden) -> list[Step]:
     """Return steps that hold references in place of removed secrets, and whose comments hold no secret at all."""
     everything = {**hidden.removed, **hidden.intended}
 
+    @cache
     def told(text: str) -> str:
         return _in_text(text, everything, lambda _: HIDDEN)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from heapq import nlargest
 from itertools import islice
@@ -49,7 +49,10 @@ def list_faults(document: Document, error: ValidationError, legal: Legal) -> lis
         legal: Keys that may stand in the mapping at a path.
     """
     legal, nearest = cache(legal), Nearest()
-    found = [Fault.of(document, details, legal, nearest) for details in _branches(error.errors(include_url=False))]
+    found = [
+        Fault.of(document, details, legal, nearest)
+        for details in _branches(error.errors(include_url=False), document.data)
+    ]
     misspelt = {target for fault in found if (target := meant_path(document, fault))}
     return [fault for fault in found if fault.code is not codes.MISSING_KEY or fault.path not in misspelt]
 
@@ -190,20 +193,21 @@ def meant_path(document: Document, fault: Fault) -> IntentPath | None:
     return None if document.has(target) or any(segment.startswith("[") for segment in target) else target
 
 
-def _branches(errors: Sequence[ErrorDetails]) -> list[ErrorDetails]:
+def _branches(errors: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
     """Of the errors of a union's branches keep those of the branch that got furthest into the value.
 
     A union reports one error list per branch; its branch names stand in the location. The errors deepest in
     the value come from the branch the user meant.
     """
-    unions = _depths(errors)
+    marked = [(error, _branchings(error["loc"], data)) for error in errors]
+    unions = _depths(marked)
     kept: dict[tuple[Any, ...], set[int | str]] = {}
     found = []
-    for error in errors:
-        loc, depth = error["loc"], _depth(error)
-        if any(_is_beaten(unions[loc[:at]], loc[at], depth) for at in _branchings(loc)):
+    for error, tags in marked:
+        loc, depth = error["loc"], _depth(error, tags)
+        if any(_is_beaten(unions[loc[:at]], loc[at], depth) for at in tags):
             continue
-        if len(loc) > 1 and _is_tag(loc[-1]):
+        if len(loc) - 1 in tags:
             # Branches that say the same of the same value.
             alike = kept.setdefault((loc[:-1], error["type"], depth), set())
             if alike - {loc[-1]}:
@@ -213,12 +217,12 @@ def _branches(errors: Sequence[ErrorDetails]) -> list[ErrorDetails]:
     return found
 
 
-def _depths(errors: Sequence[ErrorDetails]) -> dict[Loc, list[tuple[int, int | str]]]:
+def _depths(marked: Iterable[tuple[ErrorDetails, list[int]]]) -> dict[Loc, list[tuple[int, int | str]]]:
     """By the location of a union, how deep the errors of its two deepest branches lie, the deepest first."""
     deepest: dict[Loc, dict[int | str, int]] = {}
-    for error in errors:
-        loc, depth = error["loc"], _depth(error)
-        for at in _branchings(loc):
+    for error, tags in marked:
+        loc, depth = error["loc"], _depth(error, tags)
+        for at in tags:
             branches = deepest.setdefault(loc[:at], {})
             branches[loc[at]] = max(depth, branches.get(loc[at], 0))
     return {
@@ -232,9 +236,15 @@ def _is_beaten(deepest: Sequence[tuple[int, int | str]], branch: int | str, dept
     return any(other != branch and far > depth for far, other in deepest)
 
 
-def _branchings(loc: Loc) -> list[int]:
-    """Where in a location the branches of unions stand."""
-    return [at for at, segment in enumerate(loc) if at and _is_tag(segment)]
+def _branchings(loc: Loc, data: Any) -> list[int]:
+    """Where in a location the branches of unions stand; what the data have there is a key, whatever its name."""
+    found = []
+    for at, segment in enumerate(loc):
+        if segment in data if isinstance(data, Mapping) else isinstance(data, list) and segment in range(len(data)):
+            data = data[segment]
+        elif at and _is_tag(segment):
+            found.append(at)
+    return found
 
 
 def _is_tag(segment: int | str) -> bool:
@@ -246,8 +256,8 @@ def _is_tag(segment: int | str) -> bool:
     )
 
 
-def _depth(error: ErrorDetails) -> int:
-    real = sum(not _is_tag(segment) for segment in error["loc"])
+def _depth(error: ErrorDetails, tags: Sequence[int]) -> int:
+    real = len(error["loc"]) - len(tags)
     return 2 * real + (0 if error["type"].endswith("_type") else 1)
 
 

@@ -28,6 +28,8 @@ _STAND_INS: dict[str, Any] = {
 """What a required value is taken for when it cannot be read, so that the rest can still be checked."""
 
 _REQUIRED = {*_STAND_INS, "server", "nic", "model", "platform"}
+_NAMED_MAX = 5
+"""Keys that are named of those without which nothing else can be checked."""
 _ROUNDS = 8
 
 
@@ -81,7 +83,8 @@ def load_intent(document: Document, bag: Bag) -> Reading:
             repaired = _repaired(document, faults)
             told.note_repairs(faults, document, repaired)
             document = repaired
-    rest = ", ".join(format_path(fault.told or fault.path) for fault in faults)
+    rest = ", ".join(format_path(fault.told or fault.path) for fault in faults[:_NAMED_MAX])
+    rest += f" and {len(faults) - _NAMED_MAX} more" if len(faults) > _NAMED_MAX else ""
     bag.add(codes.UNREADABLE, f"nothing else can be checked without {rest}", faults[0].told or faults[0].path)
     return Reading(None, document)
 

@@ -39,14 +39,19 @@ class Shown:
         has_value: Whether what is set here is shown.
     """
 
-    __slots__ = ("_active", "_alike", "_below", "_next", "has_value", "is_known")
+    __slots__ = ("_active", "_alike", "_below", "_literal", "_wild", "has_value", "is_known")
 
     def __init__(self, active: tuple[tuple[Steps, int], ...]) -> None:
         """Take over the patterns that fit so far, with the number of steps they have matched."""
         self._active = active
         self._below: dict[str, Shown] = {}
         self._alike: dict[tuple[str, ...], Shown] = {(): UNKNOWN} if active else {}
-        self._next = tuple(dict.fromkeys(steps[depth] for steps, depth in active if depth < len(steps)))
+        patterns = dict.fromkeys(steps[depth] for steps, depth in active if depth < len(steps))
+        self._wild = tuple(pattern for pattern in patterns if _is_wild(pattern))
+        self._literal: dict[tuple[str, ...], list[str]] = {}
+        for pattern in patterns:
+            if not _is_wild(pattern):
+                self._literal.setdefault(_split(pattern), []).append(pattern)
         self.is_known = bool(active)
         self.has_value = any(depth == len(steps) or steps[depth] == _BELOW for steps, depth in active)
 
@@ -55,7 +60,8 @@ class Shown:
         found = self._below.get(step)
         if found is None:
             words = tuple(step.split()) if len(step) <= _STEP_MAX else ("", "")
-            fitting = tuple(pattern for pattern in self._next if pattern == _BELOW or _fits(pattern, words))
+            wild = [pattern for pattern in self._wild if pattern == _BELOW or _fits(pattern, words)]
+            fitting = (*self._literal.get(words, ()), *wild)
             found = self._alike.get(fitting) or self._child_of(fitting)
             if len(self._below) < _KEPT_MAX:
                 self._below[step] = found
@@ -87,6 +93,11 @@ def build_shown(patterns: Iterable[str]) -> Shown:
 @lru_cache(maxsize=16384)
 def _split(pattern: str) -> tuple[str, ...]:
     return tuple(pattern.split())
+
+
+def _is_wild(pattern: str) -> bool:
+    """Whether other words than its own fit a pattern."""
+    return "*" in pattern or _split(pattern)[-1:] == (_REST,)
 
 
 def _fits(pattern: str, words: tuple[str, ...]) -> bool:

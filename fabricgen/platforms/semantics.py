@@ -60,14 +60,16 @@ class Meaning:
         values: What the rules say, by the key of the semantics file.
     """
 
-    __slots__ = ("_active", "_alike", "_below", "_next", "values")
+    __slots__ = ("_active", "_alike", "_below", "_literal", "_wild", "values")
 
     def __init__(self, active: tuple[tuple[Rule, int], ...], inherited: Mapping[str, str]) -> None:
         """Take over the rules that may still match, with the number of steps they have matched."""
         self._active = active
         self._below: dict[str, Meaning] = {}
         self._alike: dict[tuple[str, ...], Meaning] = {}
-        self._next = tuple(dict.fromkeys(rule.steps[depth] for rule, depth in active if depth < len(rule.steps)))
+        patterns = dict.fromkeys(rule.steps[depth] for rule, depth in active if depth < len(rule.steps))
+        self._wild = tuple(pattern for pattern in patterns if any(sign in pattern for sign in "*?["))
+        self._literal = frozenset(patterns)
         values = dict(inherited)
         for rule, depth in active:
             if depth == len(rule.steps):
@@ -78,7 +80,8 @@ class Meaning:
         """The meaning of a path one step longer."""
         found = self._below.get(step)
         if found is None:
-            matching = tuple(pattern for pattern in self._next if _matches(pattern, step))
+            wild = (pattern for pattern in self._wild if pattern != step and _matches(pattern, step))
+            matching = (*((step,) if step in self._literal else ()), *wild)
             found = self._below[step] = self._alike.get(matching) or self._child_of(matching)
         return found
 

@@ -17,6 +17,8 @@ from fabricgen.source.report import Reporter
 from fabricgen.source.scalars import NumberRangeError, Scalar, resolve_scalar
 
 COPIES_MAX = 200_000
+_VALUE_CHARACTERS = 100
+"""Characters of a text that weigh as much as one more value where aliases are counted."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -31,7 +33,7 @@ class _Frame:
     Attributes:
         pending: In a mapping, the key whose value is awaited, with its place; the key is None if the value is to be
             left out. None while a key is awaited.
-        size: How many values the collection holds, itself included.
+        size: How many values the collection holds, itself included; a long text counts as several.
         height: How deep it nests, itself included.
     """
 
@@ -147,15 +149,15 @@ class TreeBuilder:
             if not text and frame is not None and frame.pending is not None:
                 _, line, column = frame.pending
         if frame is not None and awaits_key:
-            frame.size += 1
+            frame.size += _size(text)
             self._await_value(frame, value, text, line, column)
             if event.anchor:
-                self._anchors[event.anchor] = (Node(value, self._file, line, column, 0, 0), 1, 0)
+                self._anchors[event.anchor] = (Node(value, self._file, line, column, 0, 0), _size(text), 0)
             return
         node = Node(value, self._file, line, column, 0, 0)
         if event.anchor:
-            self._anchors[event.anchor] = (node, 1, 0)
-        self._add(node, 1, 0)
+            self._anchors[event.anchor] = (node, _size(text), 0)
+        self._add(node, _size(text), 0)
 
     def _resolve(self, text: str, line: int, column: int) -> Scalar:
         try:
@@ -289,3 +291,8 @@ class TreeBuilder:
             self._report.at(codes.DUPLICATE_KEY, line, column, message, related=related, path=path)
             key = None
         frame.pending = (key, line, column)
+
+
+def _size(text: str) -> int:
+    """How many values a text counts as."""
+    return 1 + len(text) // _VALUE_CHARACTERS

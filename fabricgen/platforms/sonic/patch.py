@@ -95,6 +95,8 @@ class _Plan:
         situation = self._situation
         files = Files(apply_changes(situation.before, self._mended), self._target, self._updater)
         plain, ports, late = _parted(self._ways[Way.PATCH], situation.before, self._target)
+        if files.seconds(plain) > TOTAL_MAX_S:
+            return self._only_reload(files.seconds(plain))
         self._send_plain(files, plain)
         commands = [*mark(self._ways[Way.MARKING]), *watch(self._ways[Way.WATCHDOG], self._target)]
         done = [*self._ways[Way.MARKING], *self._ways[Way.WATCHDOG]]
@@ -111,6 +113,12 @@ class _Plan:
         restored = list(restore_refused(self._restored, self._refused))
         return (*mended, *files.steps, *commands, *restored, _SAVE)
 
+    def _only_reload(self, seconds: float) -> tuple[Step, ...]:
+        """The reload alone where nobody would wait for the patches before it; they are not even packed."""
+        mended = list(mend_refused(self._mended, self._refused))
+        reason = "; ".join(self._reasons) or _too_slow(seconds)
+        return (*mended, *([_SAVE] if mended else []), _reload(self._situation, reason), *look(self._target))
+
     def _send_plain(self, files: Files, plain: Sequence[Change]) -> None:
         """Send what takes no port down; additions to restricted tables apart from removals that may equal them."""
         first = [change for change in plain if change.steps[0] in RESTRICTED and change.after is not ABSENT]
@@ -124,7 +132,11 @@ class _Plan:
     def _too_long(self, files: Files, work: PortWork, late: Sequence[Change]) -> str:
         """The reason for a reload where patches would take too long; empty if they do not."""
         seconds = sum(step.seconds for step in files.steps) + work.seconds() + files.seconds(late)
-        return f"patches would take about {seconds:,.0f} s, a reload less" if seconds > TOTAL_MAX_S else ""
+        return _too_slow(seconds) if seconds > TOTAL_MAX_S else ""
+
+
+def _too_slow(seconds: float) -> str:
+    return f"patches would take about {seconds:,.0f} s, a reload less"
 
 
 def _waits(commands: Sequence[Change], ports: Sequence[Change]) -> bool:
