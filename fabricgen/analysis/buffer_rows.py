@@ -205,7 +205,7 @@ class _Account:
         for group in self.groups:
             if group.profile is None or not self.lossless:
                 continue
-            size, row = group.profile.size_bytes, f"{group.profile.speed_gbps}G {group.profile.cable_m} m"
+            size, row = group.profile.size_bytes, f"{group.profile.speed_gbps}G {group.profile.row_m} m"
             what = "computed size at" if self.sized else "size of row"
             yield BufferRow(
                 MEMORY,

@@ -86,7 +86,7 @@ def _headroom_rows(use: BufferUse) -> Iterator[Row]:
             "speed_gbps": group.speed_gbps,
             "length_m": group.length_m,
             "mtu_bytes": group.mtu_bytes,
-            "row_m": profile.cable_m if profile else None,
+            "row_m": profile.row_m if profile else None,
             "profile": profile.name if profile else None,
             "size_bytes": profile.size_bytes if profile else None,
             "xon_bytes": profile.xon_bytes if profile else None,
@@ -105,7 +105,7 @@ def _derivation(group: PortGroup) -> str:
     profile = group.profile
     if profile is None:
         return ""
-    rounded = f", {group.length_m:g} m rounded up" if profile.cable_m != group.length_m else ""
+    rounded = f", {group.length_m:g} m rounded up" if profile.row_m != group.length_m else ""
     return f"{profile.derivation}{rounded}"
 
 

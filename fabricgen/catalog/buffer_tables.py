@@ -115,16 +115,17 @@ def _columns(table: Table) -> tuple[str, ...]:
 def _rows(table: Table, columns: tuple[str, ...]) -> tuple[HeadroomRow, ...]:
     rows: list[HeadroomRow] = []
     seen: set[tuple[int, int]] = set()
+    fields = ["row_m" if column == "cable_m" else column for column in columns]
     for position, line in enumerate(table.lines("rows")):
         numbers = parse_row(line)
         if numbers is None or len(numbers) != len(columns):
             table.fault(codes.BAD_VALUE, f"{line!r} is not {len(columns)} whole numbers", "rows", position)
             continue
-        row = HeadroomRow(**dict(zip(columns, numbers, strict=True)))
-        if (row.speed_gbps, row.cable_m) in seen:
-            what = f"{row.speed_gbps}G at {row.cable_m} m"
+        row = HeadroomRow(**dict(zip(fields, numbers, strict=True)))
+        if (row.speed_gbps, row.row_m) in seen:
+            what = f"{row.speed_gbps}G at {row.row_m} m"
             table.fault(codes.REPEATED_ROW, f"two rows for {what}", "rows", position)
-        seen.add((row.speed_gbps, row.cable_m))
+        seen.add((row.speed_gbps, row.row_m))
         rows.append(row)
     return tuple(rows)
 

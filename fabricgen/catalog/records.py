@@ -206,10 +206,10 @@ class BufferSet(NamedTuple):
 
 
 class HeadroomRow(NamedTuple):
-    """One row of a vendor's headroom table: a lossless priority group at (speed, cable length)."""
+    """One row of a vendor's headroom table: a lossless priority group at a speed, with cables of up to ``row_m``."""
 
     speed_gbps: int
-    cable_m: int
+    row_m: int
     size_bytes: int
     xon_bytes: int
     xoff_bytes: int

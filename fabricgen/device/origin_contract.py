@@ -84,7 +84,7 @@ CONTRACT_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
     "PgProfile": {
         "name": HEADROOM_VALUE,
         "speed_gbps": (SPEED,),
-        "cable_m": HEADROOM_VALUE,
+        "row_m": HEADROOM_VALUE,
         "size_bytes": (MODEL, LENGTH, SPEED),
         "xon_bytes": (MODEL, LENGTH, SPEED),
         "xon_offset_bytes": (MODEL, LENGTH, SPEED),

@@ -32,11 +32,11 @@ def headroom_row(tables: Sequence[HeadroomTable], sku: str, speed_gbps: int, cab
     if not at_speed:
         listed = sorted({row.speed_gbps for row in rows})
         return Refusal("FG-BUF-012", {"sku": sku, "speed_gbps": speed_gbps, "listed_gbps": listed})
-    covering = [row for row in at_speed if row.cable_m >= cable_m]
+    covering = [row for row in at_speed if row.row_m >= cable_m]
     if not covering:
-        longest = max(row.cable_m for row in at_speed)
+        longest = max(row.row_m for row in at_speed)
         return Refusal("FG-BUF-013", {"sku": sku, "speed_gbps": speed_gbps, "cable_m": cable_m, "longest_m": longest})
-    return min(covering, key=lambda row: row.cable_m)
+    return min(covering, key=lambda row: row.row_m)
 
 
 def headroom_pool_ratio(xoff_bytes: Sequence[int], pool_xoff_bytes: int) -> float:

@@ -107,7 +107,7 @@ def table_deviation(asic: Asic, row: HeadroomRow) -> float | Refusal:
     Source:
         See ``TABLE_LAWS``.
     """
-    cells = table_law_cells(asic.id, row.speed_gbps, row.cable_m)
+    cells = table_law_cells(asic.id, row.speed_gbps, row.row_m)
     if isinstance(cells, Refusal):
         return cells
     return row.xoff_bytes / (cells * TABLE_LAWS[asic.id].cell_bytes) - 1

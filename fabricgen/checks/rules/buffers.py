@@ -88,7 +88,7 @@ def _shorter_cables(view: PlanView, tier: Tier) -> tuple[Fix, ...]:
     found: list[Fix] = []
     for name in _cables_of(view, tier):
         link = view.intent.links[name]
-        rows = {row.cable_m for table in (record.headroom if record else ()) for row in table.rows}
+        rows = {row.row_m for table in (record.headroom if record else ()) for row in table.rows}
         for length in sorted((row for row in rows if row < link.cable.length_m), reverse=True):
             path = ("links", name, "cable", "length_m")
             found += set_to(path, length, f"{format_path(path)} {length} keeps the limit", to_try=True)

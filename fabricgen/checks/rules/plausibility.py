@@ -116,11 +116,11 @@ def check_line(view: PlanView) -> Iterator[Finding]:
         rows = [row for row in tier.buffers.headroom if (tier.name, row.name) not in seen]
         seen |= {(tier.name, row.name) for row in rows}
         for row in () if tier.buffers.computed else rows:
-            listed = HeadroomRow(row.speed_gbps, row.cable_m, row.size_bytes, row.xon_bytes, row.xoff_bytes, 0)
+            listed = HeadroomRow(row.speed_gbps, row.row_m, row.size_bytes, row.xon_bytes, row.xoff_bytes, 0)
             deviation = table_deviation(asic, listed)
             if not isinstance(deviation, Refusal) and deviation < -MOST_BELOW:
                 yield Finding(
-                    f"{tier.model}: {row.xoff_bytes} bytes of headroom at {row.speed_gbps}G and {row.cable_m} m are "
+                    f"{tier.model}: {row.xoff_bytes} bytes of headroom at {row.speed_gbps}G and {row.row_m} m are "
                     f"{-deviation:.0%} below the line of other {asic.id} tables "
                     f"({row.xoff_bytes / (1 + deviation):.0f} bytes)",
                     ("tiers", tier.name, "model"),

@@ -133,19 +133,19 @@ def _table_rows(
     for use in uses:
         row = headroom_row(model.headroom, sku, use.speed_gbps, use.length_m)
         if not isinstance(row, Refusal):
-            rows.setdefault((row.speed_gbps, row.cable_m), _pg_profile(row, model.provenance.source))
+            rows.setdefault((row.speed_gbps, row.row_m), _pg_profile(row, model.provenance.source))
         elif lossless:
             _report(row, model, use, named_at, bag)
     return tuple(rows[key] for key in sorted(rows))
 
 
-def pg_profile_name(speed_gbps: int, cable_m: int) -> str:
+def pg_profile_name(speed_gbps: int, row_m: int) -> str:
     """Name of a headroom profile, as the buffer manager spells it.
 
     Source:
         sonic-net/sonic-swss cfgmgr/buffermgr.cpp: ``pg_lossless_<speed>_<cable>_profile``.
     """
-    return f"pg_lossless_{speed_gbps * 1000}_{cable_m}m_profile"
+    return f"pg_lossless_{speed_gbps * 1000}_{row_m}m_profile"
 
 
 def _buffer_set(model: SwitchModel, sku: str, role: str) -> BufferSet | None:
@@ -193,16 +193,16 @@ def _asic_figures(asic: Asic, chosen: BufferSet | None = None) -> _AsicFigures:
 
 def _pg_profile(row: HeadroomRow, source: str) -> PgProfile:
     return PgProfile(
-        pg_profile_name(row.speed_gbps, row.cable_m),
+        pg_profile_name(row.speed_gbps, row.row_m),
         row.speed_gbps,
-        row.cable_m,
+        row.row_m,
         row.size_bytes,
         row.xon_bytes,
         row.xon_offset_bytes,
         row.xoff_bytes,
         row.dynamic_th,
         source,
-        derivation=f"row {row.speed_gbps}G {row.cable_m} m of the vendor's table",
+        derivation=f"row {row.speed_gbps}G {row.row_m} m of the vendor's table",
     )
 
 

@@ -117,14 +117,14 @@ class ScriptedSwitch(NamedTuple):
         """Headroom of every link group, sorted; the refusal FG-BUF-014 if the script does not know the ASIC."""
         rows: dict[tuple[int, int, int, int], PgProfile] = {}
         for use in self.uses:
-            cable_m = ceil(use.length_m)
-            computed = self._computed(use, cable_m)
+            row_m = ceil(use.length_m)
+            computed = self._computed(use, row_m)
             if isinstance(computed, Refusal):
                 return computed
-            rows[use.speed_gbps, cable_m, use.lanes, use.mtu_bytes] = PgProfile(
-                name=self._name(use, cable_m),
+            rows[use.speed_gbps, row_m, use.lanes, use.mtu_bytes] = PgProfile(
+                name=self._name(use, row_m),
                 speed_gbps=use.speed_gbps,
-                cable_m=cable_m,
+                row_m=row_m,
                 size_bytes=computed.size_bytes,
                 xon_bytes=computed.xon_bytes,
                 xon_offset_bytes=None,
@@ -133,13 +133,13 @@ class ScriptedSwitch(NamedTuple):
                 source=f"{SCRIPT}, {self.script.value}",
                 lanes=use.lanes,
                 mtu_bytes=use.mtu_bytes,
-                derivation=self._derivation(use, cable_m, computed),
+                derivation=self._derivation(use, row_m, computed),
             )
         return tuple(rows[key] for key in sorted(rows))
 
     def pools(self, headroom: Sequence[PgProfile]) -> tuple[Pool, ...]:
         """The vendor's pools, with the sizes the switch will compute at the reserved maximum and no shared headroom."""
-        sizes = {(row.speed_gbps, row.cable_m, row.lanes, row.mtu_bytes): row.size_bytes for row in headroom}
+        sizes = {(row.speed_gbps, row.row_m, row.lanes, row.mtu_bytes): row.size_bytes for row in headroom}
         size = self._pool_bytes(
             [sizes[use.speed_gbps, ceil(use.length_m), use.lanes, use.mtu_bytes] for use in self.uses]
         )
@@ -160,8 +160,8 @@ class ScriptedSwitch(NamedTuple):
             sizes.append(computed.size_bytes)
         return SharedPool(2.0**DEFAULT_DYNAMIC_TH, max(0, self._pool_bytes(sizes)))
 
-    def _computed(self, use: CableUse, cable_m: int) -> DynamicHeadroom | Refusal:
-        port = LosslessPort(use.speed_gbps, use.lanes, cable_m, use.mtu_bytes)
+    def _computed(self, use: CableUse, row_m: int) -> DynamicHeadroom | Refusal:
+        port = LosslessPort(use.speed_gbps, use.lanes, row_m, use.mtu_bytes)
         return dynamic_headroom(self.asic.id, port, TRAFFIC, shared=False, script=self.script)
 
     def _pool_bytes(self, sizes: Sequence[int]) -> int:
@@ -182,16 +182,16 @@ class ScriptedSwitch(NamedTuple):
         ingress = sum(pool.kind == "ingress" for pool in self.chosen.pools)
         return pool_bytes(memory, occupied_bytes(ports, aside, NO_SHARED_HEADROOM), ingress)
 
-    def _name(self, use: CableUse, cable_m: int) -> str:
+    def _name(self, use: CableUse, row_m: int) -> str:
         """Name of the profile as the buffer manager makes it up."""
         mtu = "" if use.mtu_bytes == DEFAULT_MTU_BYTES else f"_mtu{use.mtu_bytes}"
         full = FULL_EIGHT_LANES_GBPS.get(self.asic.id, use.speed_gbps) == use.speed_gbps
         lanes = "_8lane" if use.lanes == EIGHT_LANES and not full else ""
-        return f"pg_lossless_{use.speed_gbps * 1000}_{cable_m}m{mtu}{lanes}_profile"
+        return f"pg_lossless_{use.speed_gbps * 1000}_{row_m}m{mtu}{lanes}_profile"
 
-    def _derivation(self, use: CableUse, cable_m: int, computed: DynamicHeadroom) -> str:
+    def _derivation(self, use: CableUse, row_m: int, computed: DynamicHeadroom) -> str:
         """The formula with its numbers."""
-        port = LosslessPort(use.speed_gbps, use.lanes, cable_m, use.mtu_bytes)
+        port = LosslessPort(use.speed_gbps, use.lanes, row_m, use.mtu_bytes)
         terms = headroom_terms(self.asic.id, port, TRAFFIC, script=self.script)
         parts = f"{terms.port_mtu:g} port MTU + {terms.cable:.0f} cable + {terms.mac_phy:.0f} MAC and PHY + "
         parts += f"{terms.peer:g} pause response" + (f" + {terms.tile:g} on tile" if terms.tile else "")

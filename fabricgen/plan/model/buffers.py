@@ -25,14 +25,14 @@ class PgProfile:
     """Headroom profile of a lossless priority group at one speed and cable class.
 
     Attributes:
-        cable_m: The table row the real length was rounded up to; in whole metres where headroom is computed.
+        row_m: The table row the real length was rounded up to; in whole metres where headroom is computed.
         lanes: Lanes and ``mtu_bytes`` the MTU of the ports it is for; 0 where a table knows neither.
         derivation: The row, or the formula with its numbers.
     """
 
     name: str
     speed_gbps: int
-    cable_m: int
+    row_m: int
     size_bytes: int
     xon_bytes: int
     xon_offset_bytes: int | None
@@ -141,8 +141,8 @@ class Buffers:
             row
             for row in self.headroom
             if row.speed_gbps == speed_gbps
-            and row.cable_m >= length_m
+            and row.row_m >= length_m
             and (not lanes or row.lanes in (0, lanes))
             and (not mtu_bytes or row.mtu_bytes in (0, mtu_bytes))
         ]
-        return min(rows, key=lambda row: row.cable_m, default=None)
+        return min(rows, key=lambda row: row.row_m, default=None)

@@ -23,7 +23,7 @@ class PfcProfile:
     """PFC of ports whose cables are at most this long; ``shape`` is the first of them."""
 
     name: str
-    cable_m: int
+    whole_m: int
     shape: PortShape
 
 
@@ -83,7 +83,7 @@ ROW_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "weight_pct": "TrafficClass.weight_pct",
         "traffic": "Contract.classes",
     },
-    "PfcProfile": {"name": "PortShape.cable_m", "cable_m": "PortShape.cable_m", "shape": "SwitchClass.ports"},
+    "PfcProfile": {"name": "PortShape.cable_m", "whole_m": "PortShape.cable_m", "shape": "SwitchClass.ports"},
     "MarkingProfile": {"name": "EcnThresholds.name", "ecn": "SwitchClass.ecn"},
     "CageRow": {"name": "PortShape.cage", "mode": "PortShape.lanes"},
     "PortRow": {

@@ -192,19 +192,19 @@ def _dashed(name: str) -> str:
     return name.replace("_", "-")
 
 
-def _cable_m(shape: PortShape) -> int:
+def _whole_m(shape: PortShape) -> int:
     """Length NVUE is told for a port: whole metres, at least one."""
     return max(1, math.ceil(shape.cable_m))
 
 
-def _pfc_name(cable_m: int) -> str:
+def _pfc_name(whole_m: int) -> str:
     """Name of the PFC profile of a cable length."""
-    return f"roce-{cable_m}m"
+    return f"roce-{whole_m}m"
 
 
 def _pfc_profiles(used: Iterable[PortShape]) -> tuple[PfcProfile, ...]:
     """One profile per cable length in use."""
-    shapes = {_cable_m(shape): shape for shape in reversed(list(used))}
+    shapes = {_whole_m(shape): shape for shape in reversed(list(used))}
     return tuple(PfcProfile(_pfc_name(length), length, shapes[length]) for length in sorted(shapes))
 
 
@@ -230,7 +230,7 @@ def _port_row(shape: PortShape, lossless: bool, marking: bool, adaptive: bool) -
         speed=f"{shape.speed_gbps}G",
         fec=FEC_WORDS[shape.fec],
         autoneg="enabled" if shape.autoneg == "on" else "disabled",
-        pfc=_pfc_name(_cable_m(shape)) if lossless and shape.used else "",
+        pfc=_pfc_name(_whole_m(shape)) if lossless and shape.used else "",
         marking=_dashed(shape.ecn) if marking and shape.used else "",
         adaptive=adaptive and shape.used and shape.side == "up",
     )

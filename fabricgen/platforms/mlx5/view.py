@@ -40,7 +40,7 @@ MNNVL_NEVER, MNNVL_WHERE_UP = 0, 2
 
 @dataclass(frozen=True, slots=True)
 class RailLine:
-    """A port of a NIC; ``cable_m`` is whole metres, as mlx5 takes it, and ``nic_bdf`` is empty where unknown.
+    """A port of a NIC; ``whole_m`` is its cable, rounded up for mlx5, and ``nic_bdf`` is empty where unknown.
 
     Attributes:
         rdma: RDMA device that the port belongs to; the ports of a bond have one between them.
@@ -51,7 +51,7 @@ class RailLine:
     interface: str
     rdma: str
     nic_bdf: str
-    cable_m: int
+    whole_m: int
     number: int
     link: str
 
@@ -160,11 +160,11 @@ def _lines(rail: RailShape) -> list[RailLine]:
     Source:
         Linux 7907f23adc18, RoCE LAG: one RDMA device for both ports of a card while its bond is up.
     """
-    cable_m = ceil(rail.cable_m)
+    whole_m = ceil(rail.cable_m)
     link = f"{rail.autoneg}:{rail.port_gbps * 1000}" if rail.autoneg else "-"
     if not rail.members:
-        return [RailLine(rail.interface, rail.rdma, rail.nic_bdf, cable_m, rail.port + 1, link)]
-    return [RailLine(port.interface, rail.rdma, port.nic_bdf, cable_m, port.port + 1, link) for port in rail.members]
+        return [RailLine(rail.interface, rail.rdma, rail.nic_bdf, whole_m, rail.port + 1, link)]
+    return [RailLine(port.interface, rail.rdma, port.nic_bdf, whole_m, port.port + 1, link) for port in rail.members]
 
 
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
@@ -173,7 +173,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "interface": ("RailShape.interface", "RailPort.interface"),
         "rdma": "RailShape.rdma",
         "nic_bdf": ("RailShape.nic_bdf", "RailPort.nic_bdf"),
-        "cable_m": "RailShape.cable_m",
+        "whole_m": "RailShape.cable_m",
         "number": ("RailShape.port", "RailPort.port"),
         "link": ("RailShape.autoneg", "RailShape.port_gbps"),
     },

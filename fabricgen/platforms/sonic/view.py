@@ -165,7 +165,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     """The view of a class of switches."""
     contract = cls.contract
     used = [shape for shape in cls.ports if shape.used]
-    cables = {row.name: row.cable_m for row in cls.buffers.headroom}
+    cables = {row.name: row.row_m for row in cls.buffers.headroom}
     rows = tuple(_port_row(shape, cables) for shape in cls.ports)
     pools = {profile.name: profile.pool for profile in cls.buffers.profiles}
     ecn = () if contract.mode == "pfc_only" else cls.ecn
@@ -224,13 +224,13 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
 
 def _port_row(shape: PortShape, cables: dict[str, int]) -> PortRow:
     """A port's row; its cable length is the headroom row's, which buffermgrd looks up exactly."""
-    cable_m = cables.get(shape.pg_profile, math.ceil(shape.cable_m)) if shape.used else 0
+    row_m = cables.get(shape.pg_profile, math.ceil(shape.cable_m)) if shape.used else 0
     return PortRow(
         shape=shape,
         lanes=",".join(map(str, shape.lanes)),
         speed_mbps=shape.speed_gbps * 1000,
         admin_status="up" if shape.used else "down",
-        cable=f"{cable_m}m",
+        cable=f"{row_m}m",
     )
 
 
@@ -241,7 +241,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "lanes": "PortShape.lanes",
         "speed_mbps": "PortShape.speed_gbps",
         "admin_status": "PortShape.used",
-        "cable": ("PortShape.cable_m", "PgProfile.cable_m"),
+        "cable": ("PortShape.cable_m", "PgProfile.row_m"),
     },
     **BUFFER_ORIGINS,
     **ACL_ORIGINS,

@@ -38,7 +38,7 @@ def pool(model: str, topology: str, name: str = "ingress_lossless_pool") -> Buff
 
 def headroom(model: str, sku: str) -> dict[tuple[int, int], HeadroomRow]:
     table = next(table for table in switch(model).headroom if sku in table.skus)
-    return {(row.speed_gbps, row.cable_m): row for row in table.rows}
+    return {(row.speed_gbps, row.row_m): row for row in table.rows}
 
 
 def test_every_shipped_record_loads() -> None:
@@ -204,7 +204,7 @@ def test_hosts_add_up() -> None:
 
 
 @pytest.mark.parametrize(
-    "row", headroom("nvidia_sn5600", "ACS-SN5600").values(), ids=lambda r: f"{r.speed_gbps}G-{r.cable_m}m"
+    "row", headroom("nvidia_sn5600", "ACS-SN5600").values(), ids=lambda r: f"{r.speed_gbps}G-{r.row_m}m"
 )
 def test_spectrum4_headroom_follows_the_public_formula(row: HeadroomRow) -> None:
     """All 24 shipped XOFF values, from the formula with 100 % small packets and a port MTU of 9216.
@@ -213,7 +213,7 @@ def test_spectrum4_headroom_follows_the_public_formula(row: HeadroomRow) -> None
         sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_headroom_mellanox.lua.
     """
     quanta = {800: 905, 400: 905, 200: 453, 100: 394, 50: 147, 40: 118, 25: 80, 10: 67}[row.speed_gbps]
-    cable = 2 * row.cable_m * row.speed_gbps * 1000 * 1e9 / 198000000 / 8000
+    cable = 2 * row.row_m * row.speed_gbps * 1000 * 1e9 / 198000000 / 8000
     delay = 9216 + cable + 0.8 * 1024 + quanta * 512 / 8 + row.speed_gbps * 120 / 8
     share = 100 * 64 / 64
     growth = (100 - share + share * math.ceil(192 / 64)) / 100

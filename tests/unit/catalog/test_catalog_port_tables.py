@@ -168,7 +168,7 @@ def _profiles(entry: Any) -> dict[str, dict[str, Any]]:
 
 def _rows(entry: Any) -> list[list[int]]:
     return [
-        [row.speed_gbps * 1000, row.cable_m, row.size_bytes, row.xon_bytes, row.xoff_bytes, row.dynamic_th]
+        [row.speed_gbps * 1000, row.row_m, row.size_bytes, row.xon_bytes, row.xoff_bytes, row.dynamic_th]
         + ([] if row.xon_offset_bytes is None else [row.xon_offset_bytes])
         for row in entry.rows
     ]

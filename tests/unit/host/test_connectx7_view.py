@@ -57,7 +57,7 @@ def test_a_contract_without_cnp_marks_none() -> None:
 def test_cables_are_rounded_up_to_whole_metres(metres: float, whole: int) -> None:
     cls = host_class(1)
     seen = class_view(replace(cls, rails=tuple(replace(rail, cable_m=metres) for rail in cls.rails)))
-    assert seen.rails[0].cable_m == whole
+    assert seen.rails[0].whole_m == whole
 
 
 def test_the_device_is_left_as_it_is() -> None:

@@ -108,7 +108,7 @@ def _judge_static_sn5600(vector: Row) -> None:
     listed = row("nvidia_sn5600", "ACS-SN5600", speed, length)
     port = LosslessPort(speed, 8 if speed == 800 else 4, length, 9216)
     found = _computed("spectrum4", port, LosslessTraffic(1024, 100), HeadroomScript.SINCE_202605)
-    assert (listed.cable_m, listed.xoff_bytes, found.xoff_bytes) == (length, vector["xoff"], vector["xoff"])
+    assert (listed.row_m, listed.xoff_bytes, found.xoff_bytes) == (length, vector["xoff"], vector["xoff"])
     assert listed.xon_bytes == found.xon_bytes == vector.get("xon", listed.xon_bytes)
 
 

@@ -124,7 +124,7 @@ def test_the_shipped_spectrum_4_table_is_the_script_with_small_packets() -> None
     assert len(table.rows) == 24
     sizes = 0
     for listed in table.rows:
-        port = LosslessPort(listed.speed_gbps, 8 if listed.speed_gbps == 800 else 4, listed.cable_m, 9216)
+        port = LosslessPort(listed.speed_gbps, 8 if listed.speed_gbps == 800 else 4, listed.row_m, 9216)
         found = computed("spectrum4", port, ALL_SMALL)
         assert found.xoff_bytes == listed.xoff_bytes
         assert found.xon_bytes == listed.xon_bytes
@@ -211,7 +211,7 @@ def test_no_table_that_is_rendered_is_below_what_is_on_the_wire() -> None:
     assert sum(len(table.rows) for _, table in tables) > 100
     for model, table in tables:
         for listed in table.rows:
-            wire = wire_headroom_bytes(listed.speed_gbps, listed.cable_m, 9216)
+            wire = wire_headroom_bytes(listed.speed_gbps, listed.row_m, 9216)
             assert isinstance(wire, float)
             assert listed.xoff_bytes > wire * 1.05, (model, listed)
 

@@ -115,7 +115,7 @@ def test_the_catalog_has_pool_and_headroom_of_the_row(row: dict[str, str]) -> No
         for headroom in model.headroom
         if row["hwsku"] in headroom.skus
         for listed in headroom.rows
-        if (listed.speed_gbps, listed.cable_m) == (int(speed) // 1000, int(length))
+        if (listed.speed_gbps, listed.row_m) == (int(speed) // 1000, int(length))
     ]
     assert (not found) == (row["name"] in NOT_IN_CATALOG)
     for _, xoff_bytes, xon_offset_bytes in found:
