@@ -10,7 +10,7 @@ FRR_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/fabricgen
 EMPTY :=
 FRR_ROOTS := $(subst $(EMPTY) $(EMPTY),:,$(FRR_SUITES:%=$(FRR_CACHE)/frr-%))
 
-.PHONY: demo test test-all check goldens bench judges judge-all frr10 lock audit clean
+.PHONY: demo test test-all check goldens new-check new-nic new-platform bench judges judge-all frr10 lock audit clean
 
 demo: $(VENV)/.demo
 	$(BIN)/fabricgen render inventories/quickstart -o $(OUT)
@@ -35,6 +35,14 @@ check: $(VENV)/.dev judges
 
 goldens: $(VENV)/.dev
 	$(BIN)/python -m pytest tests/golden --update-goldens
+
+# First files of something new; ends with the failing tests that say what to fill in.
+#   make new-check NAME=mtu_above_nic ROOM=topology     a module of fabricgen/checks/rules, or a new one with AREA=TOP
+#   make new-nic NAME=thor3_800g
+#   make new-platform NAME=newos
+new-check new-nic new-platform: $(VENV)/.dev
+	@$(if $(NAME),,$(error NAME is missing, for example: make $@ NAME=some_name))
+	@$(BIN)/python -m tools.new $(@:new-%=%) $(NAME) $(if $(ROOM),--room $(ROOM)) $(if $(AREA),--area $(AREA))
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.perf.bench

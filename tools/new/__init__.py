@@ -1,0 +1,1 @@
+"""First files of a new check, NIC or platform: `make new-check`, `make new-nic`, `make new-platform`."""
