@@ -19,4 +19,4 @@ def test_nothing_is_left_to_fill_in() -> None:
         for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1)
         if FILL_IN in line
     ]
-    assert left == []
+    assert not left, "\n".join(left)

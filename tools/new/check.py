@@ -67,7 +67,12 @@ def new_check(root: Path, name: str, room: str, area: str) -> tuple[Files, list[
     rule = _RULE.format(code=code, name=name, fill=FILL_IN)
     case = f"tests/cases/{code}.yaml"
     files = {module: text.rstrip("\n") + "\n" + rule, case: _CASE.format(code=code, fill=FILL_IN)}
-    return files, [FILLED_IN, "tests/cases/test_cases.py", "-k", f"{code} or filled"]
+    return files, [FILLED_IN, "tests/cases/test_cases.py", "-k", f"{_variant(code)} or {code} or filled"]
+
+
+def _variant(code: str) -> str:
+    """The beginning of the names of a case's documents."""
+    return code.lower().replace("-", "_")
 
 
 def _area_of(text: str, module: str) -> str:
