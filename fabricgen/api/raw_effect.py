@@ -15,12 +15,13 @@ from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.judging import Laid
 from fabricgen.platforms.reading import Read, ReadFault
+from fabricgen.platforms.redaction import Redaction, Steps
 from fabricgen.platforms.spec import PlatformSpec
 from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.render.raw import lay_over, read_changes
 
 _DOCS = "docs/intent.md, exceptions"
-_STEP = " > "
+_STEP, _OVERRIDES = " > ", "overrides"
 
 CHANGES_MANAGED = register(
     "FG-EXC-021",
@@ -90,7 +91,7 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
                     find_redaction(spec, output),
                 )
                 refused = additions.judge(switch.hostname, snippet, laid, find_snippet_judge(spec, output))
-                _check_snippet(switch.hostname, before, snippet, read, bag, refused)
+                _check_snippet(switch.hostname, before, snippet, laid, read, bag, refused)
                 _judge(switch.hostname, texts[path], snippet, read, find_judge(spec, output), bag)
     additions.report(bag)
     return complete
@@ -108,11 +109,15 @@ def _judge(hostname: str, text: str, snippet: RawSnippet, read: Read, judge: Jud
         bag.add(FLOODS, f"{snippet.file} in {snippet.output} of {hostname}: {fault}", snippet.told_at)
 
 
-def _override(snippet: RawSnippet, words: str) -> IntentPath:
-    return (*snippet.told_at, "overrides", f"[{words}]")
+def _override(snippet: RawSnippet, steps: Steps, redaction: Redaction) -> IntentPath:
+    """Where an override stands: an item is named by its text, so of one that may not be shown the list is told."""
+    path = (*snippet.told_at, _OVERRIDES)
+    return (*path, f"[{_STEP.join(steps)}]") if redaction.names(steps) == steps else path
 
 
-def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, bag: Bag, refused: bool) -> None:
+def _check_snippet(
+    hostname: str, text: str, snippet: RawSnippet, laid: Laid, read: Read, bag: Bag, refused: bool
+) -> None:
     """Report managed values that a snippet changes, or that it breaks the file if nothing else has told so."""
     try:
         changes = read_changes(text, snippet, read)
@@ -128,14 +133,11 @@ def _check_snippet(hostname: str, text: str, snippet: RawSnippet, read: Read, ba
                 f"{snippet.file} changes {_STEP.join(change)} in {snippet.output} of {hostname}",
                 snippet.told_at,
                 hint=f"if that is meant: overrides: ['{_STEP.join(change)}']",
-                related=[Related("what it may change", _override(snippet, words)) for words in snippet.overrides],
+                related=[Related("what it may change", _override(snippet, steps, laid.redaction)) for steps in meant],
             )
     for steps in meant:
         if not any(change[: len(steps)] == steps for change in changes):
-            bag.add(
-                IDLE_OVERRIDE,
-                f"{snippet.file} does not change {_STEP.join(steps)} of {hostname}",
-                _override(snippet, _STEP.join(steps)),
-                hint="remove it",
-                fixes=set_to(_override(snippet, _STEP.join(steps)), None),
-            )
+            message = f"{snippet.file} does not change {_STEP.join(laid.redaction.names(steps))} of {hostname}"
+            path = _override(snippet, steps, laid.redaction)
+            fixes = set_to(path, None) if path[-1] != _OVERRIDES else ()
+            bag.add(IDLE_OVERRIDE, message, path, hint="remove it", fixes=fixes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.device.wiring import host_port
+from fabricgen.diagnostics.quoting import hide_steps
 from fabricgen.plan.model.exceptions import LinkException, RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, LinkId
@@ -39,7 +40,8 @@ def _describe_snippet(snippet: RawSnippet) -> str:
     if not snippet.overrides:
         return snippet.file
     until = f" ({snippet.owner}, until {snippet.expires})" if snippet.owner else ""
-    return f"{snippet.file} overrides {' and '.join(snippet.overrides)}{until}"
+    told = [hide_steps(words, names=True) for words in snippet.overrides]
+    return f"{snippet.file} overrides {' and '.join(told)}{until}"
 
 
 def irregular_links(plan: FabricPlan) -> dict[tuple[str, str], LinkException]:

@@ -109,7 +109,7 @@ def hide_secrets(file: str, lines: Sequence[str], diagnostics: Sequence[Diagnost
         if holds_secrets(path) and line[start:].startswith(path[-1]):
             start = colon + 1 or len(line)
         elif not find_secret(path) and not holds_secrets(path):
-            is_unknown = diagnostic.on_key and not diagnostic.hint.startswith("did you mean")
+            is_unknown = diagnostic.message.startswith("unknown key") and not diagnostic.hint.startswith("did you mean")
             start = colon + 1 if is_unknown and colon >= 0 else len(line)
         if line[start:].strip():
             shown[place.line - 1] = line[:start] + (" " if line[start - 1 : start] == ":" else "") + HIDDEN

@@ -7,11 +7,8 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from fabricgen.diagnostics.nearest import Nearest
-from fabricgen.diagnostics.quoting import HIDDEN, is_telling, is_word
+from fabricgen.diagnostics.quoting import HIDDEN, is_plain, is_telling, is_word
 
-_PLAIN = re.compile(r"[a-z]+(?:[-_][a-z]+)*|[A-Z]+(?:[-_][A-Z]+)*")
-_PLAIN_MAX = 24
-"""Longer words are no command."""
 _ADDRESS = re.compile(
     r"\d{1,3}(?:\.\d{1,3}){3}(?:/\d{1,2})?|(?=[^:]*:[^:]*:)[0-9a-fA-F]{0,4}(?::[0-9a-fA-F]{0,4}){2,7}(?:/\d{1,3})?"
 )
@@ -25,11 +22,6 @@ _WORDS_MAX = 256
 _LOOKUPS = 4
 """Unknown words of a line that are compared with the vocabulary."""
 _SIGNS = "{}[],:"
-
-
-def is_plain(word: str) -> bool:
-    """Whether a word looks like a command or the name of a table, be it misspelled: letters of one case."""
-    return len(word) <= _PLAIN_MAX and bool(_PLAIN.fullmatch(word))
 
 
 def show_words(words: Sequence[str], vocabulary: frozenset[str], *, is_brief: bool = False) -> list[str]:

@@ -16,6 +16,12 @@ _TELLING = re.compile(
     re.IGNORECASE,
 )
 """Words behind which a secret may stand, though it be a word of the vocabulary as well."""
+_STEP = " > "
+_PLAIN = re.compile(r"[a-z]+(?:[-_][a-z]+)*|[A-Z]+(?:[-_][A-Z]+)*")
+_PLAIN_MAX = 24
+"""Longer words are no command."""
+_STEPS = re.compile(r"[^'\",\[\]{}]+ > [^'\",\[\]{}]*")
+"""A path into a file of a device, as overrides of a snippet have it."""
 _KEY = r"[\w.-]*(?:pass|secret|key|community|communities|psk|token|credential|password_hash)[\w.-]*"
 _NAMED = re.compile(_KEY, re.IGNORECASE)
 """Names of keys of an intent whose value is a reference to a secret, or should be one."""
@@ -55,6 +61,11 @@ def is_word(text: str) -> bool:
     return bool(_WORD.fullmatch(text))
 
 
+def is_plain(word: str) -> bool:
+    """Whether a word looks like a command or the name of a table, be it misspelled: letters of one case."""
+    return len(word) <= _PLAIN_MAX and bool(_PLAIN.fullmatch(word))
+
+
 def is_telling(text: str) -> bool:
     """Whether a secret may stand behind a word."""
     return bool(_TELLING.search(text))
@@ -92,7 +103,24 @@ def hide_values(lines: Sequence[str], *, broken: bool = False) -> list[str]:
         lines: All lines of a file.
         broken: The file cannot be read, so nothing is told of sections that have a secret in them.
     """
-    return list(_hide(lines, _SECTION if broken else _SET))
+    return [_STEPS.sub(lambda found: hide_steps(found[0]), line) for line in _hide(lines, _SECTION if broken else _SET)]
+
+
+def hide_steps(path: str, *, names: bool = False) -> str:
+    """A path into a device's file, as far as no step of it may be a secret.
+
+    Args:
+        path: Its steps, joined as overrides have them.
+        names: Show steps that do not look like a name, too, up to one behind which a secret may stand.
+    """
+    first, *others = path.split(_STEP)
+    shown, telling = [first], is_telling(first)
+    for step in others:
+        bare = step.strip()
+        harmless = not telling and (names or is_plain(bare))
+        shown.append(step if harmless or not bare else step.replace(bare, HIDDEN))
+        telling = telling or is_telling(step)
+    return _STEP.join(shown)
 
 
 def _hide(lines: Iterable[str], keys: re.Pattern[str]) -> Iterator[str]:

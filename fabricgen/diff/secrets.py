@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from fabricgen.diagnostics.quoting import HIDDEN
+from fabricgen.diagnostics.quoting import HIDDEN, is_telling, is_word
 from fabricgen.platforms.patching import Situation, Step
+from fabricgen.platforms.reading import Tree
 from fabricgen.platforms.redaction import REFERENCE, Redaction
 
 _EVERYWHERE = 4
 """Secrets that are as long as this are replaced wherever they stand, shorter ones beside their name only."""
+_UNNAMED = "value"
+"""Name of what stands at no known place."""
 _STRING = re.compile(r'"(?:[^"\\\n]|\\.)*"|(?<=: )-?\d[\d.eE+-]*(?=[,\s])')
 """A string of JSON, or a number that is a value."""
 _TOKEN = re.compile(r"[^\s\"']+")
@@ -33,10 +36,14 @@ class Hidden(NamedTuple):
     Attributes:
         removed: What only the deployed side has.
         intended: What the intended side has: its files carry it, its comments do not.
+        unknown: Lines of the deployed side alone that nothing knows, and what is written in place of them.
+        lines: Lines that the intended side has too.
     """
 
     removed: Removed
     intended: Removed
+    unknown: dict[str, str]
+    lines: frozenset[str]
 
 
 def list_hidden(situation: Situation, redaction: Redaction) -> Hidden:
@@ -54,7 +61,31 @@ def list_hidden(situation: Situation, redaction: Redaction) -> Hidden:
     for text, name in _split(_overridden(situation.before_text)):
         if text not in public and text not in wanted and REFERENCE not in text:
             removed.setdefault(text, name)
-    return Hidden(removed, kept)
+    lines = frozenset(line.strip() for line in situation.after_text.split("\n"))
+    return Hidden(removed, kept, _list_unknown(situation.before, lines, redaction), lines)
+
+
+def _list_unknown(before: Tree, lines: frozenset[str], redaction: Redaction) -> dict[str, str]:
+    """Lines of which no word but those of the vocabulary may be written, however short or common it is."""
+    return {
+        line: shown
+        for line in redaction.list_unknown(before)
+        if line not in lines and (shown := _mask(line, redaction.vocabulary)) != line
+    }
+
+
+def _mask(line: str, vocabulary: frozenset[str]) -> str:
+    """A line with references in place of all words but those of a vocabulary that stand behind no telling one."""
+    guarded = False
+
+    def put(found: re.Match[str]) -> str:
+        nonlocal guarded
+        telling, known = is_telling(found[0]), found[0] in vocabulary and is_word(found[0])
+        shown = found[0] if REFERENCE in line or (known and (telling or not guarded)) else _reference(_UNNAMED)
+        guarded = guarded or telling
+        return shown
+
+    return _PIECE.sub(put, line) if " " not in line else _TOKEN.sub(lambda found: _PIECE.sub(put, found[0]), line)
 
 
 def _overridden(text: str) -> Iterator[tuple[str, str]]:
@@ -63,7 +94,7 @@ def _overridden(text: str) -> Iterator[tuple[str, str]]:
         lines = [line for line in text.split("\n") if line.lstrip()[:1] == "#"]
     else:
         lines = text.split("\n")
-    return ((word, "value") for line in lines for word in line.split() if len(word) >= _EVERYWHERE)
+    return ((word, _UNNAMED) for line in lines for word in line.split())
 
 
 def _split(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
@@ -86,7 +117,7 @@ def redact(steps: Sequence[Step], hidden: Hidden) -> list[Step]:
 
     return [
         step._replace(
-            content=_redact(step.content, step.file, hidden.removed),
+            content=_redact(step.content, step.file, hidden),
             command=_in_text(step.command, hidden.removed, _reference),
             reason=told(step.reason),
         )
@@ -98,12 +129,20 @@ def _reference(name: str) -> str:
     return f"{REFERENCE}deployed:{name if _NAME.fullmatch(name) else 'name'}@"
 
 
-def _redact(text: str, file: str, removed: Removed) -> str:
-    if not removed or not text:
-        return text
+def _redact(text: str, file: str, hidden: Hidden) -> str:
+    removed = hidden.removed
     if not file.endswith((".json", ".conf")) or text.lstrip()[:1] not in ("{", "["):
-        return _in_text(text, removed, _reference)
+        lines = [_in_unknown(line, hidden.unknown) for line in text.split("\n")] if hidden.unknown else text.split("\n")
+        short = [line.strip() not in hidden.lines for line in lines]
+        return "\n".join(_in_line(*each, removed, _reference) for each in zip(lines, short, strict=True))
     return _STRING.sub(lambda found: _in_json(found[0], removed), text)
+
+
+def _in_unknown(line: str, unknown: Mapping[str, str]) -> str:
+    """A line, or a command that takes it away, without what is not known of it."""
+    bare = line.strip()
+    known = bare.removeprefix("no ")
+    return line.replace(known, unknown[known], 1) if known in unknown else line
 
 
 def _in_json(literal: str, removed: Removed) -> str:
@@ -121,15 +160,17 @@ def _in_text(text: str, removed: Removed, put: Callable[[str], str]) -> str:
     """A text without what is removed; each word is looked up once."""
     if not removed:
         return text
-    return "\n".join(_in_line(line, removed, put) for line in text.split("\n"))
+    return "\n".join(_in_line(line, False, removed, put) for line in text.split("\n"))
 
 
-def _in_line(line: str, removed: Removed, put: Callable[[str], str]) -> str:
+def _in_line(line: str, is_deployed: bool, removed: Removed, put: Callable[[str], str]) -> str:
+    """A line without what is removed; short words beside their name, or if only the deployed side has the line."""
+
     def replaced(text: str, at: int) -> str:
         name = removed.get(text)
-        if name is None or (len(text) < _EVERYWHERE and name not in line[:at]):
+        if name is None:
             return ""
-        return put(name)
+        return put(name) if is_deployed or len(text) >= _EVERYWHERE or name in line[:at] else ""
 
     def word(found: re.Match[str]) -> str:
         start = found.start()

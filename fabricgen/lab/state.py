@@ -191,8 +191,12 @@ def _raise_limits() -> None:
 
 
 def _restore_limits() -> None:
-    with suppress(OSError, ValueError):
-        for key, value in json.loads((ROOT / _LIMITS).read_text()).items():
-            family, _, name = key.partition("/")
-            _limit(family, name).write_text(f"{value}\n")
+    """Set the neighbour limits back; what they were stays written down until all of them are."""
+    try:
+        before = json.loads((ROOT / _LIMITS).read_text())
+    except (OSError, ValueError):
+        before = {}
+    for key, value in before.items():
+        family, _, name = key.partition("/")
+        _limit(family, name).write_text(f"{value}\n")
     (ROOT / _LIMITS).unlink(missing_ok=True)

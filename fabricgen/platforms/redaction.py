@@ -13,8 +13,7 @@ from fnmatch import translate
 from functools import lru_cache
 from typing import Any
 
-from fabricgen.diagnostics.commands import is_plain
-from fabricgen.diagnostics.quoting import HIDDEN, mask
+from fabricgen.diagnostics.quoting import HIDDEN, is_plain, mask
 from fabricgen.platforms.reading import Tree, load_module, optional
 from fabricgen.platforms.semantics import Meaning, Semantics
 
@@ -116,6 +115,10 @@ def _compiled(pattern: str) -> re.Pattern[str]:
     return re.compile(translate(pattern))
 
 
+_SETTINGS = ("{} {}", "{}: {}", "{}: '{}'", '{}: "{}"', "{}={}", "{} = {}")
+"""How texts write a key with its value."""
+
+
 class Redaction:
     """Shows paths and values of one kind of file."""
 
@@ -184,6 +187,24 @@ class Redaction:
     def list_public(self, tree: Tree) -> Iterator[str]:
         """Every word of a tree that is shown."""
         return (text for text, _ in self._texts(tree, self._root, self._shown, "", hidden=False))
+
+    def list_unknown(self, tree: Tree) -> Iterator[str]:
+        """Every line of a tree that nothing knows, as the text of the file may have it."""
+        return self._unknown(tree, self._root, self._shown)
+
+    def _unknown(self, value: Any, meaning: Meaning, shown: Shown) -> Iterator[str]:
+        if isinstance(value, Mapping):
+            for key, item in value.items():
+                below = shown.child(key)
+                if not below.is_known or meaning.hides_keys:
+                    yield from (key, f"{key}:")
+                    if not isinstance(item, Mapping | list):
+                        yield from (form.format(key, item) for form in _SETTINGS)
+                yield from self._unknown(item, meaning.child(key), below)
+        elif isinstance(value, list):
+            for item in value:
+                if isinstance(item, str) and not shown.has_value and not shown.child(item.strip()).has_value:
+                    yield from (item.strip(), f"- {item.strip()}")
 
     def _texts(
         self, value: Any, meaning: Meaning, shown: Shown, name: str, *, hidden: bool

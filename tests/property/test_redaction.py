@@ -168,6 +168,45 @@ def test_no_output_of_a_comparison_tells_a_secret(kind: str, seed: int, tmp_path
     assert not found, (seed, [(where, text[:3000]) for where, text in found[:3]])
 
 
+TEXTS = tuple(kind for kind, (*_, plant) in KINDS.items() if plant not in (in_json, in_flags))
+_SHORT = "qzxjQZXJ"
+
+
+def draw_short(rng: random.Random, text: str) -> str:
+    """A secret of three characters, as a PIN or a key id is, that a file does not have."""
+    return next(token for _ in range(10**6) if (token := "".join(rng.choices(_SHORT, k=3))) not in text)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("kind", TEXTS)
+def test_no_patch_of_a_text_writes_a_short_secret_again(kind: str, seed: int, tmp_path: Path) -> None:
+    """Short ones are looked for by their places, since their characters stand in other words as well."""
+    fabric, path, positions, _ = KINDS[kind]
+    rng, text = random.Random(f"{seed}{kind}"), (GOLDEN / fabric / "config" / path).read_text(encoding="utf-8")
+    tokens = {position: draw_short(rng, text) for position in positions}
+    sides = [make_side(tmp_path / which, kind, plants) for which, plants in (("i", {}), ("d", tokens))]
+    patches = tmp_path / "p"
+    bag = Bag()
+    assert diff(*map(str, sides), DiffOptions(tmp_path, details=True, causes=False, patches=patches), bag) is not None
+    written = [file.read_text() for file in patches.rglob("*") if file.is_file()]
+    assert written
+    words = {word for text in written for word in re.findall(r"[A-Za-z0-9]+", text)}
+    found = {position for position, token in tokens.items() if token in words}
+    print(f"{kind}, seed {seed}: {len(tokens)} short tokens, {len(written)} files, {len(found)} found")  # noqa: T201
+    assert not found
+
+
+def test_a_secret_that_is_a_common_word_is_not_written_again(tmp_path: Path) -> None:
+    """Its word is shown elsewhere in the file, where it is no secret."""
+    for kind, line in (("eos 0", "frobnicate 9214"), ("frr", "router bgp 65001 > neighbor 192.0.2.3 frob 10")):
+        sides = [make_side(tmp_path / kind / which, kind, plants) for which, plants in (("i", {}), ("d", {line: ""}))]
+        patches = tmp_path / kind / "p"
+        assert diff(*map(str, sides), DiffOptions(tmp_path, causes=False, patches=patches), Bag()) is not None
+        written = "\n".join(file.read_text() for file in patches.rglob("*") if file.is_file())
+        assert line.rpartition(" > ")[2] not in written, kind
+        assert "@fabricgen-secret:deployed:value@" in written
+
+
 def refusal(read: Callable[[str], object], text: str) -> str:
     """Why a reader refuses a text; empty if it does not."""
     try:

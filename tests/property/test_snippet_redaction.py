@@ -31,6 +31,7 @@ KINDS = {
     "eos": ("eos", "startup-config.conf", "mnt/flash/startup-config", at.EOS),
     "sonic": ("sonic", "config_db.json", "etc/sonic/config_db.json", at.SONIC),
     "agent": ("fboss", "agent.json", "etc/coop/agent.conf", (*at.AGENT, "sw > {t}", "sw > ports > {t}", "{t} > x")),
+    "bgp++": ("fboss", "bgpcpp.json", "etc/coop/bgpcpp.conf", (*at.BGP, "{t} > x", "drain_state > {t}", "peers > {t}")),
 }
 
 
@@ -80,6 +81,52 @@ def test_no_output_tells_what_a_snippet_hides(
     ]
     print(f"{kind}, seed {seed}: {len(positions)} tokens, {len(found)} outputs, {len(leaks)} leaks")  # noqa: T201
     assert not leaks, (seed, leaks[:3])
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_snippet_over_which_nothing_is_laid_is_not_quoted(seed: int, tmp_path: Path) -> None:
+    """Of a platform whose files are YAML; FG-EXC-901."""
+    rng, bag = random.Random(seed), Bag()
+    positions = {position: draw(rng) for position in at.NVUE}
+    folder = write_fabric(tmp_path, "cumulus_nvue", "startup.yaml", write_snippet("x.json", positions))
+    compiled = compile_inventory(folder, (), bag)
+    assert compiled is not None
+    assert "FG-EXC-901" in {item.code for item in bag}
+    found = []
+    for form in DiagnosticFormat:
+        told = io.StringIO()
+        with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):
+            print_diagnostics(bag, compiled, form)
+        found += [token for token in positions.values() if token in told.getvalue()]
+    print(f"nvue, seed {seed}: {len(positions)} tokens, {len(found)} leaks")  # noqa: T201 - figures
+    assert not found
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_path_under_overrides_tells_a_secret(seed: int, tmp_path: Path) -> None:
+    """In the message, at its path, and in the lines of the intent that are quoted; what is known stays readable."""
+    rng, bag = random.Random(seed), Bag()
+    community, other = draw(rng), draw(rng)
+    folder = write_fabric(tmp_path, "sonic", "config_db.json", '{"PORT": {"Ethernet0": {"mtu": "1500"}}}')
+    intent = folder / "fabric.yaml"
+    paths = f"['SNMP_COMMUNITY > {community}', 'UNKNOWN > {other} > x', 'PORT > Ethernet8 > mtu', 'PORTT > Ethernet8']"
+    named = "raw: {sonic: snippets/1/config_db.json}"
+    assert named in intent.read_text()
+    own = f"raw: {{sonic: [{{file: snippets/1/config_db.json, overrides: {paths}}}]}}"
+    intent.write_text(intent.read_text().replace(named, own))
+    compiled = compile_inventory(folder, (), bag)
+    assert compiled is not None
+    told = list(outputs(compiled, bag, "switches/spine-01/etc/sonic/config_db.json"))
+    assert not [text for text in told if community in text or other in text]
+    shown = next(text for text in told if "FG-EXC-022" in text)
+    for words in (
+        "SNMP_COMMUNITY > (not shown)",
+        "UNKNOWN > (not shown)",
+        "change PORT > Ethernet8 > mtu",
+        "PORTT > (not",
+    ):
+        assert words in shown
+    assert shown.count("FG-EXC-022") == 4
 
 
 @pytest.mark.parametrize(

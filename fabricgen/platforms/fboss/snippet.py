@@ -14,8 +14,7 @@ from ipaddress import ip_interface
 from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Nearest
-from fabricgen.diagnostics.commands import is_plain
-from fabricgen.diagnostics.quoting import HIDDEN
+from fabricgen.diagnostics.quoting import HIDDEN, is_plain
 from fabricgen.platforms.fboss.reader import AGENT, BGP, known_fields
 from fabricgen.platforms.json_places import JsonPlaces
 from fabricgen.platforms.judging import Claim, Fault, Kind, Laid

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 from collections.abc import Callable
@@ -18,6 +19,7 @@ from fabricgen.lab.blueprint import Blueprint
 from tests.unit.lab.fabrics import draft, plan_of
 
 ERRORS = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EPERM)
+os_open = os.open
 CALLS = ((Path, "mkdir"), (Path, "chmod"), (Path, "write_text"), (os, "open"))
 
 
@@ -69,6 +71,8 @@ class Faults:
 
     def _failing(self, real: Callable[..., Any], at: int, error: int, *, lasting: bool) -> Callable[..., Any]:
         def call(path: Any, *words: Any, **options: Any) -> Any:
+            if real is os_open and not str(path).endswith(".lock"):
+                return real(path, *words, **options)
             number, self.calls = self.calls, self.calls + 1
             if number == at or (lasting and number > at):
                 self.failed = True
@@ -102,6 +106,10 @@ def test_every_call_that_can_fail(another: bool, lasting: bool, root: Path, monk
         assert (root / "test").exists() == (f"; {root / 'test'} is left" in said[0][1]), (at, said)
         assert lasting or not (root / "test").exists()
         shutil.rmtree(root / "test", ignore_errors=True)
+        if lasting and not another and (root / "neighbours.json").exists():
+            # A limit that cannot be set back is not forgotten: the next lab that goes sets it back.
+            assert set(json.loads((root / "neighbours.json").read_text()).values()) == {128}
+            assert state.erase("test") == []
         left = {path: text for path, text in files(root).items() if not path.endswith(".lock")}
         assert left == before, (at, said)
         assert another or lasting or not root.exists(), at

@@ -28,6 +28,7 @@ MODELS = {
     "eos": "arista_7060x6_64pe",
     "frr": "arista_7060x6_64pe",
     "fboss": "meta_minipack3",
+    "cumulus_nvue": "nvidia_sn5600",
 }
 BOARD = "asicConfig: {common: {yamlConfig: 'mmu_lossless: 2, THRESHOLD_MODE: LOSSY_AND_LOSSLESS'}}\n"
 FIRST = len(INTENT.splitlines()) + 2
