@@ -10,7 +10,7 @@ FRR_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/fabricgen
 EMPTY :=
 FRR_ROOTS := $(subst $(EMPTY) $(EMPTY),:,$(FRR_SUITES:%=$(FRR_CACHE)/frr-%))
 
-.PHONY: demo test test-all check goldens new-check new-nic new-platform bench judges judge-all frr10 lock audit clean
+.PHONY: demo test test-all check goldens docs new-check new-nic new-platform bench judges judge-all frr10 lock audit clean
 
 demo: $(VENV)/.demo
 	$(BIN)/fabricgen render inventories/quickstart -o $(OUT)
@@ -43,6 +43,10 @@ goldens: $(VENV)/.dev
 new-check new-nic new-platform: $(VENV)/.dev
 	@$(if $(NAME),,$(error NAME is missing, for example: make $@ NAME=some_name))
 	@$(BIN)/python -m tools.new $(@:new-%=%) $(NAME) $(if $(ROOM),--room $(ROOM)) $(if $(AREA),--area $(AREA))
+
+# Pages and schemas that are written from the code.
+docs: $(VENV)/.dev
+	$(BIN)/python -m tools.docs
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.perf.bench

@@ -12,13 +12,13 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from fabricgen.api.catalog_positions import stand_at_record
+from fabricgen.api.fixes import settle_fixes
 from fabricgen.api.follow_ups import drop_follow_ups, unknown_names, without_faults
-from fabricgen.api.mend import settle_fixes
-from fabricgen.api.named import name_each_place
 from fabricgen.api.own_catalogs import find_catalogs
-from fabricgen.api.raw import add_snippets
-from fabricgen.api.record_place import stand_at_record
+from fabricgen.api.snippets.load import add_snippets
 from fabricgen.api.stand_in import complete_catalog
+from fabricgen.api.unknown_names import name_each_place
 from fabricgen.api.waivers import apply_waivers, check_override_dates
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.checks.model import IntentView, PlanView
@@ -28,15 +28,15 @@ from fabricgen.intent.assets import AssetRow, load_assets
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
 from fabricgen.intent.workload import Workload, load_workload
-from fabricgen.plan.build import PlatformFacts, build_plan
-from fabricgen.plan.build.assets import build_assets, check_assets
-from fabricgen.plan.build.ports import PortNames
-from fabricgen.plan.build.workload import build_workload
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.platforms.capabilities import Copper, Headroom
-from fabricgen.platforms.discover import discover_platforms, find_roots
-from fabricgen.platforms.load import load_platforms
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.plan.planner import PlatformFacts, build_plan
+from fabricgen.plan.planner.assets import build_assets, check_assets
+from fabricgen.plan.planner.ports import PortNames
+from fabricgen.plan.planner.workload import build_workload
+from fabricgen.platforms.manifest.capabilities import Copper, Headroom
+from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
+from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.source import Document, is_folder, load_data, load_document
 
 NO_OVERLAY = register(
@@ -124,8 +124,8 @@ def compile_document(document: Document, folder: Path, bag: Bag, catalogs: Seque
     plan, platforms = compiled.plan, compiled.platforms
     if plan is not None and platforms and any(switch.raw for switch in plan.exceptions.switches.values()):
         # Rendering, and Jinja with it, is loaded only where a snippet is laid over a file.
-        from fabricgen.api.raw_effect import check_snippets
-        from fabricgen.api.raw_result import check_results
+        from fabricgen.api.snippets.changed import check_snippets
+        from fabricgen.api.snippets.result import check_results
 
         if check_snippets(plan, platforms, folder, bag):
             check_results(plan, platforms, bag)

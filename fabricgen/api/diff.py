@@ -13,14 +13,14 @@ from fabricgen.api.explain import Explanation, explain_file
 from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.api.tree_inventory import find_inventory
 from fabricgen.api.waivers import list_standing
-from fabricgen.collect.codes import NO_PATCH_FOLDER
+from fabricgen.collect.collect_codes import NO_PATCH_FOLDER
 from fabricgen.diagnostics import Bag, Place, format_path
 from fabricgen.diff.kinds import Kinds, load_kinds
 from fabricgen.diff.patches import layout_patch, plan_device
 from fabricgen.diff.run import diff_sides
 from fabricgen.diff.summary import Cause, Group, Summary
-from fabricgen.platforms.patching import ABSENT
-from fabricgen.render.tree import load_manifest
+from fabricgen.platforms.patching.steps import ABSENT
+from fabricgen.render.tree.opening import load_manifest
 
 _CAUSES_MAX = 3
 _CONSTANT = Cause("no key: a standard, or a published default, whatever the intent says")

@@ -12,8 +12,8 @@ from pkgutil import walk_packages
 
 import fabricgen
 from fabricgen.api.compile import Compiled
-from fabricgen.api.place import written_path
-from fabricgen.api.snippet_quotes import list_words
+from fabricgen.api.positions import written_path
+from fabricgen.api.snippets.quotes import list_words
 from fabricgen.api.tree_inventory import find_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
@@ -24,8 +24,8 @@ from fabricgen.plan.model.contract import EcnThresholds
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.render.engine import RenderedFile, Renderer
-from fabricgen.render.trace import LineOrigin, trace_file
-from fabricgen.render.tree import load_manifest
+from fabricgen.render.provenance.trace import LineOrigin, trace_file
+from fabricgen.render.tree.opening import load_manifest
 from fabricgen.source import Document
 
 UNKNOWN_CODE = register(

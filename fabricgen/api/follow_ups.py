@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from fabricgen.catalog import Catalog
 from fabricgen.diagnostics import Diagnostic, IntentPath, Severity
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.source import Document, Draft
 
 

@@ -13,7 +13,10 @@ from fabricgen.api.compile import Compiled
 from fabricgen.api.layout import check_moved, check_same_fabric, describe_layout
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.render.codes import (
+from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, find_tokens
+from fabricgen.render.tree.manifest import Keep
+from fabricgen.render.tree.opening import compare_tree, open_tree
+from fabricgen.render.tree.tree_codes import (
     COMMIT_BLOCKED,
     COMMIT_STOPPED,
     COMMIT_UNDONE,
@@ -21,12 +24,9 @@ from fabricgen.render.codes import (
     NO_DEVICE,
     ROLLED_FORWARD,
 )
-from fabricgen.render.comparison import Comparison
-from fabricgen.render.manifest import Keep
-from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, find_tokens
-from fabricgen.render.tree import compare_tree, open_tree
+from fabricgen.render.tree.unwritten import Comparison
+from fabricgen.render.tree.writer import CommitResult
 from fabricgen.render.work import Settings, list_jobs, run_jobs
-from fabricgen.render.writer import CommitResult
 from fabricgen.source import Document
 
 MANIFEST_FORMAT = 1

@@ -12,17 +12,17 @@ from pathlib import Path
 from tempfile import mkdtemp
 
 from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory
-from fabricgen.api.place import place_diagnostics
+from fabricgen.api.positions import place_diagnostics
 from fabricgen.api.waivers import list_standing
-from fabricgen.collect.codes import NO_SIDE
+from fabricgen.collect.collect_codes import NO_SIDE
 from fabricgen.collect.content import SIZE_MAX_BYTES, Refused, read_content
 from fabricgen.collect.folder import KINDS, Collected, collect_folder, device_name
 from fabricgen.collect.revision import extract_revision, split_revision
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diff.sides import Device, File, Side, Unreadable
 from fabricgen.files import read_handed
-from fabricgen.render.stager import FileRecord
-from fabricgen.render.tree import check_finished
+from fabricgen.render.tree.opening import check_finished
+from fabricgen.render.tree.stager import FileRecord
 from fabricgen.render.work import Settings, Worker, list_jobs
 
 STDIN = "-"

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory, read_inventory
-from fabricgen.api.place import place_diagnostics
+from fabricgen.api.positions import place_diagnostics
 from fabricgen.api.render import digest_intent
 from fabricgen.api.waivers import list_standing
 from fabricgen.diagnostics import Bag, Severity, register
-from fabricgen.render.manifest import Manifest
+from fabricgen.render.tree.manifest import Manifest
 
 NO_INVENTORY = register(
     "FG-TRC-003",

@@ -10,7 +10,7 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
-from fabricgen.api.place import written_path
+from fabricgen.api.positions import written_path
 from fabricgen.api.waiver_index import ANY, Waived, WaiverIndex
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Severity, Waiver, format_path, lookup, register
 from fabricgen.diagnostics.visible import find_hidden

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabricgen.catalog import codes
+from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.modes import parse_row
 from fabricgen.catalog.reader import Table
 from fabricgen.catalog.records import BufferPool, BufferProfile, BufferSet, HeadroomRow, HeadroomTable, Span

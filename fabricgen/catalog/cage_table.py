@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from fabricgen.catalog import codes
+from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.modes import parse_mode, parse_numbers, parse_row
 from fabricgen.catalog.ports import named_for
 from fabricgen.catalog.reader import Table

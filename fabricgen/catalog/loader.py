@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
-from fabricgen.catalog import codes
+from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.asic_file import read_asic
 from fabricgen.catalog.ecn_file import read_ecn_profile
 from fabricgen.catalog.library import OwnFolder, RecordFile, find_file, is_plain_name, near_names
@@ -133,7 +133,7 @@ class _Shelf:
 def _load_file(file: RecordFile, named_at: IntentPath, bag: Bag) -> Document | None:
     """Read the text of a record; its faults say what asks for it."""
     from fabricgen.source import load_data
-    from fabricgen.source.codes import OUTSIDE
+    from fabricgen.source.source_codes import OUTSIDE
 
     found = Bag()
     document = load_data(file.path, found, inside=file.inside)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabricgen.catalog import codes
+from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.reader import Table
 from fabricgen.catalog.records import Provenance
 

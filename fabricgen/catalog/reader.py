@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from fabricgen.catalog import codes
+from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.modes import parse_row
 from fabricgen.diagnostics import Bag, Code, IntentPath, Nearest, Related, hint_of
 

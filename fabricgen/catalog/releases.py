@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 from typing import TypeVar
 
-from fabricgen.catalog import codes
+from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.reader import Table
 from fabricgen.catalog.records import ALWAYS, Board, BufferSet, Cage, HeadroomTable, Sku, Span, SwitchModel
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fabricgen.catalog import codes
+from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.provenance import read_id, read_provenance
 from fabricgen.catalog.reader import Table
 from fabricgen.catalog.records import RailSlot, ServerModel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from fabricgen.catalog import codes
+from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.cage_table import read_mode
 from fabricgen.catalog.modes import parse_numbers
 from fabricgen.catalog.reader import Table

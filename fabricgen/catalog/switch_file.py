@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from fabricgen.catalog import codes
+from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.buffer_tables import read_buffers, read_headroom
 from fabricgen.catalog.cage_table import read_cages
 from fabricgen.catalog.modes import parse_numbers

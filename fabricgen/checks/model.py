@@ -14,9 +14,9 @@ from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, regi
 from fabricgen.intent.exceptions import exception_paths
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import Setting, list_settings
-from fabricgen.plan.build.exception_names import Names, Told, find_names, names_of
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.platforms.spec import PlatformSpec, find_platform
+from fabricgen.plan.planner.exceptions.names import Names, Told, find_names, names_of
+from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
 
 UNKNOWN = object()
 """Stands for a value that nothing works out."""

@@ -8,8 +8,8 @@ from fractions import Fraction
 from fabricgen.diagnostics import Change, Fix, IntentPath, format_path
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import Count
-from fabricgen.plan.build.factors import Factors
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.planner.factors import Factors
 
 
 def factors_of(intent: FabricIntent, plan: FabricPlan, *, reserved: bool = False) -> Factors:

@@ -12,7 +12,7 @@ from fabricgen.checks.model import RULES, UNKNOWN, IntentView, Needs, PlanView
 from fabricgen.diagnostics import Bag, Diagnostic, Fix, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import apply_setting
-from fabricgen.plan.build.exception_names import link_group
+from fabricgen.plan.planner.exceptions.names import link_group
 
 
 def load_rules() -> None:

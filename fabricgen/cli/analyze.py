@@ -27,8 +27,8 @@ def analyze(
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
     """Analyse the planned fabric: where every byte of its buffers goes, and whether its tiers carry the workload."""
-    from fabricgen.api.show_buffers import account_buffers
-    from fabricgen.api.show_capacity import show_capacity
+    from fabricgen.api.show.buffers import account_buffers
+    from fabricgen.api.show.capacity import show_capacity
     from fabricgen.cli.sections import print_sections
 
     planned = load_planned(inventory, overlay, catalog)

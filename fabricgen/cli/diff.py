@@ -54,7 +54,7 @@ def diff(
     from fabricgen.api.diff import diff as compare
     from fabricgen.collect.content import SIZE_MAX_BYTES
     from fabricgen.diagnostics import Bag
-    from fabricgen.diff.codes import FAILED
+    from fabricgen.diff.diff_codes import FAILED
     from fabricgen.files import read_handed
 
     bag = Bag()

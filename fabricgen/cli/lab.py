@@ -15,7 +15,7 @@ from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics
 if TYPE_CHECKING:
     from fabricgen.api import Compiled
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.blueprint import Blueprint
+    from fabricgen.lab.model.blueprint import Blueprint
 
 lab = typer.Typer(
     help="The fabric on real routing daemons of this machine.", rich_markup_mode=None, no_args_is_help=True
@@ -41,7 +41,7 @@ def _compile(inventory: Path, overlay: list[str] | None, catalog: list[Path] | N
 
 def _lab_name(inventory: Path | None, name: str, bag: Bag) -> str:
     """The name that was given, or that of the fabric; one that cannot be a folder ends the command."""
-    from fabricgen.lab.life import check_name
+    from fabricgen.lab.lifecycle.stages import check_name
 
     if name:
         if not check_name(name, bag):
@@ -65,14 +65,14 @@ def _lab_name(inventory: Path | None, name: str, bag: Bag) -> str:
 
 def short_name(fabric: str) -> str:
     """A lab's name from that of a fabric."""
-    from fabricgen.lab.draft import LAB_NAME_MAX
+    from fabricgen.lab.model.planned import LAB_NAME_MAX
 
     return fabric[:LAB_NAME_MAX]
 
 
 def _require_root(bag: Bag) -> None:
     """End the command unless root runs it: nobody else sees what runs in a lab."""
-    from fabricgen.lab.preflight import check_root
+    from fabricgen.lab.lifecycle.preflight import check_root
 
     if not check_root(bag):
         print_diagnostics(bag, None, DiagnosticFormat.text)
@@ -80,7 +80,7 @@ def _require_root(bag: Bag) -> None:
 
 
 def _find(inventory: Path | None, name: str, bag: Bag) -> Blueprint:
-    from fabricgen.lab.life import find_lab
+    from fabricgen.lab.lifecycle.stages import find_lab
 
     _require_root(bag)
     blueprint = find_lab(_lab_name(inventory, name, bag), bag)
@@ -107,9 +107,9 @@ def up(
     import time
 
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.installation import Installation
-    from fabricgen.lab.life import Wish, bring_up, check_name, prepare
-    from fabricgen.lab.preflight import check_machine
+    from fabricgen.lab.lifecycle.installation import Installation
+    from fabricgen.lab.lifecycle.preflight import check_machine
+    from fabricgen.lab.lifecycle.stages import Wish, bring_up, check_name, prepare
 
     bag = Bag()
     compiled = _compile(inventory, overlay, catalog, bag)
@@ -144,7 +144,7 @@ def down(
 ) -> None:
     """Take a lab away, whatever state it is in."""
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.state import erase, list_labs
+    from fabricgen.lab.lifecycle.state import erase, list_labs
 
     bag = Bag()
     _require_root(bag)
@@ -174,8 +174,8 @@ def status(
 ) -> None:
     """Every device of a lab, or every lab if none is named."""
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab import state
-    from fabricgen.lab.life import list_status, report_dead
+    from fabricgen.lab.lifecycle import state
+    from fabricgen.lab.lifecycle.stages import list_status, report_dead
 
     bag = Bag()
     _require_root(bag)
@@ -218,8 +218,8 @@ def export(
 ) -> None:
     """Write a topology for vendor images: containers, cables, configurations."""
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.containerlab import export_containerlab, write_export
-    from fabricgen.lab.cut import Cut, apply_cut, parse_cut
+    from fabricgen.lab.export.containerlab import export_containerlab, write_export
+    from fabricgen.lab.model.excerpt import Cut, apply_cut, parse_cut
 
     bag = Bag()
     compiled = _compile(inventory, overlay, catalog, bag)
@@ -242,7 +242,7 @@ def check(
 ) -> None:
     """Prove with forwarding tables and packets that the running fabric does what the plan says."""
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.judgement import judge
+    from fabricgen.lab.verify.all_checks import judge
 
     bag = Bag()
     blueprint = _find(inventory, name, bag)
@@ -261,9 +261,9 @@ def drill(
 ) -> None:
     """Let links and switches fail under traffic; count what is lost, and hold the paths after against the plan."""
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.drill import choose_faults, run_drill
-    from fabricgen.lab.findings import list_findings, to_data
-    from fabricgen.lab.life import report_dead
+    from fabricgen.lab.lifecycle.stages import report_dead
+    from fabricgen.lab.verify.drill import choose_faults, run_drill
+    from fabricgen.lab.verify.findings import list_findings, to_data
 
     bag = Bag()
     blueprint = _find(inventory, name, bag)
@@ -295,8 +295,8 @@ def shell(
     import os
 
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.codes import NO_DEVICE
-    from fabricgen.lab.shell import shell_command
+    from fabricgen.lab.lab_codes import NO_DEVICE
+    from fabricgen.lab.lifecycle.shell import shell_command
 
     bag = Bag()
     blueprint = _find(inventory, name, bag)

@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     from rich.progress import TaskID
 
     from fabricgen.diagnostics import Bag
-    from fabricgen.lab.blueprint import Blueprint
-    from fabricgen.lab.boot import Progress
-    from fabricgen.lab.findings import Result
+    from fabricgen.lab.lifecycle.boot import Progress
+    from fabricgen.lab.model.blueprint import Blueprint
+    from fabricgen.lab.verify.findings import Result
 
 T = TypeVar("T")
 
@@ -95,7 +95,7 @@ SHOWN_PER_CHECK = 10
 
 def print_results(suite: str, results: list[Result], form: ResultFormat) -> None:
     """Print what was found; anything wrong ends the command with 1."""
-    from fabricgen.lab.findings import list_findings, list_results, to_data, to_junit
+    from fabricgen.lab.verify.findings import list_findings, list_results, to_data, to_junit
 
     if form is ResultFormat.json:
         print_json(to_data(results), indent=1)
@@ -110,9 +110,9 @@ def print_results(suite: str, results: list[Result], form: ResultFormat) -> None
 
 def work(blueprint: Blueprint, bag: Bag, task: Callable[[Progress], list[T]]) -> list[T]:
     """Test or drill a lab, alone; what stops it is told and ends the command with 1."""
-    from fabricgen.lab.codes import BUSY, COMMAND_FAILED
-    from fabricgen.lab.kernel import CommandError
-    from fabricgen.lab.state import alone
+    from fabricgen.lab.lab_codes import BUSY, COMMAND_FAILED
+    from fabricgen.lab.lifecycle.kernel import CommandError
+    from fabricgen.lab.lifecycle.state import alone
 
     found: list[T] = []
     with interruptible(), show_progress() as progress, alone(blueprint.lab) as mine:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from fabricgen.intent.fabric import FabricIntent
     from fabricgen.plan.model.fabric import FabricPlan
-    from fabricgen.platforms.spec import PlatformSpec
+    from fabricgen.platforms.manifest.spec import PlatformSpec
 
 
 class Planned(NamedTuple):

@@ -9,7 +9,7 @@ from fabricgen.cli.output import DataFormat, print_json, print_line, print_rows
 from fabricgen.diagnostics.visible import show_line
 
 if TYPE_CHECKING:
-    from fabricgen.api.sections import Row, Sections, Value
+    from fabricgen.api.show.sections import Row, Sections, Value
 
 SOURCE = "source"
 

@@ -39,14 +39,14 @@ def show(
     elif what in (What.qos, What.buffers):
         _print_sections(what, planned, form)
     else:
-        from fabricgen.api.show import TABLES
+        from fabricgen.api.show.tables import TABLES
 
         print_rows(TABLES[what.value](planned.plan), form)
 
 
 def _print_sections(what: What, planned: Planned, form: DataFormat) -> None:
-    from fabricgen.api.show_buffers import show_buffers
-    from fabricgen.api.show_qos import show_qos
+    from fabricgen.api.show.buffers import show_buffers
+    from fabricgen.api.show.qos import show_qos
     from fabricgen.cli.sections import print_sections
 
     if what is What.qos:

@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from fabricgen import files
-from fabricgen.collect.codes import TOO_LARGE, UNREADABLE
+from fabricgen.collect.collect_codes import TOO_LARGE, UNREADABLE
 from fabricgen.diagnostics import Code
 from fabricgen.files import Why, read_file
 

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from fabricgen.collect import git
-from fabricgen.collect.codes import NO_REVISION, UNREADABLE
+from fabricgen.collect.collect_codes import NO_REVISION, UNREADABLE
 from fabricgen.collect.content import SIZE_MAX_BYTES
 from fabricgen.collect.git import Entry, GitError
 from fabricgen.diagnostics import Bag, Place

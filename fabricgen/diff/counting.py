@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from fabricgen.diff.members import as_object, find_object
-from fabricgen.platforms.patching import Change
-from fabricgen.platforms.reading import ReadFault, Tree, read_json
+from fabricgen.platforms.patching.steps import Change
+from fabricgen.platforms.reading.reader import ReadFault, Tree, read_json
 
 References = dict[str, frozenset[str]]
 Memo = dict[tuple[str, bytes], References]

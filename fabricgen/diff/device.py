@@ -11,16 +11,16 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Code, Place
-from fabricgen.diff.codes import FAILED, FOREIGN, NOT_READ, OTHER_DEVICE
-from fabricgen.diff.compare import Comparison, compare_trees
 from fabricgen.diff.counting import Counting, Memo
+from fabricgen.diff.diff_codes import FAILED, FOREIGN, NOT_READ, OTHER_DEVICE
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.kinds import FileKind, Kinds
 from fabricgen.diff.members import Members, are_complete, as_object, is_single, narrow, split_members, split_objects
 from fabricgen.diff.sides import Device, File, Unreadable
 from fabricgen.diff.texts import decode
-from fabricgen.platforms.patching import ABSENT, Change, Situation
-from fabricgen.platforms.reading import ReadFault, Tree
+from fabricgen.diff.tree_changes import Comparison, compare_trees
+from fabricgen.platforms.patching.steps import ABSENT, Change, Situation
+from fabricgen.platforms.reading.reader import ReadFault, Tree
 
 _MEMO_MAX = 4096
 

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.contract import KINDS
-from fabricgen.platforms.discover import discover_platforms, find_roots
-from fabricgen.platforms.load import load_manifest
-from fabricgen.platforms.reading import (
+from fabricgen.platforms.manifest.contract import KINDS
+from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
+from fabricgen.platforms.manifest.load import load_manifest
+from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.platforms.reading.reader import (
     Locate,
     Read,
     ReadFault,
@@ -22,9 +23,8 @@ from fabricgen.platforms.reading import (
     locate_line,
     optional,
 )
-from fabricgen.platforms.redaction import Redaction, build_redaction
-from fabricgen.platforms.semantics import PLAIN, Semantics, load_semantics
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.reading.redaction import Redaction, build_redaction
+from fabricgen.platforms.reading.semantics import PLAIN, Semantics, load_semantics
 
 _FOLDERS = {"switch": "switches", "host": "hosts", "nic": "hosts"}
 

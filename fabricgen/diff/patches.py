@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Place
-from fabricgen.diff.codes import FAILED, NO_PATCH, REFUSED
 from fabricgen.diff.device import DeviceDiff, FileDiff
+from fabricgen.diff.diff_codes import FAILED, NO_PATCH, REFUSED
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.secrets import Hidden, list_hidden, redact
-from fabricgen.platforms.patching import PatchFault, Situation, Step, replace_file, worst
-from fabricgen.platforms.reading import load_module, optional
-from fabricgen.platforms.redaction import REFERENCE
+from fabricgen.platforms.patching.steps import PatchFault, Situation, Step, replace_file, worst
+from fabricgen.platforms.reading.reader import load_module, optional
+from fabricgen.platforms.reading.redaction import REFERENCE
 
 _REFERENCES = "holds references to secrets; put the secrets in their places before you apply it"
 

@@ -7,8 +7,8 @@ from fnmatch import fnmatchcase
 from glob import escape
 
 from fabricgen.diagnostics import Bag, Place
-from fabricgen.diff.codes import FAILED, FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
+from fabricgen.diff.diff_codes import FAILED, FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.kinds import Kinds
 from fabricgen.diff.sides import Device, Side, Unreadable

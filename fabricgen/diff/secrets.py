@@ -13,9 +13,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from fabricgen.diagnostics.quoting import HIDDEN, is_telling, is_word
-from fabricgen.platforms.patching import Situation, Step
-from fabricgen.platforms.reading import Tree
-from fabricgen.platforms.redaction import REFERENCE, Redaction
+from fabricgen.platforms.patching.steps import Situation, Step
+from fabricgen.platforms.reading.reader import Tree
+from fabricgen.platforms.reading.redaction import REFERENCE, Redaction
 
 _EVERYWHERE = 4
 """Secrets that are as long as this are replaced wherever they stand, shorter ones beside their name only."""

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 from fabricgen.diagnostics import Place
 from fabricgen.diagnostics.quoting import HIDDEN
 from fabricgen.diagnostics.visible import show_line
-from fabricgen.diff.compare import Comparison, Steps
 from fabricgen.diff.counting import Counted, count, noun_of
 from fabricgen.diff.device import DeviceDiff, FileDiff
-from fabricgen.platforms.patching import ABSENT, Change
-from fabricgen.platforms.reading import is_tree, number_of
-from fabricgen.platforms.redaction import Redaction
-from fabricgen.platforms.semantics import DISRUPTIONS
+from fabricgen.diff.tree_changes import Comparison, Steps
+from fabricgen.platforms.patching.steps import ABSENT, Change
+from fabricgen.platforms.reading.reader import is_tree, number_of
+from fabricgen.platforms.reading.redaction import Redaction
+from fabricgen.platforms.reading.semantics import DISRUPTIONS
 
 _PAIRS_MAX = 4
 _SHOWN_MAX = 72

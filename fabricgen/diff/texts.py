@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabricgen.diff.codes import MIXED_LINES, NOT_TEXT
+from fabricgen.diff.diff_codes import MIXED_LINES, NOT_TEXT
 from fabricgen.diff.sides import Unreadable
 
 

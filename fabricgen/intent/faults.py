@@ -16,7 +16,7 @@ from pydantic_core import ErrorDetails
 from fabricgen.diagnostics import IntentPath, Nearest, format_path
 from fabricgen.diagnostics.quoting import find_secret, holds_secrets
 from fabricgen.diagnostics.registry import Code
-from fabricgen.intent import codes
+from fabricgen.intent import intent_codes as codes
 from fabricgen.source import Document
 
 Loc = tuple[int | str, ...]

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from fabricgen.diagnostics import Bag, Change, Fix, IntentPath, Place, format_path, set_to
 from fabricgen.diagnostics.quoting import find_secret, holds_secrets
-from fabricgen.intent import codes
+from fabricgen.intent import intent_codes as codes
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.faults import Fault, list_faults, meant_path
 from fabricgen.source import Document, Draft

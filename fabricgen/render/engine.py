@@ -15,14 +15,14 @@ from jinja2 import Template
 
 from fabricgen.device.model import Host, HostClass, Switch, SwitchClass
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.contract import View, load_view
-from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.spec import Output, PlatformSpec
+from fabricgen.platforms.manifest.contract import View, load_view
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.render.assemble import join_parts, merge_parts, trim_part
 from fabricgen.render.environment import TemplateEnvironment
 from fabricgen.render.faults import report_template_fault, report_view_fault
-from fabricgen.render.judge import Judge
-from fabricgen.render.raw import lay_over
+from fabricgen.render.output_checks import Judge
+from fabricgen.render.raw_snippets import lay_over
 from fabricgen.render.sandbox import SandboxEnvironment, is_ours
 
 Device = Switch | Host

@@ -8,7 +8,7 @@ from jinja2 import Template, TemplateError, TemplateNotFound, TemplateSyntaxErro
 from jinja2.exceptions import SecurityError
 
 from fabricgen.diagnostics import Bag, Code, Place, Related
-from fabricgen.platforms.contract import ViewError
+from fabricgen.platforms.manifest.contract import ViewError
 from fabricgen.render.engine_codes import BAD_TEMPLATE, TEMPLATE_FAILED, UNSAFE_TEMPLATE, VIEW_FAILED
 
 

@@ -19,8 +19,8 @@ from jinja2.runtime import Context
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.visitor import NodeTransformer
 
-from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.environment import TemplateEnvironment
 
 STEPS_MAX = 2_000_000

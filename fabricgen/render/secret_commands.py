@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from shutil import which
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.codes import COMMAND_FAILED, COMMAND_SLOW, NO_COMMAND, SECRET_VALUE
+from fabricgen.render.tree.tree_codes import COMMAND_FAILED, COMMAND_SLOW, NO_COMMAND, SECRET_VALUE
 
 TIMEOUT_S = 30.0
 

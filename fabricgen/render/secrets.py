@@ -13,7 +13,9 @@ from typing import Literal, NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.files import Refused, kind_of, read_file
-from fabricgen.render.codes import (
+from fabricgen.render.secret_commands import run_secret_command
+from fabricgen.render.tree.filesystem import Filesystem, make_folders, report_os_error, status_or_none
+from fabricgen.render.tree.tree_codes import (
     BAD_TOKEN,
     IN_WORK_TREE,
     NO_SCHEME,
@@ -23,8 +25,6 @@ from fabricgen.render.codes import (
     SECRET_OUTSIDE,
     SECRET_VALUE,
 )
-from fabricgen.render.filesystem import Filesystem, make_folders, report_os_error, status_or_none
-from fabricgen.render.secret_commands import run_secret_command
 
 _OPENING = b"@fabricgen-secret:"
 # The key may hold no character that JSON, YAML, XML or a shell would escape or split.

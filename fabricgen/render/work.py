@@ -15,10 +15,10 @@ from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.numbering import Coordinates
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import RenderedFile, Renderer
 from fabricgen.render.secrets import SecretToken, find_tokens, resolve_tokens
-from fabricgen.render.stager import FileRecord
+from fabricgen.render.tree.stager import FileRecord
 
 
 class Job(NamedTuple):

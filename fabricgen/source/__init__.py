@@ -6,9 +6,9 @@ stays free of it.
 
 from fabricgen.source.decode import NOT_OPENED, is_folder
 from fabricgen.source.document import Document
-from fabricgen.source.draft import Draft
+from fabricgen.source.edits import Draft
 from fabricgen.source.hidden import find_hidden_in
-from fabricgen.source.natural import item_segments, natural_key
+from fabricgen.source.natural_keys import item_segments, natural_key
 from fabricgen.source.reader import load_data, load_document, load_text, read_lines
 from fabricgen.source.scalars import RawFloat
 from fabricgen.source.table import CsvRow, read_csv

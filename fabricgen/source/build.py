@@ -8,9 +8,9 @@ from typing import Any
 
 from fabricgen.diagnostics import IntentPath, Related
 from fabricgen.diagnostics.quoting import may_hold_secret
-from fabricgen.source import codes
+from fabricgen.source import source_codes as codes
 from fabricgen.source.hidden import replace_hidden
-from fabricgen.source.natural import natural_key
+from fabricgen.source.natural_keys import natural_key
 from fabricgen.source.nodes import Node
 from fabricgen.source.parse import DEPTH_MAX
 from fabricgen.source.report import Reporter

@@ -11,7 +11,7 @@ from pathlib import Path
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.visible import CONTROLLING, name_character
 from fabricgen.files import Refused, Why, check_folder, read_file
-from fabricgen.source import codes
+from fabricgen.source import source_codes as codes
 from fabricgen.source.report import Reporter
 
 SIZE_MAX_BYTES = 8 * 1024 * 1024

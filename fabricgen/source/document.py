@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from fabricgen.diagnostics import IntentPath, Place
-from fabricgen.source.draft import Draft
+from fabricgen.source.edits import Draft
 from fabricgen.source.nodes import Node, Plain
 
 _TAG = re.compile(r"constrained-|[A-Z]|.*[^a-zA-Z0-9_.-]")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from fabricgen.diagnostics.visible import HIDDEN_IN_LINES, name_character
-from fabricgen.source import codes
+from fabricgen.source import source_codes as codes
 from fabricgen.source.report import Reporter
 
 _UNIT = re.compile(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fabricgen.diagnostics import IntentPath, Place
-from fabricgen.source.natural import item_segments
+from fabricgen.source.natural_keys import item_segments
 from fabricgen.source.scalars import Scalar
 
 Plain = Scalar | list["Plain"] | dict[str, "Plain"]

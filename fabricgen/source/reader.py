@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from fabricgen.diagnostics import Bag, Related
-from fabricgen.source import codes
+from fabricgen.source import source_codes as codes
 from fabricgen.source.build import TreeBuilder
 from fabricgen.source.decode import decode_text, read_whole, refuse_long_lines
 from fabricgen.source.document import Document

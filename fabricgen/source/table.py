@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fabricgen.diagnostics import Bag, Nearest, Place, Related
-from fabricgen.source import codes
+from fabricgen.source import source_codes as codes
 from fabricgen.source.decode import decode_text, read_whole, refuse_long_lines
 from fabricgen.source.report import Reporter
 

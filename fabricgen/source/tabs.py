@@ -7,7 +7,7 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from typing import Any
 
-from fabricgen.source import codes
+from fabricgen.source import source_codes as codes
 from fabricgen.source.parse import parse_events
 from fabricgen.source.report import Reporter
 from fabricgen.source.syntax import SyntaxFault

@@ -16,7 +16,7 @@ from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.intent.schema import schema_nodes
 from fabricgen.source import Document
-from fabricgen.source.natural import item_segments
+from fabricgen.source.natural_keys import item_segments
 from tests.acceptance.other_scalars import other_names, other_scalars
 
 _COMPANIONS: dict[str, dict[str, Any]] = {

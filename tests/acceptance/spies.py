@@ -6,7 +6,7 @@ import os
 import sys
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.stager import NOTHING, FileRecord
+from fabricgen.render.tree.stager import NOTHING, FileRecord
 
 
 class ModuleSpy:

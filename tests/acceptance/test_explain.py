@@ -21,7 +21,7 @@ from fabricgen.device.origin_table import FIELD_ORIGINS
 from fabricgen.device.origin_variables import FieldRead
 from fabricgen.diagnostics import Bag, IntentPath, format_path
 from fabricgen.render.engine import Device, Renderer
-from fabricgen.render.plain import render_plain
+from fabricgen.render.plain_rendering import render_plain
 from tests.acceptance.run import INVENTORIES, REPOSITORY
 from tests.acceptance.twins import write_twins
 from tests.acceptance.what_if import Lines, Trials, World, Written, number_lines

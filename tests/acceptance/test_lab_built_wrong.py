@@ -12,14 +12,14 @@ import pytest
 
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
-from fabricgen.lab import state
-from fabricgen.lab.blueprint import Blueprint
-from fabricgen.lab.draft import Drafter
-from fabricgen.lab.findings import Finding
-from fabricgen.lab.judgement import judge
-from fabricgen.lab.life import bring_up
+from fabricgen.lab.lifecycle import state
+from fabricgen.lab.lifecycle.stages import bring_up
+from fabricgen.lab.model.blueprint import Blueprint
+from fabricgen.lab.model.planned import Drafter
+from fabricgen.lab.verify.all_checks import judge
+from fabricgen.lab.verify.findings import Finding
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from tests.acceptance.laboratory import machine_to_oneself, skip_if_told, small_inventory
 
 MARKS = ("route-map LOWER_IN deny 10\n match community DESCENDED\nexit\n",

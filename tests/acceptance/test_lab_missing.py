@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.lab import state
+from fabricgen.lab.lifecycle import state
 from tests.acceptance.laboratory import list_folder, skip_if_told
 from tests.acceptance.run import INVENTORIES, REPOSITORY
 

@@ -12,11 +12,11 @@ from typing import NamedTuple
 from fabricgen.api.compile import Compiled, compile_document
 from fabricgen.api.explain import explain_file, find_device
 from fabricgen.diagnostics import Bag, IntentPath
-from fabricgen.platforms.contract import load_view
-from fabricgen.platforms.discover import template_root
+from fabricgen.platforms.manifest.contract import load_view
+from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.render.engine import Device, Renderer, tree_folder
-from fabricgen.render.marks import MarkedEnvironment, Recorder
-from fabricgen.render.pieces import split_pieces
+from fabricgen.render.provenance.marked_output import split_pieces
+from fabricgen.render.provenance.marked_templates import MarkedEnvironment, Recorder
 from fabricgen.source import Document
 from tests.acceptance.alternatives import other_values
 

@@ -12,8 +12,8 @@ import pytest
 
 from fabricgen.catalog import library
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms import discover, load
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest import discover, load
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.source import Document, reader
 from tests.cases.case import load_cases
 from tests.cases.inventory import CaseInventory

@@ -13,9 +13,9 @@ from fabricgen.api.explain import explain_code_text, explain_line
 from fabricgen.api.init import create_inventory
 from fabricgen.api.render import RenderOptions, compare_inventory, render_inventory
 from fabricgen.diagnostics import Bag
-from fabricgen.render.filesystem import Filesystem, digest_bytes
-from fabricgen.render.journal import DELETE, JOURNAL_PATH, REPLACE, Step, encode_journal
-from fabricgen.render.tree import open_tree
+from fabricgen.render.tree.filesystem import Filesystem, digest_bytes
+from fabricgen.render.tree.journal import DELETE, JOURNAL_PATH, REPLACE, Step, encode_journal
+from fabricgen.render.tree.opening import open_tree
 
 SHIPPED = Path(__file__).parents[2] / "inventories" / "quickstart" / "fabric.yaml"
 LINE = "out/switches/spine-01/etc/sonic/frr/frr.conf:1"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api.compile import compile_document
-from fabricgen.api.mend import apply_fix
+from fabricgen.api.fixes import apply_fix
 from fabricgen.diagnostics import Bag, Diagnostic, Severity
 from fabricgen.source import Document, load_document
 from tests.cases.case import Case, load_cases

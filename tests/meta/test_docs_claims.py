@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.show import list_addresses, list_devices
+from fabricgen.api.show.tables import list_addresses, list_devices
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.settings import device_leafs, link_leafs
 from tests.command_line import run
@@ -23,8 +23,8 @@ PAGES = sorted(
     for page in REPOSITORY.glob(pattern)
 )
 ROOMS = (
-    "diagnostics", "files", "source", "intent", "catalog", "physics", "plan.model", "plan.build", "device", "platforms",
-    "analysis", "checks", "render", "collect", "diff", "lab", "api", "cli",
+    "diagnostics", "files", "source", "intent", "catalog", "physics", "plan.model", "plan.planner", "device",
+    "platforms", "analysis", "checks", "render", "collect", "diff", "lab", "api", "cli",
 )  # fmt: skip
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.key_pages import list_keys
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.intent.examples import EXAMPLES, WORKLOAD_EXAMPLE
 from fabricgen.intent.workload import load_workload, workload_schema
+from tools.docs.key_pages import list_keys
 
 QUICKSTART = Path(__file__).resolve().parents[2] / "inventories" / "quickstart"
 FILES = {

@@ -23,7 +23,7 @@ from fabricgen.api import Compiled, place_diagnostics
 from fabricgen.api.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Severity, format_path
-from fabricgen.platforms.discover import discover_platforms, template_root
+from fabricgen.platforms.manifest.discover import discover_platforms, template_root
 from fabricgen.render.engine import Renderer
 from fabricgen.source import Document, load_document
 from tests.meta.leafs import Pattern, instances, other_values, schema_leafs, value_at, with_value

@@ -45,7 +45,7 @@ def _code_tokens(file: Path) -> Iterator[tokenize.TokenInfo]:
 
 
 def _is_own(file: Path) -> bool:
-    if file == PACKAGE / "lab/suite.py":
+    if file == PACKAGE / "lab/model/routing_suite.py":
         return True  # The routing suite whose name a platform may have.
     if file == PACKAGE / "intent/examples.py":
         return True  # Inventories in miniature, which name platforms as every inventory does.

@@ -12,14 +12,13 @@ from fabricgen.intent.schema import intent_schema
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 DOCS = REPOSITORY / "docs"
-WRITE = "from pathlib import Path; from fabricgen.api.reference import write_references; write_references(Path('{}'))"
 
 
 @pytest.fixture(scope="module")
 def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with all files, written by an interpreter in which no test has declared codes of its own."""
     folder = tmp_path_factory.mktemp("generated")
-    subprocess.run([sys.executable, "-c", WRITE.format(folder)], cwd=REPOSITORY, check=True)
+    subprocess.run([sys.executable, "-m", "tools.docs", str(folder)], cwd=REPOSITORY, check=True)
     return folder
 
 
@@ -35,13 +34,14 @@ def test_every_page_of_a_key_is_what_the_code_says(generated: Path) -> None:
         "docs/reference.md",
         "docs/codes.md",
         "docs/capabilities.md",
+        "docs/architecture.md",
         "inventories/intent.schema.json",
         "inventories/workload.schema.json",
     ],
 )
 def test_the_file_is_what_the_code_says(generated: Path, name: str) -> None:
     expected = (generated / name).read_text(encoding="utf-8")
-    assert (REPOSITORY / name).read_text(encoding="utf-8") == expected, f'stale; run: python -c "{WRITE.format(".")}"'
+    assert (REPOSITORY / name).read_text(encoding="utf-8") == expected, "stale; run: make docs"
 
 
 def test_every_key_of_the_schema_has_a_row() -> None:

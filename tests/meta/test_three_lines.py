@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from fabricgen.diagnostics import Diagnostic, IntentPath, Severity, format_path
-from fabricgen.platforms.capabilities import (
+from fabricgen.platforms.manifest.capabilities import (
     RECORDS,
     Choice,
     Copper,

@@ -22,7 +22,7 @@ from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.contract import load_view
+from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.render.assemble import join_parts, trim_part
 from fabricgen.render.engine import Renderer, render_text, tree_folder
 from fabricgen.render.environment import TemplateEnvironment

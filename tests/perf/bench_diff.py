@@ -20,12 +20,12 @@ from fabricgen.api import compile_inventory
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.compare import compare_trees
 from fabricgen.diff.kinds import load_kinds
-from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.patching import Situation
-from fabricgen.platforms.reading import load_module
-from fabricgen.platforms.semantics import load_semantics
+from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.patching.steps import Situation
+from fabricgen.platforms.reading.reader import load_module
+from fabricgen.platforms.reading.semantics import load_semantics
 from fabricgen.render.work import Settings, Worker, list_jobs
 from tests.perf.measure import cpu_of, write_tree
 

@@ -10,7 +10,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import Renderer
 from tests.perf.measure import cpu_of
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-from fabricgen.api.show import list_links
+from fabricgen.api.show.tables import list_links
 from fabricgen.device.lower import Lowering
 from fabricgen.plan.model.fabric import FabricPlan
 

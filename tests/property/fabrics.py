@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.plan.build import PlatformFacts, build_plan
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.planner import PlatformFacts, build_plan
 
 KIT = Path(__file__).parents[1] / "cases" / "kits" / "switch.yaml"
 SWITCH, SERVER, NIC = "wide_switch", "dgx_h100_8", "connectx7_400g"

@@ -19,8 +19,8 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.plan.build import PlatformFacts, build_plan
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.planner import PlatformFacts, build_plan
 from tests.property.fabrics import NIC, SERVER, SWITCH, Data, catalog, fabrics, plan_fabric
 
 INVENTORIES = Path(__file__).parents[2] / "inventories"

@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, given, note, seed, settings
 from fabricgen.analysis.capacity import summarize
 from fabricgen.api import compile_inventory
 from fabricgen.api.render import RenderOptions, render_inventory
-from fabricgen.api.show import list_addresses, list_devices, list_links
+from fabricgen.api.show.tables import list_addresses, list_devices, list_links
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.render.environment import TemplateEnvironment

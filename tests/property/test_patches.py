@@ -20,8 +20,8 @@ from fabricgen.diff.device import DeviceComparer
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.patches import plan_device
 from fabricgen.diff.sides import Device, File
-from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.patching import Step
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.patching.steps import Step
 from fabricgen.platforms.sonic.patch_files import FILE_MAX_S
 from fabricgen.render.engine import Renderer
 from fabricgen.render.environment import TemplateEnvironment

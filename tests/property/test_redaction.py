@@ -25,7 +25,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diff import report
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.summary import Summary
-from fabricgen.platforms.reading import ReadFault
+from fabricgen.platforms.reading.reader import ReadFault
 from tests.property import secret_positions as at
 from tests.sampling import FRESH, sampled
 

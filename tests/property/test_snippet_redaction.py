@@ -17,7 +17,7 @@ from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.commands import show_line_of_file
 from fabricgen.platforms.eos.reader import list_words as eos
-from fabricgen.platforms.vtysh.reader import list_words as frr
+from fabricgen.platforms.families.vtysh.reader import list_words as frr
 from tests.command_line import run_here
 from tests.property import secret_positions as at
 from tests.property.test_redaction import SEEDS, draw, put
@@ -62,7 +62,7 @@ def test_no_output_tells_what_a_snippet_hides(
     kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every fault of a snippet is shown, not only the first ten; every line of its file is explained."""
-    monkeypatch.setattr("fabricgen.api.raw_added.SHOWN", 1000)
+    monkeypatch.setattr("fabricgen.api.snippets.added.SHOWN", 1000)
     platform, file, path, everything = KINDS[kind]
     rng = random.Random(f"{seed}{kind}")
     positions = {position: draw(rng) for position in everything if not position.startswith(_NAMES)}
@@ -190,7 +190,7 @@ def test_no_command_tells_what_a_snippet_hides(seed: int, tmp_path: Path, monkey
     def fail(*_: object) -> None:
         raise ValueError(token)
 
-    monkeypatch.setattr("fabricgen.api.raw_added.Additions.judge", fail)
+    monkeypatch.setattr("fabricgen.api.snippets.added.Additions.judge", fail)
     code, told = run("validate", home)
     assert (code, token in told) == (70, False), told
     assert "ValueError" in told

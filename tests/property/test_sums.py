@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from fabricgen.analysis.buffers import analyze_buffers
 from fabricgen.api import compile_inventory
-from fabricgen.api.show_buffers import account_buffers
+from fabricgen.api.show.buffers import account_buffers
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from fabricgen.platforms.answers import written_value
-from fabricgen.platforms.capabilities import fields_of
+from fabricgen.platforms.manifest.answers import written_value
+from fabricgen.platforms.manifest.capabilities import fields_of
 from tools.new.files import FILL_IN, FILLED_IN, Files, check_name
 
 _MANIFEST = """\

@@ -8,7 +8,7 @@ from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.network import UNNUMBERED
-from fabricgen.platforms.capabilities import Rendered
+from fabricgen.platforms.manifest.capabilities import Rendered
 
 NOTES = "The platform's NOTES.md"
 ACL: IntentPath = ("operations", "access", "acl")

@@ -11,9 +11,9 @@ from fabricgen.diagnostics import IntentPath, Related, Severity, format_path, se
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import SettingMemo
 from fabricgen.intent.types import IPAddress, IPNetwork
-from fabricgen.plan.build.exception_names import find_names
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.planner.exceptions.names import find_names
 
 FABRIC_POOLS = ("loopbacks", "fabric_links", "host_links")
 

@@ -10,7 +10,7 @@ from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
 from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
-from fabricgen.platforms.hashing import find_hash
+from fabricgen.platforms.views.hashing import find_hash
 
 
 @rule(

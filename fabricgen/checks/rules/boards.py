@@ -9,7 +9,7 @@ from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.exceptions import exception_paths
-from fabricgen.platforms.capabilities import Rendered, SwitchCapabilities, Words
+from fabricgen.platforms.manifest.capabilities import Rendered, SwitchCapabilities, Words
 
 Service = Callable[[SwitchCapabilities], Rendered]
 SERVICES: dict[str, Service] = {

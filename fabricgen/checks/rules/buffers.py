@@ -9,11 +9,11 @@ from fabricgen.analysis.buffers import BufferUse, headroom_use, reserved_buffers
 from fabricgen.analysis.computed_pools import size_pools
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.proposals import factors_of
-from fabricgen.checks.rules.excepted import find_exception, name_excepted, place_of
+from fabricgen.checks.rules.excepted_switches import find_exception, name_excepted, place_of
 from fabricgen.diagnostics import Fix, IntentPath, Related, Severity, format_path, set_to
-from fabricgen.plan.build.factors import takes_part
-from fabricgen.plan.build.room import fitting
 from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.planner.factors import takes_part
+from fabricgen.plan.planner.fitting_counts import fitting
 
 _ACCOUNT_SOURCE = "facebook/fboss SaiBufferManager.cpp and switch_asics; sonic-net/sonic-buildimage buffers_defaults"
 

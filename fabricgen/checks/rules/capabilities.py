@@ -13,10 +13,10 @@ from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Fix, IntentPath, Related, any_of, set_to
-from fabricgen.plan.build.hosts import choose_library
 from fabricgen.plan.model.topology import NEGOTIATED_LANE_GBPS, PASSIVE_COPPER
-from fabricgen.platforms.capabilities import Headroom, NicCapabilities, Rendered, SwitchCapabilities
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.plan.planner.hosts import choose_library
+from fabricgen.platforms.manifest.capabilities import Headroom, NicCapabilities, Rendered, SwitchCapabilities
+from fabricgen.platforms.manifest.spec import PlatformSpec
 
 CLASSES, MODE = ("lossless", "classes"), ("lossless", "mode")
 _WHY = "The intent is understood, but nothing would be rendered from it: the device would do something else in silence."

@@ -10,8 +10,8 @@ from fabricgen.checks.rules.timers import TIMER_MARGIN
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Change, Fix, Related, Severity
 from fabricgen.physics.timers import retry_budget_s
-from fabricgen.plan.build.hosts import LIBRARIES_BY_VENDOR
 from fabricgen.plan.model.topology import HostGroup
+from fabricgen.plan.planner.hosts import LIBRARIES_BY_VENDOR
 
 LIBRARY = ("collectives", "library")
 FAULT_TOLERANCE = ("collectives", "fault_tolerance")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.diagnostics import Change, Fix, Nearest, Related, Severity, instead
 from fabricgen.intent.lossless import TrafficClass
-from fabricgen.platforms.spec import Parameter
+from fabricgen.platforms.manifest.spec import Parameter
 
 DCQCN = ("lossless", "dcqcn")
 CLASSES = ("lossless", "classes")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
-from fabricgen.checks.rules.excepted import group_of, place_of_cable
+from fabricgen.checks.rules.excepted_switches import group_of, place_of_cable
 from fabricgen.checks.rules.platforms import NOTES, platform_of
 from fabricgen.diagnostics import IntentPath, Severity, any_of
 from fabricgen.plan.model.topology import LinkGroup
-from fabricgen.platforms.capabilities import Copper
+from fabricgen.platforms.manifest.capabilities import Copper
 
 
 def _groups(view: PlanView) -> list[LinkGroup]:

@@ -11,8 +11,8 @@ from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.diagnostics import Related, set_to
 from fabricgen.physics.ecmp_limits import refused_groups
 from fabricgen.physics.refusal import Refusal
-from fabricgen.plan.build.factors import takes_part
 from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.planner.factors import takes_part
 
 _ASIC_SOURCE = "The ASIC's file in the catalog (facebook/fboss hw/switch_asics)"
 

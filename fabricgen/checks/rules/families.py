@@ -9,7 +9,7 @@ from fabricgen.checks.rules.addressing import FABRIC_POOLS
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, set_to
 from fabricgen.intent.network import UNNUMBERED
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest.spec import PlatformSpec
 
 _OTHER = {"ipv4": "ipv6", "ipv6": "ipv4"}
 """The family that is left where one is not carried."""

@@ -8,8 +8,8 @@ from pathlib import PurePosixPath
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.platforms import platform_of, platforms_with
 from fabricgen.diagnostics import IntentPath, Severity
-from fabricgen.platforms.capabilities import Rendered, SwitchCapabilities
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest.capabilities import Rendered, SwitchCapabilities
+from fabricgen.platforms.manifest.spec import PlatformSpec
 
 NOTES = "The platform's NOTES.md"
 GNMI: IntentPath = ("operations", "gnmi")

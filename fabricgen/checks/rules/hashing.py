@@ -11,7 +11,7 @@ from fabricgen.checks.rules.tier_settings import hash_of, tier_key
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.topology import HashWord
 from fabricgen.plan.model.topology import Tier
-from fabricgen.platforms.hashing import TierHash, find_hash
+from fabricgen.platforms.views.hashing import TierHash, find_hash
 
 UDF_WORD = "roce_dest_qp"
 

@@ -11,7 +11,7 @@ from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.plan.model.domains import domain_shape
 from fabricgen.plan.model.fabric import Asset, group_hosts
-from fabricgen.platforms.capabilities import Rendered, SwitchCapabilities
+from fabricgen.platforms.manifest.capabilities import Rendered, SwitchCapabilities
 
 
 @rule(

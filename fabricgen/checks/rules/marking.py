@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.analysis.port_groups import Kind
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
-from fabricgen.checks.rules.excepted import name_excepted
+from fabricgen.checks.rules.excepted_switches import name_excepted
 from fabricgen.diagnostics import Nearest, Related, Severity, instead, set_to
 from fabricgen.intent.lossless import EcnChoice, EcnValues
 from fabricgen.physics.ecn_thresholds import BY_ROUND_TRIP

@@ -8,7 +8,7 @@ from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.topology import host_links, host_path
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.physics.path_mtu import LARGEST_PATH_MTU_BYTES, least_mtu_bytes, roce_path_mtu_bytes
-from fabricgen.plan.build.exception_names import link_group
+from fabricgen.plan.planner.exceptions.names import link_group
 
 _KERNEL = "Linux, include/rdma/ib_addr.h, iboe_get_mtu"
 

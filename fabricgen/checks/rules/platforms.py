@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
-from fabricgen.platforms.capabilities import Headroom, SwitchCapabilities
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest.capabilities import Headroom, SwitchCapabilities
+from fabricgen.platforms.manifest.spec import PlatformSpec
 
 NOTES = "The platform's NOTES.md"
 

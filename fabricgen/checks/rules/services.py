@@ -8,8 +8,8 @@ from fabricgen.checks.model import Finding, IntentView, Needs, rule
 from fabricgen.checks.rules.boards import SERVICES
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, runs
 from fabricgen.diagnostics import Related, Severity
-from fabricgen.platforms.capabilities import Rendered
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest.capabilities import Rendered
+from fabricgen.platforms.manifest.spec import PlatformSpec
 
 
 def _rendered(view: IntentView, service: str) -> list[tuple[PlatformSpec, list[str]]]:

@@ -9,7 +9,7 @@ from fabricgen.analysis.placement import list_gpus
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.proposals import factors_of
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.plan.build.factors import takes_part
+from fabricgen.plan.planner.factors import takes_part
 
 WORKLOAD = ("workload",)
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from fabricgen.platforms.reading import ReadFault, Tree, read_document
+from fabricgen.platforms.reading.reader import ReadFault, Tree, read_document
 
 FILE = "startup.yaml"
 _ITEMS = ("header", "set", "unset")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fabricgen.device.model import Switch
-from fabricgen.platforms.bgp_view import ClassBgp, DeviceFamily, Family, PeerGroup, device_bgp
+from fabricgen.platforms.views.bgp import ClassBgp, DeviceFamily, Family, PeerGroup, device_bgp
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,6 @@ from fabricgen.device.model import (
     Switch,
     SwitchClass,
 )
-from fabricgen.platforms.bgp_origins import ORIGINS as BGP_ORIGINS
-from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
-from fabricgen.platforms.code_points import CODE_POINT_ORIGINS, CodePoint, code_points
 from fabricgen.platforms.cumulus_nvue.access import (
     ACCESS_ORIGINS,
     ControlPlaneList,
@@ -35,9 +32,12 @@ from fabricgen.platforms.cumulus_nvue.rows import (
     Ranked,
 )
 from fabricgen.platforms.cumulus_nvue.sessions import SESSION_ORIGINS, Group, Speaker, build_speaker, group_rows
-from fabricgen.platforms.linked_ports import LINK_ORIGINS, Link, split_rows
-from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
-from fabricgen.platforms.view_origins import same_fields
+from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
+from fabricgen.platforms.views.bgp_origins import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.views.code_points import CODE_POINT_ORIGINS, CodePoint, code_points
+from fabricgen.platforms.views.linked_ports import LINK_ORIGINS, Link, split_rows
+from fabricgen.platforms.views.origins import same_fields
+from fabricgen.platforms.views.switch import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 
 FEC_WORDS = {"rs": "rs", "fc": "baser", "none": "off"}
 """``link fec`` by kind of error correction."""

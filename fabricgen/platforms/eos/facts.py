@@ -9,8 +9,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fabricgen.platforms.facts import ADDRESS, ASN, DSCP, FEC, MTU, PEER_ASN, PFC, QUEUES, SPEED, Fact, pairs
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.reading.link_facts import (
+    ADDRESS,
+    ASN,
+    DSCP,
+    FEC,
+    MTU,
+    PEER_ASN,
+    PFC,
+    QUEUES,
+    SPEED,
+    Fact,
+    pairs,
+)
+from fabricgen.platforms.reading.reader import Tree
 
 _ROUTER = "router bgp"
 _OF_PORT = {MTU: "mtu", SPEED: "speed", FEC: "error-correction encoding", ADDRESS: "ip address"}

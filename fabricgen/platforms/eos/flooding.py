@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.platforms.reading import Tree, is_tree, number_of
+from fabricgen.platforms.reading.reader import Tree, is_tree, number_of
 
 MAC_DEFAULT_S, ARP_DEFAULT_S = 300, 14400
 """Lifetimes where nothing is written; that of ND is taken to be ARP's."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from fabricgen.platforms.command_values import Bound
+from fabricgen.platforms.commands.values import Bound
 
 _RANGES = (
     (r"^mtu (\d+)", 68, 65535, "an MTU"),

@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fabricgen.platforms.command_values import FREE_TEXT
-from fabricgen.platforms.judging import Fault, Kind, Line
+from fabricgen.platforms.commands.snippets import Fault, Kind, Line
+from fabricgen.platforms.commands.values import FREE_TEXT
 
 LANES_MAX = 8
 """Most lanes of a cage (OSFP and QSFP-DD): EOS numbers ports of a cage by their first lane."""

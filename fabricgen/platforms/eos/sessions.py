@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from fabricgen.device.model import Switch
-from fabricgen.platforms.bgp_view import ClassBgp, DeviceFamily, Family, Listed, Neighbor, PeerGroup, device_bgp
+from fabricgen.platforms.views.bgp import ClassBgp, DeviceFamily, Family, Listed, Neighbor, PeerGroup, device_bgp
 
 DRAINED = "_DRAINED"
 """What the names of peer groups and route maps for drained links end in."""

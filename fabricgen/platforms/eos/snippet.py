@@ -17,13 +17,13 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from fabricgen.diagnostics.commands import show_words
-from fabricgen.platforms.command_grammar import Grammar, Match
-from fabricgen.platforms.command_lines import begins, judge_lines, judge_names, meant, rules, split_lines
-from fabricgen.platforms.command_modes import find_mode, leaves
+from fabricgen.platforms.commands.grammar import Grammar, Match
+from fabricgen.platforms.commands.lines import begins, judge_lines, judge_names, meant, rules, split_lines
+from fabricgen.platforms.commands.modes import find_mode, leaves
+from fabricgen.platforms.commands.snippets import Claim, Fault, Kind, Laid, Line
 from fabricgen.platforms.eos.numbers import BOUNDS
 from fabricgen.platforms.eos.ports import Ports
-from fabricgen.platforms.judging import Claim, Fault, Kind, Laid, Line
-from fabricgen.platforms.reading import number_of
+from fabricgen.platforms.reading.reader import number_of
 
 TOP = ""
 COVERED = 10

@@ -12,8 +12,6 @@ from fabricgen.device.model import (
     Switch,
     SwitchClass,
 )
-from fabricgen.platforms.bgp_origins import ORIGINS as BGP_ORIGINS
-from fabricgen.platforms.bgp_view import ClassBgp, class_bgp
 from fabricgen.platforms.eos.access import ACCESS_ORIGINS, AccessList, GnmiServer, build_access, build_gnmi
 from fabricgen.platforms.eos.bonds import BOND_ORIGINS, Bonds, build_bonds
 from fabricgen.platforms.eos.qos import (
@@ -30,9 +28,11 @@ from fabricgen.platforms.eos.qos import (
     watchdog_times,
 )
 from fabricgen.platforms.eos.sessions import SESSION_ORIGINS, Speaker, build_speaker
-from fabricgen.platforms.linked_ports import LINK_ORIGINS, Link, split_rows
-from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
-from fabricgen.platforms.view_origins import same_fields
+from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
+from fabricgen.platforms.views.bgp_origins import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.views.linked_ports import LINK_ORIGINS, Link, split_rows
+from fabricgen.platforms.views.origins import same_fields
+from fabricgen.platforms.views.switch import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 
 TARGET = "4.33.0F"
 """The planned image: ``target`` of the manifest."""

@@ -9,8 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.platforms.facts import ADDRESS, ASN, DSCP, FEC, GROUPS, MTU, PEER_ASN, PFC, QUEUES, SPEED, Fact, pairs
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.reading.link_facts import (
+    ADDRESS,
+    ASN,
+    DSCP,
+    FEC,
+    GROUPS,
+    MTU,
+    PEER_ASN,
+    PFC,
+    QUEUES,
+    SPEED,
+    Fact,
+    pairs,
+)
+from fabricgen.platforms.reading.reader import Tree
 
 _POLICIES = ("sw", "qosPolicies")
 

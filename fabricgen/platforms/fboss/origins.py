@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabricgen.platforms.bgp_origins import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.views.bgp_origins import ORIGINS as BGP_ORIGINS
 
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     **BGP_ORIGINS,

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from fabricgen.device.model import LeafRoutes, Switch
-from fabricgen.platforms.bgp_view import ClassBgp, list_name
+from fabricgen.platforms.views.bgp import ClassBgp, list_name
 
 PERMIT, DENY = 5, 6
 """BgpPolicyActionType of a verdict (facebook/fboss 14ec47ec, bgp_policy.thrift)."""

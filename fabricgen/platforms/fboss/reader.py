@@ -19,7 +19,7 @@ from typing import Any
 
 from fabricgen.diagnostics.quoting import HIDDEN
 from fabricgen.platforms.fboss.facts import list_facts as list_facts
-from fabricgen.platforms.reading import ReadFault, Tree, read_json
+from fabricgen.platforms.reading.reader import ReadFault, Tree, read_json
 
 AGENT, BGP = "AgentConfig", "BgpConfig"
 _NAME_MAX = 64

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fabricgen.device.model import Port, Switch
-from fabricgen.platforms.bgp_view import HOSTS, LOWER, UPPER, ClassBgp, Family, list_name
+from fabricgen.platforms.views.bgp import HOSTS, LOWER, UPPER, ClassBgp, Family, list_name
 
 NO_HOP4, NO_HOP6 = "0.0.0.0", "::"  # noqa: S104 - no socket is bound to them
 """What stands for no next hop: both are always parsed (nexthop-ai/BGP ae5896c7, config/Config.cpp)."""

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Nearest
 from fabricgen.diagnostics.quoting import HIDDEN, is_plain
+from fabricgen.platforms.commands.snippets import Claim, Fault, Kind, Laid
 from fabricgen.platforms.fboss.reader import AGENT, BGP, known_fields
-from fabricgen.platforms.json_places import JsonPlaces
-from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
-from fabricgen.platforms.reading import Tree, is_tree
-from fabricgen.platforms.redaction import Redaction
+from fabricgen.platforms.reading.json_places import JsonPlaces
+from fabricgen.platforms.reading.reader import Tree, is_tree
+from fabricgen.platforms.reading.redaction import Redaction
 
 _MEANT = "did you mean"
 _CONTAINER = re.compile(r"(list|set|map)<(.*)>")

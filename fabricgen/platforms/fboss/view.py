@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from fabricgen.device.model import Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass, Watchdog
-from fabricgen.platforms.bgp_view import HOSTS, LOWER, UPPER, ClassBgp, class_bgp
 from fabricgen.platforms.fboss.buffers import (
     DscpGroup,
     GroupConfig,
@@ -33,6 +32,7 @@ from fabricgen.platforms.fboss.policies import (
     upper_statements,
 )
 from fabricgen.platforms.fboss.sessions import Peer, SessionGroup, build_peers, peer_groups
+from fabricgen.platforms.views.bgp import HOSTS, LOWER, UPPER, ClassBgp, class_bgp
 
 __all__ = ["ORIGINS", "class_view", "device_view"]
 

@@ -16,11 +16,11 @@ from fabricgen.device.model import (
     SwitchClass,
     TrafficClass,
 )
-from fabricgen.platforms.bgp_origins import ORIGINS as BGP_ORIGINS
-from fabricgen.platforms.bgp_view import ClassBgp, DeviceBgp, class_bgp, device_bgp
-from fabricgen.platforms.code_points import CODE_POINT_ORIGINS, CodePoint, code_point_rows
-from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
-from fabricgen.platforms.view_origins import same_fields
+from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
+from fabricgen.platforms.views.bgp_origins import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.views.code_points import CODE_POINT_ORIGINS, CodePoint, code_point_rows
+from fabricgen.platforms.views.origins import same_fields
+from fabricgen.platforms.views.switch import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 
 PRIORITIES = range(8)
 DSCP_PER_ROW = 8

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from math import ceil
 
 from fabricgen.device.model import Collectives, Host, HostClass, RailShape
-from fabricgen.platforms.code_points import CODE_POINT_ORIGINS, CodePoint, code_point_rows
 from fabricgen.platforms.mlx5.parameters import (
     OF_MASK,
     PARAMETER_ORIGINS,
@@ -22,6 +21,7 @@ from fabricgen.platforms.mlx5.parameters import (
     firmware_settings,
 )
 from fabricgen.platforms.mlx5.topology import TOPOLOGY_ORIGINS, Topology, build_topology
+from fabricgen.platforms.views.code_points import CODE_POINT_ORIGINS, CodePoint, code_point_rows
 
 PRIORITIES = range(8)
 CODE_POINTS_PER_ROW = 8

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.platforms.facts import ADDRESS, ASN, DSCP, FEC, GROUPS, MTU, PFC, QUEUES, SPEED, Fact, pairs
-from fabricgen.platforms.reading import Tree, number_of
+from fabricgen.platforms.reading.link_facts import ADDRESS, ASN, DSCP, FEC, GROUPS, MTU, PFC, QUEUES, SPEED, Fact, pairs
+from fabricgen.platforms.reading.reader import Tree, number_of
 
 _OF_PORT = {MTU: "mtu", SPEED: "speed", FEC: "fec"}
 _MAPS = {

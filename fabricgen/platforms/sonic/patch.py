@@ -12,8 +12,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from fabricgen.platforms.patching import ABSENT, Change, Situation, Step, apply_changes, worst
-from fabricgen.platforms.reading import Tree, number_of
+from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, Step, apply_changes, worst
+from fabricgen.platforms.reading.reader import Tree, number_of
 from fabricgen.platforms.sonic.patch_commands import look, mark, mend_refused, restore_refused, split_refused, watch
 from fabricgen.platforms.sonic.patch_files import Files
 from fabricgen.platforms.sonic.patch_ports import PortWork

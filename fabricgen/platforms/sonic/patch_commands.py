@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from shlex import join
 
-from fabricgen.platforms.patching import ABSENT, Change, Step
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.patching.steps import ABSENT, Change, Step
+from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.sonic.updater import MARKING_OPTIONS, ROW
 
 Steps = tuple[str, ...]

@@ -14,8 +14,8 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from fabricgen.platforms.patching import ABSENT, Change, Step, apply_changes, worst
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.patching.steps import ABSENT, Change, Step, apply_changes, worst
+from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.sonic.updater import FIELD, ROW, Updater
 
 FILE_MAX_S = 60.0

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from fabricgen.platforms.patching import ABSENT, Change
-from fabricgen.platforms.reading import Tree
-from fabricgen.platforms.semantics import Meaning
+from fabricgen.platforms.patching.steps import ABSENT, Change
+from fabricgen.platforms.reading.reader import Tree
+from fabricgen.platforms.reading.semantics import Meaning
 from fabricgen.platforms.sonic import patch_profiles as profiles
 from fabricgen.platforms.sonic.patch_files import Files
 from fabricgen.platforms.sonic.updater import ROW

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from fabricgen.platforms.patching import ABSENT, Change
-from fabricgen.platforms.reading import Tree
-from fabricgen.platforms.semantics import Meaning
+from fabricgen.platforms.patching.steps import ABSENT, Change
+from fabricgen.platforms.reading.reader import Tree
+from fabricgen.platforms.reading.semantics import Meaning
 from fabricgen.platforms.sonic.updater import PORT_TABLES
 
 _TABLE = "BUFFER_PROFILE"

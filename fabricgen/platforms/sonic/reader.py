@@ -14,7 +14,7 @@ import re
 from collections.abc import Sequence
 
 from fabricgen.diagnostics.quoting import mask
-from fabricgen.platforms.reading import ReadFault, Tree, locate_in_json, read_json
+from fabricgen.platforms.reading.reader import ReadFault, Tree, locate_in_json, read_json
 from fabricgen.platforms.sonic.facts import list_facts as list_facts
 
 FILE = "config_db.json"

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from functools import cache
 
-from fabricgen.platforms.reading import Tree, number_of
+from fabricgen.platforms.reading.reader import Tree, number_of
 from fabricgen.platforms.sonic.schema import Row, check_scalar, has_schema, load_schema
 
 Steps = tuple[str, ...]

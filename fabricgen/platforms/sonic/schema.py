@@ -16,7 +16,7 @@ from importlib.resources import files
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Any, NamedTuple
 
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.reading.reader import Tree
 
 SHOWN = 12
 """Values of an enumeration that a message names."""

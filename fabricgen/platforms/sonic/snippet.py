@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Nearest
 from fabricgen.diagnostics.quoting import HIDDEN
-from fabricgen.platforms.json_places import JsonPlaces
-from fabricgen.platforms.judging import Claim, Fault, Kind, Laid
-from fabricgen.platforms.reading import Tree, is_tree
-from fabricgen.platforms.redaction import Redaction
+from fabricgen.platforms.commands.snippets import Claim, Fault, Kind, Laid
+from fabricgen.platforms.reading.json_places import JsonPlaces
+from fabricgen.platforms.reading.reader import Tree, is_tree
+from fabricgen.platforms.reading.redaction import Redaction
 from fabricgen.platforms.sonic.schema import Row, Schema, Wrong, load_schema, releases_with
 
 _ADDRESSED = (

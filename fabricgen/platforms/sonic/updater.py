@@ -19,9 +19,9 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.patching import ABSENT, Change
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.patching.steps import ABSENT, Change
+from fabricgen.platforms.reading.reader import Tree
 from fabricgen.source import load_data
 
 ROW, FIELD = 2, 3

@@ -19,8 +19,6 @@ from fabricgen.device.model import (
     SwitchClass,
     Watchdog,
 )
-from fabricgen.platforms.bgp_origins import ORIGINS as BGP_ORIGINS
-from fabricgen.platforms.bgp_view import ClassBgp, DeviceBgp, class_bgp, device_bgp
 from fabricgen.platforms.sonic.acl import ACL_ORIGINS, AclRule, AclTable, control_plane_tables
 from fabricgen.platforms.sonic.buffers import (
     BUFFER_ORIGINS,
@@ -34,8 +32,10 @@ from fabricgen.platforms.sonic.buffers import (
     queue_buffer_rows,
     queue_rows,
 )
-from fabricgen.platforms.switch_view import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
-from fabricgen.platforms.view_origins import same_fields
+from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
+from fabricgen.platforms.views.bgp_origins import ORIGINS as BGP_ORIGINS
+from fabricgen.platforms.views.origins import same_fields
+from fabricgen.platforms.views.switch import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
 
 HASH_ALGORITHMS = ("CRC", "CRC_32LO", "CRC_32HI", "XOR")
 """ECMP hash algorithm of each hash rank; equal to the manifest's list."""

@@ -8,7 +8,7 @@ import pytest
 
 from fabricgen.analysis.timing import list_detections
 from fabricgen.api import compile_inventory
-from fabricgen.api.timers import list_timers
+from fabricgen.api.show.timers import list_timers
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 

@@ -8,8 +8,8 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.workload import load_workload
-from fabricgen.plan.build.workload import build_workload
 from fabricgen.plan.model.workload import Workload
+from fabricgen.plan.planner.workload import build_workload
 
 GOOD = """\
 name: job

@@ -22,9 +22,9 @@ ALWAYS = {
     "asyncio", "concurrent.futures", "html", "http", "multiprocessing", "ssl", "unittest", "urllib.request", "xml",
     "hier_config", "jinja2", "markdown_it", "pygments", "rich", "yaml",
     "fabricgen.collect", "fabricgen.diff", "fabricgen.lab", "fabricgen.render",
-    "fabricgen.api.diff", "fabricgen.api.explain", "fabricgen.api.init", "fabricgen.api.raw_effect",
-    "fabricgen.api.raw_result", "fabricgen.api.reference", "fabricgen.api.render",
-    "fabricgen.diagnostics.visible_in_xml", "fabricgen.platforms.redaction",
+    "fabricgen.api.diff", "fabricgen.api.explain", "fabricgen.api.init", "fabricgen.api.snippets.changed",
+    "fabricgen.api.snippets.result", "fabricgen.api.render",
+    "fabricgen.diagnostics.visible_in_xml", "fabricgen.platforms.reading.redaction",
 }  # fmt: skip
 """Neither a validation nor a plain question needs any of these."""
 WRITERS = {f"fabricgen.diagnostics.writers.{name}" for name in ("github", "json_", "junit", "sarif")}

@@ -7,7 +7,7 @@ import yaml
 from nvue_render import settings, startup_texts
 
 from fabricgen.platforms.cumulus_nvue import reader
-from fabricgen.platforms.reading import ReadFault
+from fabricgen.platforms.reading.reader import ReadFault
 
 LEAF = "leaf-p1-u01-r0"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fabricgen.diagnostics import Code, Diagnostic, Place, Related, Severity
-from fabricgen.source import codes
+from fabricgen.source import source_codes as codes
 
 CODE = codes.DUPLICATE_KEY.id
 SAMPLE = Code(

@@ -10,7 +10,7 @@ from diagnostics_samples import EVIL, FABRIC, ORDINARY, SAMPLE, at, lines_of
 from fabricgen.diagnostics import Diagnostic, Severity
 from fabricgen.diagnostics.explain import explain_code
 from fabricgen.diagnostics.writers import write_diagnostics
-from fabricgen.source import codes
+from fabricgen.source import source_codes as codes
 
 EXPECTED = """\
 error[FG-OUT-002] dir/a b#%é.yaml:7:3: another file

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from fabricgen.lab.installation import Installation
+from fabricgen.lab.lifecycle.installation import Installation
 
 DAEMONS = Path("/usr/lib/frr")
 _FPM = ("-M", "dplane_fpm_nl")

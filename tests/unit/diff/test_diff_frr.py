@@ -11,12 +11,12 @@ import frr_daemons
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.compare import Comparison, compare_trees
-from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.patching import ABSENT, Situation, Step
-from fabricgen.platforms.semantics import Semantics, load_semantics
-from fabricgen.platforms.vtysh.patch import list_commands, plan_patch
-from fabricgen.platforms.vtysh.reader import read
+from fabricgen.diff.tree_changes import Comparison, compare_trees
+from fabricgen.platforms.families.vtysh.patch import list_commands, plan_patch
+from fabricgen.platforms.families.vtysh.reader import read
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.patching.steps import ABSENT, Situation, Step
+from fabricgen.platforms.reading.semantics import Semantics, load_semantics
 from tests.acceptance import frr_roots
 from tests.acceptance.run import INVENTORIES, copy_inventory, render_here
 

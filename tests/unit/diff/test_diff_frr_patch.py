@@ -8,12 +8,12 @@ import pytest
 from diff_site import FRR, LEAF, Site, render_site, switch_file
 
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.compare import compare_trees
-from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.patching import Situation
-from fabricgen.platforms.semantics import load_semantics
-from fabricgen.platforms.vtysh.patch import list_commands, plan_patch
-from fabricgen.platforms.vtysh.reader import read
+from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.platforms.families.vtysh.patch import list_commands, plan_patch
+from fabricgen.platforms.families.vtysh.reader import read
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.patching.steps import Situation
+from fabricgen.platforms.reading.semantics import load_semantics
 
 ROUTER = "router bgp 65001\n neighbor UP peer-group\n neighbor UP timers 3 9\n neighbor 10.0.0.0 peer-group UP\n"
 FAMILY = " address-family ipv4 unicast\n  network 10.0.0.1/32\n exit-address-family\nexit\n"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from fabricgen.diff.compare import compare_trees
-from fabricgen.platforms.hierarchy import list_commands, plan_patch
-from fabricgen.platforms.patching import Situation
-from fabricgen.platforms.semantics import PLAIN
+from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.platforms.patching.hierarchy import list_commands, plan_patch
+from fabricgen.platforms.patching.steps import Situation
+from fabricgen.platforms.reading.semantics import PLAIN
 
 BEFORE = """\
 qos profile LEAF

@@ -10,23 +10,23 @@ import pytest
 from diff_site import FRR, LEAF, SPINE, Site, edit_json, switch_file
 
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.compare import compare_trees
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.secrets import Hidden, list_hidden, redact
 from fabricgen.diff.sides import Unreadable
 from fabricgen.diff.summary import number
 from fabricgen.diff.texts import decode
+from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.cumulus_nvue import reader as nvue
 from fabricgen.platforms.eos import reader as eos
+from fabricgen.platforms.families.vtysh import patch as frr_patch
+from fabricgen.platforms.families.vtysh import reader as vtysh
 from fabricgen.platforms.fboss import reader as fboss
-from fabricgen.platforms.hierarchy import list_commands
-from fabricgen.platforms.patching import ABSENT, Change, PatchFault, Situation, Step
-from fabricgen.platforms.reading import ReadFault, generic_reader, number_of, read_json
-from fabricgen.platforms.redaction import Redaction
-from fabricgen.platforms.semantics import Meaning, Semantics
+from fabricgen.platforms.patching.hierarchy import list_commands
+from fabricgen.platforms.patching.steps import ABSENT, Change, PatchFault, Situation, Step
+from fabricgen.platforms.reading.reader import ReadFault, generic_reader, number_of, read_json
+from fabricgen.platforms.reading.redaction import Redaction
+from fabricgen.platforms.reading.semantics import Meaning, Semantics
 from fabricgen.platforms.sonic import reader as sonic
-from fabricgen.platforms.vtysh import patch as frr_patch
-from fabricgen.platforms.vtysh import reader as vtysh
 
 DEEP = 100
 FRR_TEXT = """frr version 8.4.4

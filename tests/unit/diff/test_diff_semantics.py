@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.reading import ReadFault, locate_in_json, read_json, read_lines, read_yaml
-from fabricgen.platforms.semantics import PLAIN, Semantics, load_semantics
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.reading.reader import ReadFault, locate_in_json, read_json, read_lines, read_yaml
+from fabricgen.platforms.reading.semantics import PLAIN, Semantics, load_semantics
 
 RULES = """\
 compare: text

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from fabricgen.platforms.reading import ReadFault
-from fabricgen.platforms.vtysh.reader import hostname, locate, read, unpack
+from fabricgen.platforms.families.vtysh.reader import hostname, locate, read, unpack
+from fabricgen.platforms.reading.reader import ReadFault
 
 TEXT = """\
 frr defaults traditional

@@ -7,11 +7,11 @@ import re
 from eos_render import startup_configs
 
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.compare import compare_trees
 from fabricgen.diff.kinds import load_kinds
+from fabricgen.diff.tree_changes import compare_trees
 from fabricgen.platforms.eos import reader
-from fabricgen.platforms.hierarchy import list_commands
-from fabricgen.platforms.patching import Situation
+from fabricgen.platforms.patching.hierarchy import list_commands
+from fabricgen.platforms.patching.steps import Situation
 
 LEAF = "leaf-p1-u01-r0"
 PATH = "mnt/flash/startup-config"

@@ -8,7 +8,7 @@ import pytest
 from eos_render import startup_configs
 
 from fabricgen.platforms.eos import reader
-from fabricgen.platforms.reading import Tree
+from fabricgen.platforms.reading.reader import Tree
 from tests.judges.avd.__main__ import findings
 
 PAIR = ("leaf-p1-u01-r0-1", "leaf-p1-u01-r0-2")

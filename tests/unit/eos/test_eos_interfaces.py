@@ -10,11 +10,11 @@ from eos_render import startup_configs
 from fabricgen.catalog.loader import load_catalog
 from fabricgen.catalog.records import SwitchModel
 from fabricgen.diagnostics import Bag
-from fabricgen.plan.build.ports import PortNames
-from fabricgen.platforms.discover import template_root
+from fabricgen.plan.planner.ports import PortNames
 from fabricgen.platforms.eos import reader, view
-from fabricgen.platforms.load import load_platforms
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from tests.judges.crossread.text.eos_modes import stray_commands
 
 LEAF = "leaf-p1-u01-r0"

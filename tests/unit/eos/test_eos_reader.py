@@ -8,7 +8,7 @@ import pytest
 from eos_render import startup_configs
 
 from fabricgen.platforms.eos import reader
-from fabricgen.platforms.reading import ReadFault
+from fabricgen.platforms.reading.reader import ReadFault
 
 LEAF = "leaf-p1-u01-r0"
 

@@ -16,7 +16,7 @@ from fabricgen.api.compile import compile_document
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.load import load_platforms
+from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.render.engine import Renderer
 from fabricgen.source import load_document
 

@@ -15,8 +15,8 @@ from fabricgen.device.model import Host, HostClass, Rail, RailLink, RailPort, Ra
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.contract import Collectives, Contract, TrafficClass
 from fabricgen.plan.model.hardware import Hardware
-from fabricgen.platforms.load import load_platforms
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import Renderer
 
 NETPLAN = "etc/netplan/60-fabricgen.yaml"

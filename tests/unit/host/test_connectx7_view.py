@@ -10,7 +10,7 @@ import yaml
 from host_fixture import contract, host, host_class, reference
 
 from fabricgen.plan.model.contract import TrafficClass
-from fabricgen.platforms.discover import template_root
+from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.mlx5 import view
 from fabricgen.platforms.mlx5.view import class_view
 

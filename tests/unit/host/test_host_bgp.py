@@ -11,7 +11,7 @@ from host_fixture import DAEMONS, NETPLAN, ROUTING, host, host_class, judge, ren
 
 from fabricgen.device.model import FabricPrefixes, Host, HostRouting
 from fabricgen.intent.network import Routing
-from fabricgen.plan.build.routing import HOST_ASN, BothEnds, Sides, build_routing
+from fabricgen.plan.planner.routing import HOST_ASN, BothEnds, Sides, build_routing
 
 _ALL = Sides(upper=True, lower=True)
 POLICY = build_routing(Routing(), None, 0, BothEnds(_ALL, _ALL, _ALL), width=64, prefixes=96, asic_vendor="")

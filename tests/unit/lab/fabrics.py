@@ -6,8 +6,8 @@ from functools import cache
 
 from fabricgen.api import Compiled, compile_inventory
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.blueprint import Blueprint
-from fabricgen.lab.draft import Drafter
+from fabricgen.lab.model.blueprint import Blueprint
+from fabricgen.lab.model.planned import Drafter
 from fabricgen.plan.model.fabric import FabricPlan
 from tests.acceptance.run import INVENTORIES
 

@@ -8,11 +8,11 @@ import pytest
 
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.blueprint import Blueprint
-from fabricgen.lab.draft import Drafter
-from fabricgen.lab.drill import list_faults
-from fabricgen.lab.predict import Failures, predict
-from fabricgen.lab.reach import list_nics, routers_between
+from fabricgen.lab.model.blueprint import Blueprint
+from fabricgen.lab.model.planned import Drafter
+from fabricgen.lab.verify.drill import list_faults
+from fabricgen.lab.verify.predict import Failures, predict
+from fabricgen.lab.verify.reach import list_nics, routers_between
 from tests.acceptance.test_lab_bonded import FABRIC
 
 LEAF, TWIN = "leaf-u001-1", "leaf-u001-2"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.cut import Cut, apply_cut, choose_cut, describe_cut, list_dimensions, measure, parse_cut
+from fabricgen.lab.model.excerpt import Cut, apply_cut, choose_cut, describe_cut, list_dimensions, measure, parse_cut
 from tests.unit.lab.fabrics import draft, plan_of
 
 

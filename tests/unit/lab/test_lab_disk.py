@@ -14,8 +14,9 @@ from typing import Any
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.lab import life, state
-from fabricgen.lab.blueprint import Blueprint
+from fabricgen.lab.lifecycle import stages as life
+from fabricgen.lab.lifecycle import state
+from fabricgen.lab.model.blueprint import Blueprint
 from tests.unit.lab.fabrics import draft, plan_of
 
 ERRORS = (errno.EROFS, errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EPERM)
@@ -146,7 +147,7 @@ def test_a_lab_that_runs_outlives_one_of_its_name_that_cannot_be_claimed(
 
 def test_what_is_left_of_a_lab_that_did_not_come_up_is_told(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def boot(*_: object) -> None:
-        monkeypatch.setattr("fabricgen.lab.state.shutil.rmtree", lambda *_, **__: None)
+        monkeypatch.setattr("fabricgen.lab.lifecycle.state.shutil.rmtree", lambda *_, **__: None)
         raise OSError(errno.ENOSPC, "No space left on device", "frr.conf")
 
     monkeypatch.setattr(life, "boot", boot)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.cut import Cut, apply_cut
-from fabricgen.lab.drill import Drilled, _judge, choose_faults, list_faults
-from fabricgen.lab.traffic import Loss
+from fabricgen.lab.model.excerpt import Cut, apply_cut
+from fabricgen.lab.verify.drill import Drilled, _judge, choose_faults, list_faults
+from fabricgen.lab.verify.traffic import Loss
 from tests.unit.lab.fabrics import draft, plan_of
 
 NOTHING = Loss(100, 0, 0, 0.0)

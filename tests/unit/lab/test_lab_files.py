@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.lab.blueprint import from_text, to_text
-from fabricgen.lab.configuration import adapt_routing, read_settings
-from fabricgen.lab.netplan import translate_netplan
+from fabricgen.lab.model.blueprint import from_text, to_text
+from fabricgen.lab.model.configuration import adapt_routing, read_settings
+from fabricgen.lab.model.netplan import translate_netplan
 from tests.unit.lab.fabrics import draft, plan_of
 
 NETPLAN = """\

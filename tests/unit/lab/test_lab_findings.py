@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-from fabricgen.lab.findings import Finding, Result, list_findings, list_results, to_data, to_junit
+from fabricgen.lab.verify.findings import Finding, Result, list_findings, list_results, to_data, to_junit
 
 GOOD = Result("cabling", 8, "ports", note="a <sample>")
 BAD = Result("sessions", 4, "sessions", (Finding("leaf-1", "Ethernet0", "state <Idle>"), Finding("leaf-2", "E4", "x")))

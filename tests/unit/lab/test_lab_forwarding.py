@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from fabricgen.lab import forwarding
-from fabricgen.lab.blueprint import Blueprint
-from fabricgen.lab.forwarding import check_paths, check_valleys, check_widths
-from fabricgen.lab.observe import Routes
-from fabricgen.lab.predict import Failures, predict
+from fabricgen.lab.model.blueprint import Blueprint
+from fabricgen.lab.verify import forwarding
+from fabricgen.lab.verify.forwarding import check_paths, check_valleys, check_widths
+from fabricgen.lab.verify.observe import Routes
+from fabricgen.lab.verify.predict import Failures, predict
 from tests.unit.lab.fabrics import draft, plan_of
 
 BLOCK = "172.16.0.0/27"

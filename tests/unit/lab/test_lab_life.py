@@ -12,13 +12,16 @@ import typer
 
 from fabricgen.cli import lab as cli
 from fabricgen.diagnostics import Bag
-from fabricgen.lab import draft as drafting
-from fabricgen.lab import judgement, life, sessions, state
-from fabricgen.lab.blueprint import Blueprint, to_text
-from fabricgen.lab.boot import BootError, daemons_of, started_daemons
-from fabricgen.lab.draft import Drafter
-from fabricgen.lab.findings import Result
-from fabricgen.lab.kernel import CommandError, run_daemon
+from fabricgen.lab.lifecycle import stages as life
+from fabricgen.lab.lifecycle import state
+from fabricgen.lab.lifecycle.boot import BootError, daemons_of, started_daemons
+from fabricgen.lab.lifecycle.kernel import CommandError, run_daemon
+from fabricgen.lab.model import planned as drafting
+from fabricgen.lab.model.blueprint import Blueprint, to_text
+from fabricgen.lab.model.planned import Drafter
+from fabricgen.lab.verify import all_checks as judgement
+from fabricgen.lab.verify import sessions
+from fabricgen.lab.verify.findings import Result
 from tests.unit.lab.fabrics import compiled, draft, plan_of
 
 
@@ -230,7 +233,7 @@ def test_what_breaks_a_test_is_no_internal_error(
     monkeypatch.setattr(state, "ROOT", tmp_path)
     (tmp_path / "test").mkdir()
     (tmp_path / "test" / "blueprint.json").write_text(to_text(quickstart()))
-    monkeypatch.setattr("fabricgen.lab.judgement.judge", failing(CommandError("ip: no such namespace")))
+    monkeypatch.setattr("fabricgen.lab.verify.all_checks.judge", failing(CommandError("ip: no such namespace")))
     with pytest.raises(typer.Exit):
         cli.check(Path(), name="test")
     assert "FG-LAB-013" in capsys.readouterr().err

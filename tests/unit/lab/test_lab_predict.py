@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fabricgen.lab.blueprint import Blueprint
-from fabricgen.lab.predict import Failures, predict
+from fabricgen.lab.model.blueprint import Blueprint
+from fabricgen.lab.verify.predict import Failures, predict
 from tests.unit.lab.fabrics import draft, plan_of
 
 BLOCK = "172.16.0.0/27"

@@ -10,8 +10,8 @@ import pytest
 
 from fabricgen.analysis.capacity import summarize
 from fabricgen.api import Compiled, compile_inventory
-from fabricgen.api.show import list_cabling, list_links
-from fabricgen.api.show_exceptions import list_exceptions
+from fabricgen.api.show.exceptions import list_exceptions
+from fabricgen.api.show.tables import list_cabling, list_links
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fabricgen.api.compile import compile_document
-from fabricgen.api.mend import apply_fix
+from fabricgen.api.fixes import apply_fix
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath
 from fabricgen.source import Document, load_document
 from tests.acceptance.run import INVENTORIES

@@ -10,17 +10,17 @@ from typing import Any
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.raw import find_reader
-from fabricgen.api.show_exceptions import list_exceptions
+from fabricgen.api.show.exceptions import list_exceptions
+from fabricgen.api.snippets.load import find_reader
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath
-from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.facts import ASN, DSCP, MTU, PEER_ASN, PFC, Fact, differences, pairs
-from fabricgen.platforms.reading import load_module
-from fabricgen.platforms.semantics import load_semantics
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.reading.link_facts import ASN, DSCP, MTU, PEER_ASN, PFC, Fact, differences, pairs
+from fabricgen.platforms.reading.reader import load_module
+from fabricgen.platforms.reading.semantics import load_semantics
 from fabricgen.render.engine import Renderer, tree_folder
-from fabricgen.render.trace import trace_file
+from fabricgen.render.provenance.trace import trace_file
 
 QUICKSTART = Path(__file__).parents[3] / "inventories/quickstart"
 LEAF, SPINE = "leaf-u001-r0", "spine-01"

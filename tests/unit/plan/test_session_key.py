@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.lab.configuration import adapt_routing
+from fabricgen.lab.model.configuration import adapt_routing
 from tests.acceptance.run import INVENTORIES, render_here
 from tests.judges.crossread.tree import read_tree
 

@@ -8,7 +8,7 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.plan.build import PlatformFacts, build_plan
+from fabricgen.plan.planner import PlatformFacts, build_plan
 from tests.property.fabrics import NIC, SERVER, SWITCH, catalog
 
 TIERS = ("leaf", "spine", "core")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.show import GATEWAY_OF, list_addresses, list_links
+from fabricgen.api.show.tables import GATEWAY_OF, list_addresses, list_links
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from fabricgen.api import compile_inventory
-from fabricgen.api.show import list_devices, list_links
+from fabricgen.api.show.tables import list_devices, list_links
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import FabricPlan
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from fabricgen.platforms.fboss.reader import hostname, known_fields, locate, read
-from fabricgen.platforms.reading import ReadFault
+from fabricgen.platforms.reading.reader import ReadFault
 
 AGENT: dict[str, Any] = {
     "sw": {

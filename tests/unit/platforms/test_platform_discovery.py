@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag, Severity
-from fabricgen.platforms import discover
-from fabricgen.platforms.discover import ENTRY_POINT_GROUP, discover_platforms, find_roots, template_root
-from fabricgen.platforms.load import load_platforms
+from fabricgen.platforms.manifest import discover
+from fabricgen.platforms.manifest.discover import ENTRY_POINT_GROUP, discover_platforms, find_roots, template_root
+from fabricgen.platforms.manifest.load import load_platforms
 
 
 def make_folder(root: Path, kind: str, name: str) -> None:
@@ -42,7 +42,7 @@ def test_the_checkouts_templates_are_found() -> None:
 
 
 def test_an_installed_package_carries_its_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(discover, "__file__", str(tmp_path / "site/fabricgen/platforms/discover.py"))
+    monkeypatch.setattr(discover, "__file__", str(tmp_path / "site/fabricgen/platforms/manifest/discover.py"))
     assert template_root() == tmp_path / "site/templates"
     (tmp_path / "site/fabricgen/_templates").mkdir(parents=True)
     assert template_root() == tmp_path / "site/fabricgen/_templates"
@@ -133,8 +133,8 @@ def test_an_unknown_kind_is_a_programming_error(tmp_path: Path) -> None:
 
 def test_specs_come_without_any_yaml_library() -> None:
     code = (
-        "import fabricgen.platforms, fabricgen.platforms.spec, fabricgen.platforms.contract, sys\n"
-        "import fabricgen.platforms.discover\n"
+        "import fabricgen.platforms, fabricgen.platforms.manifest.spec, fabricgen.platforms.manifest.contract, sys\n"
+        "import fabricgen.platforms.manifest.discover\n"
         "heavy = {'ruamel', 'pydantic', 'netaddr', 'fabricgen.source', 'importlib.metadata'} & set(sys.modules)\n"
         "assert not heavy, heavy\n"
     )

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.hashing import TierHash, find_hash
-from fabricgen.platforms.load import load_platforms
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.views.hashing import TierHash, find_hash
 
 TOMAHAWK, JERICHO, SPECTRUM = "tomahawk5", "jericho2c_plus", "spectrum4"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.answers import written_value
-from fabricgen.platforms.capabilities import SwitchCapabilities, fields_of, no_capabilities
-from fabricgen.platforms.load import load_platforms
-from fabricgen.platforms.spec import Output, Part
+from fabricgen.platforms.manifest.answers import written_value
+from fabricgen.platforms.manifest.capabilities import SwitchCapabilities, fields_of, no_capabilities
+from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.spec import Output, Part
 
 GOOD = """\
 platform: toy

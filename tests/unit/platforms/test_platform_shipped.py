@@ -13,11 +13,11 @@ import pytest
 
 from fabricgen.device.origin_table import FIELD_ORIGINS
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.capabilities import fields_of
-from fabricgen.platforms.contract import KINDS, OWN_ORIGINS, load_view
-from fabricgen.platforms.discover import discover_platforms, template_root
-from fabricgen.platforms.load import load_platforms
-from fabricgen.platforms.spec import PlatformSpec
+from fabricgen.platforms.manifest.capabilities import fields_of
+from fabricgen.platforms.manifest.contract import KINDS, OWN_ORIGINS, load_view
+from fabricgen.platforms.manifest.discover import discover_platforms, template_root
+from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.spec import PlatformSpec
 
 ROOTS = (template_root(),)
 SHIPPED = [(kind, name) for kind in KINDS for name in discover_platforms(kind, ROOTS, Bag())]

@@ -29,8 +29,8 @@ from fabricgen.plan.model.contract import (
     Watchdog,
 )
 from fabricgen.plan.model.hardware import Hardware
-from fabricgen.platforms.capabilities import no_capabilities
-from fabricgen.platforms.spec import Output, Part, PlatformSpec
+from fabricgen.platforms.manifest.capabilities import no_capabilities
+from fabricgen.platforms.manifest.spec import Output, Part, PlatformSpec
 
 CONTRACT = Contract(
     mode="dcqcn",

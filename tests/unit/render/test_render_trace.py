@@ -13,8 +13,8 @@ from fabricgen.device.origins import FieldRead
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.contract import Gnmi
 from fabricgen.render.engine import Renderer
-from fabricgen.render.locate import Translator
-from fabricgen.render.trace import LineOrigin, trace_file
+from fabricgen.render.provenance.locate import Translator
+from fabricgen.render.provenance.trace import LineOrigin, trace_file
 
 JSON_PATH = "switches/leaf-u001-r0/a.json"
 TEXT_PATH = "switches/leaf-u001-r0/a.conf"

@@ -14,9 +14,9 @@ from typing import Any
 
 import pytest
 
-from fabricgen.platforms.judging import Fault, Laid
-from fabricgen.platforms.redaction import build_redaction
-from fabricgen.platforms.semantics import PLAIN
+from fabricgen.platforms.commands.snippets import Fault, Laid
+from fabricgen.platforms.reading.redaction import build_redaction
+from fabricgen.platforms.reading.semantics import PLAIN
 from fabricgen.platforms.sonic.schema import load_schema
 from fabricgen.platforms.sonic.snippet import judge_snippet
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from fabricgen.platforms.commands.snippets import Fault, Kind, Laid
 from fabricgen.platforms.eos.snippet import judge_snippet
-from fabricgen.platforms.judging import Fault, Kind, Laid
 from tests.unit.snippets.test_snippet_files import EXPECTED, NOTHING
 
 BOX = (EXPECTED / "conformance-eos/config/switches/leaf-p1-u01-r0/mnt/flash/startup-config").read_text()

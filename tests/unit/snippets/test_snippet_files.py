@@ -9,9 +9,9 @@ import pytest
 
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.judging import Fault, Kind, Laid
-from fabricgen.platforms.redaction import build_redaction
-from fabricgen.platforms.semantics import PLAIN
+from fabricgen.platforms.commands.snippets import Fault, Kind, Laid
+from fabricgen.platforms.reading.redaction import build_redaction
+from fabricgen.platforms.reading.semantics import PLAIN
 
 NOTHING = build_redaction(PLAIN)
 ROOT = Path(__file__).resolve().parents[3]

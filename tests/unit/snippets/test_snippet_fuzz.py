@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
+from fabricgen.platforms.commands.snippets import Fault, Laid, SnippetJudge
 from fabricgen.platforms.fboss.snippet import judge_snippet as judge_fboss
-from fabricgen.platforms.judging import Fault, Laid, SnippetJudge
-from fabricgen.platforms.redaction import build_redaction
-from fabricgen.platforms.semantics import PLAIN
+from fabricgen.platforms.reading.redaction import build_redaction
+from fabricgen.platforms.reading.semantics import PLAIN
 from fabricgen.platforms.sonic.snippet import judge_snippet as judge_sonic
-from fabricgen.render.raw import merge
+from fabricgen.render.raw_snippets import merge
 from tests.unit.snippets.snippet_fabric import judge
 
 NOTHING = build_redaction(PLAIN)

@@ -13,8 +13,8 @@ from fabricgen.api import compile_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.owners import find_overlaps
-from fabricgen.platforms.command_grammar import Grammar
-from fabricgen.platforms.json_places import JsonPlaces
+from fabricgen.platforms.commands.grammar import Grammar
+from fabricgen.platforms.reading.json_places import JsonPlaces
 
 ROOT = Path(__file__).resolve().parents[3]
 PATTERNS = Grammar(

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.platforms.judging import Fault, Kind, Laid
-from fabricgen.platforms.redaction import build_redaction
-from fabricgen.platforms.semantics import PLAIN
-from fabricgen.platforms.vtysh.snippet import judge_snippet, load_commands
+from fabricgen.platforms.commands.snippets import Fault, Kind, Laid
+from fabricgen.platforms.families.vtysh.snippet import judge_snippet, load_commands
+from fabricgen.platforms.reading.redaction import build_redaction
+from fabricgen.platforms.reading.semantics import PLAIN
 
 NOTHING = build_redaction(PLAIN)
 EXPECTED = Path(__file__).resolve().parents[2] / "golden" / "expected"

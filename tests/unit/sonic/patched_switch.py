@@ -9,10 +9,10 @@ from functools import cache
 from typing import Any
 
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.compare import compare_trees
 from fabricgen.diff.kinds import load_kinds
-from fabricgen.platforms.patching import Situation, Step
-from fabricgen.platforms.semantics import Semantics
+from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.platforms.patching.steps import Situation, Step
+from fabricgen.platforms.reading.semantics import Semantics
 from fabricgen.platforms.sonic.patch import plan_patch
 from tests.property.switch_model import SwitchModel
 

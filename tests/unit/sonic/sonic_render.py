@@ -12,10 +12,10 @@ from typing import Any
 
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.discover import template_root
-from fabricgen.platforms.load import load_platforms
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.render.engine import Renderer
-from fabricgen.render.plain import render_plain
+from fabricgen.render.plain_rendering import render_plain
 
 FOLDER = template_root() / "switch" / "sonic"
 FAULTS = Bag()

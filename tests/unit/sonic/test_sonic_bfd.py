@@ -8,7 +8,7 @@ from functools import cache
 import pytest
 
 from fabricgen.api.compile import compile_document
-from fabricgen.api.timers import list_timers
+from fabricgen.api.show.timers import list_timers
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan

@@ -12,11 +12,11 @@ from sonic_render import config_db, config_db_findings
 
 from fabricgen.device.model import Release, Switch
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.compare import compare_trees
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.secrets import list_hidden
 from fabricgen.diff.summary import show_value
-from fabricgen.platforms.patching import Situation
+from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.sonic.caclmgrd import control_plane_rules
 
 RELEASES = ("202405", "202411", "202505", "202511", "202605")

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.discover import discover_platforms
-from fabricgen.platforms.load import load_platforms
+from fabricgen.platforms.manifest.discover import discover_platforms
+from fabricgen.platforms.manifest.load import load_platforms
 from tests.meta.declarations import REPOSITORY
 from tools.new.__main__ import main
 from tools.new.check import new_check

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from fabricgen.render.filesystem import Filesystem
+from fabricgen.render.tree.filesystem import Filesystem
 
 
 class CrashError(BaseException):

@@ -10,8 +10,8 @@ from faulty_disk import FaultyDisk, snapshot
 from scenario import NEW_FILES, OLD_FILES, Files, Workshop, die_in_commit, messages, render
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.comparison import Comparison
-from fabricgen.render.tree import compare_tree, open_tree
+from fabricgen.render.tree.opening import compare_tree, open_tree
+from fabricgen.render.tree.unwritten import Comparison
 
 CLEAN = Comparison((), (), (), (), (), (), manifest=False)
 

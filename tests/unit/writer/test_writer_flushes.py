@@ -11,9 +11,9 @@ from faulty_disk import FaultyDisk, run_until_death, snapshot
 from scenario import NEW_FILES, OLD_FILES, Files, QuickFilesystem, Workshop, messages, render, touch
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render import filesystem
-from fabricgen.render.durability import FEW_PATHS, Durability
-from fabricgen.render.filesystem import Filesystem
+from fabricgen.render.tree import filesystem
+from fabricgen.render.tree.durability import FEW_PATHS, Durability
+from fabricgen.render.tree.filesystem import Filesystem
 
 MOST_FLUSHES = 20
 EIO = "EIO"

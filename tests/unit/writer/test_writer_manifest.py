@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 from scenario import QuickFilesystem, messages, render
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.journal import CHMOD, DELETE, MAKE, PRUNE, REPLACE, Step, decode_journal, encode_journal
-from fabricgen.render.manifest import Entry, encode_manifest, read_manifest
-from fabricgen.render.paths import refuse_path
-from fabricgen.render.tree import load_manifest
+from fabricgen.render.tree.journal import CHMOD, DELETE, MAKE, PRUNE, REPLACE, Step, decode_journal, encode_journal
+from fabricgen.render.tree.manifest import Entry, encode_manifest, read_manifest
+from fabricgen.render.tree.opening import load_manifest
+from fabricgen.render.tree.paths import refuse_path
 
 PATIENT = settings(deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow])
 A = "switches/a/x"

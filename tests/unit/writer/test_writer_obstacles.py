@@ -25,8 +25,8 @@ from scenario import (
 )
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.tree import load_manifest, open_tree
-from fabricgen.render.writer import CommitResult
+from fabricgen.render.tree.opening import load_manifest, open_tree
+from fabricgen.render.tree.writer import CommitResult
 
 
 @pytest.fixture

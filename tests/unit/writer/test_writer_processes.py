@@ -13,8 +13,8 @@ from faulty_disk import FaultyDisk, snapshot
 from scenario import NEW_FILES, OLD_FILES, Files, Workshop, messages, render, touch
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.filesystem import Filesystem
-from fabricgen.render.tree import open_tree
+from fabricgen.render.tree.filesystem import Filesystem
+from fabricgen.render.tree.opening import open_tree
 
 REPOSITORY = Path(__file__).parents[3]
 PRELUDE = f"""
@@ -23,8 +23,8 @@ from pathlib import Path
 sys.path[:0] = [{str(REPOSITORY)!r}, {str(Path(__file__).parent)!r}]
 from scenario import NEW_FILES, render
 from fabricgen.diagnostics import Bag
-from fabricgen.render.filesystem import Filesystem
-from fabricgen.render.tree import open_tree
+from fabricgen.render.tree.filesystem import Filesystem
+from fabricgen.render.tree.opening import open_tree
 out = Path(sys.argv[1])
 """
 DIES = """

@@ -27,10 +27,10 @@ from scenario import (
 )
 
 from fabricgen.diagnostics import Bag
-from fabricgen.render.filesystem import Filesystem
-from fabricgen.render.stager import FileRecord, Stager
-from fabricgen.render.tree import load_manifest, open_tree
-from fabricgen.render.writer import CommitResult
+from fabricgen.render.tree.filesystem import Filesystem
+from fabricgen.render.tree.opening import load_manifest, open_tree
+from fabricgen.render.tree.stager import FileRecord, Stager
+from fabricgen.render.tree.writer import CommitResult
 
 
 @pytest.fixture

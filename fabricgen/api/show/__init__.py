@@ -1,0 +1,1 @@
+"""Tables of a plan, as rows of plain values."""

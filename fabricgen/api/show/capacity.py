@@ -1,0 +1,103 @@
+"""What every tier offers, and what a training job asks of it."""
+
+from __future__ import annotations
+
+from fabricgen.analysis.capacity import tier_oversubscription
+from fabricgen.analysis.demand import Demand, JobDemand, Traffic, analyze_demand
+from fabricgen.api.show.sections import Row, Sections
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.topology import Tier
+
+SOURCES = {
+    "all_reduce": "Patarasuk and Yuan, JPDC 2009: a ring sends 2 (G - 1) / G payloads per rank",
+    "all_gather": "Rajbhandari et al., ZeRO, SC 2020, section 7: (G - 1) / G payloads per rank",
+    "reduce_scatter": "Rajbhandari et al., ZeRO, SC 2020, section 7: (G - 1) / G payloads per rank",
+    "all_to_all": "Lepikhin et al., GShard, 2020: (G - 1) / G payloads per rank leave it",
+    "exchange": "Narayanan et al., Megatron-LM, SC 2021: one payload to each neighbour",
+}
+"""Formula of each collective."""
+
+
+def show_capacity(plan: FabricPlan) -> Sections:
+    """Capacity of every tier; with a workload also its collectives, and the busiest place of each rail and link group.
+
+    Args:
+        plan: The plan.
+    """
+    job = analyze_demand(plan, plan.workload) if plan.workload else None
+    sections: dict[str, list[Row]] = {"tiers": [_tier_row(plan, tier) for tier in plan.tiers]}
+    if job is not None:
+        sections["job"] = [_job_row(job)]
+        sections["traffic"] = [_traffic_row(plan, traffic) for traffic in job.traffic]
+        sections["rails"] = [{"rail": demand.rail, **_demand_row(demand, job)} for demand in job.rails]
+        sections["links"] = [_demand_row(demand, job) for demand in job.links]
+    return Sections(plan.name, sections)
+
+
+def _tier_row(plan: FabricPlan, tier: Tier) -> Row:
+    """What one regular switch of a tier has upwards, and the tier as a whole."""
+    ratio = tier_oversubscription(plan, tier)
+    links = plan.links[tier.number + 1] if tier.up else None
+    up = links.width * links.per_pair * links.speed_gbps if links else None
+    return {
+        "tier": tier.name,
+        "switches": tier.size,
+        "link": links.name if links else None,
+        "uplinks": links.width * links.per_pair if links else None,
+        "up_gbps": up,
+        "all_up_gbps": up * tier.size if up is not None else None,
+        "oversubscription": f"{ratio[0]}:{ratio[1]}" if ratio else None,
+    }
+
+
+def _job_row(job: JobDemand) -> Row:
+    w = job.workload
+    return {
+        "workload": w.name,
+        "ranks": w.ranks,
+        "gpus": job.gpus,
+        "tensor": w.tensor,
+        "pipeline": w.pipeline,
+        "data": w.data,
+        "expert": w.expert,
+        "order": list(w.order),
+        "step_s": w.step_s,
+        "use_max_pct": w.use_max_pct,
+    }
+
+
+def _traffic_row(plan: FabricPlan, traffic: Traffic) -> Row:
+    """One collective: what each rank sends in a step, and where the bytes of all of them turn."""
+    message = traffic.message
+    turns: Row = {
+        f"{tier.name}_bytes": round(volume) for tier, volume in zip(plan.tiers, traffic.turning_bytes, strict=True)
+    }
+    return {
+        "message": message.name,
+        "collective": message.collective,
+        "over": message.over,
+        "ranks": traffic.ranks,
+        "groups": traffic.groups,
+        "payload_bytes": round(message.payload_bytes),
+        "times": message.times,
+        "rank_sends_bytes": round(traffic.sent_bytes),
+        "nvlink_bytes": round(traffic.inside_bytes),
+        **turns,
+        "derivation": message.derivation or "stated",
+        "source": SOURCES[message.collective],
+    }
+
+
+def _demand_row(demand: Demand, job: JobDemand) -> Row:
+    """The busiest place, and the shortest step that it allows."""
+    shortest = demand.shortest_step_s(job.workload)
+    return {
+        "link": demand.link,
+        "place": demand.place,
+        "needed_gbps": round(demand.needed_gbps, 3),
+        "mean_gbps": round(demand.mean_gbps, 3),
+        "offered_gbps": demand.offered_gbps,
+        "use_pct": round(100 * demand.needed_gbps / demand.offered_gbps, 2) if demand.offered_gbps else None,
+        "shortest_step_s": None if shortest is None else round(shortest, 6),
+        "enough": not demand.is_short(job.workload.use_max_pct),
+    }

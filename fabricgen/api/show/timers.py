@@ -1,0 +1,85 @@
+"""Timers of every layer in one table, shortest first, so that one can be held against another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.analysis.timing import Detection, Failover, legal_pause, list_detections, worst_failover
+from fabricgen.api.show.sections import Row
+from fabricgen.physics.timers import ack_timeout_s, retry_budget_s, retry_margin
+from fabricgen.physics.watchdog import noticed_within_ms
+from fabricgen.plan.model.contract import Collectives, RoutingPolicy, Watchdog
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.topology import Tier
+
+
+def list_timers(plan: FabricPlan) -> list[Row]:
+    """Timers of routing, failover, legal pause, PFC watchdog and queue pairs, per tier or link group; milliseconds."""
+    rows = [row for tier in plan.tiers for row in _routing(tier.name, tier.routing)]
+    rows += [_noticed(each) for each in list_detections(plan)]
+    worst, pause = worst_failover(plan), legal_pause(plan)
+    if worst is not None:
+        source = "RFC 5880 section 6.8.4; RFC 4271 section 9.2.1.1; RFC 7938 section 7.2"
+        rows.append(_row("routing", "fabric", "worst failover", worst.seconds * 1000, worst.derivation, source))
+    if plan.contract.lossless:
+        rows += [row for tier in plan.tiers for row in _watchdog(tier, plan.watchdog.on(tier.clock))]
+        if pause is not None:
+            source = "IEEE 802.1Qbb-2011 clause 36"
+            rows.append(_row("PFC", "switches", "longest legal pause", pause.milliseconds, pause.derivation, source))
+    rows += _queue_pairs(plan.collectives, worst)
+    return sorted(rows, key=_order)
+
+
+def _order(row: Row) -> tuple[float, str, str]:
+    return float(str(row["milliseconds"])), str(row["layer"]), str(row["timer"])
+
+
+def _routing(tier: str, r: RoutingPolicy) -> Iterator[Row]:
+    if r.bfd:
+        formula = f"{r.bfd_multiplier} x {r.bfd_interval_ms} ms"
+        yield _row("BFD", tier, "detection", r.bfd_multiplier * r.bfd_interval_ms, formula, "RFC 5880 section 6.8.4")
+    yield _row("BGP", tier, "keepalive", r.keepalive_s * 1000, f"{r.keepalive_s} s", "RFC 4271 section 4.4")
+    yield _row("BGP", tier, "hold", r.hold_s * 1000, f"{r.hold_s} s", "RFC 4271 section 4.4")
+    yield _row("BGP", tier, "connect retry", r.connect_s * 1000, f"{r.connect_s} s", "RFC 4271 section 8")
+
+
+def _noticed(each: Detection) -> Row:
+    why = "BFD detection" if each.bfd else "hold time, without BFD"
+    source = "RFC 5880 section 6.8.4" if each.bfd else "RFC 4271 section 4.4"
+    return _row("routing", each.link, "silent neighbour noticed", each.seconds * 1000, why, source)
+
+
+def _watchdog(tier: Tier, dog: Watchdog) -> Iterator[Row]:
+    source = "sonic-net/sonic-swss pfcwdorch: timers are checked once per poll interval"
+    if tier.clock.ports:
+        ports = f"{dog.poll_ms} ms for {tier.clock.ports} ports"
+        yield _row("PFC watchdog", tier.name, "poll", dog.poll_ms, ports, source)
+        latest = noticed_within_ms(dog.detection_ms, dog.poll_ms)
+        polls = f"the poll in whose interval it began, and {latest // dog.poll_ms - 1} x {dog.poll_ms} ms"
+        yield _row("PFC watchdog", tier.name, "storm noticed at the latest", latest, polls, source)
+    detection = f"{dog.detection_ms} ms, then {dog.action}"
+    yield _row("PFC watchdog", tier.name, "detection", dog.detection_ms, detection, source)
+    yield _row("PFC watchdog", tier.name, "restoration", dog.restoration_ms, f"{dog.restoration_ms} ms", source)
+
+
+def _queue_pairs(c: Collectives, worst: Failover | None) -> Iterator[Row]:
+    source = "InfiniBand Architecture Specification volume 1, Local ACK Timeout"
+    ack, budget = ack_timeout_s(c.timeout_exponent), retry_budget_s(c.timeout_exponent, c.retry_count)
+    yield _row("queue pair", "hosts", "ACK timeout", ack * 1000, f"4.096 us x 2^{c.timeout_exponent}", source)
+    formula = f"({c.retry_count} retries + 1) x {ack * 1000:.3f} ms"
+    if worst is not None:
+        margin = retry_margin(c.timeout_exponent, c.retry_count, worst.seconds)
+        formula += f", {margin:.1f} times the worst failover"
+    yield _row("queue pair", "hosts", "retry budget", budget * 1000, formula, source)
+
+
+def _row(layer: str, scope: str, timer: str, milliseconds: float, derivation: str, source: str) -> Row:
+    whole = round(milliseconds, 3)
+    return {
+        "layer": layer,
+        "scope": scope,
+        "timer": timer,
+        "milliseconds": int(whole) if whole == int(whole) else whole,
+        "derivation": derivation,
+        "source": source,
+    }

@@ -1,0 +1,1 @@
+"""Raw snippets of exceptions: loaded, judged, and compared with what they change."""

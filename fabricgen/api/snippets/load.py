@@ -1,0 +1,234 @@
+"""Raw snippets of exceptions: found, read, and put into the plan."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Bag, IntentPath, Place, Related, register
+from fabricgen.diagnostics.visible import name_character
+from fabricgen.files import Refused, read_file
+from fabricgen.intent.exceptions import Snippet, exception_paths
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.plan.model.exceptions import DeviceException, RawSnippet
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.planner.exceptions.names import find_names
+from fabricgen.platforms.commands.snippets import SnippetJudge
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.spec import Output, PlatformSpec
+from fabricgen.platforms.reading.reader import Read, ReadFault, Tree, generic_reader, load_module, read_json
+from fabricgen.platforms.reading.semantics import load_semantics
+from fabricgen.source import find_hidden_in
+
+_DOCS = "docs/intent.md, exceptions"
+Judge = Callable[[Tree], Iterator[str]]
+SIZE_MAX_BYTES = 1 << 20
+"""A snippet is what one exception says of one device; larger ones are something else."""
+
+UNREADABLE = register(
+    "FG-EXC-017",
+    "Snippet that cannot be read",
+    why="The device would be configured without what the exception says of it.",
+    fix="Name a text file below the inventory's folder.",
+    source=_DOCS,
+)
+WRONG_PLATFORM = register(
+    "FG-EXC-018",
+    "Snippet for a platform that the device does not run",
+    why="It would be laid over nothing.",
+    fix="Name the platform of the device's tier.",
+    source=_DOCS,
+)
+NO_FILE = register(
+    "FG-EXC-019",
+    "Snippet that belongs in no file, or in several",
+    why="Which file it is laid over would be a guess.",
+    fix="Give it the name of the file on the device; .json is merged, everything else is appended.",
+    source=_DOCS,
+)
+MALFORMED = register(
+    "FG-EXC-020",
+    "Snippet after which the file cannot be read",
+    why="The device would refuse the file, or load half of it.",
+    fix="Correct the snippet.",
+    source="RFC 7396; docs/intent.md, exceptions",
+)
+NO_READER = register(
+    "FG-EXC-901",
+    "Snippet for YAML, or for a text that cannot be read back, is not laid over yet",
+    why="It could not be merged, or nobody could tell whether it changes a managed value.",
+    fix="Leave it out, or use a platform whose files are JSON or have a reader.",
+    source="docs/intent.md, what renders",
+)
+
+
+class _Named(NamedTuple):
+    """A snippet that an exception names for a switch."""
+
+    device: DeviceId
+    platform: str
+    snippet: Snippet
+    path: IntentPath
+
+
+def add_snippets(
+    plan: FabricPlan, intent: FabricIntent, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag
+) -> FabricPlan:
+    """The plan with every snippet in it.
+
+    Args:
+        plan: The plan.
+        intent: The intent.
+        specs: Platforms by name.
+        folder: Folder of the inventory.
+        bag: Takes what is wrong; such a snippet is left out.
+    """
+    if not any(item.raw for item in intent.exceptions):
+        return plan
+    _check_platforms(plan, intent, bag)
+    switches = dict(plan.exceptions.switches)
+    for named in _list_named(plan, intent):
+        raw = _read_snippet(plan, named, specs, folder, bag)
+        if raw is not None:
+            known = switches.get(named.device, DeviceException())
+            switches[named.device] = known._replace(raw=(*known.raw, raw))
+    return plan._replace(exceptions=plan.exceptions._replace(switches=switches))
+
+
+def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
+    """Report snippets for platforms that nobody runs, whatever the device they name."""
+    known = sorted({tier.platform for tier in plan.tiers})
+    for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True):
+        if item.raw and not set(item.raw) & set(known):
+            alien = min(item.raw)
+            bag.add(
+                WRONG_PLATFORM,
+                f"no switch of the fabric runs {alien}",
+                (*path, "raw", alien),
+                on_key=True,
+                hint=f"the fabric runs {' and '.join(known)}",
+                related=[Related("the platform", ("tiers", tier.name, "platform")) for tier in plan.tiers],
+            )
+
+
+def _list_named(plan: FabricPlan, intent: FabricIntent) -> Iterator[_Named]:
+    wanted = {item.device for item in intent.exceptions if item.raw and item.device}
+    names = find_names(plan, wanted) if wanted else {}
+    for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True):
+        raw = item.raw or {}
+        device = names.get(item.device or "") if raw else None
+        if isinstance(device, DeviceId) and set(raw) & {tier.platform for tier in plan.tiers}:
+            platform = plan.tiers[device.tier].platform
+            own = raw.get(platform)
+            # What is said for other platforms is for the same fabric on another one.
+            for name, snippets in {platform: own}.items() if own else sorted(raw.items()):
+                for snippet in snippets or ():
+                    yield _Named(device, name, snippet, (*path, "raw", name, f"[{snippet.file}]"))
+
+
+def _read_snippet(
+    plan: FabricPlan, named: _Named, specs: Mapping[str, PlatformSpec], folder: Path, bag: Bag
+) -> RawSnippet | None:
+    """A snippet with its text and the file it belongs in; None if one of them is missing."""
+    platform = plan.tiers[named.device.tier].platform
+    name, file = plan.device_name(named.device), named.snippet.file
+    if named.platform != platform:
+        run = Related("the platform", ("tiers", plan.tiers[named.device.tier].name, "platform"))
+        message, path = f"{name} runs {platform}", named.path[:-1]
+        bag.add(WRONG_PLATFORM, message, path, on_key=True, hint=f"write {platform}", related=[run])
+        return None
+    text = _read_text(folder, file, named.path, bag)
+    output = _find_output(specs.get(platform), file, named.path, bag)
+    if text is None or output is None:
+        return None
+    spec = specs[platform]
+    if find_reader(spec, output) is None:
+        bag.add(NO_READER, f"{output.path} of {platform} has no reader", named.path, hint="leave the snippet out")
+        return None
+    said = named.snippet
+    owner = (said.owner or "", said.expires or "")
+    snippet = RawSnippet(file, output.path, text, tuple(said.overrides), named.path, *owner)
+    try:
+        if snippet.is_json:
+            read_json(text)
+    except ReadFault as fault:
+        here = Place(str(folder / file), max(1, fault.line), 1)
+        related = [Related("in the snippet, here", place=here)] if fault.line else []
+        bag.add(MALFORMED, f"{output.path} of {name} with {file}: {fault}", named.path, related=related)
+        return None
+    return snippet
+
+
+def _read_text(folder: Path, file: str, path: IntentPath, bag: Bag) -> str | None:
+    found = read_file(folder / file, SIZE_MAX_BYTES, inside=folder)
+    fault, text = "", None
+    if isinstance(found, Refused):
+        fault = found.reason
+    else:
+        try:
+            text = found.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
+        except UnicodeDecodeError:
+            fault = "is not a text in UTF-8"
+    hidden = find_hidden_in(text, escapes=file.endswith(".json")) if text else None
+    if hidden:
+        place, message = Place(str(folder / file), *hidden[:2]), f"{name_character(hidden[2])} cannot be seen"
+        bag.add(UNREADABLE, message, path, place=place, hint="remove the character")
+        return None
+    if fault:
+        bag.add(UNREADABLE, f"{file} {fault}", path, hint=UNREADABLE.fix)
+    return text
+
+
+def _find_output(spec: PlatformSpec | None, file: str, path: IntentPath, bag: Bag) -> Output | None:
+    """The output a snippet is laid over: the one of its name, else the only one of its kind."""
+    if spec is None:
+        return None
+    name, is_json = PurePosixPath(file).stem, file.endswith(".json")
+    of_kind = [output for output in spec.outputs if (output.format != "text") == is_json]
+    of_name = [output for output in of_kind if PurePosixPath(output.path).stem == name]
+    found = of_name or of_kind
+    if len(found) == 1:
+        return found[0]
+    ending = PurePosixPath(file).suffix
+    names = ", ".join(PurePosixPath(output.path).stem + ending for output in found or spec.outputs)
+    bag.add(
+        NO_FILE,
+        f"{file} could be laid over {'several files' if found else 'no file'} of {spec.name}",
+        path,
+        hint=f"name it like the one it is meant for: {names}",
+    )
+    return None
+
+
+def find_judge(spec: PlatformSpec, output: Output) -> Judge | None:
+    """What judges a file of a platform beyond reading it; None where the platform has nothing to say."""
+    root = Path(spec.root) if spec.root else template_root()
+    semantics = load_semantics(root, output.semantics, Bag())
+    judge: Judge | None = (
+        getattr(load_module(semantics.reader), "judge", None) if semantics and semantics.reader else None
+    )
+    return judge
+
+
+def find_snippet_judge(spec: PlatformSpec, output: Output) -> SnippetJudge | None:
+    """The function that judges what a snippet adds to a file of a platform; None where the platform has none."""
+    root = Path(spec.root) if spec.root else template_root()
+    semantics = load_semantics(root, output.semantics, Bag())
+    if semantics is None or not semantics.snippets:
+        return None
+    judge: SnippetJudge = load_module(semantics.snippets).judge_snippet
+    return judge
+
+
+def find_reader(spec: PlatformSpec, output: Output) -> Read | None:
+    """What reads a file of a platform; None for YAML, which is not written again, and for a text nobody can read."""
+    if PurePosixPath(output.path).suffix in (".yaml", ".yml"):
+        return None
+    root = Path(spec.root) if spec.root else template_root()
+    semantics = load_semantics(root, output.semantics, Bag())
+    if semantics is not None and semantics.reader:
+        read: Read = load_module(semantics.reader).read
+        return read
+    return generic_reader("x.json") if output.format != "text" else None

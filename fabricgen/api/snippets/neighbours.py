@@ -1,0 +1,177 @@
+"""What switches say after their snippets, against what the devices at the other ends of their links say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fabricgen.device.model import Port, Switch
+from fabricgen.diagnostics import Bag, Code, IntentPath, Related, register
+from fabricgen.platforms.reading.link_facts import (
+    ADDRESS,
+    ASN,
+    DSCP,
+    FEC,
+    GROUPS,
+    MTU,
+    PEER_ASN,
+    PFC,
+    QUEUES,
+    SPEED,
+    differences,
+)
+
+_LINK = (MTU, SPEED, FEC, ADDRESS)
+_CONTRACT = (PFC, DSCP, GROUPS, QUEUES)
+
+LINK_ENDS_DIFFER = register(
+    "FG-EXC-061",
+    "Snippet after which the two ends of a link differ",
+    why="With another speed or FEC the link stays down; with another MTU long packets are lost in silence; with "
+    "another address the session does not come up.",
+    fix="Take it out of the snippet, or say it of both ends: in the intent, or in a snippet of the other end too.",
+    source="IEEE 802.3 clause 91 (RS-FEC); RFC 4459 section 2 (MTU); docs/intent.md, exceptions",
+)
+CONTRACT_DIFFERS = register(
+    "FG-EXC-062",
+    "Snippet after which two hops differ in PFC or code points",
+    why="A hop that pauses another priority than its neighbour obeys drops lossless packets; one that maps a code "
+    "point to another class lets RoCE run where nothing pauses.",
+    fix="Take it out of the snippet and change lossless.classes, which every switch and NIC follows.",
+    source="IEEE 802.1Qbb; RFC 2474 section 2; docs/intent.md, lossless",
+)
+SESSION_DIFFERS = register(
+    "FG-EXC-063",
+    "Snippet after which BGP neighbours do not agree",
+    why="A session whose OPEN has another AS number than is configured is refused; one with a password or GTSM at one "
+    "end alone does not come up.",
+    fix="Take it out of the snippet, or say it of both ends.",
+    source="RFC 4271 section 6.2 (Bad Peer AS); RFC 2385; RFC 5082",
+)
+
+
+BOTH_ENDS = "both ends"
+"""Value before a change of what only works if both ends have it; its thing is the path, and no value is shown."""
+
+
+class Change(NamedTuple):
+    """What a file says otherwise than it was rendered; matter and thing are those of a fact, or of ``BOTH_ENDS``."""
+
+    matter: str
+    thing: str
+    before: str
+    after: str
+    path: IntentPath
+
+
+class _Conflict(NamedTuple):
+    """A change with which a device at the other end does not agree."""
+
+    change: Change
+    subject: str
+    other: str
+    related: IntentPath
+
+
+class Neighbours:
+    """The switches with snippets, each with its changes."""
+
+    def __init__(self) -> None:
+        """Start without any."""
+        self._switches: dict[str, Switch] = {}
+        self._changes: dict[str, dict[tuple[str, str], Change]] = {}
+
+    def add(self, switch: Switch, changes: Sequence[Change]) -> None:
+        """Take a switch and everything its files say otherwise.
+
+        Args:
+            switch: The switch.
+            changes: What its files say otherwise than they were rendered.
+        """
+        self._switches[switch.hostname] = switch
+        self._changes[switch.hostname] = {(change.matter, change.thing): change for change in changes}
+
+    def report(self, bag: Bag) -> None:
+        """Report every change with which the other end of a link does not agree, equal ones of a switch once."""
+        for name, changes in self._changes.items():
+            found: dict[tuple[str, str, str, IntentPath], list[_Conflict]] = {}
+            for change in changes.values():
+                for conflict in self._conflicts(self._switches[name], change):
+                    found.setdefault((change.matter, change.before, change.after, change.path), []).append(conflict)
+            for conflicts in found.values():
+                _report(name, conflicts, bag)
+
+    def _conflicts(self, switch: Switch, change: Change) -> Iterator[_Conflict]:
+        if change.before == BOTH_ENDS:
+            yield from self._one_ended(switch, change)
+        elif change.matter == ASN:
+            for port in switch.ports:
+                known_as = (port.address, port.address6, port.peer_port)
+                if port.peer_asn and self._said(port.peer, PEER_ASN, *known_as) != change.after:
+                    yield _Conflict(change, "", f"{port.peer} expects {change.before}", ("routing", "asn"))
+        elif change.matter == PEER_ASN:
+            named = (port for port in switch.ports if change.thing in (*_addresses(port), port.shape.name))
+            for port in named:
+                if self._said(port.peer, ASN, "") != change.after:
+                    other = f"{port.peer} has {change.before}"
+                    yield _Conflict(change, f" {change.thing}", other, ("routing", "asn"))
+        else:
+            for port in switch.ports:
+                if port.shape.name == change.thing and not self._agrees(port, change):
+                    then, now = differences(change.before, change.after)
+                    other = f"{port.peer} {port.peer_port} at the other end has {then}"
+                    shown = change._replace(before=then, after=now)
+                    yield _Conflict(shown, f" {change.thing}", other, _contract(change.matter, port))
+
+    def _one_ended(self, switch: Switch, change: Change) -> Iterator[_Conflict]:
+        """Neighbours that a path names, or all where it names a group, and which have not changed the same."""
+        words = change.thing.split()
+        sessions = [port for port in switch.ports if port.peer_asn]
+        named = [port for port in sessions if {*_addresses(port), port.shape.name} & {*words}]
+        for port in named or sessions:
+            if not any(matter == change.matter for matter, _ in self._changes.get(port.peer, {})):
+                shown = change._replace(after="differs")
+                other = f"{port.peer} has it as the intent says"
+                yield _Conflict(shown, f" {_addresses(port)[0] if _addresses(port) else ''}", other, ("routing",))
+
+    def _said(self, device: str, matter: str, *things: str) -> str | None:
+        """What a device says otherwise than it was rendered; None if nothing."""
+        changes = self._changes.get(device, {})
+        return next((found.after for thing in things if (found := changes.get((matter, thing)))), None)
+
+    def _agrees(self, port: Port, change: Change) -> bool:
+        """Whether the other end of a link says the same anew; addresses of a link are two, and both must be new."""
+        said = self._said(port.peer, change.matter, port.peer_port)
+        return said is not None and (said == change.after or change.matter == ADDRESS)
+
+
+def _addresses(port: Port) -> tuple[str, ...]:
+    return tuple(address for address in (port.peer_address, port.peer_address6) if address)
+
+
+def _contract(matter: str, port: Port) -> IntentPath:
+    """The place of the intent that decides a matter of a link."""
+    if matter not in _LINK:
+        return ("lossless", "classes")
+    if matter == ADDRESS:
+        return ("addressing",)
+    return ("links", port.shape.link, "mtu" if matter == MTU else "speed")
+
+
+def _code(matter: str) -> Code:
+    if matter in _LINK:
+        return LINK_ENDS_DIFFER
+    return CONTRACT_DIFFERS if matter in _CONTRACT else SESSION_DIFFERS
+
+
+def _report(name: str, conflicts: Sequence[_Conflict], bag: Bag) -> None:
+    """Say what differs at the first of several places."""
+    change, subject, other, related = conflicts[0]
+    more = f"; the same on {len(conflicts) - 1} more links" if len(conflicts) > 1 else ""
+    bag.add(
+        _code(change.matter),
+        f"{name}{subject}: {change.matter} {change.after}; {other}{more}",
+        change.path,
+        hint="take it out of the snippet, or change it in the intent for all who must agree",
+        related=[Related("what both ends follow", related)],
+    )

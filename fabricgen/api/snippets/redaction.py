@@ -1,0 +1,22 @@
+"""What of the files of a platform may be quoted; loaded only where a snippet is."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.spec import Output, PlatformSpec
+from fabricgen.platforms.reading.redaction import Redaction, build_redaction
+from fabricgen.platforms.reading.semantics import PLAIN, load_semantics
+
+
+def find_redaction(spec: PlatformSpec, output: Output) -> Redaction:
+    """What of a file of a platform may be quoted; nothing where no semantics knows it."""
+    return _load_redaction(Path(spec.root) if spec.root else template_root(), output.semantics)
+
+
+@lru_cache(maxsize=64)
+def _load_redaction(root: Path, semantics: str) -> Redaction:
+    return build_redaction(load_semantics(root, semantics, Bag()) or PLAIN)

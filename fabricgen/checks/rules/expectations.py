@@ -1,0 +1,221 @@
+"""Rules that hold the result against the user's expectations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from fractions import Fraction
+
+from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
+from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.proposals import factors_of, raised, scaled
+from fabricgen.diagnostics import Change, Fix, IntentPath, Nearest, Related, format_path, instead, set_to
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.planner.factors import takes_part
+
+DOCS = "docs/intent.md, expect"
+
+
+@rule(
+    "FG-EXP-001",
+    "Not the expected number of GPUs",
+    needs=Needs.PLAN,
+    why="The fabric is not the one that was ordered.",
+    fix="Correct the counts, or the expectation.",
+    source=DOCS,
+)
+def check_gpus(view: PlanView) -> Iterator[Finding]:
+    """GPUs as expected, spares apart."""
+    expected, actual = view.intent.expect.gpus, count_gpus(view.plan)
+    if expected is not None and expected != actual:
+        groups = [("hosts", name, "per_unit") for name in sorted(view.intent.hosts)]
+        paths: list[IntentPath] = [("units",), ("pods",), ("zones",), *(groups if len(groups) == 1 else [])]
+        by = Fraction(expected, actual) if actual else Fraction(0)
+        yield Finding(
+            f"expected {expected} GPUs; the fabric has {actual}",
+            ("expect", "gpus"),
+            hint=f"set expect.gpus to {actual} if the plan is right",
+            related=takes_part(view.intent, factors_of(view.intent, view.plan).gpus()),
+            fixes=(*scaled(view.intent, paths, by, f"{expected} GPUs"), *set_to(("expect", "gpus"), actual)),
+        )
+
+
+@rule(
+    "FG-EXP-002",
+    "Not the expected oversubscription",
+    needs=Needs.PLAN,
+    why="Collectives slow down by the ratio above 1; below 1 ports are paid for and idle.",
+    fix="Change counts or speeds, or the expectation.",
+    source="RFC 7938 section 3.2; docs/intent.md, expect",
+)
+def check_oversubscription(view: PlanView) -> Iterator[Finding]:
+    """Each tier's ratio as expected, exact or at its written precision."""
+    for name, expected in sorted(view.intent.expect.oversubscription.items()):
+        tier = next((tier for tier in view.plan.tiers if tier.name == name), None)
+        if tier is None:
+            continue
+        ratio = tier_oversubscription(view.plan, tier)
+        path = ("expect", "oversubscription", name)
+        if ratio is None:
+            text = f"{name!r} is the top tier and has no oversubscription"
+            yield Finding(text, path, on_key=True, hint="remove it", fixes=set_to(path, None))
+        elif not expected.matches(*ratio):
+            down, up = ratio
+            wanted = _written(expected.numerator, expected.denominator)
+            by = Fraction(down * expected.denominator, up * expected.numerator)
+            yield Finding(
+                f"expected {wanted} at tier {name!r}; it is {down}:{up} ({down / up:.4g})",
+                path,
+                hint=f'set {format_path(path)} to "{down}:{up}" if the plan is right',
+                related=_both_sides(view, tier),
+                fixes=(*_other_ratio(view, tier, by, wanted), *set_to(path, f"{down}:{up}")),
+            )
+
+
+def _both_sides(view: PlanView, tier: Tier) -> tuple[Related, ...]:
+    """What a tier's ratio is made of: the ports below, then those above."""
+    factors = factors_of(view.intent, view.plan)
+    number = tier.number
+    return takes_part(view.intent, (*factors.ports_down(number), *factors.ports_up(number), *factors.speeds(number)))
+
+
+def _other_ratio(view: PlanView, tier: Tier, by: Fraction, wanted: str) -> tuple[Fix, ...]:
+    """Proposals that multiply what a tier has upwards, or divide what it has downwards."""
+    gives = f"{wanted} at tier {tier.name!r}"
+    fewer: list[IntentPath] = [("hosts", name, "per_unit") for name in view.intent.hosts]
+    if tier.number:
+        fewer = [("links", view.plan.links[tier.number].name, "per_pair")]
+    below = scaled(view.intent, fewer, 1 / by, gives) if len(fewer) == 1 else ()
+    return (*scaled(view.intent, _upwards(view, tier), by, gives), *below)
+
+
+def _upwards(view: PlanView, tier: Tier) -> list[IntentPath]:
+    """Counts of the switches above a tier, and of its links to each."""
+    upper = view.plan.tiers[tier.number + 1 : tier.number + 2]
+    return [path for one in upper for path in (("tiers", one.name, "count"), ("links", one.down.link, "per_pair"))]
+
+
+def _written(numerator: int, denominator: int) -> str:
+    return f"{numerator / denominator:g}" if denominator in (1, 10, 100, 1000) else f"{numerator}:{denominator}"
+
+
+@rule(
+    "FG-EXP-003",
+    "Not the expected number of paths",
+    needs=Needs.PLAN,
+    why="Fewer equal-cost paths carry less and survive less.",
+    fix="Change the upper tier's count or per_pair.",
+    source=DOCS,
+)
+def check_paths(view: PlanView) -> Iterator[Finding]:
+    """Equal-cost next hops upwards as expected."""
+    for name, expected in sorted(view.intent.expect.paths.items()):
+        tier = next((tier for tier in view.plan.tiers if tier.name == name), None)
+        if tier is None:
+            continue
+        link = view.plan.links[tier.number + 1] if tier.up else None
+        actual = link.width * link.per_pair if link else 0
+        if actual != expected:
+            path = ("expect", "paths", name)
+            by = Fraction(expected, actual) if actual else Fraction(0)
+            planned = f"set {format_path(path)} to {actual} if the plan is right"
+            yield Finding(
+                f"expected {expected} equal-cost paths upwards from tier {name!r}; there are {actual}",
+                path,
+                hint=planned if actual else f"remove it: {name!r} is the top tier",
+                related=takes_part(view.intent, factors_of(view.intent, view.plan).ports_up(tier.number)),
+                fixes=(
+                    *scaled(view.intent, _upwards(view, tier), by, f"{expected} paths"),
+                    *set_to(path, actual or None),
+                ),
+            )
+
+
+@rule(
+    "FG-EXP-004",
+    "Fewer failures survived than expected",
+    needs=Needs.PLAN,
+    why="One failure more than the fabric survives cuts hosts off.",
+    fix="Add switches to the tier.",
+    source=DOCS,
+)
+def check_failures(view: PlanView) -> Iterator[Finding]:
+    """The tier may lose as many devices as expected."""
+    for name, expected in sorted(view.intent.expect.failures.items()):
+        tier = next((tier for tier in view.plan.tiers if tier.name == name), None)
+        if tier is None:
+            continue
+        survived = survived_failures(view.plan, tier)
+        if survived < expected:
+            path = ("expect", "failures", name)
+            yield Finding(
+                f"expected to survive {expected} failures of tier {name!r}; it survives {survived}",
+                path,
+                hint=f"set {format_path(path)} to {survived} if the plan is right",
+                related=takes_part(view.intent, factors_of(view.intent, view.plan).siblings(tier.number)),
+                fixes=(*_more_switches(view, tier, expected, survived), *set_to(path, survived)),
+            )
+
+
+def _more_switches(view: PlanView, tier: Tier, expected: int, survived: int) -> tuple[Fix, ...]:
+    """Propose the fewest switches of an upper tier that survive so many failures, links per pair fewer if they must."""
+    count = view.intent.tiers[tier.name].count
+    if count is None or survived < 0:
+        return ()
+    step = max(1, count.count // math.gcd(count.count, survived + 1))
+    number = step * -(-(expected + 1) * count.count // (step * (survived + 1)))
+    more = raised(
+        count, ("tiers", tier.name, "count"), number, f"{number * (survived + 1) // count.count - 1} failures"
+    )
+    pair = view.plan.links[tier.number]
+    fewer = Fraction(pair.per_pair * count.count, number)
+    if fewer.denominator > 1:
+        return (more,)
+    change = Change(("links", pair.name, "per_pair"), int(fewer))
+    text = f"{more.text} with links.{pair.name}.per_pair {fewer}"
+    return (more, replace(more, changes=(*more.changes, change), text=text))
+
+
+def survived_failures(plan: FabricPlan, tier: Tier) -> int:
+    """How many devices of a tier may fail before a rail is cut off: all but one of those that it goes through."""
+    members = min(group.leafs_per_group for group in plan.hosts)
+    if not tier.number:
+        return tier.counts.plane * members - 1
+    return tier.counts.plane * tier.counts.index * _groups_of_a_rail(plan, tier, members) - 1
+
+
+def _groups_of_a_rail(plan: FabricPlan, tier: Tier, members: int) -> int:
+    """Stripe groups of a tier that the same rail goes through: what is striped by index stands in for each other."""
+    lower, pattern = plan.tiers[tier.number - 1], plan.links[tier.number].pattern
+    if pattern == "stripe_index":
+        return tier.counts.group if lower.number else members
+    return _groups_of_a_rail(plan, lower, members) if pattern == "stripe_rail" and lower.number else 1
+
+
+@rule(
+    "FG-EXP-005",
+    "Expectation of a tier that does not exist",
+    needs=Needs.PLAN,
+    why="Nothing would be checked.",
+    fix="Name a tier.",
+    source=DOCS,
+)
+def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
+    """Expectations name tiers of the fabric."""
+    names = [tier.name for tier in view.plan.tiers]
+    nearest = Nearest()
+    for key in ("oversubscription", "paths", "failures"):
+        for name in sorted(getattr(view.intent.expect, key)):
+            if name not in names:
+                near = nearest.find(name, names)
+                path = ("expect", key, name)
+                value = getattr(view.intent.expect, key)[name]
+                yield Finding(
+                    f"there is no tier {name!r}; tiers are {', '.join(names)}",
+                    path,
+                    on_key=True,
+                    hint=f"did you mean {near!r}?" if near else f"use one of {', '.join(names)}",
+                    fixes=instead(path, near, value) if near and isinstance(value, int) else (),
+                )

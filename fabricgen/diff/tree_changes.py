@@ -1,0 +1,191 @@
+"""Two trees of one file to the changes that lead from the one to the other.
+
+Trees that are equal are left alone as a whole, so the cost is that of what differs. Everything a device may say
+differently without meaning something else is looked at only where trees are not equal: what is written where nothing
+need be, numbers as texts, lists whose order means nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from fabricgen.platforms.patching.steps import ABSENT, Change
+from fabricgen.platforms.reading.reader import Tree
+from fabricgen.platforms.reading.redaction import REFERENCE
+from fabricgen.platforms.reading.semantics import Meaning, Semantics
+
+Steps = tuple[str, ...]
+_RANGE = re.compile(r"([0-9]{1,9})-([0-9]{1,9})")
+_RANGE_MAX = 4096
+_SOUGHT_MAX = 64
+"""Names with references that are looked for on the other side; a file has a handful."""
+
+
+class Comparison(NamedTuple):
+    """What differs in one file.
+
+    Attributes:
+        changes: What leads from the present to the intended tree.
+        unmanaged: Paths that only the device has and that are not ours.
+        withheld: Paths of secrets that one side only refers to, which are not compared.
+    """
+
+    changes: list[Change]
+    unmanaged: list[Steps]
+    withheld: list[Steps]
+
+    @property
+    def says_nothing(self) -> bool:
+        """Whether there is nothing to tell."""
+        return not (self.changes or self.unmanaged or self.withheld)
+
+
+def compare_trees(before: Tree, after: Tree, semantics: Semantics) -> Comparison:
+    """Compare what is there with what should be.
+
+    Args:
+        before: What the device has.
+        after: What it should have.
+        semantics: Of the file.
+
+    Returns:
+        The changes in the order of the paths.
+    """
+    walk = _Walk(semantics)
+    walk.trees(before, after, semantics.root, ())
+    walk.changes.sort(key=lambda change: change.steps)
+    return Comparison(walk.changes, walk.unmanaged, walk.withheld)
+
+
+class _Walk:
+    """One walk through two trees."""
+
+    def __init__(self, semantics: Semantics) -> None:
+        self._semantics = semantics
+        self._sought = 0
+        self.changes: list[Change] = []
+        self.unmanaged: list[Steps] = []
+        self.withheld: list[Steps] = []
+
+    def trees(self, before: Tree, after: Tree, meaning: Meaning, steps: Steps) -> None:
+        """Compare two trees that are not equal."""
+        if meaning.hides_keys:
+            self._hidden(before, after, meaning, steps)
+            return
+        meant: set[str] = set()
+        for key, wanted in after.items():
+            have = before.get(key, ABSENT)
+            if have is ABSENT and REFERENCE in key and (named := self._find_meant(key, before, after, meant)):
+                meant.add(named)
+                self.withheld.append((*steps, key))
+                if before[named] != wanted:
+                    self._differing((*steps, key), meaning.child(key), before[named], wanted)
+            elif have is ABSENT:
+                self._one_sided((*steps, key), meaning.child(key), ABSENT, wanted)
+            elif have != wanted or type(have) is not type(wanted):
+                self._differing((*steps, key), meaning.child(key), have, wanted)
+        for key in before:
+            if key not in after and key not in meant:
+                self._one_sided((*steps, key), meaning.child(key), before[key], ABSENT)
+
+    def _differing(self, steps: Steps, meaning: Meaning, have: Any, wanted: Any) -> None:
+        if meaning.owner == "device":
+            return
+        if isinstance(have, dict) and isinstance(wanted, dict):
+            self.trees(have, wanted, meaning, steps)
+        elif _is_reference(wanted) or _is_reference(have):
+            self.withheld.append(steps)
+        elif not self._means_the_same(have, wanted, meaning):
+            self._add(steps, meaning, have, wanted)
+
+    def _one_sided(self, steps: Steps, meaning: Meaning, have: Any, wanted: Any) -> None:
+        """A path that one side lacks."""
+        if meaning.owner == "device":
+            return
+        if wanted is ABSENT and len(steps) == 1 and not self._semantics.manages(steps[0]):
+            self.unmanaged.append(steps)
+            return
+        value = have if wanted is ABSENT else wanted
+        if isinstance(value, dict):
+            if meaning.hides_keys or (len(steps) < self._semantics.split and value):
+                self.trees(
+                    have if isinstance(have, dict) else {}, wanted if isinstance(wanted, dict) else {}, meaning, steps
+                )
+                return
+        elif meaning.default is not None and self._means_the_same(value, meaning.default, meaning):
+            return
+        self._add(steps, meaning, have, wanted)
+
+    def _hidden(self, before: Tree, after: Tree, meaning: Meaning, steps: Steps) -> None:
+        """Rows whose names are secrets: of those that one side refers to only their number is compared."""
+        new = sorted((key for key in after if key not in before), key=_is_reference, reverse=True)
+        old = sorted((key for key in before if key not in after), key=_is_reference, reverse=True)
+        referred = min(max(sum(map(_is_reference, new)), sum(map(_is_reference, old))), len(new), len(old))
+        self.withheld += [steps] * referred
+        for key in new[referred:]:
+            self._add((*steps, key), meaning, ABSENT, after[key])
+        for key in old[referred:]:
+            self._add((*steps, key), meaning, before[key], ABSENT)
+
+    def _find_meant(self, key: str, before: Tree, after: Tree, taken: set[str]) -> str:
+        """The name on the other side that a name with a reference to a secret stands for; empty if there is none."""
+        head, _, rest = key.partition(REFERENCE)
+        tail = rest.partition("@")[2]
+        self._sought += 1
+        for name in before if self._sought <= _SOUGHT_MAX else ():
+            if name.startswith(head) and name.endswith(tail) and name not in after and name not in taken:
+                return name
+        return ""
+
+    def _add(self, steps: Steps, meaning: Meaning, have: Any, wanted: Any) -> None:
+        # What the intent says is ours, whoever else may write it.
+        if meaning.owner == "operator" and wanted is ABSENT:
+            self.unmanaged.append(steps)
+        else:
+            self.changes.append(Change(steps, have, wanted, meaning))
+
+    def _means_the_same(self, one: Any, other: Any, meaning: Meaning) -> bool:
+        order = meaning.get("order")
+        if order == "set" and isinstance(one, list) and isinstance(other, list):
+            return sorted(map(str, one)) == sorted(map(str, other))
+        if order in ("words", "ranges"):
+            return _words(one, order) == _words(other, order)
+        if isinstance(one, list) or isinstance(other, list):
+            return bool(one == other)
+        if self._semantics.as_text:
+            return _text(one) == _text(other)
+        return type(one) is type(other) and bool(one == other)
+
+
+def _is_reference(value: object) -> bool:
+    """Whether a value is, or holds, a reference to a secret."""
+    return isinstance(value, str) and REFERENCE in value
+
+
+def _text(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _words(value: object, order: str) -> list[str]:
+    """The words of a comma-separated text, ranges told apart, sorted."""
+    words = [word.strip() for word in str(value).split(",") if word.strip()]
+    if order == "ranges":
+        words = [number for word in words for number in _range(word)]
+    return sorted(set(words))
+
+
+def _range(word: str) -> Iterator[str]:
+    found = _RANGE.fullmatch(word)
+    if found is None or not 0 <= int(found[2]) - int(found[1]) <= _RANGE_MAX:
+        yield word
+        return
+    yield from (str(number) for number in range(int(found[1]), int(found[2]) + 1))
+
+
+def count_leaves(value: Any) -> int:
+    """How many values a subtree sets; a row without fields is one."""
+    if not isinstance(value, dict):
+        return 1
+    return sum(map(count_leaves, value.values())) or 1

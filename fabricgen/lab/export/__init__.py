@@ -1,0 +1,1 @@
+"""Labs for other programs, one module per format."""

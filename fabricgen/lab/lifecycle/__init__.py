@@ -1,0 +1,1 @@
+"""A lab on this machine: namespaces, daemons, and the state they leave."""

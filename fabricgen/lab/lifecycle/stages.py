@@ -1,0 +1,212 @@
+"""The life of a lab: up, converged, asked about, down."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from fabricgen.diagnostics import Bag
+from fabricgen.lab.lab_codes import (
+    ALREADY_UP,
+    BAD_NAME,
+    COMMAND_FAILED,
+    CONFIG_REFUSED,
+    DAEMON_DIED,
+    NOT_CONVERGED,
+    NOT_STORED,
+    NOT_UP,
+    STILL_THERE,
+    UNPROVEN,
+)
+from fabricgen.lab.lifecycle import state
+from fabricgen.lab.lifecycle.boot import BootError, Progress, boot, find_dead
+from fabricgen.lab.lifecycle.kernel import CommandError, find_processes, summed_memory_bytes
+from fabricgen.lab.lifecycle.preflight import check_machine, check_memory
+from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.model.excerpt import Cut, apply_cut, choose_cut, describe_cut, measure, parse_cut
+from fabricgen.lab.model.planned import LAB_NAME_MAX, Drafter
+from fabricgen.lab.verify.observe import routes_differ
+from fabricgen.lab.verify.predict import predict
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.manifest.spec import PlatformSpec
+
+_WHOLE = "none"
+_NAME = re.compile(rf"[A-Za-z0-9][A-Za-z0-9_-]{{0,{LAB_NAME_MAX - 1}}}")
+_PATIENCE_S, _PATIENCE_PER_LINK_S = 60.0, 0.2
+_ALWAYS_UNPROVEN = (
+    "forwarding of the ASIC: speeds, buffers, PFC, ECN, ETS, hash functions; Linux forwards in their place",
+    "the switch's own operating system: its containers, its orchestration, its version of FRR",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What somebody wants to boot.
+
+    Attributes:
+        lab: Name of the lab.
+        cut: Text of the cut; ``none`` for the whole fabric, empty to have one chosen if need be.
+        root: Root folder of the system whose routing daemons are to run; ``/`` for this machine's.
+    """
+
+    lab: str
+    cut: str = ""
+    root: str = "/"
+
+
+def check_name(lab: str, bag: Bag) -> bool:
+    """Whether a lab can be called so; it is the name of a folder and a part of the names of namespaces."""
+    if _NAME.fullmatch(lab):
+        return True
+    bag.add(
+        BAD_NAME,
+        f"{lab!r} cannot be the name of a lab: up to {LAB_NAME_MAX} letters, digits, _ and -, no dot, no slash",
+        hint="add --name with such a name",
+    )
+    return False
+
+
+def prepare(plan: FabricPlan, specs: Mapping[str, PlatformSpec], wish: Wish, bag: Bag) -> Blueprint | None:
+    """Work out a lab without making anything; None with diagnostics if it cannot be."""
+    if not wish.cut:
+        cut = choose_cut(plan, bag)
+    elif wish.cut == _WHOLE:
+        cut = Cut()
+    else:
+        cut = parse_cut(wish.cut, plan, bag)
+    if bag.has_errors or not check_memory(*measure(plan, cut), bag):
+        return None
+    blueprint = Drafter(apply_cut(plan, cut), specs, bag).draft(wish.lab)
+    if bag.has_errors:
+        return None
+    notes = (*describe_cut(plan, cut), *_ALWAYS_UNPROVEN)
+    return replace(blueprint, cut=str(cut), notes=notes, root=wish.root)
+
+
+def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: float = 0) -> bool:
+    """Boot a lab and wait until its kernels forward as planned; after any failure nothing is left of it, or told what.
+
+    Args:
+        blueprint: The lab.
+        bag: Takes diagnostics.
+        progress: Is told how far it is.
+        patience_s: How long to wait for convergence; by the number of links if 0.
+
+    Returns:
+        Whether it runs; if it has not converged it runs all the same, with a warning.
+    """
+    if not check_machine(bag, blueprint.root) or not check_memory(len(blueprint.nodes), len(blueprint.wires), bag):
+        return False
+    if not _claim(blueprint, bag):
+        return False
+    try:
+        boot(blueprint, progress)
+        late = wait_converged(blueprint, progress, patience_s)
+        if report_dead(blueprint, bag):
+            _take_down(blueprint, bag)
+            return False
+    except BootError as error:
+        code = CONFIG_REFUSED if error.refused else DAEMON_DIED
+        bag.add(code, f"{error.device}: {error.what}\n{error.tail}", hint=code.fix)
+    except CommandError as error:
+        bag.add(COMMAND_FAILED, str(error), hint=COMMAND_FAILED.fix)
+    except OSError as error:
+        bag.add(NOT_STORED, state.describe(error), hint=NOT_STORED.fix)
+    except BaseException:
+        state.erase(blueprint.lab)
+        raise
+    else:
+        for note in blueprint.notes:
+            bag.add(UNPROVEN, note)
+        if late:
+            names = ", ".join(node.name for node in late[:6])
+            bag.add(NOT_CONVERGED, f"{len(late)} devices do not forward as planned: {names}", hint=NOT_CONVERGED.fix)
+        return True
+    _take_down(blueprint, bag)
+    return False
+
+
+def _claim(blueprint: Blueprint, bag: Bag) -> bool:
+    """Take the lab's name. If that fails, whatever there is of a lab of this name is another's and stays."""
+    try:
+        if state.claim(blueprint):
+            return True
+        hint = f"fabricgen lab down --name {blueprint.lab}"
+        bag.add(ALREADY_UP, f"lab {blueprint.lab} is there already", hint=hint)
+    except CommandError as error:
+        bag.add(COMMAND_FAILED, str(error), hint=COMMAND_FAILED.fix)
+    except OSError as error:
+        bag.add(NOT_STORED, state.describe(error), hint=NOT_STORED.fix)
+    return False
+
+
+def _take_down(blueprint: Blueprint, bag: Bag) -> None:
+    """Erase a lab that did not come up; what is left of it is told."""
+    left = state.erase(blueprint.lab)
+    if left:
+        bag.add(STILL_THERE, f"lab {blueprint.lab} is not wholly gone: {'; '.join(left)}", hint=STILL_THERE.fix)
+
+
+def wait_converged(blueprint: Blueprint, progress: Progress, patience_s: float = 0) -> list[Node]:
+    """Wait until every kernel forwards as planned; who does not in time."""
+    prediction = predict(blueprint)
+    patience = patience_s or _PATIENCE_S + _PATIENCE_PER_LINK_S * len(blueprint.wires)
+    deadline = time.monotonic() + patience
+    total = len(blueprint.speakers)
+    left = list(blueprint.speakers)
+    while True:
+        left = routes_differ(blueprint, prediction, left)
+        progress("convergence", total - len(left), total)
+        if not left or time.monotonic() > deadline or find_dead(blueprint, left):
+            return left
+        time.sleep(0.5)
+
+
+def report_dead(blueprint: Blueprint, bag: Bag) -> bool:
+    """Name every daemon that should run and does not, with the end of its log; whether there is one."""
+    dead = find_dead(blueprint, blueprint.speakers)
+    for device, daemon, log in dead:
+        bag.add(DAEMON_DIED, f"{device}: {daemon} does not run; the end of its log:\n{log}", hint=DAEMON_DIED.fix)
+    return bool(dead)
+
+
+def find_lab(lab: str, bag: Bag) -> Blueprint | None:
+    """The lab of that name; None with a diagnostic if there is none."""
+    blueprint = state.load(lab)
+    if blueprint is None:
+        running = ", ".join(state.list_labs()) or "none"
+        bag.add(NOT_UP, f"there is no lab {lab}; there are: {running}", hint=NOT_UP.fix)
+    return blueprint
+
+
+def list_status(blueprint: Blueprint) -> list[dict[str, str | int | float]]:
+    """One row per device: what it is, how many processes it runs and how much memory they take."""
+    names = {blueprint.namespace(node.name): node for node in blueprint.nodes}
+    processes = find_processes(names)
+    dead: dict[str, list[str]] = {}
+    for device, daemon, _ in find_dead(blueprint, blueprint.speakers):
+        dead.setdefault(device, []).append(daemon)
+    rows: list[dict[str, str | int | float]] = []
+    for namespace, node in names.items():
+        pids = processes.get(namespace, [])
+        rows.append(
+            {
+                "device": node.name,
+                "role": node.role,
+                "asn": node.asn or "",
+                "interfaces": len(node.interfaces),
+                "control_plane": _control_plane(node),
+                "processes": len(pids),
+                "memory_mib": round(summed_memory_bytes(pids) / 2**20, 1),
+                "state": f"dead: {', '.join(dead[node.name])}" if node.name in dead else node.state or "running",
+            }
+        )
+    return rows
+
+
+def _control_plane(node: Node) -> str:
+    if not node.config:
+        return "static, equivalent" if node.equivalent else "static"
+    return "equivalent" if node.equivalent else "as rendered"

@@ -1,0 +1,1 @@
+"""A lab as data: devices, cables, configurations, drawn from a plan."""

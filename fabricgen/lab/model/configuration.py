@@ -1,0 +1,63 @@
+"""Rendered files as the lab uses them: the routing configuration, and a host's kernel settings."""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from typing import NamedTuple
+
+from fabricgen.lab.model.routing_suite import SUITE
+
+_LEFT_OUT = re.compile(r"(?:no )?fpm |log syslog")
+"""The forwarding plane manager is a module of switches with an ASIC; the lab's logs go to files of its own."""
+_ADDED = "no zebra nexthop kernel enable"
+"""Kernel next hop groups keep too few members after a link flaps; plain multipath routes heal."""
+_SETTING = re.compile(r"-?\s*([\w./-]+)\s*=\s*(-?\d+)\s*")
+
+
+_PASSWORD = re.compile(r"(?<= password )@fabricgen-secret:\S+@")
+"""A secret of the sessions. Nothing here resolves it: both ends of a session get the same stand-in, of legal length."""
+
+
+def _stand_in(found: re.Match[str]) -> str:
+    return f"lab-{sha256(found[0].encode()).hexdigest()[:16]}"
+
+
+class RoutingText(NamedTuple):
+    """A routing configuration for the lab and what was changed in it."""
+
+    text: str
+    adapted: tuple[str, ...]
+
+
+def adapt_routing(text: str) -> RoutingText:
+    """Make a rendered routing configuration one that the daemons of this machine take."""
+    kept: list[str] = []
+    adapted = []
+    at = 0
+    for line in text.splitlines():
+        if _LEFT_OUT.match(line):
+            adapted.append(f"left out: {line}")
+            continue
+        line = _PASSWORD.sub(_stand_in, line)
+        kept.append(line)
+        if line.startswith(f"{SUITE} defaults"):
+            at = len(kept)
+    kept.insert(at, _ADDED)
+    return RoutingText("\n".join(kept) + "\n", (*adapted, f"added: {_ADDED}"))
+
+
+def let_probes_in(rules: str, port: int) -> str:
+    """A packet filter that takes the lab's own datagrams, which measure links, before it looks at anything else."""
+    tables = ("ip filter", "ip6 filter")
+    return rules + "".join(f"insert rule {table} input udp dport {port} accept\n" for table in tables)
+
+
+def read_settings(text: str) -> dict[str, int]:
+    """Network settings of a sysctl file by path below /proc/sys; the lab leaves alone what is not of a namespace."""
+    found = {}
+    for line in text.splitlines():
+        match = _SETTING.fullmatch(line.strip())
+        if match and match[1].startswith("net."):
+            found[match[1].replace(".", "/")] = int(match[2])
+    return found

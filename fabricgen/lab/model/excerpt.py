@@ -1,0 +1,184 @@
+"""A faithful part of a fabric: the rest is absent, and nothing of what stays is numbered anew."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Bag
+from fabricgen.lab.lab_codes import BAD_CUT, CUT_CHOSEN, CUT_TOO_LARGE
+from fabricgen.lab.lifecycle.preflight import fits_memory
+from fabricgen.plan.model.cabling import with_absent
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.topology import HostGroup, Tier
+
+_ENTRY = re.compile(r"([a-z][a-z0-9_-]*)=([1-9][0-9]{0,8})")
+_LINKS_PER_CORE = 800
+"""Links one core boots and tests in a few minutes."""
+_HOSTS = "hosts_per_unit"
+
+
+class Dimension(NamedTuple):
+    """Something a cut can leave fewer of: how many the fabric has, and what is not proven without the rest."""
+
+    size: int
+    unproven: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """How many of each dimension stay; a dimension that is not named stays whole."""
+
+    keep: tuple[tuple[str, int], ...] = ()
+
+    def of(self, name: str, count: int) -> int:
+        """How many stay of a dimension that has so many."""
+        return min(dict(self.keep).get(name, count), count)
+
+    def __str__(self) -> str:
+        """The cut as ``--cut`` takes it."""
+        return ",".join(f"{name}={count}" for name, count in self.keep)
+
+
+def list_dimensions(plan: FabricPlan) -> dict[str, Dimension]:
+    """What can be cut of a fabric, outermost first."""
+    counts = plan.tiers[0].counts
+    found = {}
+    for name, count in (("zones", counts.zone), ("pods", counts.pod), ("units", counts.unit)):
+        if count > 1:
+            found[name] = Dimension(count, "routing tables and prefix limits at full size")
+    found[_HOSTS] = Dimension(
+        max((group.per_unit + group.backup_per_unit for group in plan.hosts), default=1),
+        "addresses, cables and leaf ports of the other hosts",
+    )
+    for tier in plan.tiers[1:]:
+        found[f"{tier.name}s"] = Dimension(tier.counts.index, f"ECMP towards the {tier.name} at full width")
+    return found
+
+
+def parse_cut(text: str, plan: FabricPlan, bag: Bag) -> Cut:
+    """Read a cut like ``units=2,hosts_per_unit=1,spines=4``; what is wrong with it is in the bag."""
+    known = list_dimensions(plan)
+    offered = ", ".join(f"{name} (1 to {dimension.size})" for name, dimension in known.items())
+    keep: dict[str, int] = {}
+    for entry in text.split(","):
+        match = _ENTRY.fullmatch(entry.strip())
+        if match is None or match[1] not in known or match[1] in keep:
+            again = match is not None and match[1] in keep
+            reason = "is there twice" if again else "is not NAME=NUMBER with a name of this fabric"
+            bag.add(BAD_CUT, f"--cut: {entry.strip()!r} {reason}", hint=f"names are {offered}")
+            continue
+        name, count = match[1], int(match[2])
+        if count > known[name].size:
+            bag.add(CUT_TOO_LARGE, f"--cut: {name}={count}, but there are {known[name].size}", hint=CUT_TOO_LARGE.fix)
+            continue
+        keep[name] = count
+    return Cut(tuple(keep.items()))
+
+
+def choose_cut(plan: FabricPlan, bag: Bag, fits: Callable[[int, int], bool] | None = None) -> Cut:
+    """The largest part that fits this machine: fewer hosts first, then units, then upper switches.
+
+    Args:
+        plan: The fabric.
+        bag: Is told what was chosen.
+        fits: Whether so many devices and links can be booted; by the memory and cores of this machine if left out.
+    """
+    judge = fits or _fits
+    dimensions = list_dimensions(plan)
+    keep: dict[str, int] = {}
+    steps = [(_HOSTS, 1), *((name, 2) for name in dimensions if name != _HOSTS)]
+    for name, least in steps:
+        while not judge(*measure(plan, Cut(tuple(keep.items())))):
+            now = keep.get(name, dimensions[name].size)
+            if now <= least:
+                break
+            keep[name] = least if name == _HOSTS else max(least, (now + 1) // 2)
+    cut = Cut(tuple(keep.items()))
+    if keep:
+        nodes, links = measure(plan, cut)
+        whole_nodes, whole_links = measure(plan, Cut())
+        bag.add(
+            CUT_CHOSEN,
+            f"{whole_nodes} devices with {whole_links} links are too many for this machine; chosen is --cut {cut}: "
+            f"{nodes} devices, {links} links",
+            hint=CUT_CHOSEN.fix,
+        )
+    return cut
+
+
+def _fits(nodes: int, links: int) -> bool:
+    return fits_memory(nodes, links) and links <= _LINKS_PER_CORE * (os.cpu_count() or 1)
+
+
+def apply_cut(plan: FabricPlan, cut: Cut) -> FabricPlan:
+    """The plan with everything absent that the cut leaves out."""
+    if not cut.keep:
+        return plan
+    return with_absent(plan, _cut_off(plan, cut), "cut")
+
+
+def describe_cut(plan: FabricPlan, cut: Cut) -> tuple[str, ...]:
+    """What a cut no longer proves, one sentence each."""
+    dimensions = list_dimensions(plan)
+    return tuple(
+        f"{name.replace('_', ' ')}: {count} of {dimensions[name].size}; not proven: {dimensions[name].unproven}"
+        for name, count in cut.keep
+        if count < dimensions[name].size
+    )
+
+
+def measure(plan: FabricPlan, cut: Cut) -> tuple[int, int]:
+    """How many devices and links a cut leaves, exceptions aside."""
+    nodes = links = 0
+    for tier in plan.tiers:
+        kept = sum(1 for where in tier.coordinates() if _stays(tier, where, cut))
+        nodes += kept
+        if tier.number + 1 < len(plan.tiers):
+            up, upper = plan.links[tier.number + 1], plan.tiers[tier.number + 1]
+            links += kept * up.per_pair * min(up.width, cut.of(f"{upper.name}s", upper.counts.index))
+    for unit in plan.units():
+        if _unit_stays(plan, unit, cut):
+            for group in plan.hosts:
+                if group.in_unit(unit.unit):
+                    hosts = sum(1 for host in _hosts(group) if host < cut.of(_HOSTS, host + 1))
+                    nodes += hosts
+                    links += hosts * len(group.rails) * group.nic_ports
+    return nodes, links
+
+
+def _hosts(group: HostGroup) -> Iterator[int]:
+    yield from range(group.per_unit)
+    yield from range(group.per_unit_reserved, group.per_unit_reserved + group.backup_per_unit)
+
+
+def _cut_off(plan: FabricPlan, cut: Cut) -> Iterator[DeviceId | HostId]:
+    for tier in plan.tiers:
+        for where in tier.coordinates():
+            if not _stays(tier, where, cut):
+                yield DeviceId(tier.number, where)
+    for unit in plan.units():
+        stays = _unit_stays(plan, unit, cut)
+        for number, group in enumerate(plan.hosts):
+            if group.in_unit(unit.unit):
+                for host in _hosts(group):
+                    if not stays or host >= cut.of(_HOSTS, host + 1):
+                        yield HostId(number, unit, host)
+
+
+def _stays(tier: Tier, where: Coordinates, cut: Cut) -> bool:
+    counts = tier.counts
+    if where.zone >= cut.of("zones", counts.zone) or where.pod >= cut.of("pods", counts.pod):
+        return False
+    if tier.number == 0:
+        return where.unit < cut.of("units", counts.unit)
+    return where.index < cut.of(f"{tier.name}s", counts.index)
+
+
+def _unit_stays(plan: FabricPlan, unit: Coordinates, cut: Cut) -> bool:
+    return _stays(plan.tiers[0], unit, cut)

@@ -1,0 +1,295 @@
+"""From a plan to the blueprint of a lab: every device lowered and rendered, every cable known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from fnmatch import fnmatchcase
+
+from fabricgen.device.lower import Lowering
+from fabricgen.device.model import Host, HostRouting, Port, Rail, Switch
+from fabricgen.diagnostics import Bag
+from fabricgen.lab.lab_codes import BAD_NAME, EQUIVALENT, NO_EQUIVALENT, UNPROVEN
+from fabricgen.lab.model.blueprint import Blueprint, Interface, Node, Wire
+from fabricgen.lab.model.bonds import announce_hosts, gateway_addresses, host_routes, single_addresses
+from fabricgen.lab.model.configuration import adapt_routing, let_probes_in, read_settings
+from fabricgen.lab.model.netplan import HostNetwork, translate_netplan
+from fabricgen.lab.model.routing_suite import CONFIG_NAME, CONFIG_PATH
+from fabricgen.lab.verify.packets import PORT as PROBE_PORT
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.manifest.contract import load_packet_filter
+from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
+from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.render.engine import RenderedFile, Renderer
+
+LAB_NAME_MAX = 20
+PROBES_IN = f"added to the packet filter: UDP {PROBE_PORT}, the lab's own datagrams"
+_INTERFACE = re.compile(r"[A-Za-z0-9_.:-]{1,15}")
+_DEVICE_MAX = 60
+
+
+class Drafter:
+    """Makes the nodes of a lab from one plan."""
+
+    def __init__(self, plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag) -> None:
+        """Prepare.
+
+        Args:
+            plan: The fabric, or what a cut leaves of it.
+            specs: Every platform of the fabric.
+            bag: Takes diagnostics of rendering and of what Linux cannot name.
+        """
+        self._plan = plan
+        self._bag = bag
+        self._specs = specs
+        self._lowering = Lowering(plan)
+        self._equivalents = _find_equivalent(specs, bag)
+        self._renderer = Renderer({**specs, **self._equivalents}, bag)
+
+    def draft(self, lab: str) -> Blueprint:
+        """The blueprint; the bag says whether it can be built."""
+        nodes = [self._switch(self._lowering.lower_switch(device)) for device in self._plan.switches()]
+        nodes += [self._host(self._lowering.lower_host(host)) for host in self._plan.all_hosts()]
+        equivalent = [node.name for node in nodes if node.equivalent]
+        if equivalent and self._equivalents:
+            self._bag.add(EQUIVALENT, f"control plane equivalent: {some_names(equivalent)}", hint=EQUIVALENT.fix)
+        return Blueprint(lab, self._plan.name, "", (), tuple(nodes), tuple(_wires(nodes)))
+
+    def _switch(self, switch: Switch) -> Node:
+        """A switch with its own routing configuration, or with that of an equivalent platform."""
+        named = [replace(port, shape=replace(port.shape, name=linux_name(port.shape.name))) for port in switch.ports]
+        for port in named:
+            self._check_name(port.shape.name, switch.hostname)
+        files = self._renderer.render_switch(switch)
+        text = _find(files, f"*/{CONFIG_NAME}")
+        equivalent = text is None
+        if text is None:
+            text = self._render_equivalent(switch)
+        routing = adapt_routing(text.decode() if text else "")
+        routing = announce_hosts(routing, replace(switch, ports=named))
+        loopbacks = single_addresses(switch.loopback, switch.loopback6)
+        rules = self._packet_filter(switch, files)
+        return Node(
+            name=switch.hostname,
+            tier=self._tiers[switch.cls.tier],
+            role=switch.cls.role,
+            asn=switch.asn,
+            state=switch.state,
+            config=routing.text,
+            equivalent=equivalent,
+            adapted=(*routing.adapted, *([PROBES_IN] if rules else [])),
+            loopbacks=loopbacks,
+            originates=(*loopbacks, *(block for block in (switch.aggregate, switch.aggregate6) if block)),
+            interfaces=tuple(_switch_end(port, switch) for port in named),
+            commands=(),
+            settings=(),
+            hash_rank=switch.cls.routing.hash_rank,
+            detection_s=switch.cls.routing.bfd_interval_ms * switch.cls.routing.bfd_multiplier / 1000,
+            hold_s=switch.cls.routing.hold_s,
+            packet_filter=rules,
+        )
+
+    def _packet_filter(self, switch: Switch, files: list[RenderedFile]) -> str:
+        """What the switch's own system lets in; nothing where it has no say."""
+        make = load_packet_filter(self._specs[switch.cls.platform])
+        if make is None:
+            return ""
+        folder = f"switches/{switch.hostname}/"
+        return let_probes_in(make({file.path.removeprefix(folder): file.data for file in files}), PROBE_PORT)
+
+    @property
+    def _tiers(self) -> dict[str, int]:
+        return {tier.name: tier.number for tier in self._plan.tiers}
+
+    def _render_equivalent(self, switch: Switch) -> bytes | None:
+        """The routing configuration of the same device model on a platform that runs here."""
+        for name, spec in self._equivalents.items():
+            # What the other platform cannot say of hashing is no matter of routing.
+            words = tuple(word for word in switch.cls.routing.hash_fields if spec.switch.hashes_on(word))
+            routing = replace(switch.cls.routing, hash_fields=words)
+            cls = replace(switch.cls, platform=name, key=f"{switch.cls.key}/equivalent", routing=routing)
+            shapes = {id(port.shape): replace(port.shape, name=linux_name(port.shape.name)) for port in switch.ports}
+            ports = [replace(port, shape=shapes[id(port.shape)]) for port in switch.ports]
+            return _find(self._renderer.render_switch(replace(switch, cls=cls, ports=ports)), f"*/{CONFIG_NAME}")
+        self._bag.add(
+            NO_EQUIVALENT,
+            f"{switch.hostname}: platform {switch.cls.platform} writes no {CONFIG_NAME}, and no installed platform "
+            f"writes {CONFIG_PATH}",
+            hint=NO_EQUIVALENT.fix,
+        )
+        return None
+
+    def _host(self, host: Host) -> Node:
+        """A host with the addresses, routes, rules and settings that its files give it."""
+        files = self._renderer.render_host(host)
+        text = _find(files, "*/etc/netplan/*.yaml")
+        network = translate_netplan(text or b"", host.hostname, self._bag)
+        settings = read_settings((_find(files, "*/etc/sysctl.d/*.conf") or b"").decode())
+        routing = _find(files, f"*/{CONFIG_NAME}")
+        ends = [end for rail in host.rails for end in self._rail(rail, network, host.cls.bgp, text is not None)]
+        for end in ends:
+            self._check_name(end.name, host.hostname)
+        adapted = adapt_routing(routing.decode()) if routing else None
+        bgp = host.cls.bgp
+        return Node(
+            name=host.hostname,
+            tier=-1,
+            role="host",
+            asn=bgp.asn if bgp else 0,
+            state=host.state,
+            config=adapted.text if adapted else "",
+            equivalent=text is None,
+            adapted=adapted.adapted if adapted else (),
+            loopbacks=(),
+            originates=(),
+            interfaces=tuple(ends),
+            commands=tuple(network.commands if text else _plain_routes(host)),
+            settings=tuple(_of_members(settings, network.bonds).items()),
+            # Neither the leaf's: what a host has put on one of two cables would take half of the leaf's links.
+            hash_rank=len(self._plan.tiers) + 1,
+            detection_s=bgp.policy.bfd_interval_ms * bgp.policy.bfd_multiplier / 1000 if bgp else 0,
+            hold_s=bgp.policy.hold_s if bgp else 0,
+            table=str(bgp.table) if bgp else "main",
+        )
+
+    def _rail(self, rail: Rail, network: HostNetwork, bgp: HostRouting | None, translated: bool) -> Iterator[Interface]:
+        """The interfaces of a rail: one, or the ports of a bond, which all have its address to themselves."""
+        name = rail.shape.interface
+        mtu_bytes = network.mtu_bytes.get(name, rail.shape.mtu_bytes)
+        if rail.shape.members:
+            self._bag.add(UNPROVEN, "LACP: the ports of a bond are routes over as many cables, routing only")
+            for link in rail.links:
+                single = single_addresses(rail.address, rail.address6)
+                yield _host_end(rail, link.interface, (link.peer, link.peer_port), single, mtu_bytes)
+            return
+        if len(rail.links) > 1:
+            self._bag.add(UNPROVEN, "NICs that spread over several cables: only the first of each is plugged in")
+        addresses = network.addresses.get(name, ()) if translated else _rail_addresses(rail)
+        end = _host_end(rail, name, (rail.peer, rail.peer_port), addresses, mtu_bytes)
+        yield replace(
+            end,
+            neighbors=tuple(gateway for gateway in (rail.gateway, rail.gateway6) if gateway and bgp),
+            peer_asn=rail.peer_asn,
+            watched=bgp is not None and bgp.policy.bfd_lower,
+        )
+
+    def _check_name(self, interface: str, device: str) -> None:
+        if not _INTERFACE.fullmatch(interface) or len(device) > _DEVICE_MAX:
+            self._bag.add(
+                BAD_NAME,
+                f"{device} {interface}: Linux takes at most 15 characters for an interface, the lab at most "
+                f"{_DEVICE_MAX} for a device",
+                hint=BAD_NAME.fix,
+            )
+
+
+def _find_equivalent(specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, PlatformSpec]:
+    """A platform that runs here, if a switch needs one: that of plain Linux switches, else one that writes its file."""
+    switches = [spec for spec in specs.values() if spec.kind == "switch"]
+    if all(any(output.path.endswith(f"/{CONFIG_NAME}") for output in spec.outputs) for spec in switches):
+        return {}
+    roots = find_roots(bag)
+    usable: list[tuple[bool, str]] = []
+    loaded = load_platforms(dict.fromkeys(discover_platforms("switch", roots, bag), ()), "switch", bag, roots)
+    for name, spec in loaded.items():
+        for output in spec.outputs:
+            if output.path.endswith(f"/{CONFIG_NAME}"):
+                usable.append((output.path != CONFIG_PATH, name))
+    return {name: loaded[name] for _, name in sorted(usable)[:1]}
+
+
+def _find(files: list[RenderedFile], pattern: str) -> bytes | None:
+    return next((file.data for file in files if fnmatchcase(file.path, pattern)), None)
+
+
+def linux_name(name: str) -> str:
+    """A port's name as Linux allows it."""
+    return name.replace("/", "_")
+
+
+def _switch_end(port: Port, switch: Switch) -> Interface:
+    policy = switch.cls.routing
+    announced = host_routes(switch, port)
+    numbers = tuple(address for address in (port.peer_address, port.peer_address6) if address)
+    return Interface(
+        name=port.shape.name,
+        mtu_bytes=port.shape.mtu_bytes,
+        addresses=gateway_addresses(switch)
+        if announced
+        else (*_with_length(port.address, port.prefix_len), *_with_length(port.address6, port.prefix_len6)),
+        peer=port.peer,
+        peer_interface=linux_name(port.peer_port),
+        neighbors=(numbers or (port.shape.name,)) if port.peer_asn else (),
+        peer_asn=port.peer_asn,
+        link=port.shape.link,
+        drained=port.drained,
+        watched=bool(port.peer_asn) and (policy.bfd_upper if port.shape.side == "up" else policy.bfd_lower),
+        announces=announced,
+    )
+
+
+def _host_end(rail: Rail, name: str, peer: tuple[str, str], addresses: tuple[str, ...], mtu_bytes: int) -> Interface:
+    return Interface(
+        name=name,
+        mtu_bytes=mtu_bytes,
+        addresses=addresses,
+        peer=peer[0],
+        peer_interface=linux_name(peer[1]),
+        neighbors=(),
+        peer_asn=0,
+        link=rail.shape.link,
+    )
+
+
+def _of_members(settings: Mapping[str, int], bonds: Mapping[str, tuple[str, ...]]) -> dict[str, int]:
+    """Kernel settings, those of a bond for each of its ports."""
+    found: dict[str, int] = {}
+    for path, value in settings.items():
+        words = path.split("/")
+        bond = next((word for word in words if word in bonds), "")
+        for member in bonds.get(bond, (bond,)):
+            found["/".join(member if word == bond else word for word in words)] = value
+    return found
+
+
+def _with_length(address: str, length: int) -> tuple[str, ...]:
+    """An address with its prefix length; none where there is no address."""
+    return (f"{address}/{length}",) if address else ()
+
+
+def _rail_addresses(rail: Rail) -> tuple[str, ...]:
+    return (*_with_length(rail.address, rail.prefix_len), *_with_length(rail.address6, rail.prefix_len6))
+
+
+def _plain_routes(host: Host) -> Iterator[str]:
+    """Routes and rules of a host whose operating system writes files the lab cannot apply."""
+    for rail in host.rails:
+        table, device = rail.shape.table, rail.shape.interface
+        families = (
+            ("", host.cls.supernet, rail.gateway, rail.address),
+            ("-6 ", host.cls.supernet6, rail.gateway6, rail.address6),
+        )
+        for family, supernet, gateway, address in families:
+            hops = [f"nexthop via {gateway} dev {link.interface} onlink" for link in rail.links if rail.shape.members]
+            if address:
+                way = " ".join(hops) or f"via {gateway} dev {device}"
+                if host.cls.bgp is None:
+                    yield f"{family}route add {supernet} table {table} {way}"
+                yield f"{family}rule add from {address} table {table} priority {table}"
+
+
+def _wires(nodes: list[Node]) -> Iterator[Wire]:
+    """Every cable once, from its lower end."""
+    tiers = {node.name: node.tier for node in nodes}
+    for node in nodes:
+        for end in node.interfaces:
+            if node.tier < tiers.get(end.peer, -2):
+                yield Wire(node.name, end.name, end.peer, end.peer_interface)
+
+
+def some_names(names: list[str], limit: int = 4) -> str:
+    """The first few names and how many more there are."""
+    more = f" and {len(names) - limit} more" if len(names) > limit else ""
+    return ", ".join(names[:limit]) + more

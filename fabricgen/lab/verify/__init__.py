@@ -1,0 +1,1 @@
+"""Checks and drills of a running lab, against the plan."""

@@ -1,0 +1,329 @@
+"""Drills: something fails while packets flow; how many are lost, for how long, and are the paths after right."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from fabricgen.diagnostics import Bag
+from fabricgen.lab.lab_codes import NO_VICTIM
+from fabricgen.lab.lifecycle.boot import Progress, start_daemons, vtysh
+from fabricgen.lab.lifecycle.kernel import find_processes, run, run_ip
+from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
+from fabricgen.lab.verify.findings import Finding, Result, Row
+from fabricgen.lab.verify.forwarding import check_widths, read_all_routes
+from fabricgen.lab.verify.observe import routes_differ
+from fabricgen.lab.verify.predict import Failures, Prediction, predict
+from fabricgen.lab.verify.reach import Nic, list_nics, pairs_of_leafs, routers_between
+from fabricgen.lab.verify.traffic import Loss, Stream
+
+_CALM_S = 1.0
+"""How long packets flow before the failure and after the forwarding tables are right."""
+_PATIENCE_S = 60.0
+_ALLOWANCE_S = 5.0
+"""What forwarding may take beyond the planned detection time on a machine that is busy with other things."""
+_FLOWS = 512
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A failure that can be made and undone.
+
+    Attributes:
+        name: Name of the drill.
+        victim: What fails, in words.
+        failures: The same for the prediction.
+        pairs: NICs whose packets meet it.
+        make: Makes it.
+        undo: Undoes it; also after a drill that was interrupted.
+        detection_s: How long neighbours take to notice as planned; 0 where they are told.
+        lossless: No packet may be lost.
+        note: What the drill does not prove.
+    """
+
+    name: str
+    victim: str
+    failures: Failures
+    pairs: Sequence[tuple[Nic, Nic]]
+    make: Callable[[], None]
+    undo: Callable[[], None]
+    detection_s: float
+    lossless: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Drilled:
+    """What a drill has shown; ``failing`` and ``healing`` are the losses after the failure and after its end."""
+
+    fault: Fault
+    failing: Loss
+    healing: Loss
+    findings: tuple[Finding, ...]
+    seconds: float
+
+    def to_line(self) -> Row:
+        """One row of the table of drills, as narrow as it can be."""
+        return {
+            "drill": self.fault.name,
+            "result": "FAIL" if self.findings else "pass",
+            "lost": f"{self.failing.lost} of {self.failing.sent}",
+            "converged_s": round(self.failing.last_s, 2),
+            "lost healing": f"{self.healing.lost} of {self.healing.sent}",
+            "healed_s": round(self.healing.last_s, 2),
+            "victim": self.fault.victim,
+            "note": self.fault.note,
+        }
+
+    def to_row(self) -> Row:
+        """Everything there is to say, for programs."""
+        return {
+            "drill": self.fault.name,
+            "result": "FAIL" if self.findings else "pass",
+            "victim": self.fault.victim,
+            "sent": self.failing.sent,
+            "lost": self.failing.lost,
+            "flows_hit": self.failing.flows,
+            "converged_s": round(self.failing.last_s, 2),
+            "healing_sent": self.healing.sent,
+            "healing_lost": self.healing.lost,
+            "healed_s": round(self.healing.last_s, 2),
+            "note": self.fault.note,
+        }
+
+    def to_result(self) -> Result:
+        """The same as the result of a check."""
+        row = self.to_row()
+        words = (
+            f"{name} {row[name]}" for name in ("victim", "lost", "converged_s", "healing_lost", "healed_s", "note")
+        )
+        note = ", ".join(word for word in words if not word.endswith(" "))
+        sent = self.failing.sent + self.healing.sent
+        return Result(self.fault.name, sent, "packets", self.findings, note, self.seconds)
+
+
+def list_faults(blueprint: Blueprint) -> list[Fault]:
+    """Every drill this lab has a victim for: something with a second path around it."""
+    whole = predict(blueprint)
+    met = pairs_of_leafs(list_nics(blueprint)).values()
+    pairs = [pair for pair in met if routers_between(blueprint, whole, *pair) > 0]
+    spine = next((node for node in blueprint.switches if node.tier == 1), None)
+    if spine is None or not pairs or not _has_detour(blueprint, Failures(nodes=frozenset({spine.name}))):
+        return []
+    return [
+        _link_down(blueprint, spine, pairs),
+        _silent_drop(blueprint, spine, pairs),
+        _switch_death(blueprint, spine, pairs),
+        _drain(blueprint, spine, pairs),
+        *_leaf_death(blueprint, pairs),
+    ]
+
+
+def choose_faults(blueprint: Blueprint, names: Sequence[str], bag: Bag) -> list[Fault]:
+    """The drills of those names, or all there are; a name without a drill is in the bag."""
+    known = {fault.name: fault for fault in list_faults(blueprint)}
+    unknown = [name for name in names if name not in known]
+    if unknown or not known:
+        there = ", ".join(known) or "none"
+        what = ", ".join(unknown) or "any drill"
+        bag.add(NO_VICTIM, f"lab {blueprint.lab} has no victim for {what}; it has for: {there}", hint=NO_VICTIM.fix)
+        return []
+    return [known[name] for name in names or known]
+
+
+def _has_detour(blueprint: Blueprint, failures: Failures) -> bool:
+    """Whether every leaf still reaches every prefix of every other."""
+    whole, left = predict(blueprint), predict(blueprint, failures)
+    lost = failures.nodes
+    leafs = {node.name for node in blueprint.switches if node.tier == 0}
+    prefixes = {prefix for name in leafs for prefix in blueprint.node(name).originates}
+    return all(
+        left.interfaces[name].get(prefix)
+        for name in leafs - lost
+        for prefix in prefixes & whole.interfaces[name].keys()
+    )
+
+
+def _link_down(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
+    leafs = {node.name for node in blueprint.switches if node.tier == 0}
+    end = next(end for end in spine.interfaces if end.peer in leafs)
+    namespace = blueprint.namespace(spine.name)
+    return Fault(
+        name="link-down",
+        victim=f"{spine.name} {end.name} to {end.peer} {end.peer_interface}",
+        failures=Failures(links=frozenset({(spine.name, end.name)})),
+        pairs=[pair for pair in pairs if end.peer in (pair[0].leaf, pair[1].leaf)],
+        make=lambda: run_ip([f"link set {end.name} down"], namespace),
+        undo=lambda: run_ip([f"link set {end.name} up"], namespace),
+        detection_s=0,
+    )
+
+
+def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
+    """The switch forwards nothing and says nothing, while its links stay up; only BFD or the hold timer tells."""
+    watched = all(end.watched for end in spine.interfaces if end.neighbors)
+    enter = ["ip", "netns", "exec", blueprint.namespace(spine.name), "nft"]
+    rules = "".join(
+        f"add chain inet drill {hook} {{ type filter hook {hook} priority -300; policy drop; }}\n"
+        for hook in ("prerouting", "output")
+    )
+
+    def undo() -> None:
+        run([*enter, "-f", "-"], text="add table inet drill\ndelete table inet drill\n")
+
+    return Fault(
+        name="silent-drop",
+        victim=spine.name,
+        failures=Failures(nodes=frozenset({spine.name})),
+        pairs=pairs,
+        make=lambda: _discard(run([*enter, "-f", "-"], text=f"add table inet drill\n{rules}")),
+        undo=undo,
+        detection_s=spine.detection_s if watched else spine.hold_s,
+        note="noticed by BFD" if watched else "noticed by the hold timer",
+    )
+
+
+def _switch_death(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
+    return _death("switch-death", blueprint, spine, pairs)
+
+
+def _leaf_death(blueprint: Blueprint, pairs: Sequence[tuple[Nic, Nic]]) -> Iterator[Fault]:
+    """A leaf of a pair dies, and the hosts that bond over both go on over the other one; if the other one can."""
+    whole = {nic.leafs for pair in pairs for nic in pair if len(nic.leafs) > 1}
+    victim = min(whole, default=("",))[0]
+    if not victim:
+        return
+    left = predict(blueprint, Failures(nodes=frozenset({victim})))
+    met = [pair for pair in pairs if any(victim in nic.leafs for nic in pair)]
+    beyond = [_without(pair, victim) for pair in met]
+    if met and all(routers_between(blueprint, left, *pair) > 0 for pair in beyond):
+        note = "routing only, LACP not proven"
+        yield _death("leaf-death", blueprint, blueprint.node(victim), met, note=note)
+
+
+def _without(pair: tuple[Nic, Nic], leaf: str) -> tuple[Nic, Nic]:
+    """Two NICs as they are when a leaf is gone."""
+    a, b = (nic._replace(leafs=tuple(name for name in nic.leafs if name != leaf) or nic.leafs) for nic in pair)
+    return a, b
+
+
+def _death(name: str, blueprint: Blueprint, switch: Node, pairs: Sequence[tuple[Nic, Nic]], *, note: str = "") -> Fault:
+    """All processes die and all links lose their carrier at once."""
+    namespace = blueprint.namespace(switch.name)
+
+    def make() -> None:
+        run_ip((f"link set {end.name} down" for end in switch.interfaces), namespace)
+        for pid in find_processes([namespace]).get(namespace, []):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+
+    def undo() -> None:
+        tracked = [end for end in switch.interfaces if end.announces]
+        others = [end for end in switch.interfaces if not end.announces]
+        run_ip((f"link set {end.name} up" for end in others), namespace)
+        if not find_processes([namespace]):
+            start_daemons(blueprint, switch)
+        if tracked:
+            _wait_for_uplinks(blueprint, switch, tracked)
+            run_ip((f"link set {end.name} up" for end in tracked), namespace)
+
+    return Fault(
+        name=name,
+        victim=switch.name,
+        failures=Failures(nodes=frozenset({switch.name})),
+        pairs=pairs,
+        make=make,
+        undo=undo,
+        detection_s=0,
+        note=note,
+    )
+
+
+def _wait_for_uplinks(blueprint: Blueprint, leaf: Node, tracked: Sequence[Interface]) -> None:
+    """Hold a leaf's ports to bonded hosts down until it forwards, as link tracking does on the device."""
+    lost = Failures(links=frozenset((leaf.name, end.name) for end in tracked))
+    prediction = predict(blueprint, lost)
+    deadline = time.monotonic() + _PATIENCE_S
+    while routes_differ(blueprint, prediction, [leaf]) and time.monotonic() < deadline:
+        time.sleep(0.05)
+
+
+def _drain(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
+    """The switch asks its neighbours to use another way before it goes (RFC 8326), and nothing is lost."""
+
+    def say(command: str) -> None:
+        words = ("configure terminal", f"router bgp {spine.asn}", command)
+        run(vtysh(blueprint, spine.name, *words))
+
+    return Fault(
+        name="drain",
+        victim=spine.name,
+        failures=Failures(drained=frozenset({spine.name})),
+        pairs=pairs,
+        make=lambda: say("bgp graceful-shutdown"),
+        undo=lambda: say("no bgp graceful-shutdown"),
+        detection_s=0,
+        lossless=True,
+        note="by graceful shutdown",
+    )
+
+
+def _discard(_: object) -> None:
+    """Take an answer that nobody needs."""
+
+
+def run_drill(blueprint: Blueprint, fault: Fault, progress: Progress) -> Drilled:
+    """Let something fail under traffic, wait until forwarding is as predicted, undo it, wait again."""
+    started = time.monotonic()
+    whole, partial = predict(blueprint), predict(blueprint, fault.failures)
+    findings: list[Finding] = []
+    with Stream(blueprint, fault.pairs, _FLOWS) as stream:
+        time.sleep(_CALM_S)
+        failed_at = time.monotonic()
+        progress(f"{fault.name}: failing", 0, 2)
+        try:
+            fault.make()
+            findings += _settle(blueprint, partial, fault)
+            healed_at = time.monotonic()
+            progress(f"{fault.name}: healing", 1, 2)
+        finally:
+            fault.undo()
+        findings += _settle(blueprint, whole, fault)
+        ended_at = time.monotonic()
+        stream.stop()
+    progress(f"{fault.name}: healing", 2, 2)
+    calm, failing, healing = (
+        stream.loss(*span) for span in ((started, failed_at), (failed_at, healed_at), (healed_at, ended_at))
+    )
+    findings += _judge(fault, calm, failing, healing)
+    return Drilled(fault, failing, healing, tuple(findings), time.monotonic() - started)
+
+
+def _settle(blueprint: Blueprint, prediction: Prediction, fault: Fault) -> list[Finding]:
+    """Wait until the kernels forward as predicted, then a little longer; what is wrong if they never do."""
+    nodes = [node for node in blueprint.speakers if node.name in prediction.interfaces]
+    deadline = time.monotonic() + _PATIENCE_S
+    left: Sequence[Node] = nodes
+    while left and time.monotonic() < deadline:
+        left = routes_differ(blueprint, prediction, left)
+        time.sleep(0.05)
+    time.sleep(_CALM_S)
+    left = routes_differ(blueprint, prediction, nodes)
+    found = check_widths(blueprint, prediction, read_all_routes(blueprint, left)).findings
+    return [Finding(each.device, each.link, f"{fault.name} of {fault.victim}: {each.reason}") for each in found]
+
+
+def _judge(fault: Fault, calm: Loss, failing: Loss, healing: Loss) -> Iterable[Finding]:
+    if calm.lost:
+        yield Finding(fault.victim, "", f"{calm.lost} of {calm.sent} packets were lost before anything failed")
+    if fault.lossless and (failing.lost or healing.lost):
+        lost, sent = failing.lost + healing.lost, failing.sent + healing.sent
+        yield Finding(fault.victim, "", f"{lost} of {sent} packets were lost, and none should be")
+    bound = fault.detection_s + _ALLOWANCE_S
+    if failing.last_s > bound:
+        reason = f"packets were lost for {failing.last_s:.1f} s; planned are {fault.detection_s:.1f} s to notice"
+        yield Finding(fault.victim, "", reason)

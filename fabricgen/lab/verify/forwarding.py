@@ -1,0 +1,187 @@
+"""Forwarding tables of the kernels, compared with the plan: width of every route, length of every path, no valleys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
+from fabricgen.lab.verify.findings import Finding, Result
+from fabricgen.lab.verify.observe import Routes, ask_all, ask_routing, read_routes
+from fabricgen.lab.verify.predict import Prediction
+
+_NAMED = 3
+"""How many links one finding names before it counts the rest."""
+
+
+def read_all_routes(blueprint: Blueprint, nodes: Iterable[Node]) -> dict[str, Routes]:
+    """Forwarding tables by device."""
+    return ask_all(nodes, lambda node: read_routes(blueprint, node))
+
+
+def check_widths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, Routes]) -> Result:
+    """For every prefix on every device with BGP the kernel has the next hops of the plan, all of them and no other."""
+    findings: list[Finding] = []
+    examined = 0
+    for name, planned in prediction.interfaces.items():
+        if name not in routes:
+            continue
+        node = blueprint.node(name)
+        examined += len(planned)
+        findings += _compare_routes(node, planned, routes[name])
+    return Result("ecmp width", examined, "routes in kernels", tuple(findings))
+
+
+def _compare_routes(node: Node, planned: Routes, found: Routes) -> Iterator[Finding]:
+    """Differences of one device; prefixes that differ in the same way are one finding."""
+    same: dict[tuple[frozenset[str], frozenset[str]], list[str]] = {}
+    for prefix in planned.keys() | found.keys():
+        wanted, there = planned.get(prefix, frozenset()), found.get(prefix, frozenset())
+        if wanted != there or (prefix in planned) != (prefix in found):
+            same.setdefault((wanted, there), []).append(prefix)
+    for (wanted, there), prefixes in sorted(same.items(), key=lambda item: sorted(item[1])):
+        missing, extra = wanted - there, there - wanted
+        reason = f"{len(there)} next hops in the kernel, planned are {len(wanted)}"
+        if not wanted:
+            reason = f"a route that the plan does not have, over {_ends(node, there)}"
+        elif missing and there:
+            reason += f"; missing are {_ends(node, missing)}"
+        if wanted and extra:
+            reason += f"; not planned are {_ends(node, extra)}"
+        first, more = min(prefixes), len(prefixes) - 1
+        yield Finding(node.name, f"{first} and {more} more" if more else first, reason)
+
+
+def _ends(node: Node, interfaces: frozenset[str]) -> str:
+    """A few of some interfaces with who is behind them."""
+    names = sorted(interfaces)
+    known = {end.name: f"{end.name} ({end.peer})" for end in node.interfaces}
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(known.get(name, name) for name in names[:_NAMED]) + more
+
+
+def check_paths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, Routes]) -> Result:
+    """Follow every route from kernel to kernel: it ends where it should, as short as planned, and climbs once."""
+    owners: dict[str, set[str]] = {}
+    for node in blueprint.speakers:
+        for prefix in node.prefixes:
+            owners.setdefault(prefix, set()).add(node.name)
+    tiers = {node.name: node.tier for node in blueprint.nodes}
+    behind = {
+        node.name: {end.name: end.peer for end in node.interfaces if end.peer in tiers} for node in blueprint.nodes
+    }
+    findings = []
+    examined = 0
+    for prefix, names in owners.items():
+        walk = _Walk(prefix, names, routes, behind, tiers)
+        for name in routes:
+            if prefix not in routes[name] or name in names:
+                continue
+            examined += 1
+            planned = prediction.hops.get(name, {}).get(prefix)
+            try:
+                lengths = walk.follow(name, (), False)
+            except _WrongPathError as wrong:
+                findings.append(Finding(name, prefix, str(wrong)))
+                continue
+            if planned is not None and lengths != {planned}:
+                said = " or ".join(str(length) for length in sorted(lengths))
+                findings.append(Finding(name, prefix, f"paths of {said} links, planned are {planned}"))
+    return Result("path lengths", examined, "routes followed", tuple(findings))
+
+
+class _WrongPathError(Exception):
+    """A path that does not end where it should, or climbs twice; the text is the path."""
+
+
+class _Walk:
+    """Follows one prefix through the forwarding tables, every way it may take, and each part of a way once."""
+
+    def __init__(
+        self,
+        prefix: str,
+        owners: set[str],
+        routes: dict[str, Routes],
+        behind: dict[str, dict[str, str]],
+        tiers: dict[str, int],
+    ) -> None:
+        self._prefix, self._owners, self._routes = prefix, owners, routes
+        self._behind, self._tiers = behind, tiers
+        self._known: dict[tuple[str, bool], frozenset[int]] = {}
+
+    def follow(self, name: str, before: tuple[str, ...], descended: bool) -> frozenset[int]:
+        """How many links the paths from a device have that was reached over some others, going down or not yet.
+
+        Raises:
+            _WrongPathError: One of them is wrong.
+        """
+        if name in self._owners:
+            return frozenset({0})
+        key = (name, descended)
+        if key in self._known:
+            return self._known[key]
+        path = (*before, name)
+        if name in before:
+            raise _WrongPathError(f"the path loops: {' > '.join(path)}")
+        hops = self._routes.get(name, {}).get(self._prefix)
+        if not hops:
+            raise _WrongPathError(f"{name} has no route, after {' > '.join(path)}")
+        lengths: set[int] = set()
+        for peer in sorted({self._behind[name].get(hop, "") for hop in hops}):
+            if not peer:
+                raise _WrongPathError(f"{name} sends it out of a port without a cable")
+            down = self._tiers[peer] < self._tiers[name]
+            if descended and not down:
+                raise _WrongPathError(f"a valley: {' > '.join((*path, peer))}")
+            lengths |= {length + 1 for length in self.follow(peer, path, descended or down)}
+        found = self._known[key] = frozenset(lengths)
+        return found
+
+
+def check_valleys(blueprint: Blueprint, prediction: Prediction) -> Result:
+    """No switch accepts from below what is not below: such a path waits for a failure to become a valley."""
+    lowest = min((node.tier for node in blueprint.speakers), default=0)
+    upper = [node for node in blueprint.switches if node.tier > lowest]
+    commands = ["show bgp ipv4 unicast json", *(["show bgp ipv6 unicast json"] if blueprint.uses_ipv6 else [])]
+    answers = ask_all(upper, lambda node: [ask_routing(blueprint, node, command) for command in commands])
+    peers = ask_all(upper, lambda node: _read_peers(blueprint, node))
+    findings: list[Finding] = []
+    examined = 0
+    for node in upper:
+        below = {other.name for other in blueprint.speakers if other.tier < node.tier}
+        for answer in answers[node.name]:
+            routes = answer.get("routes", {})
+            examined += sum(len(paths) for paths in routes.values())
+            findings += _judge_offers(node, routes, prediction, below, peers[node.name])
+    return Result("no valleys", examined, "paths in BGP", tuple(findings))
+
+
+def _read_peers(blueprint: Blueprint, node: Node) -> dict[str, Interface]:
+    """Interfaces by what a path calls the neighbour it came from: its address, also where the session has none."""
+    ends = {name: end for end in node.interfaces for name in end.neighbors}
+    if any(end.neighbors and not end.addresses for end in node.interfaces):
+        neighbours = ask_routing(blueprint, node, "show bgp neighbors json")
+        for name, facts in neighbours.items():
+            if name in ends and isinstance(facts, dict):
+                ends[str(facts.get("bgpNeighborAddr"))] = ends[name]
+    return ends
+
+
+def _judge_offers(
+    node: Node,
+    routes: dict[str, list[dict[str, Any]]],
+    prediction: Prediction,
+    below: set[str],
+    ends: dict[str, Interface],
+) -> Iterator[Finding]:
+    wrong: dict[str, list[str]] = {}
+    for prefix, paths in routes.items():
+        for path in paths:
+            end = ends.get(str(path.get("peerId", "")))
+            if end and end.peer in below and prefix not in prediction.below.get((node.name, end.peer), ()):
+                wrong.setdefault(f"{end.name} to {end.peer} {end.peer_interface}", []).append(
+                    f"{prefix} over AS {path.get('path', '')}"
+                )
+    for link, found in wrong.items():
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        yield Finding(node.name, link, f"a valley is offered from below: {found[0]}{more}")

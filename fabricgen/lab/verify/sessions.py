@@ -1,0 +1,113 @@
+"""Sessions and cables: who talks to whom, compared with the plan, and why somebody does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from fabricgen.lab.lifecycle.boot import find_dead
+from fabricgen.lab.lifecycle.waiting import wait_for
+from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
+from fabricgen.lab.verify.findings import Finding, Result
+from fabricgen.lab.verify.observe import ask_all, ask_routing, read_cabling, read_links
+
+_LLDP_PATIENCE_S = 20.0
+_NO_POLICY = "no route map lets anything {}; without one everything is dropped (RFC 8212)"
+Neighbours = dict[str, dict[str, Any]]
+
+
+def name_link(node: Node, end: Interface) -> str:
+    """A link as people say it: own port, then the other end."""
+    return f"{end.name} to {end.peer} {end.peer_interface}"
+
+
+def check_daemons(blueprint: Blueprint) -> Result:
+    """Every daemon runs; one that does not is named with the end of its log."""
+    findings = tuple(
+        Finding(device, "", f"{daemon} does not run; the end of its log: {log}")
+        for device, daemon, log in find_dead(blueprint, blueprint.speakers)
+    )
+    return Result("daemons", len(blueprint.speakers), "devices", findings)
+
+
+def check_sessions(blueprint: Blueprint) -> Result:
+    """Every planned session is up with the planned AS numbers and watched as planned, and there are no others."""
+    answers = ask_all(blueprint.speakers, lambda node: ask_routing(blueprint, node, "show bgp neighbors json"))
+    findings: list[Finding] = []
+    examined = 0
+    for node in blueprint.speakers:
+        neighbours: Neighbours = {key: value for key, value in answers[node.name].items() if isinstance(value, dict)}
+        planned = {name: end for end in node.interfaces for name in end.neighbors}
+        examined += len(planned)
+        links = None
+        for key, end in planned.items():
+            for reason in _judge(node, end, neighbours.get(key)):
+                links = links or read_links(blueprint, node)
+                findings.append(Finding(node.name, name_link(node, end), reason + _carrier(links.get(end.name))))
+        for key in neighbours.keys() - planned.keys():
+            findings.append(Finding(node.name, key, "a session that the plan does not have"))
+    ends = [end for node in blueprint.speakers for end in node.interfaces for _ in end.neighbors]
+    unwatched = sum(not end.watched for end in ends)
+    note = f"{unwatched} of {len(ends)} without BFD, as planned" if unwatched else ""
+    return Result("sessions", examined, "sessions", tuple(findings), note)
+
+
+def _judge(node: Node, end: Interface, found: dict[str, Any] | None) -> Iterator[str]:
+    if found is None:
+        yield "the neighbour is not configured"
+        return
+    if found.get("remoteAs") != end.peer_asn:
+        yield f"configured for AS {found.get('remoteAs')}, but {end.peer} is planned as AS {end.peer_asn}"
+        return
+    if found.get("localAs") != node.asn and node.asn:
+        yield f"speaks as AS {found.get('localAs')}, planned is AS {node.asn}"
+        return
+    if found.get("bgpState") != "Established":
+        said = found.get("lastNotificationReason") or found.get("lastResetDueTo") or ""
+        yield f"state {found.get('bgpState')}{f', last reset: {said}' if said else ''}"
+        return
+    yield from _judge_families(found.get("addressFamilyInfo", {}))
+    yield from _judge_bfd(end, found)
+
+
+def _judge_families(families: Any) -> Iterator[str]:
+    for facts in families.values() if isinstance(families, dict) else ():
+        for direction in ("in", "out"):
+            if f"{direction}boundEbgpRequiresPolicy" in facts:
+                yield _NO_POLICY.format(direction)
+
+
+def _judge_bfd(end: Interface, found: Mapping[str, Any]) -> Iterator[str]:
+    watched = str(found.get("peerBfdInfo", {}).get("status", ""))
+    if end.watched and watched.lower() != "up":
+        yield f"BFD is {watched.lower() or 'not configured'}, planned is up"
+    if watched and not end.watched:
+        yield "BFD is configured, planned is none"
+
+
+def _carrier(link: dict[str, Any] | None) -> str:
+    if link is None:
+        return "; there is no such interface"
+    return "" if "LOWER_UP" in link.get("flags", ()) else "; the link is down"
+
+
+def check_cabling(blueprint: Blueprint) -> Result:
+    """LLDP hears on every port whom the cabling plan puts there."""
+    heard: dict[str, dict[str, tuple[str, str]]] = {}
+
+    def complete() -> bool:
+        silent = [node for node in blueprint.nodes if len(heard.get(node.name, {})) < len(node.interfaces)]
+        heard.update(ask_all(silent, lambda node: read_cabling(blueprint, node)))
+        return all(len(heard[node.name]) >= len(node.interfaces) for node in blueprint.nodes)
+
+    wait_for(complete, _LLDP_PATIENCE_S, 1.0)
+    findings = []
+    for node in blueprint.nodes:
+        for end in node.interfaces:
+            found = heard[node.name].get(end.name)
+            if found is None:
+                findings.append(Finding(node.name, name_link(node, end), "LLDP hears nobody"))
+            elif found != (end.peer, end.peer_interface):
+                reason = f"the cable leads to {found[0]} {found[1]}"
+                findings.append(Finding(node.name, name_link(node, end), reason))
+    return Result("cabling", sum(len(node.interfaces) for node in blueprint.nodes), "ports", tuple(findings))

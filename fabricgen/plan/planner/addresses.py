@@ -1,0 +1,261 @@
+"""Address and ASN layouts of every tier, and whether the pools hold what is reserved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Bag, IntentPath, Related, format_path, set_to
+from fabricgen.intent.network import UNNUMBERED, AsnPlan, Pools
+from fabricgen.intent.network import Addressing as AddressingIntent
+from fabricgen.intent.types import IPAddress, IPNetwork
+from fabricgen.physics.capacity import next_power_of_two
+from fabricgen.plan.model.fabric import Addressing, Pool
+from fabricgen.plan.model.topology import Layout
+from fabricgen.plan.planner import plan_codes as codes
+from fabricgen.plan.planner.factors import Factors, takes_part
+from fabricgen.plan.planner.fitting_counts import fitting
+from fabricgen.plan.planner.numbering import Entries, Tree, build_tree
+from fabricgen.plan.planner.shape import Shape, TierShape
+
+SWITCH_ASNS = ((64512, 65534), (4_200_000_000, 4_294_967_293))
+"""RFC 6996: private AS numbers, 2-byte and 4-byte, but for the last, which hosts have (``routing.HOST_ASN``)."""
+
+
+class Spaces(NamedTuple):
+    """What each device needs: link /31s per uplinked tier, positions per leaf.
+
+    Attributes:
+        one_block: The leafs a NIC's ports meet have one block of host addresses between them.
+        subnet: That block is one subnet, in which the hosts bond.
+    """
+
+    uplinks: dict[str, int]
+    leaf_positions: int
+    one_block: bool = False
+    subnet: bool = False
+
+
+def build_layouts(
+    shape: Shape, intent: AddressingIntent, asn: AsnPlan, spaces: Spaces, factors: Factors, bag: Bag
+) -> tuple[dict[str, Layout], Addressing]:
+    """Affine maps for every tier over every pool; pools too small at the reserved maximum are diagnosed."""
+    names = [tier.name for tier in shape.tiers]
+    block = _host_block(shape, spaces)
+    management = _management_pool(intent)
+    skip = management_reserve(intent.management.pool)
+    pools = {
+        "loopbacks": build_pool(intent, "loopbacks", 0, bag),
+        "fabric_links": None if intent.fabric_links == UNNUMBERED else build_pool(intent, "fabric_links", 2, bag),
+        "host_links": build_pool(intent, "host_links", block, bag),
+        "management": management,
+    }
+    one = {name: Entries(1) for name in names}
+    links = {name: Entries(2 * count) for name, count in spaces.uplinks.items()}
+    first = {name: pool.first for name, pool in pools.items() if pool}
+    trees = {
+        "loopbacks": build_tree(shape, one, first["loopbacks"] + 1),
+        "fabric_links": build_tree(shape, links if pools["fabric_links"] else {}, first.get("fabric_links", 0) + 1),
+        "host_links": _host_tree(shape, block, spaces, first["host_links"]),
+        "management": build_tree(shape, one, first["management"] + skip),
+    }
+    extra = {"loopbacks": 1, "management": skip + 1, "fabric_links": 0, "host_links": 0}
+    for name, pool in pools.items():
+        if pool:
+            _check_fit(name, pool, trees[name].reserved + extra[name], factors, bag)
+    asns = build_tree(shape, {tier.name: _as_numbers(shape, tier) for tier in shape.tiers}, asn.base)
+    _check_asns(asns, asn, factors, bag)
+    layouts = {
+        name: Layout(
+            trees["loopbacks"].by_tier[name],
+            trees["management"].by_tier[name],
+            asns.by_tier[name],
+            trees["fabric_links"].by_tier.get(name),
+            trees["host_links"].by_tier.get(name),
+        )
+        for name in names
+    }
+    return layouts, Addressing(
+        loopbacks=pools["loopbacks"] or Pool(),
+        fabric_links=pools["fabric_links"],
+        host_links=pools["host_links"] or Pool(),
+        management=management,
+        management_gateway=_gateway(intent),
+        host_block_len=32 - (block.bit_length() - 1),
+        host_subnet=spaces.subnet,
+    )
+
+
+def _as_numbers(shape: Shape, tier: TierShape) -> Entries:
+    """A leaf's number is its own; the switches above share one, or one per stripe group where these meet further up.
+
+    Two switches of one number never take each other's routes (RFC 4271 section 9.1.2), so what a stripe keeps apart
+    below would stay apart above.
+    """
+    meet_above = tier.pattern != "mesh" and tier is not shape.tiers[-1]
+    return Entries(1, shared=tier is not shape.tiers[0], by_group=meet_above)
+
+
+SUBNET_OWN = 2
+"""Addresses at the start of a host subnet before those of its leafs: its own and the gateway."""
+
+
+def _host_block(shape: Shape, spaces: Spaces) -> int:
+    """Host addresses of a leaf: a /31 for each position, or in a subnet one each beside its own and the leafs'."""
+    if not spaces.subnet:
+        return next_power_of_two(max(2, 2 * spaces.leaf_positions))
+    room = shape.tiers[0].reserved
+    return next_power_of_two(SUBNET_OWN + room.plane * room.index + spaces.leaf_positions + 1)
+
+
+def _host_tree(shape: Shape, block: int, spaces: Spaces, base: int) -> Tree:
+    """The leafs' blocks of host addresses; those that the ports of one NIC meet have the same."""
+    leaf = shape.tiers[0]
+    if not spaces.one_block:
+        return build_tree(shape, {leaf.name: Entries(block)}, base)
+    merged = replace(leaf, reserved=leaf.reserved._replace(plane=1, index=1))
+    tree = build_tree(replace(shape, tiers=[merged, *shape.tiers[1:]]), {leaf.name: Entries(block)}, base)
+    numbering = tree.by_tier[leaf.name]
+    same = numbering._replace(strides=numbering.strides._replace(plane=0, index=0))
+    return tree._replace(by_tier={leaf.name: same})
+
+
+def management_reserve(pool: IPNetwork) -> int:
+    """Addresses at the start of the management pool left to gateway and services: 256, or 16 in a small pool."""
+    return 256 if pool.size >= 1024 else 16
+
+
+LAST_OF_SUBNET = 128
+"""Addresses at the end of an IPv6 pool that nothing gets: reserved anycast addresses, RFC 2526."""
+STAND_IN: Mapping[str, IPNetwork] = {"ipv4": IPNetwork("10.0.0.0/8"), "ipv6": IPNetwork("fd00::/32")}
+"""What is planned with where the intent names no pool, so that everything else is still looked at."""
+
+
+def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool:
+    """A pool in the families of the fabric.
+
+    Args:
+        intent: The addressing intent.
+        name: Its key.
+        skip: Addresses at the start of an IPv6 pool that nothing gets: with them the first one of every link differs
+            from the subnet's router anycast address, RFC 6164 section 5.2.
+        bag: Receives what is missing and what no family uses.
+    """
+    value = getattr(intent, name) if name in intent.model_fields_set or "ipv4" in intent.families else Pools()
+    ranges: dict[str, tuple[int, int]] = {}
+    foreign = [family for family in STAND_IN if family not in intent.families and getattr(value, family) is not None]
+    for family in foreign:
+        bag.add(
+            codes.POOL_OF_OTHER_FAMILY,
+            f"{getattr(value, family)} is an {_FAMILY_WORDS[family]} pool, but addressing.families says "
+            f"{' and '.join(intent.families)}",
+            ("addressing", name, family),
+            related=[Related("the families", ("addressing", "families"))],
+            hint=f"add {family} to addressing.families, or remove {family} here",
+            fixes=(
+                *set_to(("addressing", "families"), [*intent.families, family], to_try=True),
+                *set_to(("addressing", name, family), None, to_try=True),
+            ),
+        )
+    for family in intent.families:
+        network = getattr(value, family)
+        if network is None and not foreign:
+            _report_missing(name, family, bag)
+        ranges[family] = _range(network or STAND_IN[family])
+    ipv4, ipv6 = ranges.get("ipv4"), ranges.get("ipv6")
+    return Pool(ipv4, ipv6, ipv6[0] + skip - (ipv4 or ipv6)[0] if ipv6 else 0)
+
+
+_FAMILY_WORDS: Mapping[str, str] = {"ipv4": "IPv4", "ipv6": "IPv6"}
+
+
+def _report_missing(name: str, family: str, bag: Bag) -> None:
+    bag.add(
+        codes.NO_POOL,
+        f"addressing.families has {family}, but {name} has no {_FAMILY_WORDS[family]} pool",
+        ("addressing", name),
+        related=[Related("the families", ("addressing", "families"))],
+        hint=f"write {name}: {{{family}: …}} with a prefix of your own"
+        + (", for instance of a random fd00::/8 one (RFC 4193)" if family == "ipv6" else ""),
+    )
+
+
+def _management_pool(intent: AddressingIntent) -> Pool:
+    pool = intent.management.pool
+    return Pool(ipv4=_range(pool)) if pool.version == 4 else Pool(ipv6=_range(pool))
+
+
+def _range(pool: IPNetwork) -> tuple[int, int]:
+    return int(pool.first), int(pool.prefixlen)
+
+
+def _behind(factors: Factors, name: str) -> list[IntentPath]:
+    """Keys behind the number of addresses that a pool must hold."""
+    tiers = range(len(factors.tiers))
+    if name == "host_links":
+        return [*factors.devices(0), *factors.ports_down(0)]
+    links = [path for number in tiers for path in factors.ports_up(number)] if name == "fabric_links" else []
+    return [*factors.all_devices(), *links]
+
+
+def _check_fit(name: str, pool: Pool, needed: int, factors: Factors, bag: Bag) -> None:
+    """Whether a pool holds what is reserved, in each family."""
+    rooms = []
+    if pool.ipv4:
+        rooms.append(("ipv4", pool.ipv4, needed, 32))
+    if pool.ipv6:
+        skipped = pool.shift + pool.first - pool.ipv6[0]
+        rooms.append(("ipv6", pool.ipv6, needed + skipped + LAST_OF_SUBNET, 128))
+    for family, (first, length), count, bits in rooms:
+        size = 1 << (bits - length)
+        if count > size:
+            path = ("addressing", name, "pool" if name == "management" else family)
+            wide = bits - (next_power_of_two(count).bit_length() - 1)
+            larger = IPNetwork(f"{IPAddress(first)}/{wide}").cidr
+            behind = _behind(factors, name)
+            bag.add(
+                codes.POOL_TOO_SMALL,
+                f"{name} pool {IPAddress(first)}/{length} holds {size} addresses; {count} are needed at the reserved "
+                "maximum",
+                path,
+                hint=f"use a /{wide} or larger",
+                related=takes_part(factors.intent, behind),
+                fixes=(
+                    *set_to(path, str(larger), f"{format_path(path)} {larger} holds them", to_try=True),
+                    *fitting(factors.intent, behind, count - size),
+                ),
+            )
+
+
+def _gateway(intent: AddressingIntent) -> int:
+    gateway, pool = intent.management.gateway, intent.management.pool
+    if isinstance(gateway, IPAddress):
+        return int(gateway)
+    # The end of an IPv6 subnet is anycast addresses.
+    last = pool.last - (1 if pool.version == 4 else LAST_OF_SUBNET)
+    return int(pool.first + 1 if gateway == "first" else last)
+
+
+def _check_asns(tree: Tree, asn: AsnPlan, factors: Factors, bag: Bag) -> None:
+    last = asn.base + tree.reserved - 1
+    home = next(((low, high) for low, high in SWITCH_ASNS if low <= asn.base <= high), None)
+    path = ("routing", "asn", "base")
+    if home is None:
+        low, high = SWITCH_ASNS[1]
+        bag.add(
+            codes.ASN_EXHAUSTED,
+            f"AS number {asn.base} is not one of the private ones for switches: 64512-65534 and {low}-{high}",
+            path,
+            hint=f"use {low}",
+            fixes=set_to(path, low),
+        )
+    elif last > home[1]:
+        bag.add(
+            codes.ASN_EXHAUSTED,
+            f"{tree.reserved} AS numbers are reserved from {asn.base}; those for switches end at {home[1]}",
+            path,
+            hint="use 4200000000",
+            related=takes_part(factors.intent, factors.all_devices()),
+            fixes=set_to(path, 4_200_000_000),
+        )

@@ -1,0 +1,218 @@
+"""The asset list by host name: rows folded, held against each other and against the devices there are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Bag, Code, Nearest, Place, Related, Severity, register
+from fabricgen.intent.assets import AssetRow
+from fabricgen.plan.model.fabric import Asset, FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.planner.exceptions.names import Names, find_names
+
+_DOCS = "docs/intent.md, assets"
+
+UNKNOWN_DEVICE = register(
+    "FG-HST-021",
+    "Asset of no device",
+    severity=Severity.WARNING,
+    why="Serial, addresses and rails of a misspelt name would be used nowhere, without a word.",
+    fix="Write the name as `fabricgen show INVENTORY devices` has it; ignore it for devices that come later.",
+    source=_DOCS,
+)
+CONTRADICTION = register(
+    "FG-HST-022",
+    "Assets that contradict each other or the fabric",
+    why="A rail would be bound to another NIC, or two devices to one address; or the row would be used nowhere.",
+    fix="Correct the row.",
+    source=_DOCS,
+)
+PCI_OF_OTHER_RAIL = register(
+    "FG-HST-054",
+    "PCI address that the catalog has for another rail",
+    why="The rail's address and name go to the NIC beside another GPU, which is cabled to another leaf: neither of the "
+    "two rails comes up, or GPUs send through the wrong NIC.",
+    fix="Correct rail or pci; waive it if the server is wired so, or describe it in a catalog file of your own.",
+    source="The server's file in the catalog",
+    waivable=True,
+)
+PCI_NOT_OF_SERVER = register(
+    "FG-HST-055",
+    "PCI address that the catalog does not have of this server",
+    severity=Severity.WARNING,
+    why="A server of that model has its NICs elsewhere: the address is mistyped, or the server is another one and its "
+    "GPUs, switches and NUMA nodes are not those of the catalog either.",
+    fix="Correct pci or the server's name; or write the addresses to a catalog file beside the inventory.",
+    source="The server's file in the catalog",
+)
+OTHER_MANAGEMENT = register(
+    "FG-HST-059",
+    "Management address of a switch that the fabric does not give it",
+    severity=Severity.WARNING,
+    why="Addresses of switches follow from the management pool. The one in the asset list is rendered nowhere, and "
+    "whoever uses it reaches another machine or none.",
+    fix="Leave management_ip out for switches, or move the pool.",
+    source=_DOCS,
+)
+
+
+class _Port(NamedTuple):
+    """What a row is about: a device, or a port of a rail's NIC."""
+
+    hostname: str
+    rail: int | None
+    port: int
+
+    def __str__(self) -> str:
+        """In words."""
+        if self.rail is None:
+            return self.hostname
+        return f"rail {self.rail}{f' port {self.port}' if self.port else ''} of {self.hostname}"
+
+
+def build_assets(rows: Sequence[AssetRow], bag: Bag) -> dict[str, Asset]:
+    """Fold the rows of each device into one asset; what they say twice and differently is diagnosed.
+
+    Args:
+        rows: The list.
+        bag: Takes contradictions.
+    """
+    found: dict[str, Asset] = {}
+    values: dict[tuple[_Port, str], tuple[str, Place | None]] = {}
+    owners: dict[tuple[str, ...], tuple[_Port, Place | None]] = {}
+    for row in rows:
+        about = _Port(row.hostname, row.rail, row.port)
+        device = _Port(row.hostname, None, 0)
+        if row.serial:
+            owner = owners.setdefault(("serial", row.serial), (device, row.place))
+            if owner[0].hostname != row.hostname:
+                _report(f"serial {row.serial} belongs to {owner[0]} and to {device}", row.place, owner[1], bag)
+        for column, value, scope in _values(row):
+            said = values.setdefault((about, column), (value, row.place))
+            if said[0] != value:
+                _report(f"{column} of {about} is {value} here and {said[0]} above", row.place, said[1], bag)
+            owner = owners.setdefault((column, value, *scope), (about, row.place))
+            if owner[0] != about and (None not in (owner[0].rail, about.rail) or owner[0].hostname != about.hostname):
+                _report(f"{column} {value} belongs to {owner[0]} and to {about}", row.place, owner[1], bag)
+        found[row.hostname] = _folded(found.get(row.hostname, Asset()), row)
+    return found
+
+
+def check_assets(plan: FabricPlan, rows: Sequence[AssetRow], bag: Bag) -> None:
+    """Hold the list against the devices of the fabric.
+
+    Args:
+        plan: The plan.
+        rows: The list.
+        bag: Takes rows about devices, rails and ports that are not there.
+    """
+    names = find_names(plan, {row.hostname for row in rows})
+    unknown = [row for row in rows if row.hostname not in names]
+    if unknown:
+        first, count = unknown[0], len({row.hostname for row in unknown})
+        others = f", and {count - 1} more" if count > 1 else ""
+        near = Nearest().find(first.hostname, list(_all_names(plan)), cutoff=0.8)
+        hint = f"did you mean {near}?" if near else ""
+        bag.add(UNKNOWN_DEVICE, f"the fabric has no {first.hostname}{others}", place=first.place, hint=hint)
+    for row in rows:
+        identity = names.get(row.hostname)
+        fault = _fault(plan, row, identity) if identity is not None and row.rail is not None else ""
+        if fault:
+            _report(fault, row.place, None, bag)
+        if isinstance(identity, DeviceId):
+            _check_management(plan, row, identity, bag)
+    _check_pci(plan, rows, names, bag)
+
+
+def _check_management(plan: FabricPlan, row: AssetRow, switch: DeviceId, bag: Bag) -> None:
+    """Hold the management address that a row gives a switch against the plan's."""
+    number = plan.tiers[switch.tier].layout.management.at(switch.where)
+    planned = plan.addressing.management.text(number)
+    if row.management_ip and row.management_ip != planned:
+        bag.add(
+            OTHER_MANAGEMENT,
+            f"management_ip of {row.hostname} is {row.management_ip}; the fabric gives it {planned}",
+            place=row.place,
+            hint=f"use {planned}, or leave it out",
+            related=[Related("the pool", ("addressing", "management", "pool"))],
+        )
+
+
+def _check_pci(plan: FabricPlan, rows: Sequence[AssetRow], names: Names, bag: Bag) -> None:
+    """Hold PCI addresses against the catalog's; one finding for each kind of fault, host group and rail."""
+    found: dict[tuple[Code, int, int], list[tuple[AssetRow, str, int | None]]] = {}
+    for row in rows:
+        identity = names.get(row.hostname)
+        if not row.pci or row.rail is None or not isinstance(identity, HostId):
+            continue
+        rails = {rail.rail: rail.nic_bdf for rail in plan.hosts[identity.group].rails if rail.nic_bdf}
+        known = rails.get(row.rail, "")
+        if not known or _card(row.pci) == _card(known):
+            continue
+        other = next((rail for rail, bdf in rails.items() if _card(bdf) == _card(row.pci)), None)
+        code = PCI_NOT_OF_SERVER if other is None else PCI_OF_OTHER_RAIL
+        found.setdefault((code, identity.group, row.rail), []).append((row, known, other))
+    for (code, number, _), each in found.items():
+        (row, known, other), server = each[0], plan.hosts[number].server
+        beside = "" if other is None else f", and rail {other} at {row.pci}"
+        others = len({faulty.hostname for faulty, *_ in each}) - 1
+        more = f"; so have {others} more" if others else ""
+        bag.add(
+            code,
+            f"rail {row.rail} of {row.hostname} is at {row.pci}; {server} has it at {known}{beside}{more}",
+            place=row.place,
+            hint=f"use {known}",
+            related=[Related("the server", ("hosts", plan.hosts[number].name, "server"))],
+        )
+
+
+def _card(bdf: str) -> str:
+    """Return a PCI address without the function."""
+    return bdf.partition(".")[0]
+
+
+def _values(row: AssetRow) -> Iterator[tuple[str, str, tuple[str, ...]]]:
+    """Column, value, and within which scope nobody else may have it, of what a row says."""
+    if row.mac:
+        yield "mac", row.mac, ()
+    if row.management_mac:
+        yield "management_mac", row.management_mac, ()
+    if row.management_ip:
+        yield "management_ip", row.management_ip, ()
+    if row.pci:
+        yield "pci", row.pci, (row.hostname,)
+
+
+def _report(message: str, place: Place | None, other: Place | None, bag: Bag) -> None:
+    related = [Related("the other row", place=other)] if other else []
+    bag.add(CONTRADICTION, message, place=place, related=related)
+
+
+def _folded(old: Asset, row: AssetRow) -> Asset:
+    """An asset with what one more row says of it."""
+    serial, address = row.serial or old.serial, row.management_ip or old.management_ip
+    if row.rail is None:
+        return old._replace(serial=serial, mac=row.mac or old.mac, management_ip=address)
+    macs = old.rail_macs + (((row.rail, row.port, row.mac),) if row.mac else ())
+    bdfs = old.rail_bdfs + (((row.rail, row.port, row.pci),) if row.pci else ())
+    return old._replace(serial=serial, management_ip=address, rail_macs=macs, rail_bdfs=bdfs)
+
+
+def _all_names(plan: FabricPlan) -> Iterator[str]:
+    yield from map(plan.device_name, plan.switches())
+    yield from map(plan.host_name, plan.all_hosts())
+
+
+def _fault(plan: FabricPlan, row: AssetRow, identity: DeviceId | HostId) -> str:
+    """What is wrong with the rail and port of a row; empty if nothing is."""
+    if isinstance(identity, DeviceId):
+        return f"{row.hostname} is a switch and has no rail {row.rail}"
+    group = plan.hosts[identity.group]
+    if row.rail not in {rail.rail for rail in group.rails}:
+        last = len(group.rails) - 1
+        return f"{row.hostname} has no rail {row.rail}; its rails are 0 to {last}" if group.rails else ""
+    if row.port >= group.nic_ports:
+        count = f"{group.nic_ports} ports" if group.nic_ports > 1 else "one port"
+        return f"rail {row.rail} of {row.hostname} has no port {row.port}; its NIC has {count}, counted from 0"
+    return ""

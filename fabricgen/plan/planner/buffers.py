@@ -1,0 +1,249 @@
+"""Pools, profiles and headroom of a tier: the vendor's tables, or what the switch computes from its cables itself."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, TypedDict
+
+from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
+from fabricgen.diagnostics import Bag, IntentPath, Related, any_of, lookup, set_to
+from fabricgen.physics.headroom import headroom_row
+from fabricgen.physics.headroom_dynamic import TIMING_BY_ASIC, HeadroomScript
+from fabricgen.physics.refusal import Refusal
+from fabricgen.plan.model.buffers import Buffers, PgProfile, Pool, Profile
+from fabricgen.plan.model.contract import Contract
+from fabricgen.plan.planner import plan_codes as codes
+from fabricgen.plan.planner.computed_buffers import DEFAULT_DYNAMIC_TH, TRAFFIC, CableUse, ScriptedSwitch, SharedPool
+from fabricgen.plan.planner.shared_space import smallest_pool, table_pool
+
+
+class BufferSource(NamedTuple):
+    """Who says how large buffers are; tables of the vendor do unless one of these is set.
+
+    Attributes:
+        own: The platform cuts pools and headroom itself and publishes nothing.
+        script: Form of the script by which the switch computes them.
+    """
+
+    own: bool = False
+    script: HeadroomScript | None = None
+
+
+class Sized(NamedTuple):
+    """The buffers of a tier, and what of them its queues share.
+
+    Attributes:
+        shared: None where figures are missing; ``told`` if a diagnostic says so.
+    """
+
+    buffers: Buffers
+    shared: SharedPool | None
+    told: bool = True
+
+
+def build_buffers(
+    model: SwitchModel,
+    sku: str,
+    role: str,
+    uses: Sequence[CableUse],
+    spare_ports: int,
+    contract: Contract,
+    source: BufferSource,
+    named_at: IntentPath,
+    bag: Bag,
+) -> Sized:
+    """Pools, profiles and headroom of a tier.
+
+    Args:
+        model: The switch model.
+        sku: Its port profile.
+        role: Place of the tier in the Clos.
+        uses: Links of the tier's ports at the reserved maximum.
+        spare_ports: Ports of the box that never have a link.
+        contract: The classes, which decide how many priority groups a port has.
+        source: Who says how large they are.
+        named_at: Where the intent names the model; what the catalog lacks is diagnosed there and left out.
+        bag: Takes diagnostics.
+    """
+    chosen = _buffer_set(model, sku, role)
+    if source.own:
+        own = Buffers((), (), (), model.provenance.source, **_asic_figures(model.asic))
+        exact = table_pool(model, sku, chosen, uses, spare_ports, contract) if chosen else None
+        return Sized(own, exact or smallest_pool(model, uses, spare_ports, contract), told=False)
+    if chosen is None:
+        if model.boards:
+            bag.add(
+                codes.NO_BUFFER_TABLE,
+                f"the catalog has no buffer pools for {model.id}, SKU {sku}",
+                named_at,
+                hint=f"add them under buffers of catalog/switches/{model.id}.yaml beside the inventory",
+                related=[Related("the platform", (*named_at[:-1], "platform"))],
+                record=("switches", model.id, "buffers"),
+            )
+        return Sized(Buffers((), (), (), model.provenance.source), None, told=bool(model.boards))
+    profiles = tuple(Profile(p.name, p.pool, p.size_bytes, p.dynamic_th, p.static_th_bytes) for p in chosen.profiles)
+    if source.script is not None:
+        switch = ScriptedSwitch(model.asic, chosen, profiles, uses, contract, source.script)
+        return _scripted(model, switch, named_at, bag)
+    pools = tuple(Pool(p.name, p.kind, p.mode, p.size_bytes, p.xoff_bytes) for p in chosen.pools)
+    buffers = Buffers(
+        pools,
+        profiles,
+        _table_rows(model, sku, uses, bool(contract.lossless), named_at, bag),
+        model.provenance.source,
+        **_asic_figures(model.asic, chosen),
+        skips_reservation=chosen.skips_reservation,
+    )
+    return Sized(buffers, table_pool(model, sku, chosen, uses, spare_ports, contract))
+
+
+def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, bag: Bag) -> Sized:
+    """The buffers of a switch that computes headroom and pools itself."""
+    headroom = switch.headroom()
+    if isinstance(headroom, Refusal):
+        known = ", ".join(sorted(TIMING_BY_ASIC))
+        bag.add(
+            codes.NO_HEADROOM_SCRIPT,
+            f"SONiC's headroom script does not know {headroom.facts['asic']}, the ASIC of {model.id}; it knows {known}",
+            named_at,
+            hint="use a model with one of these ASICs",
+            related=[Related("the platform", (*named_at[:-1], "platform"))],
+            record=("switches", model.id, "asic"),
+        )
+        return Sized(Buffers((), (), (), model.provenance.source), None)
+    buffers = Buffers(
+        switch.pools(headroom),
+        switch.profiles,
+        headroom,
+        model.provenance.source,
+        **_asic_figures(model.asic),
+        computed=True,
+        traffic_mtu_bytes=TRAFFIC.mtu_bytes,
+        small_packet_pct=TRAFFIC.small_packet_pct,
+        default_dynamic_th=DEFAULT_DYNAMIC_TH,
+    )
+    return Sized(buffers, switch.shared())
+
+
+def _table_rows(
+    model: SwitchModel, sku: str, uses: Sequence[CableUse], lossless: bool, named_at: IntentPath, bag: Bag
+) -> tuple[PgProfile, ...]:
+    """Rows of the vendor's table that cover the cables; one that none covers is diagnosed if anything is paused."""
+    rows: dict[tuple[int, int], PgProfile] = {}
+    for use in uses:
+        row = headroom_row(model.headroom, sku, use.speed_gbps, use.length_m)
+        if not isinstance(row, Refusal):
+            rows.setdefault((row.speed_gbps, row.row_m), _pg_profile(row, model.provenance.source))
+        elif lossless:
+            _report(row, model, use, named_at, bag)
+    return tuple(rows[key] for key in sorted(rows))
+
+
+def pg_profile_name(speed_gbps: int, row_m: int) -> str:
+    """Name of a headroom profile, as the buffer manager spells it.
+
+    Source:
+        sonic-net/sonic-swss cfgmgr/buffermgr.cpp: ``pg_lossless_<speed>_<cable>_profile``.
+    """
+    return f"pg_lossless_{speed_gbps * 1000}_{row_m}m_profile"
+
+
+def _buffer_set(model: SwitchModel, sku: str, role: str) -> BufferSet | None:
+    """The vendor's set for the SKU: topology t0 for leafs, t1 above, else whichever the SKU has."""
+    wanted = "t0" if role == "leaf" else "t1"
+    of_sku = [s for s in model.buffers if sku in s.topologies_by_sku]
+    exact = [s for s in of_sku if wanted in s.topologies_by_sku[sku]]
+    return (exact or of_sku or [None])[0]  # type: ignore[list-item]
+
+
+class _AsicFigures(TypedDict):
+    """What ``Buffers`` says of the ASIC."""
+
+    asic: str
+    asic_source: str
+    buffer_bytes: int
+    cell_bytes: int
+    itm: int
+    cells_available: int
+    pools_exclude_reserved: bool
+    group_reserved_bytes: int
+    group_reserved_8_lanes_bytes: int
+    port_reserved_bytes: int
+    fixed_reserved_bytes: int
+    queues_reserved_bytes: int
+
+
+def _asic_figures(asic: Asic, chosen: BufferSet | None = None) -> _AsicFigures:
+    """Figures of an ASIC and of what a vendor's pools count, 0 where nobody published one."""
+    return {
+        "asic": asic.id,
+        "asic_source": asic.provenance.sources.get("buffer_bytes", asic.provenance.source),
+        "buffer_bytes": asic.buffer_bytes or 0,
+        "cell_bytes": asic.cell_bytes or 0,
+        "itm": asic.itm or 0,
+        "cells_available": asic.cells_available or 0,
+        "pools_exclude_reserved": asic.pools_exclude_reserved or bool(chosen and chosen.pools_exclude_reserved),
+        "group_reserved_bytes": asic.group_reserved_bytes or 0,
+        "group_reserved_8_lanes_bytes": asic.group_reserved_8_lanes_bytes or 0,
+        "port_reserved_bytes": asic.port_reserved_bytes or 0,
+        "fixed_reserved_bytes": asic.fixed_reserved_bytes or 0,
+        "queues_reserved_bytes": asic.queues_reserved_bytes or 0,
+    }
+
+
+def _pg_profile(row: HeadroomRow, source: str) -> PgProfile:
+    return PgProfile(
+        pg_profile_name(row.speed_gbps, row.row_m),
+        row.speed_gbps,
+        row.row_m,
+        row.size_bytes,
+        row.xon_bytes,
+        row.xon_offset_bytes,
+        row.xoff_bytes,
+        row.dynamic_th,
+        source,
+        derivation=f"row {row.speed_gbps}G {row.row_m} m of the vendor's table",
+    )
+
+
+def _report(refusal: Refusal, model: SwitchModel, use: CableUse, named_at: IntentPath, bag: Bag) -> None:
+    code = lookup(refusal.code)
+    assert code is not None  # noqa: S101 - refusals name codes declared in this room
+    path: IntentPath = ("links", use.link, "cable", "length_m")
+    facts, related = (
+        refusal.facts,
+        [
+            Related("the model", named_at),
+            Related("the platform", (*named_at[:-1], "platform")),
+            Related("its headroom table", record=("switches", model.id, "headroom")),
+        ],
+    )
+    if code is codes.CABLE_TOO_LONG:
+        bag.add(
+            code,
+            f"{use.length_m:g} m at {use.speed_gbps}G is longer than the {facts['longest_m']} m at which "
+            f"the headroom table of {facts['sku']} ends",
+            path,
+            hint=f"use a cable of {facts['longest_m']} m or less, or another model",
+            related=related,
+            fixes=set_to(path, facts["longest_m"]),
+        )
+    elif code is codes.NO_HEADROOM_SPEED:
+        listed = [f"{gbps}G" for gbps in facts["listed_gbps"]]  # type: ignore[attr-defined]
+        bag.add(
+            code,
+            f"the headroom table of {facts['sku']} has no row for {use.speed_gbps}G; it lists {', '.join(listed)}",
+            ("links", use.link, "speed"),
+            hint=f"use {' or '.join(reversed(listed))}",
+            related=related,
+            fixes=any_of(("links", use.link, "speed"), listed),
+        )
+    else:
+        bag.add(
+            code,
+            f"the catalog has no headroom table for {model.id}, SKU {facts['sku']}",
+            ("links", use.link, "speed"),
+            hint=f"add it under headroom of catalog/switches/{model.id}.yaml beside the inventory",
+            related=related[:2],
+            record=("switches", model.id, "headroom"),
+        )

@@ -1,0 +1,1 @@
+"""Exceptions of an intent, resolved into sparse maps over the regular plan."""

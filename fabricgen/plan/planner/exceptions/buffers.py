@@ -1,0 +1,98 @@
+"""Buffers of the switches at which cables or MTU differ: headroom, pools and marking bound follow from their ports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from fabricgen.catalog.records import SwitchModel
+from fabricgen.diagnostics import Bag, IntentPath, set_to
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.model.port_use import PortUse, count_ports, has_own_ports, reserved_ports
+from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.planner import plan_codes as codes
+from fabricgen.plan.planner.buffers import BufferSource, Sized, build_buffers
+from fabricgen.plan.planner.computed_buffers import CableUse
+from fabricgen.plan.planner.exceptions import exception_codes
+from fabricgen.plan.planner.exceptions.links import Change
+from fabricgen.plan.planner.marking import build_bound
+
+
+class ExceptionSizer(NamedTuple):
+    """Sizes the buffers of single switches; models and sources are those of each tier."""
+
+    intent: FabricIntent
+    models: Sequence[SwitchModel]
+    sources: Sequence[BufferSource]
+
+    def check(self, plan: FabricPlan, changes: Iterable[Change], bag: Bag) -> None:
+        """Report every cable of another length that no headroom of a switch at its ends covers.
+
+        Args:
+            plan: The regular plan.
+            changes: What exceptions say of links.
+            bag: Takes what is wrong, once per length, exception and tier.
+        """
+        asked: dict[tuple[int, CableUse, IntentPath], None] = {}
+        for change in changes:
+            if change.length_m and "cable" in change.said:
+                group = change.cable.group
+                use = CableUse(group.name, group.speed_gbps, change.length_m, group.mtu_bytes, group.lanes, 0)
+                ends = [end for end in (change.cable.lower, change.end) if isinstance(end, DeviceId)]
+                asked.update({(end.tier, use, (*change.said["cable"], "length_m")): None for end in ends})
+        for number, use, path in asked:
+            found = Bag()
+            self._size(plan, plan.tiers[number], [use], 0, ("tiers", plan.tiers[number].name, "model"), found)
+            for diagnostic in found:
+                # What the table lacks anyway is reported at the links.
+                if diagnostic.code == codes.CABLE_TOO_LONG.id:
+                    bag.add(
+                        exception_codes.BEYOND_HEADROOM,
+                        diagnostic.message,
+                        path,
+                        hint=diagnostic.hint,
+                        related=diagnostic.related,
+                        fixes=[fix for each in diagnostic.fixes for fix in set_to(path, each.changes[0].value)],
+                    )
+
+    def resize(self, plan: FabricPlan) -> dict[DeviceId, Tier]:
+        """Return the tier, with buffers and bound of its own, of every switch whose ports differ from its tier's.
+
+        Args:
+            plan: The plan with its exceptions.
+        """
+        regular = [_maxima(reserved_ports(plan, tier)) for tier in plan.tiers]
+        found = {}
+        known = plan.exceptions
+        own = {device for device, found in known.switches.items() if found.tier and has_own_ports(plan, device)}
+        for device in sorted(known.recabled | own):
+            uses = [] if plan.exceptions.is_absent(device) else count_ports(plan, device)
+            if uses and _maxima(uses) != regular[device.tier]:
+                tier = self._resized(plan, device, uses)
+                if tier != plan.tier_of(device):
+                    found[device] = tier
+        return found
+
+    def _resized(self, plan: FabricPlan, device: DeviceId, ports: Sequence[PortUse]) -> Tier:
+        tier = plan.tier_of(device)
+        uses = [
+            CableUse(p.link.name, p.link.speed_gbps, p.length_m, p.mtu_bytes, p.link.lanes, p.maximum) for p in ports
+        ]
+        total = sum(use.ports for use in uses)
+        spare = max(0, len(tier.slots) - total)
+        # Whatever is missing has been reported by ``check``, or of the tier.
+        sized = self._size(plan, tier, uses, spare, (), Bag())
+        return tier._replace(buffers=sized.buffers, bound=build_bound(sized.shared, total, self.intent.lossless))
+
+    def _size(
+        self, plan: FabricPlan, tier: Tier, uses: Sequence[CableUse], spare: int, path: IntentPath, bag: Bag
+    ) -> Sized:
+        model, source = self.models[tier.number], self.sources[tier.number]
+        return build_buffers(model, tier.sku, tier.role, uses, spare, plan.contract, source, path, bag)
+
+
+def _maxima(ports: Iterable[PortUse]) -> dict[tuple[str, float, int], int]:
+    """Ports at the reserved maximum, by what decides their headroom."""
+    return {(use.link.name, use.length_m, use.mtu_bytes): use.maximum for use in ports}

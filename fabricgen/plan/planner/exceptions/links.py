@@ -1,0 +1,268 @@
+"""What exceptions say of links: which links are meant, how long their cables are, where they really end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.physics.reach import REACH_M, media_for
+from fabricgen.plan.model.exceptions import LinkException
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
+from fabricgen.plan.model.links import uplinks
+from fabricgen.plan.planner.exceptions import exception_codes as codes
+from fabricgen.plan.planner.exceptions.names import (
+    Cable,
+    Names,
+    Told,
+    in_reach,
+    link_text,
+    links_between,
+    name_of,
+)
+from fabricgen.plan.planner.exceptions.switch_ports import PortName
+
+
+@dataclass(slots=True)
+class Change:
+    """Everything that exceptions say of one link.
+
+    Attributes:
+        cable: The link as the regular plan has it.
+        end: Switch at which it really ends.
+        ports: Port by switch, with the place where it is said.
+        said: Place of each thing that is said, by key.
+        settings: Exceptions that set leafs of it.
+    """
+
+    cable: Cable
+    end: DeviceId
+    state: str = ""
+    length_m: float = 0
+    media: str = ""
+    reasons: list[str] = field(default_factory=list)
+    ports: dict[DeviceId, tuple[PortName, IntentPath]] = field(default_factory=dict)
+    said: dict[str, IntentPath] = field(default_factory=dict)
+    settings: list[Told] = field(default_factory=list)
+    mtu_bytes: int = 0
+
+    @property
+    def moved(self) -> bool:
+        """Whether the cable ends elsewhere than planned."""
+        return self.end != self.cable.upper
+
+    @property
+    def recables(self) -> bool:
+        """Whether the ports of its switches are others than by the plan; those of a drained link are not."""
+        return (
+            self.state != "drained" or self.moved or bool(self.length_m or self.media or self.ports or self.mtu_bytes)
+        )
+
+    @property
+    def switches(self) -> list[DeviceId]:
+        """Every switch at which the cable ends, or would by the plan."""
+        lower = [self.cable.lower] if isinstance(self.cable.lower, DeviceId) else []
+        return [*lower, *dict.fromkeys((self.cable.upper, self.end))]
+
+    @property
+    def speaks(self) -> IntentPath:
+        """Where something is said of it."""
+        return next(iter(self.said.values()))
+
+    def record(self, position: int) -> LinkException:
+        """As the plan keeps it.
+
+        Args:
+            position: Downlink position of the end that was moved; -1 if it found no port.
+        """
+        moved = self.moved and position >= 0
+        return LinkException(
+            state=self.state,
+            end=self.end.where if moved else None,
+            end_position=position if moved else -1,
+            length_m=self.length_m,
+            media=self.media,
+            mtu_bytes=self.mtu_bytes,
+            reason="; ".join(dict.fromkeys(self.reasons)),
+        )
+
+
+class LinkReader:
+    """Reads what exceptions say of links, one after the other."""
+
+    def __init__(self, plan: FabricPlan, names: Names, bag: Bag) -> None:
+        """Prepare.
+
+        Args:
+            plan: The regular plan.
+            names: Devices that exceptions name.
+            bag: Takes what is wrong.
+        """
+        self._plan = plan
+        self._names = names
+        self._bag = bag
+        self.changes: dict[LinkId, Change] = {}
+        self._named: list[tuple[Change, Told]] = []
+
+    def read(self, told: Told) -> None:
+        """Note what one exception says."""
+        item, path = told
+        ends = [self._names.get(name) for name in item.link or ()]
+        if len(ends) != 2 or ends[0] is None or ends[1] is None:
+            return
+        between = links_between(self._plan, ends[0], ends[1])
+        for cable in self._chosen(told, between):
+            change = self.changes.setdefault(cable.id, Change(cable, cable.upper))
+            change.reasons.append(item.reason)
+            for key in ("state", "to", "cable", "ports", "set"):
+                if getattr(item, key) is not None:
+                    self._note(change, key, (*path, key))
+            self._apply(change, told)
+            if item.set:
+                change.settings.append(told)
+            if item.ports:
+                self._named.append((change, told))
+
+    def _chosen(self, told: Told, between: list[Cable]) -> list[Cable]:
+        """The links that are meant."""
+        item, path = told
+        one, other = item.link or ("", "")
+        if not between:
+            near = self._neighbours(one)
+            self._bag.add(
+                codes.NO_SUCH_LINK,
+                f"there is no link between {one} and {other}",
+                (*path, "link"),
+                hint=f"{one} has links to {', '.join(near)}" if near else f"see fabricgen show links for {one}",
+            )
+            return []
+        if item.n is not None and item.n > len(between):
+            self._bag.add(
+                codes.N_TOO_LARGE,
+                f"n is {item.n}; there {'is 1 link' if len(between) == 1 else f'are {len(between)} links'} "
+                f"between {one} and {other}",
+                (*path, "n"),
+                hint=f"use n: 1 to n: {len(between)}" if len(between) > 1 else "remove n",
+                fixes=() if len(between) > 1 else set_to((*path, "n"), None),
+            )
+            return []
+        if item.n is None and len(between) > 1 and (item.ports or item.to):
+            self._bag.add(
+                codes.WHICH_LINK,
+                f"there are {len(between)} links between {one} and {other}",
+                (*path, "link"),
+                hint=f"add n: 1 to n: {len(between)}, counted from the lowest port",
+            )
+            return []
+        return between if item.n is None else [between[item.n - 1]]
+
+    def _neighbours(self, name: str) -> list[str]:
+        """Switches above a device, a few of them."""
+        device = self._names.get(name)
+        if not isinstance(device, DeviceId) or device.tier + 1 >= len(self._plan.tiers):
+            return []
+        upper = self._plan.tiers[device.tier + 1]
+        links = uplinks(self._plan, self._plan.tiers[device.tier], device.where)
+        return [upper.device_name(where) for where in list(dict.fromkeys(link.upper for link in links))[:4]]
+
+    def _note(self, change: Change, key: str, path: IntentPath) -> None:
+        """Remember where a key is said; a second time is an error."""
+        if key in change.said and key != "set":
+            self._bag.add(
+                codes.SAID_TWICE,
+                f"two exceptions say {key} of {link_text(self._plan, change.cable.id)}",
+                path,
+                on_key=True,
+                hint=f"remove {key} from one of the two",
+                fixes=(*set_to(path, None, to_try=True), *set_to(path[:-1], None, to_try=True)),
+                related=[Related("the other one", change.said[key])],
+            )
+        change.said.setdefault(key, path)
+
+    def _apply(self, change: Change, told: Told) -> None:
+        item, path = told
+        change.state = item.state or change.state
+        if item.to is not None:
+            self._move(change, item.to, (*path, "to"))
+        if item.cable is not None:
+            change.length_m = item.cable.length_m or change.length_m
+            change.media = item.cable.media or change.media
+            self._check_medium(change, (*path, "cable"))
+        if item.state == "drained" and not isinstance(change.cable.lower, DeviceId):
+            self._bag.add(
+                codes.DRAINED_HOST_LINK,
+                f"{link_text(self._plan, change.cable.id)} cannot be drained: the host's rail is reached over it alone",
+                (*path, "state"),
+                hint="use absent, or drain the host",
+                fixes=set_to((*path, "state"), "absent"),
+            )
+
+    def read_ports(self) -> None:
+        """Note the ports that exceptions name, once it is known where every cable ends."""
+        for change, (item, path) in self._named:
+            ends = list(self._ends(change))
+            for name, text in sorted((item.ports or {}).items()):
+                device = self._names.get(name)
+                if isinstance(device, DeviceId) and device in ends:
+                    change.ports[device] = (PortName.parse(text), (*path, "ports", name))
+                elif device is not None:
+                    shown = " and ".join(name_of(self._plan, end) for end in ends)
+                    self._bag.add(
+                        codes.NOT_AN_END,
+                        f"the cable does not end at a port of {name}",
+                        (*path, "ports", name),
+                        on_key=True,
+                        hint=f"it ends at {shown}; remove {name} from ports",
+                        fixes=(
+                            *set_to((*path, "ports", name), None, to_try=True),
+                            *set_to((*path, "ports"), None, to_try=True),
+                            *set_to(path, None, to_try=True),
+                        ),
+                    )
+
+    def _ends(self, change: Change) -> Iterator[DeviceId]:
+        if isinstance(change.cable.lower, DeviceId):
+            yield change.cable.lower
+        yield change.end
+
+    def _move(self, change: Change, name: str, path: IntentPath) -> None:
+        device, reach, lower = self._names.get(name), in_reach(self._plan, change.cable), change.cable.lower
+        if isinstance(lower, HostId) and (self._plan.hosts[lower.group].bond or self._plan.hosts[lower.group].spread):
+            self._bag.add(
+                codes.BONDED,
+                f"the ports of each NIC of {name_of(self._plan, lower)} share one address; their cables end as planned",
+                path,
+                hint="use state: absent in place of to",
+            )
+        if device in reach and isinstance(device, DeviceId):
+            change.end = device
+        elif device is not None:
+            near = sorted(name_of(self._plan, found) for found in reach)
+            shown = ", ".join(near[:4]) + (f" and {len(near) - 4} more" if len(near) > 4 else "")
+            self._bag.add(
+                codes.OUT_OF_REACH,
+                f"a cable from {name_of(self._plan, change.cable.lower)} in place of one to "
+                f"{name_of(self._plan, change.cable.upper)} cannot end at {name}",
+                path,
+                hint=f"it can end at {shown}" if near else "there is no other device",
+                fixes=set_to(path, near[0]) if len(near) == 1 else (),
+            )
+
+    def _check_medium(self, change: Change, path: IntentPath) -> None:
+        group = change.cable.group
+        media, length = change.media or group.media, change.length_m or group.length_m
+        if length <= REACH_M[media]:
+            return
+        further = media_for(length)
+        said_here = "media" if change.media and not change.length_m else "length_m"
+        self._bag.add(
+            codes.BEYOND_MEDIUM,
+            f"{length:g} m of {media} is longer than its reach of {REACH_M[media]} m",
+            (*path, said_here),
+            hint=f"use media {' or '.join(further)}" if further else "no medium reaches that far",
+            fixes=set_to((*path, "media"), further[0]) if further else (),
+            related=[
+                Related("the medium", (*path, "media") if change.media else ("links", group.name, "cable", "media"))
+            ],
+        )

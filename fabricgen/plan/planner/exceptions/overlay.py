@@ -1,0 +1,163 @@
+"""Exceptions of an intent, resolved against the regular plan into sparse maps."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from fabricgen.catalog.records import SwitchModel
+from fabricgen.diagnostics import Bag
+from fabricgen.intent.exceptions import exception_paths
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.plan.model.cabling import neighbours
+from fabricgen.plan.model.exceptions import DeviceException, Exceptions
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
+from fabricgen.plan.model.links import downlinks
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.topology import Tier, group_at
+from fabricgen.plan.planner.buffers import BufferSource
+from fabricgen.plan.planner.exceptions.buffers import ExceptionSizer
+from fabricgen.plan.planner.exceptions.links import Change, LinkReader
+from fabricgen.plan.planner.exceptions.names import Names, Told, find_names, names_of
+from fabricgen.plan.planner.exceptions.ports import PortMover
+from fabricgen.plan.planner.exceptions.settings import apply_settings, set_mtu
+from fabricgen.plan.planner.exceptions.switch_ports import Box
+from fabricgen.plan.planner.ports import COPPER, PortNames
+
+
+class Boxes(NamedTuple):
+    """What is needed to work out one switch: model, port naming and source of buffer sizes of each tier."""
+
+    models: Sequence[SwitchModel]
+    port_names: Sequence[PortNames]
+    sources: Sequence[BufferSource]
+
+    def open(self, tier: Tier, plan: FabricPlan) -> Box:
+        """The ports of a switch of a tier as the regular plan has them."""
+
+        def is_copper(side: str, position: int) -> bool:
+            if side == "down" and tier.number == 0:
+                return group_at(plan.hosts, position).link.media in COPPER
+            return plan.links[tier.number + (side == "up")].media in COPPER
+
+        return Box(tier, self.models[tier.number], self.port_names[tier.number], is_copper)
+
+
+def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: Bag) -> Exceptions:
+    """Resolve every exception.
+
+    Args:
+        plan: The regular plan.
+        intent: The intent, which has exceptions.
+        boxes: Models and port naming of the tiers.
+        bag: Takes what is wrong with an exception; the rest of it is left out.
+
+    Returns:
+        The exceptions by identity.
+    """
+    told = [Told(item, path) for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True)]
+    names = find_names(plan, names_of(intent.exceptions))
+    switches, hosts = _own_states(told, names)
+    reader = LinkReader(plan, names, bag)
+    for each in told:
+        if each.item.link is not None:
+            reader.read(each)
+    reader.read_ports()
+    changes = reader.changes
+    set_mtu(plan, intent, changes.values(), bag)
+    mover = PortMover(plan, changes, lambda device: boxes.open(plan.tiers[device.tier], plan), bag)
+    tiers = {device: box.build() for device, box in mover.move().items()}
+    sizer = ExceptionSizer(intent, boxes.models, boxes.sources)
+    sizer.check(plan, changes.values(), bag)
+    _add_paths(plan, intent, changes.values(), tiers)
+    for device, tier in tiers.items():
+        switches[device] = switches.get(device, DeviceException())._replace(tier=tier)
+    apply_settings(plan, intent, names, switches, bag)
+    found = Exceptions(
+        switches=switches,
+        hosts=hosts,
+        links={link: change.record(mover.positions.get(link, -1)) for link, change in changes.items()},
+        arrivals=_arrivals(changes, mover.positions),
+        touched=frozenset(),
+        touched_hosts=frozenset(
+            change.cable.lower for change in changes.values() if isinstance(change.cable.lower, HostId)
+        ),
+        recabled=frozenset(),
+    )
+    found = _with_touched(plan, found, changes.values())
+    mover.check(plan._replace(exceptions=found), tiers)
+    for device, tier in sizer.resize(plan._replace(exceptions=found)).items():
+        found.switches[device] = found.switches.get(device, DeviceException())._replace(tier=tier)
+    return found
+
+
+def _own_states(
+    told: Iterable[Told], names: Names
+) -> tuple[dict[DeviceId, DeviceException], dict[HostId, DeviceException]]:
+    """State and reason of each switch and host that has an exception of its own; several are folded together."""
+    switches: dict[DeviceId, DeviceException] = {}
+    hosts: dict[HostId, DeviceException] = {}
+    for item, _ in told:
+        identity = names.get(item.device or item.host or "")
+        if isinstance(identity, DeviceId):
+            switches[identity] = _folded(switches.get(identity), item.state, item.reason)
+        elif isinstance(identity, HostId):
+            hosts[identity] = _folded(hosts.get(identity), item.state, item.reason)
+    return switches, hosts
+
+
+def _folded(old: DeviceException | None, state: str | None, reason: str) -> DeviceException:
+    old = old or DeviceException()
+    return old._replace(state=state or old.state, reason="; ".join(filter(None, (old.reason, reason))))
+
+
+def _add_paths(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], tiers: dict[DeviceId, Tier]) -> None:
+    """Let a switch to which cables were moved use all its equal next hops to what is below.
+
+    Where the intent says how many there are, it stays at that.
+    """
+    more: Counter[tuple[DeviceId, Coordinates]] = Counter()
+    for change in changes:
+        if change.moved and isinstance(change.cable.lower, DeviceId):
+            more[change.end, _part(plan, change.cable.lower)] += 1
+            more[change.cable.upper, _part(plan, change.cable.lower)] -= 1
+    for (device, part), extra in sorted(more.items()):
+        tier = tiers.get(device, plan.tiers[device.tier])
+        own = intent.tiers[tier.name].ecmp
+        said = own.max_paths if own and own.max_paths is not None else intent.routing.ecmp.max_paths
+        below = downlinks(plan, plan.tiers[device.tier], device.where)
+        needed = extra + sum(_part(plan, DeviceId(device.tier - 1, link.lower)) == part for link in below)
+        if said == "auto" and needed > tier.routing.max_paths:
+            tiers[device] = tier._replace(routing=replace(tier.routing, max_paths=needed))
+
+
+def _part(plan: FabricPlan, lower: DeviceId) -> Coordinates:
+    """What the links to a lower switch lead to: that leaf, or the part of the fabric its tier is built in."""
+    where, scope = lower.where, plan.tiers[lower.tier].scope
+    if lower.tier == 0:
+        return where
+    return Coordinates(zone=where.zone, pod=where.pod if scope == "pod" else 0)
+
+
+def _arrivals(changes: dict[LinkId, Change], positions: dict[LinkId, int]) -> dict[DeviceId, tuple[LinkId, ...]]:
+    """Links by the switch to which they were moved, in the order of the positions they got there."""
+    found: dict[DeviceId, list[LinkId]] = {}
+    for link in sorted(positions, key=lambda link: positions[link]):
+        found.setdefault(changes[link].end, []).append(link)
+    return {device: tuple(links) for device, links in found.items()}
+
+
+def _with_touched(plan: FabricPlan, found: Exceptions, changes: Iterable[Change]) -> Exceptions:
+    """Exceptions with the switches that differ from their class, and those of them whose cables do."""
+    touched = set(found.switches)
+    recabled: set[DeviceId] = set()
+    for change in changes:
+        (recabled if change.recables else touched).update(change.switches)
+    for exceptions in (found.switches, found.hosts):
+        for identity, exception in exceptions.items():
+            if exception.state == "absent":
+                recabled |= neighbours(plan, identity)
+    return found._replace(touched=frozenset(touched | recabled), recabled=frozenset(recabled))

@@ -1,0 +1,251 @@
+"""Ports of the switches whose links exceptions move: every cable in a port of its own that carries it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from fabricgen.diagnostics import Bag, IntentPath, Related
+from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
+from fabricgen.plan.model.links import HostLink, links_below
+from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.planner.exceptions import exception_codes as codes
+from fabricgen.plan.planner.exceptions.links import Change
+from fabricgen.plan.planner.exceptions.names import link_text
+from fabricgen.plan.planner.exceptions.switch_ports import Box, Carrier, PortName
+
+OpenBox = Callable[[DeviceId], Box]
+
+
+@dataclass(slots=True)
+class _Wish:
+    """A link that wants a port of a box; ``position`` is None where the regular plan has no place for it there."""
+
+    change: Change
+    side: str
+    position: int | None
+    port: PortName
+    path: IntentPath
+
+    @property
+    def wants(self) -> Carrier:
+        """What the port must carry."""
+        return Carrier(self.change.cable.group.speed_gbps, self.change.cable.group.lanes)
+
+
+class PortMover:
+    """Finds a port at both ends of every link that exceptions move."""
+
+    def __init__(self, plan: FabricPlan, changes: dict[LinkId, Change], open_box: OpenBox, bag: Bag) -> None:
+        """Prepare.
+
+        Args:
+            plan: The regular plan.
+            changes: What exceptions say of links.
+            open_box: Gives the ports of a switch as the regular plan has them.
+            bag: Takes what is wrong.
+        """
+        self._plan = plan
+        self._changes = changes
+        self._open_box = open_box
+        self._bag = bag
+        self._wishes: dict[DeviceId, list[_Wish]] = {}
+        self._boxes: dict[DeviceId, Box] = {}
+        self._paths: dict[tuple[DeviceId, int], IntentPath] = {}
+        self._named: dict[DeviceId, list[PortName]] = {}
+        for change in changes.values():
+            for device, (port, _) in change.ports.items():
+                self._named.setdefault(device, []).append(port)
+        self.positions: dict[LinkId, int] = {}
+
+    def move(self) -> dict[DeviceId, Box]:
+        """Give every moved link its ports; ``positions`` then has the downlink position of every moved end."""
+        for change in self._changes.values():
+            self._wish(change)
+        for device, wishes in sorted(self._wishes.items()):
+            box = self._boxes[device] = self._open_box(device)
+            for wish in [wish for wish in wishes if self._prepare(device, box, wish)]:
+                self._place(device, box, wish)
+        return self._boxes
+
+    def _wish(self, change: Change) -> None:
+        """What a link wants at its two ends."""
+        cable = change.cable
+        if change.state == "absent":
+            return
+        if isinstance(cable.lower, DeviceId) and cable.lower in change.ports:
+            port, path = change.ports[cable.lower]
+            up = getattr(cable.id, "position", 0)
+            self._wishes.setdefault(cable.lower, []).append(_Wish(change, "up", up, port, path))
+        port_there, path = change.ports.get(change.end, (None, change.said.get("to", ())))
+        if change.moved:
+            port_there = port_there or self._default_port(change)
+            self._wishes.setdefault(change.end, []).append(_Wish(change, "down", None, port_there, path))
+        elif port_there is not None:
+            self._wishes.setdefault(change.end, []).append(_Wish(change, "down", cable.position, port_there, path))
+
+    def _default_port(self, change: Change) -> PortName:
+        """Where a cable lands if nobody says: none of it depends on how much of the fabric exists.
+
+        The port of the same number, if another exception empties it; else the first cage that the plan leaves free;
+        else the last port reserved for links downwards. A port that an exception names for another cable is not taken.
+        """
+        box, cable = self._open_box(change.end), change.cable
+        wants = Carrier(cable.group.speed_gbps, cable.group.lanes)
+        tier = self._plan.tiers[change.end.tier]
+        named = self._named.get(change.end, [])
+        at = cable.position if self._is_emptied(change.end, cable.position) else -1
+        if at >= 0 and box.down[at] in [box.find(port, wants) for port in named]:
+            at = -1
+        if at < 0 and isinstance(cable.lower, DeviceId):
+            for cage in box.spares():
+                mode = box.mode(cage, wants)
+                if mode is not None and cage.index not in [port.cage for port in named]:
+                    return PortName(cage.index, 1 if len(mode.ports) > 1 else 0)
+        if at < 0:
+            last = host_range(self._plan, cable.lower)[-1] if isinstance(cable.lower, HostId) else len(box.down) - 1
+            at = min(last, len(box.down) - 1)
+        # A box with too few ports for the plan is reported where it is chosen.
+        slot = tier.slots[box.down[min(at, len(box.down) - 1)] if box.down else 0]
+        return PortName(slot.cage, slot.subport)
+
+    def _is_emptied(self, device: DeviceId, position: int) -> bool:
+        """Whether the regular link at a downlink position has left its port."""
+        below = links_below(self._plan, device)
+        found = [link.id for link in below if link.upper_position == position]
+        changes = [self._changes.get(link) for link in found]
+        return any(c is not None and (c.moved or c.state == "absent" or device in c.ports) for c in changes)
+
+    def _prepare(self, device: DeviceId, box: Box, wish: _Wish) -> bool:
+        """Break out the cage of the port that a link is said to use; False if that cannot be."""
+        port, wants = wish.port, wish.wants
+        name, model = self._plan.device_name(device), self._plan.tiers[device.tier].model
+        cage = box.cage(port.cage)
+        if cage is None:
+            self._bag.add(
+                codes.NO_SUCH_PORT,
+                f"{name}, a {model}, has no cage {port.cage} for links",
+                wish.path,
+                hint=f"use one of {box.cages_text()}",
+            )
+            return False
+        if box.find(port, wants) is not None:
+            return True
+        mode = box.mode(cage, wants)
+        if mode is None or any(other is not wish and self._shares(other, wish) for other in self._wishes[device]):
+            self._bag.add(
+                codes.PORT_TOO_SLOW,
+                f"cage {port.cage} of {name} cannot carry a link of {wants.speed_gbps}G over {wants.lanes} lanes",
+                wish.path,
+                hint=f"name another cage of {box.cages_text()} that runs {wants.speed_gbps}G over {wants.lanes} lanes",
+            )
+            return False
+        if (port.subport or 1) > len(mode.ports):
+            self._bag.add(
+                codes.NO_SUCH_PORT,
+                f"cage {port.cage} of {name} has {len(mode.ports)} ports of {wants.speed_gbps}G, not {port.subport}",
+                wish.path,
+                hint=f"use {port.cage}/1 to {port.cage}/{len(mode.ports)}"
+                if len(mode.ports) > 1
+                else f"use {port.cage}",
+            )
+            return False
+        box.break_out(cage, mode)
+        return True
+
+    @staticmethod
+    def _shares(other: _Wish, wish: _Wish) -> bool:
+        """Whether two links want the same cage in different breakouts."""
+        return other.port.cage == wish.port.cage and other.wants != wish.wants
+
+    def _place(self, device: DeviceId, box: Box, wish: _Wish) -> None:
+        """Put a link on its port; the position of a host's is that of the port, because its address is."""
+        at = box.find(wish.port, wish.wants)
+        # A box with too few ports for the plan is reported where it is chosen.
+        if at is None or not box.has(wish.side, wish.position):
+            return
+        change = wish.change
+        if wish.position is None and isinstance(change.cable.lower, HostId):
+            position = box.down.index(at) if at in box.down else -1
+            if position not in host_range(self._plan, change.cable.lower):
+                self._report_outside(device, box, change.cable.lower, wish)
+                return
+        else:
+            position = box.move(wish.side, wish.position, at)
+        if change.moved and wish.side == "down":
+            self.positions[change.cable.id] = position
+        self._paths[device, at] = wish.path
+
+    def _report_outside(self, device: DeviceId, box: Box, host: HostId, wish: _Wish) -> None:
+        """A host on a port that no host of its group has by the plan."""
+        reserved = [at for at in host_range(self._plan, host) if at < len(box.down)]
+        ends = [box.slots[box.down[at]] for at in (reserved[0], reserved[-1])] if reserved else []
+        shown = " to ".join(str(PortName(slot.cage, slot.subport)) for slot in ends)
+        self._bag.add(
+            codes.OUTSIDE_AGGREGATE,
+            f"port {wish.port} of {self._plan.device_name(device)} is not one of those reserved for the hosts "
+            f"{self._plan.hosts[host.group].name!r}",
+            wish.path,
+            hint=f"use one of {shown}" if shown else "use a port of theirs",
+        )
+
+    def check(self, plan: FabricPlan, tiers: dict[DeviceId, Tier]) -> None:
+        """Report every port with two links, and every link in a cage that no longer carries it.
+
+        Args:
+            plan: The plan with its exceptions.
+            tiers: Ports of the switches at which links end elsewhere.
+        """
+        for device, tier in sorted(tiers.items()):
+            owner: dict[int, LinkId] = {}
+            for link, at, wants in port_uses(plan, device, tier):
+                slot = tier.slots[at] if at >= 0 else None
+                if slot is None or slot.speed_gbps != wants:
+                    self._report_cage(plan, device, link)
+                elif at in owner:
+                    self._report_use(plan, device, at, (owner[at], link))
+                else:
+                    owner[at] = link
+
+    def _report_cage(self, plan: FabricPlan, device: DeviceId, link: LinkId) -> None:
+        paths = [wish.path for wish in self._wishes.get(device, ())]
+        self._bag.add(
+            codes.PORT_TOO_SLOW,
+            f"{link_text(plan, link)} uses the same cage of {plan.device_name(device)} in another breakout",
+            paths[0] if paths else (),
+            hint="use a cage that carries no link",
+        )
+
+    def _report_use(self, plan: FabricPlan, device: DeviceId, at: int, links: tuple[LinkId, LinkId]) -> None:
+        spoken = [self._changes[link] for link in links if link in self._changes]
+        path = self._paths.get((device, at)) or (spoken[-1].speaks if spoken else ())
+        slot = plan.exceptions.switches[device].tier.slots[at]  # type: ignore[union-attr]  # it has ports of its own
+        port = PortName(slot.cage, slot.subport)
+        others = [change for change in spoken if change.speaks[:2] != path[:2]]
+        silent = next((link for link in links if link not in self._changes), links[0])
+        self._bag.add(
+            codes.PORT_IN_USE,
+            f"port {port} of {plan.device_name(device)} has {link_text(plan, silent)} in it already",
+            path,
+            hint=f"name a free port, ports: {{{plan.device_name(device)}: <cage>/<sub-port>}}, or move that link too",
+            related=[Related("the other cable", other.speaks) for other in others[:1]],
+        )
+
+
+def port_uses(plan: FabricPlan, device: DeviceId, tier: Tier) -> Iterable[tuple[LinkId, int, int]]:
+    """Every link of a switch, the port it is in, and its speed.
+
+    Left out are links for which a box has too few ports; that is reported where the box is chosen.
+    """
+    for link, at in links_at_ports(tier, cables_below(plan, device), up_links(plan, device)):
+        group = plan.hosts[link.host.group].link if isinstance(link, HostLink) else plan.links[link.number]
+        yield link.id, at, group.speed_gbps
+
+
+def host_range(plan: FabricPlan, host: HostId) -> range:
+    """Downlink positions of a leaf for hosts like this one; behind the last group as many as have addresses."""
+    first = plan.hosts[host.group].slot_base
+    further = [group.slot_base for group in plan.hosts if group.slot_base > first]
+    return range(first, min(further, default=1 << (31 - plan.addressing.host_block_len)))

@@ -1,0 +1,127 @@
+"""Leafs that exceptions set for one switch or one link."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.settings import Setting, SettingFault, SettingMemo, has_value, list_settings
+from fabricgen.plan.model.exceptions import DeviceException
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.planner.exceptions import exception_codes as codes
+from fabricgen.plan.planner.exceptions.links import Change
+from fabricgen.plan.planner.exceptions.names import Names, name_of
+from fabricgen.plan.planner.lossless import build_watchdog
+from fabricgen.plan.planner.services import build_services
+
+
+def apply_settings(
+    plan: FabricPlan, intent: FabricIntent, names: Names, switches: dict[DeviceId, DeviceException], bag: Bag
+) -> None:
+    """Give every switch for which an exception sets leafs its own services, watchdog and multipath settings."""
+    own: dict[DeviceId, list[Setting]] = {}
+    for setting in list_settings(intent):
+        device = names.get(setting.item.device or "")
+        if isinstance(device, DeviceId):
+            own.setdefault(device, []).append(setting)
+    memo, last, services = SettingMemo(), intent, build_services(intent)
+    for device, settings in sorted(own.items()):
+        changed, kept = _applied(intent, settings, memo, bag)
+        known = switches.get(device, DeviceException())
+        areas = {setting.leaf[0] for setting in kept}
+        if "operations" in areas:
+            services = services if changed is last else build_services(changed)
+            last, known = changed, known._replace(services=services)
+        if "lossless" in areas:
+            known = known._replace(watchdog=build_watchdog(changed.lossless, [tier.clock for tier in plan.tiers]))
+        if "routing" in areas:
+            known = known._replace(tier=_with_ecmp(known.tier or plan.tiers[device.tier], changed, kept))
+        switches[device] = known
+
+
+def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], bag: Bag) -> None:
+    """Give every link for which an exception sets its MTU that MTU."""
+    told: set[str] = set()
+    memo = SettingMemo()
+    for change in changes:
+        for item, path in change.settings:
+            group, lower = change.cable.group.name, change.cable.lower
+            if isinstance(lower, HostId) and plan.hosts[lower.group].bond:
+                own = intent.hosts[plan.hosts[lower.group].name].attachment
+                above: IntentPath = ("hosts", plan.hosts[lower.group].name) if own else ()
+                if str(path) not in told:
+                    host, bond = name_of(plan, lower), (*above, "attachment", "bond")
+                    _refuse_bond_mtu(host, group, (*path, "set"), bond, bag)
+                told.add(str(path))
+                continue
+            if group not in intent.links:
+                continue  # assumed, for the intent has no such links; FG-TOP-004 says so
+            settings = [
+                Setting(item, key, (*path, "set", key), ("links", group, *key.split(".")), value)
+                for key, value in sorted((item.set or {}).items())
+            ]
+            changed, kept = _applied(intent, settings, memo, Bag() if str(path) in told else bag)
+            told.add(str(path))
+            if kept:
+                change.mtu_bytes = changed.links[group].mtu
+
+
+def _refuse_bond_mtu(host: str, group: str, path: IntentPath, bond: IntentPath, bag: Bag) -> None:
+    """Say that the ports of a bond have one MTU."""
+    bag.add(
+        codes.BOND_MTU,
+        f"the ports of each NIC of {host} are one bond, which has one MTU",
+        path,
+        hint=f"set links.{group}.mtu, or remove mtu here",
+        fixes=(
+            *set_to((*path, "mtu"), None, to_try=True),
+            *set_to(path, None, to_try=True),
+            *set_to(path[:-1], None, to_try=True),
+        ),
+        related=[Related("the bond", bond)],
+    )
+
+
+def _applied(
+    intent: FabricIntent, settings: Iterable[Setting], memo: SettingMemo, bag: Bag
+) -> tuple[FabricIntent, list[Setting]]:
+    """The intent with the settings that can be had, and those."""
+    kept: dict[str, Setting] = {}
+    for setting in settings:
+        found = memo.apply(intent, setting.leaf, setting.value)
+        if isinstance(found, SettingFault):
+            code = codes.BAD_SETTING if found.is_leaf else codes.NOT_SETTABLE
+            there = found.is_leaf or has_value(intent, setting.leaf)
+            related = [Related("the value of the whole fabric", setting.leaf)] if there else []
+            bag.add(code, found.text, setting.path, on_key=not found.is_leaf, hint=found.hint, related=related)
+        elif setting.key in kept:
+            bag.add(
+                codes.SAID_TWICE,
+                f"two exceptions set {setting.key} of {setting.item.device}",
+                setting.path,
+                on_key=True,
+                hint="remove one of the two",
+                fixes=set_to(setting.path, None, to_try=True),
+                related=[Related("the other one", kept[setting.key].path)],
+            )
+        else:
+            intent = found
+            kept[setting.key] = setting
+    return intent, list(kept.values())
+
+
+def _with_ecmp(tier: Tier, intent: FabricIntent, settings: Iterable[Setting]) -> Tier:
+    """A tier with the multipath settings of one switch; they go before those of its tier."""
+    ecmp, routing = intent.routing.ecmp, tier.routing
+    keys = {setting.leaf[-1] for setting in settings}
+    if "hash" in keys:
+        routing = replace(routing, hash_fields=tuple(ecmp.hash))
+    if "load_balancing" in keys:
+        routing = replace(routing, load_balancing=ecmp.load_balancing)
+    if "max_paths" in keys and ecmp.max_paths != "auto":
+        routing = replace(routing, max_paths=ecmp.max_paths)
+    return tier._replace(routing=routing)

@@ -1,0 +1,190 @@
+"""Planning a whole fabric."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from fabricgen.catalog import Catalog
+from fabricgen.diagnostics import Bag
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.topology import Links
+from fabricgen.plan.model.exceptions import NO_EXCEPTIONS
+from fabricgen.plan.model.fabric import Asset, FabricPlan
+from fabricgen.plan.model.numbering import Coordinates, Numbering
+from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
+from fabricgen.plan.planner.addresses import Spaces, build_layouts
+from fabricgen.plan.planner.copper import End, settle_copper
+from fabricgen.plan.planner.exceptions.overlay import Boxes, build_exceptions
+from fabricgen.plan.planner.factors import Factors
+from fabricgen.plan.planner.hosts import build_host_groups
+from fabricgen.plan.planner.link_ends import LinkEnd, find_lanes
+from fabricgen.plan.planner.lossless import build_contract, build_watchdog
+from fabricgen.plan.planner.numbering import build_ordinal
+from fabricgen.plan.planner.platform_facts import PlatformFacts, find_source
+from fabricgen.plan.planner.releases import Box, choose_releases
+from fabricgen.plan.planner.routing import HOST_ASN
+from fabricgen.plan.planner.services import build_collectives, build_services
+from fabricgen.plan.planner.shape import Rails, Shape, TierShape, build_shape
+from fabricgen.plan.planner.size_limits import limit_size
+from fabricgen.plan.planner.tiers import TierBuilder
+
+
+def build_plan(
+    intent: FabricIntent,
+    catalog: Catalog,
+    platforms: Mapping[str, PlatformFacts],
+    assets: Mapping[str, Asset],
+    bag: Bag,
+    board_data: Mapping[str, str] | None = None,
+) -> FabricPlan | None:
+    """Decide everything about a fabric, in closed form.
+
+    Args:
+        intent: The validated intent.
+        catalog: Every model the intent names.
+        platforms: Facts per switch platform and NIC family.
+        assets: Asset list by host name.
+        bag: Receives what cannot be built; the plan then holds as much as can.
+        board_data: By tier, what the maker of the box ships for its configuration, JSON.
+
+    Returns:
+        The plan; None only if no tier stands on the hosts.
+    """
+    intent = limit_size(intent, bag)
+    shape = build_shape(intent, _rails(intent, catalog), bag)
+    if shape is None:
+        return None
+    ends = _switch_ends(intent, catalog, platforms, shape)
+    host_links = {
+        name: settle_copper(link, ends[:1]) for name, link in _build_host_links(intent, catalog, shape, bag).items()
+    }
+    upper = [
+        settle_copper(link, ends[link.lower : link.upper + 1]) for link in _build_links(intent, catalog, shape, bag)
+    ]
+    links = (_common_host_link(shape, host_links), *upper)
+    hosts, leaf_positions = build_host_groups(intent, catalog.servers, catalog.nics, shape, host_links, bag)
+    factors = Factors(intent, [tier.name for tier in shape.tiers], [link.name for link in links], reserved=True)
+    spaces = _spaces(shape, links, hosts, leaf_positions)
+    layouts, addressing = build_layouts(shape, intent.addressing, intent.routing.asn, spaces, factors, bag)
+    contract = build_contract(intent.lossless)
+    chosen = choose_releases(intent, catalog, platforms, bag)
+    data = board_data or {}
+    builder = TierBuilder(
+        intent,
+        chosen,
+        platforms,
+        shape,
+        links,
+        layouts,
+        leaf_positions,
+        hosts,
+        contract,
+        bag,
+        data,
+        catalog.ecn_profiles,
+    )
+    tiers = builder.build()
+    family = hosts[0].nic_family
+    plan = FabricPlan(
+        name=intent.fabric,
+        unit_name=intent.units.name,
+        pod_name=intent.pods.name if intent.pods else "",
+        zone_name=intent.zones.name if intent.zones else "",
+        tiers=tiers,
+        links=links,
+        hosts=hosts,
+        addressing=addressing,
+        contract=contract,
+        watchdog=build_watchdog(intent.lossless, [tier.clock for tier in tiers]),
+        services=build_services(intent),
+        collectives=build_collectives(intent, contract, platforms.get(family, PlatformFacts()).dcqcn),
+        rails=shape.rails,
+        exceptions=NO_EXCEPTIONS,
+        assets=dict(assets),
+        host_asn=HOST_ASN if intent.routing.hosts == "bgp" else 0,
+    )
+    if not intent.exceptions:
+        return plan
+    return plan._replace(exceptions=build_exceptions(plan, intent, _boxes(tiers, chosen, platforms), bag))
+
+
+def _boxes(tiers: Sequence[Tier], chosen: Mapping[str, Box], platforms: Mapping[str, PlatformFacts]) -> Boxes:
+    """What working out single switches takes."""
+    models = [chosen[tier.name].model for tier in tiers]
+    facts = [platforms.get(tier.platform, PlatformFacts()) for tier in tiers]
+    boxes = zip(facts, models, tiers, strict=True)
+    sources = [find_source(each, model, tier.release.name) for each, model, tier in boxes]
+    return Boxes(models, [each.port_names for each in facts], sources)
+
+
+def _switch_ends(
+    intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts], shape: Shape
+) -> list[End]:
+    """Platform and model of each tier, from the leaf up."""
+    tiers = [intent.tiers[tier.name] for tier in shape.tiers]
+    return [End(platforms.get(tier.platform, PlatformFacts()), catalog.switches[tier.model]) for tier in tiers]
+
+
+def _spaces(shape: Shape, links: Sequence[LinkGroup], hosts: Sequence[HostGroup], leaf_positions: int) -> Spaces:
+    """What devices need of the pools."""
+    return Spaces(
+        {tier.name: link.width_reserved * link.per_pair for tier, link in zip(shape.tiers, links[1:], strict=False)},
+        leaf_positions,
+        any(group.bond or group.spread for group in hosts),
+        any(group.bond for group in hosts),
+    )
+
+
+def _rails(intent: FabricIntent, catalog: Catalog) -> Rails:
+    servers = {name: catalog.servers[group.server] for name, group in intent.hosts.items()}
+    return Rails(
+        {name: len(server.rails) for name, server in servers.items()},
+        frozenset(name for name, server in servers.items() if server.gpus),
+    )
+
+
+def _build_host_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag) -> dict[str, LinkGroup]:
+    """The links of each host group, at a lane count that its NIC and the leaf can run."""
+    leaf = shape.tiers[0]
+    found = {}
+    for group, (name, link) in shape.host_links.items():
+        nic = catalog.nics[intent.hosts[group].nic]
+        ends = (LinkEnd.of_nic(nic, group), LinkEnd.of_tier(intent, catalog, leaf.name))
+        lanes = find_lanes(intent, name, link.speed, ends, bag)
+        found[group] = _link_group(name, 0, link, lanes, leaf, Numbering(0, Coordinates()))
+    return found
+
+
+def _common_host_link(shape: Shape, by_group: Mapping[str, LinkGroup]) -> LinkGroup:
+    """What stands for the hosts in the chain of tiers: the links of all hosts, or of the first group."""
+    common = shape.links[0][0]
+    return next((link for link in by_group.values() if link.name == common), next(iter(by_group.values())))
+
+
+def _build_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag) -> list[LinkGroup]:
+    """Link groups between tiers, from the leaf up, each at a lane count both ends can run."""
+    groups = []
+    for number, (name, link) in enumerate(shape.links[1:], start=1):
+        lower, tier = shape.tiers[number - 1], shape.tiers[number]
+        ends = (LinkEnd.of_tier(intent, catalog, lower.name), LinkEnd.of_tier(intent, catalog, tier.name))
+        lanes = find_lanes(intent, name, link.speed, ends, bag)
+        groups.append(_link_group(name, number, link, lanes, tier, build_ordinal(lower, tier)))
+    return groups
+
+
+def _link_group(name: str, upper: int, link: Links, lanes: int, tier: TierShape, ordinal: Numbering) -> LinkGroup:
+    return LinkGroup(
+        name=name,
+        lower=upper - 1,
+        upper=upper,
+        speed_gbps=link.speed,
+        lanes=lanes,
+        per_pair=link.per_pair,
+        media=link.cable.media,
+        length_m=link.cable.length_m,
+        mtu_bytes=link.mtu,
+        pattern=tier.pattern,
+        width=tier.width,
+        width_reserved=tier.width_reserved,
+        ordinal=ordinal,
+    )

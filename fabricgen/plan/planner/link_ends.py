@@ -1,0 +1,89 @@
+"""What runs at the two ends of a link group: lanes at which both run its speed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from fabricgen.catalog import Catalog
+from fabricgen.catalog.records import NicModel, SwitchModel
+from fabricgen.diagnostics import Bag, Fix, IntentPath, Related, set_to
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.types import SPEEDS_GBPS
+from fabricgen.plan.planner import plan_codes as codes
+from fabricgen.plan.planner.ports import lanes_in_common, switch_lanes
+
+
+class LinkEnd(NamedTuple):
+    """A switch or NIC at one end of a link group, and where its model is named."""
+
+    model: SwitchModel | NicModel
+    named_at: IntentPath
+
+    @staticmethod
+    def of_tier(intent: FabricIntent, catalog: Catalog, tier: str) -> LinkEnd:
+        """Return the end at the switches of a tier."""
+        return LinkEnd(catalog.switches[intent.tiers[tier].model], ("tiers", tier, "model"))
+
+    @staticmethod
+    def of_nic(nic: NicModel, group: str) -> LinkEnd:
+        """Return the end at the hosts of a group."""
+        return LinkEnd(nic, ("hosts", group, "nic"))
+
+    def lanes(self, speed_gbps: int) -> frozenset[int]:
+        """Return the lane counts at which a speed runs here."""
+        if isinstance(self.model, NicModel):
+            return frozenset(self.model.lanes_by_gbps.get(speed_gbps, ()))
+        return switch_lanes(self.model, speed_gbps)
+
+
+def find_lanes(intent: FabricIntent, name: str, speed_gbps: int, ends: tuple[LinkEnd, LinkEnd], bag: Bag) -> int:
+    """Return the lane count of a link group.
+
+    Args:
+        intent: The intent.
+        name: The link group.
+        speed_gbps: Its speed.
+        ends: Its lower and its upper end.
+        bag: Takes the fault if the ends have no lane count in common; one of theirs is returned then.
+    """
+    lower, upper = (end.lanes(speed_gbps) for end in ends)
+    lanes = lanes_in_common(lower, upper)
+    if lanes is None and name in intent.links:
+        _report(name, speed_gbps, ends, bag)
+    return min(lower | upper, default=0) if lanes is None else lanes
+
+
+def _report(name: str, speed_gbps: int, ends: tuple[LinkEnd, LinkEnd], bag: Bag) -> None:
+    """A fault of each end that does not run the speed; of both where each runs it, over other lanes."""
+    lower, upper = ends
+    alone = [end for end in ends if not end.lanes(speed_gbps)]
+    faults = {
+        f"{end.model.id} of tier {end.named_at[1]!r} does not run {speed_gbps}G": [end]
+        for end in alone
+        if isinstance(end.model, SwitchModel)  # that of a NIC is reported by a rule
+    }
+    if not alone:
+        over = [f"{end.model.id} runs it over {_words(end.lanes(speed_gbps))}" for end in ends]
+        faults = {f"{speed_gbps}G: {' and '.join(over)}": [lower, upper]}
+    for message, named in faults.items():
+        bag.add(
+            codes.NO_COMMON_BREAKOUT,
+            message,
+            ("links", name, "speed"),
+            hint="choose a speed that both ends list",
+            related=[Related(f"{end.model.id} is named here", end.named_at) for end in named],
+            fixes=[*_other_speeds(("links", name, "speed"), speed_gbps, ends)],
+        )
+
+
+def _other_speeds(path: IntentPath, speed_gbps: int, ends: tuple[LinkEnd, LinkEnd]) -> Iterator[Fix]:
+    """Speeds that both ends run, the next slower ones first."""
+    lower, upper = ends
+    for gbps in sorted(SPEEDS_GBPS, key=lambda gbps: (gbps > speed_gbps, abs(gbps - speed_gbps))):
+        if gbps != speed_gbps and lanes_in_common(lower.lanes(gbps), upper.lanes(gbps)) is not None:
+            yield from set_to(path, f"{gbps}G", to_try=True)
+
+
+def _words(lanes: frozenset[int]) -> str:
+    return " or ".join(f"{n} lanes" for n in sorted(lanes))

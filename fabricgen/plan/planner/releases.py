@@ -1,0 +1,173 @@
+"""Which release the switches of a tier run, and the model as that release knows it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from fabricgen.catalog import Catalog
+from fabricgen.catalog.records import SwitchModel
+from fabricgen.catalog.releases import has_board, model_at
+from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.topology import Tier
+from fabricgen.plan.model.contract import Contract
+from fabricgen.plan.model.release import ANY_RELEASE, Release
+from fabricgen.plan.planner import plan_codes as codes
+from fabricgen.plan.planner.buffers import BufferSource, Sized, build_buffers
+from fabricgen.plan.planner.computed_buffers import CableUse
+from fabricgen.plan.planner.platform_facts import PlatformFacts, find_source
+from fabricgen.plan.planner.ports import PortPlan
+
+
+class Box(NamedTuple):
+    """The switches of a tier: the model as their release knows it, and every release beside it.
+
+    Attributes:
+        model: Boards, port profiles and tables of the release only.
+        whole: The model as the catalog has it.
+        others: Every release of the platform that has the board, oldest first.
+    """
+
+    model: SwitchModel
+    whole: SwitchModel
+    release: Release
+    others: tuple[Release, ...] = ()
+
+
+def choose_releases(
+    intent: FabricIntent, catalog: Catalog, platforms: Mapping[str, PlatformFacts], bag: Bag
+) -> dict[str, Box]:
+    """Release and model of every tier.
+
+    Without ``release`` in the intent it is the newest published one that has the board.
+
+    Args:
+        intent: The intent.
+        catalog: Every model it names.
+        platforms: Facts per platform, with the releases it can write for.
+        bag: Takes a board that the release lacks; planning goes on with the whole model.
+    """
+    return {name: _choose(name, tier, catalog, platforms, bag) for name, tier in intent.tiers.items()}
+
+
+def _choose(name: str, tier: Tier, catalog: Catalog, platforms: Mapping[str, PlatformFacts], bag: Bag) -> Box:
+    whole = catalog.switches[tier.model]
+    known = platforms.get(tier.platform, PlatformFacts()).releases
+    if not known:
+        return Box(model_at(whole, ""), whole, ANY_RELEASE)
+    having = tuple(release for release in known if has_board(whole, release.name))
+    usable = [release for release in having if release.released]
+    if tier.release is None:
+        if not usable:
+            _report_unreleased(name, tier, whole, having, bag)
+        chosen = (usable or having or known)[-1]
+    else:
+        # A release that nobody knows is already reported; the newest stands in for it.
+        chosen = next((release for release in known if release.name == tier.release), (usable or having or known)[-1])
+        if chosen not in having:
+            _report_lacking(name, tier, whole, having, bag)
+    model = model_at(whole, chosen.name) if chosen in having else whole
+    return Box(model, whole, chosen, having)
+
+
+def find_profiles(box: Box, plan: Callable[[SwitchModel], PortPlan]) -> dict[str, list[Release]]:
+    """Port profiles with exactly the planned breakouts that published releases have, with those releases."""
+    found: dict[str, list[Release]] = {}
+    for release in box.others:
+        ports = plan(model_at(box.whole, release.name))
+        if ports.sku_is_exact and release.released:
+            found.setdefault(ports.sku, []).append(release)
+    return found
+
+
+def report_profiles(name: str, tier: Tier, box: Box, found: Mapping[str, Sequence[Release]], bag: Bag) -> None:
+    """Report port profiles that the release of a tier lacks."""
+    for sku, releases in found.items():
+        bag.add(
+            codes.SKU_NOT_IN_RELEASE,
+            f"release {box.release.name} of {tier.platform} lacks {sku}, the port profile of {tier.model} that has "
+            f"these breakouts; {name_releases(releases)} {'has' if len(releases) == 1 else 'have'} it",
+            ("tiers", name, "release" if tier.release else "model"),
+            hint=f"set tiers.{name}.release to {releases[-1].name}, or choose other speeds",
+            fixes=set_to(("tiers", name, "release"), releases[-1].name, to_try=True),
+            related=[Related("the model", ("tiers", name, "model"))] if tier.release else [],
+        )
+
+
+_TABLES = frozenset(
+    code.id for code in (codes.NO_BUFFER_TABLE, codes.NO_HEADROOM_TABLE, codes.NO_HEADROOM_SPEED, codes.CABLE_TOO_LONG)
+)
+"""What tables of one release may lack and those of another have."""
+
+
+class Sizing(NamedTuple):
+    """What the buffers of a tier follow from, beside its model: see ``build_buffers``."""
+
+    sku: str
+    role: str
+    uses: Sequence[CableUse]
+    spare: int
+    contract: Contract
+    named_at: IntentPath
+
+    def build(self, model: SwitchModel, source: BufferSource, bag: Bag) -> Sized:
+        """The buffers with the tables of a model."""
+        return build_buffers(
+            model, self.sku, self.role, self.uses, self.spare, self.contract, source, self.named_at, bag
+        )
+
+
+def size_buffers(box: Box, facts: PlatformFacts, sizing: Sizing, bag: Bag) -> Sized:
+    """The buffers of a tier; where its release lacks a table, the hint names the published ones that have it."""
+    found = Bag()
+    sized = sizing.build(box.model, find_source(facts, box.model, box.release.name), found)
+    faults = {diagnostic.code for diagnostic in found} & _TABLES
+    having = [other for other in box.others if faults and other.released and _has_tables(box, facts, sizing, other)]
+    bag.extend(
+        [
+            replace(each, hint=f"use release {name_releases(having)}, which has it, or {each.hint}")
+            if having and each.code in _TABLES
+            else each
+            for each in found
+        ]
+    )
+    return sized
+
+
+def _has_tables(box: Box, facts: PlatformFacts, sizing: Sizing, other: Release) -> bool:
+    """Whether another release has every table that the buffers take."""
+    model, found = model_at(box.whole, other.name), Bag()
+    sizing.build(model, find_source(facts, model, other.name), found)
+    return any(sku.name == sizing.sku for sku in model.skus) and not {each.code for each in found} & _TABLES
+
+
+def name_releases(releases: Sequence[Release]) -> str:
+    """Releases in a message."""
+    return ", ".join(release.name for release in releases) or "no release"
+
+
+def _report_lacking(name: str, tier: Tier, model: SwitchModel, having: Sequence[Release], bag: Bag) -> None:
+    boards = " and ".join(board.name for board in model.boards)
+    bag.add(
+        codes.NOT_IN_RELEASE,
+        f"release {tier.release} of {tier.platform} has no usable folder for {boards}, the board of {model.id}; "
+        f"{name_releases(having)} {'has' if len(having) <= 1 else 'have'} one",
+        ("tiers", name, "release"),
+        hint=f"use {having[-1].name}, or another model" if having else "use another model",
+        fixes=set_to(("tiers", name, "release"), having[-1].name, to_try=True) if having else (),
+        related=[Related("the model", ("tiers", name, "model"))],
+    )
+
+
+def _report_unreleased(name: str, tier: Tier, model: SwitchModel, having: Sequence[Release], bag: Bag) -> None:
+    boards = " and ".join(board.name for board in model.boards)
+    bag.add(
+        codes.NOT_IN_RELEASE,
+        f"no published release of {tier.platform} has a usable folder for {boards}, the board of {model.id}; "
+        f"{name_releases(having)} has one",
+        ("tiers", name, "model"),
+        hint=f"set tiers.{name}.release to {having[-1].name}, or use another model" if having else "use another model",
+        fixes=set_to(("tiers", name, "release"), having[-1].name, to_try=True) if having else (),
+    )

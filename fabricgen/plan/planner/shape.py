@@ -1,0 +1,331 @@
+"""The shape of a fabric: which tier stands on which, and how many devices there are along each dimension."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Bag, IntentPath, Related, instead, set_to
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.hosts import Attachment
+from fabricgen.intent.topology import Links
+from fabricgen.intent.types import Count
+from fabricgen.physics.capacity import next_power_of_two
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.planner import plan_codes as codes
+
+ROLES = ("leaf", "spine", "core", "super_core")
+
+
+@dataclass(slots=True)
+class TierShape:
+    """Dimensions of one tier; ``per`` is the scope it is built in."""
+
+    name: str
+    per: str
+    counts: Coordinates
+    reserved: Coordinates
+    pattern: str
+    width: int
+    width_reserved: int
+
+
+@dataclass(slots=True)
+class Shape:
+    """Tiers from the leaf up and the links below each of them.
+
+    Attributes:
+        links: ``links[0]`` joins hosts and leafs, ``links[n]`` tier n-1 and tier n; each (name, intent).
+        host_links: The links of each host group: ``links[0]``, or those that bear the group's name.
+        outermost: Dimension that may grow without a maximum: ``zone``, ``pod`` or ``unit``.
+        rails: Rails of the hosts with the most of them; ``rails_per_group`` of them share a leaf.
+        rails_per_leaf: The same of each host group, by its own attachment.
+    """
+
+    tiers: list[TierShape]
+    links: list[tuple[str, Links]]
+    host_links: dict[str, tuple[str, Links]]
+    outermost: str
+    rails: int
+    rails_per_group: int
+    rails_per_leaf: dict[str, int]
+
+
+class Rails(NamedTuple):
+    """Rails of each host group, and which groups have GPUs."""
+
+    by_group: Mapping[str, int]
+    with_gpus: frozenset[str]
+
+    @property
+    def widest(self) -> str:
+        """The group with GPUs whose hosts have the most rails; any group where none has GPUs."""
+        groups = sorted(self.with_gpus or self.by_group)
+        return max(groups, key=lambda name: self.by_group[name])
+
+    @property
+    def of_fabric(self) -> int:
+        """Rails of the hosts of that group."""
+        return self.by_group[self.widest]
+
+
+def build_shape(intent: FabricIntent, rails: Rails, bag: Bag) -> Shape | None:
+    """Order the tiers by their links and count devices; None if no tier stands on the hosts."""
+    links = _chain(intent, bag)
+    if not links:
+        return None
+    outermost = "zone" if intent.zones else "pod" if intent.pods else "unit"
+    per_leaf = {name: _rails_per_leaf(intent, name, count, bag) for name, count in sorted(rails.by_group.items())}
+    host_links = _host_links(intent, links[0], bag)
+    shape = Shape([], links, host_links, outermost, rails.of_fabric, per_leaf[rails.widest], per_leaf)
+    scopes = {
+        "zone": reserve(intent.zones, outermost == "zone", ("zones",), bag),
+        "pod": reserve(intent.pods, outermost == "pod", ("pods",), bag),
+        "unit": reserve(intent.units, outermost == "unit", ("units",), bag),
+        "plane": reserve(intent.planes, False, ("planes",), bag),
+    }
+    groups = max(1, *(-(-count // per_leaf[name]) for name, count in rails.by_group.items()))
+    shape.tiers.append(_leaf_shape(intent, links[0][0], groups, scopes, bag))
+    for name, link in links[1:]:
+        shape.tiers.append(_upper_shape(intent, name, link, shape.tiers[-1], scopes, bag))
+    return shape
+
+
+def attachment_of(intent: FabricIntent, group: str) -> Attachment:
+    """How a host group meets the leafs: its own attachment, else the fabric's."""
+    return intent.hosts[group].attachment or intent.attachment
+
+
+def attachment_path(intent: FabricIntent, group: str) -> IntentPath:
+    """Where the attachment of a host group stands."""
+    return ("hosts", group, "attachment") if intent.hosts[group].attachment else ("attachment",)
+
+
+def _host_links(intent: FabricIntent, common: tuple[str, Links], bag: Bag) -> dict[str, tuple[str, Links]]:
+    """The links of each host group: those that bear its name, else those of all hosts."""
+    leaf = common[0].partition("-")[2]
+    found = {}
+    for group in sorted(intent.hosts):
+        own = [name for name in intent.links if name.partition("-")[0] == group and group not in intent.tiers]
+        for name in own:
+            tier = name.partition("-")[2]
+            if tier != leaf:
+                bag.add(
+                    codes.HOSTS_ABOVE_LEAF,
+                    f"links.{name} joins the host group {group!r} to {tier!r}; hosts attach to {leaf!r}",
+                    ("links", name),
+                    on_key=True,
+                    hint=f"rename it to {group}-{leaf}",
+                    fixes=instead(
+                        ("links", name), f"{group}-{leaf}", intent.links[name].model_dump(exclude_unset=True)
+                    ),
+                )
+        name = f"{group}-{leaf}"
+        found[group] = (name, intent.links[name]) if name in own else common
+    return found
+
+
+def _chain(intent: FabricIntent, bag: Bag) -> list[tuple[str, Links]]:
+    """Link groups from the hosts upwards; what does not fit the chain is diagnosed and left out."""
+    above = _links_upwards(intent, bag)
+    if "host" not in above:
+        bag.add(
+            codes.NO_HOST_LINKS,
+            "no link joins the hosts to a tier",
+            ("links",),
+            hint="add links.host-leaf: {speed: …, cable: {media: …, length_m: …}}",
+        )
+    chain = [] if "host" in above else _guess_host_links(intent, above)
+    tier = chain[0][0].partition("-")[2] if chain else "host"
+    reached = {tier}
+    while tier in above:
+        tier, name = above[tier]
+        if tier in reached or len(chain) == len(ROLES):
+            bag.add(
+                codes.BRANCHING,
+                f"links.{name} leads back to a tier below it" if tier in reached else f"{tier!r} is one tier too many",
+                ("links", name),
+                on_key=True,
+                hint=f"tiers form one chain of at most {len(ROLES)}; remove the link",
+                fixes=set_to(("links", name), None, to_try=True),
+            )
+            break
+        chain.append((name, intent.links[name]))
+        reached.add(tier)
+    for name in sorted(set(intent.tiers) - reached) if chain else ():
+        turned = next((lower for lower in sorted(reached) if f"{name}-{lower}" in intent.links), None)
+        bag.add(
+            codes.UNLINKED_TIER,
+            f"tier {name!r} is joined to no tier below it",
+            ("tiers", name),
+            on_key=True,
+            hint=f"rename links.{name}-{turned} to {turned}-{name}: the lower tier goes first"
+            if turned
+            else f"add links.<lower>-{name}, or remove the tier",
+            related=[Related("the links", ("links", f"{name}-{turned}"))] if turned else [],
+        )
+    return chain
+
+
+def _links_upwards(intent: FabricIntent, bag: Bag) -> dict[str, tuple[str, str]]:
+    """The tier above each tier and the name of the links to it."""
+    above: dict[str, tuple[str, str]] = {}
+    for name in sorted(intent.links):
+        lower, _, upper = name.partition("-")
+        unknown = [end for end in (lower, upper) if end not in intent.tiers]
+        if unknown == [lower] and (lower == "host" or lower in intent.hosts):
+            unknown = []
+        if unknown:
+            known = ", ".join(dict.fromkeys(["host", *sorted(intent.hosts), *sorted(intent.tiers)]))
+            bag.add(
+                codes.UNKNOWN_TIER,
+                f"links.{name} names the tier {unknown[0]!r}; there are {known}",
+                ("links", name),
+                on_key=True,
+                hint=f"add tiers.{unknown[0]}, or rename the link",
+            )
+        elif lower != "host" and lower not in intent.tiers:
+            # Links of one host group; they stand beside those of all hosts.
+            continue
+        elif lower in above:
+            bag.add(
+                codes.BRANCHING,
+                f"tier {lower!r} has two tiers above it: {above[lower][0]!r} and {upper!r}",
+                ("links", name),
+                on_key=True,
+                related=[Related("the other link", ("links", above[lower][1]))],
+                hint="every tier has one tier above it; remove one of the two links",
+                fixes=set_to(("links", name), None, to_try=True),
+            )
+        else:
+            above[lower] = (upper, name)
+    return above
+
+
+def _guess_host_links(intent: FabricIntent, above: dict[str, tuple[str, str]]) -> list[tuple[str, Links]]:
+    """Stand-in for missing host links, so that the rest can be checked: like the links above the lowest tier."""
+    uppers = {upper for upper, _ in above.values()}
+    lowest = sorted((tier for tier in intent.tiers if tier not in uppers), key=lambda tier: (tier not in above, tier))
+    if not lowest:
+        return []
+    like = intent.links[above[lowest[0]][1] if lowest[0] in above else min(intent.links)]
+    return [(f"host-{lowest[0]}", like.model_copy(update={"per_pair": 1, "pattern": None}))]
+
+
+def reserve(count: Count | None, outermost: bool, path: tuple[str, ...], bag: Bag) -> tuple[int, int]:
+    """(now, reserved) of a count; the outermost dimension reserves nothing unless it says so."""
+    if count is None:
+        return 1, 1
+    if count.max is not None and count.max < count.count:
+        bag.add(
+            codes.MAX_BELOW_COUNT,
+            f"max is {count.max}, below the count of {count.count}",
+            (*path, "max"),
+            hint=f"set max to {count.count} or more",
+            fixes=set_to((*path, "max"), count.count),
+            related=[Related("the count", (*path, "count"))],
+        )
+        return count.count, count.count
+    if count.max is not None:
+        return count.count, count.max
+    return count.count, count.count if outermost else next_power_of_two(count.count)
+
+
+def _rails_per_leaf(intent: FabricIntent, group: str, rails: int, bag: Bag) -> int:
+    """How many rails of a host group share a leaf; all of them where hosts attach whole."""
+    attachment = attachment_of(intent, group)
+    if attachment.group == "host" or rails == 0:
+        return max(rails, 1)
+    if rails % attachment.rails_per_leaf:
+        legal = ", ".join(str(n) for n in range(1, rails + 1) if rails % n == 0)
+        bag.add(
+            codes.RAILS_DO_NOT_DIVIDE,
+            f"{attachment.rails_per_leaf} rails per leaf do not divide the {rails} rails of a host",
+            (*attachment_path(intent, group), "rails_per_leaf"),
+            hint=f"use one of {legal}",
+            fixes=tuple(
+                fix
+                for number in sorted((n for n in range(1, rails + 1) if rails % n == 0), reverse=True)
+                for fix in set_to(
+                    (*attachment_path(intent, group), "rails_per_leaf"),
+                    number,
+                    f"rails_per_leaf {number} fits",
+                    to_try=True,
+                )
+            ),
+            related=[Related("the hosts", ("hosts", group, "server"))],
+        )
+        return rails
+    return attachment.rails_per_leaf
+
+
+Scopes = dict[str, tuple[int, int]]
+
+
+def _leaf_shape(intent: FabricIntent, link: str, groups: int, scopes: Scopes, bag: Bag) -> TierShape:
+    """Leafs are placed by the attachment, once per unit, plane and rail group."""
+    name = link.partition("-")[2]
+    tier = intent.tiers[name]
+    for key in ("per", "count"):
+        if getattr(tier, key) is not None:
+            bag.add(
+                codes.LEAF_IS_PLACED,
+                f"tiers.{name}.{key} is set, but the attachment places the leafs",
+                ("tiers", name, key),
+                on_key=True,
+                hint=f"remove {key}; leafs follow units and rail groups",
+                fixes=set_to(("tiers", name, key), None),
+            )
+    members = max(attachment_of(intent, group).leafs_per_group for group in intent.hosts)
+    here, room = (
+        Coordinates(*(scopes[scope][at] for scope in ("zone", "pod", "unit", "plane")))._replace(
+            group=groups, index=members
+        )
+        for at in (0, 1)
+    )
+    return TierShape(name, "unit", here, room, "mesh", 0, 0)
+
+
+def _upper_shape(
+    intent: FabricIntent, link: str, links: Links, lower: TierShape, scopes: Scopes, bag: Bag
+) -> TierShape:
+    """An upper tier: ``count`` devices per scope and plane, in stripe groups where its links are striped."""
+    name = link.partition("-")[2]
+    tier = intent.tiers[name]
+    per = tier.per or "fabric"
+    path = ("tiers", name, "count")
+    if tier.count is None:
+        bag.add(
+            codes.NO_COUNT,
+            f"tiers.{name}.count is missing: how many switches per {per} and plane",
+            path,
+            hint=f"add count to tiers.{name}",
+        )
+    count, room = reserve(tier.count, False, path, bag)
+    pattern = f"stripe_{links.pattern.stripe}" if links.pattern else "mesh"
+    groups, groups_room = 1, 1
+    if pattern == "stripe_index":
+        groups, groups_room = lower.counts.index, lower.reserved.index
+    elif pattern == "stripe_rail":
+        groups, groups_room = lower.counts.group, lower.reserved.group
+    if count % groups:
+        bag.add(
+            codes.STRIPE_DOES_NOT_DIVIDE,
+            f"{count} switches of tier {name!r} do not divide into {groups} stripe groups",
+            path,
+            hint=f"use a multiple of {groups}",
+            fixes=set_to((*path, "count"), groups * -(-count // groups), to_try=True),
+            related=[Related("the stripe", ("links", link, "pattern"))],
+        )
+        count = groups * max(1, count // groups)
+    width = count // groups
+    explicit = tier.count is not None and tier.count.max is not None
+    width_room = max(width, room // groups_room if explicit else next_power_of_two(width))
+    scope = {"zone": ("zone",), "pod": ("zone", "pod")}.get(per, ())
+    zone = scopes["zone"] if "zone" in scope else (1, 1)
+    pod = scopes["pod"] if "pod" in scope else (1, 1)
+    planes = scopes["plane"]
+    here = Coordinates(zone[0], pod[0], 1, planes[0], groups, width)
+    there = Coordinates(zone[1], pod[1], 1, planes[1], groups_room, width_room)
+    return TierShape(name, per, here, there, pattern, width, width_room)

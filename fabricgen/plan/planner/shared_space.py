@@ -1,0 +1,102 @@
+"""What the queues of a switch share where the vendor's tables say how large its pools are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from fabricgen.catalog.records import Asic, BufferPool, BufferSet, HeadroomRow, SwitchModel
+from fabricgen.physics.memory import PortReserve, shared_per_memory_bytes
+from fabricgen.physics.pools import shared_bytes
+from fabricgen.plan.model.contract import Contract
+from fabricgen.plan.planner.computed_buffers import CableUse, SharedPool
+
+
+def table_pool(
+    model: SwitchModel,
+    sku: str,
+    chosen: BufferSet,
+    uses: Sequence[CableUse],
+    spare_ports: int,
+    contract: Contract,
+) -> SharedPool | None:
+    """Return what the tables of a SKU leave to its queues; None without pools, or without headroom at a speed.
+
+    Args:
+        model: The switch model.
+        sku: Its port profile.
+        chosen: The vendor's pools for it.
+        uses: Links of the switch at the reserved maximum.
+        spare_ports: Ports of the box without a link.
+        contract: The classes, which decide how many priority groups a port has.
+    """
+    pools = [pool for pool in chosen.pools if pool.kind == "ingress"]
+    rows = [row for table in model.headroom if sku in table.skus for row in table.rows]
+    pool = next((pool for pool in pools if "lossless" in pool.name), pools[0] if pools else None)
+    return _shared(model.asic, [(chosen, pool)] if pool else [], rows, uses, spare_ports, contract)
+
+
+def smallest_pool(
+    model: SwitchModel, uses: Sequence[CableUse], spare_ports: int, contract: Contract
+) -> SharedPool | None:
+    """Return the smallest shared space that tables leave on any mix of ports of a box whose system sizes pools itself.
+
+    Marking that follows from it is never later than it would be with the pool of the mix, which nobody published.
+    Arguments as for `table_pool`.
+    """
+    pools = [
+        (tables, pool)
+        for tables in model.buffers
+        for pool in tables.pools
+        if pool.kind == "ingress" and "lossless" in pool.name
+    ]
+    rows = [row for table in model.headroom for row in table.rows]
+    return _shared(model.asic, pools, rows, uses, spare_ports, contract)
+
+
+def _shared(
+    asic: Asic,
+    pools: Sequence[tuple[BufferSet, BufferPool]],
+    rows: Sequence[HeadroomRow],
+    uses: Sequence[CableUse],
+    spare_ports: int,
+    contract: Contract,
+) -> SharedPool | None:
+    """What the smallest of the pools leaves; the smallest alpha of any length counts, so that no cable changes it."""
+    speeds = {use.speed_gbps for use in uses}
+    rows = [row for row in rows if row.speed_gbps in speeds]
+    if not pools or {row.speed_gbps for row in rows} != speeds:
+        return None
+    found = []
+    for tables, pool in pools:
+        own = {speed: _group_bytes([row for row in rows if row.speed_gbps == speed], pool) for speed in speeds}
+        reserves = [] if _is_net(asic, tables) else _reserves(asic, uses, spare_ports, own, contract)
+        shared = pool.size_bytes if _is_net(asic, tables) else shared_bytes(pool, asic)
+        memories = asic.itm or 1
+        found.append((shared_per_memory_bytes(shared, memories, reserves), min(own.values())))
+    least, group_bytes = min(found)
+    return SharedPool(2.0 ** min(row.dynamic_th for row in rows), least, group_bytes, asic.itm or 1)
+
+
+def _is_net(asic: Asic, tables: BufferSet) -> bool:
+    """Whether pool sizes are what headroom and reservations leave."""
+    return asic.pools_exclude_reserved or tables.pools_exclude_reserved
+
+
+def _group_bytes(rows: Sequence[HeadroomRow], pool: BufferPool) -> int:
+    """What a lossless priority group has before it takes shared space; headroom of its own is not part of that."""
+    return max(row.size_bytes - (0 if pool.xoff_bytes else row.xoff_bytes) for row in rows)
+
+
+def _reserves(
+    asic: Asic, uses: Sequence[CableUse], spare_ports: int, own: dict[int, int], contract: Contract
+) -> list[PortReserve]:
+    """What the ports of a switch keep out of the shared space."""
+    queues = asic.queues_reserved_bytes or 0
+    groups = len(contract.lossless)
+    ports: Counter[tuple[str, int]] = Counter()
+    for use in uses:
+        # Cables of other lengths in a group of links leave its ports in the same memories.
+        ports[use.link, use.speed_gbps] += use.ports
+    used = [PortReserve(count, groups * own[speed] + queues) for (_, speed), count in ports.items()]
+    return [*used, PortReserve(spare_ports, queues)]

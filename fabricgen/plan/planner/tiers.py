@@ -1,0 +1,351 @@
+"""The tiers of a plan: ports, buffers, marking and routing of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+
+from fabricgen.catalog.records import EcnProfile, SwitchModel
+from fabricgen.diagnostics import Bag, Related, any_of, set_to
+from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.network import UNNUMBERED
+from fabricgen.plan.model.contract import Contract
+from fabricgen.plan.model.numbering import Coordinates
+from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, Side, Tier, ports_by_link
+from fabricgen.plan.planner import plan_codes as codes
+from fabricgen.plan.planner.computed_buffers import CableUse
+from fabricgen.plan.planner.factors import Factors, takes_part
+from fabricgen.plan.planner.fitting_counts import fitting
+from fabricgen.plan.planner.lossless import build_clock
+from fabricgen.plan.planner.marking import MarkingBox, build_bound, build_marking
+from fabricgen.plan.planner.numbering import build_ordinal
+from fabricgen.plan.planner.platform_facts import PlatformFacts
+from fabricgen.plan.planner.ports import COPPER, Demand, PortPlan, plan_ports
+from fabricgen.plan.planner.releases import Box, Sizing, find_profiles, report_profiles, size_buffers
+from fabricgen.plan.planner.routing import BothEnds, Sides, build_routing
+from fabricgen.plan.planner.shape import ROLES, Shape, TierShape
+
+
+@dataclass(slots=True)
+class TierBuilder:
+    """Builds the tiers of a plan; holds what all of them need."""
+
+    intent: FabricIntent
+    boxes: Mapping[str, Box]
+    platforms: Mapping[str, PlatformFacts]
+    shape: Shape
+    links: tuple[LinkGroup, ...]
+    layouts: dict[str, Layout]
+    leaf_positions: int
+    hosts: tuple[HostGroup, ...]
+    contract: Contract
+    bag: Bag
+    board_data: Mapping[str, str]
+    ecn_profiles: Mapping[str, EcnProfile]
+
+    def build(self) -> tuple[Tier, ...]:
+        """Every tier, from the leaf up."""
+        ports = [self._ports(number) for number in range(len(self.shape.tiers))]
+        self._report_inexact(ports)
+        prefixes = self._prefixes(ports)
+        return tuple(self._tier(number, plan, prefixes) for number, plan in enumerate(ports))
+
+    def _ports(self, number: int) -> PortPlan:
+        model = self.boxes[self.shape.tiers[number].name].model
+        plan = self._plan(number, model)
+        if plan.missing:
+            self._report_missing(number, model, plan)
+        for side in plan.without_profile:
+            self._report_medium(self.links[number + (side == "up")], model, self.shape.tiers[number].name)
+        return plan
+
+    def _plan(self, number: int, model: SwitchModel) -> PortPlan:
+        """Ports of a tier on a model; fewer than reserved where nobody asked for the room and the box lacks it."""
+        names = self.platforms.get(
+            self.intent.tiers[self.shape.tiers[number].name].platform, PlatformFacts()
+        ).port_names
+        down, up = self._down_demands(number), self._up_demand(number)
+        plan = plan_ports(model, names, down, up)
+        if plan.missing and up and self._may_shrink(number):
+            plan = plan_ports(model, names, down, up._replace(reserved=up.now))
+        return plan
+
+    def _report_medium(self, link: LinkGroup, model: SwitchModel, tier: str) -> None:
+        """A link whose medium the maker's software has no port profile for."""
+        named = Related("the speed", ("links", link.name, "speed")), Related("the model", ("tiers", tier, "model"))
+        kind, others = ("copper", ("aoc", "mmf", "smf")) if link.media in COPPER else ("optical", ("dac", "aec"))
+        self.bag.add(
+            codes.NO_PORT_PROFILE,
+            f"{model.id} has no port profile for {link.speed_gbps}G over {link.lanes} lanes of {kind} cable",
+            ("links", link.name, "cable", "media"),
+            hint=f"use {' or '.join(others)}, or another speed",
+            related=named,
+            fixes=any_of(("links", link.name, "cable", "media"), others),
+        )
+
+    def _may_shrink(self, number: int) -> bool:
+        """Whether the room for uplinks follows from a default maximum only."""
+        count = self.intent.tiers[self.shape.tiers[number + 1].name].count
+        return count is None or count.max is None
+
+    def _report_inexact(self, ports: list[PortPlan]) -> None:
+        """One line per model for whose breakouts the vendor ships no port profile, where the platform reads one."""
+        tiers: dict[tuple[str, str], list[str]] = {}
+        for number, (shape, plan) in enumerate(zip(self.shape.tiers, ports, strict=True)):
+            platform = self.platforms.get(self.intent.tiers[shape.name].platform, PlatformFacts())
+            if plan.sku_is_exact or platform.port_names.whole:
+                continue
+            box, own = self.boxes[shape.name], self.intent.tiers[shape.name]
+            exact = find_profiles(box, partial(self._plan, number))
+            report_profiles(shape.name, own, box, exact, self.bag)
+            if not exact:
+                tiers.setdefault((self.intent.tiers[shape.name].model, plan.sku), []).append(shape.name)
+        for (model, sku), names in tiers.items():
+            self.bag.add(
+                codes.SKU_NOT_EXACT,
+                f"no port profile of {model} has the breakouts of {' and '.join(names)}; "
+                f"its default {sku} plus explicit breakouts is used",
+                ("tiers", names[0], "model"),
+                record=("switches", model, "skus"),
+            )
+
+    def _down_demands(self, number: int) -> list[Demand]:
+        return self._host_demands() if number == 0 else [self._down_demand(number)]
+
+    def _host_demands(self) -> list[Demand]:
+        """Ranges of leaf ports for the host groups; neighbours of one speed share a range."""
+        found: list[Demand] = []
+        ends = [group.slot_base for group in self.hosts[1:]] + [self.leaf_positions]
+        for group, end in zip(self.hosts, ends, strict=True):
+            link, room = group.link, end - group.slot_base
+            wanted = Demand(link.speed_gbps, link.lanes, room, room, link.media in COPPER)
+            if found and (*found[-1][:2], found[-1].copper) == (*wanted[:2], wanted.copper):
+                before = found.pop()
+                wanted = wanted._replace(now=before.now + wanted.now, reserved=(before.reserved or 0) + wanted.now)
+            found.append(wanted)
+        return found
+
+    def _down_demand(self, number: int) -> Demand:
+        """Ports towards the switches of the tier below."""
+        link = self.links[number]
+        lower, tier = self.shape.tiers[number - 1], self.shape.tiers[number]
+        dimensions = self._met_dimensions(lower, tier)
+        last = Coordinates(**{name: getattr(lower.counts, name) - 1 for name in dimensions})
+        now = (link.ordinal.at(last) + 1) * link.per_pair
+        room = Coordinates(**{name: getattr(lower.reserved, name) - 1 for name in dimensions})
+        reserved = (link.ordinal.at(room) + 1) * link.per_pair
+        outermost = self.shape.outermost
+        if outermost in dimensions and not self._has_max(outermost):
+            return Demand(link.speed_gbps, link.lanes, now, None, link.media in COPPER)
+        return Demand(link.speed_gbps, link.lanes, now, reserved, link.media in COPPER)
+
+    def _up_demand(self, number: int) -> Demand | None:
+        if number + 1 >= len(self.links):
+            return None
+        link = self.links[number + 1]
+        now, reserved = link.width * link.per_pair, link.width_reserved * link.per_pair
+        return Demand(link.speed_gbps, link.lanes, now, reserved, link.media in COPPER)
+
+    def _ways_down(self, number: int) -> int:
+        """Equal-cost next hops of a tier towards hosts: parallel links, times the switches below that lead there."""
+        if not number:
+            return 1
+        lower, ways = self.shape.tiers[number - 1], self.links[number].per_pair
+        met = self._met_dimensions(lower, self.shape.tiers[number])
+        if number == 1:
+            block = self.layouts[lower.name].host_block
+            shared = block is not None and not block.strides.index and "index" in met
+            return ways * lower.reserved.index if shared else ways
+        for dimension in met:
+            ways *= getattr(lower.reserved, dimension) if dimension in ("group", "index") else 1
+        return ways
+
+    @staticmethod
+    def _met_dimensions(lower: TierShape, upper: TierShape) -> list[str]:
+        """Dimensions of the lower tier along which one upper device has several neighbours."""
+        strides = build_ordinal(lower, upper).strides
+        lacks = {"unit": (), "pod": ("unit",), "zone": ("unit", "pod")}.get(lower.per, ("unit", "pod", "zone"))
+        return [name for name in Coordinates._fields if getattr(strides, name) and name not in lacks]
+
+    def _has_max(self, dimension: str) -> bool:
+        count = {"zone": self.intent.zones, "pod": self.intent.pods, "unit": self.intent.units}[dimension]
+        return count is not None and count.max is not None
+
+    def _report_missing(self, number: int, model: SwitchModel, plan: PortPlan) -> None:
+        tier = self.shape.tiers[number]
+        down, up = self._down_demands(number), self._up_demand(number)
+        wants = [f"{each.reserved or each.now} x {each.speed_gbps}G down" for each in down]
+        if up:
+            wants.append(f"{up.reserved} x {up.speed_gbps}G up")
+        cages = sum(1 for cage in model.cages if not cage.service)
+        path = ("tiers", tier.name, "model")
+        names = ([shape.name for shape in self.shape.tiers], [link.name for link in self.links])
+        factors = Factors(self.intent, *names, reserved=True)
+        self.bag.add(
+            codes.TOO_FEW_PORTS,
+            f"{tier.name} needs {' and '.join(wants)} at the reserved maximum; {model.id} has {cages} cages, "
+            f"{plan.missing} links find no port",
+            path,
+            hint=f"{model.id} has too few ports, or lower one of the numbers below",
+            related=[
+                *takes_part(self.intent, (*factors.ports_down(number), *factors.ports_up(number))),
+                Related("its cages", record=("switches", model.id, "cages")),
+            ],
+            fixes=fitting(self.intent, (*factors.ports_down(number), *factors.ports_up(number)), plan.missing),
+        )
+
+    def _prefixes(self, ports: list[PortPlan]) -> int:
+        """Loopbacks, leaf aggregates and routes to hosts, the outermost dimension at what the boxes can take."""
+        room = self._outermost_room(ports)
+        of_leaf = 2 + (len(ports[0].down) if any(group.bond for group in self.hosts) else 0)
+        total = 0
+        for tier in self.shape.tiers:
+            sizes = tier.reserved._replace(**{self.shape.outermost: 1})
+            size = 1
+            for value in sizes:
+                size *= value
+            if tier.per in _SCOPES_WITH[self.shape.outermost]:
+                size *= room
+            total += size * (of_leaf if tier is self.shape.tiers[0] else 1)
+        return total
+
+    def _outermost_room(self, ports: list[PortPlan]) -> int:
+        """How many members the outermost dimension can have before some box runs out of ports."""
+        outermost = self.shape.outermost
+        leaf = self.shape.tiers[0]
+        if self._has_max(outermost):
+            return int(getattr(leaf.reserved, outermost))
+        for number in range(1, len(ports)):
+            stride = getattr(self.links[number].ordinal.strides, outermost)
+            if stride:
+                positions = len(ports[number].down) // self.links[number].per_pair
+                return max(int(getattr(leaf.counts, outermost)), positions // int(stride))
+        return int(getattr(leaf.counts, outermost))
+
+    def _uses(self, number: int, plan: PortPlan) -> list[CableUse]:
+        """Link groups of a tier's switches and how many ports each has at the reserved maximum."""
+        up = (self.links[number + 1], len(plan.up)) if number + 1 < len(self.links) else None
+        ports = ports_by_link(number, self.links[number], self.hosts, len(plan.down), up)
+        return [
+            CableUse(link.name, link.speed_gbps, link.length_m, link.mtu_bytes, link.lanes, count)
+            for link, count in ports
+        ]
+
+    def _tier(self, number: int, plan: PortPlan, prefixes: int) -> Tier:
+        shape = self.shape.tiers[number]
+        own = self.intent.tiers[shape.name]
+        model, release = self.boxes[shape.name].model, self.boxes[shape.name].release
+        facts = self.platforms.get(own.platform, PlatformFacts())
+        role = ROLES[number]
+        down, up = self.links[number], self.links[number + 1] if number + 1 < len(self.links) else None
+        uses = self._uses(number, plan)
+        spare = max(0, len(plan.slots) - sum(use.ports for use in uses))
+        named_at = ("tiers", shape.name, "model")
+        sizing = Sizing(plan.sku, role, uses, spare, self.contract, named_at)
+        sized = size_buffers(self.boxes[shape.name], facts, sizing, self.bag)
+        bound = build_bound(sized.shared, len(plan.down) + len(plan.up), self.intent.lossless)
+        width = max(up.width_reserved * up.per_pair if up else 1, self._ways_down(number))
+        self._check_platform(shape.name, own.platform, model)
+        return Tier(
+            name=shape.name,
+            number=number,
+            role=role,
+            scope=shape.per,
+            model=model.id,
+            platform=own.platform,
+            board=plan.board,
+            sku=plan.sku,
+            sku_is_exact=plan.sku_is_exact,
+            name_pattern=own.name or default_switch_name(self.intent, shape, number),
+            counts=shape.counts,
+            reserved=shape.reserved,
+            layout=self.layouts[shape.name],
+            slots=plan.slots,
+            native=plan.native,
+            modes=plan.modes,
+            native_modes=plan.native_modes,
+            down=Side(down.name, plan.down),
+            up=Side(up.name, plan.up) if up else None,
+            buffers=sized.buffers,
+            bound=bound,
+            release=release,
+            ecn=build_marking(
+                self.intent.lossless,
+                MarkingBox(shape.name, model, own.platform, plan.sku),
+                self.ecn_profiles,
+                uses,
+                bound,
+                sized.told,
+                self.bag,
+            ),
+            routing=build_routing(
+                self.intent.routing, own.ecmp, number, self._both_ends(number), width, prefixes, model.asic.vendor
+            ),
+            rails_per_group=self.shape.rails_per_group,
+            board_data=self.board_data.get(shape.name, ""),
+            product=model.product,
+            clock=build_clock(len(plan.slots) if facts.polls_ports else 0, facts.watchdog_max_ms),
+        )
+
+    def _check_platform(self, tier: str, platform: str, model: SwitchModel) -> None:
+        """The model of a tier runs its platform."""
+        # A platform nobody has installed is already reported; that the model does not run it either says nothing new.
+        if platform in self.platforms and platform not in model.platforms:
+            self.bag.add(
+                codes.ILLEGAL_PLATFORM,
+                f"{model.id} does not run {platform!r}; it runs {', '.join(model.platforms) or 'nothing known'}",
+                ("tiers", tier, "platform"),
+                related=[
+                    Related("the model", ("tiers", tier, "model")),
+                    Related("what it runs", record=("switches", model.id, "platforms")),
+                ],
+                hint=f"use {model.platforms[0]}" if model.platforms else "",
+                fixes=set_to(("tiers", tier, "platform"), model.platforms[0]) if model.platforms else (),
+            )
+
+    def _both_ends(self, number: int) -> BothEnds:
+        """What both ends of a tier's sessions can, those with hosts included."""
+        numbered = self.intent.addressing.fabric_links != UNNUMBERED
+        acl = self.intent.operations.access.acl
+        return BothEnds(
+            bfd=self._sides(number, lambda facts, above: facts.runs_bfd(acl=acl, numbered=numbered or not above)),
+            gtsm=self._sides(number, lambda facts, _: facts.gtsm),
+            md5=self._sides(number, lambda facts, _: facts.md5),
+        )
+
+    def _sides(self, number: int, has: Callable[[PlatformFacts, bool], bool]) -> Sides:
+        """Where both ends of the links above and below a tier have something; links to hosts are not ``above``."""
+        switches = [self._facts(self.intent.tiers[shape.name].platform) for shape in self.shape.tiers]
+        hosts = self.intent.routing.hosts == "bgp"
+        below = hosts and all(has(facts, False) for facts in (switches[0], *(self._facts(g.os) for g in self.hosts)))
+        above = [has(facts, True) for facts in switches]
+        joined = [below, *(low and high for low, high in pairwise(above)), False]
+        return Sides(upper=joined[number + 1], lower=joined[number])
+
+    def _facts(self, platform: str) -> PlatformFacts:
+        return self.platforms.get(platform, PlatformFacts())
+
+
+_SCOPES_WITH = {
+    "unit": ("unit",),
+    "pod": ("unit", "pod"),
+    "zone": ("unit", "pod", "zone"),
+}
+"""Scopes whose devices multiply with each outermost dimension."""
+
+
+def default_switch_name(intent: FabricIntent, shape: TierShape, number: int) -> str:
+    """Name pattern that names every dimension the tier has; widths follow the reserved maxima."""
+    name = shape.name.replace("_", "-")
+    scope = ("z{zone:02}-" if intent.zones and shape.per != "fabric" else "") + (
+        "p{pod:02}-" if intent.pods and shape.per in ("pod", "unit") else ""
+    )
+    plane = "{plane}" if shape.counts.plane > 1 else ""
+    if number == 0:
+        group = "-r{rail}" if shape.counts.group > 1 else ""
+        member = "-{index}" if shape.counts.index > 1 else ""
+        return f"{name}-{scope}u{{unit:03}}{group}{plane}{member}"
+    digits = max(2, len(str(shape.reserved.group * shape.reserved.index)))
+    return f"{name}-{scope}{plane}{{index:0{digits}}}"

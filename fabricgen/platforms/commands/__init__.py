@@ -1,0 +1,1 @@
+"""Command lines: their grammar, their modes and values, and the judgement of a snippet's lines."""

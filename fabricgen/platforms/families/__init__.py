@@ -1,0 +1,1 @@
+"""Families of platforms: code that several platforms of one kind share. No platform by themselves."""

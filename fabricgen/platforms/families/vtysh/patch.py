@@ -1,0 +1,245 @@
+"""Changes to vtysh commands, each replacing what it changes in place.
+
+FRR takes a setting again under the same name as its new value, so nothing is ever switched off to be switched on again.
+What a thing refers to is made before it and removed after it: lists, route maps, the neighbours that use them.
+
+Source:
+    FRR user guide, vtysh, bgp, routemap, filter; every form is tried against FRR 8.4.4 by the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any, NamedTuple
+
+from fabricgen.platforms.families.vtysh.grammar import DIRECTED, OPTIMIZATION
+from fabricgen.platforms.families.vtysh.reader import ACTION, ASN, GROUP, INTERFACE, NO, YES
+from fabricgen.platforms.families.vtysh.sessions import plan_sessions
+from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, Step, worst
+from fabricgen.platforms.reading.reader import Tree, look_up
+
+_LEAF_ORDER = {INTERFACE: 0, "interface v6only": 0, GROUP: 0, "remote-as": 1, "peer-group": 2}
+_SET, _REMOVE = 0, 9
+_LISTS, _MAPS, _OTHERS, _ROUTER, _FAMILY = 0, 1, 2, 3, 4
+_LIST_SIGNS = ("prefix-list ", "community-list ", "as-path access-list ", "access-list ")
+
+
+class Command(NamedTuple):
+    """A line in the sections it belongs to; commands sort into the order in which they may be given."""
+
+    phase: int
+    rank: int
+    sections: tuple[str, ...]
+    order: int
+    line: str
+
+
+def plan_patch(situation: Situation) -> tuple[Step, ...]:
+    """The commands for the running daemons, and the file that they read when they start."""
+    if not situation.changes:
+        return ()
+    name = situation.path.rsplit("/", 1)[-1]
+    disruption = worst([change.disruption for change in situation.changes])
+    commands = list_commands(situation)
+    return (
+        Step("vtysh -f {file}", f"{name}.commands", "".join(f"{line}\n" for line in commands), disruption),
+        Step(f"install -m 640 {{file}} /{situation.path}", name, situation.after_text, "hitless"),
+        *plan_sessions(situation),
+    )
+
+
+def list_commands(situation: Situation) -> list[str]:
+    """The commands with the sections they stand in, in an order in which all of them take effect."""
+    return list(_layout(sorted(_Planner(situation).commands(), key=_sort_key)))
+
+
+def _sort_key(command: Command) -> tuple[int, int, tuple[str, ...], int]:
+    return command.phase, command.rank, command.sections, command.order
+
+
+def _layout(commands: Iterable[Command]) -> Iterator[str]:
+    for sections, group in groupby(commands, key=lambda command: command.sections):
+        for depth, section in enumerate(sections):
+            yield " " * depth + section
+        for command in group:
+            if command.line:
+                yield " " * len(sections) + command.line
+        for depth in range(len(sections) - 1, -1, -1):
+            leave = "exit-address-family" if sections[depth].startswith("address-family") else "exit"
+            yield " " * depth + leave
+
+
+class _Planner:
+    """Turns the changes of one situation into commands."""
+
+    def __init__(self, situation: Situation) -> None:
+        self._situation = situation
+        self._renamed = {
+            change.steps[0]
+            for change in situation.changes
+            if change.steps[1:] == (ASN,) and change.before is not ABSENT and change.after is not ABSENT
+        }
+        self._gone = {
+            change.steps[:2] for change in situation.changes if change.after is ABSENT and _is_neighbor(change.steps)
+        }
+
+    def commands(self) -> Iterator[Command]:
+        """Every command, in no order."""
+        for name in self._renamed:
+            before, after = self._situation.before[name], self._situation.after[name]
+            yield Command(_SET, -1, (), 0, f"no {_router_line(name, before)}")
+            yield from self._set((name,), after)
+        for change in self._situation.changes:
+            if change.steps[0] in self._renamed or self._falls_with_neighbor(change):
+                continue
+            moves = self._moves(change)
+            if moves:
+                yield Command(_SET, _rank(change.steps), (), -1, f"no {' '.join(change.steps)} {change.before}")
+            if change.after is ABSENT:
+                yield from () if moves else self._remove(change)
+            else:
+                yield from self._set(change.steps, change.after)
+
+    def _moves(self, change: Change) -> bool:
+        """Whether an entry of a list gets another number; release 8 ignores it while the old one is there."""
+        if len(change.steps) != 2 or not _is_list(change.steps) or change.before is ABSENT:
+            return False
+        name, number = change.steps
+        have, wanted = look_up(self._situation.before, name), look_up(self._situation.after, name)
+        return any(key != number and value == change.before and have.get(key) != value for key, value in wanted.items())
+
+    def _falls_with_neighbor(self, change: Change) -> bool:
+        """Whether a change is about the address family of a neighbour that is removed as a whole."""
+        steps = change.steps
+        return len(steps) > 2 and steps[1].startswith("address-family ") and (steps[0], steps[2]) in self._gone
+
+    def _set(self, steps: tuple[str, ...], value: Any) -> Iterator[Command]:
+        """Set a value, or everything in a subtree."""
+        if isinstance(value, dict):
+            sections, line = self._place(steps, self._situation.after)
+            if not value or line is None:
+                yield Command(_SET, _rank(steps), sections, 0, line or "")
+            for key in sorted(value, key=lambda key: (_LEAF_ORDER.get(key, 3), not _is_group(value[key]))):
+                yield from self._set((*steps, key), value[key])
+            return
+        sections, line = self._place(steps, self._situation.after)
+        yield Command(_SET, _rank(steps), sections, self._order(steps), _positive(line or "", steps, value))
+
+    def _order(self, steps: tuple[str, ...]) -> int:
+        """Peer groups before their members, and what makes a neighbour before what is set of it."""
+        leaf = _LEAF_ORDER.get(steps[-1], 3)
+        if len(steps) > 2 and steps[1].startswith("neighbor "):
+            neighbor = look_up(self._situation.after, steps[0], steps[1])
+            return leaf + (10 if not _is_group(neighbor) else 0)
+        return leaf
+
+    def _remove(self, change: Change) -> Iterator[Command]:
+        """Remove what the device has and should not; what has a default gets it."""
+        steps, value, default = change.steps, change.before, change.meaning.default
+        if default is not None and not isinstance(value, dict):
+            yield from self._set(steps, default)
+            return
+        sections, line = self._place(steps, self._situation.before)
+        if isinstance(value, dict) and not _falls_as_whole(steps):
+            for key in value:
+                yield from self._remove(Change((*steps, key), value[key], ABSENT, change.meaning.child(key)))
+            return
+        if isinstance(value, dict):
+            around = sections if len(steps) > 1 and not steps[0].startswith("route-map ") else ()
+            yield Command(_REMOVE, -_rank(steps), around, 0, f"no {_heading(steps, value)}")
+        else:
+            # What turns a secret off does not say it.
+            positive = _positive(line or "", steps, YES if change.meaning.is_secret else value)
+            opposite = positive.removeprefix("no ") if value == NO else f"no {positive}"
+            # FRR turns a setting on again with its details, so the details go first.
+            yield Command(_REMOVE, -_rank(steps), sections, -len(steps[-1]), opposite)
+
+    def _place(self, steps: tuple[str, ...], tree: Tree) -> tuple[tuple[str, ...], str | None]:
+        """(sections around, line without its value) of a path; no line for a section itself."""
+        top = steps[0]
+        if _is_list(steps):
+            return (), " ".join(steps)
+        if top.startswith("route-map ") and not top.endswith(OPTIMIZATION):
+            if len(steps) == 1:
+                return (), None
+            # What no device has taken may stand in a collected file: an entry that is no section.
+            entry = look_up(self._situation.after, top, steps[1]) or look_up(tree, top, steps[1])
+            action = entry.get(ACTION, "permit")
+            heading = (f"{top} {action} {steps[1]}",)
+            return heading, "" if steps[2:] in ((), (ACTION,)) else steps[2]
+        if top.startswith("router "):
+            return _place_in_router(steps, tree)
+        if top == "bfd" or top.startswith(("interface ", "vrf ", "key chain ")):
+            return tuple(steps[:-1]) or (top,), steps[-1] if len(steps) > 1 else None
+        return (), top
+
+
+def _place_in_router(steps: tuple[str, ...], tree: Tree) -> tuple[tuple[str, ...], str | None]:
+    sections: tuple[str, ...] = (_router_line(steps[0], look_up(tree, steps[0])),)
+    rest = steps[1:]
+    if rest[:1] == (ASN,):
+        return sections, ""
+    if rest and rest[0].startswith("address-family "):
+        sections, rest = (*sections, rest[0]), rest[1:]
+    return sections, " ".join(rest) if rest else None
+
+
+def _router_line(name: str, section: Tree) -> str:
+    words = name.split()
+    return " ".join([*words[:2], str(section.get(ASN, "")), *words[2:]]).replace("  ", " ").strip()
+
+
+def _positive(line: str, steps: tuple[str, ...], value: Any) -> str:
+    """A command with its value, as FRR wants it."""
+    text = str(value)
+    if steps[-1] in (ACTION, ASN):
+        return ""
+    neighbor = next((step for step in steps[1:] if step.startswith("neighbor ")), "")
+    leaf = steps[-1]
+    if neighbor and leaf == GROUP:
+        return f"{neighbor} peer-group"
+    word, _, direction = leaf.partition(" ")
+    if neighbor and word in DIRECTED and direction and value not in (YES, NO):
+        return f"{neighbor} {word} {text} {direction}"
+    if text == YES:
+        return line
+    return f"no {line}" if text == NO else f"{line} {text}"
+
+
+def _heading(steps: tuple[str, ...], value: Tree) -> str:
+    """The line that a subtree is removed by."""
+    if steps[0].startswith("route-map ") and len(steps) == 2:
+        return f"{steps[0]} {value.get(ACTION, 'permit')} {steps[1]}"
+    return _router_line(steps[0], value) if steps[0].startswith("router ") and len(steps) == 1 else steps[-1]
+
+
+def _falls_as_whole(steps: tuple[str, ...]) -> bool:
+    """Whether one ``no`` takes a subtree away."""
+    top = steps[0]
+    if top.startswith("router "):
+        return len(steps) == 1 or _is_neighbor(steps)
+    return not top.startswith("interface ")
+
+
+def _is_list(steps: tuple[str, ...]) -> bool:
+    return any(sign in f"{steps[0]} " for sign in _LIST_SIGNS)
+
+
+def _is_neighbor(steps: tuple[str, ...]) -> bool:
+    return len(steps) == 2 and steps[0].startswith("router ") and steps[1].startswith("neighbor ")
+
+
+def _is_group(value: Any) -> bool:
+    return isinstance(value, dict) and value.get(GROUP) == YES
+
+
+def _rank(steps: tuple[str, ...]) -> int:
+    top = steps[0]
+    if _is_list(steps):
+        return _LISTS
+    if top.startswith("route-map "):
+        return _MAPS
+    if not top.startswith("router "):
+        return _OTHERS
+    return _FAMILY if len(steps) > 1 and steps[1].startswith("address-family ") else _ROUTER

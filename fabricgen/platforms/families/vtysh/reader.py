@@ -1,0 +1,289 @@
+"""frr.conf and ``show running-config`` to a tree: sections, things, and what is set of them.
+
+What FRR changes on the way through a daemon is the order of lines and of sections, indentation, ``exit`` and ``!``
+lines, numbers of list entries that were left out, and lines that say what is the default; the last is left to the
+semantics. ``no`` before a command is its value, so that turning something off is a change of one path.
+
+Source:
+    FRR user guide, basic and vtysh; checked against FRR 8.4.4: a file loaded and read back gives the same tree.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from fabricgen.diagnostics.quoting import mask
+from fabricgen.platforms.families.vtysh.facts import list_facts as list_facts
+from fabricgen.platforms.families.vtysh.grammar import (
+    DIRECTED,
+    INNER,
+    LEAVING,
+    LISTS,
+    OPTIMIZATION,
+    SECTION_WORDS,
+    SECTIONS,
+    name_length,
+)
+from fabricgen.platforms.reading.reader import DEPTH_MAX, ReadFault, Tree, number_of, refuse_long, subtree
+
+YES, NO = "yes", "no"
+ASN, ACTION, GROUP, INTERFACE = "as-number", "action", "is a peer-group", "interface"
+_PREAMBLE = ("Building configuration", "Current configuration")
+_SIGNS = ("frr version", "frr defaults", "router bgp", "Current configuration:")
+_COMMUNITY_KINDS = {
+    "both": ("standard", "extended"),
+    "all": ("standard", "extended", "large"),
+    "": ("standard", "extended"),
+}
+_LIST_WORDS = {(first, second): length for first, second, length in LISTS}
+_NEIGHBOR = ("neighbor ", "no neighbor ")
+_STEP = 5
+_DATACENTER = (
+    ("bgp ebgp-requires-policy", NO),
+    ("bgp log-neighbor-changes", YES),
+    ("bgp deterministic-med", YES),
+    ("bgp default show-hostname", YES),
+    ("bgp default show-nexthop-hostname", YES),
+    ("timers bgp", "3 9"),
+)
+"""What ``frr defaults datacenter`` changes; bgpd/bgp_vty.c of FRRouting/frr, FRR_CFG_DEFAULT_BOOL and its kin."""
+
+
+def read(text: str) -> Tree:
+    """Read a configuration, whole or as a running daemon shows it."""
+    return _Reading(text).tree
+
+
+def locate(text: str, steps: Sequence[str]) -> int:
+    """Line of the text that says what stands at a path; 0 if there is none."""
+    reading = _Reading(text, numbered=True)
+    wanted = tuple(steps)
+    while wanted:
+        for path, line in reading.lines:
+            if path[: len(wanted)] == wanted:
+                return line
+        wanted = wanted[:-1]
+    return 0
+
+
+def list_words() -> frozenset[str]:
+    """The vocabulary of FRR."""
+    # Reading what is right needs none of it.
+    from fabricgen.platforms.families.vtysh.snippet import load_commands
+
+    return load_commands().words
+
+
+def hostname(tree: Tree) -> str:
+    """The name the configuration gives its device; empty if it gives none."""
+    return str(tree.get("hostname", ""))
+
+
+def unpack(text: str) -> dict[str, str]:
+    """The configuration by file name, if a text of unknown origin is one."""
+    if text.lstrip()[:1] in ("{", "["):
+        return {}
+    head = text[:20000]
+    return {"frr.conf": text} if any(f"\n{sign}" in head or head.startswith(sign) for sign in _SIGNS) else {}
+
+
+class _Reading:
+    """One text being read.
+
+    Attributes:
+        tree: What it says.
+        lines: With ``numbered``, every path in the order of the text with its line.
+    """
+
+    def __init__(self, text: str, *, numbered: bool = False) -> None:
+        """Read all of it."""
+        self.tree: Tree = {}
+        self.lines: list[tuple[tuple[str, ...], int]] = []
+        self._numbered = numbered
+        self._by_indent = "\n " in text
+        self._open: list[tuple[int, Tree, tuple[str, ...]]] = []
+        self._number = 0
+        self._last: dict[tuple[str, ...], int] = {}
+        refuse_long(text)
+        self._read(text)
+        _complete(self.tree)
+
+    def _read(self, text: str) -> None:
+        last, leaves = "", False
+        for self._number, raw in enumerate(text.split("\n"), 1):
+            line = raw.strip()
+            if not line or line[0] in "!#":
+                continue
+            last = raw
+            if line.startswith(_NEIGHBOR):
+                self._take_neighbor(line, len(raw) - len(raw.lstrip()))
+            elif line in LEAVING:
+                leaves = leaves or line == "exit"
+                self._leave(line)
+            elif not line.startswith(_PREAMBLE):
+                self._take(line, len(raw) - len(raw.lstrip()))
+        if _is_cut(text, last.strip(), last[:1] == " ", leaves):
+            raise ReadFault(f"the text ends in the middle, behind {mask(last, list_words())!r}", self._number)
+
+    def _leave(self, line: str) -> None:
+        if line == "end":
+            self._open.clear()
+        elif not self._by_indent and self._open:
+            self._open.pop()
+
+    def _take_neighbor(self, line: str, indent: int) -> None:
+        """A line about a neighbour, of which there are more than of all others together."""
+        node, path = self._section(indent)
+        negative = line[1] == "o"
+        word, name, rest = (*(line[3:] if negative else line).split(" ", 2), "", "")[:3]
+        key = f"{word} {name}"
+        neighbor = subtree(node, key, self._number)
+        settings = _settings(rest, negative)
+        neighbor.update(settings)
+        if self._numbered:
+            for setting in settings:
+                self._note((*path, key, setting))
+
+    def _section(self, indent: int) -> tuple[Tree, tuple[str, ...]]:
+        """The section a line belongs to, by its indentation where the text has any."""
+        while self._by_indent and self._open and indent <= self._open[-1][0]:
+            self._open.pop()
+        return self._open[-1][1:] if self._open else (self.tree, ())
+
+    def _take(self, line: str, indent: int) -> None:
+        opens = line in SECTION_WORDS or (line.startswith(SECTIONS) and not line.endswith(OPTIMIZATION))
+        if opens and not self._by_indent:
+            self._open.clear()
+        node, path = self._section(indent)
+        if not self._open and opens:
+            self._enter(indent, node, path, _name_section(line))
+        elif self._open and line.startswith(INNER):
+            self._enter(indent, node, path, (line, "", ""))
+        else:
+            self._set(node, path, line)
+
+    def _enter(self, indent: int, node: Tree, path: tuple[str, ...], section: tuple[str, str, str]) -> None:
+        """Open a section: a key or two, and what its heading sets."""
+        if len(self._open) == DEPTH_MAX:
+            raise ReadFault("sections are nested too deeply", self._number)
+        name, inner, value = section
+        node, path = subtree(node, name, self._number), (*path, name)
+        if inner:
+            node, path = subtree(node, inner, self._number), (*path, inner)
+        if value:
+            key = ACTION if inner else ASN
+            node[key] = value
+        self._note(path)
+        self._open.append((indent, node, path))
+
+    def _set(self, node: Tree, path: tuple[str, ...], line: str) -> None:
+        name, value, entry = _command(line)
+        if entry:
+            self._set_entry(node, path, name, entry)
+            return
+        if isinstance(node.get(name), dict) and value == NO:
+            # A section or a list is taken away by its name, as the daemon does it.
+            del node[name]
+            return
+        if isinstance(node.get(name), dict):
+            raise ReadFault(f"{mask(name, list_words())!r} is a section and a setting", self._number)
+        node[name] = value
+        self._note((*path, name))
+
+    def _set_entry(self, node: Tree, path: tuple[str, ...], name: str, entry: tuple[str, ...]) -> None:
+        """An entry of a numbered list; one without a number gets the next multiple of five, as FRR does it."""
+        entries = subtree(node, name, self._number)
+        if entry[0] == "description":
+            key, value = "description", entry[1:]
+        else:
+            last = self._last.get((*path, name), 0)
+            numbered = entry[0] == "seq" and len(entry) > 1
+            number = entry[1] if numbered else str((last // _STEP + 1) * _STEP)
+            key, value = f"seq {number}", entry[2:] if numbered else entry
+            self._last[*path, name] = max(last, number_of(number) or 0)
+        entries[key] = " ".join(value)
+        self._note((*path, name, key))
+
+    def _note(self, path: tuple[str, ...]) -> None:
+        if self._numbered:
+            self.lines.append((path, self._number))
+
+
+@lru_cache(maxsize=8192)
+def _command(line: str) -> tuple[str, str, tuple[str, ...]]:
+    """(name, value, entry of a numbered list) of a command; the entry is empty for any other command."""
+    negative = line.startswith("no ")
+    words = line[3:].split() if negative else line.split()
+    length = _LIST_WORDS.get((words[0], words[1] if len(words) > 1 else ""))
+    if length and len(words) > length and not negative:
+        return " ".join(words[:length]), "", tuple(words[length:])
+    length = name_length(words)
+    return " ".join(words[:length]), NO if negative else " ".join(words[length:]) or YES, ()
+
+
+@lru_cache(maxsize=8192)
+def _settings(rest: str, negative: bool) -> dict[str, str]:
+    """What a line sets of a neighbour, by its words behind the neighbour's name."""
+    words, found = rest.split(), {}
+    yes = NO if negative else YES
+    if words[:1] == ["interface"]:
+        found[INTERFACE] = yes
+        words = words[1:]
+        if words[:1] == ["v6only"]:
+            found["interface v6only"] = yes
+            words = words[1:]
+    if words == ["peer-group"]:
+        found[GROUP] = yes
+    elif words[:1] == ["send-community"]:
+        for kind in _COMMUNITY_KINDS.get(words[1] if len(words) > 1 else "", words[1:]):
+            found[f"send-community {kind}"] = yes
+    elif len(words) > 2 and words[0] in DIRECTED:
+        found[f"{words[0]} {words[2]}"] = NO if negative else words[1]
+    elif words:
+        length = name_length(words, of_neighbor=True)
+        found[" ".join(words[:length])] = NO if negative else " ".join(words[length:]) or YES
+    return found
+
+
+def _name_section(line: str) -> tuple[str, str, str]:
+    """(key, key below it, value of the heading) of a section."""
+    words = line.split()
+    if line.startswith("route-map ") and len(words) == 4:
+        return f"route-map {words[1]}", words[3], words[2]
+    if line.startswith("router bgp ") and words[2:3] and number_of(words[2].replace(".", "")):
+        return " ".join([*words[:2], *words[3:]]), "", words[2]
+    return line, "", ""
+
+
+def _is_cut(text: str, last: str, inside: bool, leaves: bool) -> bool:
+    """Whether a text stops before its end: a daemon's ends with ``end``, any other leaves every section it enters."""
+    if _PREAMBLE[1] in text[:200]:
+        return last != "end"
+    return bool(last) and leaves and inside and last not in LEAVING
+
+
+def _complete(tree: Tree) -> None:
+    """Put in what holds without being said, and take away sections that say nothing."""
+    datacenter = tree.get("frr defaults") == "datacenter"
+    for name in [name for name in tree if name.startswith("router bgp")]:
+        section = tree[name]
+        if not isinstance(section, dict):
+            continue
+        if datacenter:
+            for command, value in _DATACENTER:
+                section.setdefault(command, value)
+        _say_implied(section)
+    if tree.get("bfd") == {}:
+        del tree["bfd"]
+
+
+def _say_implied(section: Tree) -> None:
+    """Activate what is active by default, and drop address families that say nothing."""
+    if section.get("bgp default ipv4-unicast") != NO:
+        family = subtree(section, "address-family ipv4 unicast")
+        for name, neighbor in section.items():
+            if name.startswith("neighbor ") and "peer-group" not in neighbor:
+                subtree(family, name).setdefault("activate", YES)
+    for name in [name for name, value in section.items() if value == {} and name.startswith("address-family ")]:
+        del section[name]

@@ -1,0 +1,110 @@
+"""What a platform has to be: the words of its manifest and the shape of its view module."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Protocol
+
+from fabricgen.platforms.manifest.spec import PlatformSpec
+
+MANIFEST = "platform.yaml"
+KINDS = ("switch", "host", "nic")
+FORMATS = ("json", "json-text", "text")
+SCOPES = ("class", "device")
+PORT_FIELDS = ("cage", "lane", "subport")
+
+Origins = Mapping[str, Mapping[str, str | tuple[str, ...]]]
+"""View class and field to the device model's field it derives from, ``PortShape.speed_gbps``; of several, the first
+is the one that decides it most directly.
+
+``render.trace`` finds the model object behind a view object by the fields both have, so the finest class is the best
+answer: ``TrafficClass.dscp`` rather than ``SwitchClass.contract``. A view object that holds its model object
+(``shape: PortShape``) is found at once. An item of a field that lists something per priority is found by its number;
+of any other list a number in brackets names it, ``Contract.priority_by_dscp[26]``.
+"""
+
+OWN_ORIGINS = "origins"
+"""Field of a view class whose objects differ in where they come from, such as a row of a name and a value: a tuple of
+the same form that takes the place of what the table says of the other fields, or a map that does so for single ones."""
+
+
+class View(Protocol):
+    """A view module: the device model as the templates of one platform want it.
+
+    Both functions return slots dataclasses. The first sees a SwitchClass or HostClass only, never identity; the
+    second gets a Switch or Host and what the first one returned for its class.
+    """
+
+    ORIGINS: Origins
+
+    def class_view(self, cls: Any, /) -> Any:
+        """What class-scope templates see as ``cls``."""
+
+    def device_view(self, device: Any, class_view: Any, /) -> Any:
+        """What device-scope templates see as ``device``."""
+
+
+class ViewError(Exception):
+    """A view module that cannot be imported or is incomplete; the text says why."""
+
+
+def find_view(spec: PlatformSpec) -> None:
+    """Make sure that a platform's view module exists, without paying for its import; rendering imports it.
+
+    Args:
+        spec: The platform.
+
+    Raises:
+        ViewError: There is no such module.
+    """
+    try:
+        found = not spec.view or find_spec(spec.view) is not None
+    except Exception as error:
+        raise ViewError(f"the view {spec.view} cannot be imported: {type(error).__name__}: {error}") from error
+    if not found:
+        raise ViewError(f"the view {spec.view} cannot be imported: there is no such module")
+
+
+def load_view(spec: PlatformSpec) -> View | None:
+    """Import a platform's view module.
+
+    Args:
+        spec: The platform.
+
+    Returns:
+        The module; None if the platform has none, because the device model suffices.
+
+    Raises:
+        ViewError: The module cannot be used.
+    """
+    if not spec.view:
+        return None
+    try:
+        module: Any = import_module(spec.view)
+    except Exception as error:
+        raise ViewError(f"the view {spec.view} cannot be imported: {type(error).__name__}: {error}") from error
+    missing = [name for name in ("class_view", "device_view", "ORIGINS") if not hasattr(module, name)]
+    if missing:
+        raise ViewError(f"the view {spec.view} lacks {', '.join(missing)}")
+    view: View = module
+    return view
+
+
+def load_packet_filter(spec: PlatformSpec) -> Callable[[Mapping[str, bytes]], str] | None:
+    """Return what makes a switch's packet filter of its rendered files, as ``nft -f`` takes it; None without one.
+
+    Args:
+        spec: The platform.
+
+    Raises:
+        ViewError: The module cannot be used.
+    """
+    if not spec.packet_filter:
+        return None
+    try:
+        found: Callable[[Mapping[str, bytes]], str] = import_module(spec.packet_filter).packet_filter
+    except Exception as error:
+        raise ViewError(f"{spec.packet_filter} cannot be used: {type(error).__name__}: {error}") from error
+    return found

@@ -1,0 +1,110 @@
+"""Where platforms are found: template folders of this package, and of packages that announce theirs.
+
+A template folder is data. Python is loaded through entry points and importable view modules only, never from a
+template path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from fabricgen.diagnostics import Bag
+from fabricgen.platforms.manifest.contract import KINDS, MANIFEST
+from fabricgen.platforms.manifest.platform_codes import BROKEN_ENTRY_POINT, PLATFORM_TWICE
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+ENTRY_POINT_GROUP = "fabricgen.platforms"
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateFolder:
+    """The folder of one platform; ``root`` is the template root it lies in."""
+
+    name: str
+    kind: str
+    root: Path
+
+    @property
+    def folder(self) -> str:
+        """The folder relative to its root, as template names start."""
+        return f"{self.kind}/{self.name}"
+
+    @property
+    def manifest(self) -> Path:
+        """The manifest."""
+        return self.root / self.kind / self.name / MANIFEST
+
+
+def template_root() -> Path:
+    """Folder of the templates that come with fabricgen: inside an installed package, beside it in a checkout."""
+    package = Path(__file__).resolve().parents[2]
+    installed = package / "_templates"
+    return installed if installed.is_dir() else package.parent / "templates"
+
+
+def find_roots(bag: Bag, announced: Iterable[EntryPoint] | None = None) -> tuple[Path, ...]:
+    """Find every template root: fabricgen's own first, then those of other packages by entry point name.
+
+    Args:
+        bag: Takes a warning for each entry point that yields no folder.
+        announced: Entry points; those of the installed packages if left out.
+    """
+    found = _installed() if announced is None else announced
+    roots = [template_root()]
+    for point in sorted(found, key=lambda point: (point.name, point.value)):
+        root = _announced_root(point, bag)
+        if root is not None and root not in roots:
+            roots.append(root)
+    return tuple(roots)
+
+
+def _installed() -> Iterable[EntryPoint]:
+    """Entry points of the installed packages; imported late because the machinery is slow to load."""
+    from importlib.metadata import entry_points
+
+    return entry_points(group=ENTRY_POINT_GROUP)
+
+
+def _announced_root(point: EntryPoint, bag: Bag) -> Path | None:
+    """The folder an entry point yields, or None; whatever third-party code raises is a warning."""
+    what = f"entry point {point.name!r} = {point.value!r}"
+    try:
+        templates = point.load().TEMPLATES
+        root = Path(templates).resolve()
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}"
+        bag.add(BROKEN_ENTRY_POINT, f"{what} cannot be loaded: {reason}", hint=BROKEN_ENTRY_POINT.fix)
+        return None
+    if not root.is_dir():
+        bag.add(BROKEN_ENTRY_POINT, f"{what} has TEMPLATES = {root}, not a folder", hint=BROKEN_ENTRY_POINT.fix)
+        return None
+    return root
+
+
+def discover_platforms(kind: str, roots: Sequence[Path], bag: Bag) -> dict[str, TemplateFolder]:
+    """Find every platform of a kind, by name; a folder without manifest is none.
+
+    Args:
+        kind: ``switch``, ``host`` or ``nic``.
+        roots: Template roots; of two folders of the same name the one in the earlier root counts.
+        bag: Takes a diagnostic for each further folder of the same name.
+
+    Raises:
+        ValueError: There is no such kind: a programming error.
+    """
+    if kind not in KINDS:
+        raise ValueError(f"no platform kind {kind!r}")
+    found: dict[str, TemplateFolder] = {}
+    for root in roots:
+        for manifest in sorted(root.glob(f"{kind}/*/{MANIFEST}")):
+            folder = TemplateFolder(manifest.parent.name, kind, root)
+            known = found.setdefault(folder.name, folder)
+            if known is not folder:
+                message = f"{kind} platform {folder.name!r} is in {known.root} and in {root}; the second one is ignored"
+                bag.add(PLATFORM_TWICE, message, hint=PLATFORM_TWICE.fix)
+    return found

@@ -1,0 +1,1 @@
+"""Changes as steps that carry them out on a device."""

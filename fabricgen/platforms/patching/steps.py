@@ -1,0 +1,160 @@
+"""Changes to what somebody does on a device; the contract of every ``patch`` module.
+
+A patch module knows how the target takes changes: which it takes while running, in which words and order, and what
+that disturbs. Rolling back is the same question with both sides exchanged, so one function answers both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any, NamedTuple, Protocol
+
+from fabricgen.platforms.reading.reader import Tree
+from fabricgen.platforms.reading.semantics import DISRUPTIONS, Meaning, Semantics
+
+
+class Absent(Enum):
+    """The one value of a path that is not there; None is a value of JSON."""
+
+    ABSENT = "absent"
+
+
+ABSENT = Absent.ABSENT
+
+
+class PatchFault(Exception):  # noqa: N818 - the fault is in the file
+    """A file that no patch can be made of; the message completes "FILE: no patch: …"."""
+
+
+class Change(NamedTuple):
+    """One path at which what a device has is not what it should have.
+
+    Attributes:
+        steps: Path in the trees.
+        before: What stands there; ABSENT if nothing does. A tree if everything below is new or to go.
+        after: What should; ABSENT for nothing.
+        meaning: What the semantics say of the path.
+    """
+
+    steps: tuple[str, ...]
+    before: Any
+    after: Any
+    meaning: Meaning
+
+    @property
+    def disruption(self) -> str:
+        """What carrying the change out disturbs, by the semantics; the safe assumption where they are silent."""
+        word = ""
+        if self.before is ABSENT:
+            word = self.meaning.get("disruption_add")
+        elif self.after is ABSENT:
+            word = self.meaning.get("disruption_remove")
+        return word or self.meaning.get("disruption") or "drain"
+
+    def reversed(self) -> Change:
+        """The change that undoes this one."""
+        return self._replace(before=self.after, after=self.before)
+
+
+class Situation(NamedTuple):
+    """A file as it is and as it should be.
+
+    Attributes:
+        path: Where it lies on the device.
+        changes: What differs, in the order of the paths.
+        before: Tree of the file as it is; empty if it is not there.
+        after: Tree of the file as it should be; empty if it should not be there.
+        before_text: The file as it is.
+        after_text: The file as it should be.
+        semantics: Of the file.
+        mode: Permission bits it should have.
+    """
+
+    path: str
+    changes: Sequence[Change]
+    before: Tree
+    after: Tree
+    before_text: str
+    after_text: str
+    semantics: Semantics
+    mode: int = 0o644
+
+    def reversed(self) -> Situation:
+        """The way back, from what the device has once the changes are carried out: what is not ours is still there."""
+        return self._replace(
+            changes=tuple(change.reversed() for change in self.changes),
+            before=apply_changes(self.before, self.changes),
+            after=self.before,
+            before_text=self.after_text,
+            after_text=self.before_text,
+        )
+
+
+class Step(NamedTuple):
+    """One thing to do on a device.
+
+    Attributes:
+        command: What to run there; ``{file}`` stands for the file that goes with it.
+        file: Name of that file; empty if there is none.
+        content: What is in it.
+        disruption: What doing it disturbs, see ``semantics.DISRUPTIONS``.
+        reason: Why it is done this way, where there is a gentler one; empty if not.
+        seconds: What it costs the target, in CPU seconds of one core of a server; 0 if that is not known.
+    """
+
+    command: str
+    file: str
+    content: str
+    disruption: str
+    reason: str = ""
+    seconds: float = 0.0
+
+
+class Patcher(Protocol):
+    """What a patch module has."""
+
+    def plan_patch(self, situation: Situation, /) -> tuple[Step, ...]:
+        """What to do, in this order, so that the device has what it should have; may raise PatchFault."""
+
+
+def apply_changes(tree: Tree, changes: Sequence[Change]) -> Tree:
+    """A copy of a tree with changes carried out; a first step under which nothing is left disappears."""
+    result = dict(tree)
+    copied: set[tuple[str, ...]] = set()
+    for change in changes:
+        if not change.steps:
+            return {} if change.after is ABSENT else dict(change.after)
+        node = result
+        for depth, step in enumerate(change.steps[:-1], 1):
+            path = change.steps[:depth]
+            if path not in copied:
+                node[step] = dict(node.get(step, {}))
+                copied.add(path)
+            node = node[step]
+        if change.after is ABSENT:
+            node.pop(change.steps[-1], None)
+        else:
+            node[change.steps[-1]] = change.after
+    emptied = {change.steps[0] for change in changes if len(change.steps) > 1 and not result[change.steps[0]]}
+    return {step: value for step, value in result.items() if step not in emptied}
+
+
+def worst(disruptions: Sequence[str]) -> str:
+    """The greatest of several disruptions; hitless if there is none."""
+    return max(disruptions, key=DISRUPTIONS.index, default=DISRUPTIONS[0])
+
+
+def replace_file(situation: Situation) -> tuple[Step, ...]:
+    """The patch of a file without patch module: put the whole file in place, and make whoever reads it read it again.
+
+    The command for that is ``then`` in the data of the semantics.
+    """
+    name = situation.path.rsplit("/", 1)[-1]
+    disruption = worst([change.disruption for change in situation.changes])
+    then = situation.semantics.data.get("then", "")
+    tail = f" && {then}" if then else ""
+    if not situation.after_text:
+        return (Step(f"rm /{situation.path}{tail}", "", "", disruption),)
+    command = f"install -D -m {situation.mode:03o} {{file}} /{situation.path}{tail}"
+    return (Step(command, name, situation.after_text, disruption),)

@@ -1,0 +1,1 @@
+"""Files of devices: read to trees, and the meaning of each place in them."""

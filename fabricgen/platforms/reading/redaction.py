@@ -1,0 +1,274 @@
+"""What of a file on a device may be shown: all of what is known to be no secret, the structure of everything else.
+
+A path of a tree is shown where a pattern of the file's semantics, or of its reader, names it. Of any other line or key
+only words of the platform's vocabulary are left, and its value never is. Whoever prints, quotes or writes down anything
+that a device has asks here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from fnmatch import translate
+from functools import lru_cache
+from typing import Any
+
+from fabricgen.diagnostics.quoting import HIDDEN, is_plain, mask
+from fabricgen.platforms.reading.reader import Tree, load_module, optional
+from fabricgen.platforms.reading.semantics import Meaning, Semantics
+
+REFERENCE = "@fabricgen-secret:"
+"""How references to secrets begin."""
+Steps = tuple[str, ...]
+Words = Callable[[], frozenset[str]]
+_REST, _BELOW = "...", "**"
+_STEP_MAX = 512
+"""Longer steps are no command or key that a pattern means; they are never matched."""
+_KEPT_MAX = 1 << 16
+"""Steps of one path that are remembered."""
+
+
+class Shown:
+    """How far a path is one of the known ones; asked step by step from the root.
+
+    Steps that fit the same patterns lead to one and the same object, however many rows a table has.
+
+    Attributes:
+        is_known: Whether some pattern leads here, so that the step itself is shown.
+        has_value: Whether what is set here is shown.
+    """
+
+    __slots__ = ("_active", "_alike", "_below", "_literal", "_wild", "has_value", "is_known")
+
+    def __init__(self, active: tuple[tuple[Steps, int], ...]) -> None:
+        """Take over the patterns that fit so far, with the number of steps they have matched."""
+        self._active = active
+        self._below: dict[str, Shown] = {}
+        self._alike: dict[tuple[str, ...], Shown] = {(): UNKNOWN} if active else {}
+        patterns = dict.fromkeys(steps[depth] for steps, depth in active if depth < len(steps))
+        self._wild = tuple(pattern for pattern in patterns if _is_wild(pattern))
+        self._literal: dict[tuple[str, ...], list[str]] = {}
+        for pattern in patterns:
+            if not _is_wild(pattern):
+                self._literal.setdefault(_split(pattern), []).append(pattern)
+        self.is_known = bool(active)
+        self.has_value = any(depth == len(steps) or steps[depth] == _BELOW for steps, depth in active)
+
+    def child(self, step: str) -> Shown:
+        """The same of a path one step longer."""
+        found = self._below.get(step)
+        if found is None:
+            words = tuple(step.split()) if len(step) <= _STEP_MAX else ("", "")
+            wild = [pattern for pattern in self._wild if pattern == _BELOW or _fits(pattern, words)]
+            fitting = (*self._literal.get(words, ()), *wild)
+            found = self._alike.get(fitting) or self._child_of(fitting)
+            if len(self._below) < _KEPT_MAX:
+                self._below[step] = found
+        return found
+
+    def _child_of(self, patterns: tuple[str, ...]) -> Shown:
+        active = tuple(
+            (steps, depth if steps[depth] == _BELOW else depth + 1)
+            for steps, depth in self._active
+            if depth < len(steps) and steps[depth] in patterns
+        )
+        found = self._alike[patterns] = Shown(active) if active else UNKNOWN
+        return found
+
+
+UNKNOWN = Shown(())
+
+
+def build_shown(patterns: Iterable[str]) -> Shown:
+    """The root of the known paths.
+
+    Args:
+        patterns: Steps joined by `` > ``, each of words; ``*`` in a word stands for any characters but blanks, ``...``
+            as the last word for any words or none, ``**`` as the last step for everything below.
+    """
+    return Shown(tuple((tuple(pattern.split(" > ")), 0) for pattern in dict.fromkeys(patterns)))
+
+
+@lru_cache(maxsize=16384)
+def _split(pattern: str) -> tuple[str, ...]:
+    return tuple(pattern.split())
+
+
+def _is_wild(pattern: str) -> bool:
+    """Whether other words than its own fit a pattern."""
+    return "*" in pattern or _split(pattern)[-1:] == (_REST,)
+
+
+def _fits(pattern: str, words: tuple[str, ...]) -> bool:
+    wanted = _split(pattern)
+    if wanted[-1:] == (_REST,):
+        wanted, words = wanted[:-1], words[: len(wanted) - 1]
+    return len(wanted) == len(words) and all(map(_equal, wanted, words))
+
+
+def _equal(pattern: str, word: str) -> bool:
+    return pattern in ("*", word) or ("*" in pattern and bool(_compiled(pattern).match(word)))
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(translate(pattern))
+
+
+_SETTINGS = ("{} {}", "{}: {}", "{}: '{}'", '{}: "{}"', "{}={}", "{} = {}")
+"""How texts write a key with its value."""
+
+
+class Redaction:
+    """Shows paths and values of one kind of file."""
+
+    def __init__(self, root: Meaning, patterns: Iterable[str], words: Words = frozenset) -> None:
+        """Prepare.
+
+        Args:
+            root: Meaning of the file's empty path, which names secrets.
+            patterns: Known paths, see ``build_shown``.
+            words: Gives the vocabulary; asked only where something is masked.
+        """
+        self._root = root
+        self._shown = build_shown(patterns)
+        self._words = words
+        self._vocabulary: frozenset[str] | None = None
+
+    def mask(self, text: str) -> str:
+        """A line or a key of which nothing is known."""
+        return mask(text, self.vocabulary)
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """Words that are shown wherever they stand."""
+        if self._vocabulary is None:
+            self._vocabulary = self._words()
+        return self._vocabulary
+
+    def steps(self, steps: Steps) -> Steps:
+        """A path as it may be shown."""
+        found, meaning, shown = [], self._root, self._shown
+        for step in steps:
+            hides, meaning, shown = meaning.hides_keys, meaning.child(step), shown.child(step)
+            found.append(self._step(step, hides, shown))
+        return tuple(found)
+
+    def names(self, steps: Steps) -> Steps:
+        """A path that a user wrote: a name in it that nothing knows is shown too where it looks like one."""
+        shown, meaning = list(self.steps(steps)), self._root
+        for at, step in enumerate(steps):
+            if not meaning.hides_keys and HIDDEN in shown[at] and HIDDEN not in shown[:at] and is_plain(step):
+                shown[at] = step
+            meaning = meaning.child(step)
+        return tuple(shown)
+
+    def value(self, steps: Steps, value: Any) -> Any:
+        """What stands at a path, with a placeholder for what may not be shown; trees and lists keep their structure."""
+        meaning, shown = self._root, self._shown
+        for step in steps:
+            if meaning.hides_keys:
+                return HIDDEN
+            meaning, shown = meaning.child(step), shown.child(step)
+        return self._value(value, meaning, shown)
+
+    def line(self, steps: Steps, text: str) -> str:
+        """A line of a text that is compared line by line, at the path of the list."""
+        shown = self._shown
+        for step in steps:
+            shown = shown.child(step)
+        known = shown.child(text.strip()).has_value or (shown.has_value and bool(steps))
+        return text if known and REFERENCE not in text else self.mask(text)
+
+    def list_hidden(self, tree: Tree) -> Iterator[tuple[str, str]]:
+        """Every text of a tree that is not shown, with the last word of its name; of lines, their words."""
+        return self._texts(tree, self._root, self._shown, "", hidden=True)
+
+    def list_public(self, tree: Tree) -> Iterator[str]:
+        """Every word of a tree that is shown."""
+        return (text for text, _ in self._texts(tree, self._root, self._shown, "", hidden=False))
+
+    def list_unknown(self, tree: Tree) -> Iterator[str]:
+        """Every line of a tree that nothing knows, as the text of the file may have it."""
+        return self._unknown(tree, self._root, self._shown)
+
+    def _unknown(self, value: Any, meaning: Meaning, shown: Shown) -> Iterator[str]:
+        if isinstance(value, Mapping):
+            for key, item in value.items():
+                below = shown.child(key)
+                if not below.is_known or meaning.hides_keys:
+                    yield from (key, f"{key}:")
+                    if not isinstance(item, Mapping | list):
+                        yield from (form.format(key, item) for form in _SETTINGS)
+                yield from self._unknown(item, meaning.child(key), below)
+        elif isinstance(value, list):
+            for item in value:
+                if isinstance(item, str) and not shown.has_value and not shown.child(item.strip()).has_value:
+                    yield from (item.strip(), f"- {item.strip()}")
+
+    def _texts(
+        self, value: Any, meaning: Meaning, shown: Shown, name: str, *, hidden: bool
+    ) -> Iterator[tuple[str, str]]:
+        """The texts of a subtree that are hidden, or those that are not."""
+        if isinstance(value, Mapping):
+            for key, item in value.items():
+                below = shown.child(key)
+                if (meaning.hides_keys or not below.is_known) == hidden:
+                    yield from self._pieces(key, name)
+                elif meaning.hides_keys and hidden:
+                    yield key, name
+                known = below.is_known and not meaning.hides_keys
+                last = key.rpartition(" ")[2] if known else "value"
+                yield from self._texts(item, meaning.child(key), below, last, hidden=hidden)
+        elif isinstance(value, list):
+            for item in value:
+                line = isinstance(item, str) and not shown.has_value
+                yield from self._texts(item, meaning, shown.child(item.strip()) if line else shown, name, hidden=hidden)
+        elif (not shown.has_value or meaning.is_secret or meaning.hides_keys) == hidden:
+            if hidden and value is not None and not isinstance(value, bool):
+                yield str(value), name
+            yield from self._pieces(str(value), name)
+
+    def _pieces(self, text: str, name: str) -> Iterator[tuple[str, str]]:
+        """The words of a text that are none of the vocabulary."""
+        words = self.vocabulary
+        return ((word, name) for word in text.split() if word not in words)
+
+    def _step(self, step: str, hides: bool, shown: Shown) -> str:
+        if hides:
+            return HIDDEN
+        return step if shown.is_known and REFERENCE not in step else self.mask(step) or HIDDEN
+
+    def _value(self, value: Any, meaning: Meaning, shown: Shown) -> Any:
+        if isinstance(value, Mapping):
+            return self._tree(value, meaning, shown)
+        if isinstance(value, list):
+            return [self._value(item, meaning, shown) for item in value]
+        known = shown.has_value and not meaning.is_secret and not meaning.hides_keys
+        return value if known and not (isinstance(value, str) and REFERENCE in value) else HIDDEN
+
+    def _tree(self, tree: Mapping[str, Any], meaning: Meaning, shown: Shown) -> Tree:
+        found: Tree = {}
+        for key, value in tree.items():
+            below, known = meaning.child(key), shown.child(key)
+            found[self._step(key, meaning.hides_keys, known)] = (
+                HIDDEN if meaning.hides_keys and not isinstance(value, Mapping) else self._value(value, below, known)
+            )
+        return found
+
+
+@lru_cache(maxsize=256)
+def _of_reader(name: str) -> tuple[tuple[str, ...], Words | None]:
+    """Known paths and the vocabulary that a reader module has of itself."""
+    module = load_module(name) if name else None
+    paths, words = (optional(module, "list_shown"), optional(module, "list_words")) if module else (None, None)
+    return tuple(paths()) if paths else (), words
+
+
+def build_redaction(semantics: Semantics) -> Redaction:
+    """What the semantics of a file and its reader know of it."""
+    paths, words = _of_reader(semantics.reader)
+    own = frozenset(
+        word for step in (*semantics.root.patterns(), *semantics.shown) for word in step.split() if "*" not in word
+    )
+    return Redaction(semantics.root, (*semantics.shown, *paths), lambda: own | words() if words else own)

@@ -1,0 +1,23 @@
+"""Files of settings, one ``key = value`` per line, to a tree: sysctl.conf, nccl.conf, rccl.conf and their kin."""
+
+from __future__ import annotations
+
+from fabricgen.platforms.reading.reader import ReadFault, Tree
+
+
+def read(text: str) -> Tree:
+    """Read settings; the order of the lines means nothing, and a key that is set twice is a fault."""
+    tree: Tree = {}
+    for number, raw in enumerate(text.split("\n"), 1):
+        line = raw.strip()
+        if not line or line[0] in "#;":
+            continue
+        key, equals, value = line.partition("=")
+        # systemd lets a dash say that a key may be unknown; it sets the same.
+        key = key.strip().removeprefix("-")
+        if not equals:
+            raise ReadFault("a line sets nothing: it has no '='", number)
+        if key in tree:
+            raise ReadFault("a key is set twice", number)
+        tree[key] = value.strip()
+    return tree

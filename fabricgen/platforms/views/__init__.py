@@ -1,0 +1,1 @@
+"""Views of a device that the templates of several platforms share."""

@@ -1,0 +1,43 @@
+"""Plain rendering: every template for every device, nothing shared. What fragments are measured and judged against."""
+
+from __future__ import annotations
+
+from fabricgen.platforms.manifest.contract import load_view
+from fabricgen.platforms.manifest.spec import Output
+from fabricgen.render.engine import Device, RenderedFile, Renderer, tree_folder
+from fabricgen.render.environment import TemplateEnvironment
+
+
+def render_plain(renderer: Renderer, device: Device) -> list[RenderedFile]:
+    """Render every file of a device without keeping or judging anything.
+
+    Args:
+        renderer: Knows the platforms.
+        device: A switch or a host.
+
+    Raises:
+        Exception: Whatever a template or a view raises.
+    """
+    files = []
+    for spec in renderer.specs_of(device):
+        view = load_view(spec)
+        cls = view.class_view(device.cls) if view else device.cls
+        seen = view.device_view(device, cls) if view else device
+        for output in spec.outputs:
+            context: dict[str, object] = {"device": seen, "cls": cls}
+            text = _render_output(renderer.environment_of(spec), output, context)
+            if text:
+                files.append(RenderedFile(tree_folder(device) + output.path, text.encode(), output.mode))
+    return files
+
+
+def _render_output(environment: TemplateEnvironment, output: Output, context: dict[str, object]) -> str:
+    shared = {"cls": context["cls"]}
+    texts = [
+        environment.get_template(part.template).render(shared if part.scope == "class" else context)
+        for part in output.parts
+    ]
+    if output.format != "json":
+        return "".join(texts)
+    members = [text.rstrip() for text in texts if text.strip()]
+    return "{\n" + ",\n".join(members) + "\n}\n" if members else ""

@@ -1,0 +1,1 @@
+"""Provenance of an output line: template line, view field, device field."""

@@ -1,0 +1,1 @@
+"""Output trees: written in one transaction, compared, recovered after a death."""

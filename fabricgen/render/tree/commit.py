@@ -1,0 +1,274 @@
+"""Doing the steps of a commit, and undoing them when the system refuses one after the commit point.
+
+Before the commit point every new file is staged, and every file that goes is kept under a second name. From then on a
+step is one call that moves a name, and the way back is as short as the way forward (docs/adr/0016).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import stat
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Bag
+from fabricgen.render.tree.durability import Durability
+from fabricgen.render.tree.filesystem import (
+    Filesystem,
+    change_mode,
+    create_file,
+    describe_error,
+    read_file,
+    remove_if_empty,
+    report_os_error,
+    status_or_none,
+)
+from fabricgen.render.tree.journal import (
+    CHMOD,
+    DELETE,
+    JOURNAL_PATH,
+    MAKE,
+    PRUNE,
+    REPLACE,
+    Step,
+    encode_journal,
+    folders_of,
+    has_journal,
+    invert_steps,
+)
+from fabricgen.render.tree.paths import MANIFEST_FOLDER
+from fabricgen.render.tree.stager import ABSENT, kept_path, staged_path
+from fabricgen.render.tree.survey import Survey
+from fabricgen.render.tree.tree_codes import COMMIT_STOPPED
+
+# The file system has no hard links, or this user may not make one of this file.
+_NO_LINK = frozenset({errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EXDEV})
+_INTERRUPTED = OSError(errno.EINTR, "Interrupted")
+
+
+class Place(NamedTuple):
+    """Where steps are done.
+
+    Attributes:
+        fs: System calls.
+        disk: The tree's file system, opened before anything was staged.
+        root: The tree, locked.
+        scratch: Name of the staging folder below the manifest's folder.
+    """
+
+    fs: Filesystem
+    disk: Durability
+    root: str
+    scratch: str
+
+    @property
+    def staging(self) -> str:
+        """Absolute path of the staging folder."""
+        return f"{self.root}/{MANIFEST_FOLDER}/{self.scratch}"
+
+    @property
+    def journal(self) -> str:
+        """Absolute path of the journal behind the commit point."""
+        return f"{self.root}/{JOURNAL_PATH}"
+
+
+class Retreat(NamedTuple):
+    """How undoing a commit went.
+
+    Attributes:
+        undone: How many steps were undone.
+        left: The first so many steps of the journal are still done.
+        fault: What stopped it; empty if the tree is the old one again and the journal is gone.
+    """
+
+    undone: int
+    left: int
+    fault: str
+
+
+class Applier:
+    """Does steps, and counts them.
+
+    Attributes:
+        done: How many are done.
+    """
+
+    def __init__(self, place: Place, *, back: bool = False) -> None:
+        """Prepare; ``back`` takes files from the kept ones instead of the staged ones."""
+        self._place = place
+        self._source = kept_path if back else staged_path
+        self.done = 0
+
+    def apply(self, steps: Sequence[Step], pending: Sequence[Step]) -> None:
+        """Do the pending ones of some steps, and make all of them durable; raises OSError that names a path."""
+        root = self._place.root
+        for step in pending:
+            path = f"{root}/{step.path}"
+            try:
+                self._do(step, path)
+            except OSError as error:
+                error.filename = path
+                raise
+            self.done += 1
+        changed = {step.path for step in steps if step.action == CHMOD}
+        self._place.disk.keep({root, *(f"{root}/{path}" for path in folders_of(steps) | changed)})
+
+    def _do(self, step: Step, path: str) -> None:
+        fs = self._place.fs
+        if step.action == REPLACE:
+            fs.rename(self._source(self._place.staging, step.path), path)
+        elif step.action == DELETE:
+            with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+                fs.remove(path)
+        elif step.action == PRUNE:
+            remove_if_empty(fs, path)
+        elif step.action == MAKE:
+            with contextlib.suppress(FileExistsError):
+                fs.make_folder(path)
+            if step.mode:
+                change_mode(fs, path, step.mode)
+        else:
+            change_mode(fs, path, step.mode)
+
+
+def commit_steps(place: Place, steps: Sequence[Step], bag: Bag) -> bool:
+    """Make staged files and the journal durable, pass the commit point, do the steps or undo them.
+
+    Args:
+        place: Where.
+        steps: What to do, in this order; every replaced file is staged.
+        bag: Takes the one diagnostic of a commit that the system stopped behind the commit point.
+
+    Returns:
+        Whether the tree is the new one. Otherwise it is the old one, or the diagnostic names the steps that are done.
+
+    Raises:
+        OSError: The system refused something before the commit point; nothing is changed.
+    """
+    fs, disk, root, staging = place.fs, place.disk, place.root, place.staging
+    folder, journal = f"{root}/{MANIFEST_FOLDER}", f"{staging}/journal"
+    copies = keep_old(place, steps)
+    create_file(fs, journal, encode_journal(place.scratch, steps), 0o644)
+    staged = {staged_path(staging, step.path) for step in steps if step.action == REPLACE}
+    disk.keep(staged | copies | {journal, staging, folder, root})
+    forward = Applier(place)
+    try:
+        fs.rename(journal, place.journal)
+        disk.keep([folder])
+        forward.apply(steps, steps)
+    except OSError as error:
+        _give_up(place, steps, forward.done, error, bag)
+        return False
+    except KeyboardInterrupt:
+        _give_up(place, steps, forward.done, _INTERRUPTED, bag)
+        raise
+    return close_journal(place, steps, bag)
+
+
+def keep_old(place: Place, steps: Sequence[Step]) -> set[str]:
+    """Give every file that goes a second name in the staging folder; raises OSError.
+
+    Returns:
+        The second names of those that had to be copied.
+    """
+    fs, copies = place.fs, set()
+    for step in steps:
+        if step.action not in (REPLACE, DELETE) or step.old == ABSENT:
+            continue
+        path, kept = f"{place.root}/{step.path}", kept_path(place.staging, step.path)
+        try:
+            fs.link(path, kept)
+        except OSError as error:
+            error.filename = path
+            status = status_or_none(fs, path)
+            if error.errno not in _NO_LINK or status is None or not stat.S_ISREG(status.st_mode):
+                raise
+            create_file(fs, kept, read_file(fs, path), stat.S_IMODE(status.st_mode))
+            copies.add(kept)
+    return copies
+
+
+def turn_back(place: Place, steps: Sequence[Step], done: int) -> Retreat:
+    """Undo steps of which some are done, and remove the journal.
+
+    Args:
+        place: Where.
+        steps: Those that may be done, in the order of the journal.
+        done: How many are done as far as is known.
+    """
+    undo, undone, left = invert_steps(steps), 0, done
+    back = Applier(place, back=True)
+    try:
+        if done == 0 and not has_journal(place.fs, place.root):
+            return Retreat(0, 0, "")
+        survey = Survey(place.fs, place.root, place.scratch, undo, back=True)
+        if survey.faults:
+            return Retreat(0, done, survey.faults[0])
+        left = len(undo) - undo.index(survey.pending[0]) if survey.pending else 0
+        try:
+            back.apply(undo, survey.pending)
+        finally:
+            undone = back.done
+            left = len(undo) - undo.index(survey.pending[undone]) if undone < len(survey.pending) else 0
+        remove_journal(place)
+    except OSError as error:
+        return Retreat(undone, left, describe_error(error))
+    return Retreat(undone, 0, "")
+
+
+def close_journal(place: Place, steps: Sequence[Step], bag: Bag) -> bool:
+    """Remove the journal of steps that are all done, durably: it must not come back over later edits.
+
+    Returns:
+        Whether it is gone; if not, the diagnostic says that the tree is the new one.
+    """
+    try:
+        remove_journal(place)
+    except OSError as error:
+        report_stopped(place, steps, len(steps), describe_error(error), bag)
+        return False
+    return True
+
+
+def report_stopped(place: Place, steps: Sequence[Step], done: int | None, reason: str, bag: Bag) -> None:
+    """Report a commit that is neither done nor undone: which steps are done, and which are not.
+
+    Args:
+        place: Where.
+        steps: All steps of the journal.
+        done: How many of them, from the first on, are done; None if nobody can tell.
+        reason: What stopped it.
+        bag: Takes the diagnostic.
+    """
+    count = len(steps)
+    if done is None:
+        state = f"nothing of {count} steps was done or undone now"
+    elif done == count:
+        state = f"all {count} steps are done"
+    elif done == 0:
+        state = f"none of {count} steps is done"
+    else:
+        begin, end = steps[0], steps[done - 1]
+        state = f"{done} of {count} steps are done, from {begin.action} {begin.path} to {end.action} {end.path}"
+        state += f"; the next one is {steps[done].action} {steps[done].path}"
+    text = f"{place.root} holds an unfinished commit: {reason}; {state}; {place.journal} lists them in order"
+    bag.add(COMMIT_STOPPED, text, hint=COMMIT_STOPPED.fix)
+
+
+def _give_up(place: Place, steps: Sequence[Step], done: int, error: OSError, bag: Bag) -> None:
+    """Undo a commit that was stopped after so many steps, and report how that went."""
+    retreat = turn_back(place, steps[: done + 1], done)
+    if retreat.fault:
+        reason = f"{describe_error(error)}, and then {retreat.fault}"
+        report_stopped(place, steps, retreat.left, reason, bag)
+        return
+    undone = f"; {retreat.undone} of {len(steps)} steps were done, and are undone" if retreat.undone else ""
+    report_os_error(bag, error, f"cannot commit {place.root}", undone)
+
+
+def remove_journal(place: Place) -> None:
+    """Remove the journal durably; it may be gone already."""
+    with contextlib.suppress(FileNotFoundError):
+        place.fs.remove(place.journal)
+    place.disk.keep([f"{place.root}/{MANIFEST_FOLDER}"])

@@ -1,0 +1,76 @@
+"""Making files and folders survive a power loss, with a number of flushes that does not grow with the tree.
+
+`syncfs` writes a whole file system in one go, where each `fsync` waits for a flush of the device of its own. It counts
+only if it reports a write that failed: since Linux 5.8 it does so on a descriptor that was opened before the write. So
+one descriptor is opened before the first byte, and every flush of a commit goes through it.
+
+Where it does not report that - older kernels, other systems, and file systems that hand their writes to another one
+(`Filesystem.reports_failed_writes`) - every path is synced by itself after it, which reports per file.
+
+Source:
+    syncfs(2), section "Versions"; Linux fs/sync.c, ``errseq_check_and_advance(&sb->s_wb_err, &f.file->f_sb_err)``.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+
+from fabricgen.render.tree.filesystem import READ_FLAGS, Filesystem, status_or_none
+
+FEW_PATHS = 8
+"""Up to so many paths are synced one by one: others' writes on the file system then need not be waited for."""
+
+
+class Durability:
+    """One descriptor on a file system, opened before anything is written to it."""
+
+    __slots__ = ("_fd", "_fs", "_reports")
+
+    def __init__(self, fs: Filesystem, path: str) -> None:
+        """Open the nearest folder of a path that exists; raises OSError.
+
+        Args:
+            fs: System calls.
+            path: The tree that will be written, absolute; it need not exist.
+        """
+        while status_or_none(fs, path) is None and path != os.path.dirname(path):
+            path = os.path.dirname(path)
+        self._fs = fs
+        self._fd = fs.open(path, READ_FLAGS)
+        self._reports = False
+        try:
+            self._reports = fs.reports_failed_writes(self._fd)
+        except OSError:
+            self.close()
+            raise
+
+    def keep(self, paths: Collection[str]) -> None:
+        """Make files and folders survive a power loss; the ones that are gone are passed over. Raises OSError."""
+        few = len(paths) <= FEW_PATHS
+        if not few:
+            self._fs.sync_filesystem(self._fd)
+        if few or not self._reports:
+            for path in sorted(paths):
+                _sync(self._fs, path)
+
+    def close(self) -> None:
+        """Let go of the file system; a second call does nothing."""
+        if self._fd >= 0:
+            fd, self._fd = self._fd, -1
+            self._fs.close(fd)
+
+
+def _sync(fs: Filesystem, path: str) -> None:
+    """Sync one file or folder."""
+    try:
+        fd = fs.open(path, READ_FLAGS)
+        try:
+            fs.sync(fd)
+        finally:
+            fs.close(fd)
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        error.filename = path
+        raise

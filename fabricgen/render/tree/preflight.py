@@ -1,0 +1,245 @@
+"""What a commit would do, and what stands in its way; decided before anything is changed."""
+
+from __future__ import annotations
+
+import stat
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, field
+
+from fabricgen.diagnostics import Bag, Code
+from fabricgen.render.tree.filesystem import Filesystem, status_or_none
+from fabricgen.render.tree.journal import CHMOD, DELETE, MAKE, PRUNE, REPLACE, Step, folders_of, order_steps
+from fabricgen.render.tree.manifest import Manifest
+from fabricgen.render.tree.paths import folders_above
+from fabricgen.render.tree.probe import find_mounts
+from fabricgen.render.tree.stager import ABSENT, FILE, FOLDER, FileRecord, Found, Stager, find, stamp_of
+from fabricgen.render.tree.stager import SYMLINK as SYMLINK_KIND
+from fabricgen.render.tree.tree_codes import (
+    CHANGED_MEANWHILE,
+    DUPLICATE_PATH,
+    EDITED_FILE,
+    FOREIGN_FILE,
+    NOT_A_FILE,
+    OS_REFUSED,
+    SYMLINK,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """Something in the way of a commit.
+
+    Attributes:
+        code: What kind of thing it is.
+        path: Path in the tree.
+        text: What is wrong with it.
+    """
+
+    code: Code
+    path: str
+    text: str
+
+
+@dataclass(slots=True)
+class Plan:
+    """The steps of a commit in the order in which they are applied.
+
+    Attributes:
+        steps: Every change; see ``order_steps``.
+        obstacles: What stands in the way; any of them stops the commit.
+        entered: Existing folders in which entries are replaced, deleted or created.
+    """
+
+    steps: list[Step] = field(default_factory=list)
+    obstacles: list[Obstacle] = field(default_factory=list)
+    entered: set[str] = field(default_factory=set)
+
+
+class Preflight:
+    """Compares what was put with what the old manifest owns and with what lies on the disk."""
+
+    def __init__(self, fs: Filesystem, root: str, owned: Mapping[str, str], *, force: bool) -> None:
+        """Prepare.
+
+        Args:
+            fs: System calls.
+            root: The tree, locked.
+            owned: Digest of every path of the old manifest, its own files included.
+            force: Foreign, edited and linked files may be replaced and deleted.
+        """
+        self._fs = fs
+        self._root = root
+        self._owned = owned
+        self._force = force
+        status = status_or_none(fs, root)
+        self._device = status.st_dev if status else 0
+        self._mounts = find_mounts(fs, root)
+        self._plain: dict[str, bool | None] = {}
+        self._new_folders: set[str] = set()
+        self._plan = Plan()
+
+    def plan(self, records: Mapping[str, FileRecord], stale: Iterable[str]) -> Plan:
+        """Plan the commit; raises OSError.
+
+        Args:
+            records: What was put, the new manifest's own files included.
+            stale: Owned paths that shall be deleted.
+        """
+        deleted = sorted(stale)
+        gone = frozenset(deleted)
+        for path in deleted:
+            self._judge_stale(path, gone)
+        for path in sorted(records):
+            self._judge_record(records[path], records, gone)
+        for step in self._plan.steps:
+            if step.action != CHMOD:
+                self._note_folders(step.path)
+        self._plan.steps += [Step(MAKE, folder, ABSENT, FOLDER, 0) for folder in self._new_folders]
+        self._plan_pruning()
+        self._plan.steps = order_steps(self._plan.steps)
+        return self._plan
+
+    def _plan_pruning(self) -> None:
+        """Plan to remove every folder that holds nothing any more, if it turns out to be empty."""
+        steps = self._plan.steps
+        deleted = folders_of(step for step in steps if step.action == DELETE)
+        for folder in deleted - folders_of(step for step in steps if step.action != DELETE):
+            status = status_or_none(self._fs, f"{self._root}/{folder}")
+            if status is not None:
+                self._plan.steps.append(Step(PRUNE, folder, FOLDER, ABSENT, 0, stat.S_IMODE(status.st_mode)))
+
+    def _judge_stale(self, path: str, gone: frozenset[str]) -> None:
+        if not self._folders_are_plain(path, gone):
+            return
+        found = find(self._fs, f"{self._root}/{path}")
+        if found.kind != ABSENT and self._may_replace(path, found):
+            self._plan.steps.append(Step(DELETE, path, found.digest, ABSENT, 0, found.mode))
+
+    def _judge_record(self, record: FileRecord, records: Mapping[str, FileRecord], gone: frozenset[str]) -> None:
+        path, found = record.path, record.found
+        for folder in folders_above(path):
+            if folder in records:
+                self._stop(DUPLICATE_PATH, path, f"{folder!r} is rendered as a file too")
+        if not self._folders_are_plain(path, gone):
+            return
+        if found.digest == record.digest:
+            if found.mode != record.mode:
+                self._judge_mode(record)
+            return
+        if not self._may_replace(path, found):
+            return
+        if stamp_of(status_or_none(self._fs, f"{self._root}/{path}")) != found.stamp:
+            self._stop(CHANGED_MEANWHILE, path, "something else changed it while the tree was rendered")
+            return
+        self._plan.steps.append(Step(REPLACE, path, found.digest, record.digest, record.mode, found.mode))
+
+    def _judge_mode(self, record: FileRecord) -> None:
+        """Plan a change of mode, which only the owner may do."""
+        if record.path in self._mounts:
+            self._stop(NOT_A_FILE, record.path, "something is mounted over it")
+            return
+        owner, user = self._fs.status(f"{self._root}/{record.path}").st_uid, self._fs.user()
+        if user not in (0, owner):
+            text = f"its mode is {record.found.mode:03o} instead of {record.mode:03o}, and user {owner} owns it"
+            self._stop(OS_REFUSED, record.path, text)
+            return
+        step = Step(CHMOD, record.path, record.digest, record.digest, record.mode, record.found.mode)
+        self._plan.steps.append(step)
+
+    def _may_replace(self, path: str, found: Found) -> bool:
+        """Whether what lies there is ours and untouched, or a file that force gives up."""
+        if found.kind == ABSENT:
+            return True
+        if path in self._mounts:
+            self._stop(NOT_A_FILE, path, "something is mounted over it")
+            return False
+        if found.kind == SYMLINK_KIND:
+            if not self._force:
+                self._stop(SYMLINK, path, "it is a symlink")
+            return self._force
+        if found.kind != FILE:
+            self._stop(NOT_A_FILE, path, "it is not a regular file")
+            return False
+        owned = self._owned.get(path)
+        if owned == found.digest or self._force:
+            return True
+        if owned is None:
+            self._stop(FOREIGN_FILE, path, "it is not in the manifest and has other content")
+        else:
+            self._stop(EDITED_FILE, path, "it was edited since it was rendered")
+        return False
+
+    def _folders_are_plain(self, path: str, gone: frozenset[str]) -> bool:
+        """Whether every folder above a path is absent or a real folder of the tree's own file system."""
+        plain = True
+        for folder in folders_above(path):
+            if folder not in self._plain:
+                self._plain[folder] = self._judge_folder(folder, gone)
+            plain = plain and self._plain[folder] is not False
+        return plain
+
+    def _judge_folder(self, folder: str, gone: frozenset[str]) -> bool | None:
+        """True for a folder, None where there is none yet, False for what stops the commit."""
+        status = status_or_none(self._fs, f"{self._root}/{folder}")
+        if status is None or folder in gone:
+            return None
+        if stat.S_ISLNK(status.st_mode):
+            self._stop(SYMLINK, folder, "it is a symlink in the place of a folder")
+            return False
+        if not stat.S_ISDIR(status.st_mode):
+            self._stop(NOT_A_FILE, folder, "it is in the place of a folder")
+            return False
+        if status.st_dev != self._device or folder in self._mounts:
+            self._stop(NOT_A_FILE, folder, "something is mounted there")
+            return False
+        return True
+
+    def _note_folders(self, path: str) -> None:
+        for folder in folders_above(path):
+            if self._plain.get(folder):
+                self._plan.entered.add(f"{self._root}/{folder}")
+                return
+            self._new_folders.add(folder)
+        self._plan.entered.add(self._root)
+
+    def _stop(self, code: Code, path: str, text: str) -> None:
+        self._plan.obstacles.append(Obstacle(code, path, text))
+
+
+def plan_commit(
+    fs: Filesystem,
+    root: str,
+    old: Manifest,
+    stager: Stager,
+    records: Mapping[str, FileRecord],
+    files: Mapping[str, bytes],
+    *,
+    listed: Collection[str],
+    force: bool,
+) -> tuple[Plan, dict[str, FileRecord]]:
+    """Stage the next manifest like any other file, and plan the whole commit; raises OSError.
+
+    Args:
+        fs: System calls.
+        root: The tree.
+        old: Its manifest.
+        stager: Stages the manifest's files, or only compares them.
+        records: What was put.
+        files: The next manifest.
+        listed: Every path the next manifest lists; owned paths that it does not are deleted.
+        force: Foreign, edited and linked files may be replaced and deleted.
+
+    Returns:
+        The plan, and the records with those of the manifest's own files.
+    """
+    own = {path: stager.stage("", path, data, 0o644) for path, data in files.items()}
+    everything = {**records, **own}
+    owned = old.owned()
+    stale = owned.keys() - set(listed) - own.keys()
+    return Preflight(fs, root, owned, force=force).plan(everything, stale), everything
+
+
+def report_obstacles(plan: Plan, root: str, bag: Bag) -> None:
+    """Say what stands in the way of a commit, each with its path."""
+    for obstacle in plan.obstacles:
+        bag.add(obstacle.code, f"{root}/{obstacle.path}: {obstacle.text}", hint=obstacle.code.fix)

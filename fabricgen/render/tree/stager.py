@@ -1,0 +1,186 @@
+"""Staging of single files, in the process of the transaction or in a worker."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Bag
+from fabricgen.render.tree.filesystem import (
+    MAX_FILE_BYTES,
+    Filesystem,
+    create_file,
+    digest_bytes,
+    digest_file,
+    make_folders,
+    read_file,
+    report_os_error,
+    status_or_none,
+)
+from fabricgen.render.tree.paths import refuse_path, shard_path
+from fabricgen.render.tree.tree_codes import BAD_PATH, DUPLICATE_PATH
+
+ABSENT = "absent"
+FILE = "file"
+SYMLINK = "symlink"
+FOLDER = "folder"
+LARGE = "large"
+OTHER = "other"
+
+Stamp = tuple[int, ...]
+"""What changes when somebody touches a directory entry: inode, size, mtime, mode; empty if there is none."""
+
+
+class Found(NamedTuple):
+    """What lies at a path of the tree.
+
+    Attributes:
+        kind: One of ``ABSENT``, ``FILE``, ``SYMLINK``, ``FOLDER``, ``OTHER``.
+        digest: Digest of a regular file, ``LARGE`` beyond what fabricgen writes; otherwise the kind. No digest
+            equals either.
+        mode: Permission bits of a regular file.
+        stamp: Tells whether the entry was touched since.
+    """
+
+    kind: str
+    digest: str
+    mode: int
+    stamp: Stamp
+
+
+class FileRecord(NamedTuple):
+    """One output file that was put: what it shall be, and what was found in its place.
+
+    Attributes:
+        shard: Shard of the manifest that lists it.
+        path: Path relative to the tree.
+        digest: Digest of the wanted bytes.
+        size: Number of the wanted bytes.
+        mode: Wanted permission bits.
+        found: What lay there when the file was put.
+    """
+
+    shard: str
+    path: str
+    digest: str
+    size: int
+    mode: int
+    found: Found
+
+
+NOTHING = Found(ABSENT, ABSENT, 0, ())
+
+
+def stamp_of(status: os.stat_result | None) -> Stamp:
+    """Reduce a status to what tells one state of a directory entry from another."""
+    return (status.st_ino, status.st_size, status.st_mtime_ns, status.st_mode) if status else ()
+
+
+def find(fs: Filesystem, path: str, expected: bytes = b"", expected_digest: str = "") -> Found:
+    """Look at a path without following a link.
+
+    Args:
+        fs: System calls.
+        path: Absolute path.
+        expected: Bytes that are likely there; comparing costs less than a second digest.
+        expected_digest: Digest of the expected bytes; empty if nothing is expected.
+    """
+    status = status_or_none(fs, path)
+    if status is None:
+        return NOTHING
+    if stat.S_ISLNK(status.st_mode):
+        return Found(SYMLINK, SYMLINK, 0, stamp_of(status))
+    if stat.S_ISDIR(status.st_mode):
+        return Found(FOLDER, FOLDER, 0, stamp_of(status))
+    if not stat.S_ISREG(status.st_mode):
+        return Found(OTHER, OTHER, 0, stamp_of(status))
+    if status.st_size > MAX_FILE_BYTES:
+        digest = LARGE
+    elif not expected_digest or status.st_size != len(expected):
+        digest = digest_file(fs, path)
+    else:
+        content = read_file(fs, path)
+        digest = expected_digest if content == expected else digest_bytes(content)
+    return Found(FILE, digest, stat.S_IMODE(status.st_mode), stamp_of(status))
+
+
+class Stager:
+    """Compares one file with the tree and stages it if it differs; small, picklable, holds no lock."""
+
+    __slots__ = ("_folders", "_fs", "_root", "_scratch")
+
+    def __init__(self, fs: Filesystem, root: str, scratch: str | None) -> None:
+        """Describe where files are compared and staged.
+
+        Args:
+            fs: System calls.
+            root: The tree; or the sibling in which a tree is built that does not exist yet.
+            scratch: Staging folder; equal to ``root`` if files go straight to their place
+                because nothing is there; None if nothing shall be written at all.
+        """
+        self._fs = fs
+        self._root = root
+        self._scratch = scratch
+        self._folders: set[str] = set()
+
+    def __reduce__(self) -> tuple[type[Stager], tuple[Filesystem, str, str | None]]:
+        """Travel without the cache of created folders."""
+        return Stager, (self._fs, self._root, self._scratch)
+
+    def put(self, shard: str, path: str, data: bytes, bag: Bag, *, mode: int = 0o644) -> FileRecord | None:
+        """Stage one output of a device.
+
+        Args:
+            shard: Shard of the manifest, for example one per unit and tier; a plain file name.
+            path: Path relative to the tree, POSIX.
+            data: The whole content.
+            bag: Takes diagnostics; a worker sends its own back with the records.
+            mode: Permission bits.
+
+        Returns:
+            The record for ``Transaction.add``; None if the path or the system refused.
+        """
+        reason = refuse_path(path)
+        if reason is not None:
+            bag.add(BAD_PATH, f"output path {path!r} is refused: {reason}", hint=BAD_PATH.fix)
+            return None
+        if shard_path(shard) is None:
+            bag.add(BAD_PATH, f"manifest shard {shard!r} is refused: it is not a plain file name", hint=BAD_PATH.fix)
+            return None
+        try:
+            return self.stage(shard, path, data, mode)
+        except FileExistsError:
+            bag.add(DUPLICATE_PATH, f"output path {path!r} is rendered twice", hint=DUPLICATE_PATH.fix)
+        except OSError as error:
+            report_os_error(bag, error, f"cannot stage {path!r}")
+        return None
+
+    def stage(self, shard: str, path: str, data: bytes, mode: int) -> FileRecord:
+        """Stage a file whose path is known to be good; raises OSError."""
+        digest = digest_bytes(data)
+        if self._scratch == self._root:
+            found = NOTHING
+            self._make_folder(path)
+            create_file(self._fs, f"{self._root}/{path}", data, mode)
+        else:
+            found = find(self._fs, f"{self._root}/{path}", data, digest)
+            if self._scratch is not None and found.digest != digest:
+                create_file(self._fs, staged_path(self._scratch, path), data, mode)
+        return FileRecord(shard, path, digest, len(data), mode, found)
+
+    def _make_folder(self, path: str) -> None:
+        folder = path.rpartition("/")[0]
+        if folder and folder not in self._folders:
+            make_folders(self._fs, f"{self._root}/{folder}", self._root)
+            self._folders.add(folder)
+
+
+def staged_path(scratch: str, path: str) -> str:
+    """Where a file waits in the staging folder: flat, so that any depth of path fits, and known from its path."""
+    return f"{scratch}/{digest_bytes(path.encode())[:40]}"
+
+
+def kept_path(scratch: str, path: str) -> str:
+    """Where the old file of a path is kept until the commit is over."""
+    return f"{staged_path(scratch, path)}.old"

@@ -1,0 +1,210 @@
+"""One transaction on an output tree: stage, commit, or leave no trace."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from types import TracebackType
+
+from fabricgen.diagnostics import Bag
+from fabricgen.render.tree.commit import Place, commit_steps
+from fabricgen.render.tree.durability import Durability
+from fabricgen.render.tree.filesystem import (
+    Filesystem,
+    describe_error,
+    remove_all,
+    remove_if_empty,
+    report_os_error,
+    status_or_none,
+)
+from fabricgen.render.tree.journal import (
+    CHMOD,
+    DELETE,
+    REPLACE,
+    Step,
+    encode_journal,
+    has_journal,
+)
+from fabricgen.render.tree.lock import Lock
+from fabricgen.render.tree.manifest import Keep, Manifest, encode_manifest
+from fabricgen.render.tree.paths import HEADER_PATH, MANIFEST_FOLDER, folders_above, is_manifest_path
+from fabricgen.render.tree.preflight import plan_commit, report_obstacles
+from fabricgen.render.tree.probe import may_commit
+from fabricgen.render.tree.sink import TreeSink
+from fabricgen.render.tree.stager import Stager
+from fabricgen.render.tree.tree_codes import COMMIT_STOPPED, LEFTOVERS
+
+
+@dataclass(frozen=True, slots=True)
+class CommitResult:
+    """What a commit did, counted in files; the manifest's own files are not counted.
+
+    Attributes:
+        written: Created or replaced.
+        unchanged: Put with the bytes and mode that were there.
+        deleted: Owned by the old manifest and not put.
+        repaired: Put with the bytes that were there, but another mode.
+    """
+
+    written: int
+    unchanged: int
+    deleted: int
+    repaired: int
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """Where one transaction works.
+
+    Attributes:
+        root: The tree.
+        build: Sibling in which an absent tree is built; None if the tree exists.
+        scratch: Name of the staging folder below the manifest's folder of an existing tree.
+    """
+
+    root: str
+    build: str | None
+    scratch: str
+
+    @property
+    def staging(self) -> str:
+        """Absolute path of what holds staged files."""
+        return self.build or f"{self.root}/{MANIFEST_FOLDER}/{self.scratch}"
+
+
+class Transaction(TreeSink):
+    """A locked output tree; use it in a ``with`` statement, and nothing is written without ``commit``."""
+
+    def __init__(
+        self, fs: Filesystem, disk: Durability, site: Site, old: Manifest, lock: Lock, bag: Bag, *, force: bool
+    ) -> None:
+        """Take over a prepared tree; ``open_tree`` is the way to get one."""
+        super().__init__(Stager(fs, site.build or site.root, site.staging), old, bag)
+        self._fs = fs
+        self._disk = disk
+        self._site = site
+        self._lock = lock
+        self._force = force
+        self._over = False
+        self._closed = False
+
+    def commit(self, header: Mapping[str, object], *, keep: Keep | None = None) -> CommitResult | None:
+        """Make the tree hold exactly what was put.
+
+        Args:
+            header: Goes into the manifest's header: intent digest, layout; JSON values only.
+            keep: Owned paths that stay although they were not put; without it they are deleted.
+
+        Returns:
+            What was done; None with diagnostics if the commit was refused or failed. Any error in
+            the bag refuses it: a tree is written whole or not at all.
+        """
+        if self._over:
+            raise RuntimeError("a transaction is committed once")
+        self._over = True
+        if self._bag.has_errors:
+            return None
+        listed = self._old.listed_with(self._records.by_path, keep)
+        files = encode_manifest(header, listed)
+        try:
+            if self._site.build is not None:
+                return self._commit_build(self._site.build, files)
+            return self._commit_steps(files, listed)
+        except OSError as error:
+            report_os_error(self._bag, error, f"cannot commit {self._site.root}")
+            return None
+
+    def __enter__(self) -> Transaction:
+        """Return the transaction itself."""
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Remove what was staged and not committed, and release the lock."""
+        self.close()
+
+    def close(self) -> None:
+        """End the transaction; what was not committed leaves no trace. A second call does nothing."""
+        if self._closed:
+            return
+        self._closed = self._over = True
+        try:
+            self._clean()
+        except OSError as error:
+            report_leftovers(self._bag, error, self._site.root)
+
+    def _clean(self) -> None:
+        try:
+            if self._site.build is not None:
+                remove_all(self._fs, self._site.build)
+            elif not has_journal(self._fs, self._site.root):
+                remove_all(self._fs, self._site.staging)
+        finally:
+            try:
+                self._disk.close()
+            finally:
+                release_tree(self._fs, self._site.root, self._lock)
+
+    def _commit_build(self, build: str, files: Mapping[str, bytes]) -> CommitResult | None:
+        """Complete the sibling, make it durable and rename it once: the rename is the commit point."""
+        for path, data in files.items():
+            self._stager.stage("", path, data, 0o644)
+        paths = [*self._records.by_path, *files]
+        folders = {folder for path in paths for folder in folders_above(path)}
+        self._disk.keep({build, *(f"{build}/{path}" for path in [*paths, *folders])})
+        self._fs.rename(build, self._site.root)
+        try:
+            self._disk.keep([os.path.dirname(self._site.root)])
+        except OSError as error:
+            self._take_back(build, error)
+            return None
+        return CommitResult(len(self._records.by_path), 0, 0, 0)
+
+    def _take_back(self, build: str, error: OSError) -> None:
+        """Rename a new tree away again that the system does not keep, or report that it is there."""
+        root = self._site.root
+        try:
+            self._fs.rename(root, build)
+        except OSError as second:
+            text = f"{root} is complete, but may not survive a power loss: {describe_error(error)}"
+            text += f", and then {describe_error(second)}"
+            self._bag.add(COMMIT_STOPPED, text, hint=COMMIT_STOPPED.fix)
+            return
+        report_os_error(self._bag, error, f"cannot commit {root}")
+
+    def _commit_steps(self, files: Mapping[str, bytes], listed: Collection[str]) -> CommitResult | None:
+        """Plan the steps on an existing tree, refuse or commit them."""
+        root, records = self._site.root, self._records.by_path
+        plan, _ = plan_commit(self._fs, root, self._old, self._stager, records, files, listed=listed, force=self._force)
+        report_obstacles(plan, root, self._bag)
+        if plan.obstacles:
+            return None
+        if plan.steps:
+            journal_bytes = len(encode_journal(self._site.scratch, plan.steps))
+            if not may_commit(self._fs, root, plan.steps, plan.entered, journal_bytes, self._bag):
+                return None
+            place = Place(self._fs, self._disk, root, self._site.scratch)
+            if not commit_steps(place, plan.steps, self._bag):
+                return None
+        return self._count(plan.steps)
+
+    def _count(self, steps: Iterable[Step]) -> CommitResult:
+        actions = [step.action for step in steps if not is_manifest_path(step.path)]
+        written, repaired = actions.count(REPLACE), actions.count(CHMOD)
+        unchanged = len(self._records.by_path) - written - repaired
+        return CommitResult(written, unchanged, actions.count(DELETE), repaired)
+
+
+def release_tree(fs: Filesystem, root: str, lock: Lock) -> None:
+    """Release the lock, and remove a manifest's folder that was only made for it; raises OSError."""
+    lock.release()
+    if status_or_none(fs, f"{root}/{HEADER_PATH}") is None:
+        remove_if_empty(fs, f"{root}/{MANIFEST_FOLDER}")
+
+
+def report_leftovers(bag: Bag, error: OSError, root: str) -> None:
+    """Say that temporary files stay behind; the tree itself is complete."""
+    text = f"{root}: {error.strerror or error}: {os.fsdecode(error.filename or '')}"
+    bag.add(LEFTOVERS, text, hint=LEFTOVERS.fix)

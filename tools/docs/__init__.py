@@ -1,0 +1,1 @@
+"""Pages of the documentation that are written from the code: `make docs`."""

@@ -1,0 +1,43 @@
+"""Write every generated page and schema: python -m tools.docs [FOLDER]."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+from fabricgen.intent.schema import intent_schema
+from fabricgen.intent.workload import workload_schema
+from tools.docs.capability_page import capability_page
+from tools.docs.code_page import code_reference
+from tools.docs.intent_page import intent_reference
+from tools.docs.key_pages import key_pages
+from tools.docs.rooms_picture import ARCHITECTURE, put_picture
+
+
+def write_pages(root: Path) -> None:
+    """Write the tables, a page per top-level key, and the schemas to which the inventories point editors.
+
+    Args:
+        root: The repository.
+    """
+    schemas = {"intent": intent_schema(), "workload": workload_schema()}
+    texts = {
+        **{f"docs/reference/{key}.md": text for key, text in key_pages().items()},
+        **{f"inventories/{name}.schema.json": _as_json(schema) for name, schema in schemas.items()},
+        "docs/reference.md": intent_reference(),
+        "docs/codes.md": code_reference(),
+        "docs/capabilities.md": capability_page(),
+    }
+    texts[ARCHITECTURE] = put_picture()
+    for name, text in texts.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text, encoding="utf-8")
+
+
+def _as_json(schema: dict[str, object]) -> str:
+    return json.dumps(schema, indent=2, sort_keys=True) + "\n"
+
+
+if __name__ == "__main__":
+    write_pages(Path(sys.argv[1] if len(sys.argv) > 1 else "."))
