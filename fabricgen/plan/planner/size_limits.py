@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from fabricgen.diagnostics import Bag, IntentPath, format_path, set_to
+from fabricgen.diagnostics import Bag, IntentPath, format_path
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import Count
 from fabricgen.plan.planner import plan_codes as codes
@@ -29,7 +29,6 @@ def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
                 f"{limit} are the limit",
                 (*path, key),
                 hint=f"set it to {most} or less",
-                fixes=set_to((*path, key), most, to_try=True),
                 related=takes_part(written, _others(intent, (*path, key))),
             )
             small = {"count": 2, "max": 2} if key == "count" else {"max": count.count}

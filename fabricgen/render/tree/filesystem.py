@@ -300,17 +300,30 @@ def remove_if_empty(fs: Filesystem, folder: str) -> bool:
     return True
 
 
+_PASSES = 100
+"""How often a folder is emptied into which something is written meanwhile."""
+
+
 def remove_all(fs: Filesystem, path: str) -> None:
-    """Remove a folder and everything below it, following no link; an absent one is fine."""
+    """Remove a folder and everything below it, following no link; an absent one is fine.
+
+    A worker whose parent was killed lives on for a moment and may still write into the folder.
+    """
     status = status_or_none(fs, path)
     if status is None:
         return
     if not stat.S_ISDIR(status.st_mode):
         fs.remove(path)
         return
-    for name in fs.names(path):
-        remove_all(fs, f"{path}/{name}")
-    fs.remove_folder(path)
+    for left in reversed(range(_PASSES)):
+        for name in fs.names(path):
+            remove_all(fs, f"{path}/{name}")
+        try:
+            fs.remove_folder(path)
+            break
+        except OSError as error:
+            if error.errno != errno.ENOTEMPTY or not left:
+                raise
 
 
 def report_os_error(bag: Bag, error: OSError, doing: str, then: str = "") -> None:

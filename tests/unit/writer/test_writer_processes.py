@@ -85,6 +85,30 @@ def test_second_writer_stops_and_names_the_first(tmp_path: Path, fresh: bool) ->
     assert os.listdir(tmp_path) == ["out"]
 
 
+class Busy(Filesystem):
+    """Somebody writes into the staging folder of a dead process while it is removed."""
+
+    def __init__(self, times: int) -> None:
+        super().__init__()
+        self.left = times
+
+    def remove_folder(self, path: str) -> None:
+        if self.left and ".staging." in path:
+            self.left -= 1
+            Path(path, f"late{self.left}").touch()
+        super().remove_folder(path)
+
+
+def test_workers_that_outlive_their_parent_keep_nobody_out(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert render(out, OLD_FILES, Bag()) is not None
+    for late in (1, 20):
+        (out / "manifest/.staging.4711").mkdir()
+        bag = Bag()
+        assert render(out, OLD_FILES, bag, filesystem=Busy(late)) is not None, messages(bag)
+        assert not (out / "manifest/.staging.4711").exists()
+
+
 def test_lock_of_a_dead_process_stops_nobody(tmp_path: Path) -> None:
     for out in (tmp_path / "out", tmp_path / "absent"):
         lock = out / "manifest/.lock" if out.name == "out" else tmp_path / ".absent.fabricgen.lock"
