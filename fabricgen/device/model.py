@@ -70,7 +70,7 @@ class PortShape:
         link: Link group, for example ``leaf-spine``; empty if no link will ever use the port.
         used: A link is plugged in now; an unused port is admin down and has no lossless priority group.
         cable_m: Longest cable of the link group, metres; 0 where unused.
-        pg_profile: Headroom profile of its lossless priority groups; empty where unused.
+        headroom: Headroom profile of its lossless priority groups; None where unused.
         ecn: Name of its marking thresholds; empty where nothing marks.
         number: The port's own number where the maker's software numbers ports in advance; else -1.
         profile: Number of the maker's port profile for its speed and medium; 0 where there is none.
@@ -92,7 +92,7 @@ class PortShape:
     used: bool
     mtu_bytes: int
     cable_m: float
-    pg_profile: str
+    headroom: PgProfile | None
     ecn: str
     number: int = -1
     profile: int = 0

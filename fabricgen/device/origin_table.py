@@ -68,7 +68,7 @@ _PORT_ORIGINS: Mapping[str, Mapping[str, Patterns]] = {
         "used": USED,
         "mtu_bytes": (MTU, ("links", "{down_link}", "mtu")),
         "cable_m": (USED_LENGTH, *USED),
-        "pg_profile": (USED_LENGTH, USED_SPEED, *USED),
+        "headroom": (USED_LENGTH, USED_SPEED, *USED),
         "ecn": (USED_SPEED, MODE, *USED),
         "number": (MODEL, SPEED),
         "profile": (SPEED, MEDIA, MODEL),

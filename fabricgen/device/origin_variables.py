@@ -54,7 +54,7 @@ def _link(read: FieldRead, device: Switch | Host) -> list[str]:
     ports = device.cls.ports if isinstance(device, Switch) else ()
     users: list[PortShape] = []
     if isinstance(item, PgProfile):
-        users = [port for port in ports if port.pg_profile == item.name]
+        users = [port for port in ports if port.headroom == item]
     elif isinstance(item, EcnThresholds):
         users = [port for port in ports if port.ecn == item.name]
     elif isinstance(item, CageMode):

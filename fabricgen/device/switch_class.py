@@ -139,7 +139,9 @@ def _shape(
         used=used,
         mtu_bytes=mtu_bytes,
         cable_m=length_m if used and group else 0,
-        pg_profile=_pg_profile(tier, group, length_m, mtu_bytes) if lossless and group else "",
+        headroom=tier.buffers.headroom_for(group.speed_gbps, length_m, group.lanes, mtu_bytes)
+        if lossless and group
+        else None,
         ecn=ecn,
         number=slot.number,
         profile=slot.profile,
@@ -157,12 +159,6 @@ def _peer_platform(plan: FabricPlan, tier: Tier, side: str) -> str:
     """Platform of the tier that a side's links lead to."""
     number = tier.number + (1 if side == "up" else -1)
     return plan.tiers[number].platform if number >= 0 else ""
-
-
-def _pg_profile(tier: Tier, group: LinkGroup, length_m: float, mtu_bytes: int) -> str:
-    """Name of the headroom profile that covers a port's cable; empty if planning found none."""
-    row = tier.buffers.headroom_for(group.speed_gbps, length_m, group.lanes, mtu_bytes)
-    return row.name if row else ""
 
 
 def _modes(tier: Tier, native_cages: set[int]) -> tuple[CageMode, ...]:

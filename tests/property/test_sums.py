@@ -52,10 +52,9 @@ def configured(plan: FabricPlan) -> tuple[Ports, Counter[str]]:
     lowering, ports, headroom = Lowering(plan), Counter(), Counter()
     for device in plan.switches():
         cls = lowering.lower_switch(device).cls
-        rows = {row.name: row.xoff_bytes for row in cls.buffers.headroom}
         for shape in (shape for shape in cls.ports if shape.used):
             ports[cls.tier, shape.link, shape.speed_gbps, shape.cable_m, shape.mtu_bytes] += 1
-            headroom[cls.tier] += rows.get(shape.pg_profile, 0) * len(cls.contract.lossless)
+            headroom[cls.tier] += shape.headroom.xoff_bytes * len(cls.contract.lossless) if shape.headroom else 0
     return ports, headroom
 
 

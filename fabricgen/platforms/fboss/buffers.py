@@ -88,7 +88,7 @@ def group_config_name(shape: PortShape) -> str:
         facebook/fboss 14ec47ec, agent/test/utils/ConfigUtils.cpp, getRtswUplinkDownlinkPorts: the sides of a leaf are
         told apart by ``uplink`` and ``downlink`` in this name.
     """
-    return f"{shape.side}link_{shape.pg_profile}" if shape.pg_profile else ""
+    return f"{shape.side}link_{shape.headroom.name}" if shape.headroom else ""
 
 
 def dscp_groups(contract: Contract) -> tuple[DscpGroup, ...]:
@@ -119,14 +119,12 @@ def queue_config_name(shape: PortShape, contract: Contract) -> str:
 
 def group_configs(cls: SwitchClass, used: Iterable[PortShape]) -> tuple[GroupConfig, ...]:
     """One table of priority groups per side and headroom profile."""
-    profiles = {row.name: row for row in cls.buffers.headroom}
-    shapes = {group_config_name(shape): shape for shape in used if shape.pg_profile in profiles}
+    profiles = {group_config_name(shape): shape.headroom for shape in used if shape.headroom}
     paused = {traffic.priority_group for traffic in cls.contract.classes if traffic.priority in cls.contract.lossless}
     lossy = next((profile for profile in cls.buffers.profiles if profile.name == LOSSY_PROFILE), None)
     lossy_bytes, lossy_alpha = (lossy.size_bytes, lossy.dynamic_th or 0) if lossy else (0, 0)
     configs = []
-    for name, shape in shapes.items():
-        row = profiles[shape.pg_profile]
+    for name, row in profiles.items():
         groups = tuple(
             GroupRow(number, row.size_bytes, SCALING_FACTORS[row.dynamic_th], row.xoff_bytes, row.xon_offset_bytes or 0)
             if number in paused

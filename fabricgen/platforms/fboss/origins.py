@@ -17,7 +17,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "vlan": ("PortShape.used", "PortShape.number"),
         "mtu_bytes": "PortShape.mtu_bytes",
         "queue_config": ("PortShape.ecn", "PortShape.used"),
-        "pg_config": ("PortShape.pg_profile", "PortShape.side"),
+        "pg_config": ("PortShape.headroom", "PortShape.side"),
         "lldp_port": "PortShape.peer_platform",
     },
     "DscpGroup": {"priority": "TrafficClass.priority", "dscp": "Contract.priority_by_dscp"},

@@ -179,14 +179,13 @@ def _splits(ports: Iterable[PortShape]) -> tuple[Split, ...]:
 
 def _row(shape: PortShape, cls: SwitchClass) -> PortRow:
     """One port's row."""
-    group = next((row for row in cls.buffers.headroom if row.name == shape.pg_profile), None)
     ecn = next((row for row in cls.ecn if row.name == shape.ecn and cls.contract.mode != "pfc_only"), None)
     kmin, kmax = (ecn.kmin_bytes, ecn.kmax_bytes) if ecn else (0, 0)
     return PortRow(
         shape=shape,
         speed_mbps=shape.speed_gbps * 1000,
         lanes=len(shape.lanes),
-        headroom_bytes=_headroom_bytes(group) if group and cls.contract.lossless else 0,
+        headroom_bytes=_headroom_bytes(shape.headroom) if shape.headroom else 0,
         kmin_bytes=kmin,
         kmax_bytes=kmax,
         probability=f"{ecn.pmax_pct / 100:g}" if ecn else "0",
@@ -208,7 +207,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "shape": "SwitchClass.ports",
         "speed_mbps": "PortShape.speed_gbps",
         "lanes": "PortShape.lanes",
-        "headroom_bytes": ("PgProfile.size_bytes", "PortShape.pg_profile"),
+        "headroom_bytes": ("PgProfile.size_bytes", "PortShape.headroom"),
         "kmin_bytes": ("EcnThresholds.kmin_bytes", "PortShape.ecn"),
         "kmax_bytes": ("EcnThresholds.kmax_bytes", "PortShape.ecn"),
         "probability": ("EcnThresholds.pmax_pct", "PortShape.ecn"),

@@ -24,7 +24,7 @@ Source:
 
 LOSSY_GROUP_PROFILE = "ingress_lossy_profile"
 
-_HEADROOM = ("PortShape.pg_profile", "Contract.lossless")
+_HEADROOM = ("PortShape.headroom", "Contract.lossless")
 _COMPUTED = ("Contract.lossless", "Buffers.computed")
 _LOSSY = ("Profile.name",)
 
@@ -83,7 +83,9 @@ def group_rows(used: Iterable[PortShape], contract: Contract, *, computed: bool)
     return tuple(
         GroupRow(shape, numbers, profile, _LOSSY if profile == LOSSY_GROUP_PROFILE else origins)
         for shape in used
-        for own, origins in [(COMPUTED_PROFILE, _COMPUTED) if computed else (shape.pg_profile, _HEADROOM)]
+        for own, origins in [
+            (COMPUTED_PROFILE, _COMPUTED) if computed else (shape.headroom.name if shape.headroom else "", _HEADROOM)
+        ]
         for numbers, profile in _runs({number: own if number in paused else LOSSY_GROUP_PROFILE for number in groups})
     )
 
@@ -133,7 +135,7 @@ BUFFER_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "GroupRow": {
         "shape": "SwitchClass.ports",
         "numbers": "TrafficClass.priority_group",
-        "profile": ("PortShape.pg_profile", "Contract.lossless"),
+        "profile": ("PortShape.headroom", "Contract.lossless"),
     },
     "QueueBufferRow": {
         "shape": "SwitchClass.ports",

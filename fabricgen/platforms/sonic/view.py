@@ -165,8 +165,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     """The view of a class of switches."""
     contract = cls.contract
     used = [shape for shape in cls.ports if shape.used]
-    cables = {row.name: row.row_m for row in cls.buffers.headroom}
-    rows = tuple(_port_row(shape, cables) for shape in cls.ports)
+    rows = tuple(_port_row(shape) for shape in cls.ports)
     pools = {profile.name: profile.pool for profile in cls.buffers.profiles}
     ecn = () if contract.mode == "pfc_only" else cls.ecn
     acl_tables = control_plane_tables(cls)
@@ -222,9 +221,9 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
     )
 
 
-def _port_row(shape: PortShape, cables: dict[str, int]) -> PortRow:
+def _port_row(shape: PortShape) -> PortRow:
     """A port's row; its cable length is the headroom row's, which buffermgrd looks up exactly."""
-    row_m = cables.get(shape.pg_profile, math.ceil(shape.cable_m)) if shape.used else 0
+    row_m = shape.headroom.row_m if shape.headroom else math.ceil(shape.cable_m)
     return PortRow(
         shape=shape,
         lanes=",".join(map(str, shape.lanes)),

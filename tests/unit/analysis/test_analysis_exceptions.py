@@ -86,7 +86,7 @@ def test_another_mtu_has_headroom_of_its_own_where_the_switch_computes_it(tmp_pa
     lowering = Lowering(plan)
     device = next(found for found in plan.switches() if plan.device_name(found) == LEAFS[0])
     (shape,) = [shape for shape in lowering.switch_class(device).ports if shape.used and shape.mtu_bytes == 9216]
-    assert shape.pg_profile == "pg_lossless_400000_30m_mtu9216_profile"
+    assert shape.headroom.name == "pg_lossless_400000_30m_mtu9216_profile"
 
 
 def test_a_cable_that_is_not_there_yet_counts_at_the_maximum(tmp_path: Path) -> None:

@@ -91,7 +91,7 @@ def make_shape(number: int, side: str = "down", used: bool = True) -> PortShape:
         used=used,
         mtu_bytes=9100,
         cable_m=30 if used else 0,
-        pg_profile=PROFILE.name if used else "",
+        headroom=PROFILE if used else None,
         ecn=ECN.name if used else "",
     )
 

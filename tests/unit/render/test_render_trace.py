@@ -198,7 +198,7 @@ def test_reads_of_a_view_are_told_as_reads_of_the_model(tmp_path: Path) -> None:
     assert names(row.direct) == ["PortShape.name", "PortShape.speed_gbps", "PortShape.used"]
     assert all(read.holder == shape for read in row.direct)
     group = by_text(lines, "pg Ethernet8")
-    assert names(group.direct) == ["PortShape.name", "PgProfile.name", "PortShape.pg_profile"]
+    assert names(group.direct) == ["PortShape.name", "PgProfile.name", "PortShape.headroom"]
     assert group.direct[1].holder == device.cls.buffers.headroom[0]
     (queue,) = by_text(lines, "queue q.cnp").direct
     assert queue.holder == device.cls.contract.by_name("cnp")

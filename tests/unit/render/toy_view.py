@@ -66,7 +66,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     """The view of a class."""
     return ClassView(
         tuple(Row(shape.name, shape.speed_gbps * 1000, "up" if shape.used else "down") for shape in cls.ports),
-        tuple(Headroom(shape.name, shape.pg_profile) for shape in cls.ports if shape.used),
+        tuple(Headroom(shape.name, shape.headroom.name) for shape in cls.ports if shape.headroom),
         tuple(f"q.{item.name}" for item in cls.contract.classes),
         tuple({item.priority: item.weight_pct for item in cls.contract.classes}.get(number, 0) for number in range(8)),
         (
@@ -87,7 +87,7 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
 
 ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "Row": {"name": "PortShape.name", "speed_mbps": "PortShape.speed_gbps", "admin": "PortShape.used"},
-    "Headroom": {"port": "PortShape.name", "profile": ("PortShape.pg_profile", "PgProfile.name")},
+    "Headroom": {"port": "PortShape.name", "profile": ("PortShape.headroom", "PgProfile.name")},
     "Knob": {"name": "Contract.mode", "value": "Contract.mode"},
     "ClassView": {
         "rows": "SwitchClass.ports",

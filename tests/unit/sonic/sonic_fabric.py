@@ -111,7 +111,7 @@ def halves(cage: int, side: str, link: str, used: tuple[bool, bool], cable_m: fl
             used=used[half],
             mtu_bytes=9216,
             cable_m=cable_m if used[half] else 0,
-            pg_profile=f"pg_lossless_400000_{row_m}m_profile" if used[half] else "",
+            headroom=BUFFERS.headroom_for(400, row_m) if used[half] else None,
             ecn="roce_400g" if used[half] else "",
         )
         for half in (0, 1)
@@ -122,7 +122,7 @@ def idle(cage: int, name: str, lanes: tuple[int, ...], speed_gbps: int) -> PortS
     """A port that no link will ever use."""
     fec = "rs" if speed_gbps > 25 else "none"
     return PortShape(
-        name, f"etp{cage}", cage, 0, lanes, speed_gbps, fec, "off", "", -1, "", False, 9216, 0, "", "",
+        name, f"etp{cage}", cage, 0, lanes, speed_gbps, fec, "off", "", -1, "", False, 9216, 0, None, "",
     )  # fmt: skip
 
 

@@ -30,7 +30,7 @@ def pfc_only() -> SwitchClass:
 def ecn_only() -> SwitchClass:
     """A leaf that marks and never pauses."""
     cls = fabric.leaf_class()
-    ports = tuple(replace(port, pg_profile="") for port in cls.ports)
+    ports = tuple(replace(port, headroom=None) for port in cls.ports)
     return replace(cls, contract=fabric.contract("ecn_only"), ports=ports)
 
 
