@@ -20,7 +20,7 @@ def settings(card: str, cls: HostClass) -> dict[str, int]:
     """Firmware settings of the class on a card of the shipped catalog."""
     bag = Bag()
     nics = {card: ("hosts", "gpu", "nic")}
-    record = load_catalog(switches={}, nics=nics, servers={}, extra=None, bag=bag).nics[card]
+    record = load_catalog(switches={}, nics=nics, servers={}, bag=bag).nics[card]
     assert not bag.has_errors
     cls = replace(cls, out_of_order=record.out_of_order, embedded_cpu=record.embedded_cpu)
     return {setting.key: setting.value for setting in class_view(cls).firmware}

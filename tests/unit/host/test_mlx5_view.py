@@ -14,7 +14,7 @@ from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.mlx5 import view
 from fabricgen.platforms.mlx5.view import class_view
 
-DCQCN = template_root() / "shared" / "mlx5" / "dcqcn.yaml"
+DCQCN = template_root() / "nic" / "mlx5" / "dcqcn.yaml"
 
 
 def parameters() -> dict[str, dict[str, object]]:
