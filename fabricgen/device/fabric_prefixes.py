@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+if TYPE_CHECKING:
+    from fabricgen.plan.model import origin_keys as keys
+    from fabricgen.plan.model.origin_keys import Origin, Sticky
 
 
 @dataclass(slots=True)
@@ -16,15 +21,17 @@ class FabricPrefixes:
         fabric_links: Links between switches; empty where these are unnumbered.
     """
 
-    loopbacks: str
-    loopback_len: int
-    host_links: str
-    host_block_len: int
-    loopbacks6: str = ""
-    loopback_len6: int = 128
-    host_links6: str = ""
-    host_block_len6: int = 128
-    host_len: int = 0
-    host_len6: int = 0
-    fabric_links: str = ""
-    fabric_links6: str = ""
+    loopbacks: Annotated[str, Origin(keys.LOOPBACKS, keys.NO_IPV4)]
+    loopback_len: Annotated[int, Origin()]
+    host_links: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4)]
+    host_block_len: Annotated[int, Origin(keys.PER_UNIT_MAX, keys.PER_UNIT, keys.RAILS_PER_LEAF, keys.HOST_LINKS)]
+    loopbacks6: Annotated[str, Origin(keys.LOOPBACKS6, keys.NO_IPV6)] = ""
+    loopback_len6: Annotated[int, Origin()] = 128
+    host_links6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
+    host_block_len6: Annotated[int, Origin(keys.PER_UNIT_MAX, keys.PER_UNIT, keys.RAILS_PER_LEAF, keys.HOST_LINKS6)] = (
+        128
+    )
+    host_len: Annotated[int, Sticky(keys.BOND)] = 0
+    host_len6: Annotated[int, Sticky(keys.BOND)] = 0
+    fabric_links: Annotated[str, Origin(keys.FABRIC_LINKS, keys.UNNUMBERED, keys.NO_IPV4)] = ""
+    fabric_links6: Annotated[str, Origin(keys.FABRIC_LINKS6, keys.UNNUMBERED, keys.NO_IPV6)] = ""

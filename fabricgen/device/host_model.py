@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 from fabricgen.device.fabric_prefixes import FabricPrefixes
 from fabricgen.plan.model.contract import Collectives, Contract, RoutingPolicy
 from fabricgen.plan.model.hardware import Hardware
+
+if TYPE_CHECKING:
+    from fabricgen.plan.model import origin_keys as keys
+    from fabricgen.plan.model.origin_keys import Origin, Sticky
 
 
 @dataclass(slots=True)
 class RailPort:
     """A NIC port that is a member of its rail's bond; ``port`` counts the NIC's ports from 0."""
 
-    port: int
-    interface: str
-    nic_bdf: str
+    port: Annotated[int, Sticky(keys.NIC, keys.PLANES)]
+    interface: Annotated[str, Sticky(keys.SERVER, keys.BOND)]
+    nic_bdf: Annotated[str, Origin(keys.SERVER, keys.ASSETS)]
 
 
 @dataclass(slots=True)
@@ -35,23 +40,23 @@ class RailShape:
         port_gbps: Speed of each of its NIC ports.
     """
 
-    rail: int
-    interface: str
-    rdma: str
-    table: int
-    mtu_bytes: int
-    speed_gbps: int
-    cable_m: float
-    nic_bdf: str
-    gpu_bdf: str
-    switch_bdf: str
-    numa: int
-    link: str = ""
-    port: int = 0
-    members: tuple[RailPort, ...] = ()
-    plane: int = -1
-    autoneg: str = ""
-    port_gbps: int = 0
+    rail: Annotated[int, Sticky(keys.SERVER)]
+    interface: Annotated[str, Sticky(keys.SERVER)]
+    rdma: Annotated[str, Sticky(keys.SERVER)]
+    table: Annotated[int, Sticky(keys.SERVER, keys.HOSTS_BGP)]
+    mtu_bytes: Annotated[int, Origin(keys.MTU)]
+    speed_gbps: Annotated[int, Origin(keys.SPEED)]
+    cable_m: Annotated[float, Origin(keys.LENGTH)]
+    nic_bdf: Annotated[str, Origin(keys.SERVER, keys.ASSETS)]
+    gpu_bdf: Annotated[str, Origin(keys.SERVER)]
+    switch_bdf: Annotated[str, Origin(keys.SERVER)]
+    numa: Annotated[int, Sticky(keys.SERVER)]
+    link: Annotated[str, Sticky(keys.LINK)] = ""
+    port: Annotated[int, Sticky(keys.NIC, keys.PLANES)] = 0
+    members: Annotated[tuple[RailPort, ...], Origin(keys.BOND, keys.NIC)] = ()
+    plane: Annotated[int, Origin(keys.PLANES, ("planes", "host"))] = -1
+    autoneg: Annotated[str, Origin(keys.MEDIA, keys.LENGTH, keys.SPEED)] = ""
+    port_gbps: Annotated[int, Origin(keys.SPEED)] = 0
 
 
 @dataclass(slots=True)
@@ -65,10 +70,10 @@ class HostRouting:
         prefixes: Pools, of which a host hears the host links only.
     """
 
-    asn: int
-    table: int
-    policy: RoutingPolicy
-    prefixes: FabricPrefixes
+    asn: Annotated[int, Origin(keys.HOSTS_BGP)]
+    table: Annotated[int, Origin(keys.HOSTS_BGP)]
+    policy: Annotated[RoutingPolicy, Origin(("routing",))]
+    prefixes: Annotated[FabricPrefixes, Origin(("addressing",))]
 
 
 @dataclass(slots=True)
@@ -78,35 +83,35 @@ class HostClass:
     It is empty in a family the fabric does not have; ``supernet6`` is that of IPv6.
     """
 
-    key: str
-    fabric: str
-    group: str
-    server: str
-    nic: str
-    os: str
-    nic_family: str
-    gpus: int
-    hardware: Hardware
-    rails: tuple[RailShape, ...]
-    supernet: str
-    contract: Contract
-    collectives: Collectives
-    reordered: bool = False
+    key: Annotated[str, Sticky(keys.HOST_GROUP)]
+    fabric: Annotated[str, Origin(keys.FABRIC)]
+    group: Annotated[str, Origin(keys.HOST_GROUP)]
+    server: Annotated[str, Origin(keys.SERVER)]
+    nic: Annotated[str, Origin(keys.NIC)]
+    os: Annotated[str, Origin(("hosts", "{group}", "os"))]
+    nic_family: Annotated[str, Origin(keys.NIC)]
+    gpus: Annotated[int, Origin(keys.SERVER)]
+    hardware: Annotated[Hardware, Origin(keys.SERVER)]
+    rails: Annotated[tuple[RailShape, ...], Sticky(keys.SERVER)]
+    supernet: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4)]
+    contract: Annotated[Contract, Origin(keys.CLASSES, keys.MODE)]
+    collectives: Annotated[Collectives, Origin(("collectives",))]
+    reordered: Annotated[bool, Origin(("routing", "ecmp", "load_balancing"))] = False
     """Some tier sprays the packets of a flow, so they overtake each other."""
-    out_of_order: bool = False
+    out_of_order: Annotated[bool, Origin(keys.NIC)] = False
     """The NIC places packets that overtook each other."""
-    embedded_cpu: bool = False
+    embedded_cpu: Annotated[bool, Origin(keys.NIC)] = False
     """The NIC has cores of its own, to which its ports can belong."""
-    nic_ports: int = 1
+    nic_ports: Annotated[int, Origin(keys.NIC, keys.PLANES)] = 1
     """Ports of each NIC."""
-    nvlink_domain: int = 0
+    nvlink_domain: Annotated[int, Origin(keys.NVLINK_DOMAIN)] = 0
     """Hosts that share an NVLink domain; 0 where each host is one."""
-    nvlink_hosts: int = 1
+    nvlink_hosts: Annotated[int, Origin(keys.SERVER)] = 1
     """How many such hosts one NVLink switch fabric can join."""
-    library: str = ""
+    library: Annotated[str, Origin(("collectives", "library"), keys.SERVER)] = ""
     """Collective library; empty without GPUs."""
-    supernet6: str = ""
-    bgp: HostRouting | None = None
+    supernet6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
+    bgp: Annotated[HostRouting | None, Origin(keys.HOSTS_BGP)] = None
     """How they learn their routes; None where these are static."""
 
 
@@ -120,11 +125,11 @@ class RailLink:
         mac: MAC address of the port; empty unless the asset list names it.
     """
 
-    port: int
-    interface: str
-    peer: str
-    peer_port: str
-    mac: str = ""
+    port: Annotated[int, Sticky(keys.NIC, keys.PLANES)]
+    interface: Annotated[str, Sticky(keys.SERVER, keys.BOND)]
+    peer: Annotated[str, Origin(*keys.PEER_NAME)]
+    peer_port: Annotated[str, Sticky(*keys.PEER_PORT)]
+    mac: Annotated[str, Origin(keys.ASSETS)] = ""
 
 
 @dataclass(slots=True)
@@ -138,29 +143,29 @@ class Rail:
         peer_asn: AS number of the leaf; 0 where routes are static.
     """
 
-    shape: RailShape
-    address: str
-    gateway: str
-    peer: str
-    peer_port: str
-    mac: str
-    prefix_len: int = 31
-    links: tuple[RailLink, ...] = ()
-    address6: str = ""
-    gateway6: str = ""
-    prefix_len6: int = 127
-    peer_asn: int = 0
+    shape: Annotated[RailShape, Sticky(keys.LINK)]
+    address: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4)]
+    gateway: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4)]
+    peer: Annotated[str, Origin(*keys.PEER_NAME)]
+    peer_port: Annotated[str, Sticky(*keys.PEER_PORT)]
+    mac: Annotated[str, Origin(keys.ASSETS)]
+    prefix_len: Annotated[int, Sticky(keys.BOND, keys.HOST_LINKS)] = 31
+    links: Annotated[tuple[RailLink, ...], Origin(keys.BOND, keys.NIC, ("planes", "host"))] = ()
+    address6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
+    gateway6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
+    prefix_len6: Annotated[int, Sticky(keys.BOND, keys.HOST_LINKS6)] = 127
+    peer_asn: Annotated[int, Origin(keys.ASN, keys.HOSTS_BGP)] = 0
 
 
 @dataclass(slots=True)
 class Host:
     """One host and its rails; ``nvlink_nodes`` are the nodes of its NVLink domain, itself included."""
 
-    cls: HostClass
-    hostname: str
-    place: str
-    state: str
-    reason: str
-    serial: str
-    rails: list[Rail]
-    nvlink_nodes: tuple[str, ...] = ()
+    cls: Annotated[HostClass, Sticky(keys.HOST_GROUP)]
+    hostname: Annotated[str, Origin(("hosts", "{group}", "name"))]
+    place: Annotated[str, Origin(keys.PLACE)]
+    state: Annotated[str, Origin(("exceptions", "[{hostname} state]", "state"))]
+    reason: Annotated[str, Origin(("exceptions", "[{hostname} state]", "reason"))]
+    serial: Annotated[str, Origin(keys.ASSETS)]
+    rails: Annotated[list[Rail], Sticky(keys.SERVER)]
+    nvlink_nodes: Annotated[tuple[str, ...], Origin(keys.NVLINK_DOMAIN, ("hosts", "{group}", "name"), keys.ASSETS)] = ()

@@ -6,6 +6,7 @@ A class holds everything but identity, so text rendered from it alone is the sam
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
 
 from fabricgen.device.fabric_prefixes import FabricPrefixes
 from fabricgen.device.host_model import Host, HostClass, HostRouting, Rail, RailLink, RailPort, RailShape
@@ -25,6 +26,10 @@ from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.hardware import NO_SWITCH, Hardware
 from fabricgen.plan.model.release import ANY_RELEASE, Release
 from fabricgen.plan.model.topology import CageMode
+
+if TYPE_CHECKING:
+    from fabricgen.plan.model import origin_keys as keys
+    from fabricgen.plan.model.origin_keys import Origin, Sticky
 
 __all__ = [
     "NO_SWITCH",
@@ -78,26 +83,26 @@ class PortShape:
         peer_platform: Platform of the switches at the other end; empty towards hosts and where unused.
     """
 
-    name: str
-    alias: str
-    cage: int
-    subport: int
-    lanes: tuple[int, ...]
-    speed_gbps: int
-    fec: str
-    autoneg: str
-    side: str
-    position: int
-    link: str
-    used: bool
-    mtu_bytes: int
-    cable_m: float
-    headroom: PgProfile | None
-    ecn: str
-    number: int = -1
-    profile: int = 0
-    service: bool = False
-    peer_platform: str = ""
+    name: Annotated[str, Sticky(keys.MODEL, keys.SPEED)]
+    alias: Annotated[str, Sticky(keys.MODEL, keys.SPEED)]
+    cage: Annotated[int, Sticky(keys.MODEL)]
+    subport: Annotated[int, Sticky(keys.SPEED, keys.MODEL)]
+    lanes: Annotated[tuple[int, ...], Sticky(keys.MODEL, keys.SPEED)]
+    speed_gbps: Annotated[int, Origin(keys.SPEED, keys.MODEL)]
+    fec: Annotated[str, Sticky(keys.SPEED, keys.MODEL)]
+    autoneg: Annotated[str, Sticky(keys.MEDIA, keys.SPEED, keys.MODEL)]
+    side: Annotated[str, Sticky(keys.PER_PAIR, keys.MODEL)]
+    position: Annotated[int, Sticky(keys.PER_PAIR, keys.MODEL)]
+    link: Annotated[str, Sticky(keys.LINK, keys.MODEL)]
+    used: Annotated[bool, Sticky(*keys.USED)]
+    mtu_bytes: Annotated[int, Origin(keys.MTU, ("links", "{down_link}", "mtu"))]
+    cable_m: Annotated[float, Origin(keys.USED_LENGTH, *keys.USED)]
+    headroom: Annotated[PgProfile | None, Origin(keys.USED_LENGTH, keys.USED_SPEED, *keys.USED)]
+    ecn: Annotated[str, Origin(keys.USED_SPEED, keys.MODE, *keys.USED)]
+    number: Annotated[int, Sticky(keys.MODEL, keys.SPEED)] = -1
+    profile: Annotated[int, Sticky(keys.SPEED, keys.MEDIA, keys.MODEL)] = 0
+    service: Annotated[bool, Sticky(keys.MODEL)] = False
+    peer_platform: Annotated[str, Sticky(keys.UPPER_PLATFORM, keys.TIER_PLATFORM, *keys.USED)] = ""
 
 
 @dataclass(slots=True)
@@ -121,34 +126,34 @@ class SwitchClass:
         hosts_bgp: It has BGP sessions with its hosts.
     """
 
-    key: str
-    fabric: str
-    tier: str
-    role: str
-    has_upper: bool
-    model: str
-    platform: str
-    board: str
-    sku: str
-    sku_is_exact: bool
-    ports: tuple[PortShape, ...]
-    modes: tuple[CageMode, ...]
-    contract: Contract
-    watchdog: Watchdog
-    buffers: Buffers
-    ecn: tuple[EcnThresholds, ...]
-    routing: RoutingPolicy
-    services: Services
-    prefixes: FabricPrefixes
-    host_groups: tuple[str, ...] = ()
-    board_data: str = ""
-    bonds_hosts: bool = False
-    release: Release = ANY_RELEASE
-    ipv4: bool = True
-    ipv6: bool = False
-    unnumbered: bool = False
-    hosts_bgp: bool = False
-    product: str = ""
+    key: Annotated[str, Sticky(keys.TIER)]
+    fabric: Annotated[str, Origin(keys.FABRIC)]
+    tier: Annotated[str, Sticky(keys.TIER)]
+    role: Annotated[str, Sticky(("tiers",), ("links", "{links}"))]
+    has_upper: Annotated[bool, Sticky(("links", "{links}"))]
+    model: Annotated[str, Origin(keys.MODEL)]
+    platform: Annotated[str, Origin(keys.TIER_PLATFORM)]
+    board: Annotated[str, Origin(keys.MODEL)]
+    sku: Annotated[str, Origin(*keys.POLLED_PORTS)]
+    sku_is_exact: Annotated[bool, Sticky(*keys.POLLED_PORTS)]
+    ports: Annotated[tuple[PortShape, ...], Sticky(*keys.POLLED_PORTS)]
+    modes: Annotated[tuple[CageMode, ...], Sticky(keys.LINKS_SPEED, keys.MODEL)]
+    contract: Annotated[Contract, Origin(keys.CLASSES, keys.MODE)]
+    watchdog: Annotated[Watchdog, Origin(("lossless", "watchdog"))]
+    buffers: Annotated[Buffers, Origin(keys.MODEL)]
+    ecn: Annotated[tuple[EcnThresholds, ...], Origin(keys.MODE, keys.ECN, keys.LINKS_SPEED)]
+    routing: Annotated[RoutingPolicy, Origin(("routing",), ("tiers", "{tier}", "ecmp"))]
+    services: Annotated[Services, Origin(("operations",))]
+    prefixes: Annotated[FabricPrefixes, Origin(("addressing",))]
+    host_groups: Annotated[tuple[str, ...], Origin(keys.HOST_GROUP)] = ()
+    board_data: Annotated[str, Origin(("tiers", "{tier}", "board_data"))] = ""
+    bonds_hosts: Annotated[bool, Origin(keys.BOND)] = False
+    release: Annotated[Release, Origin(keys.RELEASE)] = ANY_RELEASE
+    ipv4: Annotated[bool, Origin(keys.FAMILIES)] = True
+    ipv6: Annotated[bool, Origin(keys.FAMILIES)] = False
+    unnumbered: Annotated[bool, Origin(keys.UNNUMBERED)] = False
+    hosts_bgp: Annotated[bool, Origin(keys.HOSTS_BGP)] = False
+    product: Annotated[str, Origin(keys.MODEL)] = ""
 
 
 @dataclass(slots=True)
@@ -164,18 +169,18 @@ class Port:
         bond: Number of the LACP bond it is a member of; 0 for none.
     """
 
-    shape: PortShape
-    peer: str
-    peer_port: str
-    address: str
-    peer_address: str
-    peer_asn: int
-    prefix_len: int = 31
-    drained: bool = False
-    bond: int = 0
-    address6: str = ""
-    peer_address6: str = ""
-    prefix_len6: int = 127
+    shape: Annotated[PortShape, Sticky(keys.LINK)]
+    peer: Annotated[str, Origin(*keys.PEER_NAME)]
+    peer_port: Annotated[str, Sticky(*keys.PEER_PORT)]
+    address: Annotated[str, Origin(*keys.LINK_ADDRESS)]
+    peer_address: Annotated[str, Origin(*keys.LINK_ADDRESS)]
+    peer_asn: Annotated[int, Origin(keys.ASN, keys.HOSTS_BGP)]
+    prefix_len: Annotated[int, Sticky(keys.BOND, keys.HOST_LINKS)] = 31
+    drained: Annotated[bool, Origin(("exceptions",))] = False
+    bond: Annotated[int, Origin(keys.BOND, keys.PER_UNIT)] = 0
+    address6: Annotated[str, Origin(*keys.LINK_ADDRESS6)] = ""
+    peer_address6: Annotated[str, Origin(*keys.LINK_ADDRESS6)] = ""
+    prefix_len6: Annotated[int, Sticky(keys.BOND, keys.HOST_LINKS6)] = 127
 
 
 @dataclass(slots=True)
@@ -193,30 +198,30 @@ class HostSubnet:
         Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2.
     """
 
-    prefix: str
-    prefix_len: int
-    address: str
-    gateway: str
-    gateway_mac: str
-    vlan: int
-    lacp_system_id: str
-    lacp_first_port_id: int
-    lacp_last_port_id: int
-    prefix6: str = ""
-    prefix_len6: int = 128
-    address6: str = ""
-    gateway6: str = ""
+    prefix: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4)]
+    prefix_len: Annotated[int, Origin(keys.PER_UNIT_MAX, keys.PER_UNIT, keys.HOST_LINKS)]
+    address: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4)]
+    gateway: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4)]
+    gateway_mac: Annotated[str, Origin()]
+    vlan: Annotated[int, Origin()]
+    lacp_system_id: Annotated[str, Origin(keys.BOND)]
+    lacp_first_port_id: Annotated[int, Origin(keys.PLANES, keys.LEAFS_PER_GROUP, keys.BOND)]
+    lacp_last_port_id: Annotated[int, Origin(keys.PLANES, keys.LEAFS_PER_GROUP, keys.BOND)]
+    prefix6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
+    prefix_len6: Annotated[int, Origin(keys.PER_UNIT_MAX, keys.PER_UNIT, keys.HOST_LINKS6)] = 128
+    address6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
+    gateway6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
 
 
 @dataclass(slots=True)
 class LeafRoutes:
     """All that a leaf may say: its loopback and the block of its host links; empty in a family not there."""
 
-    name: str
-    loopback: str
-    loopback6: str
-    aggregate: str
-    aggregate6: str
+    name: Annotated[str, Origin(("tiers", "{lower_tier}", "name"))]
+    loopback: Annotated[str, Origin(keys.LOOPBACKS, keys.NO_IPV4)]
+    loopback6: Annotated[str, Origin(keys.LOOPBACKS6, keys.NO_IPV6)]
+    aggregate: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4, ("hosts",))]
+    aggregate6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6, ("hosts",))]
 
 
 @dataclass(slots=True)
@@ -236,23 +241,23 @@ class Switch:
         leafs: The leafs that it has links to, in the order of its ports; empty unless the tier below is that of leafs.
     """
 
-    cls: SwitchClass
-    hostname: str
-    place: str
-    asn: int
-    router_id: str
-    loopback: str
-    management: str
-    management_len: int
-    management_gateway: str
-    aggregate: str
-    state: str
-    reason: str
-    mac: str
-    serial: str
-    ports: list[Port]
-    raw: tuple[RawSnippet, ...] = ()
-    host_subnet: HostSubnet | None = None
-    loopback6: str = ""
-    aggregate6: str = ""
-    leafs: tuple[LeafRoutes, ...] = ()
+    cls: Annotated[SwitchClass, Sticky(keys.TIER)]
+    hostname: Annotated[str, Origin(("tiers", "{tier}", "name"))]
+    place: Annotated[str, Origin(keys.PLACE)]
+    asn: Annotated[int, Origin(keys.ASN)]
+    router_id: Annotated[str, Origin(keys.LOOPBACKS, keys.LOOPBACKS6)]
+    loopback: Annotated[str, Origin(keys.LOOPBACKS, keys.NO_IPV4)]
+    management: Annotated[str, Origin(keys.MANAGEMENT)]
+    management_len: Annotated[int, Origin(keys.MANAGEMENT)]
+    management_gateway: Annotated[str, Origin(("addressing", "management", "gateway"), keys.MANAGEMENT)]
+    aggregate: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4, keys.PER_UNIT_MAX)]
+    state: Annotated[str, Origin(("exceptions", "[{hostname} state]", "state"))]
+    reason: Annotated[str, Origin(("exceptions", "[{hostname} state]", "reason"))]
+    mac: Annotated[str, Origin(keys.ASSETS)]
+    serial: Annotated[str, Origin(keys.ASSETS)]
+    ports: Annotated[list[Port], Sticky(keys.LINKS_PER_PAIR, keys.UNITS, keys.PER_UNIT)]
+    raw: Annotated[tuple[RawSnippet, ...], Origin(("exceptions", "[{hostname} raw]", "raw"))] = ()
+    host_subnet: Annotated[HostSubnet | None, Origin(keys.BOND, keys.HOST_LINKS)] = None
+    loopback6: Annotated[str, Origin(keys.LOOPBACKS6, keys.NO_IPV6)] = ""
+    aggregate6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6, keys.PER_UNIT_MAX)] = ""
+    leafs: Annotated[tuple[LeafRoutes, ...], Origin(keys.UNITS, keys.LOWER_TIER)] = ()

@@ -1,22 +1,61 @@
 """Which intent key decides a field of the device model.
 
-``FIELD_ORIGINS`` lists, per class and field, patterns of intent paths, the most decisive first. A segment in braces is
-a variable: it takes its values from the object the field was read on and from the device, and a pattern with several
-values gives several paths. ``origin_of`` fills them in.
+``FIELD_ORIGINS`` is read from the annotations of the device model: per class and field, patterns of intent paths, the
+most decisive first. A segment in braces is a variable: it takes its values from the object the field was read on and
+from the device, and a pattern with several values gives several paths. ``origin_of`` fills them in.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import is_dataclass
 from itertools import product
 from string import Formatter
+from typing import get_args, get_type_hints
 
 from fabricgen.device.model import Host, Switch
-from fabricgen.device.origin_table import FIELD_ORIGINS
 from fabricgen.device.origin_variables import VARIABLES, FieldRead
 from fabricgen.diagnostics import IntentPath
+from fabricgen.plan.model import origin_keys
+from fabricgen.plan.model.origin_keys import Origin, Sticky
 
-__all__ = ["FieldRead", "origin_of", "static_part", "variables_in"]
+__all__ = ["EXISTENCE", "FIELD_ORIGINS", "FieldRead", "is_sticky", "origin_of", "static_part", "variables_in"]
+
+EXISTENCE: Mapping[str, tuple[str, str]] = {"Port": ("PortShape", "used")}
+"""Class of which there is no object unless a field of another object says so."""
+
+
+def _read_origins(*classes: type) -> dict[str, dict[str, Origin]]:
+    """Origins of the fields of some dataclasses and of those that their fields hold, by class and field."""
+    names = {**vars(origin_keys), "keys": origin_keys}
+    found: dict[str, dict[str, Origin]] = {}
+    pending = list(classes)
+    while pending:
+        cls = pending.pop()
+        if cls.__name__ not in found:
+            hints = get_type_hints(cls, localns=names, include_extras=True)
+            parts = {field: list(_parts(hint)) for field, hint in hints.items()}
+            found[cls.__name__] = {
+                field: part for field, held in parts.items() for part in held if isinstance(part, Origin)
+            }
+            pending += [part for held in parts.values() for part in held if isinstance(part, type)]
+    return found
+
+
+def _parts(hint: object) -> Iterator[Origin | type]:
+    """The origin in an annotation, and the dataclasses that a field may hold."""
+    if isinstance(hint, Origin) or (isinstance(hint, type) and is_dataclass(hint)):
+        yield hint
+    for part in (*get_args(hint), *getattr(hint, "__metadata__", ())):
+        yield from _parts(part)
+
+
+FIELD_ORIGINS: Mapping[str, Mapping[str, Origin]] = _read_origins(Switch, Host)
+
+
+def is_sticky(read: FieldRead) -> bool:
+    """Whether a field often keeps its value when its key changes, or its key is not even known."""
+    return read.holder is None or isinstance(FIELD_ORIGINS.get(read.owner, {}).get(read.field), Sticky)
 
 
 def origin_of(read: FieldRead, device: Switch | Host) -> tuple[IntentPath, ...]:

@@ -16,9 +16,7 @@ from fabricgen.api import Compiled, compile_inventory
 from fabricgen.api.compile import compile_document
 from fabricgen.api.explain import Explanation, explain_file
 from fabricgen.device.lower import Lowering
-from fabricgen.device.origin_sticky import STICKY_FIELDS
-from fabricgen.device.origin_table import FIELD_ORIGINS
-from fabricgen.device.origin_variables import FieldRead
+from fabricgen.device.origins import FIELD_ORIGINS, is_sticky
 from fabricgen.diagnostics import Bag, IntentPath, format_path
 from fabricgen.render.engine import Device, Renderer
 from fabricgen.render.plain_rendering import render_plain
@@ -278,10 +276,6 @@ def is_excused(fabric: Fabric, line: Line) -> bool:
     return all(is_sticky(read) for read in line.explanation.origin.direct) and any(
         alike(before, line) != alike(after, line) for before, after in worlds(fabric, line)
     )
-
-
-def is_sticky(read: FieldRead) -> bool:
-    return read.holder is None or read.field in STICKY_FIELDS.get(read.owner, ())
 
 
 def alike(lines: Lines, line: Line) -> Lines:

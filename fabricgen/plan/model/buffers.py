@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+if TYPE_CHECKING:
+    from fabricgen.plan.model import origin_keys as keys
+    from fabricgen.plan.model.origin_keys import Origin, Sticky
 
 QUEUES = 8
 """Queues and traffic classes of a port (IEEE 802.1Q)."""
@@ -30,18 +35,18 @@ class PgProfile:
         derivation: The row, or the formula with its numbers.
     """
 
-    name: str
-    speed_gbps: int
-    row_m: int
-    size_bytes: int
-    xon_bytes: int
-    xon_offset_bytes: int | None
-    xoff_bytes: int
-    dynamic_th: int
-    source: str
-    lanes: int = 0
-    mtu_bytes: int = 0
-    derivation: str = ""
+    name: Annotated[str, Origin(*keys.HEADROOM_VALUE)]
+    speed_gbps: Annotated[int, Origin(keys.SPEED)]
+    row_m: Annotated[int, Origin(*keys.HEADROOM_VALUE)]
+    size_bytes: Annotated[int, Origin(keys.MODEL, keys.LENGTH, keys.SPEED)]
+    xon_bytes: Annotated[int, Sticky(keys.MODEL, keys.LENGTH, keys.SPEED)]
+    xon_offset_bytes: Annotated[int | None, Sticky(keys.MODEL, keys.LENGTH, keys.SPEED)]
+    xoff_bytes: Annotated[int, Origin(*keys.HEADROOM_VALUE)]
+    dynamic_th: Annotated[int, Sticky(keys.MODEL, keys.LENGTH, keys.SPEED)]
+    source: Annotated[str, Origin(keys.MODEL)]
+    lanes: Annotated[int, Origin(keys.SPEED, keys.MODEL)] = 0
+    mtu_bytes: Annotated[int, Origin(keys.MTU)] = 0
+    derivation: Annotated[str, Origin(*keys.HEADROOM_VALUE)] = ""
 
 
 @dataclass(slots=True)
@@ -51,23 +56,23 @@ class Pool:
     ``computed``: the switch sizes it; ``size_bytes`` is then what it comes to at the reserved maximum.
     """
 
-    name: str
-    kind: str
-    mode: str
-    size_bytes: int
-    xoff_bytes: int | None
-    computed: bool = False
+    name: Annotated[str, Sticky(keys.MODEL)]
+    kind: Annotated[str, Sticky(keys.MODEL)]
+    mode: Annotated[str, Sticky(keys.MODEL)]
+    size_bytes: Annotated[int, Origin(keys.MODEL)]
+    xoff_bytes: Annotated[int | None, Origin(keys.MODEL)]
+    computed: Annotated[bool, Origin(keys.MODEL)] = False
 
 
 @dataclass(slots=True)
 class Profile:
     """A buffer profile that is not headroom; exactly one threshold is set, ``dynamic_th`` is log2 of alpha."""
 
-    name: str
-    pool: str
-    size_bytes: int
-    dynamic_th: int | None
-    static_th_bytes: int | None
+    name: Annotated[str, Sticky(keys.MODEL)]
+    pool: Annotated[str, Sticky(keys.MODEL)]
+    size_bytes: Annotated[int, Origin(keys.MODEL)]
+    dynamic_th: Annotated[int | None, Origin(keys.MODEL)]
+    static_th_bytes: Annotated[int | None, Origin(keys.MODEL)]
 
 
 def egress_port_bytes(profiles: Sequence[Profile], lossless: int) -> int:
@@ -106,27 +111,27 @@ class Buffers:
         queues_reserved_bytes: What the queues of a port keep of an ingress pool that includes reserved sizes.
     """
 
-    pools: tuple[Pool, ...]
-    profiles: tuple[Profile, ...]
-    headroom: tuple[PgProfile, ...]
-    source: str
-    asic: str = ""
-    asic_source: str = ""
-    buffer_bytes: int = 0
-    cell_bytes: int = 0
-    itm: int = 0
-    cells_available: int = 0
-    pools_exclude_reserved: bool = False
-    skips_reservation: bool = False
-    group_reserved_bytes: int = 0
-    group_reserved_8_lanes_bytes: int = 0
-    port_reserved_bytes: int = 0
-    fixed_reserved_bytes: int = 0
-    queues_reserved_bytes: int = 0
-    computed: bool = False
-    traffic_mtu_bytes: int = 0
-    small_packet_pct: int = 0
-    default_dynamic_th: int = 0
+    pools: Annotated[tuple[Pool, ...], Sticky(keys.MODEL)]
+    profiles: Annotated[tuple[Profile, ...], Sticky(keys.MODEL)]
+    headroom: Annotated[tuple[PgProfile, ...], Sticky(keys.LINKS_LENGTH, keys.LINKS_SPEED, keys.MODEL)]
+    source: Annotated[str, Origin(keys.MODEL)]
+    asic: Annotated[str, Origin(keys.MODEL)] = ""
+    asic_source: Annotated[str, Origin(keys.MODEL)] = ""
+    buffer_bytes: Annotated[int, Origin(keys.MODEL)] = 0
+    cell_bytes: Annotated[int, Origin(keys.MODEL)] = 0
+    itm: Annotated[int, Origin(keys.MODEL)] = 0
+    cells_available: Annotated[int, Origin(keys.MODEL)] = 0
+    pools_exclude_reserved: Annotated[bool, Origin(keys.MODEL)] = False
+    skips_reservation: Annotated[bool, Origin(*keys.POLLED_PORTS)] = False
+    group_reserved_bytes: Annotated[int, Origin(keys.MODEL)] = 0
+    group_reserved_8_lanes_bytes: Annotated[int, Origin(keys.MODEL)] = 0
+    port_reserved_bytes: Annotated[int, Origin(keys.MODEL)] = 0
+    fixed_reserved_bytes: Annotated[int, Origin(keys.MODEL)] = 0
+    queues_reserved_bytes: Annotated[int, Origin(keys.MODEL)] = 0
+    computed: Annotated[bool, Origin(keys.MODEL)] = False
+    traffic_mtu_bytes: Annotated[int, Origin(keys.MODEL)] = 0
+    small_packet_pct: Annotated[int, Origin(keys.MODEL)] = 0
+    default_dynamic_th: Annotated[int, Origin(keys.MODEL)] = 0
 
     def headroom_for(self, speed_gbps: int, length_m: float, lanes: int = 0, mtu_bytes: int = 0) -> PgProfile | None:
         """The headroom profile that covers a cable, or None if planning found none.

@@ -3,8 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated
 
 from fabricgen.plan.model.buffers import QUEUES
+
+if TYPE_CHECKING:
+    from fabricgen.plan.model import origin_keys as keys
+    from fabricgen.plan.model.origin_keys import Origin, Sticky
 
 RATE_UNIT_GBPS = 25
 """Rate for which parameters that follow a port's rate are published."""
@@ -24,13 +29,13 @@ class TrafficClass:
     Traffic class, queue and PFC priority are the same number; a lossless class has a priority group of its own.
     """
 
-    name: str
-    dscp: tuple[int, ...]
-    priority: int
-    priority_group: int
-    lossless: bool
-    strict: bool
-    weight_pct: int
+    name: Annotated[str, Sticky(("lossless", "classes", "{name}"))]
+    dscp: Annotated[tuple[int, ...], Origin(keys.class_key("dscp"))]
+    priority: Annotated[int, Origin(keys.class_key("priority"))]
+    priority_group: Annotated[int, Sticky(keys.OWN_PRIORITY, keys.class_key("lossless"))]
+    lossless: Annotated[bool, Origin(keys.class_key("lossless"))]
+    strict: Annotated[bool, Origin(keys.class_key("strict"))]
+    weight_pct: Annotated[int, Origin(keys.class_key("weight_pct"))]
 
 
 @dataclass(slots=True)
@@ -46,12 +51,12 @@ class Contract:
         unmarked_dscp: Code point that leafs give to RoCE packets without one; -1 where they leave them as they are.
     """
 
-    mode: str
-    classes: tuple[TrafficClass, ...]
-    priority_by_dscp: tuple[int, ...]
-    lossless: tuple[int, ...]
-    reason: str
-    unmarked_dscp: int = -1
+    mode: Annotated[str, Origin(keys.MODE)]
+    classes: Annotated[tuple[TrafficClass, ...], Sticky(keys.CLASSES)]
+    priority_by_dscp: Annotated[tuple[int, ...], Origin(*keys.CODE_POINTS)]
+    lossless: Annotated[tuple[int, ...], Origin(keys.LOSSLESS_PRIORITY, keys.MODE, keys.CLASSES)]
+    reason: Annotated[str, Origin(("lossless", "reason"))]
+    unmarked_dscp: Annotated[int, Origin(("lossless", "mark_unmarked"), keys.LOSSLESS_DSCP)] = -1
 
     @property
     def lossy_groups(self) -> int:
@@ -69,10 +74,10 @@ class Contract:
 class Watchdog:
     """PFC watchdog timers in milliseconds; ``action`` is drop, forward or alert."""
 
-    detection_ms: int
-    restoration_ms: int
-    poll_ms: int
-    action: str
+    detection_ms: Annotated[int, Origin(keys.DETECTION, ("tiers",), ("links",))]
+    restoration_ms: Annotated[int, Origin(keys.RESTORATION, ("tiers",), ("links",))]
+    poll_ms: Annotated[int, Origin(keys.DETECTION, keys.RESTORATION, *keys.POLLED_PORTS)]
+    action: Annotated[str, Origin(("lossless", "watchdog", "action"))]
 
 
 @dataclass(slots=True)
@@ -85,14 +90,14 @@ class EcnThresholds:
         rule: What decided Kmin: a rule of ``physics.ecn_thresholds``, ``explicit`` or ``named profile``.
     """
 
-    name: str
-    speed_gbps: int
-    kmin_bytes: int
-    kmax_bytes: int
-    pmax_pct: int
-    source: str
-    key: str = ""
-    rule: str = ""
+    name: Annotated[str, Origin(keys.SPEED)]
+    speed_gbps: Annotated[int, Origin(keys.SPEED)]
+    kmin_bytes: Annotated[int, Origin(*keys.ECN_VALUE)]
+    kmax_bytes: Annotated[int, Origin(*keys.ECN_VALUE)]
+    pmax_pct: Annotated[int, Origin(*keys.ECN_VALUE)]
+    source: Annotated[str, Origin(*keys.ECN_VALUE)]
+    key: Annotated[str, Origin(keys.ECN)] = ""
+    rule: Annotated[str, Origin(*keys.ECN_VALUE)] = ""
 
 
 @dataclass(slots=True)
@@ -140,9 +145,9 @@ class MarkingBound:
 class Udf:
     """A field of the ECMP hash that the user defines, counted from the UDP header of packets to one port."""
 
-    udp_port: int
-    offset_bytes: int
-    length_bytes: int
+    udp_port: Annotated[int, Sticky(keys.MODEL)]
+    offset_bytes: Annotated[int, Sticky(keys.MODEL)]
+    length_bytes: Annotated[int, Sticky(keys.MODEL)]
 
 
 @dataclass(slots=True)
@@ -152,27 +157,27 @@ class RoutingPolicy:
     BFD runs on the links of one side only if the platforms at both of their ends have it.
     """
 
-    bfd_upper: bool
-    bfd_lower: bool
-    bfd_multiplier: int
-    bfd_interval_ms: int
-    keepalive_s: int
-    hold_s: int
-    connect_s: int
-    max_paths: int
-    max_prefixes: int
-    hash_fields: tuple[str, ...]
-    hash_rank: int
+    bfd_upper: Annotated[bool, Origin(keys.BFD, keys.TIER_PLATFORM, keys.UPPER_PLATFORM, keys.ACCESS_ACL)]
+    bfd_lower: Annotated[bool, Origin(keys.BFD, keys.TIER_PLATFORM, keys.LOWER_PLATFORM, keys.ACCESS_ACL)]
+    bfd_multiplier: Annotated[int, Origin()]
+    bfd_interval_ms: Annotated[int, Origin()]
+    keepalive_s: Annotated[int, Origin()]
+    hold_s: Annotated[int, Origin()]
+    connect_s: Annotated[int, Origin()]
+    max_paths: Annotated[int, Origin(*keys.ecmp_key("max_paths"), keys.UPPER_COUNT, keys.LINKS_PER_PAIR)]
+    max_prefixes: Annotated[int, Origin(("units", "max"), ("pods", "max"), ("zones", "max"), keys.UNITS)]
+    hash_fields: Annotated[tuple[str, ...], Origin(*keys.ecmp_key("hash"))]
+    hash_rank: Annotated[int, Sticky(*keys.ecmp_key("decorrelate"))]
     """Tiers with different ranks must hash differently; 0 where decorrelation is off."""
-    load_balancing: str
-    udf: Udf | None = None
+    load_balancing: Annotated[str, Origin(*keys.ecmp_key("load_balancing"))]
+    udf: Annotated[Udf | None, Sticky(keys.MODEL)] = None
     """What ``roce_dest_qp`` reads on the tier's ASIC, where it is among the hash fields."""
-    gtsm_upper: bool = False
+    gtsm_upper: Annotated[bool, Origin(keys.GTSM, keys.TIER_PLATFORM, keys.UPPER_PLATFORM)] = False
     """Neighbours above take packets of the session with TTL 255 only (RFC 5082); both ends do, or neither."""
-    gtsm_lower: bool = False
-    key_upper: str = ""
+    gtsm_lower: Annotated[bool, Origin(keys.GTSM, keys.TIER_PLATFORM, keys.LOWER_PLATFORM)] = False
+    key_upper: Annotated[str, Origin(keys.BGP_KEY, keys.UPPER_PLATFORM)] = ""
     """Password of the sessions with neighbours above, a secret token; empty where one of the ends has none."""
-    key_lower: str = ""
+    key_lower: Annotated[str, Origin(keys.BGP_KEY, keys.LOWER_PLATFORM)] = ""
 
     @property
     def prefix_limit(self) -> int:
@@ -194,9 +199,9 @@ class RoutingPolicy:
 class User:
     """A login on every switch; ``password_hash`` is empty, or a secret token."""
 
-    name: str
-    ssh_key: str
-    password_hash: str
+    name: Annotated[str, Origin(("operations", "users", "[{name}]", "name"))]
+    ssh_key: Annotated[str, Origin(("operations", "users", "[{name}]", "ssh_key"))]
+    password_hash: Annotated[str, Origin(("operations", "users", "[{name}]", "password_hash"))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,20 +213,20 @@ class Access:
         management: IPv4 prefixes that SSH, SNMP and gNMI come from; ``management6`` those of IPv6.
     """
 
-    acl: bool = True
-    management: tuple[str, ...] = ()
-    management6: tuple[str, ...] = ()
+    acl: Annotated[bool, Origin(keys.ACCESS_ACL)] = True
+    management: Annotated[tuple[str, ...], Origin(*keys.ACCESS_FROM)] = ()
+    management6: Annotated[tuple[str, ...], Origin(*keys.ACCESS_FROM)] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Gnmi:
     """The gNMI server of a switch; certificates and the key are files on the switch, by path."""
 
-    port: int
-    server_crt: str
-    server_key: str
-    ca_crt: str
-    clients: tuple[str, ...] = ()
+    port: Annotated[int, Origin(("operations", "gnmi", "port"))]
+    server_crt: Annotated[str, Origin(("operations", "gnmi", "server_crt"))]
+    server_key: Annotated[str, Origin(("operations", "gnmi", "server_key"))]
+    ca_crt: Annotated[str, Origin(("operations", "gnmi", "ca_crt"))]
+    clients: Annotated[tuple[str, ...], Origin(*keys.items("operations", "gnmi", "clients"))] = ()
     """Common names of the client certificates that may read."""
 
 
@@ -229,21 +234,21 @@ class Gnmi:
 class Services:
     """Management services every switch uses; addresses as text, secrets as tokens."""
 
-    ntp: tuple[str, ...]
-    syslog: tuple[str, ...]
-    dns: tuple[str, ...]
-    snmp_community: str
-    snmp_location: str
-    snmp_contact: str
-    tacacs: tuple[str, ...]
-    tacacs_key: str
-    users: tuple[User, ...]
-    timezone: str
-    sflow_collector: str = ""
-    sflow_rate: int = 0
+    ntp: Annotated[tuple[str, ...], Origin(*keys.items("operations", "ntp"))]
+    syslog: Annotated[tuple[str, ...], Origin(*keys.items("operations", "syslog"))]
+    dns: Annotated[tuple[str, ...], Origin(*keys.items("operations", "dns"))]
+    snmp_community: Annotated[str, Origin(("operations", "snmp", "community"))]
+    snmp_location: Annotated[str, Origin(("operations", "snmp", "location"))]
+    snmp_contact: Annotated[str, Origin(("operations", "snmp", "contact"))]
+    tacacs: Annotated[tuple[str, ...], Origin(*keys.items("operations", "tacacs", "servers"))]
+    tacacs_key: Annotated[str, Origin(("operations", "tacacs", "key"))]
+    users: Annotated[tuple[User, ...], Origin(("operations", "users"))]
+    timezone: Annotated[str, Origin(("operations", "timezone"))]
+    sflow_collector: Annotated[str, Origin(("operations", "sflow", "collector"))] = ""
+    sflow_rate: Annotated[int, Origin(("operations", "sflow", "sampling_rate"))] = 0
     """One packet of so many is sampled; 0 where none is."""
-    access: Access = Access()
-    gnmi: Gnmi | None = None
+    access: Annotated[Access, Origin(("operations", "access"))] = Access()
+    gnmi: Annotated[Gnmi | None, Origin(("operations", "gnmi"))] = None
     """None where no server runs."""
 
 
@@ -258,20 +263,20 @@ class Collectives:
         telemetry_path: Folder the library writes what it measures into; empty where it measures nothing.
     """
 
-    qps_per_connection: int
-    split_data_on_qps: bool
-    timeout_exponent: int
-    retry_count: int
-    socket_interface: str
-    data_dscp: int
-    dcqcn: tuple[tuple[str, int], ...]
+    qps_per_connection: Annotated[int, Origin(("collectives", "qps_per_connection"))]
+    split_data_on_qps: Annotated[bool, Origin(("collectives", "split_data_on_qps"))]
+    timeout_exponent: Annotated[int, Origin(("collectives", "timeout_exponent"))]
+    retry_count: Annotated[int, Origin(("collectives", "retry_count"))]
+    socket_interface: Annotated[str, Origin(("collectives", "socket_interface"))]
+    data_dscp: Annotated[int, Origin(keys.LOSSLESS_DSCP)]
+    dcqcn: Annotated[tuple[tuple[str, int], ...], Origin(keys.DCQCN, keys.MODE, keys.NIC, keys.SPEED)]
     """DCQCN parameter name (lower case of the firmware key) to value."""
-    credit_dscp: int = -1
+    credit_dscp: Annotated[int, Origin(("lossless", "classes", "cts", "dscp"))] = -1
     """Code point of receiver-driven credits (clear to send); -1 where they travel with the data."""
-    fault_tolerance: bool = False
-    telemetry_path: str = ""
-    topology_file: str = "none"
-    dcqcn_by_rate: tuple[tuple[str, int], ...] = ()
+    fault_tolerance: Annotated[bool, Origin(("collectives", "fault_tolerance"))] = False
+    telemetry_path: Annotated[str, Origin(("collectives", "telemetry_path"), ("collectives", "telemetry"))] = ""
+    topology_file: Annotated[str, Origin(("collectives", "topology_file"))] = "none"
+    dcqcn_by_rate: Annotated[tuple[tuple[str, int], ...], Origin(keys.DCQCN, keys.NIC)] = ()
     """DCQCN parameters that follow the rate of a port, with their value for each 25 Gb/s."""
 
     def at_rate(self, speed_gbps: int) -> Collectives:

@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+if TYPE_CHECKING:
+    from fabricgen.plan.model import origin_keys as keys
+    from fabricgen.plan.model.origin_keys import Origin
 
 NO_SWITCH = "none"
 """Instead of a PCI address: NIC and GPU of the rail hang on PCIe roots of their own."""
@@ -19,11 +24,11 @@ class Hardware:
         switch_ids: PCI ids of the switches above NICs and GPUs: vendor, device and those of the subsystem.
     """
 
-    pcie_gen: int = 0
-    pcie_lanes: int = 0
-    cpu_arch: str = ""
-    cpu_vendor: str = ""
-    cpu_family: int = 0
-    cpu_model: int = 0
-    cpu_lists: tuple[str, ...] = ()
-    switch_ids: tuple[str, ...] = ()
+    pcie_gen: Annotated[int, Origin(keys.SERVER)] = 0
+    pcie_lanes: Annotated[int, Origin(keys.SERVER)] = 0
+    cpu_arch: Annotated[str, Origin(keys.SERVER)] = ""
+    cpu_vendor: Annotated[str, Origin(keys.SERVER)] = ""
+    cpu_family: Annotated[int, Origin(keys.SERVER)] = 0
+    cpu_model: Annotated[int, Origin(keys.SERVER)] = 0
+    cpu_lists: Annotated[tuple[str, ...], Origin(keys.SERVER)] = ()
+    switch_ids: Annotated[tuple[str, ...], Origin(keys.SERVER)] = ()

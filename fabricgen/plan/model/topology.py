@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from fabricgen.plan.model.buffers import Buffers
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound, RoutingPolicy
@@ -13,6 +13,10 @@ from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.release import ANY_RELEASE, Release
 from fabricgen.plan.model.watchdog import WatchdogClock
+
+if TYPE_CHECKING:
+    from fabricgen.plan.model import origin_keys as keys
+    from fabricgen.plan.model.origin_keys import Origin, Sticky
 
 
 class Slot(NamedTuple):
@@ -44,9 +48,9 @@ class Slot(NamedTuple):
 class CageMode:
     """A cage that is broken out: its parent port's name and the breakout mode."""
 
-    cage: int
-    port: str
-    mode: str
+    cage: Annotated[int, Sticky(keys.MODEL)]
+    port: Annotated[str, Sticky(keys.MODEL)]
+    mode: Annotated[str, Origin(keys.SPEED, keys.MODEL)]
 
 
 class Side(NamedTuple):

@@ -7,8 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any
 
-from fabricgen.device.origin_table import EXISTENCE, FIELD_ORIGINS
-from fabricgen.device.origins import FieldRead
+from fabricgen.device.origins import EXISTENCE, FIELD_ORIGINS, FieldRead
 from fabricgen.plan.model.contract import TrafficClass
 from fabricgen.platforms.manifest.contract import OWN_ORIGINS, Origins
 from fabricgen.render.engine import Device

@@ -10,8 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from fabricgen.device.origin_sticky import COUNTED_FROM_ZERO, STICKY_FIELDS
-from fabricgen.device.origins import FieldRead, origin_of
+from fabricgen.device.origins import FieldRead, is_sticky, origin_of
 from fabricgen.diagnostics import IntentPath
 from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
@@ -21,6 +20,9 @@ from fabricgen.render.provenance.locate import Translator
 from fabricgen.render.provenance.marked_output import render_pieces, split_pieces
 from fabricgen.render.provenance.marked_templates import Piece, Recorder, open_marked
 from fabricgen.render.provenance.recording import record_reads
+
+_COUNTED_FROM_ZERO = frozenset({("TrafficClass", "priority")})
+"""Class and field of numbers whose zero does not mean that there is nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +60,7 @@ class LineOrigin:
         that are empty, zero or off, or often stay what they are, come behind the others.
         """
         direct = list(reversed(self.direct))
-        direct.sort(key=lambda read: _is_sticky(read) or _is_off(read))
+        direct.sort(key=lambda read: is_sticky(read) or _is_off(read))
         return tuple(dict.fromkeys(path for read in direct for path in origin_of(read, device)))
 
     def presence_paths(self, device: Device) -> tuple[IntentPath, ...]:
@@ -66,18 +68,13 @@ class LineOrigin:
 
         What is there under nearly every intent, such as a loop over all ports, is no condition.
         """
-        conditions = [read for read in reversed(self.context) if not _is_sticky(read)]
+        conditions = [read for read in reversed(self.context) if not is_sticky(read)]
         return tuple(dict.fromkeys(path for read in conditions for path in origin_of(read, device)))
-
-
-def _is_sticky(read: FieldRead) -> bool:
-    """Whether a field often keeps its value when its key changes, or its key is not even known."""
-    return read.holder is None or read.field in STICKY_FIELDS.get(read.owner, ())
 
 
 def _is_off(read: FieldRead) -> bool:
     """Whether a field is empty, zero or off; the first of what is counted from zero is as good as any other."""
-    return not read.value and (read.owner, read.field) not in COUNTED_FROM_ZERO
+    return not read.value and (read.owner, read.field) not in _COUNTED_FROM_ZERO
 
 
 def trace_file(renderer: Renderer, device: Device, path: str) -> list[LineOrigin]:

@@ -25,6 +25,7 @@ ALWAYS = {
     "fabricgen.api.diff", "fabricgen.api.explain", "fabricgen.api.init", "fabricgen.api.snippets.changed",
     "fabricgen.api.snippets.result", "fabricgen.api.render",
     "fabricgen.diagnostics.visible_in_xml", "fabricgen.platforms.reading.redaction",
+    "fabricgen.device.origins", "fabricgen.plan.model.origin_keys",
 }  # fmt: skip
 """Neither a validation nor a plain question needs any of these."""
 WRITERS = {f"fabricgen.diagnostics.writers.{name}" for name in ("github", "json_", "junit", "sarif")}

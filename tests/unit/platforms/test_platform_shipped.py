@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from fabricgen.device.origin_table import FIELD_ORIGINS
+from fabricgen.device.origins import FIELD_ORIGINS
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.capabilities import fields_of
 from fabricgen.platforms.manifest.contract import KINDS, OWN_ORIGINS, load_view

@@ -8,12 +8,15 @@ from pathlib import Path
 
 WORKER = """
 import sys
-from fabricgen.device import lower, model, origins
+from fabricgen.device import lower, model
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model import contract, fabric, links, topology
-from fabricgen.platforms import contract as platform_contract, spec
-from fabricgen.render import engine, plain, trace, work
+from fabricgen.platforms.manifest import contract as platform_contract, spec
+from fabricgen.render import engine, plain_rendering, work
 engine.Renderer({}, Bag())
+explained = {'fabricgen.device.origins', 'fabricgen.plan.model.origin_keys'} & sys.modules.keys()
+assert not explained, explained
+from fabricgen.render.provenance import trace
 loaded = {name.partition('.')[0] for name in sys.modules}
 heavy = loaded & {'pydantic', 'pydantic_core', 'netaddr', 'ruamel', 'typer', 'rich'}
 rooms = {name for name in sys.modules if name.startswith('fabricgen.')}
