@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fabricgen.device.fabric_prefixes import FabricPrefixes
 from fabricgen.plan.model.contract import Collectives, Contract, RoutingPolicy
-from fabricgen.plan.model.hardware import Hardware
+from fabricgen.plan.model.topology import HostGroup
 
 if TYPE_CHECKING:
     from fabricgen.plan.model import origin_keys as keys
@@ -85,31 +85,13 @@ class HostClass:
 
     key: Annotated[str, Sticky(keys.HOST_GROUP)]
     fabric: Annotated[str, Origin(keys.FABRIC)]
-    group: Annotated[str, Origin(keys.HOST_GROUP)]
-    server: Annotated[str, Origin(keys.SERVER)]
-    nic: Annotated[str, Origin(keys.NIC)]
-    os: Annotated[str, Origin(("hosts", "{group}", "os"))]
-    nic_family: Annotated[str, Origin(keys.NIC)]
-    gpus: Annotated[int, Origin(keys.SERVER)]
-    hardware: Annotated[Hardware, Origin(keys.SERVER)]
+    group: Annotated[HostGroup, Origin(keys.HOST_GROUP)]
     rails: Annotated[tuple[RailShape, ...], Sticky(keys.SERVER)]
     supernet: Annotated[str, Origin(keys.HOST_LINKS, keys.NO_IPV4)]
     contract: Annotated[Contract, Origin(keys.CLASSES, keys.MODE)]
     collectives: Annotated[Collectives, Origin(("collectives",))]
     reordered: Annotated[bool, Origin(("routing", "ecmp", "load_balancing"))] = False
     """Some tier sprays the packets of a flow, so they overtake each other."""
-    out_of_order: Annotated[bool, Origin(keys.NIC)] = False
-    """The NIC places packets that overtook each other."""
-    embedded_cpu: Annotated[bool, Origin(keys.NIC)] = False
-    """The NIC has cores of its own, to which its ports can belong."""
-    nic_ports: Annotated[int, Origin(keys.NIC, keys.PLANES)] = 1
-    """Ports of each NIC."""
-    nvlink_domain: Annotated[int, Origin(keys.NVLINK_DOMAIN)] = 0
-    """Hosts that share an NVLink domain; 0 where each host is one."""
-    nvlink_hosts: Annotated[int, Origin(keys.SERVER)] = 1
-    """How many such hosts one NVLink switch fabric can join."""
-    library: Annotated[str, Origin(("collectives", "library"), keys.SERVER)] = ""
-    """Collective library; empty without GPUs."""
     supernet6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
     bgp: Annotated[HostRouting | None, Origin(keys.HOSTS_BGP)] = None
     """How they learn their routes; None where these are static."""

@@ -71,7 +71,7 @@ def _ends(links: list[str], device: Switch | Host) -> list[tuple[str, str]]:
 
 def _group_names(device: Switch | Host) -> list[str]:
     """The host group of a host; the host groups on a leaf."""
-    return list(device.cls.host_groups) if isinstance(device, Switch) else [device.cls.group]
+    return list(device.cls.host_groups) if isinstance(device, Switch) else [device.cls.group.name]
 
 
 def _own_end(device: Switch | Host) -> str:

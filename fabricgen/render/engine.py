@@ -140,7 +140,7 @@ class Renderer:
         cls = device.cls
         if isinstance(cls, SwitchClass):
             return [self.specs["switch", cls.platform]]
-        return [self.specs["host", cls.os], self.specs["nic", cls.nic_family]]
+        return [self.specs["host", cls.group.os], self.specs["nic", cls.group.nic_family]]
 
     def _render(self, device: Device, key: tuple[str, str], excepted: bool) -> list[RenderedFile]:
         works = self._classes.get(key)

@@ -41,10 +41,10 @@ def list_devices(plan: FabricPlan) -> Iterator[Row]:
         yield {
             "name": host.hostname,
             "kind": "host",
-            "tier": host.cls.group,
+            "tier": host.cls.group.name,
             "place": host.place,
-            "model": host.cls.server,
-            "platform": host.cls.os,
+            "model": host.cls.group.server,
+            "platform": host.cls.group.os,
             "asn": "",
             "loopback": "",
             **_in_ipv6(plan, loopback6=""),

@@ -203,7 +203,8 @@ class RailPlace(NamedTuple):
     numa: int
 
 
-class HostGroup(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class HostGroup:
     """A group of equal hosts.
 
     Attributes:
@@ -224,33 +225,33 @@ class HostGroup(NamedTuple):
         embedded_cpu: The NIC has cores of its own, to which its ports can belong.
     """
 
-    name: str
-    server: str
-    nic: str
-    os: str
-    nic_family: str
-    name_pattern: str
-    units: tuple[tuple[int, int], ...]
-    per_unit: int
-    per_unit_reserved: int
-    rails: tuple[RailPlace, ...]
-    gpus: int
-    hardware: Hardware
-    slot_base: int
-    slots_per_host: int
-    link: LinkGroup
-    rails_per_leaf: int
-    leafs_per_group: int = 1
-    nic_ports: int = 1
-    ports_per_leaf: int = 1
-    bond: bool = False
-    spread: bool = False
-    backup_per_unit: int = 0
-    nvlink_domain: int = 0
-    nvlink_hosts: int = 1
-    library: str = ""
-    out_of_order: bool = False
-    embedded_cpu: bool = False
+    name: Annotated[str, Origin(keys.HOST_GROUP)]
+    server: Annotated[str, Origin(keys.SERVER)]
+    nic: Annotated[str, Origin(keys.NIC)]
+    os: Annotated[str, Origin(("hosts", "{group}", "os"))]
+    nic_family: Annotated[str, Origin(keys.NIC)]
+    name_pattern: Annotated[str, Origin(("hosts", "{group}", "name"))]
+    units: Annotated[tuple[tuple[int, int], ...], Origin(("hosts", "{group}", "units"))]
+    per_unit: Annotated[int, Origin(keys.PER_UNIT)]
+    per_unit_reserved: Annotated[int, Origin(keys.PER_UNIT_MAX, keys.PER_UNIT)]
+    rails: Annotated[tuple[RailPlace, ...], Origin(keys.SERVER)]
+    gpus: Annotated[int, Origin(keys.SERVER)]
+    hardware: Annotated[Hardware, Origin(keys.SERVER)]
+    slot_base: Annotated[int, Origin(keys.PER_UNIT_MAX, ("hosts",))]
+    slots_per_host: Annotated[int, Origin(keys.SERVER, keys.RAILS_PER_LEAF)]
+    link: Annotated[LinkGroup, Origin(("links", "{links}"))]
+    rails_per_leaf: Annotated[int, Origin(keys.RAILS_PER_LEAF)]
+    leafs_per_group: Annotated[int, Origin(keys.LEAFS_PER_GROUP)] = 1
+    nic_ports: Annotated[int, Origin(keys.NIC, keys.PLANES)] = 1
+    ports_per_leaf: Annotated[int, Origin(keys.NIC, keys.PLANES)] = 1
+    bond: Annotated[bool, Origin(keys.BOND)] = False
+    spread: Annotated[bool, Origin(("planes", "host"))] = False
+    backup_per_unit: Annotated[int, Origin(("hosts", "{group}", "backup_per_unit", "count"))] = 0
+    nvlink_domain: Annotated[int, Origin(keys.NVLINK_DOMAIN)] = 0
+    nvlink_hosts: Annotated[int, Origin(keys.SERVER)] = 1
+    library: Annotated[str, Origin(("collectives", "library"), keys.SERVER)] = ""
+    out_of_order: Annotated[bool, Origin(keys.NIC)] = False
+    embedded_cpu: Annotated[bool, Origin(keys.NIC)] = False
 
     def rails_on(self, group: int) -> range:
         """Rails that meet the leafs of a rail group."""

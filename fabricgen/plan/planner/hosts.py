@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields, replace
 
 from fabricgen.catalog.records import NicModel, ServerModel
 from fabricgen.diagnostics import Bag, IntentPath
@@ -59,7 +60,7 @@ def build_host_groups(
         room = _reserved(group.per_unit, ("hosts", name, "per_unit"), bag)
         spare_room = _reserved(group.backup_per_unit, ("hosts", name, "backup_per_unit"), bag)
         built = _build_group(intent, name, servers[group.server], nics[group.nic], shape, links[name])
-        built = built._replace(slot_base=base, per_unit_reserved=room)
+        built = replace(built, slot_base=base, per_unit_reserved=room)
         groups.append(built)
         base += (room + spare_room) * built.slots_per_host
     return tuple(groups), base
@@ -96,16 +97,7 @@ def _build_group(
         per_unit_reserved=0,
         rails=tuple(RailPlace(r.rail, r.nic_bdf, r.gpu_bdf, r.switch_bdf, r.numa) for r in server.rails),
         gpus=server.gpus,
-        hardware=Hardware(
-            pcie_gen=server.pcie_gen,
-            pcie_lanes=server.pcie_lanes,
-            cpu_arch=server.cpu_arch,
-            cpu_vendor=server.cpu_vendor,
-            cpu_family=server.cpu_family,
-            cpu_model=server.cpu_model,
-            cpu_lists=server.cpu_lists,
-            switch_ids=server.switch_ids,
-        ),
+        hardware=Hardware(**{field.name: getattr(server, field.name) for field in fields(Hardware)}),
         slot_base=0,
         slots_per_host=min(per_leaf, max(1, len(server.rails))) * each,
         link=link,

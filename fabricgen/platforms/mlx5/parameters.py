@@ -21,8 +21,8 @@ CNP_DSCP_FIXED, CNP_PRIORITY_FIXED = 1, 0
 """Values of LINK_TYPE, INTERNAL_CPU_OFFLOAD_ENGINE (NIC mode: the ports belong to the host, not to the NIC's cores),
 CNP_DSCP_MODE and CNP_RES_PRIO_MODE, Mellanox/mstflint b9d9e844, mlxconfig_host.db."""
 
-_OF_NIC = ("HostClass.nic_family",)
-_OF_MODE = ("Contract.mode", "HostClass.nic_family")
+_OF_NIC = ("HostGroup.nic_family",)
+_OF_MODE = ("Contract.mode", "HostGroup.nic_family")
 OF_MASK = ("Contract.lossless", "Contract.mode")
 _OF_DCQCN = ("Collectives.dcqcn",)
 _ORIGINS_OF = {"cnp_dscp": ("TrafficClass.dscp",), "cnp_802p_prio": ("TrafficClass.priority",)}
@@ -74,11 +74,11 @@ def build_knob(name: str, value: int) -> Knob:
 def firmware_settings(cls: HostClass, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setting, ...]:
     """Settings of the whole NIC, then those that survive a reset, of each of its ports."""
     found = []
-    if cls.embedded_cpu:
-        found.append(Setting("INTERNAL_CPU_OFFLOAD_ENGINE", OFFLOAD_ENGINE_DISABLED, ("HostClass.embedded_cpu",)))
-    if cls.out_of_order:
+    if cls.group.embedded_cpu:
+        found.append(Setting("INTERNAL_CPU_OFFLOAD_ENGINE", OFFLOAD_ENGINE_DISABLED, ("HostGroup.embedded_cpu",)))
+    if cls.group.out_of_order:
         found.append(Setting("ROCE_ADAPTIVE_ROUTING_EN", int(cls.reordered), ("HostClass.reordered",)))
-    return (*found, *_of_ports(cls.nic_ports, mask, parameters))
+    return (*found, *_of_ports(cls.group.nic_ports, mask, parameters))
 
 
 def _of_ports(ports: int, mask: int, parameters: tuple[tuple[str, int], ...]) -> tuple[Setting, ...]:

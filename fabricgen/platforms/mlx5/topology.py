@@ -70,7 +70,7 @@ def build_topology(cls: HostClass) -> Topology | None:
     Args:
         cls: The hosts.
     """
-    form, hardware = cls.collectives.topology_file, cls.hardware
+    form, hardware = cls.collectives.topology_file, cls.group.hardware
     unknown = any(not (r.nic_bdf and r.gpu_bdf and r.switch_bdf) or r.numa < 0 for r in cls.rails)
     if form == "none" or unknown or not cls.rails:
         return None
@@ -132,7 +132,7 @@ TOPOLOGY_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     "Topology": {
         "rails": "Collectives.topology_file",
         "link_speed": "Hardware.pcie_gen",
-        "hardware": "HostClass.hardware",
+        "hardware": "HostGroup.hardware",
         "nodes": ("Collectives.topology_file", "HostClass.rails"),
     },
 }

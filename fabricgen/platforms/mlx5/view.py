@@ -114,7 +114,7 @@ def class_view(cls: HostClass, /) -> NicView:
     classes = {priority: [c for c in contract.classes if c.priority == priority] for priority in PRIORITIES}
     return NicView(
         fabric=cls.fabric,
-        group=cls.group,
+        group=cls.group.name,
         mode=contract.mode,
         reason=contract.reason,
         rails=tuple(line for rail in cls.rails for line in _lines(rail)),
@@ -131,14 +131,14 @@ def class_view(cls: HostClass, /) -> NicView:
         cc_mask=mask,
         knobs=tuple(build_knob(name, value) for name, value in parameters),
         firmware=firmware_settings(cls, mask, parameters),
-        library=cls.library,
-        inspector=INSPECTORS.get(cls.library, ""),
+        library=cls.group.library,
+        inspector=INSPECTORS.get(cls.group.library, ""),
         collectives=collectives,
         mnnvl=_mnnvl(cls),
         hcas=",".join(rail.rdma for rail in cls.rails),
         gid_family="AF_INET" if cls.supernet else "AF_INET6",
         supernet=cls.supernet or cls.supernet6,
-        topology=build_topology(cls) if cls.library in READS_TOPOLOGY else None,
+        topology=build_topology(cls) if cls.group.library in READS_TOPOLOGY else None,
     )
 
 
@@ -149,9 +149,9 @@ def device_view(device: Host, class_view: NicView, /) -> Host:
 
 def _mnnvl(cls: HostClass) -> int | None:
     """NCCL_MNNVL_ENABLE: only hosts of a declared domain can trust each other's NVLink to be up."""
-    if cls.nvlink_hosts == 1:
+    if cls.group.nvlink_hosts == 1:
         return None
-    return MNNVL_WHERE_UP if cls.nvlink_domain > 1 else MNNVL_NEVER
+    return MNNVL_WHERE_UP if cls.group.nvlink_domain > 1 else MNNVL_NEVER
 
 
 def _lines(rail: RailShape) -> list[RailLine]:
@@ -181,7 +181,7 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
     **TOPOLOGY_ORIGINS,
     "NicView": {
         "fabric": "HostClass.fabric",
-        "group": "HostClass.group",
+        "group": "HostGroup.name",
         "mode": "Contract.mode",
         "reason": "Contract.reason",
         "rails": "HostClass.rails",
@@ -198,10 +198,10 @@ ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
         "cc_mask": OF_MASK,
         "knobs": "Collectives.dcqcn",
         "firmware": "Collectives.dcqcn",
-        "library": "HostClass.library",
-        "inspector": "HostClass.library",
+        "library": "HostGroup.library",
+        "inspector": "HostGroup.library",
         "collectives": "HostClass.collectives",
-        "mnnvl": ("HostClass.nvlink_domain", "HostClass.nvlink_hosts"),
+        "mnnvl": ("HostGroup.nvlink_domain", "HostGroup.nvlink_hosts"),
         "hcas": "RailShape.rdma",
         "gid_family": ("HostClass.supernet", "HostClass.supernet6"),
         "supernet": ("HostClass.supernet", "HostClass.supernet6"),

@@ -15,6 +15,8 @@ from fabricgen.device.model import Host, HostClass, Rail, RailLink, RailPort, Ra
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.contract import Collectives, Contract, TrafficClass
 from fabricgen.plan.model.hardware import Hardware
+from fabricgen.plan.model.numbering import Coordinates, Numbering
+from fabricgen.plan.model.topology import HostGroup, LinkGroup
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import Renderer
@@ -54,6 +56,13 @@ HARDWARE = Hardware(
     cpu_lists=("0-55,112-167", "56-111,168-223"), switch_ids=("0x15b3", "0x1979", "0x0000", "0x0000"),
 )  # fmt: skip
 """CPUs and PCIe of a DGX H100."""
+
+GROUP = HostGroup(
+    name="gpu", server="dgx_h100_8", nic="connectx7_400g", os="ubuntu", nic_family="mlx5", name_pattern="gpu-{host}",
+    units=(), per_unit=1, per_unit_reserved=1, rails=(), gpus=8, hardware=HARDWARE, slot_base=0, slots_per_host=1,
+    link=LinkGroup("host-leaf", -1, 0, 400, 4, 1, "aoc", 2.5, 9000, "mesh", 1, 1, Numbering(0, Coordinates())),
+    rails_per_leaf=1, library="nccl",
+)  # fmt: skip
 
 DCQCN = (("rpg_time_reset", 300), ("clamp_tgt_rate_after_time_inc", 1), ("min_time_between_cnps", 4))
 
@@ -107,10 +116,14 @@ def host_class(rails: int = 8, mode: str = "dcqcn") -> HostClass:
         for number, place in enumerate(PLACES[:rails])
     )
     return HostClass(
-        key="gpu", fabric="quickstart", group="gpu", server="dgx_h100_8", nic="connectx7_400g", os="ubuntu",
-        nic_family="mlx5", gpus=8, library="nccl", hardware=HARDWARE, rails=shapes, supernet="172.16.0.0/12",
+        key="gpu", fabric="quickstart", group=GROUP, rails=shapes, supernet="172.16.0.0/12",
         contract=contract(mode), collectives=Collectives(4, False, 20, 7, "", 26, DCQCN),
     )  # fmt: skip
+
+
+def of_group(cls: HostClass, **changes: object) -> HostClass:
+    """The class of a group with other hosts."""
+    return replace(cls, group=replace(cls.group, **changes))
 
 
 def host(cls: HostClass, **changes: object) -> Host:
@@ -125,7 +138,7 @@ def host(cls: HostClass, **changes: object) -> Host:
 def bonded_class(rails: int = 2) -> HostClass:
     """The same hosts with two ports of 200G on each NIC, which bond."""
     cls = host_class(rails)
-    return replace(cls, nic_ports=2, rails=tuple(replace(rail, members=tuple(
+    return replace(of_group(cls, nic_ports=2), rails=tuple(replace(rail, members=tuple(
         RailPort(port, f"{rail.interface}p{port}", f"{rail.nic_bdf[:-1]}{port}" if rail.nic_bdf else "")
         for port in (0, 1)
     )) for rail in cls.rails))  # fmt: skip

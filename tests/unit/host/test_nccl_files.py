@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from host_fixture import NCCL, RCCL, TELEMETRY, TOPOLOGY, host, host_class, judge, reference, render
+from host_fixture import NCCL, RCCL, TELEMETRY, TOPOLOGY, host, host_class, judge, of_group, reference, render
 
 from fabricgen.device.model import HostClass
 
@@ -65,12 +65,12 @@ def test_every_variable_and_value_is_one_nccl_knows() -> None:
 def test_each_library_finds_its_own_files(library: str, files: set[str]) -> None:
     cls = host_class(2)
     asked = replace(cls.collectives, topology_file="pci")
-    rendered = render(host(replace(cls, library=library, collectives=asked)))
+    rendered = render(host(replace(of_group(cls, library=library), collectives=asked)))
     assert {NCCL, RCCL, TOPOLOGY, TELEMETRY} & set(rendered) == files
 
 
 def test_rccl_is_told_what_nccl_is_but_for_the_topology() -> None:
-    rendered = render(host(replace(host_class(2), library="rccl")))[RCCL]
+    rendered = render(host(of_group(host_class(2), library="rccl")))[RCCL]
     told = dict(line.split("=", 1) for line in rendered.splitlines() if not line.startswith("#"))
     assert told == variables(host_class(2))
     # RCCL up to 2.21 knows no comments: it skips a line only if nothing is set in it.
@@ -79,7 +79,7 @@ def test_rccl_is_told_what_nccl_is_but_for_the_topology() -> None:
 
 def tolerant(library: str, **changes: object) -> dict[str, str]:
     """What a library is told about faults and telemetry beyond what it is told anyway."""
-    cls = replace(host_class(2), library=library)
+    cls = of_group(host_class(2), library=library)
     asked = replace(cls.collectives, fault_tolerance=True, telemetry_path="/var/log/collectives")
     path = RCCL if library == "rccl" else NCCL
     now, before = (
@@ -112,9 +112,9 @@ def test_nccl_and_rccl_fail_over_between_ports_and_load_their_inspector(library:
 
 
 def test_nvlink_between_hosts_is_used_where_a_domain_is_declared_and_else_never() -> None:
-    tray = replace(host_class(2), nvlink_hosts=18)
+    tray = of_group(host_class(2), nvlink_hosts=18)
     assert "NCCL_MNNVL_ENABLE" not in variables(host_class(2))
-    assert variables(replace(tray, nvlink_domain=18))["NCCL_MNNVL_ENABLE"] == "2"
+    assert variables(of_group(tray, nvlink_domain=18))["NCCL_MNNVL_ENABLE"] == "2"
     assert variables(tray)["NCCL_MNNVL_ENABLE"] == "0"
 
 

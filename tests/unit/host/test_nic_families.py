@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from host_fixture import contract, host_class, reference
+from host_fixture import contract, host_class, of_group, reference
 
 from fabricgen.catalog import load_catalog
 from fabricgen.device.model import HostClass
@@ -22,7 +22,7 @@ def settings(card: str, cls: HostClass) -> dict[str, int]:
     nics = {card: ("hosts", "gpu", "nic")}
     record = load_catalog(switches={}, nics=nics, servers={}, bag=bag).nics[card]
     assert not bag.has_errors
-    cls = replace(cls, out_of_order=record.out_of_order, embedded_cpu=record.embedded_cpu)
+    cls = of_group(cls, out_of_order=record.out_of_order, embedded_cpu=record.embedded_cpu)
     return {setting.key: setting.value for setting in class_view(cls).firmware}
 
 

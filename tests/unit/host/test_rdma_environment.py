@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from host_fixture import ENVIRONMENT, LLDP, PROFILE, as_root, host, host_class, judge, render, write
+from host_fixture import ENVIRONMENT, LLDP, PROFILE, as_root, host, host_class, judge, of_group, render, write
 
 GENERATORS = (
     "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator",
@@ -23,7 +23,7 @@ OF_GPUS = {"UCCL_IB_TC": "104", "UCCL_ROCE_TRAFFIC_CLASS": "104"}
 def told(library: str, dscp: int = 26) -> dict[str, str]:
     """Variables of the file for hosts that run a library."""
     cls = host_class(2)
-    text = render(host(replace(cls, library=library, collectives=replace(cls.collectives, data_dscp=dscp))))[
+    text = render(host(replace(of_group(cls, library=library), collectives=replace(cls.collectives, data_dscp=dscp))))[
         ENVIRONMENT
     ]
     return dict(line.split("=", 1) for line in text.splitlines() if not line.startswith("#"))

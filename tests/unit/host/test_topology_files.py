@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from host_fixture import HARDWARE, NCCL, TOPOLOGY, host, host_class, render, without_places
+from host_fixture import HARDWARE, NCCL, TOPOLOGY, host, host_class, of_group, render, without_places
 
 from fabricgen.api.compile import compile_document
 from fabricgen.device.lower import Lowering
@@ -171,7 +171,7 @@ def test_without_switch_nics_and_gpus_hang_on_the_cpu() -> None:
     cls = asked("rails", host_class(2))
     rails = tuple(replace(rail, switch_bdf=NO_SWITCH) for rail in cls.rails)
     hardware = replace(HARDWARE, cpu_arch="arm64", cpu_vendor="NVIDIA", cpu_family=0, cpu_model=0, switch_ids=())
-    text = render(host(replace(cls, rails=rails, hardware=hardware)))[TOPOLOGY]
+    text = render(host(replace(of_group(cls, hardware=hardware), rails=rails)))[TOPOLOGY]
     assert faults(text) == []
     assert [pci.get("busid") for pci in ET.fromstring(text).findall("cpu/pci")] == [
         "0000:18:00.0", "0000:1b:00.0", "0000:40:00.0", "0000:43:00.0",

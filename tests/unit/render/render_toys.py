@@ -29,6 +29,8 @@ from fabricgen.plan.model.contract import (
     Watchdog,
 )
 from fabricgen.plan.model.hardware import Hardware
+from fabricgen.plan.model.numbering import Coordinates, Numbering
+from fabricgen.plan.model.topology import HostGroup, LinkGroup
 from fabricgen.platforms.manifest.capabilities import no_capabilities
 from fabricgen.platforms.manifest.spec import Output, Part, PlatformSpec
 
@@ -176,13 +178,24 @@ def make_host(number: int = 1) -> Host:
     cls = HostClass(
         key="gpu",
         fabric="toy",
-        group="gpu",
-        server="box",
-        nic="card",
-        os="tux",
-        nic_family="card",
-        gpus=8,
-        hardware=Hardware(),
+        group=HostGroup(
+            name="gpu",
+            server="box",
+            nic="card",
+            os="tux",
+            nic_family="card",
+            name_pattern="gpu-{host}",
+            units=(),
+            per_unit=1,
+            per_unit_reserved=1,
+            rails=(),
+            gpus=8,
+            hardware=Hardware(),
+            slot_base=0,
+            slots_per_host=1,
+            link=LinkGroup("host-leaf", -1, 0, 400, 4, 1, "dac", 3, 9100, "mesh", 1, 1, Numbering(0, Coordinates())),
+            rails_per_leaf=1,
+        ),
         rails=shapes,
         supernet="172.16.0.0/12",
         contract=CONTRACT,

@@ -123,7 +123,7 @@ def test_a_host_gets_the_files_of_its_system_and_of_its_nic(tmp_path: Path) -> N
         "tux",
         "host",
     )
-    card = make_platform(tmp_path, {"etc/card.conf": [("class", "gpus {{ cls.gpus }}\n")]}, "card", "nic")
+    card = make_platform(tmp_path, {"etc/card.conf": [("class", "gpus {{ cls.group.gpus }}\n")]}, "card", "nic")
     bag = Bag()
     files = Renderer({"tux": system, "card": card}, bag).render_host(make_host())
     assert not list(bag)

@@ -19,7 +19,7 @@ from fabricgen.device.origin_variables import VARIABLES
 from fabricgen.device.origins import FIELD_ORIGINS, FieldRead, origin_of, variables_in
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model import buffers, contract, hardware
-from fabricgen.plan.model.topology import CageMode
+from fabricgen.plan.model.topology import CageMode, HostGroup
 
 Schema = Mapping[str, Any]
 
@@ -43,7 +43,7 @@ OF_NO_DEVICE = {"MarkingBound"}
 
 def model_classes() -> dict[str, type]:
     """The dataclasses of the device model, and those of the plan that it carries."""
-    found = {"CageMode": CageMode}
+    found = {"CageMode": CageMode, "HostGroup": HostGroup}
     for module in (model, host_model, fabric_prefixes, contract, buffers, hardware):
         for name, item in inspect.getmembers(module, inspect.isclass):
             if is_dataclass(item) and item.__module__ == module.__name__ and name not in OF_NO_DEVICE:
