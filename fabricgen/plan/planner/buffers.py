@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple, TypedDict
+from dataclasses import fields
+from typing import Any, NamedTuple
 
 from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, Related, any_of, lookup, set_to
@@ -156,38 +157,14 @@ def _buffer_set(model: SwitchModel, sku: str, role: str) -> BufferSet | None:
     return (exact or of_sku or [None])[0]  # type: ignore[list-item]
 
 
-class _AsicFigures(TypedDict):
-    """What ``Buffers`` says of the ASIC."""
-
-    asic: str
-    asic_source: str
-    buffer_bytes: int
-    cell_bytes: int
-    itm: int
-    cells_available: int
-    pools_exclude_reserved: bool
-    group_reserved_bytes: int
-    group_reserved_8_lanes_bytes: int
-    port_reserved_bytes: int
-    fixed_reserved_bytes: int
-    queues_reserved_bytes: int
-
-
-def _asic_figures(asic: Asic, chosen: BufferSet | None = None) -> _AsicFigures:
-    """Figures of an ASIC and of what a vendor's pools count, 0 where nobody published one."""
+def _asic_figures(asic: Asic, chosen: BufferSet | None = None) -> dict[str, Any]:
+    """Figures of an ASIC, by their names in both records, and of what a vendor's pools count; 0 where unpublished."""
+    own = {field.name for field in fields(Buffers)}
     return {
+        **{name: value or 0 for name, value in asic._asdict().items() if name in own},
         "asic": asic.id,
         "asic_source": asic.provenance.sources.get("buffer_bytes", asic.provenance.source),
-        "buffer_bytes": asic.buffer_bytes or 0,
-        "cell_bytes": asic.cell_bytes or 0,
-        "itm": asic.itm or 0,
-        "cells_available": asic.cells_available or 0,
         "pools_exclude_reserved": asic.pools_exclude_reserved or bool(chosen and chosen.pools_exclude_reserved),
-        "group_reserved_bytes": asic.group_reserved_bytes or 0,
-        "group_reserved_8_lanes_bytes": asic.group_reserved_8_lanes_bytes or 0,
-        "port_reserved_bytes": asic.port_reserved_bytes or 0,
-        "fixed_reserved_bytes": asic.fixed_reserved_bytes or 0,
-        "queues_reserved_bytes": asic.queues_reserved_bytes or 0,
     }
 
 
