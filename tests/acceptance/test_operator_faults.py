@@ -73,7 +73,7 @@ FAULTS = {
             "error",
             "kmax_bytes: 1500",
             ("leaf-spine:",),
-            "write kmax_bytes: 1500000",
+            "and kmax_bytes: 1500000",
             (),
             "  ecn:\n    spine:\n      kmin_bytes: 150\n      kmax_bytes: 1500\n      pmax_pct: 5\n",
         ),

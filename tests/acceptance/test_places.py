@@ -90,7 +90,7 @@ CLASSES = {
         "  gpus: 2",
         "  gpus: ",
         ("per_unit: 4", "  count: 2", "server:"),
-        "is what is planned",
+        "set expect\\.gpus to (64|128) if the plan is right",
     ),
     "a sum that a pool cannot hold": Class(
         "FG-ADR-001",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -156,6 +157,10 @@ def test_what_is_no_line_is_told(site: Site, target: str) -> None:
 
 
 def test_a_tree_without_its_inventory_is_told(site: Site) -> None:
+    # The same intent as in the folder of another test would be found.
+    site.change("fabric: quickstart", "fabric: of-this-test-alone")
+    shutil.rmtree(site.out)
+    assert site.render() == set()
     site.inventory.rename(site.folder / "inventory.away")
     (site.folder / "inventory.away" / "fabric.yaml").rename(site.folder / "other.yaml")
     assert site.explain(LINE) == {"FG-TRC-003"}

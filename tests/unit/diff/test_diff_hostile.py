@@ -163,9 +163,9 @@ def test_a_secret_under_an_empty_name_is_taken_out() -> None:
     situation = Situation("f", (Change((" ",), "abc", ABSENT, meaning),), {" ": "abc", "": "x"}, {}, "", "", semantics)
     removed = list_hidden(situation, Redaction(meaning, ())).removed
     assert set(removed) == {"abc", "x"}
-    assert [step.content for step in redact([Step("c", "f", "x", "hitless")], Hidden({"x": ""}, {}))] == [
-        "@fabricgen-secret:deployed:name@"
-    ]
+    assert [
+        step.content for step in redact([Step("c", "f", "x", "hitless")], Hidden({"x": ""}, {}, {}, frozenset()))
+    ] == ["@fabricgen-secret:deployed:name@"]
 
 
 def _without_metadata(data: dict[str, object]) -> None:

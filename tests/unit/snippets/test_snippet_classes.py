@@ -49,7 +49,7 @@ FAULTS = [
     Fault("eos", "interface >>Lopback9\n", NAME, "did you mean Loopback?"),
     # values
     Fault("sonic", '{"SCHEDULER": {"x": {"type": >>"DWR"}}}', VALUE, "Write a value of the type"),
-    Fault("sonic", '{"SCHEDULER": {"x": {"type": "DWRR",\n"weight": >>"1000"}}}', VALUE, "Write a value of the type"),
+    Fault("sonic", '{"SCHEDULER": {"x": {"type": "DWRR",\n"weight": >>"1000"}}}', VALUE, "write a number of 1 to 100"),
     Fault("sonic", '{"SYSLOG_SERVER": {"192.0.2.1": {"port": >>["514"]}}}', VALUE, "without [ ]"),
     Fault("fboss", '{"sw": {"arpAgerInterval": >>"5"}}', VALUE, "without quotes"),
     Fault("fboss", '{"sw": {"mirrors": >>{}}}', VALUE, "[ ]"),

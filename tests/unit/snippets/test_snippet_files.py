@@ -17,7 +17,7 @@ NOTHING = build_redaction(PLAIN)
 ROOT = Path(__file__).resolve().parents[3]
 EXPECTED = ROOT / "tests" / "golden" / "expected"
 JUDGES = {
-    "frr.conf": "vtysh",
+    "frr.conf": "families.vtysh",
     "startup-config": "eos",
     "config_db.json": "sonic",
     "agent.conf": "fboss",
