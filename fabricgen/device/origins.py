@@ -7,11 +7,11 @@ from the device, and a pattern with several values gives several paths. ``origin
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import is_dataclass
 from itertools import product
 from string import Formatter
-from typing import get_args, get_type_hints
+from typing import Any, get_args, get_origin, get_type_hints
 
 from fabricgen.device.model import Host, Switch
 from fabricgen.device.origin_variables import VARIABLES, FieldRead
@@ -19,38 +19,49 @@ from fabricgen.diagnostics import IntentPath
 from fabricgen.plan.model import origin_keys
 from fabricgen.plan.model.origin_keys import Origin, Sticky
 
-__all__ = ["EXISTENCE", "FIELD_ORIGINS", "FieldRead", "is_sticky", "origin_of", "static_part", "variables_in"]
+__all__ = [
+    "EXISTENCE",
+    "FIELD_ORIGINS",
+    "FieldRead",
+    "annotated_fields",
+    "is_sticky",
+    "origin_of",
+    "static_part",
+    "variables_in",
+]
 
 EXISTENCE: Mapping[str, tuple[str, str]] = {"Port": ("PortShape", "used")}
 """Class of which there is no object unless a field of another object says so."""
 
 
-def _read_origins(*classes: type) -> dict[str, dict[str, Origin]]:
-    """Origins of the fields of some dataclasses and of those that their fields hold, by class and field."""
-    names = {**vars(origin_keys), "keys": origin_keys}
-    found: dict[str, dict[str, Origin]] = {}
-    pending = list(classes)
+def annotated_fields(
+    *hints: object, names: Mapping[str, object] | None = None, known: Container[str] = ()
+) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """Collect what the annotations of dataclasses add to the types of their fields, by class and field.
+
+    Args:
+        hints: Types to begin with; the dataclasses in them and those that their fields hold are read.
+        names: Names that annotations use and their modules do not have.
+        known: Names of classes that are left out.
+    """
+    found: dict[str, dict[str, tuple[Any, ...]]] = {}
+    pending = list(hints)
     while pending:
-        cls = pending.pop()
-        if cls.__name__ not in found:
-            hints = get_type_hints(cls, localns=names, include_extras=True)
-            parts = {field: list(_parts(hint)) for field, hint in hints.items()}
-            found[cls.__name__] = {
-                field: part for field, held in parts.items() for part in held if isinstance(part, Origin)
-            }
-            pending += [part for held in parts.values() for part in held if isinstance(part, type)]
+        hint = pending.pop()
+        pending += get_args(hint)
+        cls: Any = get_origin(hint) or hint
+        if isinstance(cls, type) and is_dataclass(cls) and cls.__name__ not in found and cls.__name__ not in known:
+            fields = get_type_hints(cls, localns=names, include_extras=True)
+            pending += fields.values()
+            added = {name: getattr(field, "__metadata__", ()) for name, field in fields.items()}
+            found[cls.__name__] = {name: marks for name, marks in added.items() if marks}
     return found
 
 
-def _parts(hint: object) -> Iterator[Origin | type]:
-    """The origin in an annotation, and the dataclasses that a field may hold."""
-    if isinstance(hint, Origin) or (isinstance(hint, type) and is_dataclass(hint)):
-        yield hint
-    for part in (*get_args(hint), *getattr(hint, "__metadata__", ())):
-        yield from _parts(part)
-
-
-FIELD_ORIGINS: Mapping[str, Mapping[str, Origin]] = _read_origins(Switch, Host)
+FIELD_ORIGINS: Mapping[str, Mapping[str, Origin]] = {
+    cls: {field: origin for field, (origin,) in named.items()}
+    for cls, named in annotated_fields(Switch, Host, names={**vars(origin_keys), "keys": origin_keys}).items()
+}
 
 
 def is_sticky(read: FieldRead) -> bool:

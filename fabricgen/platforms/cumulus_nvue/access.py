@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Annotated
 
 from fabricgen.device.model import Services
 
@@ -27,11 +28,11 @@ SNMP_PORT = 161
 class AclRule:
     """A rule of a list: whether packets to a port are let in; ``source`` is empty where it is for all that are left."""
 
-    number: int
-    protocol: str
-    port: int
-    source: str
-    action: str
+    number: Annotated[int, "Access.management", "Access.management6"]
+    protocol: Annotated[str, "Access.acl"]
+    port: Annotated[int, "Access.acl"]
+    source: Annotated[str, "Access.management", "Access.management6"]
+    action: Annotated[str, "Access.acl"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -39,18 +40,18 @@ class AclRule:
 class ControlPlaneList:
     """Where management comes from, in one family."""
 
-    name: str
-    family: str
-    rules: tuple[AclRule, ...]
+    name: Annotated[str, "Access.acl"]
+    family: Annotated[str, "Access.acl"]
+    rules: Annotated[tuple[AclRule, ...], "Access.management", "Access.management6"]
 
 
 @dataclass(frozen=True, slots=True)
 class GnmiServer:
     """The gNMI server; NVUE knows certificates by the ids they were imported under."""
 
-    port: int
-    certificate: str
-    ca_certificate: str
+    port: Annotated[int, "Gnmi.port"]
+    certificate: Annotated[str, "Gnmi.server_crt"]
+    ca_certificate: Annotated[str, "Gnmi.ca_crt"]
 
 
 def build_lists(services: Services) -> tuple[ControlPlaneList, ...]:
@@ -85,21 +86,3 @@ def build_gnmi(services: Services) -> GnmiServer | None:
     if gnmi is None:
         return None
     return GnmiServer(gnmi.port, PurePosixPath(gnmi.server_crt).stem, PurePosixPath(gnmi.ca_crt).stem)
-
-
-ACCESS_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "AclRule": {
-        "number": ("Access.management", "Access.management6"),
-        "protocol": "Access.acl",
-        "port": "Access.acl",
-        "source": ("Access.management", "Access.management6"),
-        "action": "Access.acl",
-    },
-    "ControlPlaneList": {
-        "name": "Access.acl",
-        "family": "Access.acl",
-        "rules": ("Access.management", "Access.management6"),
-    },
-    "GnmiServer": {"port": "Gnmi.port", "certificate": "Gnmi.server_crt", "ca_certificate": "Gnmi.ca_crt"},
-}
-"""View field to the device-model fields it derives from."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import EcnThresholds, PortShape, TrafficClass
 
@@ -12,9 +13,9 @@ from fabricgen.device.model import EcnThresholds, PortShape, TrafficClass
 class QueueRow:
     """A traffic class of the scheduler, and the class of the contract that uses it; one without gets nothing."""
 
-    strict: bool
-    weight_pct: int
-    traffic: TrafficClass | None
+    strict: Annotated[bool, "TrafficClass.strict"]
+    weight_pct: Annotated[int, "TrafficClass.weight_pct"]
+    traffic: Annotated[TrafficClass | None, "Contract.classes"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -22,25 +23,25 @@ class QueueRow:
 class PfcProfile:
     """PFC of ports whose cables are at most this long; ``shape`` is the first of them."""
 
-    name: str
-    whole_m: int
-    shape: PortShape
+    name: Annotated[str, "PortShape.cable_m"]
+    whole_m: Annotated[int, "PortShape.cable_m"]
+    shape: Annotated[PortShape, "SwitchClass.ports"]
 
 
 @dataclass(frozen=True, slots=True)
 class MarkingProfile:
     """Congestion control of ports of one speed."""
 
-    name: str
-    ecn: EcnThresholds
+    name: Annotated[str, "EcnThresholds.name"]
+    ecn: Annotated[EcnThresholds, "SwitchClass.ecn"]
 
 
 @dataclass(frozen=True, slots=True)
 class CageRow:
     """A cage that is broken out into several ports."""
 
-    name: str
-    mode: str
+    name: Annotated[str, "PortShape.cage"]
+    mode: Annotated[str, "PortShape.lanes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,57 +51,28 @@ class PortRow:
     ``shape`` is the port itself, ``adaptive`` says that it takes part in adaptive routing.
     """
 
-    shape: PortShape
-    speed: str
-    fec: str
-    autoneg: str
-    pfc: str
-    marking: str
-    adaptive: bool
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    speed: Annotated[str, "PortShape.speed_gbps"]
+    fec: Annotated[str, "PortShape.fec"]
+    autoneg: Annotated[str, "PortShape.autoneg"]
+    pfc: Annotated[str, "PortShape.cable_m", "Contract.lossless"]
+    marking: Annotated[str, "PortShape.ecn", "Contract.mode"]
+    adaptive: Annotated[bool, "RoutingPolicy.load_balancing", "PortShape.side"]
 
 
 @dataclass(frozen=True, slots=True)
 class Login:
     """A local login; the key is empty, or its kind and its base64 text."""
 
-    name: str
-    password_hash: str
-    key_type: str
-    key: str
+    name: Annotated[str, "User.name"]
+    password_hash: Annotated[str, "User.password_hash"]
+    key_type: Annotated[str, "User.ssh_key"]
+    key: Annotated[str, "User.ssh_key"]
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """A TACACS+ server and its priority; the lowest is asked first."""
 
-    address: str
-    priority: int
-
-
-ROW_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "QueueRow": {
-        "strict": "TrafficClass.strict",
-        "weight_pct": "TrafficClass.weight_pct",
-        "traffic": "Contract.classes",
-    },
-    "PfcProfile": {"name": "PortShape.cable_m", "whole_m": "PortShape.cable_m", "shape": "SwitchClass.ports"},
-    "MarkingProfile": {"name": "EcnThresholds.name", "ecn": "SwitchClass.ecn"},
-    "CageRow": {"name": "PortShape.cage", "mode": "PortShape.lanes"},
-    "PortRow": {
-        "shape": "SwitchClass.ports",
-        "speed": "PortShape.speed_gbps",
-        "fec": "PortShape.fec",
-        "autoneg": "PortShape.autoneg",
-        "pfc": ("PortShape.cable_m", "Contract.lossless"),
-        "marking": ("PortShape.ecn", "Contract.mode"),
-        "adaptive": ("RoutingPolicy.load_balancing", "PortShape.side"),
-    },
-    "Login": {
-        "name": "User.name",
-        "password_hash": "User.password_hash",
-        "key_type": "User.ssh_key",
-        "key": "User.ssh_key",
-    },
-    "Ranked": {"address": "Services.tacacs", "priority": "Services.tacacs"},
-}
-"""View field to the device-model fields it derives from; the first decides it most directly."""
+    address: Annotated[str, "Services.tacacs"]
+    priority: Annotated[int, "Services.tacacs"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import Switch
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceFamily, Family, PeerGroup, device_bgp
@@ -13,9 +14,9 @@ from fabricgen.platforms.views.bgp import ClassBgp, DeviceFamily, Family, PeerGr
 class FamilyPolicy:
     """A family in a peer group; one without policies is turned off there."""
 
-    afi: str
-    inward: str
-    outward: str
+    afi: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    inward: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role"]
+    outward: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -23,11 +24,11 @@ class FamilyPolicy:
 class Group:
     """A peer group; ``unnumbered`` says that its sessions run over link-local addresses, ``gtsm`` with TTL 255 only."""
 
-    name: str
-    bfd: bool
-    gtsm: bool
-    unnumbered: bool
-    families: tuple[FamilyPolicy, ...]
+    name: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
+    bfd: Annotated[bool, "RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"]
+    gtsm: Annotated[bool, "RoutingPolicy.gtsm_upper", "RoutingPolicy.gtsm_lower"]
+    unnumbered: Annotated[bool, "SwitchClass.unnumbered"]
+    families: Annotated[tuple[FamilyPolicy, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -35,8 +36,8 @@ class Group:
 class FamilyList:
     """The list that a neighbour is held to in a family."""
 
-    afi: str
-    name: str
+    afi: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    name: Annotated[str, "Port.peer"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,31 +50,31 @@ class NeighborRow:
         lists: What it may say, where that is listed for it alone.
     """
 
-    name: str
-    kind: str
-    group: str
-    asn: int
-    description: str
-    password: str
-    lists: tuple[FamilyList, ...]
+    name: Annotated[str, "Port.peer_address", "Port.peer_address6", "PortShape.name"]
+    kind: Annotated[str, "SwitchClass.unnumbered"]
+    group: Annotated[str, "PortShape.side"]
+    asn: Annotated[int, "Port.peer_asn"]
+    description: Annotated[str, "Port.peer", "Port.peer_port"]
+    password: Annotated[str, "RoutingPolicy.key_upper", "RoutingPolicy.key_lower"]
+    lists: Annotated[tuple[FamilyList, ...], "Switch.leafs"]
 
 
 @dataclass(frozen=True, slots=True)
 class FamilyRow:
     """What a switch has in a family; ``lists`` is what the names of its lists and maps end in."""
 
-    afi: str
-    lists: str
-    own: DeviceFamily
+    afi: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    lists: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    own: Annotated[DeviceFamily, "SwitchClass.ipv4", "SwitchClass.ipv6"]
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
     """BGP of one switch."""
 
-    router_id: str
-    families: tuple[FamilyRow, ...]
-    neighbors: tuple[NeighborRow, ...]
+    router_id: Annotated[str, "Switch.router_id"]
+    families: Annotated[tuple[FamilyRow, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    neighbors: Annotated[tuple[NeighborRow, ...], "Switch.ports"]
 
 
 def group_rows(bgp: ClassBgp) -> tuple[Group, ...]:
@@ -128,40 +129,3 @@ def _policies(group: PeerGroup, bgp: ClassBgp) -> tuple[FamilyPolicy, ...]:
         side = _spelled(group.side)
         found.append(FamilyPolicy(_afi(family), f"{side}-in{family.suffix}", f"{side}-out{family.suffix}", origins))
     return tuple(found)
-
-
-SESSION_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "FamilyPolicy": {
-        "afi": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "inward": ("SwitchClass.has_upper", "SwitchClass.role"),
-        "outward": ("SwitchClass.has_upper", "SwitchClass.role"),
-    },
-    "Group": {
-        "name": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"),
-        "bfd": ("RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"),
-        "gtsm": ("RoutingPolicy.gtsm_upper", "RoutingPolicy.gtsm_lower"),
-        "unnumbered": "SwitchClass.unnumbered",
-        "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-    },
-    "NeighborRow": {
-        "name": ("Port.peer_address", "Port.peer_address6", "PortShape.name"),
-        "kind": "SwitchClass.unnumbered",
-        "group": "PortShape.side",
-        "asn": "Port.peer_asn",
-        "description": ("Port.peer", "Port.peer_port"),
-        "password": ("RoutingPolicy.key_upper", "RoutingPolicy.key_lower"),
-        "lists": "Switch.leafs",
-    },
-    "FamilyList": {"afi": ("SwitchClass.ipv4", "SwitchClass.ipv6"), "name": "Port.peer"},
-    "FamilyRow": {
-        "afi": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "lists": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "own": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-    },
-    "Speaker": {
-        "router_id": "Switch.router_id",
-        "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "neighbors": "Switch.ports",
-    },
-}
-"""Origins of the classes here, as ``ORIGINS`` of the view has them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import (
     Contract,
@@ -15,14 +16,12 @@ from fabricgen.device.model import (
     SwitchClass,
 )
 from fabricgen.platforms.cumulus_nvue.access import (
-    ACCESS_ORIGINS,
     ControlPlaneList,
     GnmiServer,
     build_gnmi,
     build_lists,
 )
 from fabricgen.platforms.cumulus_nvue.rows import (
-    ROW_ORIGINS,
     CageRow,
     Login,
     MarkingProfile,
@@ -31,13 +30,11 @@ from fabricgen.platforms.cumulus_nvue.rows import (
     QueueRow,
     Ranked,
 )
-from fabricgen.platforms.cumulus_nvue.sessions import SESSION_ORIGINS, Group, Speaker, build_speaker, group_rows
+from fabricgen.platforms.cumulus_nvue.sessions import Group, Speaker, build_speaker, group_rows
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
-from fabricgen.platforms.views.bgp_origins import ORIGINS as BGP_ORIGINS
-from fabricgen.platforms.views.code_points import CODE_POINT_ORIGINS, CodePoint, code_points
-from fabricgen.platforms.views.linked_ports import LINK_ORIGINS, Link, split_rows
-from fabricgen.platforms.views.origins import same_fields
-from fabricgen.platforms.views.switch import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
+from fabricgen.platforms.views.code_points import CodePoint, code_points
+from fabricgen.platforms.views.linked_ports import Link, split_rows
+from fabricgen.platforms.views.switch import SwitchView, switch_values
 
 FEC_WORDS = {"rs": "rs", "fc": "baser", "none": "off"}
 """``link fec`` by kind of error correction."""
@@ -83,34 +80,34 @@ class ClassView:
         gnmi: The gNMI server; None where the intent asks for none.
     """
 
-    fabric: str
-    has_upper: bool
-    has_lower: bool
-    contract: Contract
-    pfc: bool
-    dscp: tuple[CodePoint, ...]
-    queues: tuple[QueueRow, ...]
-    marked: tuple[int, ...]
-    pfc_profiles: tuple[PfcProfile, ...]
-    marking_profiles: tuple[MarkingProfile, ...]
-    lossless_pool_pct: int
-    lossy_pool_pct: int
-    poll_ms: int
-    robustness: int
-    hash_keys: tuple[str, ...]
-    hash_seed: int
-    adaptive: bool
-    cages: tuple[CageRow, ...]
-    ports: tuple[PortRow, ...]
-    ipv4: bool
-    bgp: ClassBgp
-    groups: tuple[Group, ...]
-    routing: RoutingPolicy
-    services: Services
-    logins: tuple[Login, ...]
-    tacacs: tuple[Ranked, ...]
-    access: tuple[ControlPlaneList, ...]
-    gnmi: GnmiServer | None
+    fabric: Annotated[str, "SwitchClass.fabric"]
+    has_upper: Annotated[bool, "SwitchClass.has_upper"]
+    has_lower: Annotated[bool, "SwitchClass.role"]
+    contract: Annotated[Contract, "SwitchClass.contract"]
+    pfc: Annotated[bool, "Contract.lossless"]
+    dscp: Annotated[tuple[CodePoint, ...], "Contract.priority_by_dscp"]
+    queues: Annotated[tuple[QueueRow, ...], "Contract.classes"]
+    marked: Annotated[tuple[int, ...], "TrafficClass.lossless", "Contract.mode"]
+    pfc_profiles: Annotated[tuple[PfcProfile, ...], "SwitchClass.ports", "Contract.lossless"]
+    marking_profiles: Annotated[tuple[MarkingProfile, ...], "SwitchClass.ecn", "Contract.mode"]
+    lossless_pool_pct: Annotated[int, "Contract.lossless"]
+    lossy_pool_pct: Annotated[int, "Contract.lossless"]
+    poll_ms: Annotated[int, "Watchdog.detection_ms"]
+    robustness: Annotated[int, "Watchdog.detection_ms"]
+    hash_keys: Annotated[tuple[str, ...], "RoutingPolicy.hash_fields"]
+    hash_seed: Annotated[int, "RoutingPolicy.hash_rank"]
+    adaptive: Annotated[bool, "RoutingPolicy.load_balancing"]
+    cages: Annotated[tuple[CageRow, ...], "SwitchClass.ports"]
+    ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
+    ipv4: Annotated[bool, "SwitchClass.ipv4"]
+    bgp: Annotated[ClassBgp, "SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"]
+    groups: Annotated[tuple[Group, ...], "SwitchClass.has_upper", "SwitchClass.role"]
+    routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
+    services: Annotated[Services, "SwitchClass.services"]
+    logins: Annotated[tuple[Login, ...], "Services.users"]
+    tacacs: Annotated[tuple[Ranked, ...], "Services.tacacs"]
+    access: Annotated[tuple[ControlPlaneList, ...], "Services.access", "Services.snmp_community", "Services.gnmi"]
+    gnmi: Annotated[GnmiServer | None, "Services.gnmi"]
 
 
 @dataclass(slots=True)
@@ -123,10 +120,10 @@ class DeviceView(SwitchView):
         management_family: ``ipv4`` or ``ipv6``, which its management address is of.
     """
 
-    links: list[Link[PortRow]]
-    unused: list[PortRow]
-    bgp: Speaker
-    management_family: str
+    links: Annotated[list[Link[PortRow]], "Switch.ports"]
+    unused: Annotated[list[PortRow], "SwitchClass.ports", "Switch.ports"]
+    bgp: Annotated[Speaker, "Switch.ports"]
+    management_family: Annotated[str, "Switch.management"]
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -238,46 +235,3 @@ def _port_row(shape: PortShape, lossless: bool, marking: bool, adaptive: bool) -
 
 _OF_IDLE: Mapping[str, tuple[str, ...]] = dict.fromkeys(("strict", "weight_pct"), ("Contract.classes",))
 """Where the fields of a traffic class come from that no class of the contract uses."""
-
-ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "CodePoint": CODE_POINT_ORIGINS,
-    **ROW_ORIGINS,
-    "ClassView": same_fields(
-        ClassView,
-        SwitchClass,
-        has_lower="SwitchClass.role",
-        pfc="Contract.lossless",
-        dscp="Contract.priority_by_dscp",
-        queues="Contract.classes",
-        marked=("TrafficClass.lossless", "Contract.mode"),
-        pfc_profiles=("SwitchClass.ports", "Contract.lossless"),
-        marking_profiles=("SwitchClass.ecn", "Contract.mode"),
-        lossless_pool_pct="Contract.lossless",
-        lossy_pool_pct="Contract.lossless",
-        poll_ms="Watchdog.detection_ms",
-        robustness="Watchdog.detection_ms",
-        hash_keys="RoutingPolicy.hash_fields",
-        hash_seed="RoutingPolicy.hash_rank",
-        adaptive="RoutingPolicy.load_balancing",
-        cages="SwitchClass.ports",
-        logins="Services.users",
-        tacacs="Services.tacacs",
-        access=("Services.access", "Services.snmp_community", "Services.gnmi"),
-        gnmi="Services.gnmi",
-        bgp=("SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"),
-        groups=("SwitchClass.has_upper", "SwitchClass.role"),
-    ),
-    **ACCESS_ORIGINS,
-    **BGP_ORIGINS,
-    **SESSION_ORIGINS,
-    "Link": LINK_ORIGINS,
-    "SwitchView": SWITCH_VIEW_ORIGINS,
-    "DeviceView": {
-        **SWITCH_VIEW_ORIGINS,
-        "links": "Switch.ports",
-        "unused": ("SwitchClass.ports", "Switch.ports"),
-        "bgp": "Switch.ports",
-        "management_family": "Switch.management",
-    },
-}
-"""View field to the device-model fields it derives from; the first decides it most directly."""

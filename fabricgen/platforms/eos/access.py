@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Annotated
 
 from fabricgen.device.model import Services
 
@@ -15,8 +16,8 @@ STEP = 10
 class AccessEntry:
     """A rule of an access list, such as ``10 permit 192.168.0.0/16``."""
 
-    number: int
-    rule: str
+    number: Annotated[int, "Access.management", "Access.management6"]
+    rule: Annotated[str, "Access.management", "Access.management6"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,21 +30,21 @@ class AccessList:
         guards_gnmi: gNMI takes a list of this family.
     """
 
-    name: str
-    word: str
-    snmp_word: str
-    guards_gnmi: bool
-    entries: tuple[AccessEntry, ...]
+    name: Annotated[str, "Access.acl"]
+    word: Annotated[str, "Access.acl"]
+    snmp_word: Annotated[str, "Access.acl"]
+    guards_gnmi: Annotated[bool, "Access.acl"]
+    entries: Annotated[tuple[AccessEntry, ...], "Access.management", "Access.management6"]
 
 
 @dataclass(frozen=True, slots=True)
 class GnmiServer:
     """The gNMI server; EOS has certificates and keys in folders of its own and knows them by their file names."""
 
-    port: int
-    certificate: str
-    key: str
-    trusted: str
+    port: Annotated[int, "Gnmi.port"]
+    certificate: Annotated[str, "Gnmi.server_crt"]
+    key: Annotated[str, "Gnmi.server_key"]
+    trusted: Annotated[str, "Gnmi.ca_crt"]
 
 
 def build_gnmi(services: Services) -> GnmiServer | None:
@@ -72,25 +73,3 @@ def build_access(services: Services) -> tuple[AccessList, ...]:
 def _entries(prefixes: tuple[str, ...]) -> tuple[AccessEntry, ...]:
     rules = [*(f"permit {prefix}" for prefix in prefixes), "deny any"]
     return tuple(AccessEntry(STEP * place, rule) for place, rule in enumerate(rules, 1))
-
-
-ACCESS_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "AccessEntry": {
-        "number": ("Access.management", "Access.management6"),
-        "rule": ("Access.management", "Access.management6"),
-    },
-    "AccessList": {
-        "name": "Access.acl",
-        "word": "Access.acl",
-        "snmp_word": "Access.acl",
-        "guards_gnmi": "Access.acl",
-        "entries": ("Access.management", "Access.management6"),
-    },
-    "GnmiServer": {
-        "port": "Gnmi.port",
-        "certificate": "Gnmi.server_crt",
-        "key": "Gnmi.server_key",
-        "trusted": "Gnmi.ca_crt",
-    },
-}
-"""View field to the device-model fields it derives from."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import HostSubnet, Port, Switch
 
@@ -12,10 +13,10 @@ from fabricgen.device.model import HostSubnet, Port, Switch
 class Bond:
     """The bond of a host as one leaf has it; ``peer_ports`` are the ports of the host that meet this leaf."""
 
-    number: int
-    peer: str
-    peer_ports: str
-    profile: str
+    number: Annotated[int, "Port.bond"]
+    peer: Annotated[str, "Port.peer"]
+    peer_ports: Annotated[str, "Port.peer_port"]
+    profile: Annotated[str, "PortShape.speed_gbps"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,10 +28,10 @@ class Bonds:
         mtu_bytes: Largest packet that every host takes.
     """
 
-    subnet: HostSubnet
-    system_id: str
-    mtu_bytes: int
-    rows: tuple[Bond, ...]
+    subnet: Annotated[HostSubnet, "Switch.host_subnet"]
+    system_id: Annotated[str, "HostSubnet.lacp_system_id"]
+    mtu_bytes: Annotated[int, "PortShape.mtu_bytes"]
+    rows: Annotated[tuple[Bond, ...], "Port.bond", "Switch.ports"]
 
 
 def build_bonds(device: Switch, profile: Callable[[int], str]) -> Bonds | None:
@@ -61,20 +62,3 @@ def _dotted(mac: str) -> str:
     """A MAC address as EOS prints a system id: ``0000.5e00.0101``."""
     digits = mac.replace(":", "")
     return ".".join(digits[at : at + 4] for at in (0, 4, 8))
-
-
-BOND_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "Bond": {
-        "number": "Port.bond",
-        "peer": "Port.peer",
-        "peer_ports": "Port.peer_port",
-        "profile": "PortShape.speed_gbps",
-    },
-    "Bonds": {
-        "subnet": "Switch.host_subnet",
-        "system_id": "HostSubnet.lacp_system_id",
-        "mtu_bytes": "PortShape.mtu_bytes",
-        "rows": ("Port.bond", "Switch.ports"),
-    },
-}
-"""Origins of the classes here, as ``ORIGINS`` of the view has them."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import Contract, EcnThresholds, PortShape, SwitchClass
 
@@ -20,46 +21,46 @@ SHORTEST_POLL_MS, LONGEST_POLL_MS = 5, 30000
 class DscpRow:
     """Code points of one traffic class."""
 
-    code_points: str
-    priority: int
+    code_points: Annotated[str, "Contract.priority_by_dscp"]
+    priority: Annotated[int, "TrafficClass.priority"]
 
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
     """A transmit queue; ``ecn`` is empty or the thresholds at which it marks."""
 
-    number: int
-    strict: bool
-    weight_pct: int
-    ecn: tuple[EcnThresholds, ...]
+    number: Annotated[int, "TrafficClass.priority"]
+    strict: Annotated[bool, "TrafficClass.strict"]
+    weight_pct: Annotated[int, "TrafficClass.weight_pct"]
+    ecn: Annotated[tuple[EcnThresholds, ...], "Contract.mode", "SwitchClass.ecn", "TrafficClass.lossless"]
 
 
 @dataclass(frozen=True, slots=True)
 class QosProfile:
     """What a port does to traffic, by name; ports of one speed share it."""
 
-    name: str
-    lossless: tuple[int, ...]
-    queues: tuple[QueueRow, ...]
+    name: Annotated[str, "PortShape.speed_gbps"]
+    lossless: Annotated[tuple[int, ...], "Contract.lossless"]
+    queues: Annotated[tuple[QueueRow, ...], "Contract.classes"]
 
 
 @dataclass(frozen=True, slots=True)
 class WatchdogTimes:
     """PFC watchdog: seconds as EOS writes them."""
 
-    timeout_s: str
-    recovery_s: str
-    polling_s: str
-    action: str
+    timeout_s: Annotated[str, "Watchdog.detection_ms"]
+    recovery_s: Annotated[str, "Watchdog.restoration_ms"]
+    polling_s: Annotated[str, "Watchdog.detection_ms", "Watchdog.restoration_ms"]
+    action: Annotated[str, "Watchdog.action"]
 
 
 @dataclass(frozen=True, slots=True)
 class UnmarkedRoce:
     """RoCE packets of hosts without a code point: one access list per family, and what they become."""
 
-    words: tuple[str, ...]
-    dscp: int
-    priority: int
+    words: Annotated[tuple[str, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    dscp: Annotated[int, "Contract.unmarked_dscp"]
+    priority: Annotated[int, "Contract.unmarked_dscp", "Contract.priority_by_dscp"]
 
 
 def build_unmarked(cls: SwitchClass) -> UnmarkedRoce | None:
@@ -121,31 +122,3 @@ def watchdog_times(cls: SwitchClass) -> WatchdogTimes:
         polling_s=f"{poll_ms / 1000:.3f}",
         action=WATCHDOG_ACTIONS[dog.action],
     )
-
-
-QOS_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "DscpRow": {"code_points": "Contract.priority_by_dscp", "priority": "TrafficClass.priority"},
-    "QueueRow": {
-        "number": "TrafficClass.priority",
-        "strict": "TrafficClass.strict",
-        "weight_pct": "TrafficClass.weight_pct",
-        "ecn": ("Contract.mode", "SwitchClass.ecn", "TrafficClass.lossless"),
-    },
-    "QosProfile": {
-        "name": "PortShape.speed_gbps",
-        "lossless": "Contract.lossless",
-        "queues": "Contract.classes",
-    },
-    "UnmarkedRoce": {
-        "words": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "dscp": "Contract.unmarked_dscp",
-        "priority": ("Contract.unmarked_dscp", "Contract.priority_by_dscp"),
-    },
-    "WatchdogTimes": {
-        "timeout_s": "Watchdog.detection_ms",
-        "recovery_s": "Watchdog.restoration_ms",
-        "polling_s": ("Watchdog.detection_ms", "Watchdog.restoration_ms"),
-        "action": "Watchdog.action",
-    },
-}
-"""Origins of the classes here, as ``ORIGINS`` of the view has them."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 from fabricgen.device.model import Switch
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceFamily, Family, Listed, Neighbor, PeerGroup, device_bgp
@@ -26,10 +27,10 @@ class Policy:
     ``originate``: IPv4 prefixes go out with IPv6 next hops (RFC 8950).
     """
 
-    name: str
-    inward: str
-    outward: str
-    originate: bool
+    name: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "Port.peer_address", "Port.peer_address6"]
+    inward: Annotated[str, "PortShape.side", "Port.drained"]
+    outward: Annotated[str, "PortShape.side", "Port.drained"]
+    originate: Annotated[bool, "SwitchClass.unnumbered"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -44,20 +45,22 @@ class FamilyRow:
         listed: Neighbours with lists of their own, which one on an unnumbered link cannot have.
     """
 
-    own: DeviceFamily
-    groups: tuple[Policy, ...]
-    drained: tuple[Policy, ...]
-    listed: tuple[Listed, ...]
+    own: Annotated[DeviceFamily, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    groups: Annotated[tuple[Policy, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.unnumbered"]
+    drained: Annotated[tuple[Policy, ...], "Port.drained", "Switch.ports"]
+    listed: Annotated[tuple[Listed, ...], "Switch.leafs", "Switch.ports"]
 
 
 @dataclass(frozen=True, slots=True)
 class Speaker:
     """BGP of one switch; ``groups`` are those of its class, and those for drained links."""
 
-    router_id: str
-    groups: tuple[PeerGroup, ...]
-    neighbors: tuple[Neighbor, ...]
-    families: tuple[FamilyRow, ...]
+    router_id: Annotated[str, "Switch.router_id"]
+    groups: Annotated[
+        tuple[PeerGroup, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp", "Port.drained"
+    ]
+    neighbors: Annotated[tuple[Neighbor, ...], "Switch.ports"]
+    families: Annotated[tuple[FamilyRow, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
 
 
 def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
@@ -109,26 +112,3 @@ def _policy(group: PeerGroup, family: Family, *, drained: bool) -> Policy:
         originate=group.unnumbered and family.name == "ipv4",
         origins={"name": group.origins["name"], **dict.fromkeys(("inward", "outward"), group.origins["side"])},
     )
-
-
-SESSION_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "Policy": {
-        "name": ("SwitchClass.has_upper", "SwitchClass.role", "Port.peer_address", "Port.peer_address6"),
-        "inward": ("PortShape.side", "Port.drained"),
-        "outward": ("PortShape.side", "Port.drained"),
-        "originate": "SwitchClass.unnumbered",
-    },
-    "FamilyRow": {
-        "own": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "groups": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.unnumbered"),
-        "drained": ("Port.drained", "Switch.ports"),
-        "listed": ("Switch.leafs", "Switch.ports"),
-    },
-    "Speaker": {
-        "router_id": "Switch.router_id",
-        "groups": ("SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp", "Port.drained"),
-        "neighbors": "Switch.ports",
-        "families": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-    },
-}
-"""Origins of the classes here, as ``ORIGINS`` of the view has them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import (
     Contract,
@@ -12,11 +13,10 @@ from fabricgen.device.model import (
     Switch,
     SwitchClass,
 )
-from fabricgen.platforms.eos.access import ACCESS_ORIGINS, AccessList, GnmiServer, build_access, build_gnmi
-from fabricgen.platforms.eos.bonds import BOND_ORIGINS, Bonds, build_bonds
+from fabricgen.platforms.eos.access import AccessList, GnmiServer, build_access, build_gnmi
+from fabricgen.platforms.eos.bonds import Bonds, build_bonds
 from fabricgen.platforms.eos.qos import (
     FIXED_CLASS,
-    QOS_ORIGINS,
     DscpRow,
     QosProfile,
     UnmarkedRoce,
@@ -27,12 +27,10 @@ from fabricgen.platforms.eos.qos import (
     profile_name,
     watchdog_times,
 )
-from fabricgen.platforms.eos.sessions import SESSION_ORIGINS, Speaker, build_speaker
+from fabricgen.platforms.eos.sessions import Speaker, build_speaker
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
-from fabricgen.platforms.views.bgp_origins import ORIGINS as BGP_ORIGINS
-from fabricgen.platforms.views.linked_ports import LINK_ORIGINS, Link, split_rows
-from fabricgen.platforms.views.origins import same_fields
-from fabricgen.platforms.views.switch import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
+from fabricgen.platforms.views.linked_ports import Link, split_rows
+from fabricgen.platforms.views.switch import SwitchView, switch_values
 
 TARGET = "4.33.0F"
 """The planned image: ``target`` of the manifest."""
@@ -66,18 +64,18 @@ class PortRow:
     ``shape`` is the port itself.
     """
 
-    shape: PortShape
-    speed: str
-    fec: str
-    profile: str
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    speed: Annotated[str, "PortShape.speed_gbps", "PortShape.lanes", "PortShape.autoneg"]
+    fec: Annotated[str, "PortShape.fec"]
+    profile: Annotated[str, "PortShape.speed_gbps"]
 
 
 @dataclass(frozen=True, slots=True)
 class HashRow:
     """What chooses among equal paths for packets of a family; ``word`` is ``ip`` or ``ipv6``."""
 
-    word: str
-    fields: str
+    word: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    fields: Annotated[str, "RoutingPolicy.hash_fields"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,27 +96,29 @@ class ClassView:
         max_routes: Most routes that a session accepts, of all families it carries.
     """
 
-    fabric: str
-    software: str
-    has_upper: bool
-    has_lower: bool
-    queue_word: str
-    pfc: bool
-    contract: Contract
-    dscp: tuple[DscpRow, ...]
-    moved_classes: tuple[int, ...]
-    profiles: tuple[QosProfile, ...]
-    watchdog: WatchdogTimes
-    unmarked: UnmarkedRoce | None
-    hashes: tuple[HashRow, ...]
-    hash_seed: int
-    ports: tuple[PortRow, ...]
-    bgp: ClassBgp
-    max_routes: int
-    routing: RoutingPolicy
-    services: Services
-    access: tuple[AccessList, ...]
-    gnmi: GnmiServer | None
+    fabric: Annotated[str, "SwitchClass.fabric"]
+    software: Annotated[str, "SwitchClass.product"]
+    has_upper: Annotated[bool, "SwitchClass.has_upper"]
+    has_lower: Annotated[bool, "SwitchClass.role"]
+    queue_word: Annotated[str, "Buffers.asic"]
+    pfc: Annotated[bool, "Contract.lossless"]
+    contract: Annotated[Contract, "SwitchClass.contract"]
+    dscp: Annotated[tuple[DscpRow, ...], "Contract.priority_by_dscp"]
+    moved_classes: Annotated[tuple[int, ...], "TrafficClass.priority"]
+    profiles: Annotated[tuple[QosProfile, ...], "SwitchClass.ports", "Contract.classes"]
+    watchdog: Annotated[WatchdogTimes, "SwitchClass.watchdog"]
+    unmarked: Annotated[UnmarkedRoce | None, "Contract.unmarked_dscp", "SwitchClass.role"]
+    hashes: Annotated[
+        tuple[HashRow, ...], "RoutingPolicy.hash_fields", "SwitchClass.ipv4", "SwitchClass.ipv6", "Buffers.asic"
+    ]
+    hash_seed: Annotated[int, "RoutingPolicy.hash_rank", "Buffers.asic"]
+    ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
+    bgp: Annotated[ClassBgp, "SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"]
+    max_routes: Annotated[int, "RoutingPolicy.max_prefixes"]
+    routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
+    services: Annotated[Services, "SwitchClass.services"]
+    access: Annotated[tuple[AccessList, ...], "Access.acl", "Access.management", "Access.management6"]
+    gnmi: Annotated[GnmiServer | None, "Services.gnmi"]
 
 
 @dataclass(slots=True)
@@ -133,12 +133,12 @@ class DeviceView(SwitchView):
         management_default: The default route of that family.
     """
 
-    links: list[Link[PortRow]]
-    unused: list[PortRow]
-    bonds: Bonds | None
-    bgp: Speaker
-    management_word: str
-    management_default: str
+    links: Annotated[list[Link[PortRow]], "Switch.ports"]
+    unused: Annotated[list[PortRow], "SwitchClass.ports", "Switch.ports"]
+    bonds: Annotated[Bonds | None, "Switch.host_subnet", "Port.bond"]
+    bgp: Annotated[Speaker, "Switch.ports"]
+    management_word: Annotated[str, "Switch.management"]
+    management_default: Annotated[str, "Switch.management"]
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -206,53 +206,3 @@ def _hashes(routing: RoutingPolicy, bgp: ClassBgp) -> tuple[HashRow, ...]:
         HashRow(family.word, " ".join(w for w in orders[family.word] if HASH_WORDS[w] in routing.hash_fields))
         for family in bgp.families
     )
-
-
-ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "PortRow": {
-        "shape": "SwitchClass.ports",
-        "speed": ("PortShape.speed_gbps", "PortShape.lanes", "PortShape.autoneg"),
-        "fec": "PortShape.fec",
-        "profile": "PortShape.speed_gbps",
-    },
-    "HashRow": {
-        "word": ("SwitchClass.ipv4", "SwitchClass.ipv6"),
-        "fields": "RoutingPolicy.hash_fields",
-    },
-    "ClassView": same_fields(
-        ClassView,
-        SwitchClass,
-        software="SwitchClass.product",
-        has_lower="SwitchClass.role",
-        queue_word="Buffers.asic",
-        pfc="Contract.lossless",
-        dscp="Contract.priority_by_dscp",
-        moved_classes="TrafficClass.priority",
-        profiles=("SwitchClass.ports", "Contract.classes"),
-        watchdog="SwitchClass.watchdog",
-        unmarked=("Contract.unmarked_dscp", "SwitchClass.role"),
-        hashes=("RoutingPolicy.hash_fields", "SwitchClass.ipv4", "SwitchClass.ipv6", "Buffers.asic"),
-        hash_seed=("RoutingPolicy.hash_rank", "Buffers.asic"),
-        bgp=("SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"),
-        max_routes="RoutingPolicy.max_prefixes",
-        access=("Access.acl", "Access.management", "Access.management6"),
-        gnmi="Services.gnmi",
-    ),
-    **ACCESS_ORIGINS,
-    **QOS_ORIGINS,
-    **BOND_ORIGINS,
-    **BGP_ORIGINS,
-    **SESSION_ORIGINS,
-    "Link": LINK_ORIGINS,
-    "SwitchView": SWITCH_VIEW_ORIGINS,
-    "DeviceView": {
-        **SWITCH_VIEW_ORIGINS,
-        "links": "Switch.ports",
-        "unused": ("SwitchClass.ports", "Switch.ports"),
-        "bonds": ("Switch.host_subnet", "Port.bond"),
-        "bgp": "Switch.ports",
-        "management_word": "Switch.management",
-        "management_default": "Switch.management",
-    },
-}
-"""View field to the device-model fields it derives from; the first decides it most directly."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import (
     Buffers,
@@ -28,57 +29,57 @@ SCALING_FACTORS = {3: 1, 2: 10, 1: 9, 0: 0, -1: 8, -2: 7, -3: 6, -4: 5, -5: 4, -
 class DscpGroup:
     """The code points of one traffic class."""
 
-    priority: int
-    dscp: tuple[int, ...]
+    priority: Annotated[int, "TrafficClass.priority"]
+    dscp: Annotated[tuple[int, ...], "Contract.priority_by_dscp"]
 
 
 @dataclass(frozen=True, slots=True)
 class QueueRow:
     """A queue: how it is served, and its marking if it has any; ``weight`` is 0 for a strict queue."""
 
-    traffic: TrafficClass
-    number: int
-    name: str
-    scheduling: int
-    weight: int
-    ecn: EcnThresholds | None
+    traffic: Annotated[TrafficClass, "Contract.classes"]
+    number: Annotated[int, "TrafficClass.priority"]
+    name: Annotated[str, "TrafficClass.name"]
+    scheduling: Annotated[int, "TrafficClass.strict"]
+    weight: Annotated[int, "TrafficClass.weight_pct"]
+    ecn: Annotated[EcnThresholds | None, "Contract.mode", "TrafficClass.lossless"]
 
 
 @dataclass(frozen=True, slots=True)
 class QueueConfig:
     """Queues of every port with these marking thresholds."""
 
-    name: str
-    queues: tuple[QueueRow, ...]
+    name: Annotated[str, "EcnThresholds.name"]
+    queues: Annotated[tuple[QueueRow, ...], "Contract.classes"]
 
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
     """A priority group; ``headroom_bytes`` above 0 makes it lossless."""
 
-    number: int
-    minimum_bytes: int
-    scaling_factor: int
-    headroom_bytes: int
-    resume_bytes: int
+    number: Annotated[int, "TrafficClass.priority_group"]
+    minimum_bytes: Annotated[int, "PgProfile.size_bytes", "Profile.size_bytes"]
+    scaling_factor: Annotated[int, "PgProfile.dynamic_th", "Profile.dynamic_th"]
+    headroom_bytes: Annotated[int, "PgProfile.xoff_bytes", "Contract.lossless"]
+    resume_bytes: Annotated[int, "PgProfile.xon_offset_bytes"]
 
 
 @dataclass(frozen=True, slots=True)
 class GroupConfig:
     """Priority groups of every port of one side with one headroom profile."""
 
-    profile: PgProfile
-    name: str
-    groups: tuple[GroupRow, ...]
+    profile: Annotated[PgProfile, "Buffers.headroom"]
+    name: Annotated[str, "PgProfile.name"]
+    groups: Annotated[tuple[GroupRow, ...], "Contract.lossless"]
 
 
 @dataclass(frozen=True, slots=True)
 class PoolRow:
     """The pool of all priority groups; sizes of one memory of the ASIC."""
 
-    name: str
-    shared_bytes: int
-    headroom_bytes: int
+    name: Annotated[str, "Pool.name"]
+    shared_bytes: Annotated[int, "Pool.size_bytes", "Pool.xoff_bytes"]
+    headroom_bytes: Annotated[int, "Pool.xoff_bytes"]
 
 
 def group_config_name(shape: PortShape) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import LeafRoutes, Switch
 from fabricgen.platforms.views.bgp import ClassBgp, list_name
@@ -22,8 +23,34 @@ DRAINED_LINK = "_DRAINED"
 class PolicyPrefix:
     """Prefixes of one length inside a block; ``origins`` names where both come from."""
 
-    block: str
-    length: int
+    block: Annotated[
+        str,
+        "FabricPrefixes.loopbacks",
+        "FabricPrefixes.host_links",
+        "FabricPrefixes.loopbacks6",
+        "FabricPrefixes.host_links6",
+        "Switch.loopback",
+        "Switch.aggregate",
+        "Switch.loopback6",
+        "Switch.aggregate6",
+        "LeafRoutes.loopback",
+        "LeafRoutes.aggregate",
+        "LeafRoutes.loopback6",
+        "LeafRoutes.aggregate6",
+    ]
+    length: Annotated[
+        int,
+        "FabricPrefixes.host_block_len",
+        "FabricPrefixes.host_block_len6",
+        "FabricPrefixes.host_len",
+        "FabricPrefixes.host_len6",
+        "FabricPrefixes.loopback_len",
+        "FabricPrefixes.loopback_len6",
+        "Switch.aggregate",
+        "Switch.aggregate6",
+        "LeafRoutes.aggregate",
+        "LeafRoutes.aggregate6",
+    ]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -31,8 +58,8 @@ class PolicyPrefix:
 class Match:
     """Marks one of which a route must carry, or prefixes one of which it must be; the other is empty."""
 
-    communities: tuple[str, ...]
-    prefixes: tuple[PolicyPrefix, ...]
+    communities: Annotated[tuple[str, ...], "SwitchClass.role"]
+    prefixes: Annotated[tuple[PolicyPrefix, ...], "SwitchClass.prefixes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,11 +72,11 @@ class Term:
         verdict: ``PERMIT`` or ``DENY``.
     """
 
-    name: str
-    matches: tuple[Match, ...]
-    demoted: bool
-    adds: tuple[str, ...]
-    verdict: int
+    name: Annotated[str, "SwitchClass.role"]
+    matches: Annotated[tuple[Match, ...], "SwitchClass.role"]
+    demoted: Annotated[bool, "Switch.state", "Port.drained"]
+    adds: Annotated[tuple[str, ...], "Switch.state", "Port.drained"]
+    verdict: Annotated[int, "SwitchClass.role"]
 
 
 NOTHING = Term("nothing", (), False, (), DENY)
@@ -60,9 +87,9 @@ NOTHING = Term("nothing", (), False, (), DENY)
 class Statement:
     """A named policy of one direction."""
 
-    name: str
-    description: str
-    terms: tuple[Term, ...]
+    name: Annotated[str, "SwitchClass.role", "LeafRoutes.name"]
+    description: Annotated[str, "Switch.reason"]
+    terms: Annotated[tuple[Term, ...], "SwitchClass.prefixes", "Switch.leafs"]
 
 
 def fabric_prefixes(bgp: ClassBgp) -> tuple[PolicyPrefix, ...]:

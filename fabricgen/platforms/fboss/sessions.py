@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import Port, Switch
 from fabricgen.platforms.views.bgp import HOSTS, LOWER, UPPER, ClassBgp, Family, list_name
@@ -23,12 +24,12 @@ class SessionGroup:
         without_ipv4: It carries no IPv4 prefixes; ``without_ipv6`` likewise.
     """
 
-    name: str
-    side: str
-    description: str
-    ttl_hops: int
-    without_ipv4: bool
-    without_ipv6: bool
+    name: Annotated[str, "SwitchClass.role", "SwitchClass.hosts_bgp"]
+    side: Annotated[str, "SwitchClass.role", "SwitchClass.hosts_bgp"]
+    description: Annotated[str, "SwitchClass.fabric"]
+    ttl_hops: Annotated[int, "RoutingPolicy.gtsm_upper", "RoutingPolicy.gtsm_lower"]
+    without_ipv4: Annotated[bool, "SwitchClass.ipv4"]
+    without_ipv6: Annotated[bool, "SwitchClass.ipv4"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -36,18 +37,18 @@ class SessionGroup:
 class Peer:
     """A session to a switch, or to a host; ``ingress`` is its own policy of what is heard, empty for the group's."""
 
-    port: Port
-    address: str
-    peer_address: str
-    next_hop4: str
-    next_hop6: str
-    peer_asn: int
-    peer: str
-    peer_port: str
-    group: str
-    side: str
-    ingress: str
-    drained: bool
+    port: Annotated[Port, "Switch.ports"]
+    address: Annotated[str, "Port.address", "Port.address6"]
+    peer_address: Annotated[str, "Port.peer_address", "Port.peer_address6"]
+    next_hop4: Annotated[str, "Port.address"]
+    next_hop6: Annotated[str, "Port.address6"]
+    peer_asn: Annotated[int, "Port.peer_asn"]
+    peer: Annotated[str, "Port.peer"]
+    peer_port: Annotated[str, "Port.peer_port"]
+    group: Annotated[str, "PortShape.side"]
+    side: Annotated[str, "PortShape.side"]
+    ingress: Annotated[str, "Port.peer", "Switch.leafs"]
+    drained: Annotated[bool, "Port.drained"]
 
 
 def peer_groups(fabric: str, bgp: ClassBgp) -> tuple[SessionGroup, ...]:

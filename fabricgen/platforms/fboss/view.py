@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass, Watchdog
 from fabricgen.platforms.fboss.buffers import (
@@ -18,7 +19,6 @@ from fabricgen.platforms.fboss.buffers import (
     queue_config_name,
     queue_configs,
 )
-from fabricgen.platforms.fboss.origins import ORIGINS
 from fabricgen.platforms.fboss.policies import (
     PolicyPrefix,
     Statement,
@@ -33,8 +33,6 @@ from fabricgen.platforms.fboss.policies import (
 )
 from fabricgen.platforms.fboss.sessions import Peer, SessionGroup, build_peers, peer_groups
 from fabricgen.platforms.views.bgp import HOSTS, LOWER, UPPER, ClassBgp, class_bgp
-
-__all__ = ["ORIGINS", "class_view", "device_view"]
 
 DISABLED, ENABLED = 1, 2
 """PortState (facebook/fboss 14ec47ec, switch_config.thrift)."""
@@ -74,26 +72,26 @@ class PortRow:
         lldp_port: The neighbour's LLDP port id is the name the plan gives its port.
     """
 
-    shape: PortShape
-    number: int
-    name: str
-    state: int
-    speed_mbps: int
-    profile: int
-    kind: int
-    vlan: int
-    mtu_bytes: int
-    queue_config: str
-    pg_config: str
-    lldp_port: bool
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    number: Annotated[int, "PortShape.number"]
+    name: Annotated[str, "PortShape.name"]
+    state: Annotated[int, "PortShape.used"]
+    speed_mbps: Annotated[int, "PortShape.speed_gbps"]
+    profile: Annotated[int, "PortShape.profile"]
+    kind: Annotated[int, "PortShape.service"]
+    vlan: Annotated[int, "PortShape.used", "PortShape.number"]
+    mtu_bytes: Annotated[int, "PortShape.mtu_bytes"]
+    queue_config: Annotated[str, "PortShape.ecn", "PortShape.used"]
+    pg_config: Annotated[str, "PortShape.headroom", "PortShape.side"]
+    lldp_port: Annotated[bool, "PortShape.peer_platform"]
 
 
 @dataclass(frozen=True, slots=True)
 class Flowlets:
     """How the switch moves traffic away from busy links."""
 
-    mode: int
-    table_size: int
+    mode: Annotated[int, "RoutingPolicy.load_balancing"]
+    table_size: Annotated[int, "RoutingPolicy.load_balancing"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,48 +107,48 @@ class ClassView:
         prefixes: Prefixes that may be heard.
     """
 
-    fabric: str
-    asic_type: int
-    pauses: bool
-    chip: str
-    ports: tuple[PortRow, ...]
-    linked: tuple[PortRow, ...]
-    watchdog: Watchdog
-    recovery_action: int
-    dscp_groups: tuple[DscpGroup, ...]
-    pg_by_tc: tuple[int, ...]
-    queue_configs: tuple[QueueConfig, ...]
-    pg_configs: tuple[GroupConfig, ...]
-    pool: PoolRow | None
-    hash_tuple: tuple[int, ...]
-    hash_queue_pair: bool
-    hash_seed: int
-    max_paths: int
-    flowlets: Flowlets | None
-    services: Services
-    routing: RoutingPolicy
-    groups: tuple[SessionGroup, ...]
-    prefixes: tuple[PolicyPrefix, ...]
-    bgp: ClassBgp
+    fabric: Annotated[str, "SwitchClass.fabric"]
+    asic_type: Annotated[int, "Buffers.asic"]
+    pauses: Annotated[bool, "Contract.lossless"]
+    chip: Annotated[str, "SwitchClass.board_data"]
+    ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
+    linked: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
+    watchdog: Annotated[Watchdog, "SwitchClass.watchdog"]
+    recovery_action: Annotated[int, "Watchdog.action"]
+    dscp_groups: Annotated[tuple[DscpGroup, ...], "Contract.priority_by_dscp"]
+    pg_by_tc: Annotated[tuple[int, ...], "TrafficClass.priority_group"]
+    queue_configs: Annotated[tuple[QueueConfig, ...], "Contract.classes", "SwitchClass.ports"]
+    pg_configs: Annotated[tuple[GroupConfig, ...], "Contract.lossless", "SwitchClass.ports"]
+    pool: Annotated[PoolRow | None, "Buffers.pools"]
+    hash_tuple: Annotated[tuple[int, ...], "RoutingPolicy.hash_fields"]
+    hash_queue_pair: Annotated[bool, "RoutingPolicy.hash_fields"]
+    hash_seed: Annotated[int, "RoutingPolicy.hash_rank"]
+    max_paths: Annotated[int, "RoutingPolicy.max_paths"]
+    flowlets: Annotated[Flowlets | None, "RoutingPolicy.load_balancing"]
+    services: Annotated[Services, "SwitchClass.services"]
+    routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
+    groups: Annotated[tuple[SessionGroup, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
+    prefixes: Annotated[tuple[PolicyPrefix, ...], "SwitchClass.prefixes"]
+    bgp: Annotated[ClassBgp, "SwitchClass.ipv4", "SwitchClass.ipv6"]
 
 
 @dataclass(slots=True)
 class DevicePort:
     """A port of one device and who is at its other end; empty where nobody is."""
 
-    row: PortRow
-    peer: str
-    peer_port: str
-    description: str
+    row: Annotated[PortRow, "SwitchClass.ports"]
+    peer: Annotated[str, "Port.peer"]
+    peer_port: Annotated[str, "Port.peer_port"]
+    description: Annotated[str, "Port.peer", "Port.peer_port"]
 
 
 @dataclass(slots=True)
 class Link:
     """A port with its addresses, each with its length."""
 
-    port: Port
-    row: PortRow
-    addresses: tuple[str, ...]
+    port: Annotated[Port, "Switch.ports"]
+    row: Annotated[PortRow, "SwitchClass.ports"]
+    addresses: Annotated[tuple[str, ...], "Port.address", "Port.address6", "Port.prefix_len", "Port.prefix_len6"]
 
 
 @dataclass(slots=True)
@@ -163,21 +161,21 @@ class DeviceView:
         sampler: Where samples of the traffic come from: the loopback of the collector's family.
     """
 
-    hostname: str
-    about: str
-    asn: int
-    router_id: str
-    loopbacks: tuple[str, ...]
-    networks4: tuple[str, ...]
-    networks6: tuple[str, ...]
-    sampler: str
-    mac: str
-    aggregates: tuple[str, ...]
-    drain_state: int
-    ports: list[DevicePort]
-    links: list[Link]
-    peers: list[Peer]
-    policies: tuple[Statement, ...]
+    hostname: Annotated[str, "Switch.hostname"]
+    about: Annotated[str, "SwitchClass.fabric", "Switch.place", "Switch.reason"]
+    asn: Annotated[int, "Switch.asn"]
+    router_id: Annotated[str, "Switch.router_id"]
+    loopbacks: Annotated[tuple[str, ...], "Switch.loopback", "Switch.loopback6"]
+    networks4: Annotated[tuple[str, ...], "Switch.aggregate", "Switch.loopback"]
+    networks6: Annotated[tuple[str, ...], "Switch.aggregate6", "Switch.loopback6"]
+    sampler: Annotated[str, "Switch.loopback", "Switch.loopback6", "Services.sflow_collector"]
+    mac: Annotated[str, "Switch.mac"]
+    aggregates: Annotated[tuple[str, ...], "Switch.aggregate", "Switch.aggregate6"]
+    drain_state: Annotated[int, "Switch.state"]
+    ports: Annotated[list[DevicePort], "SwitchClass.ports", "Switch.ports"]
+    links: Annotated[list[Link], "Switch.ports"]
+    peers: Annotated[list[Peer], "Switch.ports"]
+    policies: Annotated[tuple[Statement, ...], "Switch.state", "SwitchClass.prefixes", "SwitchClass.hosts_bgp"]
 
 
 def class_view(cls: SwitchClass) -> ClassView:

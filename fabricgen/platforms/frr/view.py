@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import (
     Contract,
@@ -17,10 +18,8 @@ from fabricgen.device.model import (
     TrafficClass,
 )
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
-from fabricgen.platforms.views.bgp_origins import ORIGINS as BGP_ORIGINS
-from fabricgen.platforms.views.code_points import CODE_POINT_ORIGINS, CodePoint, code_point_rows
-from fabricgen.platforms.views.origins import same_fields
-from fabricgen.platforms.views.switch import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
+from fabricgen.platforms.views.code_points import CodePoint, code_point_rows
+from fabricgen.platforms.views.switch import SwitchView, switch_values
 
 PRIORITIES = range(8)
 DSCP_PER_ROW = 8
@@ -36,22 +35,22 @@ MARKING_PACKET_BYTES = 1000
 class Split:
     """A cage that is broken out."""
 
-    port: str
-    count: int
+    port: Annotated[str, "PortShape.name"]
+    count: Annotated[int, "PortShape.subport", "SwitchClass.ports"]
 
 
 @dataclass(frozen=True, slots=True)
 class PortRow:
     """A port with a link; bytes are 0 where nothing on it is lossless, or nothing marks."""
 
-    shape: PortShape
-    speed_mbps: int
-    lanes: int
-    headroom_bytes: int
-    kmin_bytes: int
-    kmax_bytes: int
-    probability: str
-    burst: int
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    speed_mbps: Annotated[int, "PortShape.speed_gbps"]
+    lanes: Annotated[int, "PortShape.lanes"]
+    headroom_bytes: Annotated[int, "PgProfile.size_bytes", "PortShape.headroom"]
+    kmin_bytes: Annotated[int, "EcnThresholds.kmin_bytes", "PortShape.ecn"]
+    kmax_bytes: Annotated[int, "EcnThresholds.kmax_bytes", "PortShape.ecn"]
+    probability: Annotated[str, "EcnThresholds.pmax_pct", "PortShape.ecn"]
+    burst: Annotated[int, "EcnThresholds.kmax_bytes", "EcnThresholds.kmin_bytes"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,18 +60,18 @@ class Band:
     ``traffic`` is the class it serves; None where no class has its priority.
     """
 
-    number: int
-    quantum: int
-    marked: bool
-    traffic: TrafficClass | None
+    number: Annotated[int, "TrafficClass.priority", "TrafficClass.strict"]
+    quantum: Annotated[int, "TrafficClass.weight_pct", "TrafficClass.priority"]
+    marked: Annotated[bool, "Contract.mode", "TrafficClass.lossless"]
+    traffic: Annotated[TrafficClass | None, "Contract.classes"]
 
 
 @dataclass(frozen=True, slots=True)
 class LosslessBuffer:
     """The buffer of a port that holds a lossless priority."""
 
-    priority: int
-    buffer: int
+    priority: Annotated[int, "Contract.lossless"]
+    buffer: Annotated[int, "TrafficClass.priority_group"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,31 +84,31 @@ class ClassView:
         dscp_rows: Every code point with its priority.
     """
 
-    fabric: str
-    tier: str
-    mode: str
-    reason: str
-    has_upper: bool
-    has_lower: bool
-    bgp: ClassBgp
-    routing: RoutingPolicy
-    services: Services
-    hash_seed: int
-    splits: tuple[Split, ...]
-    rows: tuple[PortRow, ...]
-    bands: tuple[Band, ...]
-    strict: int
-    band_by_priority: tuple[int, ...]
-    lossless: tuple[LosslessBuffer, ...]
-    dscp_rows: tuple[tuple[CodePoint, ...], ...]
+    fabric: Annotated[str, "SwitchClass.fabric"]
+    tier: Annotated[str, "SwitchClass.tier"]
+    mode: Annotated[str, "Contract.mode"]
+    reason: Annotated[str, "Contract.reason"]
+    has_upper: Annotated[bool, "SwitchClass.has_upper"]
+    has_lower: Annotated[bool, "SwitchClass.role"]
+    bgp: Annotated[ClassBgp, "SwitchClass.prefixes"]
+    routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
+    services: Annotated[Services, "SwitchClass.services"]
+    hash_seed: Annotated[int, "RoutingPolicy.hash_rank"]
+    splits: Annotated[tuple[Split, ...], "SwitchClass.modes"]
+    rows: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
+    bands: Annotated[tuple[Band, ...], "Contract.classes"]
+    strict: Annotated[int, "TrafficClass.strict"]
+    band_by_priority: Annotated[tuple[int, ...], "TrafficClass.priority", "TrafficClass.strict"]
+    lossless: Annotated[tuple[LosslessBuffer, ...], "Contract.lossless"]
+    dscp_rows: Annotated[tuple[tuple[CodePoint, ...], ...], "Contract.priority_by_dscp"]
 
 
 @dataclass(slots=True)
 class DeviceView(SwitchView):
     """What is one switch's own; ``links`` are its ports with a link."""
 
-    links: list[Port]
-    bgp: DeviceBgp
+    links: Annotated[list[Port], "Switch.ports"]
+    bgp: Annotated[DeviceBgp, "Switch.ports"]
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -197,46 +196,3 @@ def _row(shape: PortShape, cls: SwitchClass) -> PortRow:
 def _headroom_bytes(group: PgProfile) -> int:
     """The whole buffer of a lossless priority; some vendors' size leaves out what arrives after XOFF."""
     return max(group.size_bytes, group.xon_bytes + group.xoff_bytes)
-
-
-ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    **BGP_ORIGINS,
-    "CodePoint": CODE_POINT_ORIGINS,
-    "Split": {"port": "PortShape.name", "count": ("PortShape.subport", "SwitchClass.ports")},
-    "PortRow": {
-        "shape": "SwitchClass.ports",
-        "speed_mbps": "PortShape.speed_gbps",
-        "lanes": "PortShape.lanes",
-        "headroom_bytes": ("PgProfile.size_bytes", "PortShape.headroom"),
-        "kmin_bytes": ("EcnThresholds.kmin_bytes", "PortShape.ecn"),
-        "kmax_bytes": ("EcnThresholds.kmax_bytes", "PortShape.ecn"),
-        "probability": ("EcnThresholds.pmax_pct", "PortShape.ecn"),
-        "burst": ("EcnThresholds.kmax_bytes", "EcnThresholds.kmin_bytes"),
-    },
-    "Band": {
-        "number": ("TrafficClass.priority", "TrafficClass.strict"),
-        "quantum": ("TrafficClass.weight_pct", "TrafficClass.priority"),
-        "marked": ("Contract.mode", "TrafficClass.lossless"),
-        "traffic": "Contract.classes",
-    },
-    "LosslessBuffer": {"priority": "Contract.lossless", "buffer": "TrafficClass.priority_group"},
-    "ClassView": same_fields(
-        ClassView,
-        SwitchClass,
-        mode="Contract.mode",
-        reason="Contract.reason",
-        has_lower="SwitchClass.role",
-        bgp="SwitchClass.prefixes",
-        hash_seed="RoutingPolicy.hash_rank",
-        splits="SwitchClass.modes",
-        rows="SwitchClass.ports",
-        bands="Contract.classes",
-        strict="TrafficClass.strict",
-        band_by_priority=("TrafficClass.priority", "TrafficClass.strict"),
-        lossless="Contract.lossless",
-        dscp_rows="Contract.priority_by_dscp",
-    ),
-    "SwitchView": SWITCH_VIEW_ORIGINS,
-    "DeviceView": {**SWITCH_VIEW_ORIGINS, "links": "Switch.ports", "bgp": "Switch.ports"},
-}
-"""View field to the device-model fields it derives from; the first decides it most directly."""

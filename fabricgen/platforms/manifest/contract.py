@@ -15,9 +15,9 @@ FORMATS = ("json", "json-text", "text")
 SCOPES = ("class", "device")
 PORT_FIELDS = ("cage", "lane", "subport")
 
-Origins = Mapping[str, Mapping[str, str | tuple[str, ...]]]
-"""View class and field to the device model's field it derives from, ``PortShape.speed_gbps``; of several, the first
-is the one that decides it most directly.
+Origins = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""View class and field to the device model's fields it derives from; the first decides it most directly. They stand in
+the annotation of the field: ``speed_mbps: Annotated[int, "PortShape.speed_gbps"]``.
 
 ``render.trace`` finds the model object behind a view object by the fields both have, so the finest class is the best
 answer: ``TrafficClass.dscp`` rather than ``SwitchClass.contract``. A view object that holds its model object
@@ -26,18 +26,16 @@ of any other list a number in brackets names it, ``Contract.priority_by_dscp[26]
 """
 
 OWN_ORIGINS = "origins"
-"""Field of a view class whose objects differ in where they come from, such as a row of a name and a value: a tuple of
-the same form that takes the place of what the table says of the other fields, or a map that does so for single ones."""
+"""Field of a view class whose objects differ in where they come from, such as a row of a name and a value: a tuple that
+takes the place of what the annotations of the other fields say, or a map that does so for single ones."""
 
 
 class View(Protocol):
     """A view module: the device model as the templates of one platform want it.
 
-    Both functions return slots dataclasses. The first sees a SwitchClass or HostClass only, never identity; the
-    second gets a Switch or Host and what the first one returned for its class.
+    Both functions return slots dataclasses, which their annotations name. The first sees a SwitchClass or HostClass
+    only, never identity; the second gets a Switch or Host and what the first one returned for its class.
     """
-
-    ORIGINS: Origins
 
     def class_view(self, cls: Any, /) -> Any:
         """What class-scope templates see as ``cls``."""
@@ -85,7 +83,7 @@ def load_view(spec: PlatformSpec) -> View | None:
         module: Any = import_module(spec.view)
     except Exception as error:
         raise ViewError(f"the view {spec.view} cannot be imported: {type(error).__name__}: {error}") from error
-    missing = [name for name in ("class_view", "device_view", "ORIGINS") if not hasattr(module, name)]
+    missing = [name for name in ("class_view", "device_view") if not hasattr(module, name)]
     if missing:
         raise ViewError(f"the view {spec.view} lacks {', '.join(missing)}")
     view: View = module

@@ -68,6 +68,6 @@ BROKEN_VIEW = register(
     "FG-PLT-015",
     "the platform's view module cannot be used",
     why=_NOT_USABLE,
-    fix="The module must be importable and have class_view, device_view and ORIGINS.",
+    fix="The module must be importable and have class_view and device_view.",
     source=_CONTRACT,
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import Annotated
 
 from fabricgen.device.model import Contract, HostClass
 
@@ -34,20 +35,20 @@ FIRMWARE_LLDP_OFF = ("LLDP_NB_DCBX", "LLDP_NB_RX_MODE", "LLDP_NB_TX_MODE", "DCBX
 
 @dataclass(frozen=True, slots=True)
 class Knob:
-    """A congestion control parameter of the running driver and its value; ``origins`` as in ``ORIGINS``."""
+    """A congestion control parameter of the running driver and its value; ``origins`` are its own."""
 
-    sysfs: str
-    debugfs: str
-    value: int
+    sysfs: Annotated[str, "Collectives.dcqcn"]
+    debugfs: Annotated[str, "Collectives.dcqcn"]
+    value: Annotated[int, "Collectives.dcqcn", "TrafficClass.dscp", "TrafficClass.priority"]
     origins: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A firmware setting; ``origins`` as in ``ORIGINS``."""
+    """A firmware setting; ``origins`` are its own."""
 
-    key: str
-    value: int
+    key: Annotated[str, "Contract.mode", "Collectives.dcqcn"]
+    value: Annotated[int, "Collectives.dcqcn", "TrafficClass.lossless", "TrafficClass.dscp", "TrafficClass.priority"]
     origins: tuple[str, ...]
 
 
@@ -98,17 +99,3 @@ def _of_ports(ports: int, mask: int, parameters: tuple[tuple[str, int], ...]) ->
         settings += [Setting(name.upper(), value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters]
         found += [replace(setting, key=f"{setting.key}_P{port}") for setting in settings]
     return tuple(found)
-
-
-PARAMETER_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "Knob": {
-        "sysfs": "Collectives.dcqcn",
-        "debugfs": "Collectives.dcqcn",
-        "value": ("Collectives.dcqcn", "TrafficClass.dscp", "TrafficClass.priority"),
-    },
-    "Setting": {
-        "key": ("Contract.mode", "Collectives.dcqcn"),
-        "value": ("Collectives.dcqcn", "TrafficClass.lossless", "TrafficClass.dscp", "TrafficClass.priority"),
-    },
-}
-"""``ORIGINS`` of Knob and Setting."""

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import groupby
+from typing import Annotated
 
 from fabricgen.device.model import NO_SWITCH, Hardware, HostClass, RailShape
 
@@ -30,38 +31,38 @@ CPUS_PER_WORD = 32
 class TopologyDevice:
     """A NIC or a GPU; ``rdma`` is empty for a GPU, ``plane`` -1 where the NIC has none."""
 
-    bdf: str
-    pci_class: str
-    rdma: str = ""
-    rail: int = -1
-    plane: int = -1
+    bdf: Annotated[str, "RailShape.nic_bdf", "RailShape.gpu_bdf"]
+    pci_class: Annotated[str, "RailShape.nic_bdf", "RailShape.gpu_bdf"]
+    rdma: Annotated[str, "RailShape.rdma"] = ""
+    rail: Annotated[int, "RailShape.rail"] = -1
+    plane: Annotated[int, "RailShape.plane"] = -1
 
 
 @dataclass(frozen=True, slots=True)
 class TopologySwitch:
     """A PCIe switch and its devices by address; without address where they hang on roots of their own."""
 
-    bdf: str
-    devices: tuple[TopologyDevice, ...]
+    bdf: Annotated[str, "RailShape.switch_bdf"]
+    devices: Annotated[tuple[TopologyDevice, ...], "RailShape.nic_bdf", "RailShape.gpu_bdf"]
 
 
 @dataclass(frozen=True, slots=True)
 class TopologyNode:
     """A NUMA node, the mask of its CPUs, and its PCIe switches by address."""
 
-    numa: int
-    affinity: str
-    switches: tuple[TopologySwitch, ...]
+    numa: Annotated[int, "RailShape.numa"]
+    affinity: Annotated[str, "Hardware.cpu_lists"]
+    switches: Annotated[tuple[TopologySwitch, ...], "RailShape.switch_bdf"]
 
 
 @dataclass(frozen=True, slots=True)
 class Topology:
     """The whole file; ``rails`` says whether it tells them, and with them everything above each NIC."""
 
-    rails: bool
-    link_speed: str
-    hardware: Hardware
-    nodes: tuple[TopologyNode, ...]
+    rails: Annotated[bool, "Collectives.topology_file"]
+    link_speed: Annotated[str, "Hardware.pcie_gen"]
+    hardware: Annotated[Hardware, "HostGroup.hardware"]
+    nodes: Annotated[tuple[TopologyNode, ...], "Collectives.topology_file", "HostClass.rails"]
 
 
 def build_topology(cls: HostClass) -> Topology | None:
@@ -112,28 +113,3 @@ def cpu_masks(cpu_lists: tuple[str, ...]) -> tuple[str, ...]:
 def _span(text: str) -> range:
     first, _, last = text.partition("-")
     return range(int(first), int(last or first) + 1)
-
-
-_NIC = ("RailShape.nic_bdf", "RailShape.gpu_bdf")
-TOPOLOGY_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "TopologyDevice": {
-        "bdf": _NIC,
-        "pci_class": _NIC,
-        "rdma": "RailShape.rdma",
-        "rail": "RailShape.rail",
-        "plane": "RailShape.plane",
-    },
-    "TopologySwitch": {"bdf": "RailShape.switch_bdf", "devices": _NIC},
-    "TopologyNode": {
-        "numa": "RailShape.numa",
-        "affinity": "Hardware.cpu_lists",
-        "switches": "RailShape.switch_bdf",
-    },
-    "Topology": {
-        "rails": "Collectives.topology_file",
-        "link_speed": "Hardware.pcie_gen",
-        "hardware": "HostGroup.hardware",
-        "nodes": ("Collectives.topology_file", "HostClass.rails"),
-    },
-}
-"""``ORIGINS`` of the topology."""

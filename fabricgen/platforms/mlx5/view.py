@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import ceil
+from typing import Annotated
 
 from fabricgen.device.model import Collectives, Host, HostClass, RailShape
 from fabricgen.platforms.mlx5.parameters import (
-    OF_MASK,
-    PARAMETER_ORIGINS,
     Knob,
     Setting,
     build_knob,
@@ -20,8 +19,8 @@ from fabricgen.platforms.mlx5.parameters import (
     dcqcn_priorities,
     firmware_settings,
 )
-from fabricgen.platforms.mlx5.topology import TOPOLOGY_ORIGINS, Topology, build_topology
-from fabricgen.platforms.views.code_points import CODE_POINT_ORIGINS, CodePoint, code_point_rows
+from fabricgen.platforms.mlx5.topology import Topology, build_topology
+from fabricgen.platforms.views.code_points import CodePoint, code_point_rows
 
 PRIORITIES = range(8)
 CODE_POINTS_PER_ROW = 8
@@ -48,12 +47,12 @@ class RailLine:
         link: Autonegotiation and speed in Mb/s, ``on:400000``; a dash where the NIC is left as it is.
     """
 
-    interface: str
-    rdma: str
-    nic_bdf: str
-    whole_m: int
-    number: int
-    link: str
+    interface: Annotated[str, "RailShape.interface", "RailPort.interface"]
+    rdma: Annotated[str, "RailShape.rdma"]
+    nic_bdf: Annotated[str, "RailShape.nic_bdf", "RailPort.nic_bdf"]
+    whole_m: Annotated[int, "RailShape.cable_m"]
+    number: Annotated[int, "RailShape.port", "RailPort.port"]
+    link: Annotated[str, "RailShape.autoneg", "RailShape.port_gbps"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,32 +76,32 @@ class NicView:
         topology: PCIe topology; None where no file of it is asked for.
     """
 
-    fabric: str
-    group: str
-    mode: str
-    reason: str
-    rails: tuple[RailLine, ...]
-    nics: tuple[RailLine, ...]
-    pfc: tuple[int, ...]
-    tsa: tuple[str, ...]
-    tc_bw: tuple[int, ...]
-    dscp_rows: tuple[tuple[CodePoint, ...], ...]
-    data_dscp: int
-    tos: int
-    tos_ect: int
-    credit_tos: int | None
-    dcqcn_priorities: str
-    cc_mask: int
-    knobs: tuple[Knob, ...]
-    firmware: tuple[Setting, ...]
-    library: str
-    inspector: str
-    collectives: Collectives
-    mnnvl: int | None
-    hcas: str
-    gid_family: str
-    supernet: str
-    topology: Topology | None
+    fabric: Annotated[str, "HostClass.fabric"]
+    group: Annotated[str, "HostGroup.name"]
+    mode: Annotated[str, "Contract.mode"]
+    reason: Annotated[str, "Contract.reason"]
+    rails: Annotated[tuple[RailLine, ...], "HostClass.rails"]
+    nics: Annotated[tuple[RailLine, ...], "HostClass.rails"]
+    pfc: Annotated[tuple[int, ...], "Contract.lossless"]
+    tsa: Annotated[tuple[str, ...], "TrafficClass.strict"]
+    tc_bw: Annotated[tuple[int, ...], "TrafficClass.weight_pct"]
+    dscp_rows: Annotated[tuple[tuple[CodePoint, ...], ...], "Contract.priority_by_dscp"]
+    data_dscp: Annotated[int, "Collectives.data_dscp"]
+    tos: Annotated[int, "Collectives.data_dscp"]
+    tos_ect: Annotated[int, "Collectives.data_dscp"]
+    credit_tos: Annotated[int | None, "Collectives.credit_dscp"]
+    dcqcn_priorities: Annotated[str, "Contract.lossless", "Contract.mode"]
+    cc_mask: Annotated[int, "Contract.lossless", "Contract.mode"]
+    knobs: Annotated[tuple[Knob, ...], "Collectives.dcqcn"]
+    firmware: Annotated[tuple[Setting, ...], "Collectives.dcqcn"]
+    library: Annotated[str, "HostGroup.library"]
+    inspector: Annotated[str, "HostGroup.library"]
+    collectives: Annotated[Collectives, "HostClass.collectives"]
+    mnnvl: Annotated[int | None, "HostGroup.nvlink_domain", "HostGroup.nvlink_hosts"]
+    hcas: Annotated[str, "RailShape.rdma"]
+    gid_family: Annotated[str, "HostClass.supernet", "HostClass.supernet6"]
+    supernet: Annotated[str, "HostClass.supernet", "HostClass.supernet6"]
+    topology: Annotated[Topology | None, "Collectives.topology_file", "HostClass.rails"]
 
 
 def class_view(cls: HostClass, /) -> NicView:
@@ -165,46 +164,3 @@ def _lines(rail: RailShape) -> list[RailLine]:
     if not rail.members:
         return [RailLine(rail.interface, rail.rdma, rail.nic_bdf, whole_m, rail.port + 1, link)]
     return [RailLine(port.interface, rail.rdma, port.nic_bdf, whole_m, port.port + 1, link) for port in rail.members]
-
-
-ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "CodePoint": CODE_POINT_ORIGINS,
-    "RailLine": {
-        "interface": ("RailShape.interface", "RailPort.interface"),
-        "rdma": "RailShape.rdma",
-        "nic_bdf": ("RailShape.nic_bdf", "RailPort.nic_bdf"),
-        "whole_m": "RailShape.cable_m",
-        "number": ("RailShape.port", "RailPort.port"),
-        "link": ("RailShape.autoneg", "RailShape.port_gbps"),
-    },
-    **PARAMETER_ORIGINS,
-    **TOPOLOGY_ORIGINS,
-    "NicView": {
-        "fabric": "HostClass.fabric",
-        "group": "HostGroup.name",
-        "mode": "Contract.mode",
-        "reason": "Contract.reason",
-        "rails": "HostClass.rails",
-        "nics": "HostClass.rails",
-        "pfc": "Contract.lossless",
-        "tsa": "TrafficClass.strict",
-        "tc_bw": "TrafficClass.weight_pct",
-        "dscp_rows": "Contract.priority_by_dscp",
-        "data_dscp": "Collectives.data_dscp",
-        "tos": "Collectives.data_dscp",
-        "tos_ect": "Collectives.data_dscp",
-        "credit_tos": "Collectives.credit_dscp",
-        "dcqcn_priorities": OF_MASK,
-        "cc_mask": OF_MASK,
-        "knobs": "Collectives.dcqcn",
-        "firmware": "Collectives.dcqcn",
-        "library": "HostGroup.library",
-        "inspector": "HostGroup.library",
-        "collectives": "HostClass.collectives",
-        "mnnvl": ("HostGroup.nvlink_domain", "HostGroup.nvlink_hosts"),
-        "hcas": "RailShape.rdma",
-        "gid_family": ("HostClass.supernet", "HostClass.supernet6"),
-        "supernet": ("HostClass.supernet", "HostClass.supernet6"),
-        "topology": ("Collectives.topology_file", "HostClass.rails"),
-    },
-}

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import Access, SwitchClass
 
@@ -34,13 +35,13 @@ ANYWHERE = {"": "0.0.0.0/0", "6": "::/0"}
 class AclRule:
     """A rule; ``source6`` stands for ``source`` in a table of IPv6, ``port`` is 0 where the service has its own."""
 
-    table: str
-    name: str
-    priority: int
-    action: str
-    source: str
-    source6: str
-    port: int
+    table: Annotated[str, "Access.acl"]
+    name: Annotated[str, "Access.acl"]
+    priority: Annotated[int, "Access.acl"]
+    action: Annotated[str, "Access.acl"]
+    source: Annotated[str, "Access.management", "FabricPrefixes.fabric_links", "FabricPrefixes.host_links"]
+    source6: Annotated[str, "Access.management6", "FabricPrefixes.fabric_links6", "FabricPrefixes.host_links6"]
+    port: Annotated[int, "Gnmi.port"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -48,10 +49,10 @@ class AclRule:
 class AclTable:
     """A table of one service and one family, and its rules by descending priority."""
 
-    name: str
-    service: str
-    description: str
-    rules: tuple[AclRule, ...]
+    name: Annotated[str, "Access.acl"]
+    service: Annotated[str, "Access.acl"]
+    description: Annotated[str, "Access.acl"]
+    rules: Annotated[tuple[AclRule, ...], "Access.management", "Access.management6"]
 
 
 def control_plane_tables(cls: SwitchClass) -> tuple[AclTable, ...]:
@@ -101,23 +102,3 @@ def _rule(table: str, number: int, priority: int, action: str, source: Source, f
     prefix, origin = source
     sources = ("", prefix) if family else (prefix, "")
     return AclRule(table, f"RULE_{number}", priority, action, *sources, port, {f"source{family}": (origin,)})
-
-
-ACL_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "AclTable": {
-        "name": "Access.acl",
-        "service": "Access.acl",
-        "description": "Access.acl",
-        "rules": ("Access.management", "Access.management6"),
-    },
-    "AclRule": {
-        "table": "Access.acl",
-        "name": "Access.acl",
-        "priority": "Access.acl",
-        "action": "Access.acl",
-        "source": ("Access.management", "FabricPrefixes.fabric_links", "FabricPrefixes.host_links"),
-        "source6": ("Access.management6", "FabricPrefixes.fabric_links6", "FabricPrefixes.host_links6"),
-        "port": "Gnmi.port",
-    },
-}
-"""View field to the device-model fields it derives from."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import Contract, PortShape
 
@@ -33,19 +34,19 @@ _LOSSY = ("Profile.name",)
 class QueueRow:
     """A queue of a port: its scheduler, and whether it marks."""
 
-    shape: PortShape
-    number: int
-    scheduler: str
-    marked: bool
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    number: Annotated[int, "Contract.classes"]
+    scheduler: Annotated[str, "TrafficClass.priority", "TrafficClass.name"]
+    marked: Annotated[bool, "Contract.mode", "TrafficClass.lossless"]
 
 
 @dataclass(frozen=True, slots=True)
 class GroupRow:
-    """Priority groups of a port that share a buffer profile, as ``3`` or ``3-4``; ``origins`` as in ``ORIGINS``."""
+    """Priority groups of a port that share a buffer profile, as ``3`` or ``3-4``; ``origins`` are its own."""
 
-    shape: PortShape
-    numbers: str
-    profile: str
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    numbers: Annotated[str, "TrafficClass.priority_group"]
+    profile: Annotated[str, "PortShape.headroom", "Contract.lossless"]
     origins: tuple[str, ...]
 
 
@@ -53,9 +54,9 @@ class GroupRow:
 class QueueBufferRow:
     """Queues of a port that share a buffer profile, as ``3`` or ``0-2``."""
 
-    shape: PortShape
-    numbers: str
-    profile: str
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    numbers: Annotated[str, "Contract.lossless"]
+    profile: Annotated[str, "Contract.lossless", "Profile.name"]
 
 
 def groups_by_class(contract: Contract) -> tuple[int, ...]:
@@ -123,24 +124,3 @@ def profile_list(side: str, pools: Mapping[str, str]) -> str:
         if name in pools:
             by_pool.setdefault(pools[name], name)
     return ",".join(by_pool.values())
-
-
-BUFFER_ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "QueueRow": {
-        "shape": "SwitchClass.ports",
-        "number": "Contract.classes",
-        "scheduler": ("TrafficClass.priority", "TrafficClass.name"),
-        "marked": ("Contract.mode", "TrafficClass.lossless"),
-    },
-    "GroupRow": {
-        "shape": "SwitchClass.ports",
-        "numbers": "TrafficClass.priority_group",
-        "profile": ("PortShape.headroom", "Contract.lossless"),
-    },
-    "QueueBufferRow": {
-        "shape": "SwitchClass.ports",
-        "numbers": "Contract.lossless",
-        "profile": ("Contract.lossless", "Profile.name"),
-    },
-}
-"""``ORIGINS`` of the rows."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import (
     Buffers,
@@ -19,9 +20,8 @@ from fabricgen.device.model import (
     SwitchClass,
     Watchdog,
 )
-from fabricgen.platforms.sonic.acl import ACL_ORIGINS, AclRule, AclTable, control_plane_tables
+from fabricgen.platforms.sonic.acl import AclRule, AclTable, control_plane_tables
 from fabricgen.platforms.sonic.buffers import (
-    BUFFER_ORIGINS,
     CPU_QUEUE,
     GroupRow,
     QueueBufferRow,
@@ -33,9 +33,7 @@ from fabricgen.platforms.sonic.buffers import (
     queue_rows,
 )
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
-from fabricgen.platforms.views.bgp_origins import ORIGINS as BGP_ORIGINS
-from fabricgen.platforms.views.origins import same_fields
-from fabricgen.platforms.views.switch import SWITCH_VIEW_ORIGINS, SwitchView, switch_values
+from fabricgen.platforms.views.switch import SwitchView, switch_values
 
 HASH_ALGORITHMS = ("CRC", "CRC_32LO", "CRC_32HI", "XOR")
 """ECMP hash algorithm of each hash rank; equal to the manifest's list."""
@@ -67,19 +65,19 @@ TACACS_TOP_PRIORITY = 64
 class PortRow:
     """A port as SONiC's tables write it; ``shape`` is the port itself."""
 
-    shape: PortShape
-    lanes: str
-    speed_mbps: int
-    admin_status: str
-    cable: str
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    lanes: Annotated[str, "PortShape.lanes"]
+    speed_mbps: Annotated[int, "PortShape.speed_gbps"]
+    admin_status: Annotated[str, "PortShape.used"]
+    cable: Annotated[str, "PortShape.cable_m", "PgProfile.row_m"]
 
 
 @dataclass(frozen=True, slots=True)
 class TacacsServer:
     """A TACACS+ server; SONiC asks the highest priority first."""
 
-    address: str
-    priority: int
+    address: Annotated[str, "Services.tacacs"]
+    priority: Annotated[int, "Services.tacacs"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,49 +99,49 @@ class ClassView:
         acl_rules: The rules of all its tables, table by table.
     """
 
-    fabric: str
-    board: str
-    sku: str
-    database_version: str
-    suppress_fib_pending: bool
-    buffer_model: str
-    device_type: str
-    has_upper: bool
-    has_lower: bool
-    spectrum: bool
-    ports: tuple[PortRow, ...]
-    used: tuple[PortRow, ...]
-    breakouts: tuple[CageMode, ...]
-    contract: Contract
-    pfc: str
-    pg_by_tc: tuple[int, ...]
-    cpu_queue_free: bool
-    ecn: tuple[EcnThresholds, ...]
-    queues: tuple[QueueRow, ...]
-    buffers: Buffers
-    tabled_headroom: tuple[PgProfile, ...]
-    priority_groups: tuple[GroupRow, ...]
-    queue_buffers: tuple[QueueBufferRow, ...]
-    ingress_profiles: str
-    egress_profiles: str
-    watchdog: Watchdog
-    hash_fields: tuple[str, ...]
-    hash_algorithm: str
-    bgp: ClassBgp
-    routing: RoutingPolicy
-    services: Services
-    tacacs: tuple[TacacsServer, ...]
-    acl_tables: tuple[AclTable, ...]
-    acl_rules: tuple[AclRule, ...]
+    fabric: Annotated[str, "SwitchClass.fabric"]
+    board: Annotated[str, "SwitchClass.board"]
+    sku: Annotated[str, "SwitchClass.sku"]
+    database_version: Annotated[str, "SwitchClass.release"]
+    suppress_fib_pending: Annotated[bool, "SwitchClass.release"]
+    buffer_model: Annotated[str, "Buffers.computed"]
+    device_type: Annotated[str, "SwitchClass.role"]
+    has_upper: Annotated[bool, "SwitchClass.has_upper"]
+    has_lower: Annotated[bool, "SwitchClass.role"]
+    spectrum: Annotated[bool, "SwitchClass.board"]
+    ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
+    used: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
+    breakouts: Annotated[tuple[CageMode, ...], "SwitchClass.modes", "SwitchClass.sku_is_exact"]
+    contract: Annotated[Contract, "SwitchClass.contract"]
+    pfc: Annotated[str, "Contract.lossless"]
+    pg_by_tc: Annotated[tuple[int, ...], "TrafficClass.priority_group"]
+    cpu_queue_free: Annotated[bool, "TrafficClass.priority"]
+    ecn: Annotated[tuple[EcnThresholds, ...], "SwitchClass.ecn"]
+    queues: Annotated[tuple[QueueRow, ...], "Contract.classes", "SwitchClass.ports"]
+    buffers: Annotated[Buffers, "SwitchClass.buffers"]
+    tabled_headroom: Annotated[tuple[PgProfile, ...], "Buffers.headroom"]
+    priority_groups: Annotated[tuple[GroupRow, ...], "Contract.lossless", "SwitchClass.ports"]
+    queue_buffers: Annotated[tuple[QueueBufferRow, ...], "Contract.lossless", "SwitchClass.ports"]
+    ingress_profiles: Annotated[str, "Profile.name"]
+    egress_profiles: Annotated[str, "Profile.name"]
+    watchdog: Annotated[Watchdog, "SwitchClass.watchdog"]
+    hash_fields: Annotated[tuple[str, ...], "RoutingPolicy.hash_fields"]
+    hash_algorithm: Annotated[str, "RoutingPolicy.hash_rank"]
+    bgp: Annotated[ClassBgp, "SwitchClass.prefixes"]
+    routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
+    services: Annotated[Services, "SwitchClass.services"]
+    tacacs: Annotated[tuple[TacacsServer, ...], "Services.tacacs"]
+    acl_tables: Annotated[tuple[AclTable, ...], "Access.acl"]
+    acl_rules: Annotated[tuple[AclRule, ...], "Access.acl", "Access.management", "FabricPrefixes.fabric_links"]
 
 
 @dataclass(slots=True)
 class DescribedPort:
     """A port of one device and who is at its other end."""
 
-    shape: PortShape
-    row: PortRow
-    description: str
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    row: Annotated[PortRow, "SwitchClass.ports"]
+    description: Annotated[str, "Port.peer", "Port.peer_port"]
 
 
 @dataclass(slots=True)
@@ -155,10 +153,10 @@ class DeviceView(SwitchView):
         links: Ports with a link.
     """
 
-    mac: str
-    ports: list[DescribedPort]
-    links: list[Port]
-    bgp: DeviceBgp
+    mac: Annotated[str, "Switch.mac"]
+    ports: Annotated[list[DescribedPort], "SwitchClass.ports", "Switch.ports"]
+    links: Annotated[list[Port], "Switch.ports"]
+    bgp: Annotated[DeviceBgp, "Switch.ports"]
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -231,59 +229,3 @@ def _port_row(shape: PortShape) -> PortRow:
         admin_status="up" if shape.used else "down",
         cable=f"{row_m}m",
     )
-
-
-ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    **BGP_ORIGINS,
-    "PortRow": {
-        "shape": "SwitchClass.ports",
-        "lanes": "PortShape.lanes",
-        "speed_mbps": "PortShape.speed_gbps",
-        "admin_status": "PortShape.used",
-        "cable": ("PortShape.cable_m", "PgProfile.row_m"),
-    },
-    **BUFFER_ORIGINS,
-    **ACL_ORIGINS,
-    "TacacsServer": {"address": "Services.tacacs", "priority": "Services.tacacs"},
-    "ClassView": same_fields(
-        ClassView,
-        SwitchClass,
-        database_version="SwitchClass.release",
-        suppress_fib_pending="SwitchClass.release",
-        buffer_model="Buffers.computed",
-        device_type="SwitchClass.role",
-        has_lower="SwitchClass.role",
-        spectrum="SwitchClass.board",
-        used="SwitchClass.ports",
-        breakouts=("SwitchClass.modes", "SwitchClass.sku_is_exact"),
-        pfc="Contract.lossless",
-        pg_by_tc="TrafficClass.priority_group",
-        cpu_queue_free="TrafficClass.priority",
-        queues=("Contract.classes", "SwitchClass.ports"),
-        tabled_headroom="Buffers.headroom",
-        priority_groups=("Contract.lossless", "SwitchClass.ports"),
-        queue_buffers=("Contract.lossless", "SwitchClass.ports"),
-        ingress_profiles="Profile.name",
-        egress_profiles="Profile.name",
-        hash_fields="RoutingPolicy.hash_fields",
-        hash_algorithm="RoutingPolicy.hash_rank",
-        bgp="SwitchClass.prefixes",
-        tacacs="Services.tacacs",
-        acl_tables="Access.acl",
-        acl_rules=("Access.acl", "Access.management", "FabricPrefixes.fabric_links"),
-    ),
-    "DescribedPort": {
-        "shape": "SwitchClass.ports",
-        "row": "SwitchClass.ports",
-        "description": ("Port.peer", "Port.peer_port"),
-    },
-    "SwitchView": SWITCH_VIEW_ORIGINS,
-    "DeviceView": {
-        **SWITCH_VIEW_ORIGINS,
-        "mac": "Switch.mac",
-        "ports": ("SwitchClass.ports", "Switch.ports"),
-        "links": "Switch.ports",
-        "bgp": "Switch.ports",
-    },
-}
-"""View field to the device-model fields it derives from; the first decides it most directly."""

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import LeafRoutes, Port, Switch, SwitchClass
 from fabricgen.platforms.views.bgp_origins import (
@@ -44,16 +45,16 @@ class Family:
         lower_group: That of the neighbours below: switches, or the hosts of a leaf; empty where nobody is.
     """
 
-    name: str
-    word: str
-    suffix: str
-    loopbacks: str
-    loopback_len: int
-    host_links: str
-    host_block_len: int
-    upper_group: str
-    lower_group: str
-    host_len: int
+    name: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    word: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    suffix: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    loopbacks: Annotated[str, "FabricPrefixes.loopbacks", "FabricPrefixes.loopbacks6"]
+    loopback_len: Annotated[int, "FabricPrefixes.loopback_len", "FabricPrefixes.loopback_len6"]
+    host_links: Annotated[str, "FabricPrefixes.host_links", "FabricPrefixes.host_links6"]
+    host_block_len: Annotated[int, "FabricPrefixes.host_block_len", "FabricPrefixes.host_block_len6"]
+    upper_group: Annotated[str, "SwitchClass.has_upper", "SwitchClass.unnumbered"]
+    lower_group: Annotated[str, "SwitchClass.role", "SwitchClass.unnumbered"]
+    host_len: Annotated[int, "FabricPrefixes.host_len", "FabricPrefixes.host_len6"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -69,12 +70,12 @@ class PeerGroup:
         side: ``UPPER``, ``LOWER`` or ``HOSTS``, with which the names of its policies begin.
     """
 
-    name: str
-    bfd: bool
-    gtsm: bool
-    password: str
-    unnumbered: bool
-    side: str
+    name: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
+    bfd: Annotated[bool, "RoutingPolicy.bfd_upper", "RoutingPolicy.bfd_lower"]
+    gtsm: Annotated[bool, "RoutingPolicy.gtsm_upper", "RoutingPolicy.gtsm_lower"]
+    password: Annotated[str, "RoutingPolicy.key_upper", "RoutingPolicy.key_lower"]
+    unnumbered: Annotated[bool, "SwitchClass.unnumbered"]
+    side: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -89,25 +90,25 @@ class ClassBgp:
         fib_pending: Routes are announced once they forward; not where the release has withdrawn that.
     """
 
-    families: tuple[Family, ...]
-    groups: tuple[PeerGroup, ...]
-    unnumbered: bool
+    families: Annotated[tuple[Family, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    groups: Annotated[tuple[PeerGroup, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
+    unnumbered: Annotated[bool, "SwitchClass.unnumbered"]
     origins: Mapping[str, tuple[str, ...]]
-    below: str = ""
-    restarts: bool = False
-    fib_pending: bool = True
+    below: Annotated[str, "SwitchClass.role", "SwitchClass.hosts_bgp"] = ""
+    restarts: Annotated[bool, "RoutingPolicy.bfd_upper", "SwitchClass.role"] = False
+    fib_pending: Annotated[bool, "SwitchClass.release"] = True
 
 
 @dataclass(frozen=True, slots=True)
 class Neighbor:
     """A BGP neighbour: ``name`` is its address, or the own port where the link is unnumbered."""
 
-    name: str
-    unnumbered: bool
-    asn: int
-    group: str
-    peer: str
-    peer_port: str
+    name: Annotated[str, "Port.peer_address", "Port.peer_address6", "PortShape.name"]
+    unnumbered: Annotated[bool, "SwitchClass.unnumbered"]
+    asn: Annotated[int, "Port.peer_asn"]
+    group: Annotated[str, "PortShape.side"]
+    peer: Annotated[str, "Port.peer"]
+    peer_port: Annotated[str, "Port.peer_port"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -115,10 +116,10 @@ class Neighbor:
 class LeafList:
     """What a leaf may say in a family, as a list of the switch above it; ``host_len`` 0 where no host has a route."""
 
-    name: str
-    loopback: str
-    block: str
-    host_len: int
+    name: Annotated[str, "LeafRoutes.name"]
+    loopback: Annotated[str, "LeafRoutes.loopback", "LeafRoutes.loopback6"]
+    block: Annotated[str, "LeafRoutes.aggregate", "LeafRoutes.aggregate6"]
+    host_len: Annotated[int, "FabricPrefixes.host_len", "FabricPrefixes.host_len6"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -126,8 +127,8 @@ class LeafList:
 class Listed:
     """A neighbour that is held to a list of its own."""
 
-    name: str
-    list: str
+    name: Annotated[str, "Port.peer_address", "Port.peer_address6", "PortShape.name"]
+    list: Annotated[str, "Port.peer"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -141,14 +142,14 @@ class DeviceFamily:
         listed: The neighbours that are those leafs, with their lists.
     """
 
-    family: Family
-    loopback: str
-    loopback_prefix: str
-    aggregate: str
-    drained_upper: tuple[Neighbor, ...]
-    drained_lower: tuple[Neighbor, ...]
-    leafs: tuple[LeafList, ...]
-    listed: tuple[Listed, ...]
+    family: Annotated[Family, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    loopback: Annotated[str, "Switch.loopback", "Switch.loopback6"]
+    loopback_prefix: Annotated[str, "Switch.loopback", "Switch.loopback6"]
+    aggregate: Annotated[str, "Switch.aggregate", "Switch.aggregate6"]
+    drained_upper: Annotated[tuple[Neighbor, ...], "Port.drained", "Switch.ports"]
+    drained_lower: Annotated[tuple[Neighbor, ...], "Port.drained", "Switch.ports"]
+    leafs: Annotated[tuple[LeafList, ...], "Switch.leafs"]
+    listed: Annotated[tuple[Listed, ...], "Switch.leafs", "Switch.ports"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -156,9 +157,9 @@ class DeviceFamily:
 class DeviceBgp:
     """What is one switch's own; neighbours above come first."""
 
-    router_id: str
-    families: tuple[DeviceFamily, ...]
-    neighbors: tuple[Neighbor, ...]
+    router_id: Annotated[str, "Switch.router_id"]
+    families: Annotated[tuple[DeviceFamily, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    neighbors: Annotated[tuple[Neighbor, ...], "Switch.ports"]
 
 
 def class_bgp(cls: SwitchClass) -> ClassBgp:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import Contract
 
@@ -11,8 +12,8 @@ from fabricgen.device.model import Contract
 class CodePoint:
     """A DSCP and the priority of its packets; ``origins`` names its own item of the contract's table."""
 
-    dscp: int
-    priority: int
+    dscp: Annotated[int, "Contract.priority_by_dscp"]
+    priority: Annotated[int, "Contract.priority_by_dscp"]
     origins: tuple[str, ...]
 
 
@@ -28,10 +29,3 @@ def code_point_rows(contract: Contract, per_row: int) -> tuple[tuple[CodePoint, 
     """Every code point, some to a row."""
     points = code_points(contract)
     return tuple(points[first : first + per_row] for first in range(0, len(points), per_row))
-
-
-CODE_POINT_ORIGINS: dict[str, str | tuple[str, ...]] = {
-    "dscp": "Contract.priority_by_dscp",
-    "priority": "Contract.priority_by_dscp",
-}
-"""``ORIGINS`` of CodePoint."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, Protocol, TypeVar
+from typing import Annotated, Generic, Protocol, TypeVar
 
 from fabricgen.device.model import Port, PortShape
 
@@ -24,11 +24,8 @@ Row = TypeVar("Row", bound=PortRow)
 class Link(Generic[Row]):
     """A port with a link: the class's row and what is this device's own."""
 
-    row: Row
-    port: Port
-
-
-LINK_ORIGINS: dict[str, str | tuple[str, ...]] = {"row": "SwitchClass.ports", "port": "Switch.ports"}
+    row: Annotated[Row, "SwitchClass.ports"]
+    port: Annotated[Port, "Switch.ports"]
 
 
 def split_rows(rows: Sequence[Row], linked: Sequence[Port]) -> tuple[list[Link[Row]], list[Row]]:

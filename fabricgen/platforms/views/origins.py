@@ -1,17 +1,14 @@
-"""Origins of a view class most of whose fields are called as in the device model."""
+"""Origins of the fields of a view: the fields of the device model that their annotations name."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from typing import get_type_hints
+
+from fabricgen.device.origins import FIELD_ORIGINS, annotated_fields
+from fabricgen.platforms.manifest.contract import Origins, View
 
 
-def same_fields(view: type, model: type, **derived: str | tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
-    """Origins of a view class, as a view module's ``ORIGINS`` has them.
-
-    Args:
-        view: The view class.
-        model: The class of the device model whose fields of the same name it repeats.
-        derived: Origins of all other fields.
-    """
-    shared = {field.name for field in fields(view)} & {field.name for field in fields(model)}
-    return {name: f"{model.__name__}.{name}" for name in sorted(shared)} | derived
+def view_origins(view: View) -> Origins:
+    """Origins of every field of the classes that the two functions of a view return, and of what these hold."""
+    returned = [get_type_hints(function).get("return") for function in (view.class_view, view.device_view)]
+    return annotated_fields(*returned, known=FIELD_ORIGINS)

@@ -3,33 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from fabricgen.device.model import Switch
-from fabricgen.platforms.views.origins import same_fields
 
 
 @dataclass(slots=True)
 class SwitchView:
     """Names and addresses of one switch; a platform's own view adds its sessions and tables."""
 
-    hostname: str
-    place: str
-    state: str
-    reason: str
-    asn: int
-    router_id: str
-    loopback: str
-    loopback6: str
-    aggregate: str
-    aggregate6: str
-    management: str
-    management_len: int
-    management_gateway: str
-
-
-SWITCH_VIEW_ORIGINS = same_fields(SwitchView, Switch)
-"""Origins of ``SwitchView``, which a view derived from it repeats."""
+    hostname: Annotated[str, "Switch.hostname"]
+    place: Annotated[str, "Switch.place"]
+    state: Annotated[str, "Switch.state"]
+    reason: Annotated[str, "Switch.reason"]
+    asn: Annotated[int, "Switch.asn"]
+    router_id: Annotated[str, "Switch.router_id"]
+    loopback: Annotated[str, "Switch.loopback"]
+    loopback6: Annotated[str, "Switch.loopback6"]
+    aggregate: Annotated[str, "Switch.aggregate"]
+    aggregate6: Annotated[str, "Switch.aggregate6"]
+    management: Annotated[str, "Switch.management"]
+    management_len: Annotated[int, "Switch.management_len"]
+    management_gateway: Annotated[str, "Switch.management_gateway"]
 
 
 def switch_values(device: Switch) -> dict[str, Any]:

@@ -24,7 +24,7 @@ class Translator:
     """Translates reads made while one device was rendered."""
 
     def __init__(self, device: Device, origins: Origins) -> None:
-        """Translate for ``device``, through a view's table of origins; empty where there is no view."""
+        """Translate for ``device``, through the origins of a view's fields; empty where there is no view."""
         self._device = device
         self._origins = origins
         self._found: dict[tuple[object, ...], object] = {}
@@ -39,8 +39,7 @@ class Translator:
             named = own.get(read.field, named) if isinstance(own, Mapping) else own
         if named is None:
             return (read,) if read.field in FIELD_ORIGINS.get(read.owner, {}) else ()
-        sources = (named,) if isinstance(named, str) else named
-        return tuple(self._resolve(read, *split_source(source)) for source in sources)
+        return tuple(self._resolve(read, *split_source(source)) for source in named)
 
     def _resolve(self, read: FieldRead, owner: str, field: str, index: int | None = None) -> FieldRead:
         key = (owner, id(read.holder), read.field, read.index)
@@ -97,7 +96,7 @@ class Translator:
     def _pairs(self, holder: object, owner: str) -> Iterator[tuple[object, str]]:
         """Values of a view object that derive from fields of ``owner``."""
         for name, named in self._origins.get(type(holder).__name__, {}).items():
-            for source in (named,) if isinstance(named, str) else named:
+            for source in named:
                 source_owner, field, _ = split_source(source)
                 if source_owner == owner:
                     yield getattr(holder, name), field

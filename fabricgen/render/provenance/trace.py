@@ -14,6 +14,7 @@ from fabricgen.device.origins import FieldRead, is_sticky, origin_of
 from fabricgen.diagnostics import IntentPath
 from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
+from fabricgen.platforms.views.origins import view_origins
 from fabricgen.render.engine import Device, Renderer, tree_folder
 from fabricgen.render.faults import report_template_fault, report_view_fault
 from fabricgen.render.provenance.locate import Translator
@@ -102,6 +103,7 @@ def _trace_output(renderer: Renderer, spec: PlatformSpec, output: Output, device
         view = load_view(spec)
         cls = view.class_view(device.cls) if view else device.cls
         seen = view.device_view(device, cls) if view else device
+        translator = Translator(device, view_origins(view) if view else {})
     except Exception as error:
         report_view_fault(error, spec.view, device.hostname, renderer.bag)
         return []
@@ -112,7 +114,6 @@ def _trace_output(renderer: Renderer, spec: PlatformSpec, output: Output, device
     except Exception as error:
         report_template_fault(error, f"{spec.folder}: {output.path}", device.hostname, renderer.bag)
         return []
-    translator = Translator(device, view.ORIGINS if view else {})
     return [_line_origin(number, line, translator) for number, line in enumerate(split_pieces(pieces), start=1)]
 
 

@@ -11,13 +11,14 @@ from types import ModuleType
 
 import pytest
 
-from fabricgen.device.origins import FIELD_ORIGINS
+from fabricgen.device.origins import FIELD_ORIGINS, annotated_fields
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.capabilities import fields_of
 from fabricgen.platforms.manifest.contract import KINDS, OWN_ORIGINS, load_view
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.platforms.views.origins import view_origins
 
 ROOTS = (template_root(),)
 SHIPPED = [(kind, name) for kind in KINDS for name in discover_platforms(kind, ROOTS, Bag())]
@@ -72,12 +73,13 @@ def test_every_view_field_has_an_origin_in_the_device_model(kind: str, name: str
         return
     assert isinstance(view, ModuleType)
     known = {cls.__name__: cls for cls in view_classes(view)}
-    assert set(view.ORIGINS) <= set(known), "ORIGINS names a class the view does not have"
+    origins = annotated_fields(*known.values(), known=FIELD_ORIGINS)
+    assert view_origins(view).items() <= origins.items(), "a class stands outside the modules of the view"
     for cls_name, cls in known.items():
-        named = view.ORIGINS.get(cls_name, {})
+        named = origins.get(cls_name, {})
         assert set(named) == {field.name for field in fields(cls)} - {OWN_ORIGINS}, cls_name
         assert "__slots__" in vars(cls), f"{cls_name} has no slots"
         for field_name, sources in named.items():
-            for source in (sources,) if isinstance(sources, str) else sources:
+            for source in sources:
                 owner, _, field = source.partition(".")
                 assert field in FIELD_ORIGINS.get(owner, {}), f"{cls_name}.{field_name}: {source}"

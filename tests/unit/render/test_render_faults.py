@@ -158,4 +158,4 @@ def test_a_view_that_is_incomplete_is_told(tmp_path: Path) -> None:
     assert Renderer({"toy": spec}, bag).render_switch(make_switch()) == []
     (found,) = bag
     assert (found.code, found.place) == ("FG-PLT-032", None)
-    assert found.message == "the view os.path lacks class_view, device_view, ORIGINS"
+    assert found.message == "the view os.path lacks class_view, device_view"

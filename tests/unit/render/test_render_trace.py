@@ -12,6 +12,7 @@ from render_toys import SERVICES, make_class, make_host, make_platform, make_sha
 from fabricgen.device.origins import FieldRead
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.contract import Gnmi
+from fabricgen.platforms.views.origins import view_origins
 from fabricgen.render.engine import Renderer
 from fabricgen.render.provenance.locate import Translator
 from fabricgen.render.provenance.trace import LineOrigin, trace_file
@@ -237,7 +238,7 @@ def test_a_lines_own_constants_and_ever_present_loops_name_no_key(tmp_path: Path
 
 def test_a_port_that_is_not_there_leads_to_what_decides_that(tmp_path: Path) -> None:
     device = make_switch()
-    translator = Translator(device, toy_view.ORIGINS)
+    translator = Translator(device, view_origins(toy_view))
     unused = device.cls.ports[4]
     stranger = toy_view.Described(toy_view.Row(unused.name, 400_000, "down"), unused, "")
     reads = translator.translate(FieldRead("Described", "description", stranger))

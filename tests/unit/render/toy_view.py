@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 from fabricgen.device.model import PortShape, Switch, SwitchClass
 
@@ -11,25 +12,25 @@ from fabricgen.device.model import PortShape, Switch, SwitchClass
 class Row:
     """A port as the templates want it."""
 
-    name: str
-    speed_mbps: int
-    admin: str
+    name: Annotated[str, "PortShape.name"]
+    speed_mbps: Annotated[int, "PortShape.speed_gbps"]
+    admin: Annotated[str, "PortShape.used"]
 
 
 @dataclass(frozen=True, slots=True)
 class Headroom:
     """A priority group of a port."""
 
-    port: str
-    profile: str
+    port: Annotated[str, "PortShape.name"]
+    profile: Annotated[str, "PortShape.headroom", "PgProfile.name"]
 
 
 @dataclass(frozen=True, slots=True)
 class Knob:
     """A setting by name; where it comes from differs from one to the next."""
 
-    name: str
-    value: int
+    name: Annotated[str, "Contract.mode"]
+    value: Annotated[int, "Contract.mode"]
     origins: tuple[str, ...]
 
 
@@ -37,28 +38,28 @@ class Knob:
 class ClassView:
     """The class."""
 
-    rows: tuple[Row, ...]
-    headroom: tuple[Headroom, ...]
-    queues: tuple[str, ...]
-    weights: tuple[int, ...]
-    knobs: tuple[Knob, ...]
+    rows: Annotated[tuple[Row, ...], "SwitchClass.ports"]
+    headroom: Annotated[tuple[Headroom, ...], "SwitchClass.ports"]
+    queues: Annotated[tuple[str, ...], "TrafficClass.name"]
+    weights: Annotated[tuple[int, ...], "TrafficClass.weight_pct"]
+    knobs: Annotated[tuple[Knob, ...], "SwitchClass.contract", "SwitchClass.watchdog"]
 
 
 @dataclass(slots=True)
 class Described:
     """A port of one device."""
 
-    row: Row
-    shape: PortShape
-    description: str
+    row: Annotated[Row, "SwitchClass.ports"]
+    shape: Annotated[PortShape, "SwitchClass.ports"]
+    description: Annotated[str, "Port.peer", "Port.peer_port"]
 
 
 @dataclass(slots=True)
 class DeviceView:
     """The device."""
 
-    hostname: str
-    ports: list[Described]
+    hostname: Annotated[str, "Switch.hostname"]
+    ports: Annotated[list[Described], "Switch.ports"]
     secret_sauce: str
 
 
@@ -83,23 +84,3 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
     rows = {row.name: row for row in cls.rows}
     ports = [Described(rows[port.shape.name], port.shape, f"{port.peer}:{port.peer_port}") for port in device.ports]
     return DeviceView(device.hostname, ports, "made up here")
-
-
-ORIGINS: dict[str, dict[str, str | tuple[str, ...]]] = {
-    "Row": {"name": "PortShape.name", "speed_mbps": "PortShape.speed_gbps", "admin": "PortShape.used"},
-    "Headroom": {"port": "PortShape.name", "profile": ("PortShape.headroom", "PgProfile.name")},
-    "Knob": {"name": "Contract.mode", "value": "Contract.mode"},
-    "ClassView": {
-        "rows": "SwitchClass.ports",
-        "headroom": "SwitchClass.ports",
-        "queues": "TrafficClass.name",
-        "weights": "TrafficClass.weight_pct",
-        "knobs": ("SwitchClass.contract", "SwitchClass.watchdog"),
-    },
-    "Described": {
-        "row": "SwitchClass.ports",
-        "shape": "SwitchClass.ports",
-        "description": ("Port.peer", "Port.peer_port"),
-    },
-    "DeviceView": {"hostname": "Switch.hostname", "ports": "Switch.ports"},
-}
