@@ -9,19 +9,24 @@ _WIDTH = 240
 
 
 def dump(value: object) -> str:
-    """Write a model of any stage."""
-    return "\n".join(_lines(type(value).__name__, value, "")) + "\n"
+    """Write a model of any stage; a named record that several others hold is written once."""
+    return "\n".join(_lines(type(value).__name__, value, "", set())) + "\n"
 
 
-def _lines(name: str, value: object, indent: str) -> Iterator[str]:
+def _lines(name: str, value: object, indent: str, seen: set[int]) -> Iterator[str]:
     line = f"{indent}{name}: {value!r}"
     parts = list(_parts(value))
     if not parts or (len(line) <= _WIDTH and not any(_is_record(part) for _, part in parts)):
         yield line
         return
+    if _is_record(value) and hasattr(value, "name"):
+        if id(value) in seen:
+            yield f"{indent}{name}: {type(value).__name__} {value.name!r}, as above"
+            return
+        seen.add(id(value))
     yield f"{indent}{name}:"
     for key, part in parts:
-        yield from _lines(key, part, f"{indent}  ")
+        yield from _lines(key, part, f"{indent}  ", seen)
 
 
 def _parts(value: object) -> Iterator[tuple[str, object]]:

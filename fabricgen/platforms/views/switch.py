@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 from fabricgen.device.model import Switch
@@ -27,20 +27,9 @@ class SwitchView:
     management_gateway: Annotated[str, "Switch.management_gateway"]
 
 
+_NAMES = tuple(field.name for field in fields(SwitchView))
+
+
 def switch_values(device: Switch) -> dict[str, Any]:
     """Values of the fields of ``SwitchView``, by name."""
-    return {
-        "hostname": device.hostname,
-        "place": device.place,
-        "state": device.state,
-        "reason": device.reason,
-        "asn": device.asn,
-        "router_id": device.router_id,
-        "loopback": device.loopback,
-        "loopback6": device.loopback6,
-        "aggregate": device.aggregate,
-        "aggregate6": device.aggregate6,
-        "management": device.management,
-        "management_len": device.management_len,
-        "management_gateway": device.management_gateway,
-    }
+    return {name: getattr(device, name) for name in _NAMES}
