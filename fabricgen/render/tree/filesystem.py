@@ -21,7 +21,7 @@ MAX_FILE_BYTES = 1 << 28
 """No file of a tree is larger: a manifest of 131,072 GPUs has some megabytes."""
 # Non-blocking, because a foreign FIFO in the place of a file must not stop the command.
 READ_FLAGS = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
-_OUT_OF_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
+OUT_OF_SPACE = frozenset({errno.ENOSPC, errno.EDQUOT})
 _STILL_NEEDED = frozenset({errno.ENOTEMPTY, errno.EEXIST, errno.EBUSY, errno.ENOTDIR})
 
 
@@ -328,7 +328,7 @@ def remove_all(fs: Filesystem, path: str) -> None:
 
 def report_os_error(bag: Bag, error: OSError, doing: str, then: str = "") -> None:
     """Turn a refused system call into the one diagnostic that says what could not be done, and what became of it."""
-    code = NO_SPACE if error.errno in _OUT_OF_SPACE else OS_REFUSED
+    code = NO_SPACE if error.errno in OUT_OF_SPACE else OS_REFUSED
     bag.add(code, f"{doing}: {describe_error(error)}{then}", hint=code.fix)
 
 

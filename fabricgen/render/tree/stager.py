@@ -9,6 +9,7 @@ from typing import NamedTuple
 from fabricgen.diagnostics import Bag
 from fabricgen.render.tree.filesystem import (
     MAX_FILE_BYTES,
+    OUT_OF_SPACE,
     Filesystem,
     create_file,
     digest_bytes,
@@ -153,7 +154,11 @@ class Stager:
         except FileExistsError:
             bag.add(DUPLICATE_PATH, f"output path {path!r} is rendered twice", hint=DUPLICATE_PATH.fix)
         except OSError as error:
-            report_os_error(bag, error, f"cannot stage {path!r}")
+            if error.errno in OUT_OF_SPACE:
+                # The same for every file that is left: said once, with their number.
+                report_os_error(bag, OSError(error.errno, error.strerror), "cannot stage the tree's files")
+            else:
+                report_os_error(bag, error, f"cannot stage {path!r}")
         return None
 
     def stage(self, shard: str, path: str, data: bytes, mode: int) -> FileRecord:

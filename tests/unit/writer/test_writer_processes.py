@@ -194,12 +194,12 @@ def test_full_disk_leaves_the_old_tree(mounted: Path, files: Files) -> None:
     out = mounted / "out"
     bag = Bag()
     assert render(out, files, bag, filesystem=Filesystem()) is None
-    assert [item.code for item in bag] == ["FG-OUT-012"] * len(bag)
+    assert [(item.code, item.count > 1) for item in bag] == [("FG-OUT-012", True)]
     assert os.listdir(mounted) == []
     assert render(out, SMALL, Bag()) is not None
     before, bag = snapshot(mounted), Bag()
     assert render(out, {**SMALL, **files}, bag, filesystem=Filesystem()) is None
-    assert [item.code for item in bag] == ["FG-OUT-012"] * len(bag)
+    assert [(item.code, item.count > 1) for item in bag] == [("FG-OUT-012", True)]
     assert snapshot(mounted) == before
 
 
