@@ -73,20 +73,19 @@ def list_reserved(plan: FabricPlan) -> list[Kind]:
         _add(found, Kind(tier, tier.name, tier.size, _port_groups(tier, reserved_ports(plan, tier))))
         for (own, uses), devices in _alike(plan, counter, excepted[tier.number]):
             key = f"{tier.name}/{plan.device_name(devices[0])}"
-            full = [use._replace(now=0) for use in uses]
-            _add(found, Kind(own, key, 0, _port_groups(own, full), tuple(devices)))
+            _add(found, Kind(own, key, 0, _port_groups(own, uses), tuple(devices)))
     return list(found.values())
 
 
 def _alike(
     plan: FabricPlan, counter: PortCounter, devices: Iterable[DeviceId]
 ) -> Iterable[tuple[tuple[Tier, list[PortUse]], list[DeviceId]]]:
-    """The switches that exist, by the record of their tier and that of their ports, which many of them share."""
+    """The switches that exist, by the record of their tier and of their reserved ports, which many share."""
     records: dict[tuple[int, int], tuple[Tier, list[PortUse]]] = {}
     found: dict[tuple[int, int], list[DeviceId]] = {}
     for device in devices:
         if not plan.exceptions.is_absent(device):
-            record = (plan.tier_of(device), counter.count(device))
+            record = (plan.tier_of(device), counter.reserved(device))
             key = (id(record[0]), id(record[1]))
             records.setdefault(key, record)
             found.setdefault(key, []).append(device)

@@ -18,6 +18,9 @@ _TRIALS_MAX = 40
 _MANY = 50
 _TRIALS_OF_MANY = 2
 """So few trials where there are more diagnostics: a text with thousands of faults is not judged forty times over."""
+_JUDGED_MAX = 4000
+"""Values that all trials together read, and diagnostics that they find again: where there is more of either, none is
+tried, for each would take as long as the run."""
 _SHORT = ("count", "ipv4", "ipv6")
 """Keys whose value may be written in place of the mapping that holds them."""
 
@@ -30,8 +33,11 @@ def settle_fixes(document: Document, bag: Bag, judge: Judge) -> None:
         bag: What the stages found; revised.
         judge: Gives what they find in a changed document.
     """
+    if not any(item.fixes for item in bag):
+        return
     before = _errors(bag)
-    left = _TRIALS_MAX if len(bag) <= _MANY else _TRIALS_OF_MANY
+    most = _TRIALS_MAX if len(bag) <= _MANY else _TRIALS_OF_MANY
+    left = min(most, _JUDGED_MAX // (_values(document.data) + len(bag)))
 
     def settle(diagnostic: Diagnostic) -> Diagnostic:
         nonlocal left
@@ -46,8 +52,14 @@ def settle_fixes(document: Document, bag: Bag, judge: Judge) -> None:
             return replace(diagnostic, fixes=(written,), hint=hint)
         return replace(diagnostic, fixes=())
 
-    if any(item.fixes for item in bag):
-        bag.revise(settle)
+    bag.revise(settle)
+
+
+def _values(data: object) -> int:
+    """How many values plain data holds, mappings and lists among them."""
+    if isinstance(data, dict):
+        return 1 + sum(map(_values, data.values()))
+    return 1 + sum(map(_values, data)) if isinstance(data, list) else 1
 
 
 def _is_said(fix: Fix, hint: str) -> bool:

@@ -5,72 +5,26 @@ from __future__ import annotations
 import random
 import re
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from fabricgen.api import compile_inventory, place_diagnostics
+import fabricgen
+from fabricgen.api import compile_inventory, fixes, place_diagnostics
 from fabricgen.api.waiver_index import Waived, WaiverIndex
 from fabricgen.diagnostics import Bag, Waiver
 from fabricgen.diagnostics.writers import write_diagnostics
-from tests.sampling import FRESH
+from tests.acceptance.growth_kinds import FAULTS, KINDS, QUICKSTART, Files, write
+from tests.sampling import FRESH, sampled, seed_of
 
-QUICKSTART = (Path(__file__).parents[2] / "inventories/quickstart/fabric.yaml").read_text()
-TIMEZONE = "{operations.timezone: Europe/Berlin}"
-
-INTENTS: dict[str, Callable[[int], str]] = {
-    "unknown keys": lambda n: "".join(f"unknown_{at}: {at}\n" for at in range(n)),
-    "misspelt keys": lambda n: "".join(f"fabri{at}: {at}\n" for at in range(n)),
-    "wrong types": lambda n: "exceptions:\n" + "".join(f"- {{device: d{at}, state: 7, n: x}}\n" for at in range(n)),
-    "missing keys": lambda n: "exceptions:\n" + "".join(f"- {{device: d{at}, state: absent}}\n" for at in range(n)),
-    "no such device": lambda n: (
-        "exceptions:\n" + "".join(f"- {{device: leaf-{at}, state: drained, reason: r}}\n" for at in range(n))
-    ),
-    "the same of one device": lambda n: (
-        "exceptions:\n" + "".join(f"- {{device: leaf-u001-r0, set: {TIMEZONE}, reason: r{at}}}\n" for at in range(n))
-    ),
-    "the same of one link": lambda n: (
-        "exceptions:\n"
-        + "".join(f"- {{link: [leaf-u001-r0, spine-01], state: absent, reason: r{at}}}\n" for at in range(n))
-    ),
-}
-HALL = """fabric: hall
-hosts: {server: dgx_h100_8, nic: connectx7_400g, per_unit: 8}
-units: {count: 15, max: 15}
-pods: {count: 2}
-tiers:
-  leaf: {model: arista_7060x6_64pe, platform: sonic}
-  spine: {model: arista_7060x6_64pe, platform: sonic, per: pod, count: 8}
-links:
-  host-leaf: {speed: 400G, cable: {media: mmf, length_m: 30}}
-  leaf-spine: {speed: 400G, cable: {media: smf, length_m: 100}}
-exceptions:
-- {device: leaf-p02-u015-r7, state: drained, reason: r}
-"""
-"""A fabric of 240 leafs, with one exception so that what the first one costs is not counted."""
-ENDS = [(f"leaf-p{pod:02}-u{unit:03}-r{rail}", f"spine-p{pod:02}-{1 + rail:02}")
-        for pod in (1, 2) for unit in range(1, 16) for rail in range(8)]  # fmt: skip
-IRREGULAR: dict[str, tuple[str, int]] = {
-    "switches drained": ("device: {leaf}, state: drained", 1500),
-    "a leaf set": ("device: {leaf}, set: {{operations.timezone: UTC}}", 1500),
-    "a leaf set, another value each": ("device: {leaf}, set: {{operations.timezone: 'Etc/GMT+{at}'}}", 15000),
-    "an unknown leaf set": ("device: {leaf}, set: {{operations.timezon: UTC}}", 4000),
-    "links between switches drained": ("link: [{leaf}, {spine}], state: drained", 3000),
-}
-"""What is said of the leaf or link, and the calls that one exception may take."""
-WAIVERS: dict[str, Callable[[int], str]] = {
-    "idle": lambda at: f"a.b{at}",
-    "idle patterns": lambda at: f"*a*b{at}",
-}
+FEW, MANY = 300, 600
+SAMPLE = 8
+CHANGED = seed_of(Path(fabricgen.__file__).parent.glob("plan/**/*.py"))
 
 
-def _calls(folder: Path, intent: str, waivers: str = "") -> tuple[int, int]:
-    """Calls that validating an intent and writing what is wrong with it take, and how many diagnostics there are."""
-    folder.mkdir()
-    (folder / "fabric.yaml").write_text((HALL if intent.startswith("- {") else QUICKSTART) + intent)
-    if waivers:
-        (folder / "waivers.yaml").write_text(waivers)
+def _calls(folder: Path, files: Files) -> tuple[int, int]:
+    """Calls that validating an inventory and writing what is wrong with it take, and how many diagnostics there are."""
+    write(folder, files)
     calls = 0
 
     def count(_frame: object, event: str, _argument: object) -> None:
@@ -89,42 +43,40 @@ def _calls(folder: Path, intent: str, waivers: str = "") -> tuple[int, int]:
     return calls, len(placed)
 
 
-def _hold_to_linear(tmp_path: Path, intent: Callable[[int], str], waivers: Callable[[int], str]) -> None:
-    _calls(tmp_path / "warm", intent(2), waivers(2))
-    numbers = (0, 50, 200)
-    least, few, many = (_calls(tmp_path / str(number), intent(number) if number else "", waivers(number))
-                        for number in numbers)  # fmt: skip
-    assert many[1] - least[1] >= 190, "the faults are reported, each by itself"
-    assert many[0] - least[0] < 6 * (few[0] - least[0]), "four times the faults, and more than six times the work"
+@pytest.mark.parametrize("kind", sampled(list(KINDS), SAMPLE, CHANGED))
+def test_twice_as_many_cost_twice_as_much(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # What a trial of a fix costs, and how many there are, is judged by itself.
+    monkeypatch.setattr(fixes, "_JUDGED_MAX", 0)
+    files = KINDS[kind]
+    _calls(tmp_path / "warm", files(2))
+    least, few, many = (_calls(tmp_path / str(number), files(number)) for number in (1, FEW, MANY))
+    assert kind not in FAULTS or many[1] - least[1] >= MANY - 10, "the faults are reported, each by itself"
+    assert few[0] - least[0] > 20 * FEW, "nothing is measured"
+    assert many[0] - least[0] < 2.6 * (few[0] - least[0]), "twice as many, and more than 2.6 times the work"
 
 
-@pytest.mark.parametrize("kind", INTENTS)
-def test_faults_of_the_intent(kind: str, tmp_path: Path) -> None:
-    _hold_to_linear(tmp_path, INTENTS[kind], lambda _: "")
+@pytest.mark.parametrize(
+    ("kind", "each"), [("switches drained", 1500), ("a leaf set", 1500), ("links between switches drained", 3000)]
+)
+def test_an_exception_costs_its_own_devices(
+    kind: str, each: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fixes, "_JUDGED_MAX", 0)
+    _calls(tmp_path / "warm", KINDS[kind](2))
+    least, many = (_calls(tmp_path / str(number), KINDS[kind](number))[0] for number in (1, 101))
+    assert many - least < 100 * each
 
 
-@pytest.mark.parametrize("kind", IRREGULAR)
-def test_exceptions_of_many_devices(kind: str, tmp_path: Path) -> None:
-    said, each = IRREGULAR[kind]
-
-    def exceptions(number: int) -> str:
-        named = (said.format(leaf=leaf, spine=spine, at=at)
-                 for at, (leaf, spine) in enumerate(ENDS[: number + 1]))  # fmt: skip
-        return "".join(f"- {{{text}, reason: r}}\n" for text in named)
-
-    _calls(tmp_path / "warm", exceptions(2))
-    least, few, many = (_calls(tmp_path / str(number), exceptions(number))[0] for number in (1, 50, 200))
-    assert many - least < 6 * (few - least), "four times the exceptions, and more than six times the work"
-    assert many - least < 199 * each, "an exception costs far more than its own devices"
-
-
-@pytest.mark.parametrize("kind", WAIVERS)
-def test_waivers(kind: str, tmp_path: Path) -> None:
-    def waivers(number: int) -> str:
-        entry = "- {{code: FG-CAT-010, path: '{}', owner: o, expires: 2099-12-31, reason: r}}\n"
-        return "".join(entry.format(WAIVERS[kind](at)) for at in range(number)) or "[]\n"
-
-    _hold_to_linear(tmp_path, lambda _: "", waivers)
+def test_fixes_of_a_large_document_are_not_tried(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried = []
+    mends = fixes._mends
+    monkeypatch.setattr(fixes, "_mends", lambda *given: tried.append(given) or mends(*given))
+    for number, more in ((40, 0), (720, 300)):
+        tried.clear()
+        files = KINDS["switches drained"](number)
+        files["fabric.yaml"] += "".join(f"- {{device: leaf-{at}, state: drained, reason: r}}\n" for at in range(more))
+        compile_inventory(write(tmp_path / str(number), files), (), Bag())
+        assert bool(tried) == (not more)
 
 
 def _find(pattern: str, path: str) -> bool:

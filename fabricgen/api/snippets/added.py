@@ -7,10 +7,11 @@ from ipaddress import ip_interface, ip_network
 from pathlib import Path
 from typing import NamedTuple
 
+from fabricgen.api.snippets.claims import Claimed, Claims
 from fabricgen.diagnostics import Bag, Code, IntentPath, Place, Related, Severity, register
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.owners import Network, find_overlaps
+from fabricgen.plan.model.owners import find_overlaps
 from fabricgen.platforms.commands.snippets import Claim, Fault, Kind, Laid, SnippetJudge
 
 _DOCS = "docs/intent.md, exceptions"
@@ -101,15 +102,6 @@ class _Seen(NamedTuple):
     devices: dict[str, IntentPath]
 
 
-class _Claimed(NamedTuple):
-    """An address that a snippet gives to a device."""
-
-    claim: Claim
-    network: Network
-    snippet: RawSnippet
-    device: str
-
-
 class Additions:
     """Findings about what all snippets add: the same one on several devices is one, with a count."""
 
@@ -118,7 +110,7 @@ class Additions:
         self._plan = plan
         self._folder = folder
         self._found: dict[str, dict[tuple[str, Fault], _Seen]] = {}
-        self._claims: dict[str, list[_Claimed]] = {}
+        self._claims = Claims()
 
     def judge(self, device: str, snippet: RawSnippet, laid: Laid, judge: SnippetJudge | None) -> bool:
         """Judge one snippet on one device.
@@ -186,13 +178,13 @@ class Additions:
             return
         if any(network.version == local.version and network.overlaps(local) for local in map(ip_network, _ELSEWHERE)):
             return
-        own = _Claimed(claim, network, snippet, device)
+        own = Claimed(claim, network, snippet, device)
         for code, message, related in (*self._planned(own), *self._claimed(own)):
             fault = Fault(Kind.VALUE, claim.line, claim.column, message, code.fix)
             self._add(code, fault, snippet, device, related)
-        self._claims.setdefault(claim.table, []).append(own)
+        self._claims.add(own)
 
-    def _planned(self, own: _Claimed) -> Iterator[tuple[Code, str, tuple[Related, ...]]]:
+    def _planned(self, own: Claimed) -> Iterator[tuple[Code, str, tuple[Related, ...]]]:
         """Where an address meets a pool; a VRF of its own meets none but that of management."""
         table = own.claim.table
         for overlap in find_overlaps(self._plan, own.network):
@@ -207,12 +199,10 @@ class Additions:
                 message = f"{own.claim.address} on {own.claim.interface}: {name} has addresses of it ({overlap.key})"
                 yield TAKEN, message, related
 
-    def _claimed(self, own: _Claimed) -> Iterator[tuple[Code, str, tuple[Related, ...]]]:
+    def _claimed(self, own: Claimed) -> Iterator[tuple[Code, str, tuple[Related, ...]]]:
         """Where another snippet, or the same one on another device, has an address of the same subnet."""
-        for other in self._claims.get(own.claim.table, ()):
-            same = other.device == own.device and other.claim.interface == own.claim.interface
-            if not same and other.network.version == own.network.version and other.network.overlaps(own.network):
-                place = Place(str(self._folder / other.snippet.file), other.claim.line, other.claim.column)
-                message = f"{own.claim.address} on {own.claim.interface} is on {other.device} as well"
-                yield TAKEN, message, (Related(f"on {other.device} here", other.snippet.told_at, place),)
-                return
+        other = self._claims.meet(own)
+        if other is not None:
+            place = Place(str(self._folder / other.snippet.file), other.claim.line, other.claim.column)
+            message = f"{own.claim.address} on {own.claim.interface} is on {other.device} as well"
+            yield TAKEN, message, (Related(f"on {other.device} here", other.snippet.told_at, place),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
@@ -19,7 +20,7 @@ from fabricgen.platforms.commands.snippets import SnippetJudge
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.reading.reader import Read, ReadFault, Tree, generic_reader, load_module, read_json
-from fabricgen.platforms.reading.semantics import load_semantics
+from fabricgen.platforms.reading.semantics import Semantics, load_semantics
 from fabricgen.source import find_hidden_in
 
 _DOCS = "docs/intent.md, exceptions"
@@ -202,10 +203,19 @@ def _find_output(spec: PlatformSpec | None, file: str, path: IntentPath, bag: Ba
     return None
 
 
+def find_semantics(spec: PlatformSpec, output: Output) -> Semantics | None:
+    """What a file of a platform means; None where that cannot be read. Read once, however many switches have it."""
+    return _load_semantics(Path(spec.root) if spec.root else template_root(), output.semantics)
+
+
+@lru_cache(maxsize=64)
+def _load_semantics(root: Path, name: str) -> Semantics | None:
+    return load_semantics(root, name, Bag())
+
+
 def find_judge(spec: PlatformSpec, output: Output) -> Judge | None:
     """What judges a file of a platform beyond reading it; None where the platform has nothing to say."""
-    root = Path(spec.root) if spec.root else template_root()
-    semantics = load_semantics(root, output.semantics, Bag())
+    semantics = find_semantics(spec, output)
     judge: Judge | None = (
         getattr(load_module(semantics.reader), "judge", None) if semantics and semantics.reader else None
     )
@@ -214,8 +224,7 @@ def find_judge(spec: PlatformSpec, output: Output) -> Judge | None:
 
 def find_snippet_judge(spec: PlatformSpec, output: Output) -> SnippetJudge | None:
     """The function that judges what a snippet adds to a file of a platform; None where the platform has none."""
-    root = Path(spec.root) if spec.root else template_root()
-    semantics = load_semantics(root, output.semantics, Bag())
+    semantics = find_semantics(spec, output)
     if semantics is None or not semantics.snippets:
         return None
     judge: SnippetJudge = load_module(semantics.snippets).judge_snippet
@@ -226,8 +235,7 @@ def find_reader(spec: PlatformSpec, output: Output) -> Read | None:
     """What reads a file of a platform; None for YAML, which is not written again, and for a text nobody can read."""
     if PurePosixPath(output.path).suffix in (".yaml", ".yml"):
         return None
-    root = Path(spec.root) if spec.root else template_root()
-    semantics = load_semantics(root, output.semantics, Bag())
+    semantics = find_semantics(spec, output)
     if semantics is not None and semantics.reader:
         read: Read = load_module(semantics.reader).read
         return read

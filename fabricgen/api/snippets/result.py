@@ -4,22 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import NamedTuple
 
 from fabricgen.api.snippets.changed import CHANGES_MANAGED
-from fabricgen.api.snippets.load import find_reader
+from fabricgen.api.snippets.load import find_reader, find_semantics
 from fabricgen.api.snippets.neighbours import BOTH_ENDS, Change, Neighbours
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Related, Waiver, register
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.platforms.reading.link_facts import ListFacts
 from fabricgen.platforms.reading.reader import Read, ReadFault, Tree, load_module, optional
-from fabricgen.platforms.reading.semantics import Meaning, Semantics, load_semantics
+from fabricgen.platforms.reading.semantics import Meaning, Semantics
 from fabricgen.render.engine import Renderer, tree_folder
 from fabricgen.render.raw_snippets import changed_paths, lay_over
 
@@ -73,12 +71,11 @@ def check_results(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag: Bag)
 
 def _open_files(switch: Switch, spec: PlatformSpec, renderer: Renderer) -> dict[str, _File]:
     """The files of a switch that a reader reads, by their path on the device."""
-    root = Path(spec.root) if spec.root else template_root()
     texts = {file.path: file.data.decode() for file in renderer.render_switch(switch, excepted=True)}
     found = {}
     for output in spec.outputs:
         text, read = texts.get(tree_folder(switch) + output.path), find_reader(spec, output)
-        semantics = load_semantics(root, output.semantics, Bag())
+        semantics = find_semantics(spec, output)
         if text is not None and read is not None and semantics is not None:
             found[output.path] = _File(output, read, semantics, text, text)
     return found
@@ -86,6 +83,8 @@ def _open_files(switch: Switch, spec: PlatformSpec, renderer: Renderer) -> dict[
 
 def _check_overrides(switch: Switch, snippet: RawSnippet, file: _File, text: str, reason: str, bag: Bag) -> None:
     """Report every override that the snippet makes and nobody answers for; list the others as waived."""
+    if not snippet.overrides:
+        return
     trees = _read(file.read, file.text), _read(file.read, text)
     if trees[0] is None or trees[1] is None:
         return

@@ -20,6 +20,7 @@ from fabricgen.plan.model.links import (
     host_links_of_leaf,
     links_below,
     uplinks,
+    upper_peers,
 )
 from fabricgen.plan.model.topology import Tier
 
@@ -89,7 +90,7 @@ def neighbours(plan: FabricPlan, identity: DeviceId | HostId) -> set[DeviceId]:
     """Switches with a regular link to a switch or host."""
     if isinstance(identity, HostId):
         return {link.upper_end for link in host_links_of_host(plan, identity)}
-    found = {link.upper_end for link in uplinks(plan, plan.tiers[identity.tier], identity.where)}
+    found = set(upper_peers(plan, identity))
     if identity.tier:
         found |= {link.lower_end for link in downlinks(plan, plan.tiers[identity.tier], identity.where)}
     return found

@@ -91,6 +91,7 @@ class Exceptions(NamedTuple):
         touched: Switches that differ from their class: excepted ones, and ends and neighbours of what is excepted.
         touched_hosts: Hosts that differ from their class.
         recabled: Those of ``touched`` at which a cable or a neighbour is missing, or a cable differs; not drained ones.
+        resized: Those of ``recabled`` at which a cable of another length or MTU ends, or would by the plan.
     """
 
     switches: dict[DeviceId, DeviceException]
@@ -100,6 +101,7 @@ class Exceptions(NamedTuple):
     touched: frozenset[DeviceId]
     touched_hosts: frozenset[HostId]
     recabled: frozenset[DeviceId]
+    resized: frozenset[DeviceId]
 
     def is_absent(self, device: DeviceId | HostId) -> bool:
         """Whether the intent says that a switch or host is not there."""
@@ -113,5 +115,5 @@ class Exceptions(NamedTuple):
         return self.hosts.get(device) if self.hosts else None
 
 
-NO_EXCEPTIONS = Exceptions({}, {}, {}, {}, frozenset(), frozenset(), frozenset())
+NO_EXCEPTIONS = Exceptions({}, {}, {}, {}, frozenset(), frozenset(), frozenset(), frozenset())
 """Of a fabric in which everything is regular."""

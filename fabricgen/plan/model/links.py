@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId
 from fabricgen.plan.model.numbering import Coordinates
-from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.model.topology import LinkGroup, Tier
 
 
 class FabricLink(NamedTuple):
@@ -70,16 +70,20 @@ def uplinks(plan: FabricPlan, tier: Tier, where: Coordinates) -> Iterator[Fabric
     if number >= len(plan.tiers):
         return
     links, upper = plan.links[number], plan.tiers[number]
-    zone = where.zone if upper.scope in ("zone", "pod") else 0
-    pod = where.pod if upper.scope == "pod" else 0
-    group = _stripe_group(links.pattern, where)
     first = links.ordinal.at(where) * links.per_pair
     position = 0
-    for index in range(links.width):
-        peer = Coordinates(zone, pod, 0, where.plane, group, index)
+    for peer in _upper_peers(links, upper, where):
         for parallel in range(links.per_pair):
             yield FabricLink(number, where, position, peer, first + parallel)
             position += 1
+
+
+def upper_peers(plan: FabricPlan, device: DeviceId) -> Iterator[DeviceId]:
+    """Every switch to which a switch has links upwards."""
+    number = device.tier + 1
+    if number < len(plan.tiers):
+        peers = _upper_peers(plan.links[number], plan.tiers[number], device.where)
+        yield from (DeviceId(number, peer) for peer in peers)
 
 
 def downlinks(plan: FabricPlan, tier: Tier, where: Coordinates) -> Iterator[FabricLink]:
@@ -136,6 +140,14 @@ def _stripe_group(pattern: str, lower: Coordinates) -> int:
     if pattern == "stripe_index":
         return lower.index
     return lower.group if pattern == "stripe_rail" else 0
+
+
+def _upper_peers(links: LinkGroup, upper: Tier, where: Coordinates) -> Iterator[Coordinates]:
+    """Every upper device a lower device meets, in the order of its uplink positions."""
+    zone = where.zone if upper.scope in ("zone", "pod") else 0
+    pod = where.pod if upper.scope == "pod" else 0
+    group = _stripe_group(links.pattern, where)
+    return (Coordinates(zone, pod, 0, where.plane, group, index) for index in range(links.width))
 
 
 def _lower_peers(tier: Tier, lower: Tier, pattern: str, where: Coordinates) -> Iterator[Coordinates]:

@@ -65,6 +65,11 @@ def has_own_ports(plan: FabricPlan, device: DeviceId) -> bool:
     return device in plan.exceptions.recabled or plan.tier_of(device).slots is not plan.tiers[device.tier].slots
 
 
+def has_own_reserved(plan: FabricPlan, device: DeviceId) -> bool:
+    """Return whether exceptions change what is reserved at a switch: its ports, or the length or MTU of its cables."""
+    return device in plan.exceptions.resized or plan.tier_of(device).slots is not plan.tiers[device.tier].slots
+
+
 class PortCounter:
     """Counts ports of one plan, once for all switches whose ports are as in the plan."""
 
@@ -72,6 +77,7 @@ class PortCounter:
         """Prepare for one plan."""
         self._plan = plan
         self._counted: dict[tuple[int, tuple[bool, ...], Coordinates], list[PortUse]] = {}
+        self._reserved = [reserved_ports(plan, tier) for tier in plan.tiers]
 
     def count(self, device: DeviceId) -> list[PortUse]:
         """Return the ports of one switch, as ``count_ports`` does."""
@@ -83,6 +89,12 @@ class PortCounter:
         if key not in self._counted:
             self._counted[key] = count_ports(plan, device)
         return self._counted[key]
+
+    def reserved(self, device: DeviceId) -> list[PortUse]:
+        """Return the ports of one switch at the reserved maximum, none with a link."""
+        if has_own_reserved(self._plan, device):
+            return [use._replace(now=0) for use in count_ports(self._plan, device)]
+        return self._reserved[device.tier]
 
 
 def _group_of(plan: FabricPlan, tier: Tier, slot: Slot) -> LinkGroup:

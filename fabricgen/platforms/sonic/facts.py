@@ -6,7 +6,8 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import cache
 
 from fabricgen.platforms.reading.link_facts import ADDRESS, ASN, DSCP, FEC, GROUPS, MTU, PFC, QUEUES, SPEED, Fact, pairs
 from fabricgen.platforms.reading.reader import Tree, number_of
@@ -26,11 +27,12 @@ def list_facts(tree: Tree) -> Iterator[Fact]:
         for matter, key in _OF_PORT.items():
             yield Fact(matter, port, str(row.get(key, "none")), (("PORT", port, key),))
     rows = tree.get("PORT_QOS_MAP", {})
+    said = cache(lambda table, named: _said(tree, table, named))
     for port, row in rows.items():
         if port != _GLOBAL:
             priorities = ",".join(sorted(filter(None, str(row.get("pfc_enable", "")).split(","))))
             yield Fact(PFC, port, priorities or "none", (("PORT_QOS_MAP", port, "pfc_enable"),))
-            yield from _maps(tree, port, row)
+            yield from _maps(said, port, row)
     addresses: dict[str, list[str]] = {}
     for key in tree.get("INTERFACE", {}):
         port, _, address = key.partition("|")
@@ -43,10 +45,14 @@ def list_facts(tree: Tree) -> Iterator[Fact]:
         yield Fact(ASN, "", str(asn), (("DEVICE_METADATA", "localhost", "bgp_asn"),))
 
 
-def _maps(tree: Tree, port: str, row: Tree) -> Iterator[Fact]:
+def _maps(said: Callable[[str, str], str], port: str, row: Tree) -> Iterator[Fact]:
     """The maps a port refers to, by what they say; a name may stand in brackets with its table."""
     for matter, (key, table) in _MAPS.items():
         named = str(row.get(key, "")).strip("[]").rpartition("|")[2]
-        found = tree.get(table, {}).get(named)
-        value = pairs(found) if found and all(number_of(name) is not None for name in found) else "none"
-        yield Fact(matter, port, value, ((table, named), ("PORT_QOS_MAP", port, key)))
+        yield Fact(matter, port, said(table, named), ((table, named), ("PORT_QOS_MAP", port, key)))
+
+
+def _said(tree: Tree, table: str, named: str) -> str:
+    """A map in one line; none where it is not there or maps what are no numbers."""
+    found = tree.get(table, {}).get(named)
+    return pairs(found) if found and all(number_of(name) is not None for name in found) else "none"

@@ -46,6 +46,28 @@ class Wrong(NamedTuple):
     table: str = ""
 
 
+class RowNames:
+    """Names that the rows of a CONFIG_DB have, each table read once for all references to it."""
+
+    def __init__(self, tree: Tree) -> None:
+        """Read from a tree that does not change."""
+        self._tree = tree
+        self.find = cache(self._find)
+        self.show = cache(self._show)
+
+    def _find(self, table: str, number: int, count: int) -> frozenset[str]:
+        """One part of the keys that have so many."""
+        rows = self._tree.get(table)
+        keys = rows if isinstance(rows, dict) else {}
+        return frozenset(key.split("|")[number] for key in keys if key.count("|") == count - 1)
+
+    def _show(self, table: str, number: int, count: int) -> str:
+        """Some of them in words."""
+        names = self.find(table, number, count)
+        shown = ", ".join(sorted(names)[:8])
+        return f"{table} has {shown}{' …' if len(names) > 8 else ''}" if names else f"{table} has no rows: add one"
+
+
 class Schema(NamedTuple):
     """The schema of one release."""
 
@@ -54,42 +76,39 @@ class Schema(NamedTuple):
     types: Sequence[Mapping[str, Any]]
     strings: Mapping[str, str]
 
-    def check(self, kind: Mapping[str, Any] | int, text: str, tree: Tree) -> Wrong | None:
+    def check(self, kind: Mapping[str, Any] | int, text: str, names: RowNames) -> Wrong | None:
         """Say what is wrong with a value; None if nothing is.
 
         Args:
             kind: Its type.
             text: The value, as CONFIG_DB holds it.
-            tree: The whole configuration, in which references are looked up.
+            names: Names of the whole configuration, in which references are looked up.
         """
         spec = self.types[kind] if isinstance(kind, int) else kind
         if "any" in spec:
-            return self._check_union(spec["any"], text, tree)
+            return self._check_union(spec["any"], text, names)
         if "ref" in spec:
-            return self._check_reference(spec, text, tree)
+            return self._check_reference(spec, text, names)
         return check_scalar(spec, text)
 
-    def _check_union(self, members: Sequence[Mapping[str, Any]], text: str, tree: Tree) -> Wrong | None:
+    def _check_union(self, members: Sequence[Mapping[str, Any]], text: str, names: RowNames) -> Wrong | None:
         found = []
         for member in members:
-            wrong = self.check(member, text, tree)
+            wrong = self.check(member, text, names)
             if wrong is None:
                 return None
             found.append(wrong)
         references = [wrong for wrong in found if wrong.table]
         return references[0] if references else found[0] if found else None
 
-    def _check_reference(self, spec: Mapping[str, Any], text: str, tree: Tree) -> Wrong | None:
+    def _check_reference(self, spec: Mapping[str, Any], text: str, names: RowNames) -> Wrong | None:
         table, number, count = spec["ref"]
-        rows = tree.get(table)
-        keys = rows if isinstance(rows, dict) else {}
-        names = {key.split("|")[number] for key in keys if key.count("|") == count - 1}
-        if text in names:
+        if text in names.find(table, number, count):
             return None
-        wrong = self.check(spec["of"], text, tree)
+        wrong = self.check(spec["of"], text, names)
         if wrong is not None and not wrong.table:
             return wrong
-        return Wrong(f"names no row of {table}", _known(table, names), table)
+        return Wrong(f"names no row of {table}", names.show(table, number, count), table)
 
     def references(self, kind: Mapping[str, Any] | int) -> Iterator[tuple[str, int, int]]:
         """Every table that a value of a type may name a row of, with the key's part and number of parts."""
@@ -99,11 +118,6 @@ class Schema(NamedTuple):
             yield from self.references(spec["of"])
         for member in (*spec.get("any", ()), *([spec["list"]] if "list" in spec else ())):
             yield from self.references(member)
-
-
-def _known(table: str, names: set[str]) -> str:
-    shown = ", ".join(sorted(names)[:8])
-    return f"{table} has {shown}{' …' if len(names) > 8 else ''}" if names else f"{table} has no rows: add one"
 
 
 def check_scalar(spec: Mapping[str, Any], text: str) -> Wrong | None:

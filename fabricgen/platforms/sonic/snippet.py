@@ -12,7 +12,7 @@ from fabricgen.platforms.commands.snippets import Claim, Fault, Kind, Laid
 from fabricgen.platforms.reading.json_places import JsonPlaces
 from fabricgen.platforms.reading.reader import Tree, is_tree
 from fabricgen.platforms.reading.redaction import Redaction
-from fabricgen.platforms.sonic.schema import Row, Schema, Wrong, load_schema, releases_with
+from fabricgen.platforms.sonic.schema import Row, RowNames, Schema, Wrong, load_schema, releases_with
 
 _ADDRESSED = (
     "INTERFACE", "LOOPBACK_INTERFACE", "MGMT_INTERFACE", "PORTCHANNEL_INTERFACE", "VLAN_INTERFACE",
@@ -30,6 +30,7 @@ class _Judged(NamedTuple):
     places: JsonPlaces
     nearest: Nearest
     redaction: Redaction
+    names: RowNames
 
     def fault(self, kind: Kind, path: tuple[str, ...], message: str, hint: str = "", *, on_key: bool = True) -> Fault:
         line, column = self.places.key(path) if on_key else self.places.value(path)
@@ -41,7 +42,8 @@ def judge_snippet(laid: Laid) -> Iterator[Fault | Claim]:
     patch, result, before = json.loads(laid.text), json.loads(laid.after), json.loads(laid.before)
     if not is_tree(patch):
         return
-    judged = _Judged(patch, result, load_schema(laid.release), JsonPlaces(laid.text), Nearest(), laid.redaction)
+    schema, places, names = load_schema(laid.release), JsonPlaces(laid.text), RowNames(result)
+    judged = _Judged(patch, result, schema, places, Nearest(), laid.redaction, names)
     for table, rows in patch.items():
         yield from _judge_table(judged, table, rows)
     yield from _judge_removals(judged, before)
@@ -96,7 +98,7 @@ def _choose(judged: _Judged, key: str, kinds: tuple[Row, ...]) -> tuple[Row | No
             return kind, None
         if kind.keys and len(kind.keys) == len(parts):
             pairs = zip(kind.keys, parts, strict=True)
-            wrong = next((w for w in (judged.schema.check(k, part, judged.result) for k, part in pairs) if w), None)
+            wrong = next((w for w in (judged.schema.check(k, part, judged.names) for k, part in pairs) if w), None)
             if wrong is None:
                 return kind, None
             if found[0] is None or (wrong.table and found[1] is not None and not found[1].table):
@@ -125,7 +127,7 @@ def _judge_field(judged: _Judged, path: tuple[str, str, str], value: Any, kind: 
     number = kind.fields.get(field, kind.fields.get("*", 0))
     spec = judged.schema.types[number]
     if field not in kind.fields and "map" in spec:
-        wrong = judged.schema.check(spec["map"][0], field, judged.result)
+        wrong = judged.schema.check(spec["map"][0], field, judged.names)
         if wrong is not None:
             yield _wrong(judged, path, wrong, field, on_key=True)
         spec = spec["map"][1]
@@ -133,7 +135,7 @@ def _judge_field(judged: _Judged, path: tuple[str, str, str], value: Any, kind: 
         if isinstance(text, Fault):
             yield text
             continue
-        wrong = judged.schema.check(spec.get("list", spec), text, judged.result)
+        wrong = judged.schema.check(spec.get("list", spec), text, judged.names)
         if wrong is not None:
             yield _wrong(judged, path, wrong, text)
 

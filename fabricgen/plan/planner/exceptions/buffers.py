@@ -10,7 +10,7 @@ from fabricgen.diagnostics import Bag, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.port_use import PortUse, count_ports, has_own_ports, reserved_ports
+from fabricgen.plan.model.port_use import PortUse, count_ports, has_own_reserved, reserved_ports
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.buffers import BufferSource, Sized, build_buffers
@@ -66,8 +66,8 @@ class ExceptionSizer(NamedTuple):
         regular = [_maxima(reserved_ports(plan, tier)) for tier in plan.tiers]
         found = {}
         known = plan.exceptions
-        own = {device for device, found in known.switches.items() if found.tier and has_own_ports(plan, device)}
-        for device in sorted(known.recabled | own):
+        own = {device for device, found in known.switches.items() if found.tier and has_own_reserved(plan, device)}
+        for device in sorted(known.resized | own):
             uses = [] if plan.exceptions.is_absent(device) else count_ports(plan, device)
             if uses and _maxima(uses) != regular[device.tier]:
                 tier = self._resized(plan, device, uses)

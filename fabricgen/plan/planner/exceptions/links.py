@@ -60,6 +60,11 @@ class Change:
         )
 
     @property
+    def resizes(self) -> bool:
+        """Whether the headroom of its ports may be another than by the plan."""
+        return bool(self.length_m or self.mtu_bytes)
+
+    @property
     def switches(self) -> list[DeviceId]:
         """Every switch at which the cable ends, or would by the plan."""
         lower = [self.cable.lower] if isinstance(self.cable.lower, DeviceId) else []

@@ -86,6 +86,7 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
             change.cable.lower for change in changes.values() if isinstance(change.cable.lower, HostId)
         ),
         recabled=frozenset(),
+        resized=frozenset(device for change in changes.values() if change.resizes for device in change.switches),
     )
     found = _with_touched(plan, found, changes.values())
     mover.check(plan._replace(exceptions=found), tiers)
@@ -124,12 +125,15 @@ def _add_paths(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change]
         if change.moved and isinstance(change.cable.lower, DeviceId):
             more[change.end, _part(plan, change.cable.lower)] += 1
             more[change.cable.upper, _part(plan, change.cable.lower)] -= 1
+    below: dict[DeviceId, Counter[Coordinates]] = {}
     for (device, part), extra in sorted(more.items()):
+        if device not in below:
+            links = downlinks(plan, plan.tiers[device.tier], device.where)
+            below[device] = Counter(_part(plan, DeviceId(device.tier - 1, link.lower)) for link in links)
         tier = tiers.get(device, plan.tiers[device.tier])
         own = intent.tiers[tier.name].ecmp
         said = own.max_paths if own and own.max_paths is not None else intent.routing.ecmp.max_paths
-        below = downlinks(plan, plan.tiers[device.tier], device.where)
-        needed = extra + sum(_part(plan, DeviceId(device.tier - 1, link.lower)) == part for link in below)
+        needed = extra + below[device][part]
         if said == "auto" and needed > tier.routing.max_paths:
             tiers[device] = tier._replace(routing=replace(tier.routing, max_paths=needed))
 

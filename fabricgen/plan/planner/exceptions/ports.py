@@ -9,7 +9,7 @@ from fabricgen.diagnostics import Bag, IntentPath, Related
 from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
-from fabricgen.plan.model.links import HostLink, links_below
+from fabricgen.plan.model.links import HostLink
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner.exceptions import exception_codes as codes
 from fabricgen.plan.planner.exceptions.links import Change
@@ -58,6 +58,7 @@ class PortMover:
         for change in changes.values():
             for device, (port, _) in change.ports.items():
                 self._named.setdefault(device, []).append(port)
+        self._planned = {(change.cable.upper, change.cable.position): change for change in changes.values()}
         self.positions: dict[LinkId, int] = {}
 
     def move(self) -> dict[DeviceId, Box]:
@@ -113,10 +114,8 @@ class PortMover:
 
     def _is_emptied(self, device: DeviceId, position: int) -> bool:
         """Whether the regular link at a downlink position has left its port."""
-        below = links_below(self._plan, device)
-        found = [link.id for link in below if link.upper_position == position]
-        changes = [self._changes.get(link) for link in found]
-        return any(c is not None and (c.moved or c.state == "absent" or device in c.ports) for c in changes)
+        change = self._planned.get((device, position))
+        return change is not None and (change.moved or change.state == "absent" or device in change.ports)
 
     def _prepare(self, device: DeviceId, box: Box, wish: _Wish) -> bool:
         """Break out the cage of the port that a link is said to use; False if that cannot be."""
