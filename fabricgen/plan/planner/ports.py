@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog.ports import numbered_port, port_profile, profile_fec, profile_lanes
@@ -106,54 +106,40 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Sequence[Demand], up:
     Returns:
         The plan; where ports are missing it holds as many as there are.
     """
-    cages = [cage for cage in model.cages if not cage.service]
-    up_range = _Range(list(reversed(cages)), up) if up else None
-    left = [cage for cage in cages if up_range is None or cage not in up_range.cages]
-    down_ranges = []
-    for demand in down:
-        down_ranges.append(_Range(left, demand))
-        left = [cage for cage in left if cage not in down_ranges[-1].cages]
-    ranges = (*down_ranges, *([up_range] if up_range else []))
-    chosen = {cage.index: each.modes[cage.index] for each in ranges for cage in each.cages}
-    board, sku, exact = _profile(model, chosen)
+    ranges = _ranges([cage for cage in model.cages if not cage.service], down, up)
+    range_of = {cage.index: each for each in ranges for cage in each.cages}
+    board, sku, exact = _profile(model, {index: each.modes[index] for index, each in range_of.items()})
     builder = SlotBuilder(names, sku, model.port_profiles)
-    copper = {cage.index: each.demand.copper for each in ranges for cage in each.cages}
-    slots, native, modes, native_modes = [], [], [], []
-    side_of = {cage.index: "down" for each in down_ranges for cage in each.cages}
-    side_of |= {cage.index: "up" for cage in up_range.cages} if up_range else {}
-    for cage in existing_cages(model, sku, names, exact=exact):
-        side = side_of.get(cage.index, "")
-        unused = native_mode(cage, sku if exact or cage.service else None)
-        mode = chosen.get(cage.index) or unused
-        slots.extend(builder.build(cage, mode, side, copper=copper.get(cage.index, False)))
-        native.extend(builder.build(cage, unused, ""))
-        if mode is not None:
-            modes.append(CageMode(cage.index, builder.parent(cage), mode.text))
-        if unused is not None:
-            native_modes.append(CageMode(cage.index, builder.parent(cage), unused.text))
-    number = {id(slot): at for at, slot in enumerate(slots)}
-    by_cage: dict[int, list[Slot]] = {}
-    for slot in slots:
-        by_cage.setdefault(slot.cage, []).append(slot)
-    positions = {"down": _in_order(down_ranges, by_cage), "up": _in_order([up_range] if up_range else [], by_cage)}
-    numbered = list(slots)
-    for side_slots in positions.values():
-        for position, slot in enumerate(side_slots):
-            numbered[number[id(slot)]] = slot._replace(position=position)
-    numbered = [slot._replace(side="") if slot.position < 0 else slot for slot in numbered]
+    cages = existing_cages(model, sku, names, exact=exact)
+    unused = [(cage, native_mode(cage, sku if exact or cage.service else None)) for cage in cages]
+    used, slots = [], []
+    for cage, native in unused:
+        own = range_of.get(cage.index, _UNUSED)
+        mode = own.modes.get(cage.index) or native
+        used.append((cage, mode))
+        slots += builder.build(cage, mode, own.side, copper=own.demand.copper)
+    at = {side: _positions([each for each in ranges if each.side == side], slots) for side in ("down", "up")}
+    position = {number: place for numbers in at.values() for place, number in enumerate(numbers)}
     return PortPlan(
-        tuple(numbered),
-        tuple(native),
-        tuple(modes),
-        tuple(native_modes),
-        tuple(number[id(slot)] for slot in positions["down"]),
-        tuple(number[id(slot)] for slot in positions["up"]),
-        board.name,
-        sku.name if sku else "",
-        exact,
-        sum(each.missing for each in ranges),
-        tuple(side for side, found in positions.items() if any(s.number >= 0 and not s.profile for s in found)),
+        slots=tuple(
+            slot._replace(position=position[number]) if number in position else slot._replace(side="")
+            for number, slot in enumerate(slots)
+        ),
+        native=tuple(slot for cage, mode in unused for slot in builder.build(cage, mode, "")),
+        modes=builder.list_modes(used),
+        native_modes=builder.list_modes(unused),
+        down=at["down"],
+        up=at["up"],
+        board=board.name,
+        sku=sku.name if sku else "",
+        sku_is_exact=exact,
+        missing=sum(each.missing for each in ranges),
+        without_profile=tuple(side for side, numbers in at.items() if any(_lacks_profile(slots[n]) for n in numbers)),
     )
+
+
+def _lacks_profile(slot: Slot) -> bool:
+    return slot.number >= 0 and not slot.profile
 
 
 def existing_cages(model: SwitchModel, sku: Sku | None, names: PortNames, *, exact: bool) -> list[Cage]:
@@ -168,26 +154,38 @@ def existing_cages(model: SwitchModel, sku: Sku | None, names: PortNames, *, exa
 
 
 class _Range:
-    """Cages, in order, that together carry the links of a demand, and the mode each of them is in."""
+    """Cages, in order, that together carry the links of a demand on one side, and the mode each of them is in."""
 
-    def __init__(self, free: Sequence[Cage], demand: Demand) -> None:
+    def __init__(self, side: str, free: Sequence[Cage], demand: Demand) -> None:
+        self.side = side
         self.demand = demand
         self.modes = {cage.index: mode_for(cage, demand.speed_gbps, demand.lanes) for cage in free}
-        self.cages, self.missing = _take(list(free), self.modes, demand.reserved)
+        self.cages, self.missing = _take(free, self.modes, demand.reserved)
         if demand.reserved is None:
             self.missing = max(0, demand.now - _ports(self.cages, self.modes))
 
 
-def _in_order(ranges: Sequence[_Range], by_cage: Mapping[int, list[Slot]]) -> list[Slot]:
-    """The slots of ranges by position; what is left of a range's last cage has none, unless no range follows."""
-    found: list[Slot] = []
-    for number, each in enumerate(ranges):
-        slots = [slot for cage in each.cages for slot in by_cage[cage.index]]
-        found += slots if number == len(ranges) - 1 else slots[: each.demand.reserved]
+def _ranges(cages: Sequence[Cage], down: Sequence[Demand], up: Demand | None) -> list[_Range]:
+    """The cages of every demand: uplinks choose first, from the last cage on."""
+    found = [_Range("up", cages[::-1], up)] if up else []
+    for demand in down:
+        found.append(_Range("down", [cage for cage in cages if not any(cage in each.cages for each in found)], demand))
     return found
 
 
-def _take(cages: list[Cage], modes: dict[int, Mode | None], wanted: int | None) -> tuple[list[Cage], int]:
+def _positions(ranges: Sequence[_Range], slots: Sequence[Slot]) -> tuple[int, ...]:
+    """Number of the slot at each position; what is left of a range's last cage has none, unless no range follows."""
+    by_cage: dict[int, list[int]] = {}
+    for number, slot in enumerate(slots):
+        by_cage.setdefault(slot.cage, []).append(number)
+    found: list[int] = []
+    for each in ranges:
+        numbers = [number for cage in each.cages for number in by_cage[cage.index]]
+        found += numbers if each is ranges[-1] else numbers[: each.demand.reserved]
+    return tuple(found)
+
+
+def _take(cages: Sequence[Cage], modes: dict[int, Mode | None], wanted: int | None) -> tuple[list[Cage], int]:
     """The first cages that together carry ``wanted`` links (all that can, if None), and how many are missing."""
     taken, have = [], 0
     for cage in cages:
@@ -201,6 +199,10 @@ def _take(cages: list[Cage], modes: dict[int, Mode | None], wanted: int | None) 
 
 def _ports(cages: list[Cage], modes: dict[int, Mode | None]) -> int:
     return sum(len(mode.ports) if (mode := modes[cage.index]) else 1 for cage in cages)
+
+
+_UNUSED = _Range("", (), Demand(0, 0, 0, 0))
+"""For cages without links."""
 
 
 def mode_for(cage: Cage, speed_gbps: int, lanes: int) -> Mode | None:
@@ -254,6 +256,10 @@ class SlotBuilder(NamedTuple):
     def parent(self, cage: Cage) -> str:
         """Name of the cage's first port."""
         return self.names.name(cage, 0, 0, 1)
+
+    def list_modes(self, modes: Sequence[tuple[Cage, Mode | None]]) -> tuple[CageMode, ...]:
+        """The modes of cages that have any."""
+        return tuple(CageMode(cage.index, self.parent(cage), mode.text) for cage, mode in modes if mode is not None)
 
     def build(self, cage: Cage, mode: Mode | None, side: str, *, copper: bool = False) -> list[Slot]:
         """The ports of a cage, in lane order."""
