@@ -39,6 +39,10 @@ class Ecmp(Intent):
         PER_DEVICE,
     ] = "static"
 
+    def with_own(self, own: "TierEcmp | None") -> "Ecmp":
+        """Return the settings of a tier that has some of its own."""
+        return self.model_copy(update=own.model_dump(exclude_none=True)) if own else self
+
 
 class TierEcmp(Intent):
     """What one tier has different from ``routing.ecmp``."""

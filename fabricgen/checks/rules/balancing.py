@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
 from fabricgen.checks.rules.hashing import hash_of_tier
 from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
-from fabricgen.checks.rules.tier_settings import tier_key
+from fabricgen.checks.rules.tier_settings import hash_of, tier_key
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.platforms.views.hashing import find_hash
@@ -24,10 +24,8 @@ from fabricgen.platforms.views.hashing import find_hash
 def check_load_balancing(view: IntentView) -> Iterator[Finding]:
     """Flowlets and spraying only where the platform has them, at documented speeds."""
     for name, spec in tier_platforms(view):
-        tier = view.intent.tiers[name]
-        own = tier.ecmp.load_balancing if tier.ecmp else None
-        word = own or view.intent.routing.ecmp.load_balancing
-        path = ("tiers", name, "ecmp", "load_balancing") if own else ("routing", "ecmp", "load_balancing")
+        word = view.intent.routing.ecmp.with_own(view.intent.tiers[name].ecmp).load_balancing
+        path = tier_key(view, name, "load_balancing")
         if word == "static":
             continue
         speeds = spec.switch.flowlet if word == "flowlet" else spec.switch.per_packet
@@ -90,13 +88,12 @@ def check_hash_asics(view: IntentView) -> Iterator[Finding]:
         model = view.catalog.switches.get(tier.model)
         if legal is None or model is None or model.asic.id.startswith(legal):
             continue
-        own = tier.ecmp.hash if tier.ecmp and tier.ecmp.hash is not None else None
-        for word in own if own is not None else view.intent.routing.ecmp.hash:
+        for word in hash_of(view, name):
             if word != "five_tuple" and spec.switch.hashes_on(word):
                 yield Finding(
                     f"tier {name!r} asks for {word}; {spec.name} sets hash fields on {' and '.join(legal)} only, "
                     f"{tier.model} has {model.asic.id}",
-                    ("tiers", name, "ecmp", "hash") if own is not None else ("routing", "ecmp", "hash"),
+                    tier_key(view, name, "hash"),
                     hint="use five_tuple",
                     value=["five_tuple"],
                     related=platform_of(name),

@@ -17,5 +17,4 @@ def tier_key(view: IntentView | PlanView, tier: str, key: str) -> IntentPath:
 
 def hash_of(view: IntentView, tier: str) -> list[HashWord]:
     """Hash words of a tier."""
-    own = view.intent.tiers[tier].ecmp
-    return own.hash if own is not None and own.hash is not None else view.intent.routing.ecmp.hash
+    return view.intent.routing.ecmp.with_own(view.intent.tiers[tier].ecmp).hash

@@ -9,6 +9,7 @@ from fabricgen.diagnostics import Bag, Code, Nearest, Place, Related, Severity, 
 from fabricgen.intent.assets import AssetRow
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.topology import HostGroup
 from fabricgen.plan.planner.exceptions.names import Names, find_names
 
 _DOCS = "docs/intent.md, assets"
@@ -154,17 +155,22 @@ def _check_pci(plan: FabricPlan, rows: Sequence[AssetRow], names: Names, bag: Ba
         code = PCI_NOT_OF_SERVER if other is None else PCI_OF_OTHER_RAIL
         found.setdefault((code, identity.group, row.rail), []).append((row, known, other))
     for (code, number, _), each in found.items():
-        (row, known, other), server = each[0], plan.hosts[number].server
-        beside = "" if other is None else f", and rail {other} at {row.pci}"
-        others = len({faulty.hostname for faulty, *_ in each}) - 1
-        more = f"; so have {others} more" if others else ""
-        bag.add(
-            code,
-            f"rail {row.rail} of {row.hostname} is at {row.pci}; {server} has it at {known}{beside}{more}",
-            place=row.place,
-            hint=f"use {known}",
-            related=[Related("the server", ("hosts", plan.hosts[number].name, "server"))],
-        )
+        _report_pci(code, plan.hosts[number], each, bag)
+
+
+def _report_pci(code: Code, group: HostGroup, faulty: Sequence[tuple[AssetRow, str, int | None]], bag: Bag) -> None:
+    """Report the first of some rows with the address that the catalog has, and the rail that has the row's."""
+    row, known, other = faulty[0]
+    beside = "" if other is None else f", and rail {other} at {row.pci}"
+    others = len({row.hostname for row, *_ in faulty}) - 1
+    more = f"; so have {others} more" if others else ""
+    bag.add(
+        code,
+        f"rail {row.rail} of {row.hostname} is at {row.pci}; {group.server} has it at {known}{beside}{more}",
+        place=row.place,
+        hint=f"use {known}",
+        related=[Related("the server", ("hosts", group.name, "server"))],
+    )
 
 
 def _card(bdf: str) -> str:

@@ -54,22 +54,33 @@ def build_plan(
     shape = build_shape(intent, _rails(intent, catalog), bag)
     if shape is None:
         return None
+    chosen = choose_releases(intent, catalog, platforms, bag)
+    plan = _build_regular(intent, catalog, platforms, shape, chosen, board_data or {}, bag)
+    plan = plan._replace(assets=dict(assets))
+    if not intent.exceptions:
+        return plan
+    return plan._replace(exceptions=build_exceptions(plan, intent, _boxes(plan.tiers, chosen, platforms), bag))
+
+
+def _build_regular(
+    intent: FabricIntent,
+    catalog: Catalog,
+    platforms: Mapping[str, PlatformFacts],
+    shape: Shape,
+    chosen: Mapping[str, Box],
+    board_data: Mapping[str, str],
+    bag: Bag,
+) -> FabricPlan:
+    """The fabric without its exceptions, on the boxes chosen for its tiers."""
     ends = _switch_ends(intent, catalog, platforms, shape)
-    host_links = {
-        name: settle_copper(link, ends[:1]) for name, link in _build_host_links(intent, catalog, shape, bag).items()
-    }
-    upper = [
-        settle_copper(link, ends[link.lower : link.upper + 1]) for link in _build_links(intent, catalog, shape, bag)
-    ]
-    links = (_common_host_link(shape, host_links), *upper)
+    host_links = _build_host_links(intent, catalog, shape, ends, bag)
+    links = (_common_host_link(shape, host_links), *_build_links(intent, catalog, shape, ends, bag))
     hosts, leaf_positions = build_host_groups(intent, catalog.servers, catalog.nics, shape, host_links, bag)
     factors = Factors(intent, [tier.name for tier in shape.tiers], [link.name for link in links], reserved=True)
     spaces = _spaces(shape, links, hosts, leaf_positions)
     layouts, addressing = build_layouts(shape, intent.addressing, intent.routing.asn, spaces, factors, bag)
     contract = build_contract(intent.lossless)
-    chosen = choose_releases(intent, catalog, platforms, bag)
-    data = board_data or {}
-    builder = TierBuilder(
+    tiers = TierBuilder(
         intent,
         chosen,
         platforms,
@@ -80,12 +91,10 @@ def build_plan(
         hosts,
         contract,
         bag,
-        data,
+        board_data,
         catalog.ecn_profiles,
-    )
-    tiers = builder.build()
-    family = hosts[0].nic_family
-    plan = FabricPlan(
+    ).build()
+    return FabricPlan(
         name=intent.fabric,
         unit_name=intent.units.name,
         pod_name=intent.pods.name if intent.pods else "",
@@ -97,15 +106,12 @@ def build_plan(
         contract=contract,
         watchdog=build_watchdog(intent.lossless, [tier.clock for tier in tiers]),
         services=build_services(intent),
-        collectives=build_collectives(intent, contract, platforms.get(family, PlatformFacts()).dcqcn),
+        collectives=build_collectives(intent, contract, platforms.get(hosts[0].nic_family, PlatformFacts()).dcqcn),
         rails=shape.rails,
         exceptions=NO_EXCEPTIONS,
-        assets=dict(assets),
+        assets={},
         host_asn=HOST_ASN if intent.routing.hosts == "bgp" else 0,
     )
-    if not intent.exceptions:
-        return plan
-    return plan._replace(exceptions=build_exceptions(plan, intent, _boxes(tiers, chosen, platforms), bag))
 
 
 def _boxes(tiers: Sequence[Tier], chosen: Mapping[str, Box], platforms: Mapping[str, PlatformFacts]) -> Boxes:
@@ -143,7 +149,9 @@ def _rails(intent: FabricIntent, catalog: Catalog) -> Rails:
     )
 
 
-def _build_host_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag) -> dict[str, LinkGroup]:
+def _build_host_links(
+    intent: FabricIntent, catalog: Catalog, shape: Shape, switches: Sequence[End], bag: Bag
+) -> dict[str, LinkGroup]:
     """The links of each host group, at a lane count that its NIC and the leaf can run."""
     leaf = shape.tiers[0]
     found = {}
@@ -151,7 +159,8 @@ def _build_host_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag:
         nic = catalog.nics[intent.hosts[group].nic]
         ends = (LinkEnd.of_nic(nic, group), LinkEnd.of_tier(intent, catalog, leaf.name))
         lanes = find_lanes(intent, name, link.speed, ends, bag)
-        found[group] = _link_group(name, 0, link, lanes, leaf, Numbering(0, Coordinates()))
+        built = _link_group(name, 0, link, lanes, leaf, Numbering(0, Coordinates()))
+        found[group] = settle_copper(built, switches[:1])
     return found
 
 
@@ -161,14 +170,17 @@ def _common_host_link(shape: Shape, by_group: Mapping[str, LinkGroup]) -> LinkGr
     return next((link for link in by_group.values() if link.name == common), next(iter(by_group.values())))
 
 
-def _build_links(intent: FabricIntent, catalog: Catalog, shape: Shape, bag: Bag) -> list[LinkGroup]:
+def _build_links(
+    intent: FabricIntent, catalog: Catalog, shape: Shape, switches: Sequence[End], bag: Bag
+) -> list[LinkGroup]:
     """Link groups between tiers, from the leaf up, each at a lane count both ends can run."""
     groups = []
     for number, (name, link) in enumerate(shape.links[1:], start=1):
         lower, tier = shape.tiers[number - 1], shape.tiers[number]
         ends = (LinkEnd.of_tier(intent, catalog, lower.name), LinkEnd.of_tier(intent, catalog, tier.name))
         lanes = find_lanes(intent, name, link.speed, ends, bag)
-        groups.append(_link_group(name, number, link, lanes, tier, build_ordinal(lower, tier)))
+        built = _link_group(name, number, link, lanes, tier, build_ordinal(lower, tier))
+        groups.append(settle_copper(built, switches[number - 1 : number + 1]))
     return groups
 
 

@@ -15,21 +15,7 @@ RESTORATION_FACTOR = 2
 
 def build_contract(lossless: Lossless) -> Contract:
     """One row per class by priority; code points nobody names belong to the lowest priority without any."""
-    classes = sorted(
-        (
-            TrafficClass(
-                name,
-                tuple(sorted(c.dscp)),
-                c.priority,
-                c.priority if c.lossless else 0,
-                c.lossless,
-                c.strict,
-                c.weight_pct or 0,
-            )
-            for name, c in lossless.classes.items()
-        ),
-        key=lambda c: (c.priority, c.name),
-    )
+    classes = _build_classes(lossless)
     rest = next((c.priority for c in classes if not c.dscp), classes[0].priority)
     by_dscp = [rest] * 64
     for cls in classes:
@@ -39,12 +25,28 @@ def build_contract(lossless: Lossless) -> Contract:
     data = next((c.dscp[0] for c in classes if c.lossless and c.dscp), -1)
     return Contract(
         lossless.mode,
-        tuple(classes),
+        classes,
         tuple(by_dscp),
         under_pfc,
         lossless.reason or "",
         data if lossless.mark_unmarked and by_dscp[0] != by_dscp[data] else -1,
     )
+
+
+def _build_classes(lossless: Lossless) -> tuple[TrafficClass, ...]:
+    found = (
+        TrafficClass(
+            name,
+            tuple(sorted(c.dscp)),
+            c.priority,
+            c.priority if c.lossless else 0,
+            c.lossless,
+            c.strict,
+            c.weight_pct or 0,
+        )
+        for name, c in lossless.classes.items()
+    )
+    return tuple(sorted(found, key=lambda c: (c.priority, c.name)))
 
 
 def build_watchdog(lossless: Lossless, clocks: Sequence[WatchdogClock]) -> WatchdogTimes:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog.ports import numbered_port, port_profile, profile_fec, profile_lanes
@@ -106,25 +106,20 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Sequence[Demand], up:
     Returns:
         The plan; where ports are missing it holds as many as there are.
     """
-    ranges = _ranges([cage for cage in model.cages if not cage.service], down, up)
+    ranges = _ranges(model, down, up)
     range_of = {cage.index: each for each in ranges for cage in each.cages}
     board, sku, exact = _profile(model, {index: each.modes[index] for index, each in range_of.items()})
     builder = SlotBuilder(names, sku, model.port_profiles)
-    cages = existing_cages(model, sku, names, exact=exact)
-    unused = [(cage, native_mode(cage, sku if exact or cage.service else None)) for cage in cages]
+    unused = _unused(model, sku, names, exact=exact)
     used, slots = [], []
     for cage, native in unused:
         own = range_of.get(cage.index, _UNUSED)
         mode = own.modes.get(cage.index) or native
         used.append((cage, mode))
         slots += builder.build(cage, mode, own.side, copper=own.demand.copper)
-    at = {side: _positions([each for each in ranges if each.side == side], slots) for side in ("down", "up")}
-    position = {number: place for numbers in at.values() for place, number in enumerate(numbers)}
+    at = {side: _positions(side, ranges, slots) for side in ("down", "up")}
     return PortPlan(
-        slots=tuple(
-            slot._replace(position=position[number]) if number in position else slot._replace(side="")
-            for number, slot in enumerate(slots)
-        ),
+        slots=_placed(slots, at.values()),
         native=tuple(slot for cage, mode in unused for slot in builder.build(cage, mode, "")),
         modes=builder.list_modes(used),
         native_modes=builder.list_modes(unused),
@@ -134,12 +129,8 @@ def plan_ports(model: SwitchModel, names: PortNames, down: Sequence[Demand], up:
         sku=sku.name if sku else "",
         sku_is_exact=exact,
         missing=sum(each.missing for each in ranges),
-        without_profile=tuple(side for side, numbers in at.items() if any(_lacks_profile(slots[n]) for n in numbers)),
+        without_profile=tuple(side for side, numbers in at.items() if _lack_profile(slots, numbers)),
     )
-
-
-def _lacks_profile(slot: Slot) -> bool:
-    return slot.number >= 0 and not slot.profile
 
 
 def existing_cages(model: SwitchModel, sku: Sku | None, names: PortNames, *, exact: bool) -> list[Cage]:
@@ -151,6 +142,12 @@ def existing_cages(model: SwitchModel, sku: Sku | None, names: PortNames, *, exa
     if sku is None or names.whole:
         return list(model.cages)
     return [cage for cage in model.cages if cage.index in sku.mode_by_cage or not (exact or cage.service)]
+
+
+def _unused(model: SwitchModel, sku: Sku | None, names: PortNames, *, exact: bool) -> list[tuple[Cage, Mode | None]]:
+    """The cages that have ports, each in the mode it is in without a link."""
+    cages = existing_cages(model, sku, names, exact=exact)
+    return [(cage, native_mode(cage, sku if exact or cage.service else None)) for cage in cages]
 
 
 class _Range:
@@ -165,16 +162,18 @@ class _Range:
             self.missing = max(0, demand.now - _ports(self.cages, self.modes))
 
 
-def _ranges(cages: Sequence[Cage], down: Sequence[Demand], up: Demand | None) -> list[_Range]:
+def _ranges(model: SwitchModel, down: Sequence[Demand], up: Demand | None) -> list[_Range]:
     """The cages of every demand: uplinks choose first, from the last cage on."""
+    cages = [cage for cage in model.cages if not cage.service]
     found = [_Range("up", cages[::-1], up)] if up else []
     for demand in down:
         found.append(_Range("down", [cage for cage in cages if not any(cage in each.cages for each in found)], demand))
     return found
 
 
-def _positions(ranges: Sequence[_Range], slots: Sequence[Slot]) -> tuple[int, ...]:
+def _positions(side: str, ranges: Sequence[_Range], slots: Sequence[Slot]) -> tuple[int, ...]:
     """Number of the slot at each position; what is left of a range's last cage has none, unless no range follows."""
+    ranges = [each for each in ranges if each.side == side]
     by_cage: dict[int, list[int]] = {}
     for number, slot in enumerate(slots):
         by_cage.setdefault(slot.cage, []).append(number)
@@ -183,6 +182,20 @@ def _positions(ranges: Sequence[_Range], slots: Sequence[Slot]) -> tuple[int, ..
         numbers = [number for cage in each.cages for number in by_cage[cage.index]]
         found += numbers if each is ranges[-1] else numbers[: each.demand.reserved]
     return tuple(found)
+
+
+def _placed(slots: Sequence[Slot], positions: Iterable[Sequence[int]]) -> tuple[Slot, ...]:
+    """The slots with their positions; one without any is on no side."""
+    found = [slot._replace(side="") for slot in slots]
+    for numbers in positions:
+        for position, number in enumerate(numbers):
+            found[number] = slots[number]._replace(position=position)
+    return tuple(found)
+
+
+def _lack_profile(slots: Sequence[Slot], numbers: Sequence[int]) -> bool:
+    """Whether one of some slots is a port that the maker numbers and has no profile for."""
+    return any(slots[number].number >= 0 and not slots[number].profile for number in numbers)
 
 
 def _take(cages: Sequence[Cage], modes: dict[int, Mode | None], wanted: int | None) -> tuple[list[Cage], int]:

@@ -59,15 +59,13 @@ def _choose(name: str, tier: Tier, catalog: Catalog, platforms: Mapping[str, Pla
         return Box(model_at(whole, ""), whole, ANY_RELEASE)
     having = tuple(release for release in known if has_board(whole, release.name))
     usable = [release for release in having if release.released]
-    if tier.release is None:
-        if not usable:
-            _report_unreleased(name, tier, whole, having, bag)
-        chosen = (usable or having or known)[-1]
-    else:
-        # A release that nobody knows is already reported; the newest stands in for it.
-        chosen = next((release for release in known if release.name == tier.release), (usable or having or known)[-1])
-        if chosen not in having:
-            _report_lacking(name, tier, whole, having, bag)
+    # A release that nobody knows is already reported; the newest stands in for it.
+    newest = (usable or having or known)[-1]
+    chosen = next((release for release in known if release.name == tier.release), newest)
+    if tier.release is None and not usable:
+        _report_unreleased(name, tier, whole, having, bag)
+    elif tier.release is not None and chosen not in having:
+        _report_lacking(name, tier, whole, having, bag)
     model = model_at(whole, chosen.name) if chosen in having else whole
     return Box(model, whole, chosen, having)
 

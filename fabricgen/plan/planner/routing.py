@@ -46,9 +46,7 @@ def build_routing(
         prefixes: Prefixes in the whole fabric at the reserved maximum.
         asic_vendor: Maker of the tier's ASIC.
     """
-    ecmp, key = routing.ecmp, routing.security.key.token if routing.security.key else ""
-    max_paths = own.max_paths if own and own.max_paths is not None else ecmp.max_paths
-    decorrelate = own.decorrelate if own and own.decorrelate is not None else ecmp.decorrelate
+    ecmp, key = routing.ecmp.with_own(own), routing.security.key.token if routing.security.key else ""
     return RoutingPolicy(
         bfd_upper=sides.bfd.upper and routing.bfd != "off",
         bfd_lower=sides.bfd.lower and routing.bfd != "off",
@@ -57,11 +55,11 @@ def build_routing(
         keepalive_s=KEEPALIVE_S,
         hold_s=HOLD_S,
         connect_s=CONNECT_S,
-        max_paths=width if max_paths == "auto" else max_paths,
+        max_paths=width if ecmp.max_paths == "auto" else ecmp.max_paths,
         max_prefixes=prefixes,
-        hash_fields=tuple(own.hash if own and own.hash is not None else ecmp.hash),
-        hash_rank=tier if decorrelate == "auto" else 0,
-        load_balancing=own.load_balancing if own and own.load_balancing is not None else ecmp.load_balancing,
+        hash_fields=tuple(ecmp.hash),
+        hash_rank=tier if ecmp.decorrelate == "auto" else 0,
+        load_balancing=ecmp.load_balancing,
         gtsm_upper=sides.gtsm.upper and routing.security.ttl != "off",
         gtsm_lower=sides.gtsm.lower and routing.security.ttl != "off",
         key_upper=key if sides.md5.upper else "",

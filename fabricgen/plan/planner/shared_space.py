@@ -67,20 +67,17 @@ def _shared(
     rows = [row for row in rows if row.speed_gbps in speeds]
     if not pools or {row.speed_gbps for row in rows} != speeds:
         return None
-    found = []
+    found, memories = [], asic.itm or 1
     for tables, pool in pools:
         own = {speed: _group_bytes([row for row in rows if row.speed_gbps == speed], pool) for speed in speeds}
-        reserves = [] if _is_net(asic, tables) else _reserves(asic, uses, spare_ports, own, contract)
-        shared = pool.size_bytes if _is_net(asic, tables) else shared_bytes(pool, asic)
-        memories = asic.itm or 1
-        found.append((shared_per_memory_bytes(shared, memories, reserves), min(own.values())))
+        if asic.pools_exclude_reserved or tables.pools_exclude_reserved:
+            shared = shared_per_memory_bytes(pool.size_bytes, memories, [])
+        else:
+            reserves = _reserves(asic, uses, spare_ports, own, contract)
+            shared = shared_per_memory_bytes(shared_bytes(pool, asic), memories, reserves)
+        found.append((shared, min(own.values())))
     least, group_bytes = min(found)
-    return SharedPool(2.0 ** min(row.dynamic_th for row in rows), least, group_bytes, asic.itm or 1)
-
-
-def _is_net(asic: Asic, tables: BufferSet) -> bool:
-    """Whether pool sizes are what headroom and reservations leave."""
-    return asic.pools_exclude_reserved or tables.pools_exclude_reserved
+    return SharedPool(2.0 ** min(row.dynamic_th for row in rows), least, group_bytes, memories)
 
 
 def _group_bytes(rows: Sequence[HeadroomRow], pool: BufferPool) -> int:

@@ -131,8 +131,7 @@ def _add_paths(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change]
             links = downlinks(plan, plan.tiers[device.tier], device.where)
             below[device] = Counter(_part(plan, DeviceId(device.tier - 1, link.lower)) for link in links)
         tier = tiers.get(device, plan.tiers[device.tier])
-        own = intent.tiers[tier.name].ecmp
-        said = own.max_paths if own and own.max_paths is not None else intent.routing.ecmp.max_paths
+        said = intent.routing.ecmp.with_own(intent.tiers[tier.name].ecmp).max_paths
         needed = extra + below[device][part]
         if said == "auto" and needed > tier.routing.max_paths:
             tiers[device] = tier._replace(routing=replace(tier.routing, max_paths=needed))
