@@ -131,10 +131,6 @@ def summarize(plan: FabricPlan, exceptions: int) -> Summary:
     ratios = {tier.name: tier_oversubscription(plan, tier) for tier in plan.tiers}
     missing = Counter(isinstance(link, HostLinkId) for link in missing_links(plan))
     absent = Counter(device.tier for device, found in plan.exceptions.switches.items() if found.state == "absent")
-    states: dict[str, int] = {}
-    irregular = (plan.exceptions.switches, plan.exceptions.hosts, plan.exceptions.links)
-    for exception in (found for each in irregular for found in each.values() if found.reason):
-        states[exception.state or "changed"] = states.get(exception.state or "changed", 0) + 1
     return Summary(
         fabric=plan.name,
         gpus=count_gpus(plan),
@@ -154,5 +150,11 @@ def summarize(plan: FabricPlan, exceptions: int) -> Summary:
         ratios={name: f"{r[0]}:{r[1]}" if r else None for name, r in ratios.items()},
         ratios_with_spares=_with_spares(plan),
         exceptions=exceptions,
-        exceptions_by_state=states,
+        exceptions_by_state=_count_states(plan),
     )
+
+
+def _count_states(plan: FabricPlan) -> dict[str, int]:
+    """How many devices and links are in each state that is not the regular one."""
+    irregular = (plan.exceptions.switches, plan.exceptions.hosts, plan.exceptions.links)
+    return dict(Counter(found.state or "changed" for each in irregular for found in each.values() if found.reason))

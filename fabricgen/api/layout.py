@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -145,12 +145,8 @@ def _moved_in_tier(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
     if not isinstance(counts, list) or len(counts) != len(Coordinates._fields):
         return []
     varied = [at for at, count in enumerate(counts) if count > 1 and after["counts"][at] > 1]
-    moved = []
     named = {**_NUMBERINGS, **{f"{name}6": f"IPv6 {_NUMBERINGS[name]}" for name in _POOLS}}
-    for name, words in named.items():
-        one, other = before.get(name), after.get(name)
-        if one and other and (one[0] != other[0] or any(one[1 + at] != other[1 + at] for at in varied)):
-            moved.append(words)
+    moved = [words for name, words in named.items() if _moved_numbers(before.get(name), after.get(name), varied)]
     if before.get("name") != after["name"]:
         moved.append("names")
     if _moved_ports(before, after, "down") or before.get("per_pair") != after["per_pair"]:
@@ -158,6 +154,11 @@ def _moved_in_tier(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
     if _moved_ports(before, after, "up"):
         moved.append("uplink ports")
     return moved
+
+
+def _moved_numbers(one: Sequence[int] | None, other: Sequence[int] | None, varied: Sequence[int]) -> bool:
+    """Whether a base, or the stride of a dimension that varies, is another."""
+    return bool(one and other and (one[0] != other[0] or any(one[1 + at] != other[1 + at] for at in varied)))
 
 
 def _moved_ports(before: Mapping[str, Any], after: Mapping[str, Any], side: str) -> bool:

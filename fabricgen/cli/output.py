@@ -67,17 +67,15 @@ def print_diagnostics(
 
     @cache
     def lines_of(file: str) -> Sequence[str]:
+        about = of_file.get(file, ())
         if document is not None and file in document.files:
-            return hide_secrets(file, document.lines(file), of_file.get(file, ()))
-        if devices and not any(found.path for found in of_file.get(file, ())):
+            return hide_secrets(document.lines(file), about)
+        if file in refused or (devices and not any(found.path for found in about)):
             return ()
         from pathlib import Path
 
         folder = compiled.folder if compiled and Path(file).is_relative_to(compiled.folder) else Path(file).parent
-        if file in refused:
-            return []
-        lines = quote_file(compiled, file, read_lines(Path(file), inside=folder), placed)
-        return hide_secrets(file, lines, of_file.get(file, ()))
+        return hide_secrets(quote_file(compiled, file, read_lines(Path(file), inside=folder), placed), about)
 
     text = write_diagnostics(placed, form.value, lines_of=lines_of, color=has_color(stream))
     write = getattr(stream, "write_commands", stream.write) if form is DiagnosticFormat.github else stream.write
@@ -94,26 +92,30 @@ def has_color(stream: TextIO) -> bool:
     return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
-def hide_secrets(file: str, lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:
-    """Source lines without what stands where a secret reference should: it may be the secret itself."""
+def hide_secrets(lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:
+    """Lines of a file without what stands where a secret reference should: it may be the secret itself."""
     from fabricgen.diagnostics.quoting import HIDDEN, find_secret, hide_values, holds_secrets
 
-    broken = any(found.place and found.place.file == file and not found.path for found in diagnostics)
+    broken = any(found.place and not found.path for found in diagnostics)
     shown = hide_values(lines, broken=broken)
     for diagnostic in diagnostics:
         place, path = diagnostic.place, diagnostic.path
-        if place is None or place.file != file or place.line > len(shown):
+        if place is None or place.line > len(shown):
             continue
         line, start = shown[place.line - 1], place.column - 1
-        colon = line.find(":", start)
+        behind_colon = line.find(":", start) + 1 or len(line)
         if holds_secrets(path) and line[start:].startswith(path[-1]):
-            start = colon + 1 or len(line)
+            start = behind_colon
         elif not find_secret(path) and not holds_secrets(path):
-            is_unknown = diagnostic.message.startswith("unknown key") and not diagnostic.hint.startswith("did you mean")
-            start = colon + 1 if is_unknown and colon >= 0 else len(line)
+            start = behind_colon if _is_unknown_key(diagnostic) else len(line)
         if line[start:].strip():
             shown[place.line - 1] = line[:start] + (" " if line[start - 1 : start] == ":" else "") + HIDDEN
     return shown
+
+
+def _is_unknown_key(diagnostic: Diagnostic) -> bool:
+    """Whether a key was refused that is not like any other: its value may be anything."""
+    return diagnostic.message.startswith("unknown key") and not diagnostic.hint.startswith("did you mean")
 
 
 def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat, *, fold: bool = False) -> None:

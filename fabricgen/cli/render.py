@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
+
+if TYPE_CHECKING:
+    from fabricgen.render.tree.unwritten import Comparison
 
 
 def render(
@@ -50,14 +53,18 @@ def render(
         print_line(f"{out}: {'not compared' if check else describe_failure(bag)}", error=True)
         raise typer.Exit(1)
     if comparison is not None:
-        for word in ("added", "changed", "removed", "edited", "blocked", "modes"):
-            for path in getattr(comparison, word):
-                print_line(f"{word:8} {path}")
-        if comparison.manifest:
-            print("changed  manifest/header.json")
+        _print_differences(comparison)
         if not comparison.is_clean:
             raise typer.Exit(3)
     if result is not None:
         print_line(
             f"{out}: {result.written} written, {result.unchanged} unchanged, {result.deleted} deleted", error=True
         )
+
+
+def _print_differences(comparison: Comparison) -> None:
+    for word in ("added", "changed", "removed", "edited", "blocked", "modes"):
+        for path in getattr(comparison, word):
+            print_line(f"{word:8} {path}")
+    if comparison.manifest:
+        print("changed  manifest/header.json")

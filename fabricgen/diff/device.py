@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Code, Place
@@ -151,22 +152,20 @@ class DeviceComparer:
     def _displaced(self, intended: Device, found: dict[str, File]) -> list[tuple[str, str, File]]:
         """Files beside the place of a missing one that are it by name or content, such as what a link leads to."""
         missing = [path for path in intended.files if path not in found]
-        known = self._kinds.names
         moved: list[tuple[str, str, File]] = []
         for wanted in missing:
             folder, _, name = wanted.rpartition("/")
             beside = [path for path in found if path.startswith(f"{folder}/") and path not in intended.files]
             same = [path for path in beside if path.endswith(f"/{name}")]
-            if len(same) == 1:
-                moved.append((same[0], wanted, found[same[0]]))
-                continue
-            for path in beside:
-                data = found[path].load() if path.rpartition("/")[2] not in known else b""
-                text = data if isinstance(data, Unreadable) else decode(data)
-                if not isinstance(text, Unreadable) and name in self._kinds.recognise(text):
-                    moved.append((path, wanted, found[path]))
-                    break
+            alike = same if len(same) == 1 else (path for path in beside if self._holds(path, found[path], name))
+            moved += [(path, wanted, found[path]) for path in islice(alike, 1)]
         return moved if len({path for path, _, _ in moved}) == len(moved) else []
+
+    def _holds(self, path: str, file: File, name: str) -> bool:
+        """Whether a file that has no name of its own is by its content the one of this name."""
+        data = file.load() if path.rpartition("/")[2] not in self._kinds.names else b""
+        text = data if isinstance(data, Unreadable) else decode(data)
+        return not isinstance(text, Unreadable) and name in self._kinds.recognise(text)
 
     def _unpack(self, file: File, result: DeviceDiff) -> dict[str, File]:
         data = file.load()

@@ -38,32 +38,37 @@ def diff_sides(
         have = _named_by_content(have, kinds, only, bag)
         if not have:
             return
-        only = only or escape(next(name for _, name in have))
-    names = frozenset(name for _, name in have)
-    comparer = DeviceComparer(kinds, names, bag, whole=whole, canonical=intended.is_ours)
+        only = only or escape(next(iter(have))[1])
+    comparer = DeviceComparer(kinds, frozenset(name for _, name in have), bag, whole=whole, canonical=intended.is_ours)
     compared, missing = 0, list[str]()
     for device in intended.devices():
-        if only and not fnmatchcase(device.name, only):
+        if not _is_chosen(device.name, only):
             continue
         compared += 1
         other = have.pop((device.kind, device.name), None) or have.pop(("", device.name), None)
-        if other is not None:
-            yield _compared(comparer, device, other, bag)
-        elif deployed.is_ours:
-            yield DeviceDiff(device.name, device.kind, is_new=True)
-        else:
+        if other is None and not deployed.is_ours:
             missing.append(device.name)
-            yield DeviceDiff(device.name, device.kind, failed=True)
+        yield _compared(comparer, device, other, deployed, bag)
     _tell_missing(missing, compared, list(have.values()), deployed, bag)
-    left = [device for (_, name), device in have.items() if not only or fnmatchcase(name, only)]
-    if not compared and not (left and intended.is_ours and deployed.is_ours):
-        bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {only or 'at all'}", hint=NOTHING_TO_COMPARE.fix)
-        return
-    yield from _gone(left, deployed, kinds, bag)
+    left = [device for (_, name), device in have.items() if _is_chosen(name, only)]
+    if compared or (left and intended.is_ours and deployed.is_ours):
+        yield from _gone(left, deployed, kinds, bag)
+    else:
+        _tell_nothing(intended, only, bag)
 
 
-def _compared(comparer: DeviceComparer, intended: Device, deployed: Device, bag: Bag) -> DeviceDiff:
+def _tell_nothing(intended: Side, only: str, bag: Bag) -> None:
+    bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {only or 'at all'}", hint=NOTHING_TO_COMPARE.fix)
+
+
+def _is_chosen(name: str, only: str) -> bool:
+    return not only or fnmatchcase(name, only)
+
+
+def _compared(comparer: DeviceComparer, intended: Device, deployed: Device | None, side: Side, bag: Bag) -> DeviceDiff:
     """One device; a failure that concerns no single file of it is a diagnostic as well."""
+    if deployed is None:
+        return DeviceDiff(intended.name, intended.kind, is_new=side.is_ours, failed=not side.is_ours)
     try:
         return comparer.compare(intended, deployed)
     except Exception as error:

@@ -54,12 +54,12 @@ def list_hidden(situation: Situation, redaction: Redaction) -> Hidden:
     removed = {
         text: name
         for text, name in _split(redaction.list_hidden(situation.before))
-        if text not in wanted and text not in public and REFERENCE not in text
+        if text not in wanted and text not in public
     }
-    kept = {text: name for text, name in wanted.items() if text not in public and REFERENCE not in text}
+    kept = {text: name for text, name in wanted.items() if text not in public}
     public.update(text for text, _ in _split([(situation.after_text, "")]))
     for text, name in _split(_overridden(situation.before_text)):
-        if text not in public and text not in wanted and REFERENCE not in text:
+        if text not in public and text not in wanted:
             removed.setdefault(text, name)
     lines = frozenset(line.strip() for line in situation.after_text.split("\n"))
     return Hidden(removed, kept, _list_unknown(situation.before, lines, redaction), lines)
@@ -98,13 +98,12 @@ def _overridden(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _split(texts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Texts with their names, and what a file may set apart of them by quotes and signs."""
+    """Texts with their names, and what a file may set apart of them by quotes and signs; references are none."""
     for text, name in texts:
-        yield text, name
-        for word in _TOKEN.findall(text):
-            for piece in (word, *_PIECE.findall(word)):
-                if len(piece) >= _EVERYWHERE:
-                    yield piece, name
+        words = [piece for word in _TOKEN.findall(text) for piece in (word, *_PIECE.findall(word))]
+        for piece in (text, *(word for word in words if len(word) >= _EVERYWHERE)):
+            if REFERENCE not in piece:
+                yield piece, name
 
 
 def redact(steps: Sequence[Step], hidden: Hidden) -> list[Step]:

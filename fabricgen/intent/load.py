@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, partial
 from typing import Any, NamedTuple
 
@@ -157,19 +157,23 @@ def _repair(draft: Draft, document: Document, faults: Sequence[Fault]) -> None:
     for fault in faults:
         path = fault.path
         is_gone = document.has(path) and not draft.has(path)
-        if path in misspelt or path in meant or is_gone or not draft.has(path[:-1]):
-            continue
-        is_missing = fault.code is codes.MISSING_KEY
-        is_needed = is_missing or (not fault.on_key and bool(path) and path[-1] in _REQUIRED)
-        value = None if fault.on_key and not is_missing else fault.guess
-        if value is None and is_needed:
-            value = stand_in(path[-1])
-        if value is not None:
-            draft.replace(path, value)
-        elif not is_needed and path and draft.has(path):
-            draft.remove(path)
-        elif len(path) > 1 and (is_missing or not is_needed):
-            draft.remove(path[:-1])
+        if path not in misspelt and path not in meant and not is_gone and draft.has(path[:-1]):
+            _replace(draft, fault, stand_in)
+
+
+def _replace(draft: Draft, fault: Fault, stand_in: Callable[[str], Any]) -> None:
+    """Put a guess in the place of a faulty value, or leave it out; what cannot do without it goes too."""
+    path, is_missing = fault.path, fault.code is codes.MISSING_KEY
+    is_needed = is_missing or (not fault.on_key and bool(path) and path[-1] in _REQUIRED)
+    value = None if fault.on_key and not is_missing else fault.guess
+    if value is None and is_needed:
+        value = stand_in(path[-1])
+    if value is not None:
+        draft.replace(path, value)
+    elif not is_needed and path and draft.has(path):
+        draft.remove(path)
+    elif len(path) > 1 and (is_missing or not is_needed):
+        draft.remove(path[:-1])
 
 
 def _stand_in(document: Document, key: str) -> Any:

@@ -130,11 +130,7 @@ class TreeBuilder:
 
     def _scalar(self, event: Any) -> None:
         line, column = self._at(event.start_mark)
-        if event.ctag is not None:
-            self._refuse_tag(event.tag, line, column)
-        text: str = event.value
-        if self._lines and not (text.isascii() and text.isprintable()):
-            text = replace_hidden(self._join_surrogates(text, line, column), self._lines, line, column, self._report)
+        text = self._text(event, line, column)
         frame = self._stack[-1] if self._stack else None
         awaits_key = frame is not None and frame.entries is not None and frame.pending is None
         value: Scalar
@@ -158,6 +154,15 @@ class TreeBuilder:
         if event.anchor:
             self._anchors[event.anchor] = (node, _size(text), 0)
         self._add(node, _size(text), 0)
+
+    def _text(self, event: Any, line: int, column: int) -> str:
+        """The text of a scalar, with what nobody can see made visible."""
+        if event.ctag is not None:
+            self._refuse_tag(event.tag, line, column)
+        text: str = event.value
+        if self._lines and not (text.isascii() and text.isprintable()):
+            return replace_hidden(self._join_surrogates(text, line, column), self._lines, line, column, self._report)
+        return text
 
     def _resolve(self, text: str, line: int, column: int) -> Scalar:
         try:

@@ -197,20 +197,23 @@ def explain_fault(error: Exception, text: str) -> SyntaxFault:
     started = _position(getattr(error, "context_mark", None))
     if stopped is None and started is None:
         return _unplaced(text)
-    phrases: tuple[Phrase, ...] = _PHRASES
-    if stopped is not None and "mapping values are not allowed" in problem:
-        before = text.split("\n")[stopped[0] - 1][: stopped[1] - 1]
-        phrases = (_SECOND_COLON if re.search(r":\s", before) else _CONTINUED,)
-    for phrase in phrases:
+    for phrase in _phrases(problem, text, stopped):
         found = re.search(phrase.problem, problem)
         if found is not None:
-            at_start = phrase.at_start and started is not None
-            line, column = (started if at_start else stopped) or started or (1, 1)
+            place = (phrase.at_start and started) or stopped or started or (1, 1)
             words = {name: _TOKENS.get(value, value) for name, value in found.groupdict().items()}
-            began = None if at_start or started is None or started[0] == line else started
-            return SyntaxFault(line, column, _fill(phrase.message, words), _fill(phrase.hint, words), began)
-    line, column = stopped or started or (1, 1)
-    return SyntaxFault(line, column, "this cannot be read as YAML", "put quotes around texts with special characters")
+            began = started if started and started[0] != place[0] else None
+            return SyntaxFault(*place, _fill(phrase.message, words), _fill(phrase.hint, words), began)
+    place = stopped or started or (1, 1)
+    return SyntaxFault(*place, "this cannot be read as YAML", "put quotes around texts with special characters")
+
+
+def _phrases(problem: str, text: str, stopped: tuple[int, int] | None) -> tuple[Phrase, ...]:
+    """What a problem may be; of a colon that cannot be there, what it follows."""
+    if stopped is None or "mapping values are not allowed" not in problem:
+        return _PHRASES
+    before = text.split("\n")[stopped[0] - 1][: stopped[1] - 1]
+    return (_SECOND_COLON if re.search(r":\s", before) else _CONTINUED,)
 
 
 def _unplaced(text: str) -> SyntaxFault:

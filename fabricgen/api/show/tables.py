@@ -8,7 +8,8 @@ from typing import NamedTuple
 from fabricgen.api.show.exceptions import irregular_links, list_exceptions, own_tiers
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Rail, RailLink, Switch
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.exceptions import LinkException
+from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.plan.model.topology import Slot
 
 Row = dict[str, str | int | float]
@@ -170,31 +171,35 @@ def list_cabling(plan: FabricPlan) -> Iterator[Row]:
     """Every cable: what to plug in where, with port labels as they are printed on the box."""
     links = (*plan.links, *(group.link for group in plan.hosts))
     media = {link.name: (link.media, link.length_m) for link in links}
-    irregular, boxes = irregular_links(plan), own_tiers(plan)
-    own_labels = {(name, slot.name): _label(slot) for name, box in boxes.items() for slot in box.slots}
-    labels = {(tier.name, slot.name): _label(slot) for tier in plan.tiers for slot in tier.slots}
-    tier_of = {tier.device_name(where): tier.name for tier in plan.tiers for where in tier.coordinates()}
+    irregular, label = irregular_links(plan), _labels(plan)
     for row in list_links(plan):
         kind, length = media[str(row["link"])]
         a, b = str(row["a"]), str(row["b"])
-        change = irregular.get((a, str(row["a_port"]))) if irregular else None
-        a_end, b_end = (a, str(row["a_port"])), (b, str(row["b_port"]))
+        change = irregular.get((a, str(row["a_port"])), LinkException())
         yield {
             "a": a,
             "a_port": row["a_port"],
-            "a_cage": own_labels.get(a_end) or labels.get((tier_of.get(a, ""), a_end[1]), ""),
-            "a_serial": plan.assets[a].serial if a in plan.assets else "",
+            "a_cage": label(a, row["a_port"]),
+            "a_serial": plan.assets.get(a, Asset()).serial,
             "b": b,
             "b_port": row["b_port"],
-            "b_cage": own_labels.get(b_end) or labels.get((tier_of.get(b, ""), b_end[1]), ""),
-            "b_serial": plan.assets[b].serial if b in plan.assets else "",
+            "b_cage": label(b, row["b_port"]),
+            "b_serial": plan.assets.get(b, Asset()).serial,
             "speed_gbps": row["speed_gbps"],
-            "media": (change.media if change else "") or kind,
-            "length_m": (change.length_m if change else 0) or length,
+            "media": change.media or kind,
+            "length_m": change.length_m or length,
             "label": f"{a}:{row['a_port']} -- {b}:{row['b_port']}",
-            "state": change.state if change else "",
-            "reason": change.reason if change else "",
+            "state": change.state,
+            "reason": change.reason,
         }
+
+
+def _labels(plan: FabricPlan) -> Callable[[str, object], str]:
+    """Return what looks up the label of a switch's port by the names of both; a host's has none."""
+    own = {(name, slot.name): _label(slot) for name, box in own_tiers(plan).items() for slot in box.slots}
+    labels = {(tier.name, slot.name): _label(slot) for tier in plan.tiers for slot in tier.slots}
+    tier_of = {tier.device_name(where): tier.name for tier in plan.tiers for where in tier.coordinates()}
+    return lambda name, port: own.get((name, str(port))) or labels.get((tier_of.get(name, ""), str(port)), "")
 
 
 def _label(slot: Slot) -> str:

@@ -119,7 +119,7 @@ def _list_named(plan: FabricPlan, intent: FabricIntent) -> Iterator[_Named]:
     names = find_names(plan, wanted) if wanted else {}
     for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True):
         raw = item.raw or {}
-        device = names.get(item.device or "") if raw else None
+        device = names.get(item.device or "")
         if isinstance(device, DeviceId) and set(raw) & {tier.platform for tier in plan.tiers}:
             platform = plan.tiers[device.tier].platform
             own = raw.get(platform)

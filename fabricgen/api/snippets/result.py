@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Related, Waiver, 
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
-from fabricgen.platforms.reading.link_facts import ListFacts
+from fabricgen.platforms.reading.link_facts import Fact, ListFacts
 from fabricgen.platforms.reading.reader import Read, ReadFault, Tree, load_module, optional
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
 from fabricgen.render.engine import Renderer, tree_folder
@@ -134,18 +134,21 @@ def _list_changes(file: _File, snippets: tuple[RawSnippet, ...]) -> Iterator[Cha
     mine = [snippet for snippet in snippets if snippet.output == file.output.path]
     if list_facts is None or before is None or after is None or not mine:
         return
-    old = {(fact.matter, fact.thing): fact for fact in list_facts(before)}
-    new = {(fact.matter, fact.thing): fact for fact in list_facts(after)}
-    for key in old:
-        then, now = old[key], new.get(key)
-        value = now.value if now else "none"
-        if value != then.value:
-            paths = (*then.paths, *(now.paths if now else ()))
-            yield Change(*key, then.value, value, _place(mine, paths))
+    yield from _list_facts(list_facts(before), list_facts(after), mine)
     for steps in changed_paths(before, after):
         meaning = _meaning(file.semantics, steps)
         if meaning.takes_both_ends:
             yield Change(meaning.get("title"), _STEP.join(steps), BOTH_ENDS, "", _place(mine, (steps,)))
+
+
+def _list_facts(before: Iterable[Fact], after: Iterable[Fact], mine: list[RawSnippet]) -> Iterator[Change]:
+    old = {(fact.matter, fact.thing): fact for fact in before}
+    new = {(fact.matter, fact.thing): fact for fact in after}
+    for key, then in old.items():
+        now = new.get(key)
+        value, paths = (now.value, (*then.paths, *now.paths)) if now else ("none", then.paths)
+        if value != then.value:
+            yield Change(*key, then.value, value, _place(mine, paths))
 
 
 def _place(snippets: list[RawSnippet], paths: tuple[tuple[str, ...], ...]) -> IntentPath:

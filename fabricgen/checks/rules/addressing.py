@@ -215,15 +215,9 @@ def check_management_collisions(view: PlanView) -> Iterator[Finding]:
     pool = view.intent.addressing.management.pool
     first = min(tier.layout.management.base for tier in plan.tiers)
     last = max(tier.layout.management.at(_last(tier.reserved)) for tier in plan.tiers)
-    named = [(path, int(address)) for path, address in services_of(view) if address.version == pool.version]
-    named.append((("addressing", "management", "gateway"), plan.addressing.management_gateway))
-    named += [(path, int(address)) for path, address in _set_services(view) if address.version == pool.version]
-    own = {name: asset.management_ip for name, asset in plan.assets.items() if asset.management_ip}
-    names = find_names(plan, own) if own else {}
-    hosts = [IPAddress(address) for name, address in own.items() if not isinstance(names.get(name), DeviceId)]
-    named += [(("assets",), int(address)) for address in hosts if address.version == pool.version]
-    for path, address in named:
-        if first <= address <= last:
+    for path, found in _list_reserved(view):
+        address = int(found)
+        if found.version == pool.version and first <= address <= last:
             yield Finding(
                 f"{IPAddress(address, pool.version)} is among the switches' management addresses "
                 f"{IPAddress(first, pool.version)} to {IPAddress(last, pool.version)}",
@@ -231,6 +225,19 @@ def check_management_collisions(view: PlanView) -> Iterator[Finding]:
                 hint=f"use an address below {IPAddress(first, pool.version)}",
                 related=(Related("the pool", ("addressing", "management", "pool")),),
             )
+
+
+def _list_reserved(view: PlanView) -> Iterator[tuple[IntentPath, IPAddress]]:
+    """Addresses that no switch may have for management: of services, of the gateway, of hosts."""
+    plan = view.plan
+    yield from services_of(view)
+    gateway = IPAddress(plan.addressing.management_gateway, view.intent.addressing.management.pool.version)
+    yield ("addressing", "management", "gateway"), gateway
+    yield from _set_services(view)
+    own = {name: asset.management_ip for name, asset in plan.assets.items() if asset.management_ip}
+    names = find_names(plan, own) if own else {}
+    hosts = (address for name, address in own.items() if not isinstance(names.get(name), DeviceId))
+    yield from ((("assets",), IPAddress(address)) for address in hosts)
 
 
 def _set_services(view: PlanView) -> Iterator[tuple[IntentPath, IPAddress]]:

@@ -7,7 +7,8 @@ from functools import cache
 
 from fabricgen.checks.model import Finding, Needs, PlanView, rule
 from fabricgen.checks.rules.lost_links import carries
-from fabricgen.diagnostics import Related, Severity, set_to
+from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.intent.exceptions import Exception_
 from fabricgen.plan.model.cabling import down_links, host_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
@@ -25,33 +26,37 @@ from fabricgen.plan.model.identity import DeviceId, HostId
 )
 def check_drains(view: PlanView) -> Iterator[Finding]:
     """Every drained switch and link leaves its traffic another way."""
-    drained = [(item, path) for item, path in view.told if item.state == "drained" and not item.host]
-    if not drained:
-        return
-    names = view.names
     ways_up = cache(lambda lower: _ways_up(view.plan, lower))
-    states = {item.device or item.host: path for item, path in view.told if item.state and (item.device or item.host)}
-    for item, path in drained:
+    for item, path in view.told:
         ends = [item.device] if item.device else sorted(item.link or ())
-        devices = {name: names[name] for name in ends if name in names}
-        if len(devices) != len(ends):
-            # Names that do not exist are reported by themselves.
-            continue
-        if item.device:
-            reason, other = _of_switch(view.plan, devices[item.device], ways_up), None
-        else:
-            reason, other = _of_link(view.plan, devices, ways_up)
-        if reason:
-            related = (Related("its own state", (*states[other], "state")),) if other in states else ()
-            subject = item.device or " and ".join(item.link or ())
-            hint = "remove the state" if other else "drain or remove the hosts behind it, or leave another path open"
-            yield Finding(
-                f"draining {subject} moves nothing: {reason}",
-                (*path, "state"),
-                hint=hint,
-                fixes=set_to((*path, "state"), None, to_try=True),
-                related=related or _ways(view, devices),
-            )
+        devices = {name: view.names[name] for name in ends if name in view.names} if item.state == "drained" else {}
+        # Names that do not exist are reported by themselves.
+        if devices and len(devices) == len(ends):
+            yield from _judge(view, (item, path), devices, ways_up)
+
+
+def _judge(
+    view: PlanView,
+    told: tuple[Exception_, IntentPath],
+    devices: dict[str, DeviceId | HostId],
+    ways_up: Callable[[DeviceId], bool],
+) -> Iterator[Finding]:
+    """A finding if a drained switch, or a drained link between two devices, keeps its traffic."""
+    item, path = told
+    if item.device:
+        reason, other = _of_switch(view.plan, devices[item.device], ways_up), None
+    else:
+        reason, other = _of_link(view.plan, devices, ways_up)
+    if not reason:
+        return
+    own = [path for item, path in view.told if other and item.state and other in (item.device, item.host)]
+    yield Finding(
+        f"draining {item.device or ' and '.join(item.link or ())} moves nothing: {reason}",
+        (*path, "state"),
+        hint="remove the state" if other else "drain or remove the hosts behind it, or leave another path open",
+        fixes=set_to((*path, "state"), None, to_try=True),
+        related=tuple(Related("its own state", (*path, "state")) for path in own[-1:]) or _ways(view, devices),
+    )
 
 
 def _ways(view: PlanView, devices: dict[str, DeviceId | HostId]) -> tuple[Related, ...]:

@@ -79,9 +79,11 @@ def check_drains(view: PlanView) -> Iterator[Finding]:
     for item, path in drained:
         for name in sorted(item.link or [item.device or ""]):
             device = view.names.get(name)
-            tier = view.plan.tiers[device.tier] if isinstance(device, DeviceId) else None
-            spec = view.switch(tier.platform) if tier else None
-            if tier and spec and not (spec.switch.drain_links if item.link else spec.switch.drain):
+            if not isinstance(device, DeviceId):
+                continue
+            tier = view.plan.tiers[device.tier]
+            spec = view.switch(tier.platform)
+            if spec and not (spec.switch.drain_links if item.link else spec.switch.drain):
                 drains = "switches, not links" if spec.switch.drain else "nothing"
                 platform, reason = ("tiers", tier.name, "platform"), (*path, "reason")
                 yield Finding(

@@ -79,18 +79,27 @@ def predict(blueprint: Blueprint, failures: Failures | None = None) -> Predictio
     for owners, prefixes in _by_owners(nodes, lost).items():
         best = _spread(owners, nodes, around, drained)
         for name, path in best.items():
-            above = [] if path.from_above else [each.name for each in around[name] if each.is_above]
-            for neighbour in above:
-                result.below.setdefault((neighbour, name), set()).update(prefixes)
-            if name in owners:
-                continue
-            node = nodes[name]
-            chosen = _next_hops(node, path, around[name], best, nodes, drained)
-            if node.is_switch:
-                result.hops[name].update(dict.fromkeys(prefixes, path.length))
-            routed = prefixes if node.is_switch else [prefix for prefix in prefixes if prefix not in loopbacks]
-            result.interfaces[name].update(dict.fromkeys(routed, chosen))
+            for above in _above(around[name], path):
+                result.below.setdefault((above, name), set()).update(prefixes)
+            if name not in owners:
+                chosen = _next_hops(nodes[name], path, around[name], best, nodes, drained)
+                _add_routes(result, nodes[name], path, chosen, prefixes, loopbacks)
     return result
+
+
+def _above(around: Iterable[_Neighbour], path: Path) -> list[str]:
+    """The devices above that may hear of a path: all of them, unless it comes from there."""
+    return [] if path.from_above else [each.name for each in around if each.is_above]
+
+
+def _add_routes(
+    result: Prediction, node: Node, path: Path, chosen: frozenset[str], prefixes: list[str], loopbacks: set[str]
+) -> None:
+    """Note the routes of a device that brings none of the prefixes itself; a host takes none to a loopback."""
+    if node.is_switch:
+        result.hops[node.name].update(dict.fromkeys(prefixes, path.length))
+    routed = prefixes if node.is_switch else [prefix for prefix in prefixes if prefix not in loopbacks]
+    result.interfaces[node.name].update(dict.fromkeys(routed, chosen))
 
 
 def _by_owners(nodes: dict[str, Node], lost: Failures) -> dict[frozenset[str], list[str]]:

@@ -135,12 +135,13 @@ def _read(field: Field, value: object) -> Any:
         return value if isinstance(value, bool) else _FAULT
     if field.type is str:
         return ("" if value == NONE else value) if isinstance(value, str) and value.isprintable() else _FAULT
-    if field.type in (int, Limit):
-        if value == UNLIMITED and field.type is Limit:
-            return None
-        sound = isinstance(value, int) and not isinstance(value, bool) and value >= field.least
-        return value if sound else _FAULT
-    return _list_of(field, value)
+    return _number_of(field, value) if field.type in (int, Limit) else _list_of(field, value)
+
+
+def _number_of(field: Field, value: object) -> Any:
+    if value == UNLIMITED and field.type is Limit:
+        return None
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= field.least else _FAULT
 
 
 def _list_of(field: Field, value: object) -> Any:

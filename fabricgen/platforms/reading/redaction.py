@@ -213,17 +213,15 @@ class Redaction:
         if isinstance(value, Mapping):
             for key, item in value.items():
                 below = shown.child(key)
-                if (meaning.hides_keys or not below.is_known) == hidden:
-                    yield from self._pieces(key, name)
-                elif meaning.hides_keys and hidden:
-                    yield key, name
                 known = below.is_known and not meaning.hides_keys
+                if known != hidden:
+                    yield from self._pieces(key, name)
                 last = key.rpartition(" ")[2] if known else "value"
                 yield from self._texts(item, meaning.child(key), below, last, hidden=hidden)
         elif isinstance(value, list):
             for item in value:
-                line = isinstance(item, str) and not shown.has_value
-                yield from self._texts(item, meaning, shown.child(item.strip()) if line else shown, name, hidden=hidden)
+                of_line = shown.child(item.strip()) if isinstance(item, str) and not shown.has_value else shown
+                yield from self._texts(item, meaning, of_line, name, hidden=hidden)
         elif (not shown.has_value or meaning.is_secret or meaning.hides_keys) == hidden:
             if hidden and value is not None and not isinstance(value, bool):
                 yield str(value), name

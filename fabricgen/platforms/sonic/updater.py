@@ -207,24 +207,24 @@ def _rule_marking(updater: Updater, change: Change, _before: Tree, _after: Tree)
 def _rule_watchdog(updater: Updater, change: Change, before: Tree, after: Tree) -> Ruling:
     key = change.steps[1]
     is_global, is_row = key == "GLOBAL", len(change.steps) == ROW
-    leaves = not after.get("PFC_WD") if change.after is ABSENT else False
-    if leaves and updater.is_listed:
+    if change.after is ABSENT and updater.is_listed and not after.get("PFC_WD"):
         return Ruling(Way.PATCH)
     if is_global and (change.after is ABSENT or not (is_row or change.steps[-1] == "POLL_INTERVAL")):
         return Ruling(Way.RELOAD, "the updater keeps the GLOBAL row of PFC_WD")
-    fresh = "PFC_WD" not in before
-    if updater.is_listed and not fresh and (is_row or is_global or change.steps[-1] in _WATCHDOG_FIELDS):
+    if updater.is_listed and "PFC_WD" in before and (is_row or is_global or change.steps[-1] in _WATCHDOG_FIELDS):
         return Ruling(Way.WATCHDOG if is_global and is_row else Way.PATCH)
-    row = after.get("PFC_WD", {}).get(key)
-    if row is None or is_global:
+    if is_global or _takes_watchdog(key, after):
         return Ruling(Way.WATCHDOG)
-    if {"detection_time", "restoration_time"} <= row.keys() <= _WATCHDOG_FIELDS and _pauses(key, after):
-        return Ruling(Way.WATCHDOG)
-    return Ruling(Way.RELOAD, updater.unlisted if not updater.is_listed else "PFC_WD may not be added as a whole")
+    return Ruling(Way.RELOAD, "PFC_WD may not be added as a whole" if updater.is_listed else updater.unlisted)
 
 
-def _pauses(port: str, tree: Tree) -> bool:
-    return bool(tree.get("PORT_QOS_MAP", {}).get(port, {}).get("pfc_enable"))
+def _takes_watchdog(port: str, tree: Tree) -> bool:
+    """Whether the watchdog's command makes the row of a port: it has no other fields, and the port pauses."""
+    row = tree.get("PFC_WD", {}).get(port)
+    if row is None:
+        return True
+    pauses = tree.get("PORT_QOS_MAP", {}).get(port, {}).get("pfc_enable")
+    return bool({"detection_time", "restoration_time"} <= row.keys() <= _WATCHDOG_FIELDS and pauses)
 
 
 _JUDGES = {

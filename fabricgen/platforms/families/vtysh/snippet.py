@@ -196,21 +196,23 @@ def _refused(commands: Commands, mode: str, line: Line, best: Match, hinted: boo
     """A fault about a line that no release lists: an error if it can be none of those that vtysh does not list."""
     at = min(max(best.known, 0), len(line.words) - 1)
     word, column, where = line.words[at], line.columns[at], "" if mode == TOP else f" in {mode}"
-    is_first = at == (1 if line.words[0] == "no" else 0)
+    is_first = at == int(line.words[0] == "no")
     is_short = begins(word, best.words)
     told = show_words(line.words, commands.words, is_brief=not hinted)
     hint = "" if is_short or not hinted else meant(word, best.words)
     if is_first and not is_short and not _is_hidden(commands, mode, word):
         message = f"FRR has no command {told[at][:60]!r}{where}"
-        hint = (_elsewhere(commands, word) or hint or _expected(best)) if hinted else ""
-        return Fault(Kind.COMMAND, line.number, column, message, hint)
-    if hint and not best.values and best.known < len(line.words):
-        message = f"FRR has no command {' '.join(told[: at + 1])!r}{where}"
-        return Fault(Kind.COMMAND, line.number, column, message, hint)
-    if best.known < len(line.words) and word.isdigit() and best.values and all(map(_is_number, best.values)):
-        taken = " or ".join("an AS number" if label == "ASNUM" else label.strip("()") for label in best.values)
-        return Fault(Kind.VALUE, line.number, column, f"{told[at][:60]} is out of range{where}", f"it takes {taken}")
-    tail = f" at {told[at][:60]!r}" if best.known < len(line.words) else ": words are missing at the end"
+        hint = _elsewhere(commands, word) or hint or _expected(best)
+        return Fault(Kind.COMMAND, line.number, column, message, hint if hinted else "")
+    tail = ": words are missing at the end"
+    if best.known < len(line.words):
+        if hint and not best.values:
+            message = f"FRR has no command {' '.join(told[: at + 1])!r}{where}"
+            return Fault(Kind.COMMAND, line.number, column, message, hint)
+        if taken := _numbers(best, word):
+            message = f"{told[at][:60]} is out of range{where}"
+            return Fault(Kind.VALUE, line.number, column, message, f"it takes {taken}")
+        tail = f" at {told[at][:60]!r}"
     message = f"FRR {', '.join(commands.releases)} do not list {' '.join(told)[:60]!r}{where}{tail}"
     return Fault(Kind.UNKNOWN, line.number, column, message, hint or (_expected(best) if hinted else ""))
 
@@ -220,9 +222,11 @@ def _told(commands: Commands, line: Line) -> str:
     return " ".join(show_words(line.words, commands.words))
 
 
-def _is_number(label: str) -> bool:
-    """Whether a kind of value is a number."""
-    return label == "ASNUM" or label.startswith("(")
+def _numbers(best: Match, word: str) -> str:
+    """The numbers that could stand in place of a number out of range; empty if something else could."""
+    if not word.isdigit() or not all(label == "ASNUM" or label.startswith("(") for label in best.values):
+        return ""
+    return " or ".join("an AS number" if label == "ASNUM" else label.strip("()") for label in best.values)
 
 
 def _elsewhere(commands: Commands, word: str) -> str:
