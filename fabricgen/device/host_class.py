@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from fabricgen.device.model import HostClass, HostRouting, RailLink, RailPort, RailShape
+from fabricgen.device.model import HostClass, HostRouting, Rail, RailLink, RailPort, RailShape
 from fabricgen.device.switch_class import build_prefixes
 from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
@@ -95,37 +95,36 @@ def cabled_rails(
         ports = [member.port for member in rail.members] or [rail.port]
         cabled = [changes[rail.rail, port] for port in ports if (rail.rail, port) in changes]
         if cabled:
-            irregular = [change for change in cabled if change]
-            length_m = max((change.length_m for change in irregular), default=0)
-            mtu_bytes = max((change.mtu_bytes for change in irregular), default=0)
-            media = next((change.media for change in irregular if change.media), link.media)
-            found.append(
-                replace(
-                    rail,
-                    cable_m=length_m or rail.cable_m,
-                    mtu_bytes=mtu_bytes or rail.mtu_bytes,
-                    autoneg=link.autoneg(media, length_m or link.length_m),
-                )
-            )
+            found.append(_cabled(rail, [change for change in cabled if change], link))
     return tuple(found)
 
 
-def bond_links(
-    rail: int, members: Iterable[RailPort], links: Iterable[RailLink], macs: Mapping[tuple[int, int], str]
-) -> tuple[RailLink, ...]:
-    """Every port of a bond with where it is cabled to; one without a cable has no peer.
+def _cabled(rail: RailShape, changes: Sequence[LinkException], link: LinkGroup) -> RailShape:
+    """A rail with what is irregular about its links: the longest cable, the largest MTU."""
+    length_m = max((change.length_m for change in changes), default=0)
+    mtu_bytes = max((change.mtu_bytes for change in changes), default=0)
+    media = next((change.media for change in changes if change.media), link.media)
+    return replace(
+        rail,
+        cable_m=length_m or rail.cable_m,
+        mtu_bytes=mtu_bytes or rail.mtu_bytes,
+        autoneg=link.autoneg(media, length_m or link.length_m),
+    )
+
+
+def complete_bonds(rails: Iterable[Rail], macs: Mapping[tuple[int, int], str]) -> None:
+    """Give every port of a bond a link; one without a cable has no peer.
 
     Args:
-        rail: The rail.
-        members: The ports of its bond.
-        links: Those that are cabled.
+        rails: The bonded rails of a host, with the links that are cabled.
         macs: MAC addresses of the asset list by rail and NIC port.
     """
-    cabled = {link.port: link for link in links}
-    return tuple(
-        cabled.get(member.port) or RailLink(member.port, member.interface, "", "", macs.get((rail, member.port), ""))
-        for member in members
-    )
+    for rail in rails:
+        cabled = {link.port: link for link in rail.links}
+        rail.links = tuple(
+            cabled.get(at.port) or RailLink(at.port, at.interface, "", "", macs.get((rail.shape.rail, at.port), ""))
+            for at in rail.shape.members
+        )
 
 
 def _port_bdf(nic_bdf: str, port: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from fabricgen.device.host_class import bond_links, build_host_class, cabled_rails
+from fabricgen.device.host_class import build_host_class, cabled_rails, complete_bonds
 from fabricgen.device.host_subnet import build_host_subnet, host_numbers
 from fabricgen.device.model import Host, HostClass, LeafRoutes, Rail, RailLink, RailShape, Switch, SwitchClass
 from fabricgen.device.nvlink import list_nodes
@@ -120,8 +120,8 @@ class Lowering:
                 mac = macs.get((link.rail, link.port), "")
                 rail.links += (RailLink(link.port, host_port(group, link), peer, peer_port, mac),)
         found = list(rails.values())
-        for rail in found if irregular and group.bond else ():
-            rail.links = bond_links(rail.shape.rail, rail.shape.members, rail.links, macs)
+        if irregular and group.bond:
+            complete_bonds(found, macs)
         place, nodes = self._place(host.where, "unit"), list_nodes(plan, host)
         return Host(cls, name, place, exception.state, exception.reason, asset.serial, found, nodes)
 

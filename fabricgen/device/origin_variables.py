@@ -52,14 +52,16 @@ def _link(read: FieldRead, device: Switch | Host) -> list[str]:
     if isinstance(item, PortShape | RailShape):
         return [item.link] if item.link else []
     ports = device.cls.ports if isinstance(device, Switch) else ()
-    users: list[PortShape] = []
+    return list(dict.fromkeys(port.link for port in ports if port.link and _uses(port, item)))
+
+
+def _uses(port: PortShape, item: object) -> bool:
+    """Whether a port has a headroom profile or thresholds, or stands in a cage of this mode."""
     if isinstance(item, PgProfile):
-        users = [port for port in ports if port.headroom == item]
-    elif isinstance(item, EcnThresholds):
-        users = [port for port in ports if port.ecn == item.name]
-    elif isinstance(item, CageMode):
-        users = [port for port in ports if port.cage == item.cage]
-    return list(dict.fromkeys(port.link for port in users if port.link))
+        return port.headroom == item
+    if isinstance(item, EcnThresholds):
+        return port.ecn == item.name
+    return isinstance(item, CageMode) and port.cage == item.cage
 
 
 def _ends(links: list[str], device: Switch | Host) -> list[tuple[str, str]]:

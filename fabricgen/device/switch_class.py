@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from fabricgen.device.model import FabricPrefixes, PortShape, SwitchClass
 from fabricgen.device.wiring import Wiring
 from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
@@ -118,13 +120,7 @@ def _shape(
     plan: FabricPlan, tier: Tier, slot: Slot, group: LinkGroup | None, change: LinkException | None
 ) -> PortShape:
     """A port and, if it carries a link, what is irregular about that."""
-    used = change is not None
-    autoneg = group.autoneg((change.media if change else "") or group.media, length_of(group, change)) if group else ""
-    length_m = length_of(group, change) if group else 0
-    mtu_bytes = (change.mtu_bytes if change else 0) or (group or plan.links[tier.number]).mtu_bytes
-    lossless = used and group is not None and bool(plan.contract.lossless)
-    ecn = next((e.name for e in tier.ecn if e.speed_gbps == slot.speed_gbps), "") if used else ""
-    return PortShape(
+    shape = PortShape(
         name=slot.name,
         alias=slot.alias,
         cage=slot.cage,
@@ -132,21 +128,35 @@ def _shape(
         lanes=slot.lanes,
         speed_gbps=slot.speed_gbps,
         fec=slot.fec,
-        autoneg=(autoneg if used else "") or slot.autoneg,
+        autoneg=slot.autoneg,
         side=slot.side,
         position=slot.position,
         link=group.name if group else "",
-        used=used,
-        mtu_bytes=mtu_bytes,
-        cable_m=length_m if used and group else 0,
-        headroom=tier.buffers.headroom_for(group.speed_gbps, length_m, group.lanes, mtu_bytes)
-        if lossless and group
-        else None,
-        ecn=ecn,
+        used=False,
+        mtu_bytes=(group or plan.links[tier.number]).mtu_bytes,
+        cable_m=0,
+        headroom=None,
+        ecn="",
         number=slot.number,
         profile=slot.profile,
         service=slot.service,
-        peer_platform=_peer_platform(plan, tier, slot.side) if used else "",
+    )
+    return shape if group is None or change is None else _linked(plan, tier, shape, group, change)
+
+
+def _linked(plan: FabricPlan, tier: Tier, shape: PortShape, group: LinkGroup, change: LinkException) -> PortShape:
+    """A port that carries a link."""
+    length_m, mtu_bytes = length_of(group, change), change.mtu_bytes or group.mtu_bytes
+    row = tier.buffers.headroom_for(group.speed_gbps, length_m, group.lanes, mtu_bytes)
+    return replace(
+        shape,
+        autoneg=group.autoneg(change.media or group.media, length_m) or shape.autoneg,
+        used=True,
+        mtu_bytes=mtu_bytes,
+        cable_m=length_m,
+        headroom=row if plan.contract.lossless else None,
+        ecn=next((thresholds.name for thresholds in tier.ecn if thresholds.speed_gbps == shape.speed_gbps), ""),
+        peer_platform=_peer_platform(plan, tier, shape.side),
     )
 
 

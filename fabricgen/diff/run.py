@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fnmatch import fnmatchcase
 from glob import escape
+from operator import itemgetter
 
 from fabricgen.diagnostics import Bag, Place
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
@@ -33,13 +34,12 @@ def diff_sides(
     Yields:
         Every device that was compared, those without difference too.
     """
-    have = {(device.kind, device.name): device for device in deployed.devices()}
+    have = _list_deployed(deployed, kinds, only, bag)
     if deployed.one_file:
-        have = _named_by_content(have, kinds, only, bag)
         if not have:
             return
         only = only or escape(next(iter(have))[1])
-    comparer = DeviceComparer(kinds, frozenset(name for _, name in have), bag, whole=whole, canonical=intended.is_ours)
+    comparer = DeviceComparer(kinds, frozenset(map(itemgetter(1), have)), bag, whole=whole, canonical=intended.is_ours)
     compared, missing = 0, list[str]()
     for device in intended.devices():
         if not _is_chosen(device.name, only):
@@ -59,6 +59,12 @@ def diff_sides(
 
 def _tell_nothing(intended: Side, only: str, bag: Bag) -> None:
     bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {only or 'at all'}", hint=NOTHING_TO_COMPARE.fix)
+
+
+def _list_deployed(side: Side, kinds: Kinds, only: str, bag: Bag) -> dict[tuple[str, str], Device]:
+    """The deployed devices by kind and name; a single file is of the device that its content is of."""
+    have = {(device.kind, device.name): device for device in side.devices()}
+    return _named_by_content(have, kinds, only, bag) if side.one_file else have
 
 
 def _is_chosen(name: str, only: str) -> bool:

@@ -197,15 +197,15 @@ def explain_fault(error: Exception, text: str) -> SyntaxFault:
     started = _position(getattr(error, "context_mark", None))
     if stopped is None and started is None:
         return _unplaced(text)
+    last = stopped or started or (1, 1)
     for phrase in _phrases(problem, text, stopped):
         found = re.search(phrase.problem, problem)
         if found is not None:
-            place = (phrase.at_start and started) or stopped or started or (1, 1)
+            place = (phrase.at_start and started) or last
             words = {name: _TOKENS.get(value, value) for name, value in found.groupdict().items()}
             began = started if started and started[0] != place[0] else None
             return SyntaxFault(*place, _fill(phrase.message, words), _fill(phrase.hint, words), began)
-    place = stopped or started or (1, 1)
-    return SyntaxFault(*place, "this cannot be read as YAML", "put quotes around texts with special characters")
+    return SyntaxFault(*last, "this cannot be read as YAML", "put quotes around texts with special characters")
 
 
 def _phrases(problem: str, text: str, stopped: tuple[int, int] | None) -> tuple[Phrase, ...]:

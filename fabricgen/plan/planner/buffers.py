@@ -73,14 +73,7 @@ def build_buffers(
         return Sized(own, exact or smallest_pool(model, uses, spare_ports, contract), told=False)
     if chosen is None:
         if model.boards:
-            bag.add(
-                codes.NO_BUFFER_TABLE,
-                f"the catalog has no buffer pools for {model.id}, SKU {sku}",
-                named_at,
-                hint=f"add them under buffers of catalog/switches/{model.id}.yaml beside the inventory",
-                related=[Related("the platform", (*named_at[:-1], "platform"))],
-                record=("switches", model.id, "buffers"),
-            )
+            _report_no_table(model, sku, named_at, bag)
         return Sized(Buffers((), (), (), model.provenance.source), None, told=bool(model.boards))
     profiles = tuple(Profile(p.name, p.pool, p.size_bytes, p.dynamic_th, p.static_th_bytes) for p in chosen.profiles)
     if source.script is not None:
@@ -96,6 +89,17 @@ def build_buffers(
         skips_reservation=chosen.skips_reservation,
     )
     return Sized(buffers, table_pool(model, sku, chosen, uses, spare_ports, contract))
+
+
+def _report_no_table(model: SwitchModel, sku: str, named_at: IntentPath, bag: Bag) -> None:
+    bag.add(
+        codes.NO_BUFFER_TABLE,
+        f"the catalog has no buffer pools for {model.id}, SKU {sku}",
+        named_at,
+        hint=f"add them under buffers of catalog/switches/{model.id}.yaml beside the inventory",
+        related=[Related("the platform", (*named_at[:-1], "platform"))],
+        record=("switches", model.id, "buffers"),
+    )
 
 
 def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, bag: Bag) -> Sized:

@@ -11,6 +11,7 @@ from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import Count
 from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
+from fabricgen.plan.planner.default_names import default_host_name
 from fabricgen.plan.planner.shape import Shape, attachment_of, reserve
 
 LIBRARIES_BY_VENDOR: Mapping[str, tuple[str, ...]] = {"nvidia": ("nccl", "vccl"), "amd": ("rccl",)}
@@ -26,13 +27,6 @@ def choose_library(server: ServerModel, named: str | None) -> str:
     """
     own = LIBRARIES_BY_VENDOR.get(server.gpu_vendor, ("",))[0]
     return (named or own) if server.gpus else ""
-
-
-def default_host_name(intent: FabricIntent) -> str:
-    """Host name pattern that names every dimension with more than one member."""
-    zone = "z{zone:02}-" if intent.zones else ""
-    pod = "p{pod:02}-" if intent.pods else ""
-    return "{group}-" + zone + pod + "u{unit:03}-h{host:02}"
 
 
 def build_host_groups(

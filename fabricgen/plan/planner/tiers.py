@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
@@ -11,11 +11,14 @@ from fabricgen.catalog.records import EcnProfile, SwitchModel
 from fabricgen.diagnostics import Bag, Related, any_of, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
-from fabricgen.plan.model.contract import Contract
+from fabricgen.intent.topology import TierEcmp
+from fabricgen.plan.model.contract import Contract, RoutingPolicy
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import HostGroup, Layout, LinkGroup, Side, Tier, ports_by_link
 from fabricgen.plan.planner import plan_codes as codes
+from fabricgen.plan.planner.buffers import Sized
 from fabricgen.plan.planner.computed_buffers import CableUse
+from fabricgen.plan.planner.default_names import default_switch_name
 from fabricgen.plan.planner.factors import Factors, takes_part
 from fabricgen.plan.planner.fitting_counts import fitting
 from fabricgen.plan.planner.lossless import build_clock
@@ -63,9 +66,7 @@ class TierBuilder:
 
     def _plan(self, number: int, model: SwitchModel) -> PortPlan:
         """Ports of a tier on a model; fewer than reserved where nobody asked for the room and the box lacks it."""
-        names = self.platforms.get(
-            self.intent.tiers[self.shape.tiers[number].name].platform, PlatformFacts()
-        ).port_names
+        names = self._facts(self.intent.tiers[self.shape.tiers[number].name].platform).port_names
         down, up = self._down_demands(number), self._up_demand(number)
         plan = plan_ports(model, names, down, up)
         if plan.missing and up and self._may_shrink(number):
@@ -233,25 +234,26 @@ class TierBuilder:
             for link, count in ports
         ]
 
+    def _size(self, number: int, plan: PortPlan, uses: Sequence[CableUse], facts: PlatformFacts) -> Sized:
+        name = self.shape.tiers[number].name
+        spare = max(0, len(plan.slots) - sum(use.ports for use in uses))
+        sizing = Sizing(plan.sku, ROLES[number], uses, spare, self.contract, ("tiers", name, "model"))
+        return size_buffers(self.boxes[name], facts, sizing, self.bag)
+
     def _tier(self, number: int, plan: PortPlan, prefixes: int) -> Tier:
         shape = self.shape.tiers[number]
         own = self.intent.tiers[shape.name]
         model, release = self.boxes[shape.name].model, self.boxes[shape.name].release
         facts = self.platforms.get(own.platform, PlatformFacts())
-        role = ROLES[number]
         down, up = self.links[number], self.links[number + 1] if number + 1 < len(self.links) else None
         uses = self._uses(number, plan)
-        spare = max(0, len(plan.slots) - sum(use.ports for use in uses))
-        named_at = ("tiers", shape.name, "model")
-        sizing = Sizing(plan.sku, role, uses, spare, self.contract, named_at)
-        sized = size_buffers(self.boxes[shape.name], facts, sizing, self.bag)
+        sized = self._size(number, plan, uses, facts)
         bound = build_bound(sized.shared, len(plan.down) + len(plan.up), self.intent.lossless)
-        width = max(up.width_reserved * up.per_pair if up else 1, self._ways_down(number))
         self._check_platform(shape.name, own.platform, model)
         return Tier(
             name=shape.name,
             number=number,
-            role=role,
+            role=ROLES[number],
             scope=shape.per,
             model=model.id,
             platform=own.platform,
@@ -280,14 +282,18 @@ class TierBuilder:
                 sized.told,
                 self.bag,
             ),
-            routing=build_routing(
-                self.intent.routing, own.ecmp, number, self._both_ends(number), width, prefixes, model.asic.vendor
-            ),
+            routing=self._routing(number, own.ecmp, up, prefixes, model.asic.vendor),
             rails_per_group=self.shape.rails_per_group,
             board_data=self.board_data.get(shape.name, ""),
             product=model.product,
             clock=build_clock(len(plan.slots) if facts.polls_ports else 0, facts.watchdog_max_ms),
         )
+
+    def _routing(
+        self, number: int, own: TierEcmp | None, up: LinkGroup | None, prefixes: int, vendor: str
+    ) -> RoutingPolicy:
+        width = max(up.width_reserved * up.per_pair if up else 1, self._ways_down(number))
+        return build_routing(self.intent.routing, own, number, self._both_ends(number), width, prefixes, vendor)
 
     def _check_platform(self, tier: str, platform: str, model: SwitchModel) -> None:
         """The model of a tier runs its platform."""
@@ -334,18 +340,3 @@ _SCOPES_WITH = {
     "zone": ("unit", "pod", "zone"),
 }
 """Scopes whose devices multiply with each outermost dimension."""
-
-
-def default_switch_name(intent: FabricIntent, shape: TierShape, number: int) -> str:
-    """Name pattern that names every dimension the tier has; widths follow the reserved maxima."""
-    name = shape.name.replace("_", "-")
-    scope = ("z{zone:02}-" if intent.zones and shape.per != "fabric" else "") + (
-        "p{pod:02}-" if intent.pods and shape.per in ("pod", "unit") else ""
-    )
-    plane = "{plane}" if shape.counts.plane > 1 else ""
-    if number == 0:
-        group = "-r{rail}" if shape.counts.group > 1 else ""
-        member = "-{index}" if shape.counts.index > 1 else ""
-        return f"{name}-{scope}u{{unit:03}}{group}{plane}{member}"
-    digits = max(2, len(str(shape.reserved.group * shape.reserved.index)))
-    return f"{name}-{scope}{plane}{{index:0{digits}}}"

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from fabricgen.device.model import Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass, Watchdog
+from fabricgen.device.model import LeafRoutes, Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass, Watchdog
 from fabricgen.platforms.fboss.buffers import (
     DscpGroup,
     GroupConfig,
@@ -284,24 +285,27 @@ def _policies(device: Switch, cls: ClassView) -> tuple[Statement, ...]:
     for name, side in ((UPPER, "up"), (LOWER, "down"), (HOSTS, "down")):
         if name not in names:
             continue
-        for links in (False, True):
-            if links and not any(port.drained and port.peer_asn and port.shape.side == side for port in device.ports):
-                continue
-            rows = _of_side(name, cls, said, description, drained=drained or links)
-            if name == LOWER:
-                apart = {port.peer for port in device.ports if port.drained} if links else None
-                leafs = [leaf for leaf in device.leafs if apart is None or leaf.name in apart]
-                rows += leaf_statements(leafs, cls.bgp, description, drained=drained or links)
-            found += of_drained_links(rows) if links else rows
+        found += _of_side(name, cls, said, device.leafs, description, drained=drained)
+        apart = {port.peer for port in device.ports if port.drained and port.peer_asn and port.shape.side == side}
+        if apart:
+            leafs = [leaf for leaf in device.leafs if leaf.name in apart]
+            found += of_drained_links(_of_side(name, cls, said, leafs, description, drained=True))
     return found
 
 
 def _of_side(
-    side: str, cls: ClassView, said: tuple[PolicyPrefix, ...], description: str, *, drained: bool
+    side: str,
+    cls: ClassView,
+    said: tuple[PolicyPrefix, ...],
+    leafs: Sequence[LeafRoutes],
+    description: str,
+    *,
+    drained: bool,
 ) -> tuple[Statement, ...]:
-    """Policies towards the neighbours on a side."""
+    """Policies towards the neighbours on a side; those below are the leafs."""
     if side == UPPER:
         return upper_statements(cls.prefixes, said, description, drained=drained)
     if side == LOWER:
-        return lower_statements(cls.prefixes, description, drained=drained)
+        rows = lower_statements(cls.prefixes, description, drained=drained)
+        return rows + leaf_statements(leafs, cls.bgp, description, drained=drained)
     return host_statements(host_blocks(cls.bgp), description, drained=drained)

@@ -11,6 +11,7 @@ from math import ceil
 from typing import Annotated
 
 from fabricgen.device.model import Collectives, Host, HostClass, RailShape
+from fabricgen.plan.model.contract import Contract
 from fabricgen.platforms.mlx5.parameters import (
     Knob,
     Setting,
@@ -110,7 +111,7 @@ def class_view(cls: HostClass, /) -> NicView:
     priorities = dcqcn_priorities(contract)
     mask = sum(1 << priority for priority in priorities)
     parameters = (*collectives.dcqcn, *cnp_parameters(contract)) if priorities else ()
-    classes = {priority: [c for c in contract.classes if c.priority == priority] for priority in PRIORITIES}
+    tsa, tc_bw = zip(*(_schedule(contract, priority) for priority in PRIORITIES), strict=True)
     return NicView(
         fabric=cls.fabric,
         group=cls.group.name,
@@ -119,8 +120,8 @@ def class_view(cls: HostClass, /) -> NicView:
         rails=tuple(line for rail in cls.rails for line in _lines(rail)),
         nics=tuple(_lines(rail)[0] for rail in cls.rails),
         pfc=tuple(int(priority in contract.lossless) for priority in PRIORITIES),
-        tsa=tuple("strict" if any(c.strict for c in classes[p]) else "ets" for p in PRIORITIES),
-        tc_bw=tuple(sum(c.weight_pct for c in classes[p] if not c.strict) for p in PRIORITIES),
+        tsa=tsa,
+        tc_bw=tc_bw,
         dscp_rows=code_point_rows(contract, CODE_POINTS_PER_ROW),
         data_dscp=collectives.data_dscp,
         tos=collectives.data_dscp << 2,
@@ -144,6 +145,13 @@ def class_view(cls: HostClass, /) -> NicView:
 def device_view(device: Host, class_view: NicView, /) -> Host:
     """Leave a host as it is: no file of the NIC depends on identity."""
     return device
+
+
+def _schedule(contract: Contract, priority: int) -> tuple[str, int]:
+    """Scheduler and share of a priority."""
+    classes = [found for found in contract.classes if found.priority == priority]
+    strict = any(found.strict for found in classes)
+    return "strict" if strict else "ets", sum(found.weight_pct for found in classes if not found.strict)
 
 
 def _mnnvl(cls: HostClass) -> int | None:

@@ -222,7 +222,7 @@ class Redaction:
             for item in value:
                 of_line = shown.child(item.strip()) if isinstance(item, str) and not shown.has_value else shown
                 yield from self._texts(item, meaning, of_line, name, hidden=hidden)
-        elif (not shown.has_value or meaning.is_secret or meaning.hides_keys) == hidden:
+        elif _is_public(meaning, shown) != hidden:
             if hidden and value is not None and not isinstance(value, bool):
                 yield str(value), name
             yield from self._pieces(str(value), name)
@@ -242,8 +242,7 @@ class Redaction:
             return self._tree(value, meaning, shown)
         if isinstance(value, list):
             return [self._value(item, meaning, shown) for item in value]
-        known = shown.has_value and not meaning.is_secret and not meaning.hides_keys
-        return value if known and not (isinstance(value, str) and REFERENCE in value) else HIDDEN
+        return value if _is_public(meaning, shown) and not (isinstance(value, str) and REFERENCE in value) else HIDDEN
 
     def _tree(self, tree: Mapping[str, Any], meaning: Meaning, shown: Shown) -> Tree:
         found: Tree = {}
@@ -253,6 +252,11 @@ class Redaction:
                 HIDDEN if meaning.hides_keys and not isinstance(value, Mapping) else self._value(value, below, known)
             )
         return found
+
+
+def _is_public(meaning: Meaning, shown: Shown) -> bool:
+    """Whether a value may be shown."""
+    return shown.has_value and not meaning.is_secret and not meaning.hides_keys
 
 
 @lru_cache(maxsize=256)

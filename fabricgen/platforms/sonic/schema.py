@@ -123,8 +123,7 @@ class Schema(NamedTuple):
 def check_scalar(spec: Mapping[str, Any], text: str) -> Wrong | None:
     """Say what is wrong with a value of a type that refers to nothing."""
     if "enum" in spec and text not in spec["enum"]:
-        shown = ", ".join(spec["enum"][:SHOWN]) + (" …" if len(spec["enum"]) > SHOWN else "")
-        return Wrong(f"is not one of {shown}")
+        return Wrong(f"is not one of {_first(spec['enum'])}")
     if "int" in spec and not (re.fullmatch(r"[+-]?[0-9]{1,30}", text) and _within(int(text), spec["int"])):
         return Wrong(f"is not a number of {_ranges(spec['int'])}")
     if "decimal" in spec:
@@ -139,6 +138,10 @@ def check_scalar(spec: Mapping[str, Any], text: str) -> Wrong | None:
         if not re.fullmatch(pattern, text):
             return Wrong(f"does not match {pattern[:120]}")
     return None
+
+
+def _first(words: Sequence[str]) -> str:
+    return ", ".join(words[:SHOWN]) + (" …" if len(words) > SHOWN else "")
 
 
 def _of(kind: str) -> str:

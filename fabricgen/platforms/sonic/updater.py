@@ -205,17 +205,23 @@ def _rule_marking(updater: Updater, change: Change, _before: Tree, _after: Tree)
 
 
 def _rule_watchdog(updater: Updater, change: Change, before: Tree, after: Tree) -> Ruling:
-    key = change.steps[1]
-    is_global, is_row = key == "GLOBAL", len(change.steps) == ROW
+    key, is_row = change.steps[1], len(change.steps) == ROW
     if change.after is ABSENT and updater.is_listed and not after.get("PFC_WD"):
         return Ruling(Way.PATCH)
-    if is_global and (change.after is ABSENT or not (is_row or change.steps[-1] == "POLL_INTERVAL")):
-        return Ruling(Way.RELOAD, "the updater keeps the GLOBAL row of PFC_WD")
-    if updater.is_listed and "PFC_WD" in before and (is_row or is_global or change.steps[-1] in _WATCHDOG_FIELDS):
-        return Ruling(Way.WATCHDOG if is_global and is_row else Way.PATCH)
-    if is_global or _takes_watchdog(key, after):
+    is_known = updater.is_listed and "PFC_WD" in before
+    if key == "GLOBAL":
+        return _rule_global(change, is_row=is_row, is_known=is_known)
+    if is_known and (is_row or change.steps[-1] in _WATCHDOG_FIELDS):
+        return Ruling(Way.PATCH)
+    if _takes_watchdog(key, after):
         return Ruling(Way.WATCHDOG)
     return Ruling(Way.RELOAD, "PFC_WD may not be added as a whole" if updater.is_listed else updater.unlisted)
+
+
+def _rule_global(change: Change, *, is_row: bool, is_known: bool) -> Ruling:
+    if change.after is ABSENT or not (is_row or change.steps[-1] == "POLL_INTERVAL"):
+        return Ruling(Way.RELOAD, "the updater keeps the GLOBAL row of PFC_WD")
+    return Ruling(Way.PATCH if is_known and not is_row else Way.WATCHDOG)
 
 
 def _takes_watchdog(port: str, tree: Tree) -> bool:

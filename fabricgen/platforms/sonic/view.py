@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import count
 from typing import Annotated
 
 from fabricgen.device.model import (
@@ -162,8 +163,9 @@ class DeviceView(SwitchView):
 def class_view(cls: SwitchClass) -> ClassView:
     """The view of a class of switches."""
     contract = cls.contract
-    used = [shape for shape in cls.ports if shape.used]
     rows = tuple(_port_row(shape) for shape in cls.ports)
+    used_rows = tuple(row for row in rows if row.shape.used)
+    used = [row.shape for row in used_rows]
     pools = {profile.name: profile.pool for profile in cls.buffers.profiles}
     ecn = () if contract.mode == "pfc_only" else cls.ecn
     acl_tables = control_plane_tables(cls)
@@ -179,7 +181,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         has_lower=cls.role != "leaf",
         spectrum=cls.board.startswith(SPECTRUM_BOARDS),
         ports=rows,
-        used=tuple(row for row in rows if row.shape.used),
+        used=used_rows,
         breakouts=() if cls.sku_is_exact else cls.modes,
         contract=contract,
         pfc=",".join(map(str, contract.lossless)),
@@ -199,9 +201,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         bgp=class_bgp(cls),
         routing=cls.routing,
         services=cls.services,
-        tacacs=tuple(
-            TacacsServer(server, TACACS_TOP_PRIORITY - number) for number, server in enumerate(cls.services.tacacs)
-        ),
+        tacacs=tuple(map(TacacsServer, cls.services.tacacs, count(TACACS_TOP_PRIORITY, -1))),
         acl_tables=acl_tables,
         acl_rules=tuple(rule for table in acl_tables for rule in table.rules),
     )

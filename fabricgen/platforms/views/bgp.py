@@ -174,8 +174,7 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
         names = (p.loopbacks, p.loopback_len, p.host_links, p.host_block_len, UPPER, below)
         families.append(Family("ipv4", "ip", "", *names, p.host_len, {**OF_IPV4, **BELOW_IPV4[leaf]}))
     if cls.ipv6:
-        groups = (UPPER if bare else f"{UPPER}6", f"{below}6" if below and (leaf or not bare) else below)
-        names = (p.loopbacks6, p.loopback_len6, p.host_links6, p.host_block_len6, *groups)
+        names = (p.loopbacks6, p.loopback_len6, p.host_links6, p.host_block_len6, *_ipv6_groups(cls, below))
         families.append(Family("ipv6", "ipv6", "6", *names, p.host_len6, {**OF_IPV6, **BELOW_IPV6[leaf]}))
     found = {}
     for family in families if cls.has_upper else ():
@@ -187,6 +186,12 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
     waits = cls.release.knows("bgp suppress-fib-pending")
     restarts, origins = leaf and policy.bfd_upper, {"below": BELOW[leaf]}
     return ClassBgp(tuple(families), tuple(found.values()), bare, origins, below, restarts, waits)
+
+
+def _ipv6_groups(cls: SwitchClass, below: str) -> tuple[str, str]:
+    """Names of the peer groups above and below; sessions on unnumbered links carry both families."""
+    is_own = below and (cls.role == "leaf" or not cls.unnumbered)
+    return UPPER if cls.unnumbered else f"{UPPER}6", f"{below}6" if is_own else below
 
 
 def device_bgp(device: Switch, cls: ClassBgp) -> DeviceBgp:

@@ -65,8 +65,8 @@ def _texts() -> list[tuple[str, str, str]]:
     cards = [f"   ip addres 10.{n % 250}.{n // 250}.1/31 {n}\n" for n in range(26000)]
     rows = {f"Ethernet{n}|3": {"profile": f"p{n}", "wibble": "x"} for n in range(20000)}
     return [
-        ("vtysh", "words", "".join(words)[:MIB]),
-        ("vtysh", "neighbours", ("router bgp 1\n" + "".join(peers))[:MIB]),
+        ("families.vtysh", "words", "".join(words)[:MIB]),
+        ("families.vtysh", "neighbours", ("router bgp 1\n" + "".join(peers))[:MIB]),
         ("eos", "words", "".join(words)[:MIB]),
         ("eos", "addresses", ("interface Loopback9\n" + "".join(cards))[:MIB]),
         ("sonic", "rows", json.dumps({"BUFFER_PG": rows})[: 2 * MIB]),

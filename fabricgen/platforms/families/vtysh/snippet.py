@@ -195,7 +195,7 @@ def _number(release: str) -> tuple[int, ...]:
 def _refused(commands: Commands, mode: str, line: Line, best: Match, hinted: bool) -> Fault:
     """A fault about a line that no release lists: an error if it can be none of those that vtysh does not list."""
     at = min(max(best.known, 0), len(line.words) - 1)
-    word, column, where = line.words[at], line.columns[at], "" if mode == TOP else f" in {mode}"
+    word, column, where = line.words[at], line.columns[at], _where(mode)
     is_first = at == int(line.words[0] == "no")
     is_short = begins(word, best.words)
     told = show_words(line.words, commands.words, is_brief=not hinted)
@@ -215,6 +215,10 @@ def _refused(commands: Commands, mode: str, line: Line, best: Match, hinted: boo
         tail = f" at {told[at][:60]!r}"
     message = f"FRR {', '.join(commands.releases)} do not list {' '.join(told)[:60]!r}{where}{tail}"
     return Fault(Kind.UNKNOWN, line.number, column, message, hint or (_expected(best) if hinted else ""))
+
+
+def _where(mode: str) -> str:
+    return "" if mode == TOP else f" in {mode}"
 
 
 def _told(commands: Commands, line: Line) -> str:
