@@ -30,6 +30,8 @@ check: $(VENV)/.dev judges
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	@$(MAKE) --silent $(VENV)/.tools
+	$(VENV)/tools/bin/python -m tools.shape
 	$(BIN)/j2lint templates --ignore $(J2LINT_IGNORED)
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal --ignore tests/meta/test_house.py
 
@@ -81,7 +83,8 @@ audit:
 
 $(VENV)/.tools:
 	$(PYTHON) -m venv $(VENV)/tools
-	$(VENV)/tools/bin/python -m pip install --quiet "pip-audit>=2.10,<3" "pip-tools>=7.5,<8"
+	$(VENV)/tools/bin/python -m pip install --quiet "pip-audit>=2.10,<3" "pip-tools>=7.5,<8" \
+		"grimp>=3.6,<4" "pylint>=3.3,<5" "radon>=6,<7"
 	@touch $@
 
 $(VENV)/bin/python:

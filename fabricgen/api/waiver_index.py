@@ -36,6 +36,7 @@ class _Pattern(NamedTuple):
 
     @classmethod
     def of(cls, number: int, text: str) -> _Pattern:
+        """Read a pattern; where it stands among the others decides which one is named."""
         head, *middle, tail = text.split(ANY)
         return cls(number, head, tuple(filter(None, middle)), tail, max((head, *middle, tail), key=len))
 

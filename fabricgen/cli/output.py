@@ -6,7 +6,9 @@ import sys
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from functools import cache
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING
+
+from fabricgen.cli.color import has_color
 
 if TYPE_CHECKING:
     from fabricgen.api import Compiled
@@ -81,15 +83,6 @@ def print_diagnostics(
     write = getattr(stream, "write_commands", stream.write) if form is DiagnosticFormat.github else stream.write
     write(text.rstrip("\n") + "\n")
     return bag.has_errors
-
-
-def has_color(stream: TextIO) -> bool:
-    """Whether a stream gets colours: a terminal does; NO_COLOR and FORCE_COLOR have a say (no-color.org)."""
-    import os
-
-    if os.environ.get("NO_COLOR"):
-        return False
-    return bool(os.environ.get("FORCE_COLOR")) or (stream.isatty() and os.environ.get("TERM") != "dumb")
 
 
 def hide_secrets(lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:

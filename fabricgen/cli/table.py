@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Literal
 
-from fabricgen.cli.output import has_color
+from fabricgen.cli.color import has_color
 from fabricgen.diagnostics.visible import show_line
 
 if TYPE_CHECKING:

@@ -22,6 +22,8 @@ _TICK_S = 0.004
 
 @dataclass(slots=True)
 class _Flow:
+    """Packets from one port to an address at another: when each was sent, and which arrived."""
+
     source: Port
     target: Port
     address: tuple[object, ...]

@@ -132,6 +132,7 @@ class _Machine:
         return state
 
     def match(self, words: list[str]) -> Match:
+        """How far words are a command, and what could follow."""
         state = self._start
         for number, word in enumerate(words):
             below = state.next.get(word, state)

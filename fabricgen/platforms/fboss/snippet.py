@@ -39,6 +39,8 @@ _NAMES = {
 
 
 class _Judged(NamedTuple):
+    """What a snippet is judged by, and the tree it makes."""
+
     structs: Mapping[str, Mapping[str, str]]
     result: Tree
     places: JsonPlaces
@@ -46,6 +48,7 @@ class _Judged(NamedTuple):
     redaction: Redaction
 
     def fault(self, kind: Kind, path: tuple[str, ...], message: str, hint: str = "", *, on_key: bool = False) -> Fault:
+        """A fault at a key or value of the snippet."""
         line, column = self.places.key(path) if on_key else self.places.value(path)
         names = self.redaction.names(path)
         if on_key and not is_plain(path[-1]) and not hint.startswith(_MEANT):

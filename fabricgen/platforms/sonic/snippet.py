@@ -33,6 +33,7 @@ class _Judged(NamedTuple):
     names: RowNames
 
     def fault(self, kind: Kind, path: tuple[str, ...], message: str, hint: str = "", *, on_key: bool = True) -> Fault:
+        """A fault at a key or value of the snippet."""
         line, column = self.places.key(path) if on_key else self.places.value(path)
         return Fault(kind, line, column, f"{'|'.join(self.redaction.names(path))}: {message}", hint)
 
