@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Annotated
 
-from fabricgen.device.model import Collectives, Host, HostClass, RailShape
-from fabricgen.plan.model.contract import Contract
+from fabricgen.device.model import Collectives, Contract, Host, HostClass, RailShape
 from fabricgen.platforms.mlx5.parameters import (
     Knob,
     Setting,
