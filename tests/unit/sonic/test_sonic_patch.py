@@ -6,11 +6,13 @@ import json
 import random
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 import pytest
 
+from fabricgen.platforms.patching.steps import Change
 from fabricgen.platforms.sonic.patch import find_refused
-from fabricgen.platforms.sonic.patch_files import FILE_MAX_S
+from fabricgen.platforms.sonic.patch_files import FILE_MAX_S, Files
 from tests.unit.sonic.patched_switch import (
     LISTED,
     PG,
@@ -166,6 +168,31 @@ def test_patches_that_take_longer_than_a_reload_are_one() -> None:
     _, steps, _ = plan(before, lambda config: [row.update(scheduler="scheduler.b") for row in config["QUEUE"].values()])
     assert len(steps) == 1
     assert re.fullmatch(r"patches would take about [\d,]+ s, a reload less", steps[0].reason)
+
+
+def test_changes_that_take_no_port_down_but_too_long_are_a_reload_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    packed: list[int] = []
+    send = Files.send_packed
+
+    def count(self: Files, bundles: Sequence[Sequence[Change]], disruption: str = "") -> None:
+        packed.append(len(bundles))
+        send(self, bundles, disruption)
+
+    monkeypatch.setattr(Files, "send_packed", count)
+
+    def ways(rows: int) -> tuple[list[str], str]:
+        packed.clear()
+        servers: Config = {f"10.0.{at >> 8}.{at & 255}": {} for at in range(rows)}
+        steps, _ = carried_out(switch("202511", ports=2), lambda config: config.update(NTP_SERVER=servers))
+        return kinds(steps), steps[-1].reason
+
+    ways_of_few, reason = ways(200)
+    assert (set(ways_of_few), reason) == ({"apply-patch"}, "")
+    assert packed
+    ways_of_many, reason = ways(2400)
+    assert ways_of_many == [RELOAD]
+    assert re.fullmatch(r"patches would take about [\d,]+ s, a reload less", reason)
+    assert not packed, "patches are made that nobody gets"
 
 
 def test_additions_never_meet_equal_removals_in_one_file() -> None:
