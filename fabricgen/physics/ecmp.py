@@ -65,20 +65,6 @@ def max_mean_ratio(flows: int, links: int) -> float | Refusal:
     return load if isinstance(load, Refusal) else load * links / flows
 
 
-def queue_pair_spread(senders: int, queue_pairs: int, links: int) -> float | Refusal:
-    """`max_mean_ratio` when every sender spreads its traffic over several queue pairs that the hash tells apart.
-
-    Args:
-        senders: Senders that share the links, for example the GPUs below a leaf.
-        queue_pairs: Queue pairs per connection.
-        links: Equal uplinks.
-
-    Source:
-        Gangidi et al., SIGCOMM 2024, section on E-ECMP and queue pair scaling.
-    """
-    return max_mean_ratio(senders * queue_pairs, links)
-
-
 def approximate_max_load(flows: int, links: int) -> float:
     """Expected load of the most loaded link, for very many flows (``flows`` far above ``links * ln(links)``).
 
@@ -89,27 +75,6 @@ def approximate_max_load(flows: int, links: int) -> float:
     """
     mean = flows / links
     return mean + sqrt(2 * mean * log(links))
-
-
-def collision_free_probability(flows: int, links: int) -> float:
-    """Probability that no two flows share a link.
-
-    Source:
-        The birthday problem: m! / ((m - n)! m^n).
-    """
-    probability = 1.0
-    for taken in range(flows):
-        probability *= max(links - taken, 0) / links
-    return probability
-
-
-def expected_idle_links(flows: int, links: int) -> float:
-    """Expected number of links that no flow chose.
-
-    Source:
-        Linearity of expectation: m (1 - 1/m)^n.
-    """
-    return links * (1 - 1 / links) ** flows
 
 
 class _Series(NamedTuple):

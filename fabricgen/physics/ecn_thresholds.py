@@ -163,14 +163,3 @@ def _whole_cells(size: int, cell_bytes: int) -> int:
 
 def _whole_cells_up(size: int, cell_bytes: int) -> int:
     return ceil(size / cell_bytes) * cell_bytes
-
-
-def hpcc_thresholds(speed_gbps: int) -> Marking:
-    """Marking scaled with the port speed alone, as the public HPCC simulator does.
-
-    It knows no buffer: hold it against `ecn_bound_bytes` before use.
-
-    Source:
-        alibaba-edu/High-Precision-Congestion-Control: Kmin 100 KB and Kmax 400 KB per 25 Gb/s, Pmax 0.2.
-    """
-    return Marking(100_000 * speed_gbps // 25, 400_000 * speed_gbps // 25, 20)

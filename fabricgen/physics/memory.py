@@ -52,38 +52,3 @@ def pause_bytes(alpha: float, shared_bytes: int, group_bytes: int = 0) -> int:
         ``SOURCE``: ``pfc``.
     """
     return int(group_bytes + alpha * shared_bytes / (1 + alpha))
-
-
-def pauses_in_turn(alpha: float, shared_bytes: int, group_bytes: int, groups: int) -> list[float]:
-    """Return the fill of each of ``groups`` priority groups that are filled to PFC one after the other, bytes.
-
-    Args:
-        alpha: As in `pause_bytes`, like ``shared_bytes`` and ``group_bytes``.
-        shared_bytes: What the queues of the memory share.
-        group_bytes: What each group has for itself.
-        groups: How many are filled; all earlier ones stay full.
-
-    Source:
-        ``SOURCE``: ``pfc_in_turn``.
-    """
-    found: list[float] = []
-    left = float(shared_bytes)
-    for _ in range(groups):
-        taken = alpha * left / (1 + alpha)
-        found.append(group_bytes + taken)
-        left -= taken
-    return found
-
-
-def lossy_drop_bytes(alpha: float, shared_bytes: int, queue_bytes: int) -> int:
-    """Return the fill at which a lossy queue that is alone drops.
-
-    Args:
-        alpha: Dynamic threshold of the queue.
-        shared_bytes: What the queues of the memory share.
-        queue_bytes: What the queue has for itself.
-
-    Source:
-        ``SOURCE``: ``lossy_drop``.
-    """
-    return pause_bytes(alpha, shared_bytes, queue_bytes)

@@ -19,10 +19,10 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.origins import FIELD_ORIGINS, is_sticky
 from fabricgen.diagnostics import Bag, IntentPath, format_path
 from fabricgen.render.engine import Device, Renderer
-from fabricgen.render.plain_rendering import render_plain
 from tests.acceptance.run import INVENTORIES, REPOSITORY
 from tests.acceptance.twins import write_twins
 from tests.acceptance.what_if import Lines, Trials, World, Written, number_lines
+from tests.plain_rendering import render_plain
 from tests.sampling import EVERYTHING
 
 CONFORMANCE = REPOSITORY / "tests" / "fabrics" / "conformance"

@@ -23,10 +23,10 @@ from fabricgen.api.show.tables import TABLES
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import Device, Renderer
-from fabricgen.render.plain_rendering import render_plain
 from fabricgen.source import Document
 from tests.golden.conftest import Compare
 from tests.golden.dump import dump
+from tests.plain_rendering import render_plain
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CONFORMANCE = REPOSITORY / "tests/fabrics/conformance"

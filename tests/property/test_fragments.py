@@ -14,7 +14,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.render.engine import Device, Renderer
-from fabricgen.render.plain_rendering import render_plain
+from tests.plain_rendering import render_plain
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 FABRICS = sorted(

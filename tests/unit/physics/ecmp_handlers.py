@@ -7,14 +7,9 @@ from functools import cache
 import pytest
 from vector_files import Handler, Row
 
-from fabricgen.physics.ecmp import (
-    approximate_max_load,
-    collision_free_probability,
-    expected_idle_links,
-    expected_max_load,
-    queue_pair_spread,
-)
+from fabricgen.physics.ecmp import approximate_max_load, expected_max_load
 from fabricgen.physics.polarisation import effective_next_hops
+from tests.unit.physics.published_formulas import collision_free_probability, expected_idle_links, queue_pair_spread
 
 TOLERANCE = 0.002
 SENDERS = 16

@@ -6,14 +6,7 @@ import pytest
 from shipped_switches import buffers, catalog, pool, row, shared_of, switch
 from vector_files import Handler, Row
 
-from fabricgen.physics.ecn import (
-    dynamic_ecn_bound_bytes,
-    dynamic_pfc_threshold_bytes,
-    ecn_bound_bytes,
-    static_ecn_bound_bytes,
-    static_pfc_threshold_bytes,
-)
-from fabricgen.physics.ecn_thresholds import hpcc_thresholds
+from fabricgen.physics.ecn import ecn_bound_bytes
 from fabricgen.physics.headroom import headroom_pool_ratio
 from fabricgen.physics.headroom_dynamic import (
     TIMING_BY_ASIC,
@@ -27,6 +20,13 @@ from fabricgen.physics.headroom_plausibility import TABLE_LAWS, table_law_cells,
 from fabricgen.physics.pause import PAUSE_QUANTA_BY_GBPS
 from fabricgen.physics.timers import ack_timeout_s, retry_budget_s
 from fabricgen.physics.watchdog import default_watchdog_times
+from tests.unit.physics.published_formulas import (
+    dynamic_ecn_bound_bytes,
+    dynamic_pfc_threshold_bytes,
+    hpcc_thresholds,
+    static_ecn_bound_bytes,
+    static_pfc_threshold_bytes,
+)
 
 SKUS = {
     "dell_z9864f": ("dell_z9864f", "Dell-Z9864f-O64"),

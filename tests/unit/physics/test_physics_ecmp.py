@@ -12,18 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shipped_switches import switch
 
-from fabricgen.physics.ecmp import (
-    EXACT_FLOWS_MAX,
-    approximate_max_load,
-    collision_free_probability,
-    expected_idle_links,
-    expected_max_load,
-    max_mean_ratio,
-    queue_pair_spread,
-)
+from fabricgen.physics.ecmp import EXACT_FLOWS_MAX, approximate_max_load, expected_max_load, max_mean_ratio
 from fabricgen.physics.ecmp_limits import GroupSet, refused_groups, widest_group
 from fabricgen.physics.polarisation import effective_next_hops
 from fabricgen.physics.refusal import Refusal
+from tests.unit.physics.published_formulas import collision_free_probability, expected_idle_links, queue_pair_spread
 
 
 def outcomes(flows: int, links: int) -> Iterator[list[int]]:

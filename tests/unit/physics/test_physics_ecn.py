@@ -9,13 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shipped_switches import catalog, pool, shared_of
 
-from fabricgen.physics.ecn import (
-    dynamic_ecn_bound_bytes,
-    dynamic_pfc_threshold_bytes,
-    ecn_bound_bytes,
-    static_ecn_bound_bytes,
-    static_pfc_threshold_bytes,
-)
+from fabricgen.physics.ecn import ecn_bound_bytes
 from fabricgen.physics.ecn_thresholds import (
     BY_BOUND,
     BY_MAKER,
@@ -29,11 +23,17 @@ from fabricgen.physics.ecn_thresholds import (
     PauseLimits,
     aim_of,
     computed_thresholds,
-    hpcc_thresholds,
     roce_packet_bytes,
     shape_of,
 )
 from fabricgen.physics.refusal import Refusal
+from tests.unit.physics.published_formulas import (
+    dynamic_ecn_bound_bytes,
+    dynamic_pfc_threshold_bytes,
+    hpcc_thresholds,
+    static_ecn_bound_bytes,
+    static_pfc_threshold_bytes,
+)
 
 O128 = ("arista_7060x6_64pe", "Arista-7060X6-64PE-O128S2")
 CELL = 254

@@ -12,13 +12,8 @@ from shipped_switches import catalog, pool, switch
 
 from fabricgen.catalog.records import BufferPool
 from fabricgen.physics.ecn import ecn_bound_bytes
-from fabricgen.physics.memory import (
-    PortReserve,
-    lossy_drop_bytes,
-    pause_bytes,
-    pauses_in_turn,
-    shared_per_memory_bytes,
-)
+from fabricgen.physics.memory import PortReserve, pause_bytes, shared_per_memory_bytes
+from tests.unit.physics.published_formulas import lossy_drop_bytes, pauses_in_turn
 
 MEASURED = Path(__file__).parent / "silicon_th5.csv"
 """Cells of 254 bytes, but for columns that end in ``_bytes``.

@@ -6,14 +6,9 @@ import pytest
 
 from fabricgen.physics.capacity import next_power_of_two, reduced
 from fabricgen.physics.timers import ack_timeout_s, detection_s, failover_s, retry_budget_s, retry_margin
-from fabricgen.physics.traffic import (
-    pairwise_all_reduce_bytes,
-    pipeline_bytes,
-    ring_all_reduce_bytes,
-    sharded_gather_bytes,
-    transfer_s,
-)
+from fabricgen.physics.traffic import ring_all_reduce_bytes, sharded_gather_bytes
 from fabricgen.physics.watchdog import WatchdogTimes, default_watchdog_times
+from tests.unit.physics.published_formulas import pairwise_all_reduce_bytes, pipeline_bytes, transfer_s
 
 
 @pytest.mark.parametrize(

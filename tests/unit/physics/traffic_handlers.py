@@ -11,13 +11,8 @@ from math import ceil
 import pytest
 from vector_files import Handler, Row
 
-from fabricgen.physics.traffic import (
-    pairwise_all_reduce_bytes,
-    pipeline_bytes,
-    ring_all_reduce_bytes,
-    sharded_gather_bytes,
-    transfer_s,
-)
+from fabricgen.physics.traffic import ring_all_reduce_bytes, sharded_gather_bytes
+from tests.unit.physics.published_formulas import pairwise_all_reduce_bytes, pipeline_bytes, transfer_s
 
 PARAMS = 70_000_000_000
 GRADIENT_BYTES = 2 * PARAMS

@@ -13,7 +13,7 @@ from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.diagnostics.visible import find_hidden
 from fabricgen.render.engine import Renderer
-from fabricgen.render.plain_rendering import render_plain
+from tests.plain_rendering import render_plain
 
 MEMBERS = [
     (

@@ -19,8 +19,8 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import Kinds, load_kinds
 from fabricgen.intent.types import Text
 from fabricgen.render.engine import Renderer
-from fabricgen.render.plain_rendering import render_plain
 from tests.golden.test_stages import OVERLAYS, compiled
+from tests.plain_rendering import render_plain
 from tests.sampling import FRESH, sampled
 
 TEXTS = (

@@ -13,8 +13,8 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.render.engine import RenderedFile, Renderer
-from fabricgen.render.plain_rendering import render_plain
 from fabricgen.render.provenance.trace import trace_file
+from tests.plain_rendering import render_plain
 
 INVENTORY = Path(__file__).parents[3] / "inventories/quickstart"
 

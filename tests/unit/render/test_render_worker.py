@@ -12,7 +12,8 @@ from fabricgen.device import lower, model
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model import contract, fabric, links, topology
 from fabricgen.platforms.manifest import contract as platform_contract, spec
-from fabricgen.render import engine, plain_rendering, work
+from fabricgen.render import engine, work
+from tests import plain_rendering
 engine.Renderer({}, Bag())
 explained = {'fabricgen.device.origins', 'fabricgen.plan.model.origin_keys'} & sys.modules.keys()
 assert not explained, explained

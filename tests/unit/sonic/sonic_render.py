@@ -15,7 +15,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.render.engine import Renderer
-from fabricgen.render.plain_rendering import render_plain
+from tests.plain_rendering import render_plain
 
 FOLDER = template_root() / "switch" / "sonic"
 FAULTS = Bag()

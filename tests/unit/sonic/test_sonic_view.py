@@ -14,7 +14,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.intent.topology import HashWord
 from fabricgen.platforms.sonic import view
 from fabricgen.render.engine import Renderer
-from fabricgen.render.plain_rendering import render_plain
+from tests.plain_rendering import render_plain
 
 NOTES = (FOLDER / "NOTES.md").read_text()
 TEMPLATES = sorted(path.relative_to(FOLDER).as_posix() for path in FOLDER.glob("**/*.j2"))
