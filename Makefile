@@ -81,7 +81,7 @@ audit:
 	@$(MAKE) --silent $(VENV)/.tools || echo "audit: its tools cannot be installed here"
 	@tools/audit $(AUDIT) requirements.txt $(VENV)/tools/bin/pip-audit
 
-$(VENV)/.tools:
+$(VENV)/.tools: Makefile
 	$(PYTHON) -m venv $(VENV)/tools
 	$(VENV)/tools/bin/python -m pip install --quiet "pip-audit>=2.10,<3" "pip-tools>=7.5,<8" \
 		"grimp>=3.6,<4" "pylint>=3.3,<5" "radon>=6,<7"
