@@ -86,6 +86,8 @@ def load_view(spec: PlatformSpec) -> View | None:
     missing = [name for name in ("class_view", "device_view") if not hasattr(module, name)]
     if missing:
         raise ViewError(f"the view {spec.view} lacks {', '.join(missing)}")
+    if hasattr(module, "ORIGINS"):
+        raise ViewError(f"the view {spec.view} has a table ORIGINS, which nobody reads: annotate its fields instead")
     view: View = module
     return view
 
