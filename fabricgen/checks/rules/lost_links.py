@@ -82,13 +82,14 @@ def carries(plan: FabricPlan, link: FabricLink) -> bool:
 def _rests(plan: FabricPlan) -> Iterator[Rest]:
     """Pairs of switches that lost some of their links, and whose rest is above its rate at full load."""
     ratios = [tier_oversubscription(plan, tier) for tier in plan.tiers]
+    widths = [down_width(plan, tier) for tier in plan.tiers]
     for lower in sorted({link.lower for link in plan.exceptions.links if isinstance(link, FabricLinkId)}):
         tier, ratio = plan.tiers[lower.tier], ratios[lower.tier]
         if plan.exceptions.is_absent(lower) or ratio is None:
             continue
         planned = Counter(link.upper for link in uplinks(plan, tier, lower.where))
         left = Counter(link.upper for link in up_links(plan, lower) if carries(plan, link))
-        full, width = ratio[0] / ratio[1], down_width(plan, plan.tiers[lower.tier + 1])
+        full, width = ratio[0] / ratio[1], widths[lower.tier + 1]
         for upper, lost in sorted((planned - left).items()):
             if not left[upper]:
                 continue
