@@ -8,6 +8,7 @@ field of a record is left out. And whatever is written is told, or still changes
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ from fabricgen.platforms.manifest.capabilities import (
 )
 from fabricgen.source import Document
 from tests.meta.leafs import Pattern, instances, other_values, schema_leafs, value_at, with_value
-from tests.meta.three_lines import CONFORMANCE, Key, Result, ThreeLines
+from tests.meta.three_lines import CONFORMANCE, NAME, Key, Result, ThreeLines
 
 PLAIN = ""
 MORE, BONDED, DUAL = "asks/more.yaml", "shapes/bonded.yaml", "shapes/dual.yaml"
@@ -124,6 +125,9 @@ def installed(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathF
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(made.packages))
         yield made
+    # The next one has a folder of its own, which a module that is still loaded would not know.
+    for name in [name for name in sys.modules if name.startswith(NAME)]:
+        del sys.modules[name]
 
 
 @pytest.fixture
