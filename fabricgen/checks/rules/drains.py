@@ -49,7 +49,8 @@ def _judge(
         reason, other = _of_link(view.plan, devices, ways_up)
     if not reason:
         return
-    own = [path for item, path in view.told if other and item.state and other in (item.device, item.host)]
+    named = view.told_of([other] if other else [])
+    own = [path for item, path in named if item.state and other in (item.device, item.host)]
     yield Finding(
         f"draining {item.device or ' and '.join(item.link or ())} moves nothing: {reason}",
         (*path, "state"),
