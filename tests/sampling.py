@@ -16,10 +16,20 @@ VARIABLE = "FABRICGEN_JUDGE_ALL"
 EVERYTHING = bool(os.environ.get(VARIABLE))
 """Whether this run leaves nothing out."""
 
-FRESH = int(os.environ.setdefault("FABRICGEN_FRESH_SEED", str(random.SystemRandom().randrange(1 << 32))))
-"""A seed of this run alone, the same in all its workers; the head of the report names it."""
-
 T = TypeVar("T")
+
+
+def _fresh_seed() -> int:
+    """Return a random seed; in continuous integration the one of the commit, so that a red run can be repeated."""
+    if os.environ.get("CI", "").lower() in ("", "0", "false"):
+        return random.SystemRandom().randrange(1 << 32)
+    git = ["git", "-C", str(Path(__file__).parent), "rev-parse", "HEAD"]
+    commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout
+    return int(commit[:8] or "0", 16)
+
+
+FRESH = int(os.environ.setdefault("FABRICGEN_FRESH_SEED", str(_fresh_seed())))
+"""A seed of this run alone, the same in all its workers; the head of the report names it."""
 
 
 def seed_of(paths: Iterable[Path]) -> str:
