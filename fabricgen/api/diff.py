@@ -14,6 +14,7 @@ from fabricgen.api.sides import Opened, Where, open_side
 from fabricgen.api.tree_inventory import find_inventory
 from fabricgen.api.waivers import list_standing
 from fabricgen.collect.collect_codes import NO_PATCH_FOLDER
+from fabricgen.device.globs import Globs
 from fabricgen.diagnostics import Bag, Place, format_path
 from fabricgen.diff.kinds import Kinds, load_kinds
 from fabricgen.diff.patches import layout_patch, plan_device
@@ -36,7 +37,7 @@ class DiffOptions:
         stdin: Gives what is piped in, for the side ``-``.
         overlays: Overlays of inventories.
         catalogs: Catalog folders that inventories share.
-        only: Glob on device names.
+        only: Globs on device names; each has to match a device.
         details: Keep every change, not only one of each kind.
         patches: Folder that takes the patches; None for none.
         causes: Look up which line of the intent decides each kind of change, and what is waived in a tree's inventory.
@@ -47,7 +48,7 @@ class DiffOptions:
     stdin: Callable[[], bytes] = bytes
     overlays: Sequence[str] = ()
     catalogs: Sequence[Path] = ()
-    only: str = ""
+    only: Globs = ()
     details: bool = False
     patches: Path | None = None
     causes: bool = True

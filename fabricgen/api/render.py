@@ -6,11 +6,12 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from pathlib import Path
 
+from fabricgen.api.chosen import check_only
 from fabricgen.api.compile import Compiled
 from fabricgen.api.layout import check_moved, check_same_fabric, describe_layout
+from fabricgen.device.globs import Globs, is_chosen
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.render.secrets import SecretResolver, SecretToken, check_secret_target, find_tokens
@@ -21,7 +22,6 @@ from fabricgen.render.tree.tree_codes import (
     COMMIT_STOPPED,
     COMMIT_UNDONE,
     JOURNAL_DAMAGED,
-    NO_DEVICE,
     ROLLED_FORWARD,
 )
 from fabricgen.render.tree.unwritten import Comparison
@@ -37,7 +37,7 @@ class RenderOptions:
     """How to render.
 
     Attributes:
-        only: Glob on device names; the files of other devices stay as they are.
+        only: Globs on device names; the files of other devices stay as they are.
         jobs: Processes.
         force: Replace foreign and hand-edited files.
         verify: Read every JSON file again after rendering.
@@ -46,7 +46,7 @@ class RenderOptions:
         overlays: Names of the overlays that were applied.
     """
 
-    only: str = ""
+    only: Globs = ()
     jobs: int = 1
     force: bool = False
     verify: bool = False
@@ -68,7 +68,7 @@ def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag:
         What was written; None with diagnostics if nothing was.
     """
     plan, specs = compiled.plan, compiled.platforms
-    if bag.has_errors or plan is None or specs is None or not _names_any(options.only, plan, bag):
+    if bag.has_errors or plan is None or specs is None or not check_only(options.only, plan, bag):
         return None
     if options.environment is not None and not check_secret_target(out, bag):
         return None
@@ -115,7 +115,7 @@ def compare_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag
         The differences; None with diagnostics if they cannot be told.
     """
     plan, specs = compiled.plan, compiled.platforms
-    if bag.has_errors or plan is None or specs is None or not _names_any(options.only, plan, bag):
+    if bag.has_errors or plan is None or specs is None or not check_only(options.only, plan, bag):
         return None
     secrets = _look_up_secrets(compiled, options, bag)
     comparer = compare_tree(out, bag)
@@ -150,21 +150,11 @@ def _layout_of(header: Mapping[str, object]) -> Mapping[str, object]:
     return layout if isinstance(layout, dict) else {}
 
 
-def _names_any(only: str, plan: FabricPlan, bag: Bag) -> bool:
-    """Whether ``only`` matches the name of some device; told if not."""
-    names = (*map(plan.device_name, plan.switches()), *map(plan.host_name, plan.all_hosts())) if only else ()
-    if not only or any(fnmatchcase(name, only) for name in names):
-        return True
-    known = ", ".join([*names[:1], *names[-1:]])
-    bag.add(NO_DEVICE, f"no device matches --only {only!r}; there are {len(names)}, for example {known}")
-    return False
-
-
-def _keeper(only: str) -> Keep | None:
+def _keeper(only: Globs) -> Keep | None:
     """With ``only``, the files of other devices stay."""
     if not only:
         return None
-    return lambda path: not fnmatchcase(path.split("/")[1] if path.count("/") else path, only)
+    return lambda path: not is_chosen(path.split("/")[1] if path.count("/") else path, only)
 
 
 def _look_up_secrets(compiled: Compiled, options: RenderOptions, bag: Bag) -> dict[SecretToken, str] | None:

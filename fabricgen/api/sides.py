@@ -18,6 +18,7 @@ from fabricgen.collect.collect_codes import NO_SIDE
 from fabricgen.collect.content import SIZE_MAX_BYTES, Refused, read_content
 from fabricgen.collect.folder import KINDS, Collected, collect_folder, device_name
 from fabricgen.collect.revision import extract_revision, split_revision
+from fabricgen.device.globs import Globs
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diff.sides import Device, File, Side, Unreadable
 from fabricgen.files import read_handed
@@ -56,7 +57,7 @@ class Where:
         scratch: An empty folder for what git holds.
         overlays: Overlays of an inventory.
         catalogs: Catalog folders that inventories share.
-        only: Glob on device names.
+        only: Globs on device names.
         names: File names that are a device's by themselves.
         today: The day by which an inventory's waivers are judged; None judges no date.
         is_intended: What is waived in an inventory is reported.
@@ -67,7 +68,7 @@ class Where:
     scratch: Path
     overlays: Sequence[str] = ()
     catalogs: Sequence[Path] = ()
-    only: str = ""
+    only: Globs = ()
     names: frozenset[str] = frozenset()
     today: date | None = None
     is_intended: bool = True
@@ -153,7 +154,7 @@ def _open_inventory(text: str, path: Path, where: Where, bag: Bag) -> Opened | N
     return Opened(Side(text, partial(render_devices, compiled, where.only, bag), is_ours=True), compiled=compiled)
 
 
-def render_devices(compiled: Compiled, only: str, bag: Bag) -> Iterator[Device]:
+def render_devices(compiled: Compiled, only: Globs, bag: Bag) -> Iterator[Device]:
     """Render an inventory in memory, device by device."""
     plan, specs = compiled.plan, compiled.platforms
     if plan is None or specs is None:

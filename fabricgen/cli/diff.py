@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.options import CatalogOption, OverlayOption
+from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_json
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ def diff(
     deployed: Annotated[str, typer.Argument(help="What is. The same.", show_default=False)],
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
-    only: Annotated[str, typer.Option("--only", metavar="GLOB", help="Only devices whose name matches.")] = "",
+    only: OnlyOption = None,
     details: Annotated[bool, typer.Option("--details", help="Every change, not one of each kind.")] = False,
     unmanaged: Annotated[
         bool, typer.Option("--unmanaged", help="What is not ours counts as a difference too.")
@@ -59,7 +59,9 @@ def diff(
 
     bag = Bag()
     stdin = partial(read_handed, 0, SIZE_MAX_BYTES + 1)
-    options = DiffOptions(Path.cwd(), stdin, overlay or (), catalog or (), only, details, patch, today=date.today())
+    options = DiffOptions(
+        Path.cwd(), stdin, overlay or (), catalog or (), tuple(only or ()), details, patch, today=date.today()
+    )
     summary = compare(intended, deployed, options, bag)
     if summary is not None:
         _print(summary, bag, form, details=details, unmanaged=unmanaged)

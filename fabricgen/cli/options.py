@@ -14,6 +14,15 @@ OverlayOption = Annotated[
     list[str] | None,
     typer.Option("--overlay", help="Overlay of the inventory to apply; may be repeated.", show_default=False),
 ]
+OnlyOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--only",
+        metavar="GLOB",
+        help="Only devices whose name matches, for example 'leaf-*'; may be repeated.",
+        show_default=False,
+    ),
+]
 CatalogOption = Annotated[
     list[Path] | None,
     typer.Option(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def render(
     out: Annotated[Path, typer.Option("-o", "--out", help="Output tree.", show_default=False)],
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
-    only: Annotated[str, typer.Option("--only", metavar="GLOB", help="Only devices whose name matches.")] = "",
+    only: OnlyOption = None,
     check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 3 if the tree differs.")] = False,
     jobs: Annotated[int, typer.Option("--jobs", min=1, max=256, help="Processes.")] = 1,
     with_secrets: Annotated[
@@ -43,7 +43,7 @@ def render(
     bag = Bag()
     compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
     environment = dict(os.environ) if with_secrets else None
-    options = RenderOptions(only, jobs, force, verify, renumber, environment, overlay or ())
+    options = RenderOptions(tuple(only or ()), jobs, force, verify, renumber, environment, overlay or ())
     comparison = result = None
     if compiled is not None and check:
         comparison = compare_inventory(compiled, out, options, bag)

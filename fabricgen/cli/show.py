@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
-from fabricgen.cli.output import DataFormat, print_json, print_rows
+from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_rows
 from fabricgen.cli.planned import Planned, load_planned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 class What(StrEnum):
@@ -25,23 +28,66 @@ class What(StrEnum):
     buffers = "buffers"
 
 
+_OF_DEVICES = (What.devices, What.links, What.addresses, What.cabling, What.exceptions)
+"""Tables whose rows concern devices, which options choose."""
+
+
 def show(
     inventory: InventoryArgument,
     what: Annotated[What, typer.Argument(help="What to show.")] = What.summary,
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
+    device: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--device", metavar="GLOB", help="Only devices whose name matches; may be repeated.", show_default=False
+        ),
+    ] = None,
+    tier: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tier", metavar="GLOB", help="Only this tier or host group; may be repeated.", show_default=False
+        ),
+    ] = None,
+    unit: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--unit",
+            metavar="NUMBER",
+            help="Only leafs and hosts of this unit, or of a range such as 2-4; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
     """Show the planned fabric: summary, devices, links, addresses, cabling, exceptions, qos or buffers."""
+    chosen = (tuple(device or ()), tuple(tier or ()), tuple(unit or ()))
+    if any(chosen) and what not in _OF_DEVICES:
+        listed = ", ".join(each.value for each in _OF_DEVICES)
+        raise typer.BadParameter(f"--device, --tier and --unit choose rows of {listed}; {what.value} has none of them")
     planned = load_planned(inventory, overlay, catalog)
     if what is What.summary:
         _print_summary(planned, form)
     elif what in (What.qos, What.buffers):
         _print_sections(what, planned, form)
     else:
-        from fabricgen.api.show.tables import TABLES
+        print_rows(_list_rows(what, planned, chosen), form)
 
-        print_rows(TABLES[what.value](planned.plan), form)
+
+def _list_rows(
+    what: What, planned: Planned, chosen: tuple[tuple[str, ...], ...]
+) -> Iterator[dict[str, str | int | float]]:
+    """Return the rows of a table that concern chosen devices; a choice of none ends the command."""
+    from fabricgen.api.chosen import Choice, choose_devices
+    from fabricgen.api.show.tables import TABLES, keep_devices
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    devices = choose_devices(Choice(*chosen), planned.plan, bag)
+    if print_diagnostics(bag, None, DiagnosticFormat.text):
+        raise typer.Exit(1)
+    rows = TABLES[what.value](planned.plan)
+    return rows if devices is None else keep_devices(rows, devices)
 
 
 def _print_sections(what: What, planned: Planned, form: DataFormat) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from fnmatch import fnmatchcase
 from glob import escape
 from operator import itemgetter
 
+from fabricgen.device.globs import WILDCARDS, Globs, find_unmatched, is_chosen, name_close
 from fabricgen.diagnostics import Bag, Place
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
@@ -19,7 +19,7 @@ _NAMED_MAX = 5
 
 
 def diff_sides(
-    intended: Side, deployed: Side, kinds: Kinds, bag: Bag, *, only: str = "", whole: bool = False
+    intended: Side, deployed: Side, kinds: Kinds, bag: Bag, *, only: Globs = (), whole: bool = False
 ) -> Iterator[DeviceDiff]:
     """Compare every device of the intended side with what the deployed side has of it.
 
@@ -28,7 +28,7 @@ def diff_sides(
         deployed: What is.
         kinds: How files are read.
         bag: Takes what keeps devices from being compared.
-        only: Glob on device names; empty for all.
+        only: Globs on device names, each of which has to match a device of either side; empty for all.
         whole: Read files whole and keep them, for patches.
 
     Yields:
@@ -38,11 +38,12 @@ def diff_sides(
     if deployed.one_file:
         if not have:
             return
-        only = only or escape(next(iter(have))[1])
+        only = only or (escape(next(iter(have))[1]),)
     comparer = DeviceComparer(kinds, frozenset(map(itemgetter(1), have)), bag, whole=whole, canonical=intended.is_ours)
-    compared, missing = 0, list[str]()
+    compared, missing, names = 0, list[str](), [name for _, name in have]
     for device in intended.devices():
-        if not _is_chosen(device.name, only):
+        names.append(device.name)
+        if not is_chosen(device.name, only):
             continue
         compared += 1
         other = have.pop((device.kind, device.name), None) or have.pop(("", device.name), None)
@@ -50,25 +51,26 @@ def diff_sides(
             missing.append(device.name)
         yield _compared(comparer, device, other, deployed, bag)
     _tell_missing(missing, compared, list(have.values()), deployed, bag)
-    left = [device for (_, name), device in have.items() if _is_chosen(name, only)]
+    left = [device for (_, name), device in have.items() if is_chosen(name, only)]
     if compared or (left and intended.is_ours and deployed.is_ours):
         yield from _gone(left, deployed, kinds, bag)
+        _tell_unmatched(intended, find_unmatched(only, names), names, bag)
     else:
-        _tell_nothing(intended, only, bag)
+        _tell_unmatched(intended, list(only) or ["at all"], names, bag)
 
 
-def _tell_nothing(intended: Side, only: str, bag: Bag) -> None:
-    bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {only or 'at all'}", hint=NOTHING_TO_COMPARE.fix)
+def _tell_unmatched(intended: Side, globs: list[str], names: list[str], bag: Bag) -> None:
+    """Report each glob of ``--only`` that chooses nothing."""
+    for glob in globs:
+        near = ", ".join(name_close(glob, names))
+        hint = f"{NOTHING_TO_COMPARE.fix} Known are for example {near}." if near else NOTHING_TO_COMPARE.fix
+        bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {glob}", hint=hint)
 
 
-def _list_deployed(side: Side, kinds: Kinds, only: str, bag: Bag) -> dict[tuple[str, str], Device]:
+def _list_deployed(side: Side, kinds: Kinds, only: Globs, bag: Bag) -> dict[tuple[str, str], Device]:
     """The deployed devices by kind and name; a single file is of the device that its content is of."""
     have = {(device.kind, device.name): device for device in side.devices()}
     return _named_by_content(have, kinds, only, bag) if side.one_file else have
-
-
-def _is_chosen(name: str, only: str) -> bool:
-    return not only or fnmatchcase(name, only)
 
 
 def _compared(comparer: DeviceComparer, intended: Device, deployed: Device | None, side: Side, bag: Bag) -> DeviceDiff:
@@ -130,7 +132,7 @@ def _is_known(device: Device, path: str, kinds: Kinds, bag: Bag) -> bool:
 
 
 def _named_by_content(
-    have: dict[tuple[str, str], Device], kinds: Kinds, only: str, bag: Bag
+    have: dict[tuple[str, str], Device], kinds: Kinds, only: Globs, bag: Bag
 ) -> dict[tuple[str, str], Device]:
     """A single file under the name that its content, or else the user, gives its device."""
     for device in have.values():
@@ -150,7 +152,7 @@ def _named_by_content(
         if not parts:
             bag.add(FOREIGN, f"{file.shown}: no platform knows its content", place=place, hint=FOREIGN.fix)
             return {}
-        name = only if only and not set(only) & set("*?[") else named
+        name = only[0] if len(only) == 1 and not set(only[0]) & WILDCARDS else named
         if not name:
             bag.add(NO_NAME, f"{file.shown} does not name its device", place=place, hint=NO_NAME.fix)
             return {}

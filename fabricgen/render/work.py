@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from fnmatch import fnmatchcase
 from typing import Literal, NamedTuple, Protocol
 
+from fabricgen.device.globs import Globs, is_chosen
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.plan.model.fabric import FabricPlan
@@ -51,13 +51,13 @@ class Settings:
     """What every worker is told once; picklable.
 
     Attributes:
-        only: Glob on device names; empty for all.
+        only: Globs on device names; empty for all.
         secrets: Values by reference, already looked up; None leaves tokens in place.
     """
 
     plan: FabricPlan
     specs: Mapping[str, PlatformSpec]
-    only: str = ""
+    only: Globs = ()
     verify: bool = False
     secrets: Mapping[SecretToken, str] | None = None
 
@@ -112,21 +112,18 @@ class Worker:
         return Result(records, found)
 
     def _render(self, job: Job) -> Iterator[list[RenderedFile]]:
-        plan, lowering = self._settings.plan, self._lowering
+        plan, lowering, only = self._settings.plan, self._lowering, self._settings.only
         irregular = plan.exceptions.touched_hosts
         if job.tier < 0:
             for host_id in plan.hosts_of_unit(job.where):
-                if self._wanted(plan.host_name(host_id)):
+                if is_chosen(plan.host_name(host_id), only):
                     host = lowering.lower_host(host_id)
                     yield self._renderer.render_host(host, excepted=host_id in irregular or bool(host.state))
             return
         for device in devices_of(plan, job):
             name = lowering.name(device.tier, device.where)
-            if self._wanted(name) and not plan.exceptions.is_absent(device):
+            if is_chosen(name, only) and not plan.exceptions.is_absent(device):
                 yield self._renderer.render_switch(lowering.lower_switch(device), excepted=device in lowering.touched)
-
-    def _wanted(self, name: str) -> bool:
-        return not self._settings.only or fnmatchcase(name, self._settings.only)
 
     def _resolved(self, file: RenderedFile) -> bytes:
         """The file's bytes, with secrets in place of their tokens if they were looked up."""

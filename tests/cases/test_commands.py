@@ -40,7 +40,7 @@ class Site:
     def out(self) -> Path:
         return self.folder / "out"
 
-    def render(self, *, renumber: bool = False, only: str = "spine-*") -> set[str]:
+    def render(self, *, renumber: bool = False, only: tuple[str, ...] = ("spine-*",)) -> set[str]:
         bag = Bag()
         compiled = compile_inventory(self.inventory, (), bag)
         assert compiled is not None
@@ -49,7 +49,7 @@ class Site:
         assert (made is None) == bag.has_errors
         return codes_of(bag)
 
-    def compare(self, only: str) -> set[str]:
+    def compare(self, only: tuple[str, ...]) -> set[str]:
         bag = Bag()
         compiled = compile_inventory(self.inventory, (), bag)
         assert compiled is not None
@@ -99,14 +99,26 @@ def test_the_tree_of_another_fabric_stays_whatever_is_asked(site: Site) -> None:
 
 def test_identities_do_not_move_in_a_part_of_a_tree(site: Site) -> None:
     site.change("count: 2}\nlinks", "count: {count: 2, max: 3}}\nlinks")
-    assert site.render(renumber=True, only="spine-01") == {"FG-OUT-020"}
-    assert site.render(renumber=True, only="spine-*") == set()
+    assert site.render(renumber=True, only=("spine-01",)) == {"FG-OUT-020"}
+    assert site.render(renumber=True, only=("spine-*",)) == set()
 
 
 def test_a_name_of_no_device_is_told(site: Site) -> None:
-    assert site.render(only="spine-03") == {"FG-OUT-021"}
-    assert site.compare(only="Spine*") == {"FG-OUT-021"}
-    assert site.render(only="spine-0[12]") == set()
+    assert site.render(only=("spine-03",)) == {"FG-OUT-021"}
+    assert site.compare(only=("Spine*",)) == {"FG-OUT-021"}
+    assert site.render(only=("spine-0[12]",)) == set()
+    assert site.render(only=("spine-0[12]", "leaf-u009-*")) == {"FG-OUT-021"}
+
+
+def test_several_globs_choose_the_devices_of_each(site: Site) -> None:
+    def rendered() -> list[str]:
+        return sorted(folder.name for folder in (site.out / "switches").iterdir())
+
+    assert rendered() == ["spine-01", "spine-02"]
+    site.change("units: {count: 2, max: 8}", "units: {count: 3, max: 8}")
+    site.change("gpus: 64", "gpus: 96")
+    assert site.render(only=("leaf-u003-r0", "leaf-u001-*")) == set()
+    assert rendered() == ["leaf-u001-r0", "leaf-u001-r4", "leaf-u003-r0", "spine-01", "spine-02"]
 
 
 def test_a_blueprint_makes_an_inventory(tmp_path: Path) -> None:

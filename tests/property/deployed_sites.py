@@ -102,7 +102,7 @@ def make_site(platform: str, folder: Path) -> Site:
     assert compiled is not None
     only, victim, neighbor = _HOSTS if platform == "hosts" else _SWITCHES
     site = Site(platform, folder, victim, compiled)
-    assert render_inventory(compiled, site.out, RenderOptions(only=only), bag) is not None
+    assert render_inventory(compiled, site.out, RenderOptions(only=(only,)), bag) is not None
     for path in sorted(site.out.glob("*/*/**/*")):
         if path.is_file():
             site.files[path.relative_to(site.out).as_posix()] = path.read_bytes()

@@ -13,6 +13,8 @@ from fabricgen.plan.model.links import host_links_of_host, uplinks
 from fabricgen.plan.model.topology import Tier
 
 Row = dict[str, str | int | float]
+OTHER_END = "ends at "
+"""What stands before the device at which a link ends that is cabled unlike the plan's rule."""
 
 
 def list_exceptions(plan: FabricPlan) -> Iterator[Row]:
@@ -79,7 +81,7 @@ def _changes(plan: FabricPlan, link: LinkId, change: LinkException) -> Iterator[
         yield change.state
     if change.end is not None:
         tier = link.lower.tier + 1 if isinstance(link, FabricLinkId) else 0
-        yield f"ends at {plan.device_name(DeviceId(tier, change.end))}"
+        yield f"{OTHER_END}{plan.device_name(DeviceId(tier, change.end))}"
     if change.length_m:
         yield f"{change.length_m:g} m"
     if change.media:

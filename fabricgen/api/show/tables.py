@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
-from fabricgen.api.show.exceptions import irregular_links, list_exceptions, own_tiers
+from fabricgen.api.show.exceptions import OTHER_END, irregular_links, list_exceptions, own_tiers
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Rail, RailLink, Switch
 from fabricgen.plan.model.exceptions import LinkException
@@ -205,6 +205,20 @@ def _labels(plan: FabricPlan) -> Callable[[str, object], str]:
 def _label(slot: Slot) -> str:
     """A port as it is printed on the box."""
     return f"{slot.cage}/{slot.subport}" if slot.subport else str(slot.cage)
+
+
+def keep_devices(rows: Iterable[Row], devices: Container[str]) -> Iterator[Row]:
+    """Return the rows that concern one of the devices: a link does if one of its ends does."""
+    for row in rows:
+        if "a" in row:
+            names = [row["a"], row["b"]]
+        elif row.get("kind") == "link":
+            names = [end.partition(":")[0] for end in str(row["name"]).split(" -- ")]
+            names.append(str(row["what"]).partition(OTHER_END)[2].partition(",")[0])
+        else:
+            names = [row["device"] if "device" in row else row["name"]]
+        if any(name in devices for name in names):
+            yield row
 
 
 TABLES: dict[str, Callable[[FabricPlan], Iterator[Row]]] = {

@@ -160,14 +160,6 @@ COMMIT_UNDONE = register(
     source="docs/adr/0016-stopped-commit-is-undone.md",
     severity=Severity.INFO,
 )
-NO_DEVICE = register(
-    "FG-OUT-021",
-    "No device has such a name",
-    why="Nothing would be rendered, and success reported.",
-    fix="Use names or patterns of `fabricgen show INVENTORY devices`; * stands for any text.",
-    source="docs/architecture.md, law 3: silence is a bug",
-)
-
 BAD_TOKEN = register(
     "FG-SEC-101",
     "Malformed secret reference in rendered text",

@@ -134,7 +134,7 @@ def test_foreign_content_in_a_flat_file_is_told(site: Site) -> None:
     for path in (site.out / "switches").iterdir():
         shutil.copy(path / "etc/sonic/config_db.json", flat / path.name)
     (flat / LEAF).write_text("! Cisco IOS\ninterface Gi0/1\n")
-    _, codes = site.diff(site.out, flat, only="*-*[0-9]")
+    _, codes = site.diff(site.out, flat, only=("*-*[0-9]",))
     assert codes >= {"FG-DIF-023"}
 
 
@@ -144,7 +144,7 @@ def test_sides_that_do_not_exist(site: Site) -> None:
     assert site.diff("nowhere", site.out) == (None, {"FG-DIF-001"})
     assert site.diff(site.out, empty) == (None, {"FG-DIF-001"})
     assert site.diff("no-such-revision:out", site.out) == (None, {"FG-DIF-002"})
-    assert site.diff(site.out, site.copy(), only="nothing*")[1] == {"FG-DIF-026"}
+    assert site.diff(site.out, site.copy(), only=("nothing*",))[1] == {"FG-DIF-026"}
 
 
 def test_a_file_that_cannot_be_read_is_told(site: Site) -> None:
@@ -166,7 +166,7 @@ def test_a_single_file_without_name_wants_one(site: Site) -> None:
     shutil.copy(switch_file(site.out), file)
     edit_json(file, lambda data: data["DEVICE_METADATA"]["localhost"].pop("hostname"))
     assert site.diff(site.out, file)[1] == {"FG-DIF-025"}
-    summary, codes = site.diff(site.out, file, only=LEAF)
+    summary, codes = site.diff(site.out, file, only=(LEAF,))
     assert codes == set()
     assert summary is not None
     assert [group.title for group in summary.groups()] == ["host name"]
@@ -197,7 +197,7 @@ def test_host_files_are_compared_too(site: Site) -> None:
 
 
 def test_a_pattern_that_no_device_has_is_told_of_two_trees_too(site: Site) -> None:
-    summary, codes = site.diff(site.out, site.out, only="zzz*")
+    summary, codes = site.diff(site.out, site.out, only=("zzz*",))
     assert codes == {"FG-DIF-026"}
     assert summary is not None
     assert conclusion(summary) == "nothing was compared"
@@ -225,3 +225,17 @@ def test_a_field_that_the_release_does_not_know_stops_the_patch(site: Site) -> N
     assert re.fullmatch(r"# 1 file, about [\d.]+ CPU s of one core of a server; a switch takes longer", steps[0])
     assert re.fullmatch(r"# hitless, about [\d.]+ s", steps[1])
     assert steps[2:] == ["config apply-patch 1-patch.json", "# hitless", "config save -y"]
+
+
+def test_several_patterns_choose_the_devices_of_each(site: Site) -> None:
+    deployed = site.copy()
+    for name in (LEAF, SPINE):
+        edit_json(switch_file(deployed, name), lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"))
+    summary, codes = site.diff(site.out, deployed, only=(LEAF, f"{SPINE[:-1]}?"))
+    assert codes == set()
+    assert summary is not None
+    assert (summary.totals.compared, summary.totals.different) == (3, 2)
+    summary, codes = site.diff(site.out, deployed, only=(LEAF, "zzz*"))
+    assert codes == {"FG-DIF-026"}
+    assert summary is not None
+    assert summary.totals.compared == 1
