@@ -6,7 +6,7 @@ import re
 
 from fabricgen.catalog.records import ModePort
 
-_OTHERS = r"(?:\[(\d+G(?:,\d+G)*)\])?"
+_OTHERS = r"(?:\[\d+G(?:,\d+G)*\])?"
 _PART = re.compile(rf"([1-9]\d{{0,2}})x([1-9]\d{{0,3}})G{_OTHERS}(?:\(([1-9]\d{{0,2}})\))?{_OTHERS}")
 _RANGE = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?")
 
@@ -16,7 +16,7 @@ def parse_mode(text: str, lane_count: int) -> tuple[ModePort, ...] | str:
 
     Args:
         text: Parts joined by ``+``, each ``NxSPEED[alternatives](lanes used by the part)``; some vendors write the
-            alternatives last.
+            alternatives last. They are checked and not kept.
         lane_count: Lanes of the cage; a part without ``(n)`` uses all of them. 0: not known.
 
     Returns:
@@ -32,12 +32,11 @@ def parse_mode(text: str, lane_count: int) -> tuple[ModePort, ...] | str:
         if match is None:
             return f"{part!r} is not of the form NxSPEEDG, NxSPEEDG[OTHERG,…] or NxSPEEDG(lanes)"
         count = int(match[1])
-        lanes = int(match[4] or lane_count)
+        lanes = int(match[3] or lane_count)
         if lanes % count:
             return f"{count} ports cannot share {lanes} lanes evenly"
         used += lanes
-        alternatives = tuple(int(speed[:-1]) for speed in (match[3] or match[5] or "").split(",") if speed)
-        ports.extend(ModePort(int(match[2]), lanes // count, alternatives) for _ in range(count))
+        ports.extend([ModePort(int(match[2]), lanes // count)] * count)
     if used > lane_count and lane_count:
         return f"it needs {used} lanes, the cage has {lane_count}"
     return tuple(ports)

@@ -78,7 +78,6 @@ class ModePort(NamedTuple):
 
     speed_gbps: int
     lanes: int
-    alternative_gbps: tuple[int, ...] = ()
 
 
 class Mode(NamedTuple):

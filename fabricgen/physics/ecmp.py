@@ -51,20 +51,6 @@ def expected_max_load(flows: int, links: int) -> float | Refusal:
     return expected
 
 
-def max_mean_ratio(flows: int, links: int) -> float | Refusal:
-    """Load of the most loaded link over the mean load; its inverse is the speed of a collective that waits for it.
-
-    Returns:
-        The ratio, 1 at best; or the refusal of `expected_max_load`.
-
-    Source:
-        Gangidi et al., RDMA over Ethernet for Distributed AI Training at Meta Scale (SIGCOMM 2024): more than 1.2 for
-        1,000 flows over 16 links.
-    """
-    load = expected_max_load(flows, links)
-    return load if isinstance(load, Refusal) else load * links / flows
-
-
 def approximate_max_load(flows: int, links: int) -> float:
     """Expected load of the most loaded link, for very many flows (``flows`` far above ``links * ln(links)``).
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from jinja2 import Template
 
-from fabricgen.device.model import Host, HostClass, Switch, SwitchClass
+from fabricgen.device.model import Host, Switch, SwitchClass
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.contract import View, load_view
 from fabricgen.platforms.manifest.discover import template_root
@@ -26,7 +26,6 @@ from fabricgen.render.raw_snippets import lay_over
 from fabricgen.render.sandbox import SandboxEnvironment, is_ours
 
 Device = Switch | Host
-DeviceClass = SwitchClass | HostClass
 
 
 class RenderedFile(NamedTuple):

@@ -119,14 +119,6 @@ class Document:
         """
         return self.changed(lambda draft: draft.remove(path))
 
-    def renamed(self, path: IntentPath, key: str) -> Document:
-        """Return a document in which one key of a mapping has another name; its value keeps its places.
-
-        Raises:
-            KeyError: There is nothing at that path, or it is a list item.
-        """
-        return self.changed(lambda draft: draft.rename(path, key))
-
     def replaced(self, path: IntentPath, value: object) -> Document:
         """Return a document that has another value at one path.
 

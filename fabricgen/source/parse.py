@@ -71,14 +71,6 @@ def _parse_fast(text: str) -> list[Any] | None:
     return events
 
 
-def parser_class(*, pure: bool = False) -> type:
-    """The parser ruamel.yaml chooses: without its C extension it falls back to Python silently."""
-    from ruamel.yaml import YAML
-
-    chosen: type = YAML(typ="safe", pure=pure).Parser
-    return chosen
-
-
 def _bounded(text: str, *, pure: bool) -> Iterator[Any]:
     from ruamel.yaml import YAML
 

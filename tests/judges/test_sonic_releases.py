@@ -21,13 +21,13 @@ import yaml
 
 from fabricgen.api.compile import compile_inventory
 from fabricgen.catalog import known_models, load_catalog
-from fabricgen.catalog.ports import mode_of_cage
 from fabricgen.catalog.records import Sku, SwitchModel
 from fabricgen.catalog.releases import has_board, model_at
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.render.engine import Renderer
 from tests.sampling import EVERYTHING
+from tests.unit.catalog.shipped_records import mode_of_cage
 
 RELEASES = ("202405", "202411", "202505", "202511", "202605", "master")
 SAMPLE = 14

@@ -14,6 +14,7 @@ from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId
 from fabricgen.plan.model.links import FabricLink, uplinks
+from fabricgen.plan.model.numbering import Coordinates
 
 MUCH = 2.0
 """Load of the rest, over that of the plan, from which it weighs in any case: half of the links are gone."""
@@ -83,13 +84,11 @@ def _rests(plan: FabricPlan) -> Iterator[Rest]:
     """Pairs of switches that lost some of their links, and whose rest is above its rate at full load."""
     ratios = [tier_oversubscription(plan, tier) for tier in plan.tiers]
     widths = [down_width(plan, tier) for tier in plan.tiers]
-    for lower in sorted({link.lower for link in plan.exceptions.links if isinstance(link, FabricLinkId)}):
-        tier, ratio = plan.tiers[lower.tier], ratios[lower.tier]
-        if plan.exceptions.is_absent(lower) or ratio is None:
+    for lower, planned, left in _changed(plan):
+        ratio, width = ratios[lower.tier], widths[lower.tier + 1]
+        if ratio is None:
             continue
-        planned = Counter(link.upper for link in uplinks(plan, tier, lower.where))
-        left = Counter(link.upper for link in up_links(plan, lower) if carries(plan, link))
-        full, width = ratio[0] / ratio[1], widths[lower.tier + 1]
+        full = ratio[0] / ratio[1]
         for upper, lost in sorted((planned - left).items()):
             if not left[upper]:
                 continue
@@ -98,6 +97,14 @@ def _rests(plan: FabricPlan) -> Iterator[Rest]:
             without = full * len(planned) / others if others and not lower.tier else 0.0
             if load > 1:
                 yield Rest(lower, DeviceId(lower.tier + 1, upper), left[upper], planned[upper], load, full, without)
+
+
+def _changed(plan: FabricPlan) -> Iterator[tuple[DeviceId, Counter[Coordinates], Counter[Coordinates]]]:
+    """Yield switches with exceptions upwards, and their links per upper switch: as planned, and those with traffic."""
+    for lower in sorted({link.lower for link in plan.exceptions.links if isinstance(link, FabricLinkId)}):
+        if not plan.exceptions.is_absent(lower):
+            planned = Counter(link.upper for link in uplinks(plan, plan.tiers[lower.tier], lower.where))
+            yield lower, planned, Counter(link.upper for link in up_links(plan, lower) if carries(plan, link))
 
 
 def _finding(view: PlanView, rest: Rest) -> Finding:

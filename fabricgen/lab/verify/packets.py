@@ -51,10 +51,9 @@ class Place(NamedTuple):
 
 
 class Arrival(NamedTuple):
-    """A datagram that arrived: its number, when, and how many routers it passed."""
+    """A datagram that arrived: its number, and how many routers it passed."""
 
     number: int
-    at_s: float
     routers: int
 
 
@@ -137,7 +136,7 @@ class Port:
             if found != stream:
                 continue
             ttl = next((int.from_bytes(item[2][:4], "little") for item in extra if item[:2] in _TTLS), _SENT_TTL)
-            yield Arrival(number, time.monotonic(), _SENT_TTL - ttl)
+            yield Arrival(number, _SENT_TTL - ttl)
 
     def close(self) -> None:
         """Close."""

@@ -47,13 +47,6 @@ class LineOrigin:
     direct: tuple[FieldRead, ...]
     context: tuple[FieldRead, ...]
 
-    def intent_paths(self, device: Device) -> tuple[IntentPath, ...]:
-        """The intent paths the line comes from, most decisive first; none for a line of constants.
-
-        First those that decide what the line says, then those that decide that it is there.
-        """
-        return tuple(dict.fromkeys((*self.text_paths(device), *self.presence_paths(device))))
-
     def text_paths(self, device: Device) -> tuple[IntentPath, ...]:
         """The intent paths that decide what the line says, most decisive first.
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from fabricgen.catalog import Catalog, known_models, load_catalog
-from fabricgen.catalog.ports import logical_ports, mode_of_cage
-from fabricgen.catalog.records import Sku, SwitchModel
+from fabricgen.catalog.ports import named_for
+from fabricgen.catalog.records import Cage, Mode, Sku, SwitchModel
 from fabricgen.diagnostics import Bag
 
 PORT_TABLES = (
@@ -46,6 +46,58 @@ def everything() -> tuple[Catalog, Bag]:
         bag=bag,
     )
     return catalog, bag
+
+
+def mode_of_cage(cage: Cage, sku: Sku) -> Mode | None:
+    """The mode a port profile gives a cage; None if the cage does not exist in that profile."""
+    text = sku.mode_by_cage.get(cage.index)
+    if text is None:
+        return None
+    known = next((mode for mode in cage.modes if mode.text == text), None)
+    return known or next((named_for(cage, mode) for mode in sku.own_modes if mode.text == text), None)
+
+
+class LogicalPort(NamedTuple):
+    """A logical port of a cage.
+
+    Attributes:
+        number: The cage's base plus the offset of the port's first lane: the number in port names.
+        lanes: Serdes numbers of the ASIC; empty where the catalog does not know them.
+        alias: The second name the vendor gives the port; empty if it gives none.
+        index: Front-panel number of the cage.
+        speed_gbps: Speed the mode gives the port.
+        subport: 0 if the port has the cage for itself, else 1 and up in lane order.
+    """
+
+    number: int
+    lanes: tuple[int, ...]
+    alias: str
+    index: int
+    speed_gbps: int
+    subport: int
+
+
+def logical_ports(cage: Cage, mode: Mode) -> tuple[LogicalPort, ...]:
+    """Split a cage by a mode; every port takes its lanes in order.
+
+    Source:
+        sonic-net/sonic-buildimage, src/sonic-config-engine, portconfig.
+    """
+    ports: list[LogicalPort] = []
+    at = 0
+    for position, port in enumerate(mode.ports):
+        ports.append(
+            LogicalPort(
+                number=cage.base + at,
+                lanes=cage.lanes[at : at + port.lanes],
+                alias=mode.aliases[position] if mode.aliases else "",
+                index=cage.index,
+                speed_gbps=port.speed_gbps,
+                subport=position + 1 if len(mode.ports) > 1 else 0,
+            )
+        )
+        at += port.lanes
+    return tuple(ports)
 
 
 def port_rows(model: SwitchModel, sku: Sku) -> dict[str, dict[str, str]]:

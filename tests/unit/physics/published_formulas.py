@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabricgen.physics.ecmp import max_mean_ratio
+from fabricgen.physics.ecmp import expected_max_load
 from fabricgen.physics.ecn_thresholds import Marking
 from fabricgen.physics.memory import pause_bytes
 from fabricgen.physics.refusal import Refusal
@@ -11,7 +11,7 @@ BF16_BYTES = 2
 
 
 def queue_pair_spread(senders: int, queue_pairs: int, links: int) -> float | Refusal:
-    """`max_mean_ratio` when every sender spreads its traffic over several queue pairs that the hash tells apart.
+    """Load of the most loaded link over the mean load, every sender using queue pairs that the hash tells apart.
 
     Args:
         senders: Senders that share the links, for example the GPUs below a leaf.
@@ -21,7 +21,8 @@ def queue_pair_spread(senders: int, queue_pairs: int, links: int) -> float | Ref
     Source:
         Gangidi et al., SIGCOMM 2024, section on E-ECMP and queue pair scaling.
     """
-    return max_mean_ratio(senders * queue_pairs, links)
+    load = expected_max_load(senders * queue_pairs, links)
+    return load if isinstance(load, Refusal) else load * links / (senders * queue_pairs)
 
 
 def collision_free_probability(flows: int, links: int) -> float:

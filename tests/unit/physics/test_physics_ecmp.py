@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shipped_switches import switch
 
-from fabricgen.physics.ecmp import EXACT_FLOWS_MAX, approximate_max_load, expected_max_load, max_mean_ratio
+from fabricgen.physics.ecmp import EXACT_FLOWS_MAX, approximate_max_load, expected_max_load
 from fabricgen.physics.ecmp_limits import GroupSet, refused_groups, widest_group
 from fabricgen.physics.polarisation import effective_next_hops
 from fabricgen.physics.refusal import Refusal
@@ -46,7 +46,7 @@ def test_published_loads(flows: int, links: int, load: float) -> None:
 
 def test_metas_ratio() -> None:
     """More than 1.2 for 1,000 flows over 16 links (Gangidi et al., SIGCOMM 2024)."""
-    assert max_mean_ratio(1000, 16) == pytest.approx(1.2296, abs=1e-4)
+    assert queue_pair_spread(1000, 1, 16) == pytest.approx(1.2296, abs=1e-4)
 
 
 @settings(max_examples=30, deadline=None)
@@ -74,7 +74,6 @@ def test_very_many_flows_are_refused() -> None:
     refused = expected_max_load(EXACT_FLOWS_MAX + 1, 2)
     assert isinstance(refused, Refusal)
     assert refused.code == "FG-RTE-020"
-    assert isinstance(max_mean_ratio(EXACT_FLOWS_MAX + 1, 2), Refusal)
     assert isinstance(queue_pair_spread(EXACT_FLOWS_MAX, 2, 2), Refusal)
 
 

@@ -87,6 +87,6 @@ def test_telling_lines_name_their_key(text: str, path: tuple[str, ...]) -> None:
             continue
         for line in trace_file(renderer, devices[0], file.path):
             if text in line.text:
-                assert line.intent_paths(devices[0])[0] == path, line.text
+                assert line.text_paths(devices[0])[0] == path, line.text
                 seen += 1
     assert seen

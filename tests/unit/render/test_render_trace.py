@@ -9,8 +9,9 @@ import pytest
 import toy_view
 from render_toys import SERVICES, make_class, make_host, make_platform, make_shape, make_switch
 
+from fabricgen.device.model import Host, Switch
 from fabricgen.device.origins import FieldRead
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.plan.model.contract import Gnmi
 from fabricgen.platforms.views.origins import view_origins
 from fabricgen.render.engine import Renderer
@@ -41,6 +42,11 @@ def names(reads: tuple[FieldRead, ...]) -> list[str]:
 def by_text(lines: list[LineOrigin], text: str) -> LineOrigin:
     (found,) = [line for line in lines if text in line.text]
     return found
+
+
+def intent_paths(line: LineOrigin, device: Host | Switch) -> tuple[IntentPath, ...]:
+    """The intent paths of a line: those of its text, then those of its being there."""
+    return tuple(dict.fromkeys((*line.text_paths(device), *line.presence_paths(device))))
 
 
 def where(line: LineOrigin) -> tuple[str, int]:
@@ -169,10 +175,10 @@ def test_items_of_a_field_are_told_apart(tmp_path: Path) -> None:
     device = make_switch()
     (read,) = by_text(lines, '"26": "3"').direct
     assert (read.field, read.index, read.value) == ("priority_by_dscp", 26, 3)
-    assert by_text(lines, '"26": "3"').intent_paths(device)[0] == ("lossless", "classes", "roce", "dscp")
-    assert by_text(lines, '"46": "6"').intent_paths(device)[0] == ("lossless", "classes", "cnp", "dscp")
-    assert by_text(lines, '"1": "0"').intent_paths(device)[0] == ("lossless", "classes", "default", "priority")
-    assert by_text(lines, "NTP").intent_paths(device)[0] == ("operations", "ntp", "[192.0.2.2]")
+    assert intent_paths(by_text(lines, '"26": "3"'), device)[0] == ("lossless", "classes", "roce", "dscp")
+    assert intent_paths(by_text(lines, '"46": "6"'), device)[0] == ("lossless", "classes", "cnp", "dscp")
+    assert intent_paths(by_text(lines, '"1": "0"'), device)[0] == ("lossless", "classes", "default", "priority")
+    assert intent_paths(by_text(lines, "NTP"), device)[0] == ("operations", "ntp", "[192.0.2.2]")
 
 
 def test_methods_of_the_model_are_read_through(tmp_path: Path) -> None:
@@ -213,14 +219,14 @@ def test_view_objects_may_tell_their_own_origins(tmp_path: Path) -> None:
     text = "{% for k in cls.knobs %}\n{{ k.name }}={{ k.value }}\n{% endfor %}\n"
     cnp, detection = trace(tmp_path, TEXT_PATH, [("class", text)], view="toy_view")
     device = make_switch()
-    assert cnp.intent_paths(device)[0] == ("lossless", "classes", "cnp", "dscp")
-    assert detection.intent_paths(device)[0] == ("lossless", "watchdog", "detection_ms")
+    assert intent_paths(cnp, device)[0] == ("lossless", "classes", "cnp", "dscp")
+    assert intent_paths(detection, device)[0] == ("lossless", "watchdog", "detection_ms")
 
 
 def test_what_a_view_lists_per_priority_is_found_by_number(tmp_path: Path) -> None:
     text = "{% for w in cls.weights %}\n{{ loop.index0 }}: {{ w }}\n{% endfor %}\n"
     lines = trace(tmp_path, TEXT_PATH, [("class", text)], view="toy_view")
-    paths = [line.intent_paths(make_switch())[0] for line in lines]
+    paths = [intent_paths(line, make_switch())[0] for line in lines]
     assert paths[3] == ("lossless", "classes", "roce", "weight_pct")
     assert paths[6] == ("lossless", "classes", "cnp", "weight_pct")
     assert [read.holder for read in lines[1].direct] == [None]
@@ -232,8 +238,8 @@ def test_a_lines_own_constants_and_ever_present_loops_name_no_key(tmp_path: Path
         "{% if cls.routing.bfd_upper %}\nbfd\n{% endif %}\n"
     )
     *timers, bfd = trace(tmp_path, TEXT_PATH, [("device", text)])
-    assert {line.intent_paths(make_switch()) for line in timers} == {()}
-    assert bfd.intent_paths(make_switch())[0] == ("routing", "bfd")
+    assert {intent_paths(line, make_switch()) for line in timers} == {()}
+    assert intent_paths(bfd, make_switch())[0] == ("routing", "bfd")
 
 
 def test_a_port_that_is_not_there_leads_to_what_decides_that(tmp_path: Path) -> None:
@@ -259,9 +265,9 @@ def test_a_hosts_files_are_traced(tmp_path: Path) -> None:
     host = make_host()
     lines = trace_file(renderer, host, "hosts/gpu-u001-h01/etc/a.conf")
     assert "".join(line.text for line in lines).encode() == renderer.render_host(host)[0].data
-    assert lines[1].intent_paths(host)[0] == ("addressing", "host_links", "ipv4")
+    assert intent_paths(lines[1], host)[0] == ("addressing", "host_links", "ipv4")
     (mtu,) = trace_file(renderer, host, "hosts/gpu-u001-h01/etc/b.conf")
-    assert mtu.intent_paths(host)[0] == ("links", "host-leaf", "mtu")
+    assert intent_paths(mtu, host)[0] == ("links", "host-leaf", "mtu")
 
 
 @pytest.mark.parametrize("path", ["switches/leaf-u001-r0/other", "switches/leaf-u002-r0/a.conf", "a/a.conf"])
@@ -328,7 +334,7 @@ def test_the_line_of_a_template_is_the_line_of_its_text(tmp_path: Path) -> None:
 def test_a_lines_paths_go_from_value_to_name_to_condition(tmp_path: Path) -> None:
     text = "{% for p in device.ports %}\n{{ p.shape.name }} {{ p.address }} {{ p.shape.mtu_bytes }}\n{% endfor %}\n"
     lines = trace(tmp_path, TEXT_PATH, [("device", text)], cls=make_class(ports=[make_shape(0)]))
-    assert lines[0].intent_paths(make_switch())[:3] == (
+    assert intent_paths(lines[0], make_switch())[:3] == (
         ("links", "host-leaf", "mtu"),
         ("addressing", "host_links", "ipv4"),
         ("tiers", "leaf", "model"),
