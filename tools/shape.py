@@ -1,6 +1,7 @@
 """Print the shape of the code beside its bounds, and fail where one is passed: ``python -m tools.shape``.
 
-Needs radon, pylint and grimp, which ``make check`` installs apart from the packages of the tests.
+``cheap_figures`` needs the packages of the tests alone; the others radon and pylint, which ``make check`` installs.
+Docstrings, types and layers are held by ruff, mypy and import-linter.
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from pathlib import Path
 from statistics import median, quantiles
 from typing import NamedTuple
 
+from grimp import build_graph
+
 ROOT = Path(__file__).resolve().parents[1]
 PRODUCT = ("fabricgen", "tools", "templates")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -24,10 +27,8 @@ SIMILAR = (
     *("--disable=all", "--enable=duplicate-code", "--min-similarity-lines=6", "--output-format=json"),
     *("--ignore-imports=y", "--ignore-signatures=y", "--ignore-docstrings=y", "--ignore-comments=y"),
 )
-
-
 BY_OTHER_MEANS = re.compile("__.*__|visit_.*|get_source|Patcher|Reader|write_(github|json|junit|sarif)")
-"""What Python, a library or a name that is put together calls, and interfaces of modules."""
+"""Definitions that Python, a library or a name that is put together calls, and interfaces of modules."""
 
 
 class Figure(NamedTuple):
@@ -38,27 +39,31 @@ class Figure(NamedTuple):
     bound: float
     places: tuple[str, ...] = ()
 
+    def __str__(self) -> str:
+        """The figure as a row of the table, with its places where it passes its bound."""
+        row = f"{self.name:50} {self.value:7g} {'<=' if self.value <= self.bound else '> '} {self.bound:g}"
+        return row if self.value <= self.bound else "\n  ".join([row, *self.places[:20]])
+
+
+def cheap_figures() -> Iterator[Figure]:
+    """Figures of files, functions, imports and definitions."""
+    texts = {path: path.read_text(encoding="utf-8") for path in _python_files()}
+    trees = {path: ast.parse(text) for path, text in texts.items()}
+    yield from _sizes("file", {_at(path): _lines(text) for path, text in texts.items()}, {50: 105, 90: 250, 100: 350})
+    others = [*(ROOT / "templates").rglob("*.j2"), *(ROOT / "tests").rglob("*.py")]
+    yield from _sizes("template or test", {_at(path): _lines(path.read_text("utf-8")) for path in others}, {100: 350})
+    functions = ((path, node) for path, tree in trees.items() for node in ast.walk(tree) if isinstance(node, Function))
+    lengths = {_at(path, node): (node.end_lineno or 0) - node.lineno + 1 for path, node in functions}
+    yield from _sizes("function", lengths, {95: 25, 100: 50})
+    yield _listed("import cycles", _cycles())
+    yield _listed("definitions that no part of the product uses", _unused(trees))
+
 
 def main() -> int:
     """Print the table and every place beyond a bound."""
-    files = {path: path.read_text(encoding="utf-8") for path in _python_files()}
-    trees = {path: ast.parse(text) for path, text in files.items()}
-    figures = [
-        *_measure_files(files),
-        *_measure_functions(trees),
-        _most("branches of a function (radon)", _branches(files), 15),
-        _listed("import cycles", _cycles(), 0),
-        _listed("definitions that no part of the product uses", _unused(trees), 6),
-        _listed("modules, classes, public functions without docstring", _undocumented(trees), 0),
-        _listed("public functions without types", _untyped(trees), 0),
-        _listed("duplicates of 6 lines (pylint)", _duplicates(), 0),
-    ]
-    for figure in figures:
-        print(f"{figure.name:56} {figure.value:7g} {'<=' if figure.value <= figure.bound else '> '} {figure.bound:g}")
-    broken = [figure for figure in figures if figure.value > figure.bound]
-    for figure in broken:
-        print(f"\n{figure.name}:", *figure.places[:20], sep="\n  ")
-    return 1 if broken else 0
+    figures = [*cheap_figures(), _branches(), _listed("duplicates of 6 lines (pylint)", _duplicates())]
+    print(*figures, sep="\n")
+    return 1 if any(figure.value > figure.bound for figure in figures) else 0
 
 
 def _python_files() -> Iterator[Path]:
@@ -69,61 +74,30 @@ def _python_files() -> Iterator[Path]:
                 yield path
 
 
-def _at(path: Path, node: ast.AST | None = None) -> str:
-    where = f":{node.lineno} {getattr(node, 'name', '')}" if isinstance(node, ast.stmt) else ""
-    return f"{path.relative_to(ROOT)}{where}"
+def _at(path: Path, node: ast.stmt | None = None) -> str:
+    return f"{path.relative_to(ROOT)}" + (f":{node.lineno} {getattr(node, 'name', '')}" if node else "")
 
 
-def _most(name: str, sizes: dict[str, int], bound: int) -> Figure:
-    """The largest of some sizes."""
-    worst = sorted(sizes, key=lambda place: -sizes[place])
-    return Figure(name, sizes[worst[0]], bound, tuple(f"{place}: {sizes[place]}" for place in worst))
+def _lines(text: str) -> int:
+    return len(text.splitlines())
 
 
-def _listed(name: str, places: Iterator[str], bound: int) -> Figure:
+def _sizes(name: str, sizes: dict[str, int], bounds: dict[int, int]) -> Iterator[Figure]:
+    """Percentiles of some sizes, each with its bound; 50 is the median, 100 the largest."""
+    worst = tuple(f"{place}: {sizes[place]}" for place in sorted(sizes, key=lambda place: -sizes[place]))
+    ordered = quantiles(sizes.values(), n=100)
+    for percentile, bound in bounds.items():
+        value = {50: median(sizes.values()), 100: max(sizes.values())}.get(percentile) or ordered[percentile - 1]
+        yield Figure(f"lines of a {name}, percentile {percentile}", value, bound, worst)
+
+
+def _listed(name: str, places: Iterator[str]) -> Figure:
     found = tuple(places)
-    return Figure(name, len(found), bound, found)
-
-
-def _measure_files(files: dict[Path, str]) -> Iterator[Figure]:
-    sizes = {_at(path): len(text.splitlines()) for path, text in files.items()}
-    longest = _most("lines of a file, the longest", sizes, 350)
-    yield Figure("lines of a file, median", median(sizes.values()), 105, longest.places)
-    yield Figure("lines of a file, 90th percentile", quantiles(sizes.values(), n=10)[-1], 250, longest.places)
-    yield longest
-    others = [*(ROOT / "templates").rglob("*.j2"), *(ROOT / "tests").rglob("*.py")]
-    yield _most("lines of a template or test, the longest", {_at(path): _count_lines(path) for path in others}, 500)
-
-
-def _count_lines(path: Path) -> int:
-    return len(path.read_text(encoding="utf-8").splitlines())
-
-
-def _functions(trees: dict[Path, ast.Module]) -> Iterator[tuple[Path, Function]]:
-    for path, tree in trees.items():
-        yield from ((path, node) for node in ast.walk(tree) if isinstance(node, Function))
-
-
-def _measure_functions(trees: dict[Path, ast.Module]) -> Iterator[Figure]:
-    sizes = {_at(path, node): (node.end_lineno or 0) - node.lineno + 1 for path, node in _functions(trees)}
-    longest = _most("lines of a function, the longest", sizes, 50)
-    yield Figure("lines of a function, 95th percentile", quantiles(sizes.values(), n=20)[-1], 25, longest.places)
-    yield longest
-
-
-def _branches(files: dict[Path, str]) -> dict[str, int]:
-    from radon.complexity import cc_visit
-
-    blocks = ((path, block) for path, text in files.items() for block in cc_visit(text))
-    return {
-        f"{_at(path)}:{block.lineno} {block.name}": block.complexity for path, block in blocks if block.letter != "C"
-    }
+    return Figure(name, len(found), 0, found)
 
 
 def _cycles() -> Iterator[str]:
     """One cycle of imports, those for types included, if there is any."""
-    from grimp import build_graph
-
     graph = build_graph("fabricgen", cache_dir=None)
     try:
         TopologicalSorter({name: graph.find_modules_directly_imported_by(name) for name in graph.modules}).prepare()
@@ -154,28 +128,14 @@ def _words(tree: ast.Module) -> Iterator[str]:
             yield from re.findall(r"\w+", node.value) if len(node.value) < 80 else ()
 
 
-def _public(trees: dict[Path, ast.Module]) -> Iterator[tuple[Path, ast.Module | ast.ClassDef | Function]]:
-    """Modules of the package, their classes, and what these and they offer as functions."""
-    for path, tree in trees.items():
-        if path.is_relative_to(ROOT / "fabricgen"):
-            yield path, tree
-            holders = [tree, *(node for node in ast.walk(tree) if isinstance(node, ast.ClassDef))]
-            yield from ((path, node) for node in holders[1:])
-            functions = (node for holder in holders for node in holder.body if isinstance(node, Function))
-            yield from ((path, node) for node in functions if not node.name.startswith("_"))
+def _branches() -> Figure:
+    """The most branches of a function."""
+    from radon.complexity import cc_visit
 
-
-def _undocumented(trees: dict[Path, ast.Module]) -> Iterator[str]:
-    return (_at(path, node) for path, node in _public(trees) if not ast.get_docstring(node))
-
-
-def _untyped(trees: dict[Path, ast.Module]) -> Iterator[str]:
-    for path, node in _public(trees):
-        if isinstance(node, Function):
-            named = node.args
-            given = [*named.posonlyargs, *named.args, *named.kwonlyargs, *filter(None, (named.vararg, named.kwarg))]
-            if not node.returns or any(not it.annotation for it in given if it.arg.strip("_") not in ("self", "cls")):
-                yield _at(path, node)
+    found = [(block, path) for path in _python_files() for block in cc_visit(path.read_text(encoding="utf-8"))]
+    found = sorted((it for it in found if it[0].letter != "C"), key=lambda it: -it[0].complexity)
+    places = tuple(f"{_at(path)}:{block.lineno} {block.name}: {block.complexity}" for block, path in found)
+    return Figure("branches of a function (radon)", found[0][0].complexity, 15, places)
 
 
 def _duplicates() -> Iterator[str]:
