@@ -69,7 +69,7 @@ class _Account:
 
     def __init__(self, buffers: Buffers, sku: str, contract: Contract, groups: Sequence[PortGroup]) -> None:
         self.buffers = buffers
-        self.table = f"{buffers.source}, {sku}"
+        self.table = f"{buffers.source}, {sku}".removesuffix(", ")
         self.groups = groups
         self.now = sum(group.now for group in groups)
         self.maximum = sum(group.maximum for group in groups)

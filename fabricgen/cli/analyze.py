@@ -9,6 +9,7 @@ import typer
 
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat
+from fabricgen.cli.pager import PagerOption, paged
 from fabricgen.cli.planned import load_planned
 
 
@@ -25,6 +26,7 @@ def analyze(
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
+    pager: Annotated[bool, PagerOption] = False,
 ) -> None:
     """Analyse the planned fabric: where every byte of its buffers goes, and whether its tiers carry the workload."""
     from fabricgen.api.show.buffers import account_buffers
@@ -32,8 +34,9 @@ def analyze(
     from fabricgen.cli.sections import print_sections
 
     planned = load_planned(inventory, overlay, catalog)
-    if what is What.buffers:
-        limit = planned.intent.lossless.headroom.pool_oversubscription_max
-        print_sections(account_buffers(planned.plan, limit), form)
-    if what is What.capacity:
-        print_sections(show_capacity(planned.plan), form)
+    limit = planned.intent.lossless.headroom.pool_oversubscription_max
+    with paged(pager):
+        if what is What.buffers:
+            print_sections(account_buffers(planned.plan, limit), form)
+        else:
+            print_sections(show_capacity(planned.plan), form)

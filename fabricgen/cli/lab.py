@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.lab_terminal import SHOWN_PER_CHECK, ResultFormat, interruptible, print_results, show_progress, work
+from fabricgen.cli.lab_terminal import (
+    SHOWN_PER_CHECK,
+    ResultFormat,
+    interruptible,
+    print_outcome,
+    print_results,
+    show_progress,
+    work,
+)
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
 
@@ -271,8 +279,7 @@ def drill(
     drilled = work(blueprint, bag, lambda progress: [run_drill(blueprint, fault, progress) for fault in faults])
     results = [each.to_result() for each in drilled]
     if form is ResultFormat.table:
-        print_rows((each.to_line() for each in drilled), DataFormat.table, fold=True)
-        print_rows(list_findings(results, SHOWN_PER_CHECK), DataFormat.table, fold=True)
+        print_outcome((each.to_line() for each in drilled), list_findings(results, SHOWN_PER_CHECK))
     elif form is ResultFormat.json:
         rows = [{**each.to_row(), **data} for each, data in zip(drilled, to_data(results), strict=True)]
         print_json(rows, indent=1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from enum import StrEnum
 from typing import TYPE_CHECKING, TypeVar
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from fabricgen.lab.verify.findings import Result
 
 T = TypeVar("T")
+Row = dict[str, str | int | float]
 
 
 class _Interrupted(BaseException):
@@ -102,10 +103,17 @@ def print_results(suite: str, results: list[Result], form: ResultFormat) -> None
     elif form is ResultFormat.junit:
         print(to_junit(suite, results), end="")
     else:
-        print_rows(list_results(results), DataFormat.table, fold=True)
-        print_rows(list_findings(results, SHOWN_PER_CHECK), DataFormat.table, fold=True)
+        print_outcome(list_results(results), list_findings(results, SHOWN_PER_CHECK))
     if not all(result.passed for result in results):
         raise typer.Exit(1)
+
+
+def print_outcome(lines: Iterable[Row], findings: Iterable[Row]) -> None:
+    """Print the table of what was done, and below it that of what is wrong."""
+    print_rows(lines, DataFormat.table, whole=True)
+    if wrong := list(findings):
+        print()
+        print_rows(wrong, DataFormat.table, whole=True)
 
 
 def work(blueprint: Blueprint, bag: Bag, task: Callable[[Progress], list[T]]) -> list[T]:

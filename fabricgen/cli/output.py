@@ -111,11 +111,11 @@ def _is_unknown_key(diagnostic: Diagnostic) -> bool:
     return diagnostic.message.startswith("unknown key") and not diagnostic.hint.startswith("did you mean")
 
 
-def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat, *, fold: bool = False) -> None:
-    """Print rows that share their keys; ``fold`` as in ``print_table``."""
+def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat, *, whole: bool = False) -> bool:
+    """Print rows that share their keys, and return whether there are any; ``whole`` as in ``print_table``."""
     if form is DataFormat.json:
-        _print_json_rows(rows)
-    elif form is DataFormat.csv:
+        return _print_json_rows(rows)
+    if form is DataFormat.csv:
         import csv
 
         from fabricgen.diagnostics.visible import show_line
@@ -126,10 +126,12 @@ def print_rows(rows: Iterable[dict[str, str | int | float]], form: DataFormat, *
                 writer = csv.DictWriter(sys.stdout, list(row), lineterminator="\n")
                 writer.writeheader()
             writer.writerow({key: show_line(value) if isinstance(value, str) else value for key, value in row.items()})
-    elif found := list(rows):
+        return writer is not None
+    if found := list(rows):
         from fabricgen.cli.table import print_table
 
-        print_table(found, fold=fold)
+        print_table(found, whole=whole)
+    return bool(found)
 
 
 def print_json(data: object, indent: int = 2) -> None:
@@ -153,9 +155,10 @@ def to_json(data: object, indent: int | None = 2, *, sort_keys: bool = False) ->
     return in_json(json.dumps(data, indent=indent, sort_keys=sort_keys))
 
 
-def _print_json_rows(rows: Iterable[dict[str, str | int | float]]) -> None:
+def _print_json_rows(rows: Iterable[dict[str, str | int | float]]) -> bool:
     opened = False
     for row in rows:
         sys.stdout.write((",\n " if opened else "[\n ") + to_json(row, None))
         opened = True
     sys.stdout.write("\n]\n" if opened else "[]\n")
+    return opened

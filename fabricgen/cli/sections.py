@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from fabricgen.cli.output import DataFormat, print_json, print_line, print_rows
+from fabricgen.cli.output import DataFormat, print_json, print_rows
+from fabricgen.cli.terminal import print_text
 from fabricgen.diagnostics.visible import show_line
 
 if TYPE_CHECKING:
@@ -40,12 +41,16 @@ def _print_csv(data: Sections) -> None:
 
 def _print_tables(data: Sections) -> None:
     sources: dict[str, int] = {}
+    between = ""
     for section, rows in data.sections.items():
         if rows:
-            print(section.replace("_", " "))
-            print_rows([_cells(row, sources) for row in rows], DataFormat.table, fold=True)
+            print(between + section.replace("_", " ").upper())
+            print_rows([_cells(row, sources) for row in rows], DataFormat.table, whole=True)
+            between = "\n"
+    if sources:
+        print()
     for text, number in sources.items():
-        print_line(f"[{number}] {text}")
+        print_text(f"[{number}] {text}", indent=f"[{number}] ")
 
 
 def _cells(row: Row, sources: dict[str, int]) -> dict[str, str | int | float]:

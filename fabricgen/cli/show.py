@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
-from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_rows
+from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
+from fabricgen.cli.pager import PagerOption, paged
 from fabricgen.cli.planned import Planned, load_planned
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def show(
         ),
     ] = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
+    pager: Annotated[bool, PagerOption] = False,
 ) -> None:
     """Show the planned fabric: summary, devices, links, addresses, cabling, exceptions, qos or buffers."""
     chosen = (tuple(device or ()), tuple(tier or ()), tuple(unit or ()))
@@ -66,12 +68,13 @@ def show(
         listed = ", ".join(each.value for each in _OF_DEVICES)
         raise typer.BadParameter(f"--device, --tier and --unit choose rows of {listed}; {what.value} has none of them")
     planned = load_planned(inventory, overlay, catalog)
-    if what is What.summary:
-        _print_summary(planned, form)
-    elif what in (What.qos, What.buffers):
-        _print_sections(what, planned, form)
-    else:
-        print_rows(_list_rows(what, planned, chosen), form)
+    with paged(pager):
+        if what is What.summary:
+            _print_summary(planned, form)
+        elif what in (What.qos, What.buffers):
+            _print_sections(what, planned, form)
+        elif not print_rows(_list_rows(what, planned, chosen), form):
+            print_line(f"{planned.plan.name}: no {what.value}", error=True)
 
 
 def _list_rows(

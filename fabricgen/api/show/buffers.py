@@ -111,7 +111,7 @@ def _derivation(group: PortGroup) -> str:
 
 def _source(profile: PgProfile, sku: str) -> str:
     """Where a profile comes from; a table belongs to a port profile, a formula does not."""
-    return profile.source if profile.lanes else f"{profile.source}, {sku}"
+    return profile.source if profile.lanes else f"{profile.source}, {sku}".removesuffix(", ")
 
 
 def _pool_rows(plan: FabricPlan, uses: Iterable[BufferUse]) -> Iterator[Row]:
@@ -133,7 +133,7 @@ def _pool_rows(plan: FabricPlan, uses: Iterable[BufferUse]) -> Iterator[Row]:
                 "size_bytes": pool.size_bytes,
                 "xoff_bytes": pool.xoff_bytes,
                 "derivation": _SIZED if pool.computed else "the vendor's table",
-                "source": POOL_SCRIPT if pool.computed else f"{sources[use.tier]}, {use.sku}",
+                "source": POOL_SCRIPT if pool.computed else f"{sources[use.tier]}, {use.sku}".removesuffix(", "),
             }
 
 
@@ -147,7 +147,7 @@ def _profile_rows(plan: FabricPlan) -> Iterator[Row]:
                 "size_bytes": profile.size_bytes,
                 "dynamic_th": profile.dynamic_th,
                 "static_th_bytes": profile.static_th_bytes,
-                "source": f"{tier.buffers.source}, {tier.sku}",
+                "source": f"{tier.buffers.source}, {tier.sku}".removesuffix(", "),
             }
 
 

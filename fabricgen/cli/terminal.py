@@ -1,0 +1,45 @@
+"""The terminal that somebody looks at: how wide it is, and texts wrapped for it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+WIDTH_DEFAULT = 80
+WIDTH_MIN = 20
+"""Narrower terminals are written to as if they were this wide."""
+
+
+def terminal_width(stream: TextIO) -> int | None:
+    """Return how many columns a stream's terminal has, ``COLUMNS`` first; None where no terminal is."""
+    if not stream.isatty():
+        return None
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isascii() and stated.isdigit() and int(stated):
+        return max(WIDTH_MIN, int(stated))
+    try:
+        found = os.get_terminal_size(stream.fileno()).columns
+    except (OSError, ValueError):
+        found = 0
+    return max(WIDTH_MIN, found or WIDTH_DEFAULT)
+
+
+def print_text(text: str, *, indent: str = "") -> None:
+    """Print a text in one line, or wrapped between words where a terminal is narrower.
+
+    Args:
+        text: What to print; what is foreign in it starts no line.
+        indent: Lines after the first begin with as many blanks as this is long.
+    """
+    from fabricgen.diagnostics.visible import show_line
+
+    shown, width = show_line(text), terminal_width(sys.stdout)
+    if width is not None:
+        import textwrap
+
+        lines = textwrap.wrap(
+            shown, width, subsequent_indent=" " * len(indent), break_long_words=False, break_on_hyphens=False
+        )
+        shown = "\n".join(lines)
+    print(shown)
