@@ -10,7 +10,7 @@ FRR_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/fabricgen
 EMPTY :=
 FRR_ROOTS := $(subst $(EMPTY) $(EMPTY),:,$(FRR_SUITES:%=$(FRR_CACHE)/frr-%))
 
-.PHONY: demo test test-all check goldens docs new-check new-nic new-platform bench judges judge-all frr10 lock audit clean
+.PHONY: demo test test-all check goldens docs new-check new-nic new-platform dist bench judges judge-all frr10 lock audit clean
 
 demo: $(VENV)/.demo
 	$(BIN)/fabricgen render inventories/quickstart -o $(OUT)
@@ -46,9 +46,18 @@ new-check new-nic new-platform: $(VENV)/.dev
 	@$(if $(NAME),,$(error NAME is missing, for example: make $@ NAME=some_name))
 	@$(BIN)/python -m tools.new $(@:new-%=%) $(NAME) $(if $(ROOM),--room $(ROOM)) $(if $(AREA),--area $(AREA))
 
-# Pages and schemas that are written from the code.
+# Pages and schemas that are written from the code, and the site of all pages in build/site.
 docs: $(VENV)/.dev
 	$(BIN)/python -m tools.docs
+	$(BIN)/python -m tools.docs.site
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+# A source archive and a wheel in dist, and what an index would say to them.
+dist: $(VENV)/.dev
+	@$(MAKE) --silent $(VENV)/.tools
+	rm -rf dist
+	$(BIN)/python -m build --no-isolation
+	$(VENV)/tools/bin/twine check --strict dist/*
 
 bench: $(VENV)/.dev
 	$(BIN)/python -m tests.perf.bench
@@ -83,7 +92,7 @@ audit:
 
 $(VENV)/.tools: Makefile
 	$(PYTHON) -m venv $(VENV)/tools
-	$(VENV)/tools/bin/python -m pip install --quiet "pip-audit>=2.10,<3" "pip-tools>=7.5,<8" \
+	$(VENV)/tools/bin/python -m pip install --quiet "pip-audit>=2.10,<3" "pip-tools>=7.5,<8" "twine>=6,<7" \
 		"grimp>=3.6,<4" "pylint>=3.3,<5" "radon>=6,<7"
 	@touch $@
 

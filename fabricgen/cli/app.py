@@ -49,9 +49,15 @@ app.add_typer(lab.lab, name="lab")
 
 def _print_version(wanted: bool) -> None:
     if wanted:
+        from importlib.metadata import PackageNotFoundError, version
+
         from fabricgen import __version__
 
-        typer.echo(f"fabricgen {__version__}")
+        try:
+            installed = version("fabricgen")
+        except PackageNotFoundError:  # a checkout on the path
+            installed = __version__
+        typer.echo(f"fabricgen {installed}")
         raise typer.Exit
 
 

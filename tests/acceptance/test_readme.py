@@ -1,4 +1,4 @@
-"""The commands of the README run as they stand there."""
+"""The commands of the README and of every page run as they stand there."""
 
 from __future__ import annotations
 
@@ -11,19 +11,40 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from typer.testing import CliRunner
 
+from fabricgen.cli.app import app
 from tests.acceptance.run import REPOSITORY
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
-BLOCKS = re.findall(r"^```sh\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+SHELL = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
+PAGES = sorted((*REPOSITORY.glob("docs/**/*.md"), *REPOSITORY.glob("examples/**/*.md")))
 NUMBERS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 def commands() -> list[str]:
-    """Every command of the shell blocks without its comment; what make does is up to continuous integration."""
-    lines = [line for block in BLOCKS for line in block.splitlines()]
-    found = [" ".join(shlex.split(line, comments=True)) for line in lines]
-    return [command for command in found if command and not command.startswith("make ")]
+    """Every command of the README's shell blocks without its comment; continuous integration runs make."""
+    return [command for command in lines_of(README) if not command.startswith("make ")]
+
+
+def lines_of(page: str) -> list[str]:
+    """Every command of a page's shell blocks without its comment."""
+    lines = [
+        line for block in SHELL.findall(page) for line in block.splitlines() if re.match(r" *(fabricgen|make) ", line)
+    ]
+    found = [shlex.join(shlex.split(line, comments=True)) for line in lines]
+    return [command for command in found if command]
+
+
+def of_pages() -> list[str]:
+    """Commands of fabricgen on the other pages that use the README's inventory; a lab needs a machine of its own.
+
+    Commands with a placeholder in capitals are parsed only, by
+    ``test_every_command_exists``.
+    """
+    every = [command for page in PAGES for command in lines_of(page.read_text(encoding="utf-8"))]
+    ours = [command for command in every if re.match(r"fabricgen (?!lab )", command)]
+    return [command for command in ours if not re.search(r"\b[A-Z]{3,}\b", command)]
 
 
 @dataclass(frozen=True)
@@ -44,14 +65,14 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
     source, python = shlex.quote(str(REPOSITORY)), shlex.quote(sys.executable)
     shim.write_text(f'#!/bin/sh\nPYTHONPATH={source} exec {python} -m fabricgen "$@"\n')
     shim.chmod(0o755)
-    env = {**os.environ, "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    env = {**os.environ, "TACACS_KEY": "of-the-test", "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"}
     return Walk(
         folder / "work",
         {
             command: subprocess.run(
                 ["sh", "-c", command], cwd=folder / "work", env=env, capture_output=True, text=True, check=False
             )
-            for command in commands()
+            for command in [*commands(), *of_pages()]
         },
     )
 
@@ -61,12 +82,25 @@ def test_every_command_works(walk: Walk) -> None:
     for command, done in walk.ended.items():
         assert done.returncode == 0, f"{command}\n{done.stdout}{done.stderr}"
         assert "Traceback" not in done.stderr
-        assert done.stdout or command.split()[1] in ("validate", "render"), command
+        assert done.stdout or command.split()[1] in ("validate", "render", "diff"), command
+
+
+def test_every_command_exists() -> None:
+    """Commands with placeholders, and those of the lab: the verb and all of its options are there."""
+    pages = [README, *(page.read_text(encoding="utf-8") for page in PAGES)]
+    every = {command for page in pages for command in lines_of(page) if command.startswith("fabricgen ")}
+    runner = CliRunner()
+    assert len(every) > 15
+    for command in sorted(every):
+        words = [word.strip("[]").partition("|")[0] for word in shlex.split(command.partition(" -- ")[0])][1:]
+        done = runner.invoke(app, [*words, "--help"])
+        assert done.exit_code == 0, f"{command}\n{done.output}"
 
 
 def test_the_tree_looks_as_it_is_drawn(walk: Walk) -> None:
     """Every path of the listing exists for some device, and a host has no more files than is promised."""
-    drawn = [path for path in re.findall(r"^(out/\S+)", README, re.MULTILINE) if "…" not in path]
+    listing = README.partition("## What comes out")[2].partition("\n## ")[0]
+    drawn = [path for path in re.findall(r"^(out/\S+)", listing, re.MULTILINE) if "…" not in path]
     assert len(drawn) >= 4
     for path in drawn:
         assert list(walk.folder.glob(path.replace("<name>", "*"))), path

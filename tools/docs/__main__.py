@@ -10,9 +10,14 @@ from fabricgen.intent.schema import intent_schema
 from fabricgen.intent.workload import workload_schema
 from tools.docs.capability_page import capability_page
 from tools.docs.code_page import code_reference
+from tools.docs.fabric_picture import PICTURE, picture_fabric
 from tools.docs.intent_page import intent_reference
 from tools.docs.key_pages import key_pages
+from tools.docs.readme_run import put_run
 from tools.docs.rooms_picture import ARCHITECTURE, put_picture
+from tools.docs.support_matrix import put_matrix
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def write_pages(root: Path) -> None:
@@ -30,6 +35,10 @@ def write_pages(root: Path) -> None:
         "docs/capabilities.md": capability_page(),
     }
     texts[ARCHITECTURE] = put_picture()
+    texts[PICTURE] = picture_fabric(
+        ROOT / "inventories/quickstart", "quickstart: 64 GPUs, 8 rails, 4 leafs, 2 spines, 400G, 1:1"
+    )
+    texts["README.md"] = put_run(put_matrix((ROOT / "README.md").read_text(encoding="utf-8")))
     for name, text in texts.items():
         (root / name).parent.mkdir(parents=True, exist_ok=True)
         (root / name).write_text(text, encoding="utf-8")
