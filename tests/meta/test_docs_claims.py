@@ -134,7 +134,7 @@ def test_worked_example_is_what_the_tool_says() -> None:
 
 
 def test_script_that_prints_each_stage_runs() -> None:
-    text = (REPOSITORY / "docs/architecture.md").read_text(encoding="utf-8")
+    text = (REPOSITORY / "docs/mechanics.md").read_text(encoding="utf-8")
     script, printed = re.search(r"```python\n(.*?)```\n\n```text\n(.*?)```", text, re.DOTALL).groups()
     done = subprocess.run([sys.executable, "-c", script], cwd=REPOSITORY, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
