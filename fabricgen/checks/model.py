@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
 from functools import cached_property
 from typing import NamedTuple
 
@@ -37,13 +36,6 @@ class Finding(NamedTuple):
     fixes: tuple[Fix, ...] = ()
     record: IntentPath = ()
     value: object = UNKNOWN
-
-
-class Needs(Enum):
-    """What a rule looks at; it runs as soon and as seldom as that allows."""
-
-    INTENT = "intent"
-    PLAN = "plan"
 
 
 class IntentView(NamedTuple):
@@ -124,10 +116,10 @@ class PlanView:
 
 
 class Rule(NamedTuple):
-    """A registered rule."""
+    """A registered rule; ``view`` is the name of the class of what it sees, which decides when it runs."""
 
     code: Code
-    needs: Needs
+    view: str
     check: Callable[..., Iterator[Finding]]
 
 
@@ -139,19 +131,17 @@ def rule(
     id: str,  # noqa: A002 - the field's own word
     title: str,
     *,
-    needs: Needs,
     why: str,
     fix: str,
     source: str,
     severity: Severity = Severity.ERROR,
     waivable: bool = False,
 ) -> Callable[[Callable[..., Iterator[Finding]]], Callable[..., Iterator[Finding]]]:
-    """Register the decorated function as the rule behind a code.
+    """Register the decorated function, which takes an IntentView or a PlanView, as the rule behind a code.
 
     Args:
         id: Diagnostic code.
         title: One line, no full stop.
-        needs: What the function is given: an IntentView or a PlanView.
         why: What goes wrong in a fabric that breaks the rule.
         fix: What the user does about it.
         source: Public document the rule rests on.
@@ -161,7 +151,7 @@ def rule(
     code = register(id, title, why=why, fix=fix, source=source, severity=severity, waivable=waivable)
 
     def decorate(function: Callable[..., Iterator[Finding]]) -> Callable[..., Iterator[Finding]]:
-        RULES.append(Rule(code, needs, function))
+        RULES.append(Rule(code, str(function.__annotations__["view"]), function))
         return function
 
     return decorate

@@ -8,7 +8,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from fabricgen.checks import rules
-from fabricgen.checks.model import RULES, UNKNOWN, IntentView, Needs, PlanView
+from fabricgen.checks.model import RULES, UNKNOWN, IntentView, PlanView
 from fabricgen.diagnostics import Bag, Diagnostic, Fix, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import apply_setting
@@ -23,7 +23,7 @@ def load_rules() -> None:
 
 def check_intent(view: IntentView, bag: Bag) -> None:
     """Run the rules that need the intent and the catalog only."""
-    _run(Needs.INTENT, view, bag)
+    _run(view, bag)
 
 
 def _check_settings(view: PlanView, bag: Bag) -> None:
@@ -53,7 +53,7 @@ def _check_setting(view: PlanView, leaf: IntentPath, value: object) -> list[Diag
     if isinstance(changed, FabricIntent):
         # A rule on exceptions finds nothing in the leaf; they would be judged anew for every value.
         changed = changed.model_copy(update={"exceptions": []})
-        _run(Needs.INTENT, IntentView(changed, view.catalog, view.platforms), found)
+        _run(IntentView(changed, view.catalog, view.platforms), found)
     return [diagnostic for diagnostic in found if diagnostic.path[: len(leaf)] == leaf]
 
 
@@ -69,13 +69,14 @@ def _moved(fixes: Iterable[Fix], leaf: IntentPath, path: IntentPath) -> tuple[Fi
 
 def check_plan(view: PlanView, bag: Bag) -> None:
     """Run the rules on the plan, and those on the intent with what exceptions set."""
-    _run(Needs.PLAN, view, bag)
+    _run(view, bag)
     _check_settings(view, bag)
 
 
-def _run(needs: Needs, view: object, bag: Bag) -> None:
+def _run(view: IntentView | PlanView, bag: Bag) -> None:
+    """Run the rules that take such a view."""
     for registered in RULES:
-        if registered.needs is needs:
+        if type(view).__name__ in registered.view:
             for finding in registered.check(view):
                 bag.add(
                     registered.code,

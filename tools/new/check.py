@@ -18,14 +18,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 '''
 _RULE = '''
 
 @rule(
     "{code}",
     "{fill}: what is wrong, in five words",
-    needs=Needs.INTENT,
     why="{fill}: what happens to traffic or to the operator if nobody says so",
     fix="{fill}: what to write instead",
     source="{fill}: a public document",

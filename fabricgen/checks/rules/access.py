@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.network import UNNUMBERED
@@ -19,7 +19,6 @@ POOL: IntentPath = ("addressing", "management", "pool")
 @rule(
     "FG-PLT-055",
     "Switches are managed from the management pool only",
-    needs=Needs.INTENT,
     severity=Severity.INFO,
     why="The control-plane ACL drops SSH, SNMP and gNMI from elsewhere: an operator of another subnet is locked out.",
     fix="Name the subnets of operators and collectors.",
@@ -49,7 +48,6 @@ def check_management_named(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-955",
     "Access is not rendered",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="The platform is rendered without it: its switches take connections from wherever they did before.",
     fix="Guard these switches by hand.",
@@ -68,7 +66,6 @@ def check_access_rendered(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-055",
     "No BFD without a control-plane ACL",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="The platform drops BFD to one end of every numbered link unless an ACL lets it in: a link that fails in "
     "silence is noticed by the hold timer only, and a leaf does not restart gracefully.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.addressing import FABRIC_POOLS, overlap, pools_of, services_of
 from fabricgen.diagnostics import IntentPath, Related, Severity, format_path
 from fabricgen.intent.types import IPAddress
@@ -16,7 +16,6 @@ SHORTEST = {4: 8, 6: 16}
 @rule(
     "FG-ADR-031",
     "Host's management address that a service has",
-    needs=Needs.PLAN,
     why="Two machines answer for one address: hosts reach the wrong one, and so do the switches.",
     fix="Correct management_ip in the asset list, or the service's address.",
     source="RFC 5227 section 1 (address conflicts); docs/intent.md, assets",
@@ -40,7 +39,6 @@ def check_assets_apart(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-ADR-032",
     "Service on an address that no host can have",
-    needs=Needs.INTENT,
     why="The first address of a subnet names the subnet and the last reaches all of it: nothing answers there.",
     fix="Use the service's own address.",
     source="RFC 1122 section 3.2.1.3; RFC 4291 section 2.6.1 (subnet-router anycast)",
@@ -63,7 +61,6 @@ def check_service_is_host(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-ADR-033",
     "Logins from everywhere, or from the fabric",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="The list is what keeps hosts and strangers from the switches' own services; a prefix that holds them opens "
     "SSH, SNMP and gNMI to every job.",

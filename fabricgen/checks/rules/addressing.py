@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import combinations
 
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity, format_path, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import SettingMemo
@@ -49,7 +49,6 @@ def services_of(view: IntentView | PlanView) -> list[tuple[IntentPath, IPAddress
 @rule(
     "FG-ADR-010",
     "Address pools overlap",
-    needs=Needs.INTENT,
     why="Two devices could get one address, and prefixes of one kind would be advertised as the other.",
     fix="Give each purpose a pool of its own.",
     source="RFC 7938 section 5.2.3; docs/intent.md, addressing",
@@ -103,7 +102,6 @@ RESERVED = (
 @rule(
     "FG-ADR-014",
     "Addresses that no interface can have",
-    needs=Needs.INTENT,
     why="Switches and hosts refuse such addresses or do not forward to them, so the fabric would not come up.",
     fix="Write the service's own address; for pools use private ones: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 "
     "(RFC 1918), or a random prefix of fd00::/8 (RFC 4193).",
@@ -136,7 +134,6 @@ def overlap(one: IPNetwork, other: IPNetwork) -> bool:
 @rule(
     "FG-ADR-011",
     "Service address inside a fabric pool",
-    needs=Needs.INTENT,
     why="The service's address is also that of a switch or NIC, or will be when the fabric grows.",
     fix="Use an address outside the pools.",
     source="docs/intent.md, operations",
@@ -158,7 +155,6 @@ def check_services_outside_pools(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-ADR-015",
     "Service of another family than the management network",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Switches have an address and a default route of the management pool's family only, so they do not reach it.",
     fix="Use an address of the management pool's family, or give the management network the other one.",
@@ -180,7 +176,6 @@ def check_services_in_family(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-ADR-012",
     "Management gateway outside its pool",
-    needs=Needs.INTENT,
     why="A switch cannot reach a gateway that is not on its management subnet.",
     fix="Use an address of the management pool.",
     source="RFC 1122 section 3.3.1",
@@ -204,7 +199,6 @@ def check_gateway_in_pool(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-ADR-013",
     "Service, gateway or host among the switches' management addresses",
-    needs=Needs.PLAN,
     why="The address is, or after growth will be, that of a switch.",
     fix="Use one of the first addresses of the pool, which are left to services.",
     source="docs/intent.md, addressing",

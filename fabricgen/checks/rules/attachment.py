@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.intent.hosts import Attachment
@@ -30,7 +30,6 @@ def plane_count(view: IntentView) -> int:
 @rule(
     "FG-TOP-022",
     "NIC ports do not match planes and leafs",
-    needs=Needs.INTENT,
     why="Every NIC port goes to one leaf of one plane; a port without a leaf is dark, a leaf without a port idle.",
     fix="Choose a NIC with planes times leafs_per_group ports.",
     source=DOCS,
@@ -66,7 +65,6 @@ def _counted(number: int, noun: str) -> str:
 @rule(
     "FG-TOP-027",
     "Bond on a single leaf",
-    needs=Needs.INTENT,
     why="A bond over the ports of one NIC survives the loss of a leaf only if its ports meet two.",
     fix="Use leafs_per_group: 2, or two planes.",
     source=HPN,
@@ -91,7 +89,6 @@ def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-028",
     "Planes and attachment disagree about the bond",
-    needs=Needs.INTENT,
     why="Whether a host has one bond or several interfaces decides its addresses; both keys say it.",
     fix="Use planes.host: bond together with attachment.bond: lacp.",
     source=DOCS,
@@ -118,7 +115,6 @@ def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-029",
     "Hosts of one fabric that bond and hosts that do not",
-    needs=Needs.INTENT,
     why="Bonded hosts share one subnet on all leafs of their group; a second interface in it would have no address.",
     fix="Bond every group whose NICs have several ports, or none.",
     source=DOCS,
@@ -142,7 +138,6 @@ def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-030",
     "Planes of a bond meet only at the host",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="A leaf whose link to a host fails withdraws the host's route, so that traffic finds the other leaf. Planes "
     "have no way to each other's leafs: what senders put into that plane for that host is lost until the link is back. "
@@ -167,7 +162,6 @@ def check_planes_meet(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-HST-010",
     "What bonded hosts need of their kernel",
-    needs=Needs.INTENT,
     severity=Severity.INFO,
     why="Each leaf makes a host route of what it hears by ARP; a bond sends ARP over one port, so the other leaf has "
     "no route. The option broadcast_neighbor sends it over all, and a kernel without it refuses when the bond appears.",
@@ -187,7 +181,6 @@ def check_bond_kernel(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-050",
     "The platform has no such attachment",
-    needs=Needs.INTENT,
     why="Half of a bond, or a NIC that does not spread, drops what the other end sends over the missing ports.",
     fix="Use another platform or NIC, or separate interfaces.",
     source="The platform's NOTES.md; Alibaba HPN, SIGCOMM 2024, section 4.2 (what a leaf needs)",

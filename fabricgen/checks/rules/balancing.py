@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.hashing import hash_of_tier
 from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
 from fabricgen.checks.rules.tier_settings import hash_of, tier_key
@@ -16,7 +16,6 @@ from fabricgen.platforms.views.hashing import find_hash
 @rule(
     "FG-RTE-902",
     "Load balancing that the platform does not render",
-    needs=Needs.INTENT,
     why="The intent is understood, but nothing would be rendered from it; a silent omission is worse than an error.",
     fix="Use load_balancing: static, or a platform and speed that are documented for it.",
     source=NOTES,
@@ -49,7 +48,6 @@ def check_load_balancing(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-018",
     "Spraying to NICs that want order",
-    needs=Needs.INTENT,
     why="A NIC that takes a packet out of order for a loss asks for all that follow again.",
     fix="Use static or flowlet, or NICs that place packets out of order.",
     source="The NIC's file in the catalog; NVIDIA Cumulus Linux user guide, Adaptive Routing",
@@ -75,7 +73,6 @@ def check_packet_order(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-903",
     "Hash fields of this ASIC are not rendered yet",
-    needs=Needs.INTENT,
     why="The intent is understood, but the platform sets the fields of other ASICs only.",
     fix="Use five_tuple alone, which the ASIC hashes on by default.",
     source=NOTES,
@@ -103,7 +100,6 @@ def check_hash_asics(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-904",
     "The hash seed of this platform is not rendered yet",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="How the seed of this ASIC is set is not documented: tiers hash alike and next hops lie idle.",
     fix="Set the seed by hand where you know the command, or use ingress_port where the platform hashes on it.",
@@ -126,7 +122,6 @@ def check_hash_seed(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-980",
     "A hash seed that nobody has seen beside hash fields",
-    needs=Needs.INTENT,
     severity=Severity.INFO,
     why="The maker documents the command of the seed and that of the fields, and no text shows both in one "
     "configuration. Where a box refuses one of them, tiers hash alike.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.exceptions import exception_paths
@@ -30,7 +30,6 @@ SERVICES: dict[str, Service] = {
 @rule(
     "FG-PLT-901",
     "Left to the system beneath the platform",
-    needs=Needs.INTENT,
     severity=Severity.INFO,
     why="The platform is a program on a general-purpose system that owns this; nothing is rendered for it.",
     fix="Set it up where that system is installed from, and keep the intent as the record; or choose another platform.",
@@ -58,7 +57,6 @@ def check_left_beneath(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-042",
     "Samples that travel through the fabric",
-    needs=Needs.INTENT,
     severity=Severity.INFO,
     why="The ASIC sends them like any packet: without a route of the fabric to the collector none leaves.",
     fix="Make the collector reachable from the fabric.",
@@ -80,7 +78,6 @@ def check_samples_inband(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-043",
     "Samples in a family that the fabric does not route",
-    needs=Needs.INTENT,
     why="Samples come from the loopback of a switch; in a family without loopbacks they have no source and no route.",
     fix="Name a collector with an address of a family of the fabric.",
     source="facebook/fboss switch_config.thrift, MirrorTunnel.srcIp",
@@ -108,7 +105,6 @@ def check_samples_family(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-047",
     "A sampling rate that the platform does not take",
-    needs=Needs.INTENT,
     why="The release would refuse the whole configuration for one value out of range.",
     fix="Sample more often.",
     source="sonic-net/sonic-buildimage, sonic-sflow.yang, sample_rate 256..8388608",
@@ -139,7 +135,6 @@ def check_sampling_rate(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-029",
     "Ports without the numbers the platform knows them by",
-    needs=Needs.INTENT,
     why="The platform finds a port by the number its maker gave it; the catalog has none for this model.",
     fix="Add cages.names, base, numbered and port_profiles to the model's file, from the maker's port mapping.",
     source="facebook/fboss lib/platform_mapping_v2",
@@ -163,7 +158,6 @@ def check_numbered_ports(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-040",
     "Board data that only the operator has",
-    needs=Needs.INTENT,
     why="The platform does not start without what the maker of the box ships for its chip, and PFC works only in the "
     "lossless mode that stands there; nobody may make that up.",
     fix="Put the maker's section into a file and name it: tiers.<tier>.board_data.",
@@ -185,7 +179,6 @@ def check_board_data_given(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-041",
     "Board data the platform does not take",
-    needs=Needs.PLAN,
     why="It would be missing from the configuration, or the platform would refuse it or run without lossless buffers.",
     fix="Give the section the platform reads, in its lossless form, or remove board_data.",
     source="The platform's NOTES.md; facebook/fboss agent/test/utils/NetworkAITestUtils.cpp, applyBackendAsicConfig",

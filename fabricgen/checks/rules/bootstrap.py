@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
 
@@ -18,7 +18,6 @@ _SOCKET = "NVIDIA/nccl, src/misc/socket.cc"
 @rule(
     "FG-HST-050",
     "Bootstrap interface that is a rail",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Ranks meet by TCP over this interface of every host. Over a rail that traffic shares links with RDMA in "
     "another class, and one dead NIC or leaf keeps jobs from starting that the other rails could carry.",
@@ -44,7 +43,6 @@ def check_no_rail(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-HST-051",
     "Bootstrap interface that reaches no other host",
-    needs=Needs.INTENT,
     why="Each rank would announce an address of its own machine, and no job with ranks on two hosts would start.",
     fix="Name the management interface, or leave socket_interface out.",
     source=_SOCKET,

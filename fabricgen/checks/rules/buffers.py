@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from fabricgen.analysis.buffers import BufferUse, headroom_use, reserved_buffers
 from fabricgen.analysis.computed_pools import size_pools
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.proposals import factors_of
 from fabricgen.checks.rules.excepted_switches import find_exception, name_excepted, place_of
 from fabricgen.diagnostics import Fix, IntentPath, Related, Severity, format_path, set_to
@@ -26,7 +26,6 @@ def _box(use: BufferUse) -> str:
 @rule(
     "FG-BUF-001",
     "Headroom pool oversubscribed beyond the limit",
-    needs=Needs.PLAN,
     why="If more ports pause at once than the pool has headroom for, lossless traffic is dropped.",
     fix="Use shorter cables, fewer ports or lossless priorities, or raise the limit knowingly.",
     source="sonic-net/sonic-buildimage: vendors ship ratios of 1.07 to 5.3 at 40 m; Bai et al., NSDI 2023",
@@ -98,7 +97,6 @@ def _shorter_cables(view: PlanView, tier: Tier) -> tuple[Fix, ...]:
 @rule(
     "FG-BUF-002",
     "Part of the buffer that no public figure explains",
-    needs=Needs.PLAN,
     severity=Severity.INFO,
     why="Pools, headroom and the vendor's reserve do not add up to the buffer; what the rest is for is unpublished.",
     fix="Nothing; or add the vendor's figure to the catalog. `fabricgen analyze INVENTORY buffers` shows the account.",
@@ -135,7 +133,6 @@ def check_explained(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-BUF-003",
     "More buffer handed out than there is",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="Pools, headroom and reserved sizes together exceed the memory: the switch refuses them, or drops under load.",
     fix="Use fewer lossless priorities or shorter cables, or a SKU whose pools are made for that many ports.",
@@ -160,7 +157,6 @@ def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-BUF-004",
     "Headroom that cannot fit",
-    needs=Needs.PLAN,
     why="Headroom is what keeps a paused priority group from dropping. Where it is cut from a pool, the pool must hold "
     "that of one port at least; where the switch takes it off the memory first, something must be left to share.",
     fix="Use shorter cables, fewer lossless priorities or fewer ports, or a switch with a larger buffer.",
@@ -201,7 +197,6 @@ def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-BUF-007",
     "Port profile without a buffer profile for lossless queues",
-    needs=Needs.PLAN,
     why="The vendor made this port profile for traffic that may be lost. The configuration would refer to a buffer "
     "profile that is not there, and the switch would refuse the queue.",
     fix="Use a speed or breakout whose port profile has one, another model, or write it to the catalog beside the "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.diagnostics import Related, Severity, set_to
 
 SHORTEST_M = 0.5
@@ -14,7 +14,6 @@ _KM = 1000
 @rule(
     "FG-TOP-043",
     "Cable shorter than the shortest on sale",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Headroom follows from the length. One that was meant in kilometres gets that of the shortest row of the "
     "table, and drops what is on the real cable when PFC pauses.",

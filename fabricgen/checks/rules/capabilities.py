@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Fix, IntentPath, Related, any_of, set_to
@@ -132,7 +132,6 @@ SWITCH_ASKS = {
 @rule(
     "FG-PLT-100",
     "The switch platform does not have this",
-    needs=Needs.INTENT,
     why=_WHY,
     fix="Use a platform that has it, or write the template and answer the capability in the manifest.",
     source=NOTES,
@@ -172,7 +171,6 @@ def _finding(
 @rule(
     "FG-PLT-101",
     "More lossless priorities than the platform has",
-    needs=Needs.INTENT,
     why="Packets of a class that is lossless on one switch would be dropped on the next.",
     fix="Make fewer classes lossless, or use another platform.",
     source=NOTES,
@@ -289,7 +287,6 @@ NIC_ASKS = {
 @rule(
     "FG-PLT-102",
     "The NIC family does not have this",
-    needs=Needs.INTENT,
     why=_WHY,
     fix="Use a NIC whose family has it, or write the template and answer the capability in the manifest.",
     source=NOTES,
@@ -310,7 +307,6 @@ def check_nic_capabilities(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-103",
     "The operating system does not have this",
-    needs=Needs.INTENT,
     why=_WHY,
     fix="Use a system that has it, or write the template and answer the capability in the manifest.",
     source=NOTES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import UNKNOWN, Finding, IntentView, Needs, rule
+from fabricgen.checks.model import UNKNOWN, Finding, IntentView, rule
 from fabricgen.checks.rules.qos import CLASSES, classes_of
 from fabricgen.diagnostics import Related, Severity
 
@@ -14,7 +14,6 @@ _AZURE = "Guo et al., RDMA over Commodity Ethernet at Scale, SIGCOMM 2016, secti
 @rule(
     "FG-QOS-083",
     "Unmarked packets in a lossless class",
-    needs=Needs.INTENT,
     why="DSCP 0 is what unmarked packets carry: storage, logins and downloads would fill the lossless "
     "queue, be paused and pause others.",
     fix="Give RoCE a code point of its own; mark_unmarked is for hosts that cannot mark.",
@@ -38,7 +37,6 @@ def check_default_is_lossy(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-087",
     "Lossless class on priority 0",
-    needs=Needs.INTENT,
     why="All lossy classes share priority group 0. A lossless class there would pause them with it, and its headroom "
     "would fill with their packets.",
     fix="Use another priority; makers' tables are for 3 and 4.",
@@ -63,7 +61,6 @@ def check_lossless_priority(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-084",
     "Lossless classes with less than half of the bandwidth",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Where links are full, the weighted classes get their shares. Lossless ones with the smaller part are "
     "throttled by the traffic they are to be kept from, and pause.",
@@ -91,7 +88,6 @@ def check_lossless_share(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-085",
     "Notifications that wait behind data",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="A CNP that queues behind a weighted class arrives late exactly when it is needed: at a congested port.",
     fix="Use strict: true for the class cnp.",

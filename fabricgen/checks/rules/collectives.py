@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.analysis.timing import worst_failover
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.timers import TIMER_MARGIN
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Change, Fix, Related, Severity
@@ -23,7 +23,6 @@ BACKUP_EXPONENT, BACKUP_RETRIES = 18, 7
 @rule(
     "FG-HST-005",
     "Collective library does not run on these GPUs",
-    needs=Needs.INTENT,
     why="NCCL and VCCL call CUDA, RCCL calls HIP: the job would not start, and its settings would be read by nobody.",
     fix="Leave library out, which takes each vendor's own, or name one that runs on every server with GPUs.",
     source="NVIDIA/nccl; sii-research/VCCL README (built on NCCL 2.26.6); ROCm/rocm-systems projects/rccl",
@@ -48,7 +47,6 @@ def check_vendor(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-HST-006",
     "Nothing to fail over to",
-    needs=Needs.PLAN,
     why="The library would be told to survive a failed NIC, and the job would still end with it.",
     fix="Give each NIC several ports that hosts see as separate devices, use VCCL on servers with an even number of "
     "NICs, or remove fault_tolerance.",
@@ -84,7 +82,6 @@ def _lacking(group: HostGroup) -> tuple[str, str, str] | None:
 @rule(
     "FG-HST-007",
     "Backup queue pairs take over late",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="A connection moves to its backup only once all retries of the first queue pair are used up; the job stands "
     "still until then.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.diagnostics import Change, Fix, Nearest, Related, Severity, instead
 from fabricgen.intent.lossless import TrafficClass
 from fabricgen.platforms.manifest.spec import Parameter
@@ -39,7 +39,6 @@ def parameters_of(view: IntentView) -> list[tuple[str, dict[str, Parameter]]]:
 @rule(
     "FG-QOS-040",
     "The NIC has no such DCQCN parameter",
-    needs=Needs.INTENT,
     why="It would be written nowhere, and the NIC would go on with its shipped value.",
     fix="Use the firmware key in lower case.",
     source="NVIDIA DOCA, DCQCN CC Parameters; the NIC family's parameter file",
@@ -63,7 +62,6 @@ def check_dcqcn_names(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-041",
     "DCQCN parameter out of range",
-    needs=Needs.INTENT,
     why="The firmware refuses the value, or keeps its low bits only.",
     fix="Use a value the register takes.",
     source="Mellanox/mstflint, mlxconfig host database (field widths and limits)",
@@ -85,7 +83,6 @@ def check_dcqcn_ranges(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-042",
     "DCQCN parameters for a mode without DCQCN",
-    needs=Needs.INTENT,
     why="In pfc_only no priority runs DCQCN; the parameters would do nothing.",
     fix="Remove lossless.dcqcn, or use mode: dcqcn.",
     source="docs/intent.md, lossless",
@@ -107,7 +104,6 @@ def check_dcqcn_runs(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-043",
     "Credits that can be paused or overtaken",
-    needs=Needs.INTENT,
     why="Receiver-driven admission stalls when credits wait behind, or are paused with, the data they ask for.",
     fix="Make the class cts strict and lossy, with a DSCP of its own.",
     source="Gangidi et al., SIGCOMM 2024, section 6 (clear-to-send packets at high priority)",
@@ -127,7 +123,6 @@ def check_credits(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-044",
     "Control traffic without a class of its own",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="BGP and BFD carry DSCP 48; in a class they share they starve, or their bursts delay congestion notifications.",
     fix="Give DSCP 48 a strict class of its own.",

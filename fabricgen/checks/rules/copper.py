@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.excepted_switches import group_of, place_of_cable
 from fabricgen.checks.rules.platforms import NOTES, platform_of
 from fabricgen.diagnostics import IntentPath, Severity, any_of
@@ -22,7 +22,6 @@ def _groups(view: PlanView) -> list[LinkGroup]:
 @rule(
     "FG-TOP-980",
     "Copper at 100G a lane that nobody has seen up",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="Both ends are told the same, but whether this box, this cable and this NIC firmware train with each other is "
     "in no public text; where they do not, the link stays down and no counter says why.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.lost_links import carries
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.intent.exceptions import Exception_
@@ -17,7 +17,6 @@ from fabricgen.plan.model.identity import DeviceId, HostId
 @rule(
     "FG-EXC-087",
     "Drain that moves nothing",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="Graceful shutdown makes others prefer another path. Where there is none, or the device or link carries "
     "nothing anyway, traffic stays as it is, and is cut off once work on the device begins.",

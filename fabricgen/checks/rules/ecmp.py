@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.analysis.hashing import group_sets
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.proposals import factors_of
 from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.diagnostics import Related, set_to
@@ -20,7 +20,6 @@ _ASIC_SOURCE = "The ASIC's file in the catalog (facebook/fboss hw/switch_asics)"
 @rule(
     "FG-RTE-011",
     "Fewer equal-cost paths than planned",
-    needs=Needs.PLAN,
     why="Links beyond max_paths carry nothing, and the oversubscription is worse than planned.",
     fix="Use max_paths: auto, or at least the planned width.",
     source="RFC 7938 section 6.1",
@@ -53,7 +52,6 @@ def _refused(view: PlanView, code: str) -> Iterator[tuple[Tier, Refusal]]:
 @rule(
     "FG-RTE-012",
     "ECMP width above what the ASIC takes",
-    needs=Needs.PLAN,
     why="The ASIC refuses the group or installs fewer next hops than routing believes.",
     fix="Use fewer uplinks per switch, or balance statically where only dynamic groups are that narrow.",
     source=_ASIC_SOURCE,
@@ -77,7 +75,6 @@ def check_asic_width(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-025",
     "More ECMP groups than the ASIC takes",
-    needs=Needs.PLAN,
     why="Prefixes without a group of their own are refused, or fall back to a single path.",
     fix="Use fewer parallel links per pair, smaller scopes, or static load balancing.",
     source=_ASIC_SOURCE,
@@ -97,7 +94,6 @@ def check_asic_groups(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-019",
     "More ECMP members than the ASIC takes",
-    needs=Needs.PLAN,
     why="The table of next hops runs full and later prefixes get fewer paths than planned.",
     fix="Use fewer parallel links per pair, or smaller scopes.",
     source=_ASIC_SOURCE,
@@ -144,7 +140,6 @@ def _asic_places(view: PlanView, tier: Tier) -> tuple[Related, ...]:
 @rule(
     "FG-RTE-024",
     "More equal-cost paths than the platform's routing takes",
-    needs=Needs.PLAN,
     why="The daemon refuses the line, or keeps to its own limit and links lie idle.",
     fix="Use fewer uplinks per switch, or another platform.",
     source="The platform's NOTES.md; sonic-net/sonic-buildimage sonic-bgp-global.yang (max_ebgp_paths)",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.plan.model.cabling import host_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
@@ -16,7 +16,6 @@ MAX_PATHS = ("routing", "ecmp", "max_paths")
 @rule(
     "FG-EXC-088",
     "Hosts whose leaf is not there",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="The rails that meet the leaf have no other way: their links are down, and every job on these hosts fails or "
     "runs over fewer rails than it was planned for.",
@@ -56,7 +55,6 @@ def _alone(plan: FabricPlan, leaf: DeviceId) -> tuple[int, list[int]]:
 @rule(
     "FG-EXC-089",
     "One switch with fewer paths than uplinks",
-    needs=Needs.PLAN,
     why="Uplinks beyond max_paths carry nothing: this switch is oversubscribed although its links are there.",
     fix="Leave max_paths out of the exception, or take links out by state: absent.",
     source="RFC 7938 section 6.1",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Nearest, Related, set_to
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
 from fabricgen.plan.model.identity import DeviceId
@@ -31,7 +31,6 @@ def host_names(plan: FabricPlan) -> set[str]:
 @rule(
     "FG-EXC-001",
     "Exception for a device that does not exist",
-    needs=Needs.PLAN,
     why="It would change nothing; the device that was meant would stay regular.",
     fix="Use the device's name as `fabricgen show devices` lists it.",
     source=DOCS,
@@ -68,7 +67,6 @@ def _missing(name: str, kind: str, path: IntentPath, others: set[str], near: str
 @rule(
     "FG-EXC-902",
     "The platform does not drain this",
-    needs=Needs.PLAN,
     why="Traffic would go on over the link or the switch; a silent omission is worse than an error.",
     fix="Drain the whole switch where the platform drains switches, or use state: absent.",
     source="docs/intent.md, what renders",

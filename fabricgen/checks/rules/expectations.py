@@ -8,7 +8,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.proposals import factors_of, raised, scaled
 from fabricgen.diagnostics import Change, Fix, IntentPath, Nearest, Related, format_path, instead, set_to
 from fabricgen.plan.model.fabric import FabricPlan
@@ -21,7 +21,6 @@ DOCS = "docs/intent.md, expect"
 @rule(
     "FG-EXP-001",
     "Not the expected number of GPUs",
-    needs=Needs.PLAN,
     why="The fabric is not the one that was ordered.",
     fix="Correct the counts, or the expectation.",
     source=DOCS,
@@ -45,7 +44,6 @@ def check_gpus(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-EXP-002",
     "Not the expected oversubscription",
-    needs=Needs.PLAN,
     why="Collectives slow down by the ratio above 1; below 1 ports are paid for and idle.",
     fix="Change counts or speeds, or the expectation.",
     source="RFC 7938 section 3.2; docs/intent.md, expect",
@@ -104,7 +102,6 @@ def _written(numerator: int, denominator: int) -> str:
 @rule(
     "FG-EXP-003",
     "Not the expected number of paths",
-    needs=Needs.PLAN,
     why="Fewer equal-cost paths carry less and survive less.",
     fix="Change the upper tier's count or per_pair.",
     source=DOCS,
@@ -136,7 +133,6 @@ def check_paths(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-EXP-004",
     "Fewer failures survived than expected",
-    needs=Needs.PLAN,
     why="One failure more than the fabric survives cuts hosts off.",
     fix="Add switches to the tier.",
     source=DOCS,
@@ -197,7 +193,6 @@ def _groups_of_a_rail(plan: FabricPlan, tier: Tier, members: int) -> int:
 @rule(
     "FG-EXP-005",
     "Expectation of a tier that does not exist",
-    needs=Needs.PLAN,
     why="Nothing would be checked.",
     fix="Name a tier.",
     source=DOCS,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fabricgen.analysis.capacity import tier_oversubscription
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.expectations import survived_failures
 from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.physics.capacity import reduced
@@ -21,7 +21,6 @@ from fabricgen.plan.model.topology import Tier
 @rule(
     "FG-TOP-044",
     "Oversubscription that expect does not state",
-    needs=Needs.PLAN,
     severity=Severity.INFO,
     why="A missing link per pair or a slower uplink changes the ratio and nothing else; stated, it is an error when it "
     "is not what was meant.",
@@ -48,7 +47,6 @@ def check_ratio_stated(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-045",
     "Expectation that absent switches break",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="Expectations are held against the plan. While switches are not there the fabric has less than that, and a job "
     "or a failure that was planned for does not fit.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.addressing import FABRIC_POOLS
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, set_to
@@ -18,7 +18,6 @@ _OTHER = {"ipv4": "ipv6", "ipv6": "ipv4"}
 @rule(
     "FG-ADR-901",
     "The platform is not rendered with these addresses",
-    needs=Needs.INTENT,
     why="A switch or host without addresses of a family would cut the fabric in that family.",
     fix="Use another platform, or addresses it is rendered with.",
     source="The platform's NOTES.md",

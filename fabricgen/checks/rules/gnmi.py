@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import PurePosixPath
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import platform_of, platforms_with
 from fabricgen.diagnostics import IntentPath, Severity
 from fabricgen.platforms.manifest.capabilities import Rendered, SwitchCapabilities
@@ -43,7 +43,6 @@ def _of_each(
 @rule(
     "FG-PLT-070",
     "gNMI's files where the platform does not find them",
-    needs=Needs.INTENT,
     why="The server of the platform sees one folder of the switch only, or refuses the name: it does not start.",
     fix="Put the files into the platform's folder, with its endings.",
     source="sonic-net/sonic-buildimage 202405 to 202605, rules/docker-gnmi.mk (folders that the container mounts), "
@@ -73,7 +72,6 @@ def check_gnmi_files(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-071",
     "gNMI that admits no client",
-    needs=Needs.INTENT,
     why="The platform looks up the common name of a client's certificate in a list, and refuses whom it does not find.",
     fix="Name the collectors by the common names of their certificates.",
     source="sonic-net/sonic-gnmi, gnmi_server/clientCertAuth.go (47a3b00e, dd99be18); sonic-net/sonic-buildimage "
@@ -91,7 +89,6 @@ def check_gnmi_clients(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-970",
     "gNMI admits more clients than are named",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="The platform asks for a certificate that the authority signed; no list of common names is known of it.",
     fix="Let the authority sign certificates of collectors only, and waive this.",
@@ -111,7 +108,6 @@ def check_gnmi_clients_rendered(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-971",
     "gNMI's private key is imported with its certificate",
-    needs=Needs.INTENT,
     severity=Severity.INFO,
     why="The configuration names certificates by the ids under which they were imported; a key has none of its own.",
     fix="Import certificate and key together, and the authority's certificate, before the configuration is applied.",
@@ -131,7 +127,6 @@ def check_gnmi_key(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-072",
     "Two certificates of gNMI under one name",
-    needs=Needs.INTENT,
     why="Platforms that know certificates by their names would have one of them in both places.",
     fix="Give the files different names.",
     source=NOTES,
@@ -153,7 +148,6 @@ def check_gnmi_names(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-968",
     "gNMI over IPv6 is not guarded",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="The platform's gNMI server takes an access list for IPv4 only. Over IPv6 nothing but the certificates of its "
     "clients guards it.",

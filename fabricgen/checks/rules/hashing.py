@@ -6,7 +6,7 @@ from collections.abc import Hashable, Iterator
 
 from fabricgen.analysis.hashing import Stage, hashing_stages
 from fabricgen.catalog.records import SwitchModel
-from fabricgen.checks.model import UNKNOWN, Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import UNKNOWN, Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.tier_settings import hash_of, tier_key
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.topology import HashWord
@@ -19,7 +19,6 @@ UDF_WORD = "roce_dest_qp"
 @rule(
     "FG-RTE-013",
     "The platform cannot hash on this",
-    needs=Needs.INTENT,
     why="Without the field, few and large RoCE flows collide on a link.",
     fix="Leave the word out, or choose a platform that reads the field.",
     source="The platform's NOTES.md; sonic-hash.yang has no BTH field",
@@ -76,7 +75,6 @@ def _links_of(view: PlanView, stage: Stage) -> tuple[Related, ...]:
 @rule(
     "FG-RTE-014",
     "Tiers that polarise and cannot be decorrelated",
-    needs=Needs.PLAN,
     why="With the same hash at two tiers the second sees only the flows the first chose: next hops lie idle.",
     fix="Use a platform with a seed or several algorithms, other hash fields, or counts without common divisor.",
     source="Arithmetic of modulo hashing, fabricgen/physics/polarisation.py; sonic-net/sonic-buildimage 17215",
@@ -101,7 +99,6 @@ def check_polarisation(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-015",
     "Decorrelation off",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="With the same hash at two tiers the second sees only the flows the first chose: next hops lie idle.",
     fix="Use decorrelate: auto.",
@@ -132,7 +129,6 @@ def check_decorrelate_off(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-016",
     "A hash word twice, or no five_tuple",
-    needs=Needs.INTENT,
     why="A second one changes nothing and hides a slip; without five_tuple all flows between two hosts share one link.",
     fix="Name every word once, five_tuple among them.",
     source="docs/intent.md, routing",
@@ -165,7 +161,6 @@ def check_hash_once(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-023",
     "The ASIC has no user-defined hash field",
-    needs=Needs.INTENT,
     why="The queue pair lies behind the UDP header, where only a user-defined field reads it; large flows collide.",
     fix="Leave roce_dest_qp out, or use a model whose ASIC has user-defined fields.",
     source="facebook/fboss hw/switch_asics, feature SAI_UDF_HASH; the ASIC's file in the catalog",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.boards import SERVICES
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, runs, tier_platforms
 from fabricgen.checks.rules.topology import host_path
@@ -17,7 +17,6 @@ from fabricgen.platforms.manifest.capabilities import Rendered, SwitchCapabiliti
 @rule(
     "FG-HST-001",
     "Host group in a unit that does not exist",
-    needs=Needs.INTENT,
     why="The hosts would be counted on and never built.",
     fix="Name units from 1 to the count.",
     source="docs/intent.md, hosts",
@@ -41,7 +40,6 @@ def check_units_exist(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-HST-002",
     "NVLink domain crosses a unit",
-    needs=Needs.INTENT,
     why="A scale-up domain is one set of racks; hosts of two units are not on one NVLink switch.",
     fix="Let the domain size divide per_unit and backup_per_unit, or the two together so that all domains are alike.",
     source="docs/intent.md, scale-up domains",
@@ -72,7 +70,6 @@ def check_nvlink_domain(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-HST-008",
     "NVLink does not reach that far",
-    needs=Needs.INTENT,
     why="Jobs would wait for NVLink peers that are reached through the fabric only.",
     fix="Remove nvlink_domain, or use as many hosts as the catalog's nvlink_hosts says at most.",
     source="The server's file in the catalog",
@@ -98,7 +95,6 @@ def check_nvlink_reach(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-HST-003",
     "Splitting over a single queue pair",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="split_data_on_qps divides a message over the queue pairs of a connection; with one nothing is divided.",
     fix="Raise qps_per_connection, or remove split_data_on_qps.",
@@ -120,7 +116,6 @@ def check_split(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-HST-004",
     "NIC without a PCI address",
-    needs=Needs.PLAN,
     why="Rail and RDMA device names come from PCI addresses; without one a rail has no name and no configuration.",
     fix="Give the addresses in the asset list, or use a server whose PCI map the catalog knows.",
     source="The server's file in the catalog; linux-rdma/rdma-core rdma_rename",
@@ -157,7 +152,6 @@ def check_pci_addresses(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-021",
     "The platform cannot express it",
-    needs=Needs.INTENT,
     why="It would silently be missing on every switch of the tier.",
     fix="Remove it, or choose another platform.",
     source="The platform's NOTES.md",
@@ -186,7 +180,6 @@ def check_services_expressible(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-060",
     "The platform has no PFC watchdog",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="A queue that a faulty NIC keeps paused is never released, and pauses spread from it.",
     fix="Watch pause counters from outside, or choose a platform that has one.",
@@ -213,7 +206,6 @@ def check_watchdog(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-061",
     "The platform leaves the shared buffer to its driver",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Headroom is set, but an egress pool that fills up can still drop lossless packets.",
     fix="Size the pools with the driver's own tool, or choose a platform that sets them.",

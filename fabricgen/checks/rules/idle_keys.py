@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.attachment import attachments, plane_count
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.intent.fabric import FabricIntent
@@ -23,7 +23,6 @@ class Idle(NamedTuple):
 @rule(
     "FG-INT-010",
     "Key that changes nothing here",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Who wrote it expects something of it; in this fabric another key leaves it without effect.",
     fix="Remove it, or change the key that is named beside it.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan
@@ -19,7 +19,6 @@ PAIRS_MAX = 100
 @rule(
     "FG-EXC-024",
     "Leafs without a way to each other",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="Nothing goes up a second time once it has come down, so leafs that have no upper switch in common do not "
     "reach each other: what their hosts send there is lost.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.qos import CLASSES, classes_of
 from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.intent.lossless import EcnValues
@@ -13,7 +13,6 @@ from fabricgen.intent.lossless import EcnValues
 @rule(
     "FG-QOS-009",
     "ECN thresholds out of order",
-    needs=Needs.INTENT,
     why="With kmin at or above kmax there is no range in which marking can grow with the queue.",
     fix="Set kmin_bytes below kmax_bytes.",
     source="Zhu et al., SIGCOMM 2015, section 3.1; sonic-wred-profile.yang",
@@ -34,7 +33,6 @@ def check_ecn_order(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-010",
     "Congestion control switched off without a reason",
-    needs=Needs.INTENT,
     why="PFC alone spreads congestion; the next reader must know what takes its place.",
     fix="Add lossless.reason.",
     source="Gangidi et al., SIGCOMM 2024, section 6",
@@ -51,7 +49,6 @@ def check_mode_has_reason(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-011",
     "Congestion marking without PFC",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="ECN slows senders only after a round trip; a burst within it is dropped, and RoCE recovers slowly.",
     fix="Use mode: dcqcn, unless the NICs recover from loss selectively.",
@@ -76,7 +73,6 @@ def check_ecn_only(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-016",
     "A reason for the default",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="lossless.reason explains why the mode is not dcqcn; with dcqcn it reaches no file.",
     fix="Remove it, or set the mode it explains.",
@@ -99,7 +95,6 @@ def check_reason_is_used(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-017",
     "Thresholds for a mode that marks nothing",
-    needs=Needs.INTENT,
     why="In pfc_only no queue marks; explicit thresholds would silently do nothing.",
     fix="Remove lossless.ecn, or use mode: dcqcn.",
     source="docs/intent.md, lossless",
@@ -121,7 +116,6 @@ def check_ecn_is_used(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-018",
     "Watchdog timers that are no multiple of 100 ms",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="The watchdog polls; a storm is noticed only at the next poll, so odd times are not what happens.",
     fix="Use multiples of 100.",

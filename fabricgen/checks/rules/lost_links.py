@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.analysis.hashing import down_width
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan
@@ -47,7 +47,6 @@ class Rest(NamedTuple):
 @rule(
     "FG-EXC-085",
     "Parallel links lost until the rest is overloaded",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="The other leafs hash evenly over all upper switches and do not know that fewer links lead on from one of "
     "them: what comes that way has to share the rest. A job is as slow as these links.",
@@ -62,7 +61,6 @@ def check_overloaded(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-EXC-086",
     "Parallel links lost; the rest is above its rate at full load",
-    needs=Needs.PLAN,
     severity=Severity.INFO,
     why="With every host at line rate the links that are left between two switches are asked for more than they carry.",
     fix="Bring the links back.",

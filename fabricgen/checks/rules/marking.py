@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.analysis.port_groups import Kind
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.excepted_switches import name_excepted
 from fabricgen.diagnostics import Nearest, Related, Severity, instead, set_to
 from fabricgen.intent.lossless import EcnChoice, EcnValues
@@ -18,7 +18,6 @@ ECN = ("lossless", "ecn")
 @rule(
     "FG-QOS-030",
     "Marking starts after PFC may pause",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="With every port congested the ingress threshold is reached first: senders are paused before they are told. "
     "The bound is alpha B' / (n (1 + alpha p)): alpha of a lossless priority group, B' what the queues of one memory "
@@ -51,7 +50,6 @@ def _bounded(view: PlanView) -> Iterator[tuple[Kind, MarkingBound, EcnThresholds
 @rule(
     "FG-QOS-032",
     "PFC always pauses before every packet is marked",
-    needs=Needs.PLAN,
     why="A priority group is paused at alpha times the free part of the pool. Alone in the pool that is "
     "alpha B' / (1 + alpha) beside what it has for itself, B' the shared part of one memory; a queue never grows "
     "longer, so a Kmax at or above it is never reached and marking never gets past a fraction of Pmax. Example: "
@@ -77,7 +75,6 @@ def check_below_pause(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-033",
     "Marking for a tier or speed that does not exist",
-    needs=Needs.INTENT,
     why="It would be written nowhere, and the queues it was meant for would mark by computed thresholds.",
     fix="Use the name of a tier, or the speed of a link.",
     source="docs/intent.md, lossless",
@@ -104,7 +101,6 @@ def check_keys_exist(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-090",
     "Round trip that decides no threshold",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="rtt_us is used by computed marking where no maker publishes thresholds and PFC leaves room for a round trip. "
     "In this fabric another rule decides every threshold.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, set_to
 from fabricgen.plan.model.fabric import group_hosts
@@ -18,7 +18,6 @@ NAME_MAX = 63
 @rule(
     "FG-TOP-012",
     "Two devices with one name",
-    needs=Needs.PLAN,
     why="Names are identities: one device's files would overwrite the other's.",
     fix="Put every dimension that has more than one member into the name pattern.",
     source="docs/intent.md, names",
@@ -72,7 +71,6 @@ def _claim(owner: dict[str, tuple[str, ...]], spelled: Counter[str], path: tuple
 @rule(
     "FG-TOP-034",
     "Name that is too long for a host name",
-    needs=Needs.PLAN,
     why="Devices refuse it or cut it off, and two that differ behind the cut have one name.",
     fix="Shorten the name pattern, or the name of the tier or group that stands in it.",
     source="RFC 1123 section 2.1 (labels of up to 63 characters); Linux, HOST_NAME_MAX",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.topology import host_links, host_path
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.physics.path_mtu import LARGEST_PATH_MTU_BYTES, least_mtu_bytes, roce_path_mtu_bytes
@@ -16,7 +16,6 @@ _KERNEL = "Linux, include/rdma/ib_addr.h, iboe_get_mtu"
 @rule(
     "FG-TOP-040",
     "Host link MTU that costs RDMA its path MTU",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="A NIC sends the largest RDMA payload, 4096, 2048, 1024 …, that fits the interface with 96 bytes of headers. "
     "One step less doubles the packets, and with them headers, CNPs and the work of NIC and switch.",
@@ -41,7 +40,6 @@ def check_path_mtu(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-041",
     "Hosts with different RDMA path MTUs",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Both ends of a queue pair need one path MTU. Libraries that exchange it fall to the smaller one; a program "
     "that takes its own port's sends packets that the other end rejects.",
@@ -70,7 +68,6 @@ def check_one_path_mtu(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-042",
     "MTU of one host link above that of the fabric",
-    needs=Needs.PLAN,
     why="The NIC sends packets that fit its own link and are dropped further up; nothing fragments them.",
     fix="Use an MTU that every link between switches has.",
     source="InfiniBand annex A17 (RoCEv2): no fragmentation; RFC 8200 section 4.5",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
 from fabricgen.platforms.manifest.capabilities import Headroom, SwitchCapabilities
@@ -48,7 +48,6 @@ def platform_of(*names: str) -> tuple[Related, ...]:
 @rule(
     "FG-PLT-023",
     "The platform's watchdog cannot do this",
-    needs=Needs.INTENT,
     why="The switch would do something else to a queue that is stuck, or refuse the configuration.",
     fix="Use an action that every platform of the fabric has.",
     source=NOTES,
@@ -71,7 +70,6 @@ def check_watchdog_action(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-024",
     "Watchdog time finer than the platform's clock",
-    needs=Needs.INTENT,
     why="The switch would round it, and the timer table would state another time than runs.",
     fix="Use a multiple of the platform's step.",
     source=NOTES,
@@ -97,7 +95,6 @@ def check_watchdog_step(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-028",
     "Watchdog time beyond the platform's clock",
-    needs=Needs.INTENT,
     why="The switch would refuse it or detect earlier, and the timer table would state another time than runs.",
     fix="Use a shorter detection time.",
     source=NOTES,
@@ -120,7 +117,6 @@ def check_watchdog_limit(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-025",
     "MTU above what the platform takes",
-    needs=Needs.INTENT,
     why="The switch refuses it and the port keeps another, so long packets are dropped on one link.",
     fix="Lower the MTU.",
     source=NOTES,
@@ -158,7 +154,6 @@ def _systems_on(view: IntentView, link: str) -> Iterator[tuple[PlatformSpec, Int
 @rule(
     "FG-BUF-901",
     "Headroom is the platform's own",
-    needs=Needs.INTENT,
     severity=Severity.INFO,
     why="The platform cuts pools and headroom itself and publishes no figures: nothing proves that they suffice.",
     fix="Nothing; compare the cable's length with what the maker supports at that speed.",
@@ -195,7 +190,6 @@ def check_own_buffers(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-026",
     "The platform's logins need a password",
-    needs=Needs.INTENT,
     why="A login without one is open at the console.",
     fix="Give the hash of a password beside the key.",
     source=NOTES,
@@ -225,7 +219,6 @@ def _watchdogs(view: IntentView, peculiar: Callable[[SwitchCapabilities], bool])
 @rule(
     "FG-QOS-901",
     "A watchdog that may not look",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="The maker documents that its watchdog looks only after queues with guaranteed bandwidth, and that command for "
     "older boxes only. Written to a box that does not know it, it would be an error in every load. Without it the "
@@ -247,7 +240,6 @@ def check_watchdog_guarantee(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-902",
     "A watchdog that ends by itself",
-    needs=Needs.INTENT,
     severity=Severity.INFO,
     why="The platform's watchdog gives a queue back as soon as no pause arrives; it has no such timer.",
     fix="Nothing; the timer still holds on other platforms of the fabric.",
@@ -268,7 +260,6 @@ def check_watchdog_restores(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-027",
     "A strict class below a weighted one",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="The platform makes every queue below a weighted one weighted, too, so the class would not be served first.",
     fix="Give strict classes higher priorities than weighted ones.",

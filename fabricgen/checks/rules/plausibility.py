@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.analysis.port_groups import Kind, PortGroup
 from fabricgen.catalog.records import HeadroomRow
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.excepted_switches import find_exception, name_excepted, place_of
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.physics.headroom_plausibility import table_deviation, wire_headroom_bytes
@@ -21,7 +21,6 @@ percent below."""
 @rule(
     "FG-BUF-005",
     "Headroom below what is on the wire",
-    needs=Needs.PLAN,
     why="After XOFF two packets, the cable's content twice and what the peer sends before it reacts still arrive: "
     "2 x MTU + 2 x length x 5.05 ns x speed / 8 + pause quanta x 64 + 64 bytes. Less headroom drops some of it.",
     fix="Use a smaller MTU or shorter cables, or a row for such packets in the catalog beside the inventory; waive it "
@@ -66,7 +65,6 @@ def _lossless(view: PlanView) -> Iterator[tuple[Kind, PortGroup]]:
 @rule(
     "FG-BUF-090",
     "Headroom for the shorter of two response times",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="How long a port of 800 Gb/s may take to obey a pause frame is unconfirmed: SONiC counts 905 quanta of 512 bit "
     "times, as many as at 400 Gb/s and so half the time; as long as at 400 Gb/s would be 1810. The headroom holds what "
@@ -99,7 +97,6 @@ def check_response(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-BUF-006",
     "Headroom table far below others of the same ASIC",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="Published tables of one ASIC lie on a line of cells over cable length. A row far below it was probably made "
     "for another chip, and drops where the others do not: one vendor's Tomahawk 5 rows lie 26 to 44 percent below.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.addressing import RESERVED, overlap, pools_of
 from fabricgen.diagnostics import Related, Severity, format_path
 from fabricgen.intent.types import IPNetwork
@@ -37,7 +37,6 @@ _EXAMPLES = {4: "10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16", 6: "a random pref
 @rule(
     "FG-ADR-030",
     "Pool in public address space",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="The addresses are somebody else's: what the fabric's hosts and switches send to their owner stays in the "
     "fabric, and what leaks out of it is taken for a hijack. Most such pools are private ones with a slip of a digit.",

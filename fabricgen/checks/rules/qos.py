@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.diagnostics import Fix, IntentPath, Related, Severity, set_to
 from fabricgen.intent.lossless import TrafficClass
 
@@ -21,7 +21,6 @@ def classes_of(view: IntentView) -> list[tuple[str, TrafficClass]]:
 @rule(
     "FG-QOS-001",
     "Two classes with one DSCP",
-    needs=Needs.INTENT,
     why="A packet can belong to one class only; the other class would silently get none of its traffic.",
     fix="Give each class code points of its own.",
     source=AZURE,
@@ -45,7 +44,6 @@ def check_dscp_once(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-002",
     "Two classes with one priority",
-    needs=Needs.INTENT,
     why="Queue, priority group and PFC follow the priority: the two classes would be one.",
     fix="Give each class a priority of its own, or merge their code points.",
     source=DCB,
@@ -69,7 +67,6 @@ def check_priority_once(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-003",
     "PFC on a priority no DSCP maps to",
-    needs=Needs.INTENT,
     why="Headroom is set aside and pauses are honoured for traffic that cannot exist, while RoCE runs lossy.",
     fix="Give the lossless class its code points.",
     source=AZURE,
@@ -90,7 +87,6 @@ def check_lossless_has_dscp(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-004",
     "Weights do not add up to 100 %",
-    needs=Needs.INTENT,
     why="NICs refuse an ETS table that does not sum to 100; switches would scale it, so both ends would differ.",
     fix="Let the weights of the classes that are not strict add up to 100.",
     source="IEEE 802.1Qaz section 37; Mellanox/mlnx-tools mlnx_qos",
@@ -117,7 +113,6 @@ def check_weights(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-005",
     "Class neither strict nor weighted",
-    needs=Needs.INTENT,
     why="A queue without a share starves, or gets whatever its platform defaults to.",
     fix="Set weight_pct, or strict: true.",
     source=DCB,
@@ -137,7 +132,6 @@ def check_scheduled(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-006",
     "Strict class with a weight",
-    needs=Needs.INTENT,
     why="Strict priority takes what it wants; the weight would never apply and misleads the reader.",
     fix="Remove one of the two.",
     source=DCB,
@@ -159,7 +153,6 @@ def check_strict_has_no_weight(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-007",
     "Lossless class under strict priority",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Bulk traffic under strict priority starves every class below it, the default class included.",
     fix="Give the lossless class a weight.",
@@ -179,7 +172,6 @@ def check_lossless_not_strict(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-008",
     "No lossless class",
-    needs=Needs.INTENT,
     why="Without a class under PFC the fabric is lossy, which is the one thing it must not be.",
     fix="Mark the RoCE class lossless: true, or state mode: ecn_only.",
     source=AZURE,
@@ -204,7 +196,6 @@ def _lossless_roce(view: IntentView) -> tuple[Fix, ...]:
 @rule(
     "FG-QOS-012",
     "No class for congestion notifications",
-    needs=Needs.INTENT,
     why="CNPs queue behind the very traffic they are to slow down; makers' defaults disagree (DSCP 4, 46, 48).",
     fix="Add the class cnp with its own DSCP and strict: true.",
     source="NVIDIA DOCA DCQCN parameters; Broadcom Thor2 and AMD Pollara defaults differ",
@@ -231,7 +222,6 @@ def check_cnp_class(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-013",
     "More lossless priorities than the buffer is made for",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Every lossless priority needs headroom on every port; vendors' pools are sized for one or two.",
     fix="Merge lossless classes.",
@@ -251,7 +241,6 @@ def check_lossless_count(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-014",
     "Not exactly one class for the remaining code points",
-    needs=Needs.INTENT,
     why="All 64 code points must map somewhere at every hop; what is left open is up to each platform.",
     fix="Have exactly one class without dscp.",
     source="sonic-net/sonic-buildimage: an unmapped DSCP is undefined",
@@ -277,7 +266,6 @@ def check_one_default(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-015",
     "Notifications or control traffic in a lossless class",
-    needs=Needs.INTENT,
     why="A paused CNP or BGP packet makes congestion and failures worse instead of ending them.",
     fix="Keep cnp and control lossy.",
     source="Guo et al., SIGCOMM 2016, section 4; roce practice of NVIDIA and Meta",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.physics.ecmp import approximate_max_load, expected_max_load
@@ -19,7 +19,6 @@ ENOUGH = 4
 @rule(
     "FG-HST-053",
     "One queue pair per connection over many equal paths",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="A queue pair is one flow, and a static hash keeps a flow on one uplink. With one flow per NIC some uplinks "
     "get three or four of them and others none, and a collective is as slow as its slowest flow.",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.diagnostics import Related, Severity
 
 
 @rule(
     "FG-PLT-095",
     "A release the platform is not written for",
-    needs=Needs.INTENT,
     why="The schema of the files and the headroom that an image computes follow its release; for an unknown one both "
     "would be guesses.",
     fix="Use a listed release, or leave the key out for the newest published one that has the board.",
@@ -35,7 +34,6 @@ def check_release(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-960",
     "Release makes no difference",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="The platform's files are the same for every release it is written for; the key changes none of them.",
     fix="Leave release out.",

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import Related, Severity
 
 
 @rule(
     "FG-RTE-905",
     "Leafs do not restart gracefully",
-    needs=Needs.PLAN,
     severity=Severity.INFO,
     why="A leaf is the only way to its hosts: they are cut off while its routing daemon starts anew, although the "
     "switch could go on forwarding. Neighbours may keep its routes only where BFD takes away what does not forward.",

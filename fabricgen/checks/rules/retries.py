@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.physics.timers import retry_budget_s
 
@@ -16,7 +16,6 @@ FRAMEWORK_TIMEOUT_S = 600
 @rule(
     "FG-HST-056",
     "Retries that outlast the job",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="A queue pair to a dead peer reports its error only after all retries. The framework gives up before: the job "
     "ends by a timeout that names no NIC, after standing still as long.",
@@ -41,7 +40,6 @@ def check_retries_end(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-HST-057",
     "No retry for a lost packet",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="The retry count is also that of packets out of sequence: with none, one corrupted frame ends the job, on "
     "links whose bit errors would pass unnoticed otherwise.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.access import ACL, without_bfd
 from fabricgen.checks.rules.attachment import attachments, leafs_and_systems
 from fabricgen.checks.rules.families import named_platforms
@@ -15,7 +15,6 @@ from fabricgen.diagnostics import Related, Severity
 @rule(
     "FG-RTE-010",
     "BFD asked where it does not run",
-    needs=Needs.INTENT,
     why="Failures would be noticed by the hold timer only, although the intent says otherwise.",
     fix="Use bfd: auto or off, or another platform.",
     source="The platform's NOTES.md",
@@ -56,7 +55,6 @@ def check_bfd(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-065",
     "GTSM asked where it does not run",
-    needs=Needs.INTENT,
     why="With GTSM at one end of a session only, that end drops what the other one sends, and no session comes up.",
     fix="Use ttl: auto or off, or another platform.",
     source="RFC 5082; the platform's NOTES.md",
@@ -80,7 +78,6 @@ def check_gtsm(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-965",
     "BGP sessions without the password",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="A password at one end alone keeps the session down, so neither end of these links has it: whoever is on the "
     "wire can end the session or speak in its place.",
@@ -104,7 +101,6 @@ def check_session_key(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-966",
     "Leafs are not held to their own prefixes",
-    needs=Needs.PLAN,
     severity=Severity.INFO,
     why="A leaf that loads the configuration of another one draws that rack's traffic: the tier above takes any prefix "
     "of the fabric from it, because on these links the platform has no settings for a single neighbour.",
@@ -128,7 +124,6 @@ def check_leaf_lists(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-026",
     "BGP on hosts that bond",
-    needs=Needs.INTENT,
     why="A bond sends a flow by either port, so what is meant for one leaf of the pair reaches the other one. Both are "
     "one gateway, and make host routes of what they hear by ARP.",
     fix="Use hosts: static, or no bond.",
@@ -161,7 +156,6 @@ def check_bonds_and_host_bgp(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-RTE-901",
     "The platform is not rendered with BGP on hosts",
-    needs=Needs.INTENT,
     why="A session that one end does not have never comes up, and the hosts would have no routes.",
     fix="Use hosts: static, or another platform.",
     source="The platform's NOTES.md",

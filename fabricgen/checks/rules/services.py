@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.boards import SERVICES
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, runs
 from fabricgen.diagnostics import Related, Severity
@@ -26,7 +26,6 @@ def _tiers(found: list[tuple[PlatformSpec, list[str]]]) -> tuple[str, tuple[Rela
 @rule(
     "FG-PLT-065",
     "Switches without a login",
-    needs=Needs.INTENT,
     why="What is left is the login that the image ships with, whose password is public, or one without a password.",
     fix="Name users or TACACS+ servers, with secrets by reference; or waive it where logins come from elsewhere.",
     source="sonic-net/sonic-buildimage rules/config (DEFAULT_USERNAME, DEFAULT_PASSWORD); the maker's user guide",
@@ -52,7 +51,6 @@ def check_logins(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-066",
     "Switches without time servers",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Logs and telemetry of different switches cannot be put in order, and certificates may be refused.",
     fix="Name time servers that the management network reaches.",
@@ -66,7 +64,6 @@ def check_time(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-067",
     "Switches without a log collector",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="What a switch saw before it failed is lost with it: watchdog actions, sessions, logins.",
     fix="Name log collectors that the management network reaches.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.catalog.records import ServerModel
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
 from fabricgen.physics.pcie import LANE_MBPS_BY_GEN, SLOT_LANES_MAX, slot_gbps
@@ -17,7 +17,6 @@ _SOURCE = "Linux, drivers/pci/pci.h, PCIE_SPEED2MBS_ENC; the server's file in th
 @rule(
     "FG-HST-052",
     "NIC faster than its PCIe slot",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="The slot carries less than the ports of the NIC: a part of every link, and of the switch ports behind it, is "
     "never used, and the NIC pauses the leaf when it receives more than it can pass on.",
@@ -35,7 +34,6 @@ def check_slot(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-HST-980",
     "NIC faster than a PCIe slot that is unconfirmed",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="No public source has the PCIe generation of this server; with the one in the catalog the slot would carry "
     "less than the ports of the NIC.",

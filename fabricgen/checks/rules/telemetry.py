@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.diagnostics import Related
 
 PATH = ("collectives", "telemetry_path")
@@ -15,7 +15,6 @@ _SHARED = ("/var/log", "/var/lib", "/var/cache", "/var/spool", "/var/tmp", "/var
 @rule(
     "FG-HST-058",
     "Telemetry folder that belongs to the system",
-    needs=Needs.INTENT,
     why="systemd makes the folder writable by everybody at every boot. A folder of the system would be opened to every "
     "job, and write access to /etc is root access.",
     fix="Name a folder of its own, such as the default /var/log/collectives.",

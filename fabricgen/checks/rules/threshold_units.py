@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.diagnostics import Change, Fix, IntentPath, Related, Severity, set_to
 from fabricgen.intent.lossless import EcnValues
 from fabricgen.intent.topology import Links
@@ -15,7 +15,6 @@ _KILO = 1000
 @rule(
     "FG-QOS-080",
     "Marking threshold below one frame",
-    needs=Needs.INTENT,
     why="A queue that holds a single packet is above the threshold: senders are slowed down although nothing is "
     "congested. Thresholds are bytes; makers also write kilobytes, cells or segments.",
     fix="Write bytes: multiply kilobytes by 1000, cells by the cell of the ASIC.",
@@ -72,7 +71,6 @@ def _mended(key: str, in_bytes: dict[str, int], packet_bytes: int, top_bytes: in
 @rule(
     "FG-QOS-081",
     "Marking threshold above the buffer",
-    needs=Needs.PLAN,
     why="No queue grows that long: packets are dropped, or PFC pauses, before any is marked for certain.",
     fix="Write bytes, and less than the switch has; computed thresholds do.",
     source="The ASIC's file in the catalog; Choudhury and Hahne, IEEE/ACM Transactions on Networking 6 (2), 1998",
@@ -99,7 +97,6 @@ def check_below_buffer(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-082",
     "Marking that has no ramp",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Between Kmin and Kmax lies less than one frame: marking jumps from nothing to every packet, pmax_pct never "
     "applies, and all senders slow down at once.",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
 from fabricgen.diagnostics import IntentPath, Severity
 
@@ -12,7 +12,6 @@ from fabricgen.diagnostics import IntentPath, Severity
 @rule(
     "FG-BUF-980",
     "Pause thresholds that are not pinned",
-    needs=Needs.INTENT,
     severity=Severity.WARNING,
     why="Marking has to begin below the fill from which PFC pauses. That fill follows from alpha, headroom and pools "
     "of the running release; where the maker publishes none of them and no file sets them, an upgrade may change what "
@@ -42,7 +41,6 @@ def check_unpinned_thresholds(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-080",
     "A lossless VLAN that may be flooded",
-    needs=Needs.INTENT,
     why="A host that is silent on one leg loses its MAC entry before its ARP entry; every packet to it then goes to "
     "all ports of the VLAN, and a flooded class under PFC can stop the fabric.",
     fix="Use bond: none, or a platform that keeps ARP and ND below MAC aging and limits unknown unicast.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from fabricgen.analysis.timing import legal_pause, worst_failover
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.physics.timers import retry_budget_s, retry_margin
 from fabricgen.plan.model.topology import Tier
@@ -18,7 +18,6 @@ WATCHDOG = ("lossless", "watchdog")
 @rule(
     "FG-RTE-017",
     "Retries run out before a failure is healed",
-    needs=Needs.PLAN,
     why="The job dies of a link failure that routing would have healed a moment later.",
     fix="Raise timeout_exponent or retry_count, or run BFD.",
     source="InfiniBand Architecture Specification (local ACK timeout); RFC 5880; NVIDIA/nccl NCCL_IB_TIMEOUT",
@@ -46,7 +45,6 @@ def check_retry_budget(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-019",
     "Watchdog shorter than a legal pause",
-    needs=Needs.PLAN,
     why="Queues that are merely full would be declared stuck, and the lossless traffic in them dropped.",
     fix="Raise detection_ms above the longest pause of a healthy fabric.",
     source="IEEE 802.1Qbb-2011 clause 36; arithmetic in fabricgen/physics/watchdog.py",
@@ -84,7 +82,6 @@ def _watchdog_times(view: PlanView, key: str) -> Iterator[tuple[int, IntentPath,
 @rule(
     "FG-QOS-051",
     "Watchdog faster than the platform looks",
-    needs=Needs.INTENT,
     why="The platform refuses the value, or looks more rarely than the intent says.",
     fix="Use at least the platform's shortest time.",
     source="sonic-net/sonic-buildimage sonic-pfcwd.yang; the platform's NOTES.md",
@@ -110,7 +107,6 @@ def check_watchdog_floor(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-070",
     "Watchdog faster than the switch polls so many ports",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="One process polls all ports one after the other. The poll interval is never longer than a time that is stated "
     "here; where it is shorter than the system chooses for so many ports, a poll may not end in time.",

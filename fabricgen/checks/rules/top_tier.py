@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.plan.model.fabric import FabricPlan
 
@@ -17,7 +17,6 @@ JOINED = {"fabric": 0, "zone": 1, "pod": 2, "unit": 3}
 @rule(
     "FG-TOP-033",
     "Parts of the fabric that do not meet",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="No path leads from one part to another, but every host has a route to all: what it sends there is lost.",
     fix="Build the topmost tier per fabric, or add one above it; or make each part an inventory of its own.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from fabricgen.checks.model import Finding, IntentView, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.diagnostics import Related, Severity, any_of
 from fabricgen.intent.topology import Links
 from fabricgen.physics.reach import REACH_M, media_for
@@ -14,7 +14,6 @@ from fabricgen.physics.reach import REACH_M, media_for
 @rule(
     "FG-TOP-020",
     "Cable longer than its medium reaches",
-    needs=Needs.INTENT,
     why="The link trains with errors or not at all, and FEC hides it until load.",
     fix="Use a medium with the reach.",
     source="IEEE 802.3ck (copper, 2 m; assemblies to 3 m), 802.3db, 802.3cu",
@@ -38,7 +37,6 @@ def check_reach(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-021",
     "Host links are one per NIC port",
-    needs=Needs.INTENT,
     why="A NIC port is one cable to one leaf; parallel links or stripes exist only between switches.",
     fix="Remove per_pair and pattern from the host links.",
     source="docs/intent.md, links",
@@ -66,7 +64,6 @@ def check_host_links(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-023",
     "NIC does not run the link's speed",
-    needs=Needs.INTENT,
     why="The link never comes up.",
     fix="Use a speed of the NIC.",
     source="The NIC's file in the catalog",
@@ -92,7 +89,6 @@ def check_nic_speed(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-024",
     "MTU above what the NIC takes",
-    needs=Needs.INTENT,
     why="Both ends of a link use one MTU; the NIC refuses it and the host comes up with another.",
     fix="Lower the MTU.",
     source="The NIC's file in the catalog",
@@ -117,7 +113,6 @@ def check_nic_mtu(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-025",
     "MTU smaller above than below",
-    needs=Needs.INTENT,
     why="A packet that fits the host link is dropped further up; RoCE does not fragment.",
     fix="Use one MTU everywhere, or grow it towards the spine.",
     source="InfiniBand annex A17 (RoCEv2): no fragmentation",
@@ -140,7 +135,6 @@ def check_mtu_grows(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-026",
     "Upper tier with a single switch",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="When it fails, or is drained, the fabric is cut.",
     fix="Use two or more.",
@@ -162,7 +156,6 @@ def check_tier_redundancy(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-031",
     "Tier built per less than the tier below it",
-    needs=Needs.PLAN,
     why="Switches below are shared by several of its scopes and would meet those of one; the others stand idle.",
     fix="Build it per the same scope as the tier below, or a wider one.",
     source="docs/intent.md, tiers",
@@ -184,7 +177,6 @@ def check_scopes_widen(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-032",
     "Stripe by index with nothing to stripe",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="Where a lower tier has one switch per scope and group, all of them are number one: the stripe is a mesh.",
     fix="Use stripe: rail, leave the pattern out, or make leaf pairs.",

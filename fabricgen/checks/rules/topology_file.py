@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.plan.model.fabric import Asset, group_hosts
@@ -26,7 +26,6 @@ def _with_file(view: PlanView) -> Iterator[HostGroup]:
 @rule(
     "FG-HST-040",
     "Topology file lacks what NCCL asks for",
-    needs=Needs.PLAN,
     why="NCCL ends every job if an attribute is missing, and counts NICs twice if its ranks see different ones.",
     fix="Describe the server in a catalog file of your own, or leave topology_file out: on bare metal NCCL needs none.",
     source="NVIDIA/nccl 2.30.7, src/graph/xml.cc, xml.h and topo.cc",
@@ -52,7 +51,6 @@ def check_topology_known(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-HST-041",
     "NIC of the asset list is not where the catalog has it",
-    needs=Needs.PLAN,
     why="The topology file would put the NIC behind a PCIe switch that it is not behind.",
     fix="Describe the server in a catalog file of your own, or leave topology_file out.",
     source="NVIDIA/nccl 2.30.7, src/graph/xml.cc",
@@ -85,7 +83,6 @@ def check_topology_of_assets(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-HST-940",
     "Topology file of a library that has none here",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="RCCL's topology file has a version of its own; RCCL finds GPUs and NICs by itself.",
     fix="Leave topology_file out.",

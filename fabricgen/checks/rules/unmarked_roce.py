@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.checks.model import Finding, IntentView, Needs, rule
+from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.diagnostics import Related
 
 
 @rule(
     "FG-QOS-940",
     "Platform does not mark what hosts leave unmarked",
-    needs=Needs.INTENT,
     why="RoCE packets with DSCP 0 would stay in the lossy class at the leafs of that platform, against the intent.",
     fix="Remove mark_unmarked, or choose leafs whose platform has it; hosts tell every program its class anyway.",
     source="The platform's NOTES.md",

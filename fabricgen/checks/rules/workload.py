@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.analysis.demand import Demand, analyze_demand, backup_demands
 from fabricgen.analysis.placement import list_gpus
-from fabricgen.checks.model import Finding, Needs, PlanView, rule
+from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.proposals import factors_of
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.plan.planner.factors import takes_part
@@ -17,7 +17,6 @@ WORKLOAD = ("workload",)
 @rule(
     "FG-EXP-006",
     "Workload has more ranks than there are GPUs",
-    needs=Needs.PLAN,
     why="The job cannot start.",
     fix="Add hosts or units, or lower a degree of parallelism in the workload.",
     source="docs/intent.md, workload",
@@ -47,7 +46,6 @@ def check_ranks(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-EXP-008",
     "Workload on hosts that cannot work together",
-    needs=Needs.PLAN,
     why="A job has one collective library, and every one of its ranks a GPU.",
     fix="Name host groups of the fabric whose GPUs run the same library under hosts of the workload.",
     source="docs/intent.md, workload",
@@ -79,7 +77,6 @@ def check_groups(view: PlanView) -> Iterator[Finding]:
 @rule(
     "FG-EXP-007",
     "Workload needs more than a tier offers",
-    needs=Needs.PLAN,
     why="Steps take longer than they may: already the average is more than the links carry, whatever routing does.",
     fix="Add links or switches, lower the oversubscription, or allow the step more time.",
     source="Patarasuk and Yuan, JPDC 2009 (rings); Shoeybi et al., Megatron-LM, 2019; Rajbhandari et al., ZeRO, "
@@ -125,7 +122,6 @@ def _hosts_out(view: PlanView) -> Iterator[tuple[str, str, IntentPath]]:
 @rule(
     "FG-EXP-009",
     "Backup NIC is short for two",
-    needs=Needs.PLAN,
     severity=Severity.WARNING,
     why="A connection that moves to the NIC beside its own meets that NIC's traffic; the job survives and slows down.",
     fix="Use faster host links, or accept that steps take longer while a NIC is out.",
