@@ -8,6 +8,7 @@ from datetime import date
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from fabricgen.api.chosen import Choice, choose_devices
 from fabricgen.api.compile import Compiled
 from fabricgen.api.explain import Explanation, explain_file
 from fabricgen.api.sides import Opened, Where, open_side
@@ -16,16 +17,18 @@ from fabricgen.api.waivers import list_standing
 from fabricgen.collect.collect_codes import NO_PATCH_FOLDER
 from fabricgen.device.globs import Globs
 from fabricgen.diagnostics import Bag, Place, format_path
+from fabricgen.diff.diff_codes import NO_TIERS
+from fabricgen.diff.groups import Cause, Group
 from fabricgen.diff.kinds import Kinds, load_kinds
 from fabricgen.diff.patches import layout_patch, plan_device
 from fabricgen.diff.run import diff_sides
-from fabricgen.diff.summary import Cause, Group, Summary
+from fabricgen.diff.summary import Summary
 from fabricgen.platforms.patching.steps import ABSENT
 from fabricgen.render.tree.opening import load_manifest
 
 _CAUSES_MAX = 3
-_CONSTANT = Cause("no key: a standard, or a published default, whatever the intent says")
-_NOTHING = Cause("nothing in the intent: the device has it beyond what it should have")
+_CONSTANT = Cause("no key of the intent: a standard, or a published default")
+_NOTHING = Cause("no key of the intent: only the deployed side has it")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +41,7 @@ class DiffOptions:
         overlays: Overlays of inventories.
         catalogs: Catalog folders that inventories share.
         only: Globs on device names; each has to match a device.
+        tiers: Globs on names of tiers and host groups.
         details: Keep every change, not only one of each kind.
         patches: Folder that takes the patches; None for none.
         causes: Look up which line of the intent decides each kind of change, and what is waived in a tree's inventory.
@@ -49,6 +53,7 @@ class DiffOptions:
     overlays: Sequence[str] = ()
     catalogs: Sequence[Path] = ()
     only: Globs = ()
+    tiers: Globs = ()
     details: bool = False
     patches: Path | None = None
     causes: bool = True
@@ -79,19 +84,34 @@ def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> Summar
 
 
 def _compare(intended: Opened, deployed: Opened, kinds: Kinds, options: DiffOptions, bag: Bag) -> Summary | None:
-    summary = Summary(details=options.details)
+    summary = Summary(details=options.details, is_drift=not deployed.side.is_ours)
     patches = options.patches
-    if patches is not None and not _prepare(patches, bag):
+    compiled = find_compiled(intended, options, bag) if options.causes or options.tiers else None
+    chosen = _choose(intended.side.shown, [compiled, deployed.compiled], options.tiers, bag)
+    if (options.tiers and not chosen) or (patches is not None and not _prepare(patches, bag)):
         return None
-    for device in diff_sides(intended.side, deployed.side, kinds, bag, only=options.only, whole=patches is not None):
+    whole = patches is not None
+    for device in diff_sides(intended.side, deployed.side, kinds, bag, only=options.only, chosen=chosen, whole=whole):
         summary.add(device)
         patch = plan_device(device, bag) if patches is not None else None
         if patch is not None and patches is not None:
             _write(patches / device.name, layout_patch(patch))
-    compiled = find_compiled(intended, options, bag) if options.causes else None
-    if compiled is not None and compiled.plan is not None:
+    if options.causes and compiled is not None and compiled.plan is not None:
         explain_groups(summary.groups(), compiled, options.base)
     return summary
+
+
+def _choose(shown: str, sides: Sequence[Compiled | None], tiers: Globs, bag: Bag) -> frozenset[str] | None:
+    """Return the devices of some tiers, those of the deployed side too where its plan is known; None for all."""
+    if not tiers:
+        return None
+    intended, *others = [side.plan if side is not None else None for side in sides]
+    if intended is None:
+        bag.add(NO_TIERS, f"{shown} does not name the tiers of its devices", hint=NO_TIERS.fix)
+        return None
+    chosen = choose_devices(Choice(tiers=tiers), intended, bag)
+    more = [choose_devices(Choice(tiers=tiers), plan, Bag()) for plan in others if plan is not None]
+    return frozenset().union(*(names for names in (chosen, *more) if names)) if chosen else chosen
 
 
 def _prepare(folder: Path, bag: Bag) -> bool:

@@ -14,10 +14,10 @@ from tempfile import mkdtemp
 from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory
 from fabricgen.api.positions import place_diagnostics
 from fabricgen.api.waivers import list_standing
-from fabricgen.collect.collect_codes import NO_SIDE
+from fabricgen.collect.collect_codes import NEW_PATH, NO_SIDE
 from fabricgen.collect.content import SIZE_MAX_BYTES, Refused, read_content
 from fabricgen.collect.folder import KINDS, Collected, collect_folder, device_name
-from fabricgen.collect.revision import extract_revision, split_revision
+from fabricgen.collect.revision import extract_revision, is_absent, split_revision
 from fabricgen.device.globs import Globs
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.diff.sides import Device, File, Side, Unreadable
@@ -110,6 +110,9 @@ def _exists(path: Path) -> bool:
 
 def _open_revision(text: str, revision: str, path: str, where: Where, bag: Bag) -> Opened | None:
     """A side of git's: what it holds is written down, and diagnostics name it as the user did."""
+    if not where.is_intended and is_absent(where.base, revision, path):
+        bag.add(NEW_PATH, f"{revision} has no {path}: every device is added", hint=NEW_PATH.fix)
+        return Opened(Side(text, tuple, is_ours=True))
     folder = Path(mkdtemp(dir=where.scratch))
     found = extract_revision(where.base, revision, path, folder, bag)
     if found is None:

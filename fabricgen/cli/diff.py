@@ -12,6 +12,7 @@ from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_json
 
 if TYPE_CHECKING:
+    from fabricgen.api.diff import DiffOptions
     from fabricgen.diagnostics import Bag
     from fabricgen.diff.summary import Summary
 
@@ -34,6 +35,15 @@ def diff(
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     only: OnlyOption = None,
+    tier: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--tier",
+            metavar="GLOB",
+            help="Only devices of tiers and host groups whose name matches; may be repeated.",
+            show_default=False,
+        ),
+    ] = None,
     details: Annotated[bool, typer.Option("--details", help="Every change, not one of each kind.")] = False,
     unmanaged: Annotated[
         bool, typer.Option("--unmanaged", help="What is not ours counts as a difference too.")
@@ -47,37 +57,60 @@ def diff(
     form: Annotated[DiffFormat, typer.Option("--format", help="How differences are printed.")] = DiffFormat.text,
 ) -> None:
     """Compare what should be with what is, in meaning; exit 3 if they differ."""
-    from datetime import date
-    from functools import partial
-
-    from fabricgen.api.diff import DiffOptions
     from fabricgen.api.diff import diff as compare
-    from fabricgen.collect.content import SIZE_MAX_BYTES
     from fabricgen.diagnostics import Bag
-    from fabricgen.diff.diff_codes import FAILED
-    from fabricgen.files import read_handed
 
     bag = Bag()
-    stdin = partial(read_handed, 0, SIZE_MAX_BYTES + 1)
-    options = DiffOptions(
-        Path.cwd(), stdin, overlay or (), catalog or (), tuple(only or ()), details, patch, today=date.today()
-    )
+    options = _options(overlay, catalog, only, tier, details=details, patch=patch)
     summary = compare(intended, deployed, options, bag)
     if summary is not None:
         _print(summary, bag, form, details=details, unmanaged=unmanaged)
     else:
-        print_diagnostics(
-            bag,
-            None,
-            DiagnosticFormat(form.value) if form.value != "markdown" else DiagnosticFormat.text,
-            devices=True,
-        )
+        written = DiagnosticFormat.text if form is DiffFormat.markdown else DiagnosticFormat(form.value)
+        print_diagnostics(bag, None, written, devices=True)
+    code = _exit_code(summary, bag, unmanaged=unmanaged)
+    if code:
+        raise typer.Exit(code)
+
+
+def _options(
+    overlay: list[str] | None,
+    catalog: list[Path] | None,
+    only: list[str] | None,
+    tier: list[str] | None,
+    *,
+    details: bool,
+    patch: Path | None,
+) -> DiffOptions:
+    from datetime import date
+    from functools import partial
+
+    from fabricgen.api.diff import DiffOptions
+    from fabricgen.collect.content import SIZE_MAX_BYTES
+    from fabricgen.files import read_handed
+
+    return DiffOptions(
+        Path.cwd(),
+        partial(read_handed, 0, SIZE_MAX_BYTES + 1),
+        overlay or (),
+        catalog or (),
+        tuple(only or ()),
+        tuple(tier or ()),
+        details,
+        patch,
+        today=date.today(),
+    )
+
+
+def _exit_code(summary: Summary | None, bag: Bag, *, unmanaged: bool) -> int:
+    """Return 70 for a failure of fabricgen, 1 for errors, 3 for differences, else 0."""
+    from fabricgen.diff.diff_codes import FAILED
+
     if any(item.code == FAILED.id for item in bag):
-        raise typer.Exit(70)
+        return 70
     if bag.has_errors:
-        raise typer.Exit(1)
-    if summary is not None and not summary.totals.is_clean(unmanaged=unmanaged):
-        raise typer.Exit(3)
+        return 1
+    return 3 if summary is not None and not summary.totals.is_clean(unmanaged=unmanaged) else 0
 
 
 def _print(summary: Summary, bag: Bag, form: DiffFormat, *, details: bool, unmanaged: bool) -> None:
@@ -90,10 +123,16 @@ def _print(summary: Summary, bag: Bag, form: DiffFormat, *, details: bool, unman
         print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
         print(report.write_text(summary, details=details, unmanaged=unmanaged), end="")
     elif form is DiffFormat.markdown:
-        print(report.write_markdown(summary, placed, unmanaged=unmanaged), end="")
+        from fabricgen.diff.markdown import write_markdown
+
+        print(write_markdown(summary, placed, details=details, unmanaged=unmanaged), end="")
     elif form is DiffFormat.json:
         print_json(report.to_data(summary, placed, details=details, unmanaged=unmanaged))
+    elif form is DiffFormat.junit:
+        from fabricgen.diff.junit import write_junit
+
+        print(write_junit(summary, placed, details=details), end="")
     else:
         everything = Bag()
-        everything.extend([*placed, *report.to_diagnostics(summary)])
+        everything.extend([*placed, *report.to_diagnostics(summary, details=details)])
         print_diagnostics(everything, None, DiagnosticFormat(form.value), devices=True)

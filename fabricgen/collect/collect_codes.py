@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fabricgen.diagnostics import register
+from fabricgen.diagnostics import Severity, register
 
 _SOURCE = "docs/diff.md, sides"
 NO_SIDE = register(
@@ -18,6 +18,14 @@ NO_REVISION = register(
     why="Without both sides nothing can be said.",
     fix="Name a revision and a path that git show knows, from inside the repository.",
     source="git documentation, gitrevisions: <rev>:<path>",
+)
+NEW_PATH = register(
+    "FG-DIF-004",
+    "The deployed revision does not have the path yet",
+    severity=Severity.INFO,
+    why="Every device is compared with nothing, as in the change that adds an inventory.",
+    fix="Nothing, if the change adds it; otherwise correct the path behind the colon.",
+    source=_SOURCE,
 )
 UNREADABLE = register(
     "FG-DIF-010",

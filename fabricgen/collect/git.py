@@ -60,6 +60,15 @@ def find_object(base: Path, name: str) -> Found:
     raise GitError("git knows nothing of that name")
 
 
+def has_path(base: Path, name: str) -> bool:
+    """Return whether a ``REV:PATH`` stands for anything, a link that leads nowhere included."""
+    try:
+        _ask(base, "cat-file", "-e", name)
+    except GitError:
+        return False
+    return True
+
+
 def is_bare(base: Path) -> bool:
     """Whether a folder belongs to a repository without work tree, in which paths are relative to its root."""
     try:

@@ -35,6 +35,17 @@ def split_revision(side: str) -> tuple[str, str] | None:
     return revision, path or "."
 
 
+def is_absent(base: Path, revision: str, path: str) -> bool:
+    """Return whether a git revision exists and has nothing at a path, such as before an inventory was added."""
+    if any(sign < " " for sign in revision + path) or len(revision) + len(path) > _NAME_MAX:
+        return False
+    try:
+        git.find_object(base, f"{revision}^{{tree}}")
+    except (GitError, OSError):
+        return False
+    return not git.has_path(base, _spell(base, revision, path))
+
+
 def extract_revision(base: Path, revision: str, path: str, into: Path, bag: Bag) -> Path | None:
     """Write what a path was at a revision into a folder.
 

@@ -31,6 +31,7 @@ class Bag:
         count: int = 1,
         fixes: Sequence[Fix] = (),
         record: IntentPath = (),
+        device: str = "",
     ) -> None:
         """Add one diagnostic; the same code, path and message again only raises its count."""
         key = (code.id, path, on_key, message, place)
@@ -50,6 +51,7 @@ class Bag:
             count,
             fixes=tuple(fixes),
             record=record,
+            device=device,
         )
 
     def extend(self, diagnostics: Sequence[Diagnostic]) -> None:

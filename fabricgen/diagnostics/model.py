@@ -99,6 +99,7 @@ class Diagnostic:
         fixes: Changes that mend it, the best first; ``api`` leaves the first one that does.
         record: Kind, name and keys of the catalog record the fault lies in, if it lies in one. Where that record is a
             file of the user's, the diagnostic stands there.
+        device: Name of the device it is about, where it is about a file of one.
     """
 
     code: str
@@ -113,6 +114,7 @@ class Diagnostic:
     waived: Waiver | None = None
     fixes: tuple[Fix, ...] = ()
     record: IntentPath = ()
+    device: str = ""
 
 
 def set_to(path: IntentPath, value: object, text: str = "", *, to_try: bool = False) -> tuple[Fix, ...]:

@@ -62,6 +62,7 @@ class DeviceDiff:
         foreign: Deployed files that fabricgen does not write.
         is_new: The deployed side, which fabricgen made, lacks the device.
         is_gone: Only the deployed side has it.
+        is_missing: It was not collected.
         failed: Something of it could not be compared.
     """
 
@@ -72,6 +73,7 @@ class DeviceDiff:
     foreign: list[str] = field(default_factory=list)
     is_new: bool = False
     is_gone: bool = False
+    is_missing: bool = False
     failed: bool = False
 
     @property
@@ -322,7 +324,7 @@ class DeviceComparer:
     def _tell(self, result: DeviceDiff, code: Code, file: File, message: str, line: int = 1) -> None:
         result.failed = True
         place = Place(file.shown, max(line, 1), 1)
-        self._bag.add(code, f"{result.name}: {message}", place=place, hint=code.fix)
+        self._bag.add(code, f"{result.name}: {message}", place=place, hint=code.fix, device=result.name)
 
 
 def _held(content: str, file: File) -> File:

@@ -79,6 +79,14 @@ NOTHING_TO_COMPARE = register(
     fix="Check the intended side, and --only.",
     source=_SOURCE,
 )
+NO_TIERS = register(
+    "FG-DIF-028",
+    "The tiers of the intended side are not known",
+    why="--tier chooses devices by the plan of an inventory.",
+    fix="Name an inventory, or a tree beside the inventory that it was rendered from, on the intended side; or choose "
+    "by name with --only.",
+    source="docs/diff.md, sides",
+)
 NO_PATCH = register(
     "FG-DIF-076",
     "No patch can be made of what a device has",

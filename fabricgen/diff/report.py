@@ -1,15 +1,17 @@
-"""A summary as text for the terminal, as Markdown for a pull request, as JSON, and as diagnostics for other tools."""
+"""A summary as text for the terminal, as JSON, and as diagnostics for other tools."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import groupby
 from typing import Any
 
 from fabricgen.diagnostics import Diagnostic, Place, Severity, register
-from fabricgen.diagnostics.visible import in_markdown, show_line
-from fabricgen.diff.summary import Group, Instance, Summary, number
+from fabricgen.diagnostics.visible import show_line
+from fabricgen.diff.groups import CHANGE_WORDS, DRIFT_WORDS, Group, Instance
+from fabricgen.diff.summary import Summary
+from fabricgen.diff.values import cut, number, whole_value
 
 _SOURCE = "docs/diff.md, disruption"
 _WHY = "A device does not do what the intent says."
@@ -31,55 +33,41 @@ MEMBERSHIP = register(
     source=_SOURCE,
 )
 _NAMED_MAX = 8
+_KINDS = {"switches": "switch", "hosts": "host"}
 BOTH_ENDS = "needs both ends of each session in one wave: with one end alone the session stays down"
 
 
 def write_text(summary: Summary, *, details: bool = False, unmanaged: bool = False) -> str:
-    """For people: by disruption, one line per kind of change, a representative, and where the intent decides it."""
+    """Write for people: by disruption, each kind of change in a line, an example, and the intent that decides it."""
     lines: list[str] = []
     for disruption, groups in groupby(summary.groups(), key=lambda group: group.disruption):
-        lines.append(disruption)
-        for group in groups:
+        listed = list(groups)
+        names = list(dict.fromkeys(member.name for group in listed for member in group.members))
+        lines.append(f"{disruption}: {list_names(names)}")
+        for group in listed:
             lines.append(f"  {group.headline()}")
             lines += [f"    {BOTH_ENDS}"] if group.takes_both_ends else []
-            lines += [f"    {place_of(instance)}{_values(group, instance)}" for instance in _instances(group, details)]
-            lines += [f"    because of {show_line(cause.text)}" for cause in group.causes]
-    lines += _rest(summary, unmanaged)
+            lines += [
+                f"    {place_of(instance)}{values_of(group, instance)}" for instance in _instances(group, details)
+            ]
+            lines += [f"    decided by {show_line(cause.text)}" for cause in group.causes]
+    lines += list_rest(summary, unmanaged=unmanaged)
     lines.append(conclusion(summary, unmanaged=unmanaged))
     return "\n".join(lines) + "\n"
 
 
-def write_markdown(summary: Summary, diagnostics: list[Diagnostic], *, unmanaged: bool = False) -> str:
-    """For a comment on a pull request."""
-    lines = [f"### fabricgen diff: {conclusion(summary, unmanaged=unmanaged)}", ""]
-    groups = summary.groups()
-    if groups:
-        lines += ["| disruption | change | for example | decided by |", "|---|---|---|---|"]
-        for group in groups:
-            cells = (
-                group.disruption,
-                group.headline(in_markdown) + (f"; {BOTH_ENDS}" if group.takes_both_ends else ""),
-                in_markdown(place_of(group.first)),
-                "<br>".join(in_markdown(cause.text) for cause in group.causes) or "–",
-            )
-            lines.append(f"| {' | '.join(cells)} |")
-        lines.append("")
-    lines += [f"* {line}" for line in _rest(summary, unmanaged, in_markdown)]
-    standing = [found for found in diagnostics if found.waived or found.code.startswith("FG-WVR-")]
-    others = [found for found in diagnostics if found not in standing]
-    for title, listed in (("waivers", standing), ("not compared", others)):
-        if listed:
-            lines += ["", f"<details><summary>{title}</summary>", ""]
-            lines += [f"* `{found.code}` {in_markdown(found.message)}{_waiver(found, in_markdown)}" for found in listed]
-            lines += ["", "</details>"]
-    return "\n".join(lines).rstrip("\n") + "\n"
+def list_names(names: Sequence[str], write: Callable[[str], str] = show_line, most: int = _NAMED_MAX) -> str:
+    """Return names of devices in one line, some of them if there are many."""
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return ", ".join(map(write, names[:most])) + more
 
 
 def to_data(summary: Summary, diagnostics: list[Diagnostic], *, details: bool, unmanaged: bool) -> dict[str, Any]:
-    """For programs."""
+    """Return everything for programs, with whole values."""
     totals = summary.totals
     return {
         "clean": totals.is_clean(unmanaged=unmanaged),
+        "compared_with": "devices" if summary.is_drift else "revision",
         "worst": summary.worst(),
         "devices": {
             "compared": totals.compared,
@@ -88,15 +76,21 @@ def to_data(summary: Summary, diagnostics: list[Diagnostic], *, details: bool, u
             "added": totals.added,
             "removed": totals.removed,
         },
+        "waves": [
+            {"disruption": word, "devices": [verdict.name for verdict in verdicts]}
+            for word, verdicts in summary.waves().items()
+        ],
         "changes": totals.changes,
         "groups": [_group_data(group, details) for group in summary.groups()],
         "unmanaged": dict(sorted(totals.unmanaged.items())),
         "not_collected": dict(sorted(totals.absent.items())),
+        "kinds_not_collected": dict(sorted(totals.missing.items())),
         "secrets_not_compared": totals.withheld,
         "diagnostics": [
             {
                 "code": found.code,
                 "severity": found.severity.value,
+                "device": found.device,
                 "message": found.message,
                 "place": str(found.place),
                 "waived": asdict(found.waived) if found.waived else None,
@@ -106,92 +100,104 @@ def to_data(summary: Summary, diagnostics: list[Diagnostic], *, details: bool, u
     }
 
 
-def _waiver(found: Diagnostic, show: Callable[[str], str]) -> str:
-    """Who waives a diagnostic, and until when."""
-    return f", waived {show(str(found.waived))}" if found.waived else ""
-
-
-def to_diagnostics(summary: Summary) -> list[Diagnostic]:
-    """For tools that take diagnostics: each kind of change once, at the intent that decides it if that is known."""
+def to_diagnostics(summary: Summary, *, details: bool = False) -> list[Diagnostic]:
+    """Return each kind of change once, or each change, at the intent that decides it if that is known."""
     found = []
     for group in summary.groups():
-        code = CODES[group.disruption]
-        shown = place_of(group.first)
-        message = f"{group.headline()}, for example {shown}" + (f"; {BOTH_ENDS}" if group.takes_both_ends else "")
-        place = _place(group)
-        found.append(Diagnostic(code.id, code.severity, message, (), False, code.fix, (), place, 1))
-    for word, names in (("new", summary.totals.added), ("to go", summary.totals.removed)):
-        if names:
-            message = f"{len(names)} devices are {word}: {', '.join(names[:_NAMED_MAX])}"
-            found.append(
-                Diagnostic(MEMBERSHIP.id, MEMBERSHIP.severity, message, (), False, MEMBERSHIP.fix, (), None, 1)
-            )
+        code, place = CODES[group.disruption], _place(group)
+        both = f"; {BOTH_ENDS}" if group.takes_both_ends else ""
+        for instance in _instances(group, details):
+            if details:
+                message = f"{place_of(instance)}: {group.title_line()}{values_of(group, instance)}{both}"
+            else:
+                message = f"{group.headline()}, for example {place_of(instance)}{both}"
+            device = instance.device if details else ""
+            found.append(Diagnostic(code.id, code.severity, message, hint=code.fix, place=place, device=device))
+    for word, names in _membership(summary):
+        message = f"{word}: {_count(len(names), 'device')}: {list_names(names)}"
+        found.append(Diagnostic(MEMBERSHIP.id, MEMBERSHIP.severity, message, hint=MEMBERSHIP.fix))
     return found
 
 
 def conclusion(summary: Summary, *, unmanaged: bool = False) -> str:
-    """The whole in one sentence."""
-    totals = summary.totals
-    failed = f"; {totals.failed:,} could not be compared" if totals.failed else ""
+    """Return the whole in one sentence."""
+    totals, noun = summary.totals, "difference" if summary.is_drift else "change"
+    failed = f"; {_count(totals.failed, 'device')} could not be compared" if totals.failed else ""
     if totals.is_clean(unmanaged=unmanaged) and not totals.compared:
         return f"nothing was compared{failed}"
     if totals.is_clean(unmanaged=unmanaged):
-        return f"no difference on {totals.compared:,} devices{failed}"
+        return f"no {noun} on {_count(totals.compared, 'device')}{failed}"
     worst = f", at worst: {summary.worst()}" if summary.worst() else ""
-    count = f"{totals.changes:,} change{'s' if totals.changes != 1 else ''}"
+    members = [f"{_count(len(names), 'device')} {word}" for word, names in _membership(summary)]
     devices = totals.compared + len(totals.added) + len(totals.removed)
-    return f"{count} on {totals.different:,} of {devices:,} devices{worst}{failed}"
+    parts = [f"{_count(totals.changes, noun)} on {totals.different:,} of {_count(devices, 'device')}", *members]
+    return f"{', '.join(parts)}{worst}{failed}"
 
 
 def place_of(instance: Instance) -> str:
-    """Where an instance stands."""
+    """Return the device, file and path of an instance."""
     return show_line(" ".join(part for part in (instance.device, instance.path, " > ".join(instance.steps)) if part))
 
 
-def _values(group: Group, instance: Instance) -> str:
-    """The values of an instance where the headline does not have them."""
+def values_of(group: Group, instance: Instance) -> str:
+    """Return the values of an instance where the headline does not have them."""
     if group.values == 1:
         return ""
-    return f": {number(instance.before)} → {number(instance.after)}"
+    return f": {number(cut(instance.before))} → {number(cut(instance.after))}"
+
+
+def list_rest(summary: Summary, write: Callable[[str], str] = show_line, *, unmanaged: bool = False) -> list[str]:
+    """Return the lines about what is no change."""
+    totals = summary.totals
+    lines = [
+        f"{word}: {_count(len(names), 'device')}: {list_names(names, write)}" for word, names in _membership(summary)
+    ]
+    parts = [f"all {_count(count, _KINDS.get(kind, 'device'))}" for kind, count in sorted(totals.missing.items())]
+    parts += [f"{write(path)} of {_count(count, 'device')}" for path, count in sorted(totals.absent.items())]
+    if parts:
+        lines.append(f"not collected: {', '.join(parts)}")
+    if totals.unmanaged:
+        named = sorted(totals.unmanaged) if unmanaged else sorted(totals.unmanaged)[:_NAMED_MAX]
+        more = " …" if len(named) < len(totals.unmanaged) else ""
+        lines.append(f"unmanaged, not ours: {', '.join(map(write, named))}{more}")
+    if totals.withheld:
+        lines.append(f"secret not compared: {_count(totals.withheld, 'place')}")
+    return lines
+
+
+def _membership(summary: Summary) -> list[tuple[str, list[str]]]:
+    """Return the devices that only one side has, with the word for it."""
+    words = DRIFT_WORDS if summary.is_drift else CHANGE_WORDS
+    pairs = ((words["add"], summary.totals.added), (words["remove"], summary.totals.removed))
+    return [(word, names) for word, names in pairs if names]
+
+
+def _count(number_: int, noun: str) -> str:
+    plural = "switches" if noun == "switch" else f"{noun}s"
+    return f"{number_:,} {noun if number_ == 1 else plural}"
 
 
 def _instances(group: Group, details: bool) -> list[Instance]:
     return group.details if details and group.details else [group.first]
 
 
-def _rest(summary: Summary, unmanaged: bool, write: Callable[[str], str] = show_line) -> list[str]:
-    """What is not a change but worth a line."""
-    totals, lines = summary.totals, []
-    for word, names in (("new", totals.added), ("to go", totals.removed)):
-        if names:
-            listed = ", ".join(map(write, names[:_NAMED_MAX])) + (" …" if len(names) > _NAMED_MAX else "")
-            lines.append(f"{word}: {len(names):,} device{'s' if len(names) != 1 else ''}: {listed}")
-    if totals.absent:
-        listed = ", ".join(f"{write(path)} of {count:,} devices" for path, count in sorted(totals.absent.items()))
-        lines.append(f"not collected: {listed}")
-    if totals.unmanaged:
-        named = sorted(totals.unmanaged) if unmanaged else sorted(totals.unmanaged)[:_NAMED_MAX]
-        more = " …" if len(named) < len(totals.unmanaged) else ""
-        lines.append(f"unmanaged, not ours: {', '.join(map(write, named))}{more}")
-    if totals.withheld:
-        lines.append(f"secret not compared: {totals.withheld:,} places")
-    return lines
-
-
 def _group_data(group: Group, details: bool) -> dict[str, Any]:
+    example = _instance_data(group.first)
     data: dict[str, Any] = {
         "disruption": group.disruption,
         "title": group.title,
         "action": group.action,
-        "before": group.before,
-        "after": group.after,
+        "word": group.words[group.action],
+        "before": example["before"] if group.values == 1 else None,
+        "after": example["after"] if group.values == 1 else None,
         "unit": group.unit,
         "values": group.values,
         "devices": group.devices,
+        "names": [member.name for member in group.members],
         "count": group.things,
         "counted": group.noun or "place",
         "both_ends": group.takes_both_ends,
-        "example": _instance_data(group.first),
+        "example": example,
         "causes": [cause.text for cause in group.causes],
     }
     if details:
@@ -200,17 +206,18 @@ def _group_data(group: Group, details: bool) -> dict[str, Any]:
 
 
 def _instance_data(instance: Instance) -> dict[str, Any]:
+    change, redaction = instance.change, instance.file.kind.redaction
     return {
         "device": instance.device,
         "file": instance.path,
         "path": list(instance.steps),
-        "before": instance.before,
-        "after": instance.after,
+        "before": whole_value(change.before, change.steps, redaction),
+        "after": whole_value(change.after, change.steps, redaction),
     }
 
 
 def _place(group: Group) -> Place:
-    """Where the intent decides a group, else the deployed file of its representative."""
+    """Return the intent that decides a group, else the deployed file of its representative."""
     for cause in group.causes:
         if cause.place is not None:
             return cause.place

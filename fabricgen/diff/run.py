@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from glob import escape
 from operator import itemgetter
 
@@ -19,20 +20,28 @@ _NAMED_MAX = 5
 
 
 def diff_sides(
-    intended: Side, deployed: Side, kinds: Kinds, bag: Bag, *, only: Globs = (), whole: bool = False
+    intended: Side,
+    deployed: Side,
+    kinds: Kinds,
+    bag: Bag,
+    *,
+    only: Globs = (),
+    chosen: frozenset[str] | None = None,
+    whole: bool = False,
 ) -> Iterator[DeviceDiff]:
-    """Compare every device of the intended side with what the deployed side has of it.
+    """Compare every device of the intended side with its files on the deployed side.
 
     Args:
-        intended: What should be.
-        deployed: What is.
+        intended: The intended devices.
+        deployed: The deployed devices.
         kinds: How files are read.
         bag: Takes what keeps devices from being compared.
         only: Globs on device names, each of which has to match a device of either side; empty for all.
+        chosen: Names of the devices to compare; None for all.
         whole: Read files whole and keep them, for patches.
 
     Yields:
-        Every device that was compared, those without difference too.
+        Every device: compared, not collected, and present on the deployed side alone.
     """
     have = _list_deployed(deployed, kinds, only, bag)
     if deployed.one_file:
@@ -40,23 +49,37 @@ def diff_sides(
             return
         only = only or (escape(next(iter(have))[1]),)
     comparer = DeviceComparer(kinds, frozenset(map(itemgetter(1), have)), bag, whole=whole, canonical=intended.is_ours)
-    compared, missing, names = 0, list[str](), [name for _, name in have]
+    names, found = [name for _, name in have], Counter[str]()
+    missing: list[DeviceDiff] = []
     for device in intended.devices():
         names.append(device.name)
-        if not is_chosen(device.name, only):
+        if not _takes(device.name, only, chosen):
             continue
-        compared += 1
         other = have.pop((device.kind, device.name), None) or have.pop(("", device.name), None)
         if other is None and not deployed.is_ours:
-            missing.append(device.name)
-        yield _compared(comparer, device, other, deployed, bag)
-    _tell_missing(missing, compared, list(have.values()), deployed, bag)
-    left = [device for (_, name), device in have.items() if is_chosen(name, only)]
-    if compared or (left and intended.is_ours and deployed.is_ours):
+            missing.append(DeviceDiff(device.name, device.kind, is_missing=True))
+            continue
+        found[device.kind] += 1
+        yield _compared(comparer, device, other, bag)
+    _tell_missing(missing, found, list(have.values()), deployed, bag)
+    yield from missing
+    left = [device for (_, name), device in have.items() if _takes(name, only, chosen)]
+    if found or missing or (left and intended.is_ours and deployed.is_ours):
         yield from _gone(left, deployed, kinds, bag)
         _tell_unmatched(intended, find_unmatched(only, names), names, bag)
     else:
         _tell_unmatched(intended, list(only) or ["at all"], names, bag)
+
+
+def _takes(name: str, only: Globs, chosen: frozenset[str] | None) -> bool:
+    """Return whether a device is compared."""
+    return is_chosen(name, only) and (chosen is None or name in chosen)
+
+
+def _list_deployed(side: Side, kinds: Kinds, only: Globs, bag: Bag) -> dict[tuple[str, str], Device]:
+    """Return the deployed devices by kind and name; a single file is of the device that its content names."""
+    have = {(device.kind, device.name): device for device in side.devices()}
+    return _named_by_content(have, kinds, only, bag) if side.one_file else have
 
 
 def _tell_unmatched(intended: Side, globs: list[str], names: list[str], bag: Bag) -> None:
@@ -67,39 +90,44 @@ def _tell_unmatched(intended: Side, globs: list[str], names: list[str], bag: Bag
         bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {glob}", hint=hint)
 
 
-def _list_deployed(side: Side, kinds: Kinds, only: Globs, bag: Bag) -> dict[tuple[str, str], Device]:
-    """The deployed devices by kind and name; a single file is of the device that its content is of."""
-    have = {(device.kind, device.name): device for device in side.devices()}
-    return _named_by_content(have, kinds, only, bag) if side.one_file else have
-
-
-def _compared(comparer: DeviceComparer, intended: Device, deployed: Device | None, side: Side, bag: Bag) -> DeviceDiff:
-    """One device; a failure that concerns no single file of it is a diagnostic as well."""
+def _compared(comparer: DeviceComparer, intended: Device, deployed: Device | None, bag: Bag) -> DeviceDiff:
+    """Compare one device; a failure that concerns no single file of it is a diagnostic as well."""
     if deployed is None:
-        return DeviceDiff(intended.name, intended.kind, is_new=side.is_ours, failed=not side.is_ours)
+        return DeviceDiff(intended.name, intended.kind, is_new=True)
     try:
         return comparer.compare(intended, deployed)
     except Exception as error:
         files = [*deployed.files.values(), *deployed.flat]
         place = Place(files[0].shown, 1, 1) if files else None
-        bag.add(FAILED, f"{intended.name}: {tell_failure(error)}", place=place, hint=FAILED.fix)
+        message = f"{intended.name}: {tell_failure(error)}"
+        bag.add(FAILED, message, place=place, hint=FAILED.fix, device=intended.name)
         return DeviceDiff(intended.name, intended.kind, failed=True)
 
 
-def _tell_missing(missing: list[str], compared: int, have: list[Device], deployed: Side, bag: Bag) -> None:
-    """Devices that were not collected: each by itself, or the whole side if it holds none of the fabric."""
+def _tell_missing(
+    missing: Sequence[DeviceDiff], found: Counter[str], have: list[Device], deployed: Side, bag: Bag
+) -> None:
+    """Report devices that were not collected, or the whole side if it holds none of the fabric.
+
+    A kind of which nothing was collected, such as hosts, is left to the summary: it was left out on purpose.
+    """
     place = Place(deployed.shown, 1, 1)
-    if missing and have and len(missing) == compared and not deployed.one_file:
-        found = ", ".join(device.name for device in have[:_NAMED_MAX]) + (" …" if len(have) > _NAMED_MAX else "")
-        message = f"{deployed.shown} has none of {len(missing)} devices; its folders and files read as {found}"
+    if missing and have and not found and not deployed.one_file:
+        listed = ", ".join(device.name for device in have[:_NAMED_MAX]) + (" …" if len(have) > _NAMED_MAX else "")
+        message = f"{deployed.shown} has none of {len(missing)} devices; its folders and files read as {listed}"
         bag.add(NO_LAYOUT, message, place=place, hint=NO_LAYOUT.fix)
+        for device in missing:
+            device.failed = True
         return
-    for name in missing:
-        bag.add(NO_CONFIG, f"{name}: {deployed.shown} has no configuration of it", place=place, hint=NO_CONFIG.fix)
+    for device in missing:
+        if found[device.kind] or not found:
+            device.failed = True
+            message = f"{device.name}: {deployed.shown} has no configuration of it"
+            bag.add(NO_CONFIG, message, place=place, hint=NO_CONFIG.fix, device=device.name)
 
 
 def _gone(left: list[Device], deployed: Side, kinds: Kinds, bag: Bag) -> Iterator[DeviceDiff]:
-    """Devices that only the deployed side has: to go if fabricgen made it, else somebody else's."""
+    """Yield devices that only the deployed side has: removed if fabricgen made it, else unknown to the intent."""
     if deployed.is_ours:
         yield from (DeviceDiff(device.name, device.kind, is_gone=True) for device in left)
         return
@@ -116,7 +144,7 @@ def _looked_at(device: Device) -> list[str]:
 
 
 def _is_known(device: Device, path: str, kinds: Kinds, bag: Bag) -> bool:
-    """Whether a file of a device that is not ours is one a platform of ours would read."""
+    """Return whether a file of a device that is not ours is one a platform of ours would read."""
     if path:
         return path.rsplit("/", 1)[-1] in kinds.names
     for file in device.flat:
@@ -127,7 +155,7 @@ def _is_known(device: Device, path: str, kinds: Kinds, bag: Bag) -> bool:
                 return True
         except Exception as error:
             message = f"{device.name}: {tell_failure(error)}"
-            bag.add(FAILED, message, place=Place(file.shown, 1, 1), hint=FAILED.fix)
+            bag.add(FAILED, message, place=Place(file.shown, 1, 1), hint=FAILED.fix, device=device.name)
     return False
 
 

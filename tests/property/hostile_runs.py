@@ -185,7 +185,7 @@ def _read_json(ran: Ran, victim: str) -> tuple[frozenset[str], bool]:
 
 def _read_text(ran: Ran, victim: str) -> tuple[frozenset[str], bool]:
     lines = [line.strip().partition(": ")[0] for line in ran.out.splitlines() if line.startswith("    ")]
-    kept = [line for line in lines if not line.startswith((victim, "because of", BOTH_ENDS.partition(": ")[0]))]
+    kept = [line for line in lines if not line.startswith((victim, "decided by", BOTH_ENDS.partition(": ")[0]))]
     return frozenset(kept), bool(_ERROR.search(ran.err))
 
 

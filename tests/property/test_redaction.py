@@ -23,7 +23,9 @@ from fabricgen.cli.app import _explain_failure
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 from fabricgen.diagnostics import Bag
 from fabricgen.diff import report
+from fabricgen.diff.junit import write_junit
 from fabricgen.diff.kinds import load_kinds
+from fabricgen.diff.markdown import write_markdown
 from fabricgen.diff.summary import Summary
 from fabricgen.platforms.reading.reader import ReadFault
 from tests.property import secret_positions as at
@@ -118,9 +120,10 @@ def outputs(summary: Summary, bag: Bag) -> Iterator[str]:
     for details in (False, True):
         yield report.write_text(summary, details=details, unmanaged=True)
         yield json.dumps(report.to_data(summary, placed, details=details, unmanaged=True), ensure_ascii=False)
-    yield report.write_markdown(summary, placed, unmanaged=True)
+        yield write_markdown(summary, placed, details=details, unmanaged=True)
+        yield write_junit(summary, placed, details=details)
     everything = Bag()
-    everything.extend([*placed, *report.to_diagnostics(summary)])
+    everything.extend([*placed, *report.to_diagnostics(summary, details=True)])
     for form in DiagnosticFormat:
         told = io.StringIO()
         with contextlib.redirect_stdout(told), contextlib.redirect_stderr(told):

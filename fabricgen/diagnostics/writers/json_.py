@@ -30,6 +30,7 @@ def _diagnostic(diagnostic: Diagnostic) -> dict[str, object]:
         "severity": diagnostic.severity.value,
         "message": diagnostic.message,
         "path": list(diagnostic.path),
+        "device": diagnostic.device,
         "place": _place(diagnostic.place),
         "hint": diagnostic.hint,
         "fix": fix_changes(diagnostic),

@@ -8,7 +8,7 @@ from fabricgen.diagnostics.model import Diagnostic, Severity, format_path
 from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
 from fabricgen.diagnostics.writers.advice import advice
 
-_HEADER = '<?xml version="1.0" encoding="UTF-8"?>'
+HEADER = '<?xml version="1.0" encoding="UTF-8"?>'
 
 
 def write_junit(diagnostics: Sequence[Diagnostic]) -> str:
@@ -20,15 +20,16 @@ def write_junit(diagnostics: Sequence[Diagnostic]) -> str:
     waived = sum(diagnostic.waived is not None for diagnostic in diagnostics)
     failures = sum(d.severity is Severity.ERROR and d.waived is None for d in diagnostics)
     counts = f'tests="{max(1, len(diagnostics))}" failures="{failures}" errors="0" skipped="{waived}"'
-    lines = [_HEADER, f'<testsuites name="fabricgen" {counts}>', f'  <testsuite name="fabricgen" {counts}>']
+    lines = [HEADER, f'<testsuites name="fabricgen" {counts}>', f'  <testsuite name="fabricgen" {counts}>']
     for diagnostic in diagnostics:
-        lines += _case(diagnostic)
+        lines += write_case(diagnostic)
     if not diagnostics:
         lines.append('    <testcase classname="fabricgen" name="no diagnostics"/>')
     return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
 
 
-def _case(diagnostic: Diagnostic) -> list[str]:
+def write_case(diagnostic: Diagnostic) -> list[str]:
+    """Write the lines of one case."""
     place = diagnostic.place
     name = f"{diagnostic.code} {place}" if place else f"{diagnostic.code} {format_path(diagnostic.path)}".rstrip()
     group = in_xml_attribute(place.file if place else "fabricgen")

@@ -75,6 +75,7 @@ def test_json_holds_everything() -> None:
         "severity": "error",
         "message": "priority is 9; 0 to 7 are allowed",
         "path": ["lossless", "classes", "roce", "priority"],
+        "device": "",
         "place": {"file": "fabric.yaml", "line": 4, "column": 22},
         "hint": "use 3",
         "fix": [],

@@ -13,9 +13,9 @@ from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.secrets import Hidden, list_hidden, redact
 from fabricgen.diff.sides import Unreadable
-from fabricgen.diff.summary import number
 from fabricgen.diff.texts import decode
 from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.diff.values import number
 from fabricgen.platforms.cumulus_nvue import reader as nvue
 from fabricgen.platforms.eos import reader as eos
 from fabricgen.platforms.families.vtysh import patch as frr_patch

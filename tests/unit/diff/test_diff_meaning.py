@@ -13,7 +13,9 @@ from diff_site import CONFIG_DB, FRR, LEAF, QUICKSTART, SPINE, Site, edit_json, 
 
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
-from fabricgen.diff.report import to_data, write_markdown, write_text
+from fabricgen.diff.junit import write_junit
+from fabricgen.diff.markdown import write_markdown
+from fabricgen.diff.report import to_data, write_text
 from fabricgen.diff.summary import Summary
 from tests.acceptance.run import render_here
 from tests.sampling import EVERYTHING
@@ -81,7 +83,7 @@ def test_flat_files_of_collectors(site: Site, layout: str) -> None:
     assert codes == set()
     assert summary is not None
     (group,) = summary.groups()
-    assert group.headline() == "FEC none → rs on 1 port of 1 leaf"
+    assert group.headline() == "FEC differs: none → rs on 1 port of 1 leaf"
     assert summary.totals.absent == {FRR: 6}
 
 
@@ -114,8 +116,8 @@ def test_the_same_change_of_many_devices_is_one_group(site: Site) -> None:
     groups = summary.groups()
     assert {(group.title, group.disruption, group.noun) for group in groups} == {("ECN Kmax", "hitless", "port")}
     assert len({group.after for group in groups}) == len(groups), "as many as there are intended thresholds"
-    assert groups[0].headline().startswith("ECN Kmax 1,500,000 → ")
-    assert {role for group in groups for role in group.roles} == {"leaf", "spine"}
+    assert groups[0].headline().startswith("ECN Kmax differs: 1,500,000 → ")
+    assert {member.role for group in groups for member in group.members} == {"leaf", "spine"}
     data = json.loads(switch_file(site.out).read_text())
     marked = {key.split("|")[0] for key, row in data["QUEUE"].items() if "wred_profile" in row}
     spine = json.loads(switch_file(site.out, SPINE).read_text())
@@ -170,13 +172,13 @@ def test_secrets_are_neither_compared_nor_shown(site: Site) -> None:
     assert summary.totals.withheld == 2
     shown = [
         write_text(summary, details=True, unmanaged=True),
-        write_markdown(summary, [], unmanaged=True),
+        write_markdown(summary, [], details=True, unmanaged=True),
         json.dumps(to_data(summary, [], details=True, unmanaged=True)),
     ]
-    for text in shown:
+    assert all("secret" in text for text in shown)
+    for text in (*shown, write_junit(summary, [], details=True)):
         assert "hush" not in text
         assert "second-one" not in text
-        assert "secret" in text
 
 
 def test_a_file_that_is_missing_or_beyond(site: Site) -> None:

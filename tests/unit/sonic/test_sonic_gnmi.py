@@ -14,8 +14,8 @@ from fabricgen.device.model import Release, Switch
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.kinds import load_kinds
 from fabricgen.diff.secrets import list_hidden
-from fabricgen.diff.summary import show_value
 from fabricgen.diff.tree_changes import compare_trees
+from fabricgen.diff.values import show_value
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.sonic.caclmgrd import control_plane_rules
 

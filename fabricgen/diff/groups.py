@@ -1,0 +1,155 @@
+"""Changes that are one and the same to an operator, in the words of a change or of drift."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+from fabricgen.diagnostics import Place
+from fabricgen.diagnostics.quoting import HIDDEN
+from fabricgen.diagnostics.visible import show_line
+from fabricgen.diff.device import FileDiff
+from fabricgen.diff.tree_changes import Steps
+from fabricgen.diff.values import cut, number
+from fabricgen.platforms.patching.steps import Change
+
+_ROLE = re.compile(r"[A-Za-z]+")
+CHANGE_WORDS = {"add": "added", "remove": "removed", "change": "changed"}
+"""Words between two revisions: what the newer one adds, removes and changes."""
+DRIFT_WORDS = {"add": "missing", "remove": "unexpected", "change": "differs"}
+"""Words against devices: what they lack, have beyond the intent, and have otherwise."""
+
+
+class Instance(NamedTuple):
+    """One change of one device, as it may be shown.
+
+    Attributes:
+        kind: ``switches`` or ``hosts``.
+        steps: Path in the file's tree, without secrets.
+        change: The change itself.
+        file: The file; its bytes are those of the intended side.
+    """
+
+    device: str
+    kind: str
+    path: str
+    steps: Steps
+    before: str
+    after: str
+    change: Change
+    file: FileDiff
+
+
+class Cause(NamedTuple):
+    """A line of the intent that decides a change, or why there is none."""
+
+    text: str
+    place: Place | None = None
+
+
+class State(StrEnum):
+    """The result of comparing one device."""
+
+    equal = "equal"
+    different = "different"
+    added = "added"
+    removed = "removed"
+    missing = "not collected"
+    unreadable = "not compared"
+
+
+@dataclass(slots=True, eq=False)
+class Verdict:
+    """One device.
+
+    Attributes:
+        kind: ``switches``, ``hosts``, or empty if the side does not name it.
+        changes: Number of changes, each by itself.
+        absent: Paths of files that were not collected.
+        groups: The kinds of change that it has.
+    """
+
+    name: str
+    kind: str
+    state: State
+    changes: int = 0
+    absent: tuple[str, ...] = ()
+    groups: list[Group] = field(default_factory=list)
+
+    @property
+    def role(self) -> str:
+        """Return ``host``, or the first word of a switch's name."""
+        found = _ROLE.match(self.name)
+        return "host" if self.kind == "hosts" or not found else found[0]
+
+
+@dataclass(slots=True, eq=False)
+class Group:
+    """Changes that are one and the same to an operator.
+
+    Attributes:
+        title: The name of what changes.
+        action: ``change``, ``add`` or ``remove``, seen from the deployed side.
+        before: The deployed value in one line; empty if there are several, or none.
+        after: The intended value.
+        words: ``CHANGE_WORDS`` or ``DRIFT_WORDS``.
+        things: Number of ports, or of places where nothing is counted.
+        noun: ``port`` where ports are counted.
+        members: The devices.
+        first: A representative.
+        causes: Lines of the intent that decide it.
+        details: Every instance, if asked for.
+    """
+
+    disruption: str
+    title: str
+    unit: str
+    action: str
+    before: str
+    after: str
+    first: Instance
+    words: dict[str, str]
+    values: int = 1
+    things: int = 0
+    noun: str = ""
+    members: list[Verdict] = field(default_factory=list)
+    causes: tuple[Cause, ...] = ()
+    details: list[Instance] = field(default_factory=list)
+
+    @property
+    def devices(self) -> int:
+        """Return the number of devices."""
+        return len(self.members)
+
+    @property
+    def takes_both_ends(self) -> bool:
+        """Return whether both ends of each session have to be changed in one wave."""
+        return self.first.change.meaning.takes_both_ends
+
+    def headline(self, write: Callable[[str], str] = str) -> str:
+        """Return the group in one line; ``write`` puts names and values of devices into the language of the line."""
+        return f"{self.title_line(write)} on {self.where()}"
+
+    def title_line(self, write: Callable[[str], str] = str) -> str:
+        """Return the headline without the devices."""
+        unit, what = f" {self.unit}" if self.unit else "", f"{write(show_line(self.title))} {self.words[self.action]}"
+        if self.values > 1:
+            return f"{what}, {self.values} different values" if self.action == "change" else what
+        if self.action != "change":
+            shown = self.after if self.action == "add" else self.before
+            return what + (f": {write(number(cut(shown)))}{unit}" if shown else "")
+        if self.before == self.after == HIDDEN:
+            return f"{what}, value not shown"
+        return f"{what}: {write(number(cut(self.before)))} → {write(number(cut(self.after)))}{unit}"
+
+    def where(self) -> str:
+        """Return the number of ports and of devices."""
+        roles = Counter(member.role for member in self.members)
+        devices = ", ".join(f"{count:,} {role}{'s' if count != 1 else ''}" for role, count in sorted(roles.items()))
+        if self.noun and self.things:
+            return f"{self.things:,} {self.noun}{'s' if self.things != 1 else ''} of {devices}"
+        return f"{self.things:,} places of {devices}" if self.things > self.devices else devices

@@ -1,0 +1,93 @@
+"""A summary as JUnit XML for the test pages of build servers: one case per device.
+
+A difference is a failure, an unreadable device an error; a device that was not collected is skipped, an equal one
+passes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from fabricgen.diagnostics import Diagnostic
+from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
+from fabricgen.diagnostics.writers.junit import HEADER, write_case
+from fabricgen.diff.groups import State, Verdict
+from fabricgen.diff.report import place_of, values_of
+from fabricgen.diff.summary import Summary, worst_of
+
+_TAGS = {
+    State.equal: "",
+    State.different: "failure",
+    State.added: "failure",
+    State.removed: "failure",
+    State.missing: "skipped",
+    State.unreadable: "error",
+}
+
+
+def write_junit(summary: Summary, diagnostics: Sequence[Diagnostic], *, details: bool = False) -> str:
+    """Write one suite with a case per device, and one for what is about no device."""
+    about: dict[str, list[Diagnostic]] = {}
+    for found in diagnostics:
+        about.setdefault(found.device, []).append(found)
+    every = _details(summary) if details else {}
+    general = about.pop("", [])
+    cases = [line for verdict in summary.verdicts for line in _case(summary, verdict, about, every)]
+    cases += [line for found in general for line in write_case(found)]
+    tags = ("failure", "error", "skipped")
+    numbers = [sum(line.lstrip().startswith(f"<{tag}") for line in cases) for tag in tags]
+    counts = f'tests="{len(summary.verdicts) + len(general)}" failures="{numbers[0]}" errors="{numbers[1]}" '
+    counts += f'skipped="{numbers[2]}"'
+    suites = f'<testsuites name="fabricgen diff" {counts}>\n  <testsuite name="fabricgen diff" {counts}>'
+    return "\n".join([HEADER, suites, *cases, "  </testsuite>", "</testsuites>"]) + "\n"
+
+
+def _case(
+    summary: Summary,
+    verdict: Verdict,
+    about: Mapping[str, Sequence[Diagnostic]],
+    every: Mapping[str, Sequence[str]],
+) -> Iterator[str]:
+    """Yield the case of a device; line feeds inside an element are written as they are."""
+    found = about.get(verdict.name, ())
+    group = in_xml_attribute(f"fabricgen.{verdict.kind or 'devices'}")
+    head = f"    <testcase classname={group} name={in_xml_attribute(verdict.name)}"
+    tag = _TAGS[verdict.state]
+    told = [f"{one.code}: {one.message}" for one in found]
+    told += every.get(verdict.name) or [f"{group.disruption}: {group.title_line()}" for group in verdict.groups]
+    told += [f"not collected: {path}" for path in verdict.absent]
+    if not tag and not told:
+        yield f"{head}/>"
+        return
+    body = in_xml("\n".join(told))
+    kind, message = _outcome(summary, verdict, found)
+    yield f"{head}>"
+    if tag:
+        type_ = "" if tag == "skipped" else f" type={in_xml_attribute(kind)}"
+        yield f"      <{tag}{type_} message={in_xml_attribute(message)}>{body}</{tag}>"
+    else:
+        yield f"      <system-out>{body}</system-out>"
+    yield "    </testcase>"
+
+
+def _outcome(summary: Summary, verdict: Verdict, found: Sequence[Diagnostic]) -> tuple[str, str]:
+    """Return the type and the message of a case that does not pass."""
+    if verdict.state is State.different:
+        noun = "difference" if summary.is_drift else "change"
+        count = f"{verdict.changes:,} {noun}{'s' if verdict.changes != 1 else ''}"
+        return worst_of(verdict), f"{count}, at worst: {worst_of(verdict)}"
+    if verdict.state is State.unreadable and found:
+        return found[0].code, found[0].message
+    if verdict.state is State.removed and summary.is_drift:
+        return verdict.state.value, "unexpected"
+    return verdict.state.value, verdict.state.value
+
+
+def _details(summary: Summary) -> dict[str, list[str]]:
+    """Return every change in one line, by device."""
+    found: dict[str, list[str]] = {}
+    for group in summary.groups():
+        for instance in group.details:
+            line = f"{group.disruption}: {group.title_line()}{values_of(group, instance)}: {place_of(instance)}"
+            found.setdefault(instance.device, []).append(line)
+    return found
