@@ -10,11 +10,11 @@ from typing import NamedTuple
 from fabricgen.analysis.port_groups import Kind, list_reserved
 from fabricgen.catalog import Catalog
 from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, register
-from fabricgen.intent.exceptions import exception_paths
+from fabricgen.intent.exceptions import Told, list_exceptions
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import Setting, list_settings
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.planner.exceptions.names import Names, Told, find_names, names_of
+from fabricgen.plan.planner.exceptions.names import Names, find_names, names_of
 from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
 
 UNKNOWN = object()
@@ -79,8 +79,7 @@ class PlanView:
     @cached_property
     def told(self) -> list[Told]:
         """Every exception and where it stands."""
-        items = self.intent.exceptions
-        return [Told(item, path) for item, path in zip(items, exception_paths(items), strict=True)]
+        return list_exceptions(self.intent.exceptions)
 
     @cached_property
     def settings(self) -> list[Setting]:
@@ -103,7 +102,7 @@ class PlanView:
         return found
 
     def told_of(self, names: Iterable[str]) -> list[Told]:
-        """Return the exceptions that name one of some devices, in the order of the intent.
+        """Return the exceptions that name one of some devices, as ``told`` has them.
 
         Args:
             names: Names of devices; an exception names its device or host, both ends of its link, and ``to``.

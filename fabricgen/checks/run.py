@@ -8,9 +8,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from fabricgen.checks import rules
-from fabricgen.checks.model import RULES, UNKNOWN, IntentView, PlanView
+from fabricgen.checks.model import RULES, UNKNOWN, IntentView, PlanView, Rule
 from fabricgen.diagnostics import Bag, Diagnostic, Fix, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
+from fabricgen.intent.noted import note_reads
 from fabricgen.intent.settings import apply_setting
 from fabricgen.plan.planner.exceptions.names import link_group
 
@@ -23,38 +24,60 @@ def load_rules() -> None:
 
 def check_intent(view: IntentView, bag: Bag) -> None:
     """Run the rules that need the intent and the catalog only."""
-    _run(view, bag)
+    _run(_rules_of(view), view, bag)
 
 
 def _check_settings(view: PlanView, bag: Bag) -> None:
     """Run the rules on the intent with every leaf that an exception sets."""
+    if not view.settings:
+        return
     known = {(found.code, found.path) for found in bag}
-    judged: dict[tuple[IntentPath, str], list[Diagnostic]] = {}
+    # A rule on exceptions finds nothing in the leaf; they would be judged anew for every value.
+    regular = view.intent.model_copy(update={"exceptions": []})
+    judge = _LeafJudge(IntentView(regular, view.catalog, view.platforms))
     for setting in view.settings:
         leaf = setting.leaf
         if setting.item.link:
             group = link_group(view.plan, view.names, setting.item.link)
             leaf = ("links", group.name, *leaf) if group else ()
-        if not leaf:
-            continue
-        key = (leaf, repr(setting.value))
-        if key not in judged:
-            judged[key] = [
-                item for item in _check_setting(view, leaf, setting.value) if (item.code, item.path) not in known
-            ]
-        bag.extend(
-            [replace(item, path=setting.path, fixes=_moved(item.fixes, leaf, setting.path)) for item in judged[key]]
-        )
+        for item in judge.find(leaf, setting.value) if leaf else ():
+            if (item.code, item.path) not in known:
+                bag.extend([replace(item, path=setting.path, fixes=_moved(item.fixes, leaf, setting.path))])
 
 
-def _check_setting(view: PlanView, leaf: IntentPath, value: object) -> list[Diagnostic]:
-    """Run the rules on the intent as one device has it, and return what they find in the leaf."""
-    changed, found = apply_setting(view.intent, leaf, value), Bag()
-    if isinstance(changed, FabricIntent):
-        # A rule on exceptions finds nothing in the leaf; they would be judged anew for every value.
-        changed = changed.model_copy(update={"exceptions": []})
-        _run(IntentView(changed, view.catalog, view.platforms), found)
-    return [diagnostic for diagnostic in found if diagnostic.path[: len(leaf)] == leaf]
+class _LeafJudge:
+    """Runs the rules on the intent with other values of its leafs, each value once."""
+
+    def __init__(self, view: IntentView) -> None:
+        self._view = view
+        self._readers: dict[IntentPath, list[Rule]] = {}
+        self._found: dict[tuple[IntentPath, str], list[Diagnostic]] = {}
+
+    def find(self, leaf: IntentPath, value: object) -> list[Diagnostic]:
+        """Return what the rules find in a leaf that has another value."""
+        key = (leaf, repr(value))
+        if key not in self._found:
+            changed, found = apply_setting(self._view.intent, leaf, value), Bag()
+            if isinstance(changed, FabricIntent):
+                if leaf not in self._readers:
+                    self._readers[leaf] = find_readers(self._view, leaf)
+                _run(self._readers[leaf], self._view._replace(intent=changed), found)
+            self._found[key] = [diagnostic for diagnostic in found if diagnostic.path[: len(leaf)] == leaf]
+        return self._found[key]
+
+
+def find_readers(view: IntentView, leaf: IntentPath) -> list[Rule]:
+    """Return the rules on the intent that read a leaf; with another value of it alone they are the same."""
+    reads: list[IntentPath] = []
+    noted = view._replace(intent=note_reads(view.intent, leaf, lambda: reads.append(leaf)))
+    readers = []
+    for registered in _rules_of(view):
+        reads.clear()
+        for _ in registered.check(noted):
+            pass
+        if reads:
+            readers.append(registered)
+    return readers
 
 
 def _moved(fixes: Iterable[Fix], leaf: IntentPath, path: IntentPath) -> tuple[Fix, ...]:
@@ -69,22 +92,25 @@ def _moved(fixes: Iterable[Fix], leaf: IntentPath, path: IntentPath) -> tuple[Fi
 
 def check_plan(view: PlanView, bag: Bag) -> None:
     """Run the rules on the plan, and those on the intent with what exceptions set."""
-    _run(view, bag)
+    _run(_rules_of(view), view, bag)
     _check_settings(view, bag)
 
 
-def _run(view: IntentView | PlanView, bag: Bag) -> None:
-    """Run the rules that take such a view."""
-    for registered in RULES:
-        if type(view).__name__ in registered.view:
-            for finding in registered.check(view):
-                bag.add(
-                    registered.code,
-                    finding.message,
-                    finding.path,
-                    hint=finding.hint,
-                    related=finding.related,
-                    on_key=finding.on_key,
-                    fixes=finding.fixes if finding.value is UNKNOWN else set_to(finding.path, finding.value),
-                    record=finding.record,
-                )
+def _rules_of(view: IntentView | PlanView) -> list[Rule]:
+    """The rules that take such a view."""
+    return [registered for registered in RULES if type(view).__name__ in registered.view]
+
+
+def _run(rules: Iterable[Rule], view: IntentView | PlanView, bag: Bag) -> None:
+    for registered in rules:
+        for finding in registered.check(view):
+            bag.add(
+                registered.code,
+                finding.message,
+                finding.path,
+                hint=finding.hint,
+                related=finding.related,
+                on_key=finding.on_key,
+                fixes=finding.fixes if finding.value is UNKNOWN else set_to(finding.path, finding.value),
+                record=finding.record,
+            )

@@ -1,12 +1,14 @@
 """What is irregular: sparse exceptions, each with its reason."""
 
+from collections import Counter
 from collections.abc import Sequence
 from datetime import date
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
+from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.types import CatalogName, FilePath, Form, FreeText, HostName, Intent, Text, refuse
 from fabricgen.source import item_segments, natural_key
 
@@ -158,6 +160,18 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
         return value
 
 
-def exception_paths(items: Sequence[Exception_]) -> list[tuple[str, str]]:
-    """The intent path of every exception of the list."""
-    return [("exceptions", segment) for segment in item_segments([item.natural_key for item in items])]
+class Told(NamedTuple):
+    """An exception of the list and where it stands."""
+
+    item: Exception_
+    path: IntentPath
+
+
+def list_exceptions(items: Sequence[Exception_]) -> list[Told]:
+    """Return every exception and where it stands, in an order that is not that of the list: it means nothing."""
+    keys = [item.natural_key for item in items]
+    told = [Told(item, ("exceptions", segment)) for item, segment in zip(items, item_segments(keys), strict=True)]
+    times = Counter(keys)
+    # Of equal keys the contents decide; writing them out takes longer than everything else here.
+    told.sort(key=lambda each: (key := each.item.natural_key, repr(each.item) if times[key] > 1 else ""))
+    return told

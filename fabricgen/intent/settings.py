@@ -10,7 +10,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from pydantic.fields import FieldInfo
 
 from fabricgen.diagnostics import IntentPath, Nearest
-from fabricgen.intent.exceptions import Exception_, exception_paths
+from fabricgen.intent.exceptions import Exception_, list_exceptions
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.faults import Fault
 from fabricgen.intent.topology import Links
@@ -60,7 +60,7 @@ def link_leafs() -> frozenset[str]:
 
 def list_settings(intent: FabricIntent) -> Iterator[Setting]:
     """Every leaf that an exception sets."""
-    for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True):
+    for item, path in list_exceptions(intent.exceptions):
         for key, value in sorted((item.set or {}).items()):
             yield Setting(item, key, (*path, "set", key), tuple(key.split(".")), value)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from fabricgen.source.scalars import RawFloat
 
 _IDENTITY = ("name", "device", "host", "link", "n", "file")
@@ -29,7 +31,7 @@ def natural_key(item: object) -> str:
     return " ".join(parts)
 
 
-def item_segments(items: list[object]) -> list[str]:
+def item_segments(items: Sequence[object]) -> list[str]:
     """Return the path segment of every item of a list; a repeated key gets a running number so that it has a place."""
     seen: dict[str, int] = {}
     segments: dict[str, None] = {}

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.intent.exceptions import exception_paths
+from fabricgen.intent.exceptions import list_exceptions
 from fabricgen.platforms.manifest.capabilities import Rendered, SwitchCapabilities, Words
 
 Service = Callable[[SwitchCapabilities], Rendered]
@@ -115,7 +115,7 @@ def check_sampling_rate(view: IntentView) -> Iterator[Finding]:
     asked: list[tuple[int, IntentPath]] = []
     if view.intent.operations.sflow:
         asked.append((view.intent.operations.sflow.sampling_rate, ("operations", "sflow", "sampling_rate")))
-    for item, place in zip(view.intent.exceptions, exception_paths(view.intent.exceptions), strict=True):
+    for item, place in list_exceptions(view.intent.exceptions):
         own = (item.set or {}).get("operations.sflow.sampling_rate")
         if isinstance(own, int):
             asked.append((own, (*place, "set", "operations.sflow.sampling_rate")))

@@ -99,7 +99,9 @@ def _rests(plan: FabricPlan) -> Iterator[Rest]:
 
 def _changed(plan: FabricPlan) -> Iterator[tuple[DeviceId, Counter[Coordinates], Counter[Coordinates]]]:
     """Yield switches with exceptions upwards, and their links per upper switch: as planned, and those with traffic."""
-    for lower in sorted({link.lower for link in plan.exceptions.links if isinstance(link, FabricLinkId)}):
+    changed = plan.exceptions.links.items()
+    fewer = (link for link, change in changed if change.state or change.end is not None)
+    for lower in sorted({link.lower for link in fewer if isinstance(link, FabricLinkId)}):
         if not plan.exceptions.is_absent(lower):
             planned = Counter(link.upper for link in uplinks(plan, plan.tiers[lower.tier], lower.where))
             yield lower, planned, Counter(link.upper for link in up_links(plan, lower) if carries(plan, link))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import LinkGroup, Slot, Tier, group_at, ports_by_link
 
 _REGULAR = LinkException()
+_Key = tuple[str, float, int]
 
 
 class PortUse(NamedTuple):
@@ -33,33 +35,6 @@ def reserved_ports(plan: FabricPlan, tier: Tier) -> list[PortUse]:
     return [PortUse(link, link.length_m, link.mtu_bytes, 0, count) for link, count in ports]
 
 
-def count_ports(plan: FabricPlan, device: DeviceId) -> list[PortUse]:
-    """The ports of one switch, downwards first, with the cable and the MTU that exceptions give each.
-
-    A cable that is not there yet counts at the maximum, as long as the exception says it will be.
-    """
-    tier = plan.tier_of(device)
-    there: set[int] = set()
-    own: dict[int, LinkException] = {}
-    for at, change in _cabled(plan, device, tier):
-        there.add(at)
-        own[at] = change
-    for at, change in _missing(plan, device, tier):
-        own.setdefault(at, change)
-    counted: dict[tuple[str, float, int], PortUse] = {}
-    for use in reserved_ports(plan, plan.tiers[device.tier]):
-        counted[use.link.name, use.length_m, use.mtu_bytes] = use._replace(maximum=0)
-    for at, slot in enumerate(tier.slots):
-        if slot.side:
-            group, change = _group_of(plan, tier, slot), own.get(at, _REGULAR)
-            length_m, mtu_bytes = change.length_m or group.length_m, change.mtu_bytes or group.mtu_bytes
-            key = (group.name, length_m, mtu_bytes)
-            use = counted.get(key) or PortUse(group, length_m, mtu_bytes, 0, 0)
-            counted[key] = use._replace(now=use.now + (at in there), maximum=use.maximum + 1)
-    first = {name: at for at, name in enumerate(dict.fromkeys(name for name, _, _ in counted))}
-    return sorted(counted.values(), key=lambda use: first[use.link.name])
-
-
 def has_own_ports(plan: FabricPlan, device: DeviceId) -> bool:
     """Return whether exceptions change what the ports of a switch are, or which of them have a link."""
     return device in plan.exceptions.recabled or plan.tier_of(device).slots is not plan.tiers[device.tier].slots
@@ -77,24 +52,74 @@ class PortCounter:
         """Prepare for one plan."""
         self._plan = plan
         self._counted: dict[tuple[int, tuple[bool, ...], Coordinates], list[PortUse]] = {}
-        self._reserved = [reserved_ports(plan, tier) for tier in plan.tiers]
+        self._regular = [reserved_ports(plan, tier) for tier in plan.tiers]
+        self._planned = [_count_by_group(plan, tier) for tier in plan.tiers]
 
     def count(self, device: DeviceId) -> list[PortUse]:
-        """Return the ports of one switch, as ``count_ports`` does."""
+        """Return the ports of one switch, downwards first, with the cable and the MTU that exceptions give each.
+
+        A cable that is not there yet counts at the maximum, as long as the exception says it will be.
+        """
         plan, where = self._plan, device.where
         if has_own_ports(plan, device):
-            return count_ports(plan, device)
+            return self._count_own(device)
         alike = Coordinates(plane=where.plane, group=where.group, index=where.index)
         key = (device.tier, tuple(not device.tier and group.meets(where) for group in plan.hosts), alike)
         if key not in self._counted:
-            self._counted[key] = count_ports(plan, device)
+            self._counted[key] = self._count_own(device)
         return self._counted[key]
 
     def reserved(self, device: DeviceId) -> list[PortUse]:
         """Return the ports of one switch at the reserved maximum, none with a link."""
-        if has_own_reserved(self._plan, device):
-            return [use._replace(now=0) for use in count_ports(self._plan, device)]
-        return self._reserved[device.tier]
+        own = has_own_reserved(self._plan, device)
+        return self._count_reserved(device) if own else self._regular[device.tier]
+
+    def _count_own(self, device: DeviceId) -> list[PortUse]:
+        """The ports of one switch with the links it has now."""
+        plan, tier = self._plan, self._plan.tier_of(device)
+        cabled = dict(_cabled(plan, device, tier)).items()
+        now = Counter(
+            _key(_group_of(plan, tier, tier.slots[at]), change) for at, change in cabled if tier.slots[at].side
+        )
+        return [use._replace(now=now[_key_of(use)]) for use in self._count_reserved(device)]
+
+    def _count_reserved(self, device: DeviceId) -> list[PortUse]:
+        """The ports of one switch at the reserved maximum: those of each link group, less what is irregular of it."""
+        plan, tier, regular = self._plan, self._plan.tier_of(device), self._plan.tiers[device.tier]
+        planned = self._planned[device.tier] if tier.slots is regular.slots else _count_by_group(plan, tier)
+        found = {_key_of(use): use._replace(maximum=0) for use in self._regular[device.tier]}
+
+        def add(group: LinkGroup, key: _Key, ports: int) -> None:
+            use = found.get(key) or PortUse(group, key[1], key[2], 0, 0)
+            found[key] = use._replace(maximum=use.maximum + ports)
+
+        for group, ports in planned:
+            add(group, _key(group, _REGULAR), ports)
+        changed = {**dict(_missing(plan, device, tier)), **dict(_cabled(plan, device, tier))}
+        for at, change in sorted(changed.items()):
+            slot = tier.slots[at]
+            if slot.side and (change.length_m or change.mtu_bytes):
+                group = _group_of(plan, tier, slot)
+                add(group, _key(group, _REGULAR), -1)
+                add(group, _key(group, change), 1)
+        first = {name: at for at, name in enumerate(dict.fromkeys(name for name, _, _ in found))}
+        return sorted(found.values(), key=lambda use: first[use.link.name])
+
+
+def _key(group: LinkGroup, change: LinkException) -> _Key:
+    """What decides the headroom of a port: link group, length and MTU."""
+    return group.name, change.length_m or group.length_m, change.mtu_bytes or group.mtu_bytes
+
+
+def _key_of(use: PortUse) -> _Key:
+    return use.link.name, use.length_m, use.mtu_bytes
+
+
+def _count_by_group(plan: FabricPlan, tier: Tier) -> list[tuple[LinkGroup, int]]:
+    """How many ports of a box are for each link group."""
+    groups = [_group_of(plan, tier, slot) for slot in tier.slots if slot.side]
+    ports = Counter(group.name for group in groups)
+    return [(group, ports[name]) for name, group in {group.name: group for group in groups}.items()]
 
 
 def _group_of(plan: FabricPlan, tier: Tier, slot: Slot) -> LinkGroup:

@@ -51,7 +51,7 @@ def build_buffers(
     contract: Contract,
     source: BufferSource,
     named_at: IntentPath,
-    bag: Bag,
+    bag: Bag | None,
 ) -> Sized:
     """Pools, profiles and headroom of a tier.
 
@@ -64,7 +64,7 @@ def build_buffers(
         contract: The classes, which decide how many priority groups a port has.
         source: Who says how large they are.
         named_at: Where the intent names the model; what the catalog lacks is diagnosed there and left out.
-        bag: Takes diagnostics.
+        bag: Takes diagnostics; None where they are reported elsewhere.
     """
     chosen = _buffer_set(model, sku, role)
     if source.own:
@@ -72,7 +72,7 @@ def build_buffers(
         exact = table_pool(model, sku, chosen, uses, spare_ports, contract) if chosen else None
         return Sized(own, exact or smallest_pool(model, uses, spare_ports, contract), told=False)
     if chosen is None:
-        if model.boards:
+        if model.boards and bag is not None:
             _report_no_table(model, sku, named_at, bag)
         return Sized(Buffers((), (), (), model.provenance.source), None, told=bool(model.boards))
     profiles = tuple(Profile(p.name, p.pool, p.size_bytes, p.dynamic_th, p.static_th_bytes) for p in chosen.profiles)
@@ -102,19 +102,12 @@ def _report_no_table(model: SwitchModel, sku: str, named_at: IntentPath, bag: Ba
     )
 
 
-def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, bag: Bag) -> Sized:
+def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, bag: Bag | None) -> Sized:
     """The buffers of a switch that computes headroom and pools itself."""
     headroom = switch.headroom()
     if isinstance(headroom, Refusal):
-        known = ", ".join(sorted(TIMING_BY_ASIC))
-        bag.add(
-            codes.NO_HEADROOM_SCRIPT,
-            f"SONiC's headroom script does not know {headroom.facts['asic']}, the ASIC of {model.id}; it knows {known}",
-            named_at,
-            hint="use a model with one of these ASICs",
-            related=[Related("the platform", (*named_at[:-1], "platform"))],
-            record=("switches", model.id, "asic"),
-        )
+        if bag is not None:
+            _report_no_script(model, headroom, named_at, bag)
         return Sized(Buffers((), (), (), model.provenance.source), None)
     buffers = Buffers(
         switch.pools(headroom),
@@ -130,8 +123,20 @@ def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, 
     return Sized(buffers, switch.shared())
 
 
+def _report_no_script(model: SwitchModel, refusal: Refusal, named_at: IntentPath, bag: Bag) -> None:
+    known = ", ".join(sorted(TIMING_BY_ASIC))
+    bag.add(
+        codes.NO_HEADROOM_SCRIPT,
+        f"SONiC's headroom script does not know {refusal.facts['asic']}, the ASIC of {model.id}; it knows {known}",
+        named_at,
+        hint="use a model with one of these ASICs",
+        related=[Related("the platform", (*named_at[:-1], "platform"))],
+        record=("switches", model.id, "asic"),
+    )
+
+
 def _table_rows(
-    model: SwitchModel, sku: str, uses: Sequence[CableUse], lossless: bool, named_at: IntentPath, bag: Bag
+    model: SwitchModel, sku: str, uses: Sequence[CableUse], lossless: bool, named_at: IntentPath, bag: Bag | None
 ) -> tuple[PgProfile, ...]:
     """Rows of the vendor's table that cover the cables; one that none covers is diagnosed if anything is paused."""
     rows: dict[tuple[int, int], PgProfile] = {}
@@ -139,7 +144,7 @@ def _table_rows(
         row = headroom_row(model.headroom, sku, use.speed_gbps, use.length_m)
         if not isinstance(row, Refusal):
             rows.setdefault((row.speed_gbps, row.row_m), _pg_profile(row, model.provenance.source))
-        elif lossless:
+        elif lossless and bag is not None:
             _report(row, model, use, named_at, bag)
     return tuple(rows[key] for key in sorted(rows))
 

@@ -10,7 +10,7 @@ from fabricgen.diagnostics import Bag, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.port_use import PortUse, count_ports, has_own_reserved, reserved_ports
+from fabricgen.plan.model.port_use import PortCounter, PortUse, has_own_reserved, reserved_ports
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.buffers import BufferSource, Sized, build_buffers
@@ -42,10 +42,13 @@ class ExceptionSizer(NamedTuple):
                 use = CableUse(group.name, group.speed_gbps, change.length_m, group.mtu_bytes, group.lanes, 0)
                 ends = [end for end in (change.cable.lower, change.end) if isinstance(end, DeviceId)]
                 asked.update({(end.tier, use, (*change.said["cable"], "length_m")): None for end in ends})
+        found: dict[tuple[int, CableUse], Bag] = {}
         for number, use, path in asked:
-            found = Bag()
-            self._size(plan, plan.tiers[number], [use], 0, ("tiers", plan.tiers[number].name, "model"), found)
-            for diagnostic in found:
+            if (number, use) not in found:
+                found[number, use] = Bag()
+                named_at = ("tiers", plan.tiers[number].name, "model")
+                self._size(plan, plan.tiers[number], [use], 0, named_at, found[number, use])
+            for diagnostic in found[number, use]:
                 # What the table lacks anyway is reported at the links.
                 if diagnostic.code == codes.CABLE_TOO_LONG.id:
                     bag.add(
@@ -64,11 +67,11 @@ class ExceptionSizer(NamedTuple):
             plan: The plan with its exceptions.
         """
         regular = [_maxima(reserved_ports(plan, tier)) for tier in plan.tiers]
-        found = {}
+        counter, found = PortCounter(plan), {}
         known = plan.exceptions
-        own = {device for device, found in known.switches.items() if found.tier and has_own_reserved(plan, device)}
+        own = {device for device, said in known.switches.items() if said.tier and has_own_reserved(plan, device)}
         for device in sorted(known.resized | own):
-            uses = [] if plan.exceptions.is_absent(device) else count_ports(plan, device)
+            uses = [] if known.is_absent(device) else counter.reserved(device)
             if uses and _maxima(uses) != regular[device.tier]:
                 tier = self._resized(plan, device, uses)
                 if tier != plan.tier_of(device):
@@ -83,11 +86,11 @@ class ExceptionSizer(NamedTuple):
         total = sum(use.ports for use in uses)
         spare = max(0, len(tier.slots) - total)
         # Whatever is missing has been reported by ``check``, or of the tier.
-        sized = self._size(plan, tier, uses, spare, (), Bag())
+        sized = self._size(plan, tier, uses, spare, (), None)
         return tier._replace(buffers=sized.buffers, bound=build_bound(sized.shared, total, self.intent.lossless))
 
     def _size(
-        self, plan: FabricPlan, tier: Tier, uses: Sequence[CableUse], spare: int, path: IntentPath, bag: Bag
+        self, plan: FabricPlan, tier: Tier, uses: Sequence[CableUse], spare: int, path: IntentPath, bag: Bag | None
     ) -> Sized:
         model, source = self.models[tier.number], self.sources[tier.number]
         return build_buffers(model, tier.sku, tier.role, uses, spare, plan.contract, source, path, bag)

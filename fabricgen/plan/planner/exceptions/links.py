@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.intent.exceptions import Told
 from fabricgen.physics.reach import REACH_M, media_for
 from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
@@ -15,7 +16,6 @@ from fabricgen.plan.planner.exceptions import exception_codes as codes
 from fabricgen.plan.planner.exceptions.names import (
     Cable,
     Names,
-    Told,
     in_reach,
     link_text,
     links_between,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
 
-from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.exceptions import Exception_
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId, LinkId
@@ -19,13 +18,6 @@ def names_of(items: Iterable[Exception_]) -> set[str]:
     """Every name of a device that exceptions use."""
     named = ((item.device, item.host, item.to, *(item.link or ()), *(item.ports or ())) for item in items)
     return {name for names in named for name in names if name}
-
-
-class Told(NamedTuple):
-    """An exception of the list and where it stands."""
-
-    item: Exception_
-    path: IntentPath
 
 
 class Cable(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fabricgen.catalog.records import SwitchModel
 from fabricgen.diagnostics import Bag
-from fabricgen.intent.exceptions import exception_paths
+from fabricgen.intent.exceptions import Told, list_exceptions
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.exceptions import DeviceException, Exceptions
@@ -21,7 +21,7 @@ from fabricgen.plan.model.topology import Tier, group_at
 from fabricgen.plan.planner.buffers import BufferSource
 from fabricgen.plan.planner.exceptions.buffers import ExceptionSizer
 from fabricgen.plan.planner.exceptions.links import Change, LinkReader
-from fabricgen.plan.planner.exceptions.names import Names, Told, find_names, names_of
+from fabricgen.plan.planner.exceptions.names import Names, find_names, names_of
 from fabricgen.plan.planner.exceptions.ports import PortMover
 from fabricgen.plan.planner.exceptions.settings import apply_settings, set_mtu
 from fabricgen.plan.planner.exceptions.switch_ports import Box
@@ -58,7 +58,7 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     Returns:
         The exceptions by identity.
     """
-    told = [Told(item, path) for item, path in zip(intent.exceptions, exception_paths(intent.exceptions), strict=True)]
+    told = list_exceptions(intent.exceptions)
     names = find_names(plan, names_of(intent.exceptions))
     switches, hosts = _own_states(told, names)
     reader = LinkReader(plan, names, bag)

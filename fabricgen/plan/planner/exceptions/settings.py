@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.diagnostics import Bag, Fix, IntentPath, Related, set_to
+from fabricgen.intent.exceptions import Told
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import Setting, SettingFault, SettingMemo, has_value, list_settings
+from fabricgen.plan.model.contract import Services
 from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
@@ -28,14 +30,17 @@ def apply_settings(
         device = names.get(setting.item.device or "")
         if isinstance(device, DeviceId):
             own.setdefault(device, []).append(setting)
-    memo, last, services = SettingMemo(), intent, build_services(intent)
+    memo = SettingMemo()
+    services: dict[tuple[tuple[str, str], ...], Services] = {}
     for device, settings in sorted(own.items()):
         changed, kept = _applied(intent, settings, memo, bag)
         known = switches.get(device, DeviceException())
         areas = {setting.leaf[0] for setting in kept}
         if "operations" in areas:
-            services = services if changed is last else build_services(changed)
-            last, known = changed, known._replace(services=services)
+            values = tuple((setting.key, repr(setting.value)) for setting in kept)
+            if values not in services:
+                services[values] = build_services(changed)
+            known = known._replace(services=services[values])
         if "lossless" in areas:
             known = known._replace(watchdog=build_watchdog(changed.lossless, [tier.clock for tier in plan.tiers]))
         if "routing" in areas:
@@ -45,45 +50,44 @@ def apply_settings(
 
 def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], bag: Bag) -> None:
     """Give every link for which an exception sets its MTU that MTU."""
-    told: set[str] = set()
-    memo = SettingMemo()
+    memo, found = SettingMemo(), Bag()
     for change in changes:
-        for item, path in change.settings:
-            group, lower = change.cable.group.name, change.cable.lower
-            if isinstance(lower, HostId) and plan.hosts[lower.group].bond:
-                own = intent.hosts[plan.hosts[lower.group].name].attachment
-                above: IntentPath = ("hosts", plan.hosts[lower.group].name) if own else ()
-                if str(path) not in told:
-                    host, bond = name_of(plan, lower), (*above, "attachment", "bond")
-                    _refuse_bond_mtu(host, group, (*path, "set"), bond, bag)
-                told.add(str(path))
-                continue
-            if group not in intent.links:
-                continue  # assumed, for the intent has no such links; FG-TOP-004 says so
+        if not change.settings:
+            continue
+        group, lower = change.cable.group.name, change.cable.lower
+        if isinstance(lower, HostId) and plan.hosts[lower.group].bond:
+            for told in change.settings:
+                _refuse_bond_mtu(plan, intent, lower, told, found)
+        elif group in intent.links:  # else it is assumed, for the intent has no such links; FG-TOP-004 says so
             settings = [
                 Setting(item, key, (*path, "set", key), ("links", group, *key.split(".")), value)
+                for item, path in change.settings
                 for key, value in sorted((item.set or {}).items())
             ]
-            changed, kept = _applied(intent, settings, memo, Bag() if str(path) in told else bag)
-            told.add(str(path))
+            changed, kept = _applied(intent, settings, memo, found)
             if kept:
                 change.mtu_bytes = changed.links[group].mtu
+    # One exception of several parallel links is one mistake.
+    bag.extend([replace(diagnostic, count=1) for diagnostic in found])
 
 
-def _refuse_bond_mtu(host: str, group: str, path: IntentPath, bond: IntentPath, bag: Bag) -> None:
+def _refuse_bond_mtu(plan: FabricPlan, intent: FabricIntent, host: HostId, told: Told, bag: Bag) -> None:
     """Say that the ports of a bond have one MTU."""
+    hosts, path = plan.hosts[host.group], (*told.path, "set")
+    above: IntentPath = ("hosts", hosts.name) if intent.hosts[hosts.name].attachment else ()
     bag.add(
         codes.BOND_MTU,
-        f"the ports of each NIC of {host} are one bond, which has one MTU",
+        f"the ports of each NIC of {name_of(plan, host)} are one bond, which has one MTU",
         path,
-        hint=f"set links.{group}.mtu, or remove mtu here",
-        fixes=(
-            *set_to((*path, "mtu"), None, to_try=True),
-            *set_to(path, None, to_try=True),
-            *set_to(path[:-1], None, to_try=True),
-        ),
-        related=[Related("the bond", bond)],
+        hint=f"set links.{hosts.link.name}.mtu, or remove mtu here",
+        fixes=_without((*path, "mtu")),
+        related=[Related("the bond", (*above, "attachment", "bond"))],
     )
+
+
+def _without(path: IntentPath) -> tuple[Fix, ...]:
+    """Fixes that take out what an exception sets, the whole of it if nothing else is set, or the exception."""
+    return tuple(fix for end in range(3) for fix in set_to(path[: len(path) - end], None, to_try=True))
 
 
 def _applied(
@@ -101,11 +105,11 @@ def _applied(
         elif setting.key in kept:
             bag.add(
                 codes.SAID_TWICE,
-                f"two exceptions set {setting.key} of {setting.item.device}",
+                f"two exceptions set {setting.key} of {setting.item.device or ' and '.join(setting.item.link or ())}",
                 setting.path,
                 on_key=True,
                 hint="remove one of the two",
-                fixes=set_to(setting.path, None, to_try=True),
+                fixes=_without(setting.path),
                 related=[Related("the other one", kept[setting.key].path)],
             )
         else:

@@ -80,7 +80,8 @@ class Box:
 
     def find(self, name: PortName, wants: Carrier) -> int | None:
         """Index of a port that exists in the present breakout and carries such links."""
-        return next((at for at, slot in enumerate(self.slots) if name.is_of(slot) and _carries(slot, wants)), None)
+        at = next((at for at, slot in enumerate(self.slots) if slot.cage == name.cage and name.is_of(slot)), None)
+        return at if at is not None and _carries(self.slots[at], wants) else None
 
     def in_cage(self, cage: int) -> list[int]:
         """Indices of the ports of a cage."""
@@ -150,13 +151,18 @@ class Box:
         place = {at: ("up", position) for position, at in enumerate(self.up) if at >= 0}
         place |= {at: ("down", position) for position, at in enumerate(self.down) if at >= 0}
         place |= self._moved
-        placed = []
-        for at, slot in enumerate(self.slots):
-            side, position = place.get(at, ("", -1))
-            cage = next(cage for cage in self._model.cages if cage.index == slot.cage)
-            moved = slot._replace(side=side, position=position)
-            placed.append(self._builder.for_side(cage, moved, copper=bool(side) and self._copper(side, position)))
-        return placed
+        nowhere = ("", -1)
+        return [
+            slot
+            if place.get(at, nowhere) == (slot.side, slot.position)
+            else self._moved_to(slot, *place.get(at, nowhere))
+            for at, slot in enumerate(self.slots)
+        ]
+
+    def _moved_to(self, slot: Slot, side: str, position: int) -> Slot:
+        cage = next(cage for cage in self._model.cages if cage.index == slot.cage)
+        moved = slot._replace(side=side, position=position)
+        return self._builder.for_side(cage, moved, copper=bool(side) and self._copper(side, position))
 
 
 def _sku(model: SwitchModel, tier: Tier) -> Sku | None:
