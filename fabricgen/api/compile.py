@@ -137,13 +137,13 @@ def compile_document(document: Document, folder: Path, bag: Bag, catalogs: Seque
                 check_results(sound.plan, sound.platforms, found)
             known = {(item.code, item.path, item.message) for item in bag}
             bag.extend([item for item in found if (item.code, item.path, item.message) not in known])
-    settle_fixes(document, bag, lambda changed: _found_in(changed, folder, own))
+    settle_fixes(document, bag, lambda changed: judge_document(changed, folder, own))
     bag.revise(partial(stand_at_record, own=own))
     return compiled
 
 
-def _found_in(document: Document, folder: Path, own: Sequence[OwnFolder]) -> Bag:
-    """What the stages find in a document."""
+def judge_document(document: Document, folder: Path, own: Sequence[OwnFolder]) -> Bag:
+    """Return what the stages find in a document, snippets and waivers apart."""
     bag = Bag()
     _compile(document, folder, own, bag)
     return bag

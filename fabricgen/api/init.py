@@ -1,14 +1,22 @@
-"""New inventories from the ones that ship with fabricgen."""
+"""New inventories: from the ones that ship with fabricgen, or from a sized fabric."""
 
 from __future__ import annotations
 
 import json
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from fabricgen.api.compile import INTENT_FILE
 from fabricgen.diagnostics import Bag, register
 from fabricgen.files import Refused, read_file
+
+if TYPE_CHECKING:
+    from fabricgen.api.size.fabric import FabricSize
 
 UNKNOWN_BLUEPRINT = register(
     "FG-SRC-041",
@@ -38,6 +46,8 @@ _MODELINES = {
     f"$schema={up}../{name}": f"$schema={up}{name}" for up, name in (("", SCHEMA_FILE), ("../", WORKLOAD_SCHEMA_FILE))
 }
 """How files of the shipped inventories name their schema, and how those of a new one do."""
+_NAME_MAX = 63
+_FABRIC_LINE = re.compile(r"^fabric: .*$", re.MULTILINE)
 
 
 def inventory_root() -> Path:
@@ -52,11 +62,16 @@ def list_blueprints() -> list[str]:
     return sorted(path.parent.name for path in inventory_root().glob(f"*/{INTENT_FILE}"))
 
 
+def describe_blueprints() -> list[dict[str, str]]:
+    """Return every shipped inventory with what its first comment says it is."""
+    return [{"blueprint": name, "description": _description(name)} for name in list_blueprints()]
+
+
 def create_inventory(folder: Path, blueprint: str, bag: Bag) -> list[Path]:
     """Copy a blueprint into a new folder, with the schema beside it for editors.
 
     Args:
-        folder: Must not exist, or be empty.
+        folder: Must not exist, or be empty. The fabric is named after it.
         blueprint: Name of a shipped inventory.
         bag: Takes why nothing was created.
 
@@ -73,34 +88,97 @@ def create_inventory(folder: Path, blueprint: str, bag: Bag) -> list[Path]:
         )
         return []
     try:
+        files = _read_blueprint(inventory_root() / blueprint)
+    except OSError as error:
+        bag.add(CANNOT_CREATE, f"{blueprint}: {error.strerror or error}")
+        return []
+    files[INTENT_FILE] = _FABRIC_LINE.sub(f"fabric: {fabric_name(folder)}", files[INTENT_FILE], count=1)
+    return write_inventory(folder, files, bag)
+
+
+def write_sized(folder: Path, size: FabricSize, bag: Bag) -> list[Path]:
+    """Write the inventory of a sized fabric; see ``create_inventory``."""
+    from fabricgen.api.size.intent_text import write_intent
+
+    return write_inventory(folder, {INTENT_FILE: write_intent(size, fabric_name(folder), schema=SCHEMA_FILE)}, bag)
+
+
+def fabric_name(folder: Path) -> str:
+    """Return the name of a folder as the name of a fabric: lower case, with hyphens for all else."""
+    name = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower())
+    return name.strip("-")[:_NAME_MAX].strip("-") or "fabric"
+
+
+def check_folder(folder: Path, bag: Bag) -> bool:
+    """Return whether a new inventory can have a folder; ``bag`` takes why not."""
+    try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             bag.add(FOLDER_IN_USE, f"{folder} exists and is not an empty folder", hint="name a new folder")
-            return []
-        return _copy(inventory_root() / blueprint, folder)
+            return False
+    except OSError as error:
+        bag.add(CANNOT_CREATE, f"{folder}: {error.strerror or error}", hint="name a folder you may write to")
+        return False
+    return True
+
+
+def write_inventory(folder: Path, files: Mapping[str, str], bag: Bag) -> list[Path]:
+    """Write the files of a new inventory with the schemas: all of them, or none.
+
+    Args:
+        folder: Must not exist, or be empty.
+        files: Text by path below the folder.
+        bag: Takes why nothing was created.
+    """
+    from fabricgen.intent.schema import intent_schema
+    from fabricgen.intent.workload import workload_schema
+
+    if not check_folder(folder, bag):
+        return []
+    schemas = {SCHEMA_FILE: intent_schema(), WORKLOAD_SCHEMA_FILE: workload_schema()}
+    texts = {name: json.dumps(schema, indent=2, sort_keys=True) + "\n" for name, schema in schemas.items()}
+    try:
+        return _write_whole(folder, {**files, **texts})
     except OSError as error:
         bag.add(CANNOT_CREATE, f"{folder}: {error.strerror or error}", hint="name a folder you may write to")
         return []
 
 
-def _copy(source: Path, folder: Path) -> list[Path]:
-    from fabricgen.intent.schema import intent_schema
-    from fabricgen.intent.workload import workload_schema
+def _write_whole(folder: Path, files: Mapping[str, str]) -> list[Path]:
+    """Write beside the folder and rename, so that an interruption leaves nothing behind."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    stage = Path(tempfile.mkdtemp(prefix=".fabricgen-", dir=folder.parent))
+    try:
+        for name, text in files.items():
+            target = stage / "new" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text, encoding="utf-8")
+        (stage / "new").replace(folder)
+    finally:
+        shutil.rmtree(stage, ignore_errors=True)
+    return [folder / name for name in files]
 
-    written = []
-    folder.mkdir(parents=True, exist_ok=True)
+
+def _description(name: str) -> str:
+    """The comment at the head of a blueprint, without the line for editors."""
+    words = []
+    for line in (inventory_root() / name / INTENT_FILE).read_text(encoding="utf-8").splitlines():
+        if not line.startswith("#"):
+            break
+        if not line.startswith("# yaml-language-server"):
+            words.append(line.removeprefix("#").strip())
+    return " ".join(words)
+
+
+def _read_blueprint(source: Path) -> dict[str, str]:
+    """Texts of a shipped inventory by path, naming their schema where a new inventory has it."""
+    found = {}
     for path in sorted(source.rglob("*")):
         if path.is_file():
-            target = folder / path.relative_to(source)
-            target.parent.mkdir(parents=True, exist_ok=True)
             data = read_file(path, _SHIPPED_MAX_BYTES)
             if isinstance(data, Refused):
                 raise OSError(f"{path} {data.reason}")
             text = data.decode("utf-8")
             for shipped, new in _MODELINES.items():
                 text = text.replace(shipped, new)
-            target.write_text(text, encoding="utf-8")
-            written.append(target)
-    for name, schema in ((SCHEMA_FILE, intent_schema()), (WORKLOAD_SCHEMA_FILE, workload_schema())):
-        (folder / name).write_text(json.dumps(schema, indent=2, sort_keys=True) + "\n", encoding="utf-8")
-        written.append(folder / name)
-    return written
+            found[str(path.relative_to(source))] = text
+    return found

@@ -31,6 +31,12 @@ def find_catalogs(inventory: Path, shared: Sequence[Path], bag: Bag) -> list[Own
     """
     own = OwnFolder(inventory / "catalog", inventory)
     found = [own] if os.path.lexists(own.path) and _is_catalog(own, bag) else []
+    return found + find_shared(shared, bag)
+
+
+def find_shared(shared: Sequence[Path], bag: Bag) -> list[OwnFolder]:
+    """Return the catalog folders that the command line names; ``bag`` takes what is no such folder."""
+    found = []
     for path in shared:
         folder = OwnFolder(path, path)
         if not _is_catalog(folder, bag):

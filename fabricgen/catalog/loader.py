@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeVar
 
@@ -75,6 +75,13 @@ def load_catalog(
         servers=_load_all("servers", servers, shelf, lambda _, root, name: read_server(root, name)),
         ecn_profiles=shelf.ecn_profiles | _load_all("ecn", ecn_profiles or {}, shelf, _Shelf.read_ecn_profile),
     )
+
+
+def load_asics(names: Iterable[str], bag: Bag, own: Sequence[OwnFolder] = ()) -> dict[str, Asic]:
+    """Read the files of some ASICs, whether a switch refers to them or not; ``bag`` takes every fault of a file."""
+    shelf = _Shelf(own, bag)
+    found = ((name, shelf.take("asics", name, (), lambda _, root, file_id: read_asic(root, file_id))) for name in names)
+    return {name: asic for name, asic in found if asic is not None}
 
 
 class _Shelf:

@@ -17,7 +17,7 @@ atexit.register(gc.freeze)
 # Plugins of other packages have no say in how an intent is read; looking for them costs as much as reading one.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
-from fabricgen.cli import analyze, diff, explain, init, lab, render, schema, show, validate  # noqa: E402 - the setting above has to stand first
+from fabricgen.cli import analyze, catalog, diff, explain, init, lab, render, schema, show, size, validate  # noqa: E402 - the setting above has to stand first
 from fabricgen.cli.gate import gated  # noqa: E402 - likewise
 
 EXIT_ERRORS, EXIT_USAGE, EXIT_DIFFERENCES, EXIT_INTERNAL = 1, 2, 3, 70
@@ -35,6 +35,8 @@ app = typer.Typer(
 )
 for _verb in (
     init.init,
+    size.size,
+    catalog.catalog,
     validate.validate,
     render.render,
     show.show,

@@ -1,26 +1,126 @@
-"""``fabricgen init``: a new inventory from a blueprint."""
+"""``fabricgen init``: a new inventory, from a size, from questions or from a blueprint."""
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
+from fabricgen.cli import sizing_options as options
+from fabricgen.cli.options import CatalogOption
+from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_line
+
+if TYPE_CHECKING:
+    from fabricgen.api.size.fabric import FabricSize
+
+_QUICKSTART = "quickstart"
 
 
 def init(
-    folder: Annotated[Path, typer.Argument(metavar="DIR", help="Folder to create.", show_default=False)],
-    blueprint: Annotated[str, typer.Option("--blueprint", help="Inventory to start from.")] = "quickstart",
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="Folder to create.", show_default=False)
+    ] = None,
+    blueprint: Annotated[
+        str | None,
+        typer.Option(
+            "--blueprint", metavar="NAME", help="Start from an inventory that ships with fabricgen.", show_default=False
+        ),
+    ] = None,
+    list_all: Annotated[bool, typer.Option("--list", help="List the blueprints and end.")] = False,
+    gpus: options.GpusOption = None,
+    server: options.ServerOption = None,
+    nic: options.NicOption = None,
+    switch: options.SwitchOption = None,
+    platform: options.PlatformOption = None,
+    ratio: options.RatioOption = "1:1",
+    cable: options.CableOption = None,
+    catalog: CatalogOption = None,
 ) -> None:
-    """Start a new inventory from one that ships with fabricgen."""
+    """Start a new inventory: from --gpus and --server, from a blueprint, or on a terminal from questions."""
+    if list_all:
+        _list_blueprints()
+        return
+    if folder is None:
+        raise typer.BadParameter("which folder? For example: fabricgen init my-fabric --gpus 512.", param_hint="'DIR'")
+    _check(folder)
+    sized = [option for option, value in (("--gpus", gpus), ("--server", server), ("--switch", switch)) if value]
+    if blueprint is not None and sized:
+        message = f"a blueprint has its own size; leave out {' and '.join(sized)}, or the blueprint."
+        raise typer.BadParameter(message, param_hint="'--blueprint'")
+    asks = blueprint is None and not sized and sys.stdin.isatty() and sys.stdout.isatty()
+    if blueprint is not None or not (sized or asks):
+        _copy(folder, blueprint or _QUICKSTART)
+        return
+
+    from fabricgen.api.size.ask import Asked
+
+    shelf = options.load_records(catalog or ())
+    if asks:
+        from fabricgen.cli.init_questions import ask_size
+
+        _write(folder, ask_size(shelf))
+        return
+    if gpus is None:
+        raise typer.BadParameter("how many GPUs? For example --gpus 512.", param_hint="'--gpus'")
+    asked = Asked(
+        gpus=gpus,
+        server=server or "dgx_h100_8",
+        nic=nic or "",
+        switch=switch or "",
+        platform=platform or "",
+        ratio=ratio,
+        cables=cable or (),
+    )
+    _, ranking = options.rank(asked, shelf, alternatives=False)
+    _write(folder, options.best_option(asked, ranking).size)
+
+
+def _list_blueprints() -> None:
+    from fabricgen.api.init import describe_blueprints
+    from fabricgen.cli.output import print_rows
+
+    print_rows([dict(row) for row in describe_blueprints()], DataFormat.table, fold=True)
+
+
+def _check(folder: Path) -> None:
+    from fabricgen.api.init import check_folder
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    if not check_folder(folder, bag):
+        print_diagnostics(bag, None, DiagnosticFormat.text)
+        raise typer.Exit(1)
+
+
+def _copy(folder: Path, blueprint: str) -> None:
     from fabricgen.api.init import create_inventory
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    written = create_inventory(folder, blueprint, bag)
-    if print_diagnostics(bag, None, DiagnosticFormat.text):
+    _report(folder, create_inventory(folder, blueprint, bag), print_diagnostics(bag, None, DiagnosticFormat.text))
+
+
+def _write(folder: Path, size: FabricSize) -> None:
+    from fabricgen.api.init import write_sized
+    from fabricgen.api.size.tables import spare_note, summary
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    written = write_sized(folder, size, bag)
+    failed = print_diagnostics(bag, None, DiagnosticFormat.text)
+    if not failed:
+        print_line(summary(size), error=True)
+        if note := spare_note(size.request, size):
+            print_line(note, error=True)
+    _report(folder, written, failed)
+
+
+def _report(folder: Path, written: list[Path], failed: bool) -> None:
+    """Name what was written, and what to do next."""
+    if failed:
         raise typer.Exit(1)
     for path in written:
         print_line(path)
+    print_line(f"Next: fabricgen validate {folder}", error=True)

@@ -9,7 +9,7 @@ from fabricgen.source.document import Document
 from fabricgen.source.edits import Draft
 from fabricgen.source.hidden import find_hidden_in
 from fabricgen.source.natural_keys import item_segments, natural_key
-from fabricgen.source.reader import load_data, load_document, load_text, read_lines
+from fabricgen.source.reader import load_data, load_document, load_text, load_text_document, read_lines
 from fabricgen.source.scalars import RawFloat
 from fabricgen.source.table import CsvRow, read_csv
 
@@ -25,6 +25,7 @@ __all__ = [
     "load_data",
     "load_document",
     "load_text",
+    "load_text_document",
     "natural_key",
     "read_csv",
     "read_lines",

@@ -87,20 +87,31 @@ def load_data(path: Path, bag: Bag, *, inside: Path | None = None) -> Document |
 
 
 def load_text(text: str, bag: Bag, shown_as: str = "text") -> Plain:
+    """Read YAML that is at hand as a text; see ``load_text_document``.
+
+    Returns:
+        The data, or None if it cannot be read.
+    """
+    document = load_text_document(text, bag, shown_as)
+    return None if document is None else document.data
+
+
+def load_text_document(text: str, bag: Bag, shown_as: str = "text", *, unique_items: bool = False) -> Document | None:
     """Read YAML that is at hand as a text.
 
     Args:
         text: The text.
         bag: Where everything goes that is wrong with it.
         shown_as: What places call it.
+        unique_items: Two items of a list may not have the same natural key, as in an intent.
 
     Returns:
-        The data, or None if it cannot be read.
+        The document, or None if it cannot be read.
     """
     report = Reporter(bag, shown_as)
     decoded = decode_text(text.encode("utf-8", "surrogateescape"), report)
-    root = None if decoded is None else _build_tree(_parse_yaml, decoded, report, pure=False, unique_items=False)
-    return None if root is None else root.plain()
+    root = None if decoded is None else _build_tree(_parse_yaml, decoded, report, pure=False, unique_items=unique_items)
+    return None if root is None else Document(root, {shown_as: text})
 
 
 def read_lines(path: Path, *, inside: Path | None = None) -> list[str]:

@@ -21,7 +21,7 @@ def check_graceful_restart(view: PlanView) -> Iterator[Finding]:
     """Say where a restart of a leaf's routing cuts its hosts off."""
     leaf = view.plan.tiers[0]
     spec = view.switch(leaf.platform)
-    if spec is None or (leaf.routing.bfd_upper and spec.switch.graceful_restart):
+    if spec is None or leaf.up is None or (leaf.routing.bfd_upper and spec.switch.graceful_restart):
         return
     lacks_bfd = spec.switch.graceful_restart
     yield Finding(

@@ -1,0 +1,114 @@
+"""Switches and platforms that can build a request, the best first, and why the others cannot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from fabricgen.api.size.ask import Asked, Shelf
+from fabricgen.api.size.fabric import FabricSize, size_fabric
+from fabricgen.api.size.judge import judge_size
+from fabricgen.api.size.request import Boxes, Request, Unfit
+from fabricgen.diagnostics import Diagnostic, Severity
+
+
+class Option(NamedTuple):
+    """A switch and a platform on which the request fits.
+
+    Attributes:
+        remarks: What checks find in its intent, apart from what is about the servers.
+        of_hosts: What they find about the servers, whatever the switch.
+    """
+
+    size: FabricSize
+    remarks: tuple[Diagnostic, ...]
+    of_hosts: tuple[Diagnostic, ...]
+
+    @property
+    def key(self) -> tuple[int, int, int, int, str, str]:
+        """Order of options: without remarks first, then by switches and optics."""
+        worst = max((_WEIGHT[item.severity] for item in self.remarks), default=0)
+        size = self.size
+        return worst, size.switches, size.optics, len(self.remarks), size.boxes.platform, size.boxes.leaf.id
+
+
+class Refused(NamedTuple):
+    """A switch and a platform on which the request does not fit, and why."""
+
+    switch: str
+    platform: str
+    unfit: Unfit
+
+
+class Ranking(NamedTuple):
+    """Every choice, and the best of those that meet all options; None if none does."""
+
+    best: Option | None
+    options: list[Option]
+    refused: list[Refused]
+
+
+_WEIGHT = {Severity.INFO: 1, Severity.WARNING: 2, Severity.ERROR: 3}
+
+
+def rank_options(request: Request, asked: Asked, shelf: Shelf, *, alternatives: bool = True) -> Ranking:
+    """Size a request on every switch and platform of the catalog.
+
+    Args:
+        request: What to size.
+        asked: The options; a switch or a platform that they name is chosen, and the others stay alternatives.
+        shelf: The catalog.
+        alternatives: Look at the others too, even where what is named fits.
+    """
+    named = [boxes for boxes in _choices(asked, shelf) if _meets(boxes, asked)]
+    others = [boxes for boxes in _choices(asked, shelf) if not _meets(boxes, asked)]
+    found = _size_all(request, named, shelf)
+    if alternatives or not found.options:
+        more = _size_all(request, others, shelf)
+        found = Ranking(None, [*found.options, *more.options], [*found.refused, *more.refused])
+    options = sorted(found.options, key=lambda option: option.key)
+    meeting = (option for option in options if _meets(option.size.boxes, asked))
+    return Ranking(next(meeting, None), options, found.refused)
+
+
+def _size_all(request: Request, choices: Sequence[Boxes], shelf: Shelf) -> Ranking:
+    """Size a request on some choices, in no particular order."""
+    options: list[Option] = []
+    refused: list[Refused] = []
+    for boxes in choices:
+        found = size_option(request, boxes, shelf)
+        if isinstance(found, Unfit):
+            refused.append(Refused(boxes.leaf.id, boxes.platform, found))
+        else:
+            options.append(found)
+    return Ranking(None, options, refused)
+
+
+def size_option(request: Request, boxes: Boxes, shelf: Shelf) -> Option | Unfit:
+    """Size a request on given switches and judge its intent; why not, if it cannot be."""
+    size = size_fabric(request, boxes)
+    if isinstance(size, Unfit):
+        return size
+    found = judge_size(size, shelf.own)
+    remarks = tuple(item for item in found if item.path[:1] != ("hosts",))
+    error = next((item for item in remarks if item.severity is Severity.ERROR), None)
+    if error is not None:
+        return Unfit(f"{error.message} ({error.code})", error.hint)
+    return Option(size, remarks, tuple(item for item in found if item.path[:1] == ("hosts",)))
+
+
+def _choices(asked: Asked, shelf: Shelf) -> Iterator[Boxes]:
+    """Every switch with each platform it runs; tiers above the leafs are of the same switch unless one is named."""
+    switches = shelf.catalog.switches
+    for name, leaf in sorted(switches.items()):
+        spine = switches[asked.spine] if asked.spine else leaf
+        core = switches[asked.core] if asked.core else spine
+        named = name == asked.switch
+        for platform in shelf.platforms:
+            runs = all(platform in model.platforms for model in (leaf, spine, core))
+            if runs or (named and platform == asked.platform):
+                yield Boxes(leaf, spine, core, platform)
+
+
+def _meets(boxes: Boxes, asked: Asked) -> bool:
+    return (not asked.switch or boxes.leaf.id == asked.switch) and asked.platform in ("", boxes.platform)

@@ -1,0 +1,142 @@
+"""A sized fabric as rows: what it is, its tiers and cables, what is left, and the alternatives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from fabricgen.api.show.sections import Row, Sections
+from fabricgen.api.size.fabric import FabricSize
+from fabricgen.api.size.intent_text import ratio_text
+from fabricgen.api.size.ranking import Option, Ranking
+from fabricgen.api.size.request import Request
+from fabricgen.diagnostics import Diagnostic
+
+ALTERNATIVES_SHOWN = 10
+"""Lines of the table; other formats have all."""
+
+
+def show_size(name: str, best: Option, ranking: Ranking, *, limit: int = 0) -> Sections:
+    """Return everything about the best option, and the other options after it.
+
+    Args:
+        name: Name of the fabric.
+        best: The option that is shown.
+        ranking: All of them.
+        limit: Alternatives at most; 0 for all.
+    """
+    size = best.size
+    others = [option for option in ranking.options if option is not best]
+    sections: dict[str, list[Row]] = {
+        "size": [_size_row(size)],
+        "tiers": [_tier_row(size, number) for number in range(len(size.tiers))],
+        "cables": _cable_rows(size),
+        "growth": [_growth_row(size)],
+        "remarks": list(remark_rows((*best.of_hosts, *best.remarks))),
+        "alternatives": [_option_row(option) for option in others[: limit or len(others)]],
+    }
+    return Sections(name, sections)
+
+
+def refused_rows(ranking: Ranking) -> list[Row]:
+    """Return the switches and platforms that do not fit, and why."""
+    return [
+        {"switch": one.switch, "platform": one.platform, "why": one.unfit.why, "what_would": one.unfit.remedy}
+        for one in ranking.refused
+    ]
+
+
+def remark_rows(found: Iterable[Diagnostic]) -> Iterable[Row]:
+    """Yield what checks find in an intent; the same message of several places once."""
+    seen = set()
+    for item in found:
+        if (item.code, item.message) not in seen:
+            seen.add((item.code, item.message))
+            yield {"code": item.code, "severity": item.severity.value, "remark": item.message, "hint": item.hint}
+
+
+def summary(size: FabricSize) -> str:
+    """Return the fabric in one line."""
+    tiers = ", ".join(f"{tier.switches} {tier.name}{'s' if tier.switches != 1 else ''}" for tier in size.tiers)
+    return f"{size.gpus} GPUs: {size.shape.hosts} servers, {tiers} of {' and '.join(dict.fromkeys(_models(size)))}"
+
+
+def spare_note(request: Request, size: FabricSize) -> str:
+    """Return what is more than asked for; empty where nothing is."""
+    spare = size.gpus - request.gpus
+    if not spare:
+        return ""
+    shape = size.shape
+    units = f"{shape.all_units} equal units of {shape.per_unit}" if shape.all_units > 1 else f"{shape.per_unit} servers"
+    return f"{request.gpus} GPUs are asked for; {units} hold {size.gpus}."
+
+
+def _models(size: FabricSize) -> Sequence[str]:
+    return [tier.model for tier in size.tiers]
+
+
+def _size_row(size: FabricSize) -> Row:
+    request, shape = size.request, size.shape
+    return {
+        "gpus": size.gpus,
+        "asked_gpus": request.gpus,
+        "server": request.server.id,
+        "servers": shape.hosts,
+        "nic": request.nic.id,
+        "planes": request.planes,
+        "units": shape.all_units,
+        "servers_per_unit": shape.per_unit,
+        "pods": shape.pods or 1,
+        "rails_per_leaf": shape.rails_per_leaf,
+        "switches": size.switches,
+        "optics": size.optics,
+    }
+
+
+def _tier_row(size: FabricSize, number: int) -> Row:
+    tier = size.tiers[number]
+    return {
+        "tier": tier.name,
+        "model": tier.model,
+        "platform": size.boxes.platform,
+        "switches": tier.switches,
+        "down": f"{tier.down}x{tier.down_gbps}G",
+        "up": f"{tier.up}x{tier.up_gbps}G" if tier.up else None,
+        "oversubscription": ratio_text(tier.ratio) if tier.ratio is not None else None,
+        "ports_left": tier.left,
+    }
+
+
+def _cable_rows(size: FabricSize) -> list[Row]:
+    return [
+        {
+            "link": cable.link,
+            "speed": f"{cable.speed_gbps}G",
+            "media": cable.cable.media,
+            "length_max_m": cable.cable.length_m,
+            "cables": cable.number,
+            "optics": cable.optics,
+        }
+        for cable in size.cables
+    ]
+
+
+def _growth_row(size: FabricSize) -> Row:
+    what, now = {1: ("servers", size.shape.per_unit), 2: ("units", size.shape.units), 3: ("pods", size.shape.pods)}[
+        size.shape.tiers
+    ]
+    return {"grows_by": what, "now": now, "room_for": size.growth, "gpus_now": size.gpus, "gpus_then": size.most_gpus}
+
+
+def _option_row(option: Option) -> Row:
+    size = option.size
+    counts = [tier.switches for tier in size.tiers] + [0, 0]
+    return {
+        "switch": size.boxes.leaf.id,
+        "platform": size.boxes.platform,
+        "leafs": counts[0],
+        "spines": counts[1],
+        "cores": counts[2],
+        "switches": size.switches,
+        "optics": size.optics,
+        "remarks": list(dict.fromkeys(item.code for item in option.remarks)),
+    }

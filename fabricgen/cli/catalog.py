@@ -1,0 +1,87 @@
+"""``fabricgen catalog``: models, platforms and profiles that are known."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fabricgen.cli.options import CatalogOption
+from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_rows
+
+if TYPE_CHECKING:
+    from typing import NoReturn
+
+    from fabricgen.api.show.sections import Row, Value
+
+
+class Kind(StrEnum):
+    """Kinds of records."""
+
+    switches = "switches"
+    nics = "nics"
+    servers = "servers"
+    platforms = "platforms"
+    profiles = "profiles"
+    asics = "asics"
+
+
+def catalog(
+    kind: Annotated[
+        Kind | None, typer.Argument(help="What to list; without it, what there is.", show_default=False)
+    ] = None,
+    name: Annotated[
+        str | None, typer.Argument(metavar="[NAME]", help="Show one of them with its sources.", show_default=False)
+    ] = None,
+    folders: CatalogOption = None,
+    form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
+) -> None:
+    """List the switches, NICs, servers, platforms, marking profiles and ASICs that an intent can name."""
+    from fabricgen.api.own_catalogs import find_shared
+    from fabricgen.api.show.catalog import count_kinds, list_models, load_known, show_model
+    from fabricgen.cli.sections import print_sections
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    known = load_known(find_shared(folders or (), bag), bag)
+    if print_diagnostics(bag, None, DiagnosticFormat.text, quiet=True):
+        raise typer.Exit(1)
+    if kind is None:
+        _print_rows(count_kinds(known), form)
+    elif name is None:
+        _print_rows(list_models(known, kind.value), form)
+    elif name not in getattr(known, kind.value):
+        _refuse(kind, name, [*getattr(known, kind.value)])
+    else:
+        data = show_model(known, kind.value, name)
+        if form is DataFormat.json:
+            print_json({"name": data.fabric, **data.sections})
+        else:
+            print_sections(data, form)
+
+
+def _print_rows(rows: list[Row], form: DataFormat) -> None:
+    """Print rows whose cells may be lists: as such in JSON, else with blanks between their items."""
+    if form is DataFormat.json:
+        print_json(rows)
+        return
+    print_rows([{key: _cell(value, form) for key, value in row.items()} for row in rows], form, fold=True)
+
+
+def _cell(value: Value, form: DataFormat) -> str | int | float:
+    if value is None or value == []:
+        return "-" if form is DataFormat.table else ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return " ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _refuse(kind: Kind, name: str, known: list[str]) -> NoReturn:
+    """End the command: there is no record of that name."""
+    from fabricgen.diagnostics import Nearest
+
+    near = Nearest().find(name.lower().replace("-", "_"), known, 0.4)
+    meant = f"; did you mean {near}?" if near else "."
+    message = f"{name!r} is not among the {kind.value} of the catalog{meant} See: fabricgen catalog {kind.value}"
+    raise typer.BadParameter(message, param_hint="'NAME'")

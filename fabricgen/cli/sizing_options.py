@@ -1,0 +1,154 @@
+"""Options that a fabric is sized by, shared by ``size`` and ``init``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+    from typing import NoReturn
+
+    from fabricgen.api.size.ask import Asked, AskError, Shelf
+    from fabricgen.api.size.ranking import Option, Ranking
+    from fabricgen.api.size.request import Request
+
+GpusOption = Annotated[
+    int | None, typer.Option("--gpus", metavar="N", help="GPUs that the fabric joins.", show_default=False)
+]
+ServerOption = Annotated[
+    str | None, typer.Option("--server", metavar="MODEL", help="Server the GPUs are in.", show_default=False)
+]
+NicOption = Annotated[
+    str | None,
+    typer.Option(
+        "--nic",
+        metavar="MODEL",
+        help="Back-end NIC; if left out, the fastest that the slot carries.",
+        show_default=False,
+    ),
+]
+SwitchOption = Annotated[
+    str | None,
+    typer.Option("--switch", metavar="MODEL", help="Switch; if left out, the best of the catalog.", show_default=False),
+]
+SpineOption = Annotated[
+    str | None,
+    typer.Option(
+        "--spine", metavar="MODEL", help="Switch of the spines, where it differs from the leafs.", show_default=False
+    ),
+]
+CoreOption = Annotated[
+    str | None,
+    typer.Option(
+        "--core", metavar="MODEL", help="Switch of the cores, where it differs from the spines.", show_default=False
+    ),
+]
+PlatformOption = Annotated[
+    str | None,
+    typer.Option("--platform", metavar="NAME", help="Network operating system of the switches.", show_default=False),
+]
+SpeedOption = Annotated[
+    str | None,
+    typer.Option("--speed", metavar="GBPS", help="Speed of the host links, such as 400G.", show_default=False),
+]
+UplinkOption = Annotated[
+    str | None,
+    typer.Option(
+        "--uplink", metavar="GBPS", help="Speed of links between switches; as the host links.", show_default=False
+    ),
+]
+RatioOption = Annotated[
+    str, typer.Option("--ratio", metavar="D:U", help="Most oversubscription of the leafs, downlinks to uplinks.")
+]
+PodRatioOption = Annotated[
+    str, typer.Option("--pod-ratio", metavar="D:U", help="Most oversubscription between pods, on three tiers.")
+]
+AttachmentOption = Annotated[
+    str, typer.Option("--attachment", metavar="HOW", help="rail: a leaf per rail; host: top-of-rack leafs.")
+]
+PerUnitOption = Annotated[
+    int | None,
+    typer.Option("--per-unit", metavar="N", help="Servers of a unit, such as those of a rack.", show_default=False),
+]
+PodGpusOption = Annotated[
+    int | None, typer.Option("--pod-gpus", metavar="N", help="GPUs of a pod, on three tiers.", show_default=False)
+]
+PlanesOption = Annotated[
+    int | None,
+    typer.Option("--planes", metavar="N", help="Planes; as many as the NIC has ports.", show_default=False),
+]
+DualTorOption = Annotated[
+    bool, typer.Option("--dual-tor", help="Pairs of leafs over which the ports of a NIC form a bond.")
+]
+CableOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cable",
+        metavar="LINK=MEDIUM:METRES",
+        help="Cable of a link group, such as leaf-spine=smf:100; may be repeated.",
+        show_default=False,
+    ),
+]
+
+
+def load_records(catalogs: Sequence[Path]) -> Shelf:
+    """Read the catalog; faults of the user's own records end the command.
+
+    Raises:
+        typer.Exit: There are some.
+    """
+    from fabricgen.api.own_catalogs import find_shared
+    from fabricgen.api.size.ask import load_shelf
+    from fabricgen.diagnostics import Bag
+
+    bag = Bag()
+    shelf = load_shelf(find_shared(catalogs, bag), bag)
+    if print_diagnostics(bag, None, DiagnosticFormat.text, quiet=True):
+        raise typer.Exit(1)
+    return shelf
+
+
+def refuse(error: AskError) -> NoReturn:
+    """End the command with what is wrong with an option.
+
+    Raises:
+        typer.BadParameter: Always.
+    """
+    raise typer.BadParameter(str(error), param_hint=f"'{error.option}'")
+
+
+def rank(asked: Asked, shelf: Shelf, *, alternatives: bool = True) -> tuple[Request, Ranking]:
+    """Size what is asked for on every switch of the catalog, or only on those that meet it.
+
+    Raises:
+        typer.BadParameter: An option cannot be met.
+    """
+    from fabricgen.api.size.ask import AskError, make_request
+    from fabricgen.api.size.ranking import rank_options
+
+    try:
+        request = make_request(asked, shelf)
+    except AskError as error:
+        refuse(error)
+    return request, rank_options(request, asked, shelf, alternatives=alternatives)
+
+
+def best_option(asked: Asked, ranking: Ranking) -> Option:
+    """Return the best option that meets all that is asked for.
+
+    Raises:
+        typer.Exit: There is none; why, and what would work, is printed.
+    """
+    from fabricgen.api.size.advice import explain_refusal
+    from fabricgen.cli.output import print_line
+
+    if ranking.best is not None:
+        return ranking.best
+    for line in explain_refusal(asked, ranking):
+        print_line(line, error=True)
+    raise typer.Exit(1)

@@ -1,0 +1,81 @@
+"""``catalog``: everything an intent can name is listed with what it can, and each with its sources."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from fabricgen.catalog.library import known_models
+from tests.command_line import run, succeed
+
+FOLDERS = {"switches": "switches", "nics": "nics", "servers": "servers", "profiles": "ecn", "asics": "asics"}
+
+
+@pytest.mark.parametrize("kind", FOLDERS)
+def test_every_record_is_listed_in_every_format(kind: str) -> None:
+    rows = json.loads(succeed("catalog", kind, "--format", "json"))
+    assert [row["name"] for row in rows] == known_models(FOLDERS[kind])
+    table = succeed("catalog", kind)
+    cells = list(csv.DictReader(io.StringIO(succeed("catalog", kind, "--format", "csv"))))
+    assert [row["name"] for row in cells] == [row["name"] for row in rows]
+    assert all(list(row) == list(rows[0]) for row in cells)
+    assert all(any(line.split()[:1] == [row["name"]] for line in table.splitlines()) for row in rows)
+
+
+def test_a_switch_has_its_ports_releases_and_platforms() -> None:
+    rows = {row["name"]: row for row in json.loads(succeed("catalog", "switches", "--format", "json"))}
+    row = rows["arista_7060x6_64pe"]
+    assert row["ports"] == ["64x800G", "128x400G", "256x200G", "512x100G"]
+    assert row["platforms"] == ["eos", "sonic", "frr"]
+    assert row["sonic_releases"][0] == "202405"
+    # Its board is in images from 202605 on.
+    assert rows["dell_z9864f"]["sonic_releases"][0] == "202605"
+    assert rows["meta_minipack3"]["sonic_releases"] == []
+
+
+def test_platforms_are_listed_with_their_switches() -> None:
+    rows = {row["name"]: row for row in json.loads(succeed("catalog", "platforms", "--format", "json"))}
+    assert {"sonic", "eos", "frr", "fboss", "cumulus_nvue", "ubuntu", "mlx5"} <= set(rows)
+    assert "dell_z9664f" in rows["sonic"]["switches"]
+    assert rows["ubuntu"]["kind"] == "host"
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "source"),
+    [
+        ("switches", "dell_z9864f", "sonic-net/sonic-buildimage"),
+        ("nics", "connectx7_400g", "drivers/net/ethernet/mellanox"),
+        ("servers", "dgx_h100_8", "NVIDIA DGX H100/H200 User Guide"),
+        ("profiles", "cisco_100g", ""),
+        ("asics", "tomahawk5", ""),
+    ],
+)
+def test_one_record_is_shown_with_its_sources(kind: str, name: str, source: str) -> None:
+    data = json.loads(succeed("catalog", kind, name, "--format", "json"))
+    assert data["name"] == name
+    assert any(source in str(row["document"]) for row in data["sources"])
+    assert all(row["document"] or row["confidence"] == "unconfirmed" for row in data["sources"])
+    fields = {row["field"]: row["value"] for row in data["model"]}
+    assert fields["name"] == name
+    assert len(fields["description"]) > 20
+    assert name in succeed("catalog", kind, name)
+
+
+def test_a_platform_is_shown_with_what_it_can() -> None:
+    data = json.loads(succeed("catalog", "platforms", "sonic", "--format", "json"))
+    answers = {row["capability"]: row["value"] for row in data["capabilities"]}
+    assert answers["gtsm"] in ("yes", "no")
+
+
+def test_without_a_kind_the_kinds_are_counted() -> None:
+    rows = json.loads(succeed("catalog", "--format", "json"))
+    assert {row["kind"]: row["known"] for row in rows}["servers"] == len(known_models("servers"))
+
+
+def test_an_unknown_name_has_its_neighbour() -> None:
+    done = run("catalog", "switches", "SN5600")
+    assert done.returncode == 2
+    assert "did you mean nvidia_sn5600? See: fabricgen catalog switches" in " ".join(done.stderr.split())

@@ -1,0 +1,33 @@
+"""Requests for sizing tests."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from fabricgen.api.size.ask import Asked, Shelf, load_shelf, make_request
+from fabricgen.api.size.fabric import FabricSize, size_fabric
+from fabricgen.api.size.request import Boxes, Unfit
+from fabricgen.diagnostics import Bag
+
+
+@cache
+def shelf() -> Shelf:
+    """Return the shipped catalog."""
+    bag = Bag()
+    found = load_shelf((), bag)
+    assert not list(bag)
+    return found
+
+
+def sized(asked: Asked, *models: str, platform: str = "sonic") -> FabricSize | Unfit:
+    """Size a request on a leaf, a spine and a core; those left out are as the one before."""
+    switches = shelf().catalog.switches
+    leaf, spine, core = [switches[models[min(number, len(models) - 1)]] for number in range(3)]
+    return size_fabric(make_request(asked, shelf()), Boxes(leaf, spine, core, platform))
+
+
+def fits(asked: Asked, *models: str) -> FabricSize:
+    """Size a request that fits."""
+    found = sized(asked, *models)
+    assert isinstance(found, FabricSize), found
+    return found
