@@ -161,7 +161,7 @@ def _write_whole(folder: Path, files: Mapping[str, str]) -> list[Path]:
 def _description(name: str) -> str:
     """The comment at the head of a blueprint, without the line for editors."""
     words = []
-    for line in (inventory_root() / name / INTENT_FILE).read_text(encoding="utf-8").splitlines():
+    for line in _read_shipped(inventory_root() / name / INTENT_FILE).splitlines():
         if not line.startswith("#"):
             break
         if not line.startswith("# yaml-language-server"):
@@ -174,11 +174,15 @@ def _read_blueprint(source: Path) -> dict[str, str]:
     found = {}
     for path in sorted(source.rglob("*")):
         if path.is_file():
-            data = read_file(path, _SHIPPED_MAX_BYTES)
-            if isinstance(data, Refused):
-                raise OSError(f"{path} {data.reason}")
-            text = data.decode("utf-8")
+            text = _read_shipped(path)
             for shipped, new in _MODELINES.items():
                 text = text.replace(shipped, new)
             found[str(path.relative_to(source))] = text
     return found
+
+
+def _read_shipped(path: Path) -> str:
+    data = read_file(path, _SHIPPED_MAX_BYTES)
+    if isinstance(data, Refused):
+        raise OSError(f"{path} {data.reason}")
+    return data.decode("utf-8")

@@ -66,7 +66,7 @@ def _print_rows(rows: list[Row], form: DataFormat) -> None:
     if form is DataFormat.json:
         print_json(rows)
         return
-    print_rows([{key: _cell(value, form) for key, value in row.items()} for row in rows], form, fold=True)
+    print_rows([{key: _cell(value, form) for key, value in row.items()} for row in rows], form)
 
 
 def _cell(value: Value, form: DataFormat) -> str | int | float:

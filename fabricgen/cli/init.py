@@ -19,6 +19,7 @@ _QUICKSTART = "quickstart"
 
 
 def init(
+    context: typer.Context,
     folder: Annotated[
         Path | None, typer.Argument(metavar="[DIR]", help="Folder to create.", show_default=False)
     ] = None,
@@ -54,25 +55,13 @@ def init(
         _copy(folder, blueprint or _QUICKSTART)
         return
 
-    from fabricgen.api.size.ask import Asked
-
     shelf = options.load_records(catalog or ())
     if asks:
         from fabricgen.cli.init_questions import ask_size
 
         _write(folder, ask_size(shelf))
         return
-    if gpus is None:
-        raise typer.BadParameter("how many GPUs? For example --gpus 512.", param_hint="'--gpus'")
-    asked = Asked(
-        gpus=gpus,
-        server=server or "dgx_h100_8",
-        nic=nic or "",
-        switch=switch or "",
-        platform=platform or "",
-        ratio=ratio,
-        cables=cable or (),
-    )
+    asked = options.read_asked(context.params)
     _, ranking = options.rank(asked, shelf, alternatives=False)
     _write(folder, options.best_option(asked, ranking).size)
 
@@ -81,7 +70,7 @@ def _list_blueprints() -> None:
     from fabricgen.api.init import describe_blueprints
     from fabricgen.cli.output import print_rows
 
-    print_rows([dict(row) for row in describe_blueprints()], DataFormat.table, fold=True)
+    print_rows([dict(row) for row in describe_blueprints()], DataFormat.table, whole=True)
 
 
 def _check(folder: Path) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 
 def size(
+    context: typer.Context,
     gpus: options.GpusOption = None,
     server: options.ServerOption = None,
     nic: options.NicOption = None,
@@ -43,34 +44,7 @@ def size(
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
     """Size a fabric: tiers, switches, ports, cables and growth, the alternatives, and the intent to start from."""
-    from fabricgen.api.size.ask import Asked
-
-    if gpus is None:
-        raise typer.BadParameter("how many GPUs? For example --gpus 512.", param_hint="'--gpus'")
-    if server is None:
-        raise typer.BadParameter(
-            "which server are they in? For example --server dgx_h100_8; see: fabricgen catalog servers",
-            param_hint="'--server'",
-        )
-    asked = Asked(
-        gpus=gpus,
-        server=server,
-        nic=nic or "",
-        switch=switch or "",
-        spine=spine or "",
-        core=core or "",
-        platform=platform or "",
-        speed=speed or "",
-        uplink=uplink or "",
-        ratio=ratio,
-        pod_ratio=pod_ratio,
-        attachment=attachment,
-        per_unit=per_unit or 0,
-        pod_gpus=pod_gpus or 0,
-        planes=planes or 0,
-        dual_tor=dual_tor,
-        cables=cable or (),
-    )
+    asked = options.read_asked(context.params)
     prints_all = output is None and not intent
     request, ranking = options.rank(asked, options.load_records(catalog or ()), alternatives=prints_all)
     best = options.best_option(asked, ranking)

@@ -9,9 +9,9 @@ import typer
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
-    from typing import NoReturn
+    from typing import Any, NoReturn
 
     from fabricgen.api.size.ask import Asked, AskError, Shelf
     from fabricgen.api.size.ranking import Option, Ranking
@@ -94,6 +94,28 @@ CableOption = Annotated[
         show_default=False,
     ),
 ]
+
+
+def read_asked(given: Mapping[str, Any]) -> Asked:
+    """Return the options of a command as what is asked for.
+
+    Args:
+        given: Values by the name of the parameter.
+
+    Raises:
+        typer.BadParameter: What cannot be left out is missing.
+    """
+    from fabricgen.api.size.ask import Asked
+
+    if given.get("gpus") is None:
+        raise typer.BadParameter("how many GPUs? For example --gpus 512.", param_hint="'--gpus'")
+    if not given.get("server"):
+        raise typer.BadParameter(
+            "which server are they in? For example --server dgx_h100_8; see: fabricgen catalog servers",
+            param_hint="'--server'",
+        )
+    values = {name: given[name] for name in Asked._fields if given.get(name)}
+    return Asked(**{**values, "gpus": given["gpus"], "cables": given.get("cable") or ()})
 
 
 def load_records(catalogs: Sequence[Path]) -> Shelf:

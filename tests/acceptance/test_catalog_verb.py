@@ -30,10 +30,10 @@ def test_a_switch_has_its_ports_releases_and_platforms() -> None:
     row = rows["arista_7060x6_64pe"]
     assert row["ports"] == ["64x800G", "128x400G", "256x200G", "512x100G"]
     assert row["platforms"] == ["eos", "sonic", "frr"]
-    assert row["sonic_releases"][0] == "202405"
+    assert row["releases"][0] == "202405"
     # Its board is in images from 202605 on.
-    assert rows["dell_z9864f"]["sonic_releases"][0] == "202605"
-    assert rows["meta_minipack3"]["sonic_releases"] == []
+    assert rows["dell_z9864f"]["releases"][0] == "202605"
+    assert rows["meta_minipack3"]["releases"] == []
 
 
 def test_platforms_are_listed_with_their_switches() -> None:

@@ -113,7 +113,7 @@ def _switch_row(known: Known, model: SwitchModel) -> Row:
         "ports": [f"{count}x{speed}G" for speed, count in _ports(model).items()],
         "buffer_mb": round(asic.buffer_bytes / 1e6, 1) if asic.buffer_bytes else None,
         "platforms": list(model.platforms),
-        "sonic_releases": _release_span(known, model),
+        "releases": _releases(known, model),
         "unconfirmed": _unconfirmed(model.provenance) + [f"asic.{name}" for name in _unconfirmed(asic.provenance)],
     }
 
@@ -134,11 +134,10 @@ def _ports(model: SwitchModel) -> dict[int, int]:
     return found
 
 
-def _release_span(known: Known, model: SwitchModel) -> list[str]:
-    """Releases of SONiC with a board for the model, as far as the platform is rendered for them."""
-    if "sonic" not in model.platforms or "sonic" not in known.platforms:
-        return []
-    return [release.name for release in known.platforms["sonic"].releases if has_board(model, release.name)]
+def _releases(known: Known, model: SwitchModel) -> list[str]:
+    """Releases with a board for the model, of the platforms whose files depend on them."""
+    specs = [known.platforms[name] for name in model.platforms if name in known.platforms]
+    return [release.name for spec in specs for release in spec.releases if has_board(model, release.name)]
 
 
 def _switch_sections(known: Known, model: SwitchModel) -> dict[str, list[Row]]:
