@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fabricgen.device.model import Switch
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceFamily, Family, PeerGroup, device_bgp
+from fabricgen.platforms.views.policy import OWN, RoutePolicy
+from fabricgen.platforms.views.prefix_lists import PrefixList
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +34,7 @@ class Group:
     origins: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FamilyList:
     """The list that a neighbour is held to in a family."""
 
@@ -40,7 +42,7 @@ class FamilyList:
     name: Annotated[str, "Port.peer"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class NeighborRow:
     """A neighbour.
 
@@ -59,16 +61,16 @@ class NeighborRow:
     lists: Annotated[tuple[FamilyList, ...], "Switch.leafs"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FamilyRow:
-    """What a switch has in a family; ``lists`` is what the names of its lists and maps end in."""
+    """What a switch has in a family; ``lists`` are its prefix lists in the order of NVUE, by name."""
 
     afi: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
-    lists: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
+    lists: Annotated[tuple[PrefixList, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
     own: Annotated[DeviceFamily, "SwitchClass.ipv4", "SwitchClass.ipv6"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Speaker:
     """BGP of one switch."""
 
@@ -95,7 +97,7 @@ def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
     passwords = {group.name: group.password for group in cls.groups}
     return Speaker(
         router_id=bgp.router_id,
-        families=tuple(FamilyRow(_afi(own.family), own.family.suffix, own) for own in bgp.families),
+        families=tuple(FamilyRow(_afi(own.family), _lists(own), own) for own in bgp.families),
         neighbors=tuple(
             NeighborRow(
                 neighbor.name,
@@ -111,9 +113,27 @@ def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
     )
 
 
+def policy_rows(bgp: ClassBgp) -> tuple[RoutePolicy, ...]:
+    """Return the policies of a class under the names that NVUE has for them."""
+    return tuple(
+        replace(
+            policy,
+            name=_spelled(policy.name),
+            statements=tuple(replace(row, prefixes=_spelled(row.prefixes)) for row in policy.statements),
+        )
+        for policy in bgp.policies
+    )
+
+
+def _lists(own: DeviceFamily) -> tuple[PrefixList, ...]:
+    """Return the prefix lists of a switch, a leaf's own last, with their names; those of leafs keep theirs."""
+    found = [replace(row, name=_spelled(row.name)) if row.kind else row for row in own.lists]
+    return tuple(sorted(found, key=lambda row: row.kind == OWN))
+
+
 def _spelled(name: str) -> str:
-    """A name as this platform spells it."""
-    return name.lower()
+    """Return a name as this platform spells it."""
+    return name.lower().replace("_", "-")
 
 
 def _afi(family: Family) -> str:

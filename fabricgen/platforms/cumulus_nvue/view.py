@@ -30,10 +30,11 @@ from fabricgen.platforms.cumulus_nvue.rows import (
     QueueRow,
     Ranked,
 )
-from fabricgen.platforms.cumulus_nvue.sessions import Group, Speaker, build_speaker, group_rows
+from fabricgen.platforms.cumulus_nvue.sessions import Group, Speaker, build_speaker, group_rows, policy_rows
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.code_points import CodePoint, code_points
 from fabricgen.platforms.views.linked_ports import Link, split_rows
+from fabricgen.platforms.views.policy import RoutePolicy
 from fabricgen.platforms.views.switch import SwitchView, switch_values
 
 FEC_WORDS = {"rs": "rs", "fc": "baser", "none": "off"}
@@ -101,6 +102,7 @@ class ClassView:
     ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
     ipv4: Annotated[bool, "SwitchClass.ipv4"]
     bgp: Annotated[ClassBgp, "SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"]
+    policies: Annotated[tuple[RoutePolicy, ...], "SwitchClass.role"]
     groups: Annotated[tuple[Group, ...], "SwitchClass.has_upper", "SwitchClass.role"]
     routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
     services: Annotated[Services, "SwitchClass.services"]
@@ -156,6 +158,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         ports=tuple(_port_row(shape, lossless, marking, adaptive) for shape in cls.ports),
         ipv4=cls.ipv4,
         bgp=bgp,
+        policies=policy_rows(bgp),
         groups=group_rows(bgp),
         routing=cls.routing,
         services=cls.services,

@@ -15,9 +15,7 @@ from typing import Annotated
 
 from fabricgen.device.model import Switch
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceFamily, Family, Listed, Neighbor, PeerGroup, device_bgp
-
-DRAINED = "_DRAINED"
-"""What the names of peer groups and route maps for drained links end in."""
+from fabricgen.platforms.views.policy import ENDING, RoutePolicy, last_resort
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +32,7 @@ class Policy:
     origins: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class FamilyRow:
     """A family and who carries it.
 
@@ -51,7 +49,7 @@ class FamilyRow:
     listed: Annotated[tuple[Listed, ...], "Switch.leafs", "Switch.ports"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Speaker:
     """BGP of one switch; ``groups`` are those of its class, and those for drained links."""
 
@@ -60,6 +58,7 @@ class Speaker:
         tuple[PeerGroup, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp", "Port.drained"
     ]
     neighbors: Annotated[tuple[Neighbor, ...], "Switch.ports"]
+    policies: Annotated[tuple[RoutePolicy, ...], "SwitchClass.role"]
     families: Annotated[tuple[FamilyRow, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
 
 
@@ -68,30 +67,38 @@ def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
     bgp = device_bgp(device, cls)
     apart = {port.shape.name for port in device.ports if port.drained} if cls.unnumbered else set()
     neighbors = tuple(
-        replace(neighbor, group=f"{neighbor.group}{DRAINED}") if neighbor.name in apart else neighbor
+        replace(neighbor, group=f"{neighbor.group}{ENDING}") if neighbor.name in apart else neighbor
         for neighbor in bgp.neighbors
     )
     used = {neighbor.group for neighbor in neighbors}
-    drained = [replace(group, name=f"{group.name}{DRAINED}") for group in cls.groups]
+    drained = [replace(group, name=f"{group.name}{ENDING}") for group in cls.groups]
     groups = (*cls.groups, *(group for group in drained if group.name in used))
     return Speaker(
         router_id=bgp.router_id,
         groups=groups,
         neighbors=neighbors,
+        policies=_policies(bgp.policies, drained=device.state == "drained"),
         families=tuple(_family_row(own, groups) for own in bgp.families),
     )
+
+
+def _policies(policies: tuple[RoutePolicy, ...], *, drained: bool) -> tuple[RoutePolicy, ...]:
+    """Return the policies of a switch; a drained one announces everything as a last resort."""
+    if not drained:
+        return policies
+    return tuple(it if it.inward or it.drained else last_resort(it, "Switch.state") for it in policies)
 
 
 def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup]) -> FamilyRow:
     """A family with the peer groups that carry it."""
     family = own.family
     carrying = [
-        group for group in groups if group.name.removesuffix(DRAINED) in (family.upper_group, family.lower_group)
+        group for group in groups if group.name.removesuffix(ENDING) in (family.upper_group, family.lower_group)
     ]
     drained = [each for each in (*own.drained_upper, *own.drained_lower) if not each.unnumbered]
     return FamilyRow(
         own=own,
-        groups=tuple(_policy(group, family, drained=group.name.endswith(DRAINED)) for group in carrying),
+        groups=tuple(_policy(group, family, drained=group.name.endswith(ENDING)) for group in carrying),
         drained=tuple(
             replace(_policy(group, family, drained=True), name=neighbor.name, origins=neighbor.origins)
             for neighbor in drained
@@ -104,7 +111,7 @@ def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup]) -> FamilyRow:
 
 def _policy(group: PeerGroup, family: Family, *, drained: bool) -> Policy:
     """Route maps of a group, or of a neighbour in it."""
-    ending = DRAINED if drained else ""
+    ending = ENDING if drained else ""
     return Policy(
         group.name,
         f"{group.side}_IN{ending}{family.suffix}",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fabricgen.device.model import (
@@ -30,6 +30,7 @@ from fabricgen.platforms.eos.qos import (
 from fabricgen.platforms.eos.sessions import Speaker, build_speaker
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.linked_ports import Link, split_rows
+from fabricgen.platforms.views.policy import HOSTS
 from fabricgen.platforms.views.switch import SwitchView, switch_values
 
 TARGET = "4.33.0F"
@@ -148,6 +149,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     used = [shape for shape in cls.ports if shape.used]
     sand = cls.buffers.asic.startswith(SAND_ASICS)
     bgp = class_bgp(cls)
+    bgp = replace(bgp, policies=tuple(sorted(bgp.policies, key=lambda policy: policy.side != HOSTS)))
     return ClassView(
         fabric=cls.fabric,
         software=", ".join(word for word in (cls.product, f"EOS-{TARGET}") if word),

@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fabricgen.device.model import Port, Switch
-from fabricgen.platforms.views.bgp import HOSTS, LOWER, UPPER, ClassBgp, Family, list_name
+from fabricgen.platforms.views.bgp import ClassBgp, Family
+from fabricgen.platforms.views.policy import HOSTS, LOWER, UPPER
+from fabricgen.platforms.views.prefix_lists import list_name
 
 NO_HOP4, NO_HOP6 = "0.0.0.0", "::"  # noqa: S104 - no socket is bound to them
 """What stands for no next hop: both are always parsed (nexthop-ai/BGP ae5896c7, config/Config.cpp)."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from fabricgen.device.model import LeafRoutes, Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass, Watchdog
+from fabricgen.device.model import Port, PortShape, RoutingPolicy, Services, Switch, SwitchClass, Watchdog
 from fabricgen.platforms.fboss.buffers import (
     DscpGroup,
     GroupConfig,
@@ -20,20 +19,9 @@ from fabricgen.platforms.fboss.buffers import (
     queue_config_name,
     queue_configs,
 )
-from fabricgen.platforms.fboss.policies import (
-    PolicyPrefix,
-    Statement,
-    fabric_prefixes,
-    host_blocks,
-    host_statements,
-    leaf_statements,
-    lower_statements,
-    of_drained_links,
-    own_prefixes,
-    upper_statements,
-)
+from fabricgen.platforms.fboss.policies import Policy, build_policies
 from fabricgen.platforms.fboss.sessions import Peer, SessionGroup, build_peers, peer_groups
-from fabricgen.platforms.views.bgp import HOSTS, LOWER, UPPER, ClassBgp, class_bgp
+from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 
 DISABLED, ENABLED = 1, 2
 """PortState (facebook/fboss 14ec47ec, switch_config.thrift)."""
@@ -105,7 +93,6 @@ class ClassView:
         ports: Every port of the box; ``linked`` are those with a link.
         pool: Shared buffer; None where nobody published one, and then nothing pauses.
         flowlets: None where paths are chosen by the hash alone.
-        prefixes: Prefixes that may be heard.
     """
 
     fabric: Annotated[str, "SwitchClass.fabric"]
@@ -129,7 +116,6 @@ class ClassView:
     services: Annotated[Services, "SwitchClass.services"]
     routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
     groups: Annotated[tuple[SessionGroup, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
-    prefixes: Annotated[tuple[PolicyPrefix, ...], "SwitchClass.prefixes"]
     bgp: Annotated[ClassBgp, "SwitchClass.ipv4", "SwitchClass.ipv6"]
 
 
@@ -176,7 +162,7 @@ class DeviceView:
     ports: Annotated[list[DevicePort], "SwitchClass.ports", "Switch.ports"]
     links: Annotated[list[Link], "Switch.ports"]
     peers: Annotated[list[Peer], "Switch.ports"]
-    policies: Annotated[tuple[Statement, ...], "Switch.state", "SwitchClass.prefixes", "SwitchClass.hosts_bgp"]
+    policies: Annotated[tuple[Policy, ...], "Switch.state", "SwitchClass.prefixes", "SwitchClass.hosts_bgp"]
 
 
 def class_view(cls: SwitchClass) -> ClassView:
@@ -210,7 +196,6 @@ def class_view(cls: SwitchClass) -> ClassView:
         services=cls.services,
         routing=cls.routing,
         groups=peer_groups(cls.fabric, bgp),
-        prefixes=fabric_prefixes(bgp),
         bgp=bgp,
     )
 
@@ -242,7 +227,7 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
             for port in device.ports
         ],
         peers=build_peers(device, cls.bgp),
-        policies=_policies(device, cls),
+        policies=tuple(build_policies(device, cls.bgp)),
     )
 
 
@@ -273,39 +258,3 @@ def _device_port(row: PortRow, port: Port | None) -> DevicePort:
     if port is None:
         return DevicePort(row, "", "", "")
     return DevicePort(row, port.peer, port.peer_port, f"{port.peer}:{port.peer_port}")
-
-
-def _policies(device: Switch, cls: ClassView) -> tuple[Statement, ...]:
-    """Policies of every side; a drained switch, or link, marks everything it says as a last resort."""
-    drained = device.state == "drained"
-    description = f"drained: {device.reason}" if drained else ""
-    names = {group.side for group in cls.groups}
-    said = cls.prefixes if LOWER in names else own_prefixes(device)
-    found: tuple[Statement, ...] = ()
-    for name, side in ((UPPER, "up"), (LOWER, "down"), (HOSTS, "down")):
-        if name not in names:
-            continue
-        found += _of_side(name, cls, said, device.leafs, description, drained=drained)
-        apart = {port.peer for port in device.ports if port.drained and port.peer_asn and port.shape.side == side}
-        if apart:
-            leafs = [leaf for leaf in device.leafs if leaf.name in apart]
-            found += of_drained_links(_of_side(name, cls, said, leafs, description, drained=True))
-    return found
-
-
-def _of_side(
-    side: str,
-    cls: ClassView,
-    said: tuple[PolicyPrefix, ...],
-    leafs: Sequence[LeafRoutes],
-    description: str,
-    *,
-    drained: bool,
-) -> tuple[Statement, ...]:
-    """Policies towards the neighbours on a side; those below are the leafs."""
-    if side == UPPER:
-        return upper_statements(cls.prefixes, said, description, drained=drained)
-    if side == LOWER:
-        rows = lower_statements(cls.prefixes, description, drained=drained)
-        return rows + leaf_statements(leafs, cls.bgp, description, drained=drained)
-    return host_statements(host_blocks(cls.bgp), description, drained=drained)

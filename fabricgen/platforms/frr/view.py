@@ -122,7 +122,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         reason=contract.reason,
         has_upper=cls.has_upper,
         has_lower=cls.role != "leaf",
-        bgp=class_bgp(cls),
+        bgp=class_bgp(cls, demotes=False),
         routing=cls.routing,
         services=cls.services,
         # 0 would be a random seed.

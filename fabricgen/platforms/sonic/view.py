@@ -198,7 +198,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         watchdog=cls.watchdog,
         hash_fields=tuple(field for word in cls.routing.hash_fields for field in HASH_FIELDS[word]),
         hash_algorithm=HASH_ALGORITHMS[cls.routing.hash_rank % len(HASH_ALGORITHMS)],
-        bgp=class_bgp(cls),
+        bgp=class_bgp(cls, demotes=False),
         routing=cls.routing,
         services=cls.services,
         tacacs=tuple(map(TacacsServer, cls.services.tacacs, count(TACACS_TOP_PRIORITY, -1))),

@@ -10,11 +10,12 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
-from fabricgen.device.model import LeafRoutes, Port, Switch, SwitchClass
+from fabricgen.device.model import Port, Switch, SwitchClass
 from fabricgen.platforms.views.bgp_origins import (
     BELOW,
     BELOW_IPV4,
@@ -22,15 +23,12 @@ from fabricgen.platforms.views.bgp_origins import (
     OF_HOSTS,
     OF_IPV4,
     OF_IPV6,
-    OF_LEAF4,
-    OF_LEAF6,
     OF_LOWER,
     OF_NEIGHBOR,
     OF_UPPER,
 )
-
-UPPER, LOWER, HOSTS = "UPPER", "LOWER", "HOSTS"
-"""Sides of a switch: the tier above, the tier below, the hosts of a leaf."""
+from fabricgen.platforms.views.policy import HOSTS, LOWER, UPPER, RoutePolicy, class_policies, for_drained_links
+from fabricgen.platforms.views.prefix_lists import PrefixList, class_lists, leaf_list, list_name, own_lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,21 +38,20 @@ class Family:
     Attributes:
         word: ``ip`` or ``ipv6``, with which FRR's and EOS's commands begin.
         suffix: What the names of its lists and maps end in.
-        host_len: Length of routes to single hosts; 0 where no host has one.
         upper_group: Peer group of the neighbours above that carry it.
         lower_group: That of the neighbours below: switches, or the hosts of a leaf; empty where nobody is.
+        lists: Prefix lists that the class shares.
+        leafs: Those of leafs below by leaf, each built once for all switches above it.
     """
 
     name: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
     word: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
     suffix: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
-    loopbacks: Annotated[str, "FabricPrefixes.loopbacks", "FabricPrefixes.loopbacks6"]
     loopback_len: Annotated[int, "FabricPrefixes.loopback_len", "FabricPrefixes.loopback_len6"]
-    host_links: Annotated[str, "FabricPrefixes.host_links", "FabricPrefixes.host_links6"]
-    host_block_len: Annotated[int, "FabricPrefixes.host_block_len", "FabricPrefixes.host_block_len6"]
     upper_group: Annotated[str, "SwitchClass.has_upper", "SwitchClass.unnumbered"]
     lower_group: Annotated[str, "SwitchClass.role", "SwitchClass.unnumbered"]
-    host_len: Annotated[int, "FabricPrefixes.host_len", "FabricPrefixes.host_len6"]
+    lists: Annotated[tuple[PrefixList, ...], "SwitchClass.prefixes"]
+    leafs: Annotated[dict[str, PrefixList], "Switch.leafs"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -84,6 +81,8 @@ class ClassBgp:
     """What a class of switches shares: its families and its peer groups, those above first.
 
     Attributes:
+        policies: One for each side and direction.
+        drained: The same for drained links.
         below: ``LOWER``, or ``HOSTS`` where hosts are its neighbours below; empty where nobody is.
         restarts: Its neighbours keep its routes while its routing daemon starts anew: it is the only way to its hosts,
             and BFD takes away what does not forward.
@@ -92,6 +91,8 @@ class ClassBgp:
 
     families: Annotated[tuple[Family, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
     groups: Annotated[tuple[PeerGroup, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
+    policies: Annotated[tuple[RoutePolicy, ...], "SwitchClass.role"]
+    drained: Annotated[tuple[RoutePolicy, ...], "Port.drained"]
     unnumbered: Annotated[bool, "SwitchClass.unnumbered"]
     origins: Mapping[str, tuple[str, ...]]
     below: Annotated[str, "SwitchClass.role", "SwitchClass.hosts_bgp"] = ""
@@ -99,7 +100,7 @@ class ClassBgp:
     fib_pending: Annotated[bool, "SwitchClass.release"] = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Neighbor:
     """A BGP neighbour: ``name`` is its address, or the own port where the link is unnumbered."""
 
@@ -112,18 +113,7 @@ class Neighbor:
     origins: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
-class LeafList:
-    """What a leaf may say in a family, as a list of the switch above it; ``host_len`` 0 where no host has a route."""
-
-    name: Annotated[str, "LeafRoutes.name"]
-    loopback: Annotated[str, "LeafRoutes.loopback", "LeafRoutes.loopback6"]
-    block: Annotated[str, "LeafRoutes.aggregate", "LeafRoutes.aggregate6"]
-    host_len: Annotated[int, "FabricPrefixes.host_len", "FabricPrefixes.host_len6"]
-    origins: Mapping[str, tuple[str, ...]]
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Listed:
     """A neighbour that is held to a list of its own."""
 
@@ -132,13 +122,13 @@ class Listed:
     origins: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DeviceFamily:
     """What a switch has in a family.
 
     Attributes:
         drained_upper: Neighbours above over drained links; ``drained_lower`` are those below.
-        leafs: Lists of the leafs below, one each.
+        lists: Prefix lists, its own or those of the leafs below behind the first of its class.
         listed: The neighbours that are those leafs, with their lists.
     """
 
@@ -148,22 +138,28 @@ class DeviceFamily:
     aggregate: Annotated[str, "Switch.aggregate", "Switch.aggregate6"]
     drained_upper: Annotated[tuple[Neighbor, ...], "Port.drained", "Switch.ports"]
     drained_lower: Annotated[tuple[Neighbor, ...], "Port.drained", "Switch.ports"]
-    leafs: Annotated[tuple[LeafList, ...], "Switch.leafs"]
+    lists: Annotated[tuple[PrefixList, ...], "SwitchClass.prefixes", "Switch.leafs"]
     listed: Annotated[tuple[Listed, ...], "Switch.leafs", "Switch.ports"]
     origins: Mapping[str, tuple[str, ...]]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class DeviceBgp:
-    """What is one switch's own; neighbours above come first."""
+    """What is one switch's own; neighbours above come first, and policies of drained links last."""
 
     router_id: Annotated[str, "Switch.router_id"]
+    policies: Annotated[tuple[RoutePolicy, ...], "SwitchClass.role"]
     families: Annotated[tuple[DeviceFamily, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]
     neighbors: Annotated[tuple[Neighbor, ...], "Switch.ports"]
 
 
-def class_bgp(cls: SwitchClass) -> ClassBgp:
-    """BGP of a class of switches."""
+def class_bgp(cls: SwitchClass, *, demotes: bool = True) -> ClassBgp:
+    """Return BGP of a class of switches.
+
+    Args:
+        cls: The class.
+        demotes: Policies demote what is drained elsewhere; otherwise the platform does that by itself.
+    """
     p = cls.prefixes
     leaf, bare, policy = cls.role == "leaf", cls.unnumbered, cls.routing
     below = LOWER
@@ -171,11 +167,14 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
         below = HOSTS if cls.hosts_bgp else ""
     families = []
     if cls.ipv4:
-        names = (p.loopbacks, p.loopback_len, p.host_links, p.host_block_len, UPPER, below)
-        families.append(Family("ipv4", "ip", "", *names, p.host_len, {**OF_IPV4, **BELOW_IPV4[leaf]}))
+        lists = class_lists(p, "", hosts=below == HOSTS)
+        origins = {**OF_IPV4, **BELOW_IPV4[leaf]}
+        families.append(Family("ipv4", "ip", "", p.loopback_len, UPPER, below, lists, {}, origins))
     if cls.ipv6:
-        names = (p.loopbacks6, p.loopback_len6, p.host_links6, p.host_block_len6, *_ipv6_groups(cls, below))
-        families.append(Family("ipv6", "ipv6", "6", *names, p.host_len6, {**OF_IPV6, **BELOW_IPV6[leaf]}))
+        lists = class_lists(p, "6", hosts=below == HOSTS)
+        origins = {**OF_IPV6, **BELOW_IPV6[leaf]}
+        groups = _ipv6_groups(cls, below)
+        families.append(Family("ipv6", "ipv6", "6", p.loopback_len6, *groups, lists, {}, origins))
     found = {}
     for family in families if cls.has_upper else ():
         name, guards = family.upper_group, (policy.bfd_upper, policy.gtsm_upper, policy.key_upper)
@@ -183,9 +182,18 @@ def class_bgp(cls: SwitchClass) -> ClassBgp:
     for family in families if below else ():
         name, guards = family.lower_group, (policy.bfd_lower, policy.gtsm_lower, policy.key_lower)
         found[name] = PeerGroup(name, *guards, bare and not leaf, below, OF_HOSTS if leaf else OF_LOWER)
-    waits = cls.release.knows("bgp suppress-fib-pending")
-    restarts, origins = leaf and policy.bfd_upper, {"below": BELOW[leaf]}
-    return ClassBgp(tuple(families), tuple(found.values()), bare, origins, below, restarts, waits)
+    policies = tuple(class_policies(cls, below, demotes=demotes))
+    return ClassBgp(
+        families=tuple(families),
+        groups=tuple(found.values()),
+        policies=policies,
+        drained=tuple(for_drained_links(policy) for policy in policies),
+        unnumbered=bare,
+        origins={"below": BELOW[leaf]},
+        below=below,
+        restarts=leaf and policy.bfd_upper,
+        fib_pending=cls.release.knows("bgp suppress-fib-pending"),
+    )
 
 
 def _ipv6_groups(cls: SwitchClass, below: str) -> tuple[str, str]:
@@ -195,65 +203,62 @@ def _ipv6_groups(cls: SwitchClass, below: str) -> tuple[str, str]:
 
 
 def device_bgp(device: Switch, cls: ClassBgp) -> DeviceBgp:
-    """BGP of one switch."""
-    upper = [port for port in device.ports if port.peer_asn and port.shape.side == "up"]
-    lower = [port for port in device.ports if port.peer_asn and port.shape.side == "down"]
-    drained = [[port for port in ports if port.drained] for ports in (upper, lower)]
+    """Return BGP of one switch."""
+    ports = [port for side in ("up", "down") for port in device.ports if port.peer_asn and port.shape.side == side]
+    found = [[_neighbor(port, family) for port in ports] for family in cls.families]
+    sides = {UPPER if port.shape.side == "up" else cls.below for port in ports if port.drained}
+    apart = tuple(policy for policy in cls.drained if policy.side in sides)
     return DeviceBgp(
         router_id=device.router_id,
-        families=tuple(_device_family(device, family, lower, *drained) for family in cls.families),
-        neighbors=tuple(_neighbors([*upper, *lower], cls)),
+        policies=(*cls.policies, *apart),
+        families=tuple(map(partial(_device_family, device, ports), cls.families, found)),
+        neighbors=tuple(_sessions(ports, found, cls)),
     )
 
 
-def _device_family(
-    device: Switch, family: Family, below: list[Port], upper: list[Port], lower: list[Port]
-) -> DeviceFamily:
-    """What a switch has in a family; ``upper`` and ``lower`` are its drained ports."""
+def _sessions(ports: list[Port], found: list[list[Neighbor]], cls: ClassBgp) -> Iterator[Neighbor]:
+    """Yield the neighbours: one per port where links are unnumbered, else one per port and family."""
+    for port, *rows in zip(ports, *found, strict=True):
+        yield from rows[:1] if cls.unnumbered and not (port.address or port.address6) else rows
+
+
+def _device_family(device: Switch, ports: list[Port], family: Family, found: list[Neighbor]) -> DeviceFamily:
+    """Return what a switch has in a family; ``found`` are the neighbours over its ports."""
     ipv4 = family.name == "ipv4"
     loopback = device.loopback if ipv4 else device.loopback6
+    drained = [(port.shape.side, neighbor) for port, neighbor in zip(ports, found, strict=True) if port.drained]
+    below = zip(ports, found, strict=True) if device.leafs else ()
     return DeviceFamily(
         family,
         loopback,
         f"{loopback}/{family.loopback_len}",
         device.aggregate if ipv4 else device.aggregate6,
-        tuple(_neighbor(port, family) for port in upper),
-        tuple(_neighbor(port, family) for port in lower),
-        tuple(_leaf_list(leaf, family) for leaf in device.leafs),
-        tuple(_listed(port, family) for port in below) if device.leafs else (),
+        tuple(neighbor for side, neighbor in drained if side == "up"),
+        tuple(neighbor for side, neighbor in drained if side == "down"),
+        device_lists(device, family),
+        tuple(
+            Listed(neighbor.name, list_name(port.peer, family.suffix), neighbor.origins)
+            for port, neighbor in below
+            if port.shape.side == "down"
+        ),
         OF_IPV4 if ipv4 else OF_IPV6,
     )
 
 
-def list_name(leaf: str, suffix: str) -> str:
-    """Name of the list that a leaf is held to."""
-    return f"FROM_{leaf}{suffix}"
-
-
-def _leaf_list(leaf: LeafRoutes, family: Family) -> LeafList:
-    """The list of a leaf in a family."""
-    name = list_name(leaf.name, family.suffix)
-    if family.name == "ipv4":
-        return LeafList(name, f"{leaf.loopback}/{family.loopback_len}", leaf.aggregate, family.host_len, OF_LEAF4)
-    return LeafList(name, f"{leaf.loopback6}/{family.loopback_len}", leaf.aggregate6, family.host_len, OF_LEAF6)
-
-
-def _listed(port: Port, family: Family) -> Listed:
-    """The neighbour over a port to a leaf, with its list."""
-    neighbor = _neighbor(port, family)
-    return Listed(neighbor.name, list_name(port.peer, family.suffix), neighbor.origins)
-
-
-def _neighbors(ports: Iterable[Port], cls: ClassBgp) -> Iterator[Neighbor]:
-    """The neighbours over some ports: one per port where links are unnumbered, else one per port and family."""
-    for port in ports:
-        alone = cls.unnumbered and not (port.address or port.address6)
-        for family in cls.families[:1] if alone else cls.families:
-            yield _neighbor(port, family)
+def device_lists(device: Switch, family: Family) -> tuple[PrefixList, ...]:
+    """Return the prefix lists of a switch: those of its class, and behind the first its own or those of its leafs."""
+    first, *others = family.lists
+    prefixes, known = device.cls.prefixes, family.leafs
+    if device.cls.role == "leaf":
+        return (first, *own_lists(device, family.suffix), *others)
+    for leaf in device.leafs:
+        if leaf.name not in known:
+            known[leaf.name] = leaf_list(leaf, prefixes, family.suffix)
+    return (first, *(known[leaf.name] for leaf in device.leafs), *others)
 
 
 def _neighbor(port: Port, family: Family) -> Neighbor:
-    """The neighbour over a port that carries a family."""
+    """Return the neighbour over a port that carries a family."""
     group = family.upper_group if port.shape.side == "up" else family.lower_group
     address = port.peer_address if family.name == "ipv4" else port.peer_address6
     origins = OF_NEIGHBOR[family.name if address else "unnumbered"]

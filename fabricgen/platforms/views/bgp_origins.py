@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-_PREFIXES = ("loopbacks", "loopback_len", "host_links", "host_block_len", "host_len")
 OF_IPV4: Mapping[str, tuple[str, ...]] = {
-    **{name: (f"FabricPrefixes.{name}",) for name in _PREFIXES},
+    "loopback_len": ("FabricPrefixes.loopback_len",),
+    "lists": (),
     "loopback": ("Switch.loopback",),
     "loopback_prefix": ("Switch.loopback",),
     "aggregate": ("Switch.aggregate",),
@@ -14,7 +14,8 @@ OF_IPV4: Mapping[str, tuple[str, ...]] = {
 }
 """Where the fields of a family's objects come from in IPv4, whose lists and groups have their plain names."""
 OF_IPV6: Mapping[str, tuple[str, ...]] = {
-    **{name: (f"FabricPrefixes.{name}6",) for name in _PREFIXES},
+    "loopback_len": ("FabricPrefixes.loopback_len6",),
+    "lists": (),
     "loopback": ("Switch.loopback6",),
     "loopback_prefix": ("Switch.loopback6",),
     "aggregate": ("Switch.aggregate6",),
@@ -30,17 +31,6 @@ BELOW_IPV6: Mapping[bool, Mapping[str, tuple[str, ...]]] = {
     True: BELOW_IPV4[True],
 }
 """Where the name of the peer group below comes from in each family."""
-OF_LEAF4: Mapping[str, tuple[str, ...]] = {
-    "loopback": ("LeafRoutes.loopback",),
-    "block": ("LeafRoutes.aggregate",),
-    "host_len": ("FabricPrefixes.host_len",),
-}
-OF_LEAF6: Mapping[str, tuple[str, ...]] = {
-    "loopback": ("LeafRoutes.loopback6",),
-    "block": ("LeafRoutes.aggregate6",),
-    "host_len": ("FabricPrefixes.host_len6",),
-}
-"""Where the fields of a leaf's list come from in each family."""
 OF_NEIGHBOR: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "ipv4": {"name": ("Port.peer_address",)},
     "ipv6": {"name": ("Port.peer_address6",)},

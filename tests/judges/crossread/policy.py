@@ -110,6 +110,7 @@ class PolicyRule:
         adds: Communities that a permitted route gets.
         replaces: Its former communities are dropped.
         table: Routing table of the kernel that a permitted route goes into; 0 for the main one.
+        last: A permitted route is used only where there is no other: its local preference is 0.
     """
 
     permit: bool
@@ -118,6 +119,7 @@ class PolicyRule:
     adds: Marks = NO_MARKS
     replaces: bool = False
     table: int = 0
+    last: bool = False
 
     def matches(self, route: Prefix, marks: Marks) -> bool:
         """Whether the entry speaks about this route."""

@@ -99,35 +99,6 @@ def test_every_group_filters_both_ways(name: str, groups: set[str]) -> None:
     assert "bgp ebgp-requires-policy" in lines
 
 
-def route_map(lines: list[str], name: str) -> list[str]:
-    """The lines of a route-map, entry by entry."""
-    found: list[str] = []
-    inside = False
-    for line in lines:
-        inside = line.startswith(f"route-map {name} ") or (inside and line != "exit")
-        found += [line] * inside
-    return found
-
-
-def test_what_came_from_above_never_goes_up() -> None:
-    lines = frr_lines(fabric.spine())
-    assert "bgp community-list standard DESCENDED seq 10 permit 64512:1" in lines
-    assert route_map(lines, "UPPER_IN") == [
-        "route-map UPPER_IN permit 10",
-        "match ip address prefix-list FABRIC",
-        "set community 64512:1 additive",
-    ]
-    assert route_map(lines, "UPPER_OUT")[:2] == ["route-map UPPER_OUT deny 10", "match community DESCENDED"]
-    assert route_map(lines, "LOWER_IN")[:2] == ["route-map LOWER_IN deny 10", "match community DESCENDED"]
-
-
-def test_leaf_says_only_its_own() -> None:
-    assert route_map(frr_lines(fabric.leaf()), "UPPER_OUT")[2:] == [
-        "route-map UPPER_OUT permit 20",
-        "match ip address prefix-list OWN",
-    ]
-
-
 def test_one_session_per_fabric_link() -> None:
     for device in (fabric.leaf(), fabric.spine(), fabric.core()):
         lines = frr_lines(device)

@@ -231,6 +231,7 @@ class _Routing:
             frozenset(self._marks(marked)) if marked else None,
             frozenset(_at(sets, "community")),
             bool(_at(sets, "community")),
+            last=sets.get("local-preference") == 0,
         )
 
     def _rules_of(self, kind: str, name: str) -> list[Tree]:

@@ -279,7 +279,7 @@ class _Reader:
     def _rule(self, block: Block) -> PolicyRule:
         filters: PrefixFilter | None = None
         marks: Marks | None = None
-        adds, replaces = set[str](), False
+        adds, replaces, last = set[str](), False, False
         for child in block.below:
             words = child.words
             if words[0] == "match" and words[2:4] == ["address", "prefix-list"]:
@@ -289,9 +289,11 @@ class _Reader:
             elif words[:2] == ["set", "community"]:
                 adds |= set(words[2:]) - {"additive"}
                 replaces = words[-1] != "additive"
-            elif words[:2] != ["set", "local-preference"]:
+            elif words == ["set", "local-preference", "0"]:
+                last = True
+            else:
                 self._unknown(f"{block.line}: {child.line}")
-        return PolicyRule(block.words[2] == "permit", filters, marks, frozenset(adds), replaces)
+        return PolicyRule(block.words[2] == "permit", filters, marks, frozenset(adds), replaces, last=last)
 
     def _named(self, table: Mapping[str, Collection[T]], name: str) -> Collection[T]:
         """A list by name; one that nobody defines is told."""

@@ -259,6 +259,7 @@ class _Routing:
             frozenset(marks["communities_filter"]["communities"]) if marks else None,
             frozenset(added["communities"]),
             added["action_type"] != ADD,
+            last=actions.get(SET_PREFERENCE, {}).get("set_local_pref", {}).get("local_pref") == 0,
         )
 
     @staticmethod

@@ -71,6 +71,7 @@ class _MapEntry:
     adds: list[str] = field(default_factory=list)
     additive: bool = True
     table: int = 0
+    last: bool = False
 
 
 class _Reader:
@@ -139,6 +140,8 @@ class _Reader:
             self.entry.lists.append(f"{words[1]} {words[4]}")
         elif words[:2] == ["match", "community"]:
             self.entry.community_lists += words[2:]
+        elif words == ["set", "local-preference", "0"]:
+            self.entry.last = True
         elif words[:2] == ["set", "table"]:
             self.entry.table = int(words[2])
         elif words[:2] == ["set", "community"]:
@@ -319,6 +322,7 @@ class _Reader:
             frozenset(entry.adds),
             not entry.additive,
             entry.table,
+            entry.last,
         )
 
     def _marks(self, names: list[str]) -> Marks:
