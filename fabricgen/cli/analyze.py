@@ -12,6 +12,10 @@ from fabricgen.cli.output import DataFormat
 from fabricgen.cli.pager import PagerOption, paged
 from fabricgen.cli.planned import load_planned
 
+EXAMPLES = """\
+fabricgen analyze my-fabric capacity
+fabricgen analyze my-fabric buffers --format json"""
+
 
 class What(StrEnum):
     """What can be analysed."""
@@ -22,13 +26,17 @@ class What(StrEnum):
 
 def analyze(
     inventory: InventoryArgument,
-    what: Annotated[What, typer.Argument(help="What to analyse.", show_default=False)],
+    what: Annotated[What, typer.Argument(metavar="QUESTION", help="What to analyse.", show_default=False)],
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
     pager: Annotated[bool, PagerOption] = False,
 ) -> None:
-    """Analyse the planned fabric: where every byte of its buffers goes, and whether its tiers carry the workload."""
+    """Analyse the buffers or the capacity of the planned fabric.
+
+    buffers accounts for every byte of each kind of switch. capacity shows what each tier offers and, with a workload in
+    the intent, what the training job asks of it.
+    """
     from fabricgen.api.show.buffers import account_buffers
     from fabricgen.api.show.capacity import show_capacity
     from fabricgen.cli.sections import print_sections

@@ -19,6 +19,7 @@ os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 from fabricgen.cli import analyze, catalog, diff, explain, init, lab, render, schema, show, size, validate  # noqa: E402 - the setting above has to stand first
 from fabricgen.cli.gate import gated  # noqa: E402 - likewise
+from fabricgen.cli.verb import WIDTH_MAX, add_verb, examples_of  # noqa: E402 - likewise
 
 EXIT_ERRORS, EXIT_USAGE, EXIT_DIFFERENCES, EXIT_INTERNAL = 1, 2, 3, 70
 
@@ -26,12 +27,11 @@ _FRAME = re.compile(r'  File "[^"]+", line \d+, in [\w<>]+$')
 
 app = typer.Typer(
     name="fabricgen",
-    help="The intent of an AI back-end RoCE fabric in; the configuration of every switch, NIC and host out.",
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
     add_completion=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH_MAX},
 )
 for _verb in (
     init.init,
@@ -45,7 +45,7 @@ for _verb in (
     explain.explain,
     schema.schema,
 ):
-    app.command()(_verb)
+    add_verb(app, _verb, examples_of(_verb))
 app.add_typer(lab.lab, name="lab")
 
 
@@ -67,7 +67,10 @@ def _print_version(wanted: bool) -> None:
 def _root(
     version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Print the version."),
 ) -> None:
-    """The intent of an AI back-end RoCE fabric in; the configuration of every switch, NIC and host out."""
+    """Turn the intent of an AI back-end RoCE fabric into the configuration of every switch, NIC and host.
+
+    Start with `fabricgen init my-fabric`, then validate, render and diff. `fabricgen COMMAND --help` has examples.
+    """
 
 
 def main() -> int:

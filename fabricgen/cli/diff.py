@@ -16,7 +16,12 @@ if TYPE_CHECKING:
     from fabricgen.diagnostics import Bag
     from fabricgen.diff.summary import Summary
 
-_SIDE = "Inventory, rendered tree, git REV:PATH, folder of collected files, file, or - for stdin."
+EXAMPLES = """\
+fabricgen diff my-fabric collected/
+fabricgen diff my-fabric main:my-fabric --format markdown
+fabricgen diff out collected/ --only 'spine-*' --patch patches
+fabricgen diff my-fabric running.json --only leaf-u001-r0"""
+_SIDE = "An inventory, a rendered tree, git REV:PATH, a folder of collected files, a file, or - for standard input."
 
 
 class DiffFormat(StrEnum):
@@ -30,8 +35,10 @@ class DiffFormat(StrEnum):
 
 
 def diff(
-    intended: Annotated[str, typer.Argument(help=f"What should be. {_SIDE}", show_default=False)],
-    deployed: Annotated[str, typer.Argument(help="What is. The same.", show_default=False)],
+    intended: Annotated[str, typer.Argument(metavar="INTENDED", help=f"What should be. {_SIDE}", show_default=False)],
+    deployed: Annotated[
+        str, typer.Argument(metavar="DEPLOYED", help="What is deployed: any of these.", show_default=False)
+    ],
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     only: OnlyOption = None,
@@ -44,19 +51,26 @@ def diff(
             show_default=False,
         ),
     ] = None,
-    details: Annotated[bool, typer.Option("--details", help="Every change, not one of each kind.")] = False,
+    details: Annotated[bool, typer.Option("--details", help="List every change, not one of each kind.")] = False,
     unmanaged: Annotated[
-        bool, typer.Option("--unmanaged", help="What is not ours counts as a difference too.")
+        bool,
+        typer.Option("--unmanaged", help="Count configuration that fabricgen does not manage as a difference too."),
     ] = False,
     patch: Annotated[
         Path | None,
         typer.Option(
-            "--patch", metavar="DIR", help="Write what repairs each device, and what undoes it.", show_default=False
+            "--patch",
+            metavar="DIR",
+            help="Write the commands that repair each device, and those that roll back, into this new folder.",
+            show_default=False,
         ),
     ] = None,
     form: Annotated[DiffFormat, typer.Option("--format", help="How differences are printed.")] = DiffFormat.text,
 ) -> None:
-    """Compare what should be with what is, in meaning; exit 3 if they differ."""
+    """Compare intended and deployed configuration by meaning.
+
+    Exit code: 0 equal, 1 errors, 3 different.
+    """
     from fabricgen.api.diff import diff as compare
     from fabricgen.diagnostics import Bag
 

@@ -10,21 +10,35 @@ import typer
 from fabricgen.cli.options import CatalogOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 
+EXAMPLES = """\
+fabricgen explain FG-TOP-009
+fabricgen explain out/switches/spine-01/etc/sonic/config_db.json:12"""
+
 
 def explain(
     what: Annotated[
         str,
-        typer.Argument(metavar="CODE|FILE:LINE", help="FG-QOS-001, or a line of a rendered file.", show_default=False),
+        typer.Argument(
+            metavar="CODE|FILE:LINE",
+            help="A code such as FG-QOS-001, or a line of a rendered file.",
+            show_default=False,
+        ),
     ],
     inventory: Annotated[
         Path | None,
         typer.Option(
-            "--inventory", help="Inventory the tree was rendered from; searched for if left out.", show_default=False
+            "--inventory",
+            metavar="INVENTORY",
+            help="Inventory that the file was rendered from; found by itself if not given.",
+            show_default=False,
         ),
     ] = None,
     catalog: CatalogOption = None,
 ) -> None:
-    """Explain a diagnostic code, or one line of a rendered file."""
+    """Explain a diagnostic code or a line of a rendered file.
+
+    For a line: the template line that wrote it, and the lines of the intent that decide it.
+    """
     from fabricgen.api.explain import explain_code_text, explain_line
     from fabricgen.diagnostics import Bag
     from fabricgen.diagnostics.visible import show_lines

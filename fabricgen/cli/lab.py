@@ -19,6 +19,7 @@ from fabricgen.cli.lab_terminal import (
 )
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
+from fabricgen.cli.verb import add_verb
 
 if TYPE_CHECKING:
     from fabricgen.api import Compiled
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
     from fabricgen.lab.model.blueprint import Blueprint
 
 lab = typer.Typer(
-    help="The fabric on real routing daemons of this machine.", rich_markup_mode=None, no_args_is_help=True
+    help="Run the fabric on real routing daemons of this machine.", rich_markup_mode=None, no_args_is_help=True
 )
 NameOption = Annotated[
-    str, typer.Option("--name", help="Name of the lab; that of the fabric if left out.", show_default=False)
+    str,
+    typer.Option(
+        "--name", metavar="LAB", help="Name of the lab; the name of the fabric if not given.", show_default=False
+    ),
 ]
 FormatOption = Annotated[DataFormat, typer.Option("--format", help="How data is printed.")]
 
@@ -98,20 +102,26 @@ def _find(inventory: Path | None, name: str, bag: Bag) -> Blueprint:
     return blueprint
 
 
-@lab.command()
 def up(
     inventory: InventoryArgument,
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     cut: Annotated[
-        str, typer.Option("--cut", help="Part to boot: units=2,hosts_per_unit=1,spines=4; none for all of it.")
+        str,
+        typer.Option(
+            "--cut", metavar="PART", help="Boot a part of the fabric only: units=2,hosts_per_unit=1,spines=4."
+        ),
     ] = "",
     name: NameOption = "",
     system: Annotated[
-        Path, typer.Option("--frr", help="Root folder of a system whose FRR runs in place of this machine's.")
+        Path,
+        typer.Option("--frr", metavar="DIR", help="Root folder of a system whose FRR runs in place of this machine's."),
     ] = Path("/"),
 ) -> None:
-    """Boot every switch and host as a network namespace with real routing daemons."""
+    """Boot switches and hosts with real routing daemons.
+
+    Each is a network namespace of this machine; only root can do it.
+    """
     import time
 
     from fabricgen.diagnostics import Bag
@@ -144,13 +154,16 @@ def up(
     )
 
 
-@lab.command()
 def down(
-    inventory: Annotated[Path | None, typer.Argument(help="The inventory of the lab.", show_default=False)] = None,
+    inventory: Annotated[
+        Path | None, typer.Argument(metavar="INVENTORY", help="The inventory of the lab.", show_default=False)
+    ] = None,
     name: NameOption = "",
-    everything: Annotated[bool, typer.Option("--all", help="Every lab, also what a crash left behind.")] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Take down every lab, also what a crash left behind.")
+    ] = False,
 ) -> None:
-    """Take a lab away, whatever state it is in."""
+    """Remove a lab, whatever state it is in."""
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle.state import erase, list_labs
 
@@ -174,13 +187,14 @@ def down(
         raise typer.Exit(1)
 
 
-@lab.command()
 def status(
-    inventory: Annotated[Path | None, typer.Argument(help="The inventory of the lab.", show_default=False)] = None,
+    inventory: Annotated[
+        Path | None, typer.Argument(metavar="INVENTORY", help="The inventory of the lab.", show_default=False)
+    ] = None,
     name: NameOption = "",
     form: FormatOption = DataFormat.table,
 ) -> None:
-    """Every device of a lab, or every lab if none is named."""
+    """List the devices of a lab, or all labs if none is named."""
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle import state
     from fabricgen.lab.lifecycle.stages import list_status, report_dead
@@ -215,16 +229,17 @@ class Tool(StrEnum):
     containerlab = "containerlab"
 
 
-@lab.command()
 def export(
-    tool: Annotated[Tool, typer.Argument(help="For which tool.", show_default=False)],
+    tool: Annotated[Tool, typer.Argument(metavar="TOOL", help="The tool to export for.", show_default=False)],
     inventory: InventoryArgument,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Empty or new folder.", show_default=False)],
+    out: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="Empty or new folder.", show_default=False)],
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
-    cut: Annotated[str, typer.Option("--cut", help="Part to export, as for up.")] = "",
+    cut: Annotated[
+        str, typer.Option("--cut", metavar="PART", help="Export a part only: units=2,hosts_per_unit=1,spines=4.")
+    ] = "",
 ) -> None:
-    """Write a topology for vendor images: containers, cables, configurations."""
+    """Write a topology that runs the images of vendors."""
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.export.containerlab import export_containerlab, write_export
     from fabricgen.lab.model.excerpt import Cut, apply_cut, parse_cut
@@ -242,13 +257,12 @@ def export(
     print_line(f"{out}: {len(found.files)} files for {tool.value}", error=True)
 
 
-@lab.command("test")
 def check(
     inventory: InventoryArgument,
     name: NameOption = "",
     form: Annotated[ResultFormat, typer.Option("--format", help="How results are printed.")] = ResultFormat.table,
 ) -> None:
-    """Prove with forwarding tables and packets that the running fabric does what the plan says."""
+    """Compare forwarding tables and packets with the plan."""
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.verify.all_checks import judge
 
@@ -258,16 +272,21 @@ def check(
     print_results(f"fabricgen lab test {blueprint.lab}", results, form)
 
 
-@lab.command()
 def drill(
     inventory: InventoryArgument,
     only: Annotated[
-        list[str] | None, typer.Option("--only", help="One drill by name; may be repeated.", show_default=False)
+        list[str] | None,
+        typer.Option(
+            "--only", metavar="DRILL", help="Run one drill, for example drain; may be repeated.", show_default=False
+        ),
     ] = None,
     name: NameOption = "",
     form: Annotated[ResultFormat, typer.Option("--format", help="How results are printed.")] = ResultFormat.table,
 ) -> None:
-    """Let links and switches fail under traffic; count what is lost, and hold the paths after against the plan."""
+    """Fail links and switches under traffic and count losses.
+
+    The paths afterwards are compared with the plan.
+    """
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle.stages import report_dead
     from fabricgen.lab.verify.drill import choose_faults, run_drill
@@ -289,16 +308,19 @@ def drill(
         raise typer.Exit(1)
 
 
-@lab.command()
 def shell(
     inventory: InventoryArgument,
-    device: Annotated[str, typer.Argument(help="Name of a switch or host.", show_default=False)],
+    device: Annotated[str, typer.Argument(metavar="DEVICE", help="Name of a switch or host.", show_default=False)],
     command: Annotated[
-        list[str] | None, typer.Argument(help="A command to run there in place of a shell.", show_default=False)
+        list[str] | None,
+        typer.Argument(metavar="COMMAND", help="A command to run there in place of a shell.", show_default=False),
     ] = None,
     name: NameOption = "",
 ) -> None:
-    """A shell on a device; vtysh there talks to its daemons."""
+    """Open a shell on a device, or run a command there.
+
+    vtysh talks to its routing daemons.
+    """
     import os
 
     from fabricgen.diagnostics import Bag
@@ -313,3 +335,15 @@ def shell(
         raise typer.Exit(1)
     words = shell_command(blueprint, blueprint.node(device), command or [])
     os.execvp(words[0], words)  # noqa: S606 - the command the user asked for, where he asked for it
+
+
+for _verb, _name, _examples in (
+    (up, None, "fabricgen lab up my-fabric\nfabricgen lab up my-fabric --cut units=2,hosts_per_unit=1"),
+    (down, None, "fabricgen lab down my-fabric\nfabricgen lab down --all"),
+    (status, None, "fabricgen lab status\nfabricgen lab status my-fabric"),
+    (export, None, "fabricgen lab export containerlab my-fabric -o clab --cut units=1"),
+    (check, "test", "fabricgen lab test my-fabric --format junit > report.xml"),
+    (drill, None, "fabricgen lab drill my-fabric\nfabricgen lab drill my-fabric --only drain --only link-down"),
+    (shell, None, "fabricgen lab shell my-fabric leaf-u001-r0 -- vtysh -c 'show bgp summary'"),
+):
+    add_verb(lab, _verb, _examples, _name)

@@ -8,11 +8,17 @@ from typing import Annotated
 import typer
 
 InventoryArgument = Annotated[
-    Path, typer.Argument(help="Folder with fabric.yaml, or the file itself.", show_default=False)
+    Path,
+    typer.Argument(metavar="INVENTORY", help="Folder with fabric.yaml, or that file itself.", show_default=False),
 ]
 OverlayOption = Annotated[
     list[str] | None,
-    typer.Option("--overlay", help="Overlay of the inventory to apply; may be repeated.", show_default=False),
+    typer.Option(
+        "--overlay",
+        metavar="NAME",
+        help="Apply the overlay of this name, a file of the inventory's folder overlays; may be repeated.",
+        show_default=False,
+    ),
 ]
 OnlyOption = Annotated[
     list[str] | None,
@@ -28,7 +34,7 @@ CatalogOption = Annotated[
     typer.Option(
         "--catalog",
         metavar="DIR",
-        help="Catalog that inventories share, looked into after the inventory's own; may be repeated.",
+        help="Also look up models in this catalog, after the inventory's own; may be repeated.",
         show_default=False,
     ),
 ]

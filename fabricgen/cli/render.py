@@ -10,29 +10,50 @@ import typer
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 
+EXAMPLES = """\
+fabricgen render my-fabric -o out
+fabricgen render my-fabric -o out --check
+fabricgen render my-fabric -o out --only 'leaf-u001-*' --only spine-01"""
+
 if TYPE_CHECKING:
     from fabricgen.render.tree.unwritten import Comparison
 
 
 def render(
     inventory: InventoryArgument,
-    out: Annotated[Path, typer.Option("-o", "--out", help="Output tree.", show_default=False)],
+    out: Annotated[
+        Path, typer.Option("-o", "--out", metavar="OUT", help="Folder to write the tree to.", show_default=False)
+    ],
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     only: OnlyOption = None,
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit 3 if the tree differs.")] = False,
-    jobs: Annotated[int, typer.Option("--jobs", min=1, max=256, help="Processes.")] = 1,
+    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit with 3 if the tree differs.")] = False,
+    jobs: Annotated[
+        int, typer.Option("--jobs", metavar="N", min=1, max=256, help="Render in this many processes, 1 to 256.")
+    ] = 1,
     with_secrets: Annotated[
-        bool, typer.Option("--with-secrets", help="Put secrets in place of their references; DIR becomes 0700.")
+        bool,
+        typer.Option(
+            "--with-secrets", help="Write secrets in place of their references; only the owner can read OUT then."
+        ),
     ] = False,
-    verify: Annotated[bool, typer.Option("--verify", help="Read every rendered file again.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace foreign and hand-edited files.")] = False,
-    renumber: Annotated[bool, typer.Option("--renumber", help="Allow existing addresses and ports to move.")] = False,
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Parse every rendered JSON file again before it is written.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Overwrite files that were edited by hand or are not of fabricgen.")
+    ] = False,
+    renumber: Annotated[
+        bool, typer.Option("--renumber", help="Allow addresses, AS numbers and ports of existing devices to change.")
+    ] = False,
     form: Annotated[DiagnosticFormat, typer.Option("--format", help="How diagnostics are printed.")] = (
         DiagnosticFormat.text
     ),
 ) -> None:
-    """Render every switch and host into OUT; all of it, or nothing."""
+    """Write the configuration of every switch and host.
+
+    Either all files of OUT are written or none. Exit code: 0 written (or equal, with --check), 1 errors, 3 different.
+    """
     import os
     from datetime import date
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+EXAMPLES = """\
+fabricgen schema > intent.schema.json"""
+
 
 def schema() -> None:
     """Print the JSON Schema of the intent, for editors."""

@@ -12,6 +12,12 @@ from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics
 from fabricgen.cli.pager import PagerOption, paged
 from fabricgen.cli.planned import Planned, load_planned
 
+EXAMPLES = """\
+fabricgen show my-fabric
+fabricgen show my-fabric devices --tier leaf --unit 1-4
+fabricgen show my-fabric links --device spine-01
+fabricgen show my-fabric cabling --unit 1 --format csv > rack-1.csv"""
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -35,7 +41,7 @@ _OF_DEVICES = (What.devices, What.links, What.addresses, What.cabling, What.exce
 
 def show(
     inventory: InventoryArgument,
-    what: Annotated[What, typer.Argument(help="What to show.")] = What.summary,
+    what: Annotated[What, typer.Argument(metavar="TABLE", help="The table.")] = What.summary,
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     device: Annotated[
@@ -62,7 +68,11 @@ def show(
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
     pager: Annotated[bool, PagerOption] = False,
 ) -> None:
-    """Show the planned fabric: summary, devices, links, addresses, cabling, exceptions, qos or buffers."""
+    """Show a table of the planned fabric.
+
+    Columns that do not fit a terminal are left out, and a note names them; names, AS numbers, addresses and ports are
+    always whole. In a pipe, and with --format, nothing is left out.
+    """
     chosen = (tuple(device or ()), tuple(tier or ()), tuple(unit or ()))
     if any(chosen) and what not in _OF_DEVICES:
         listed = ", ".join(each.value for each in _OF_DEVICES)

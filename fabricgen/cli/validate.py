@@ -9,6 +9,11 @@ import typer
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 
+EXAMPLES = """\
+fabricgen validate my-fabric
+fabricgen validate my-fabric --overlay maintenance
+fabricgen validate my-fabric --format junit > report.xml"""
+
 
 def validate(
     inventory: InventoryArgument,
@@ -18,7 +23,10 @@ def validate(
         DiagnosticFormat.text
     ),
 ) -> None:
-    """Check an inventory: every error at once, each with its place."""
+    """Check an inventory and report every error with its place.
+
+    Exit code: 0 without errors, 1 with errors.
+    """
     from datetime import date
 
     from fabricgen.api import compile_inventory

@@ -1,0 +1,87 @@
+"""Help of the command line: plain words at the terminal's width, and examples at the end."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from inspect import cleandoc
+from typing import Any
+
+import typer
+from typer.core import TyperCommand
+
+WIDTH_MAX = 120
+"""Help is no wider, however wide the terminal is: long lines are hard to read."""
+
+
+class Verb(TyperCommand):
+    """A verb whose help names no types of the program; ``epilog`` is its examples, one a line."""
+
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """Return what follows the verb in the usage line."""
+        return ["[OPTIONS]", *(_usage(param) for param in self.get_params(ctx) if _is_argument(param))]
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write all of it."""
+        self.format_usage(ctx, formatter)
+        formatter.write_paragraph()
+        with formatter.indentation():
+            formatter.write_text(cleandoc(self.help or ""))
+        params = [param for param in self.get_params(ctx) if not getattr(param, "hidden", False)]
+        for title, is_argument in (("Arguments", True), ("Options", False)):
+            rows = [(_name(param), _explain(param)) for param in params if _is_argument(param) is is_argument]
+            if rows:
+                with formatter.section(title):
+                    formatter.write_dl(rows, col_max=26)
+        if self.epilog:
+            with formatter.section("Examples"):
+                for line in self.epilog.splitlines():
+                    formatter.write(f"  {line}\n")
+
+
+def add_verb(app: typer.Typer, function: Callable[..., None], examples: str, name: str | None = None) -> None:
+    """Add a verb to the command line or to a group of it."""
+    app.command(name, cls=Verb, epilog=examples)(function)
+
+
+def examples_of(function: Callable[..., None]) -> str:
+    """Return the examples that the module of a verb has, as ``EXAMPLES``."""
+    return str(vars(sys.modules[function.__module__]).get("EXAMPLES", ""))
+
+
+def _is_argument(param: Any) -> bool:
+    return bool(param.param_type_name == "argument")
+
+
+def _usage(param: Any) -> str:
+    name = _name(param)
+    return (name if param.required else f"[{name}]") + ("..." if param.nargs != 1 else "")
+
+
+def _name(param: Any) -> str:
+    """Return what stands in front of a description."""
+    if _is_argument(param):
+        return str(param.metavar or param.name.upper()).strip("[]")
+    names = ", ".join(sorted(param.opts, key=len))
+    return names if param.is_flag or param.count else f"{names} {param.metavar or _long(param).upper()}"
+
+
+def _long(param: Any) -> str:
+    return str(max(param.opts, key=len)).strip("-")
+
+
+def _explain(param: Any) -> str:
+    """Return the description of an argument or option, with its choices and its default."""
+    parts = [param.help or ""]
+    if choices := list(_choices(param)):
+        parts.append(f"One of {', '.join(choices)}.")
+    if param.required and not _is_argument(param):
+        parts.append("Required.")
+    elif param.show_default is not False and param.default not in (None, "", False, ()):
+        parts.append(f"[default: {param.default}]")
+    return " ".join(filter(None, parts))
+
+
+def _choices(param: Any) -> Iterator[str]:
+    kind = getattr(param, "type_descriptor", None) or getattr(param, "type", None)
+    return map(str, getattr(kind, "choices", None) or ())

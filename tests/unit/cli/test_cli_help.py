@@ -1,0 +1,69 @@
+"""Help of every verb: plain words within the terminal's width, every option described, examples that can be run."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import typer
+
+from fabricgen.cli.app import app
+from tests.command_line import run_here
+
+INTERNAL = re.compile(r"<\w|\blist\[|\bNone\b|\bPath\b|\bStrEnum\b|int range|\bTrue\b|\bFalse\b|\w+\.\w+Option")
+SHORT_MAX = 62
+"""Longest first sentence that a list of verbs shows whole at 80 columns."""
+
+
+def walk(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """Every verb and group with its words, the command line itself first."""
+    yield path, command
+    for name, below in getattr(command, "commands", {}).items():
+        yield from walk(below, (*path, name))
+
+
+COMMANDS = dict(walk(typer.main.get_command(app)))
+VERBS = {path: command for path, command in COMMANDS.items() if not hasattr(command, "commands")}
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_help_is_plain_and_within_the_width(width: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", str(width))
+    widest = 0
+    for path in COMMANDS:
+        done = run_here(*path, "--help")
+        assert (done.returncode, done.stderr) == (0, "")
+        for line in done.stdout.splitlines():
+            assert len(line) <= width, (path, line)
+            assert not INTERNAL.search(line), (path, line)
+            assert not line.endswith("...") or line.startswith("Usage:"), (path, line)
+            widest = max(widest, len(line))
+    assert widest > width - 10
+
+
+def test_every_argument_and_option_is_described() -> None:
+    for path, command in VERBS.items():
+        text = " ".join(run_here(*path, "--help").stdout.split())
+        for param in command.params:
+            assert re.match(r"[A-Z].*[a-z].*\.$", param.help or ""), (path, param.name)
+            assert " ".join(param.help.split()) in text
+            for name in param.opts if param.param_type_name == "option" else []:
+                assert name in text, (path, name)
+        assert len(command.help.split("\n")[0]) <= SHORT_MAX, path
+
+
+def test_every_verb_ends_with_examples_that_parse() -> None:
+    for path, command in VERBS.items():
+        lines = (command.epilog or "").splitlines()
+        assert lines, f"{' '.join(path)}: its module has no EXAMPLES"
+        help_text = run_here(*path, "--help").stdout
+        assert help_text.endswith("Examples:\n" + "".join(f"  {line}\n" for line in lines))
+        for line in lines:
+            assert len(line) <= 76
+            words = shlex.split(line.partition(" > ")[0])
+            assert words[: 1 + len(path)] == ["fabricgen", *path]
+            # An unknown option, or a value that an option does not take, is a usage error.
+            command.make_context(" ".join(path), words[1 + len(path) :]).close()
