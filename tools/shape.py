@@ -27,7 +27,9 @@ SIMILAR = (
     *("--disable=all", "--enable=duplicate-code", "--min-similarity-lines=6", "--output-format=json"),
     *("--ignore-imports=y", "--ignore-signatures=y", "--ignore-docstrings=y", "--ignore-comments=y"),
 )
-BY_OTHER_MEANS = re.compile("__.*__|visit_.*|get_source|Patcher|Reader|write_(github|json|junit|sarif)")
+BY_OTHER_MEANS = re.compile(
+    "__.*__|visit_.*|get_source|format_help|collect_usage_pieces|Patcher|Reader|write_(github|json|junit|sarif)"
+)
 """Definitions that Python, a library or a name that is put together calls, and interfaces of modules."""
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
+from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.analysis.placement import Gpu, list_gpus, list_groups
 from fabricgen.physics.traffic import rate_gbps, sent_bytes
 from fabricgen.plan.model.cabling import links_of_host, up_links
@@ -54,6 +55,7 @@ class Demand(NamedTuple):
         rail: The rail; -1 above the NICs.
         needed_gbps: Needed there, on average over the step; ``mean_gbps`` is the mean over all such places.
         offered_gbps: Offered there.
+        oversubscription: What can be sent there at once, over what is offered.
     """
 
     link: str
@@ -63,6 +65,7 @@ class Demand(NamedTuple):
     needed_gbps: float
     mean_gbps: float
     offered_gbps: int
+    oversubscription: float = 1.0
 
     def is_short(self, use_max_pct: int) -> bool:
         """Whether more is needed than links can carry on average."""
@@ -242,7 +245,10 @@ def _scope_demands(plan: FabricPlan, workload: Workload, load: _Load) -> Iterato
         mean = sum(needed.values()) / len(needed)
         place = tier.device_name(first[worst]) if worst in first else tier.name
         link = plan.links[tier.number + 1].name
-        yield Demand(link, tier.number, place, -1, needed[worst], mean, offers.get(worst, 0))
+        offered, regular = offers.get(worst, 0), max(offers.values())
+        down, up = tier_oversubscription(plan, tier) or (1, 1)
+        at_once = down / up * (regular / offered if offered else 1)
+        yield Demand(link, tier.number, place, -1, needed[worst], mean, offered, at_once)
 
 
 def _offers(plan: FabricPlan, tier: Tier) -> tuple[Mapping[Coordinates, int], Mapping[Coordinates, Coordinates]]:

@@ -162,8 +162,12 @@ def _look_up_secrets(compiled: Compiled, options: RenderOptions, bag: Bag) -> di
     if options.environment is None or compiled.plan is None:
         return None
     resolver = SecretResolver(options.environment, compiled.folder)
-    services = compiled.plan.services
-    texts = [services.snmp_community, services.tacacs_key, *(user.password_hash for user in services.users)]
-    tokens = dict.fromkeys(token for text in texts for token in find_tokens(text.encode()))
-    found = {token: resolver(token, bag) for token in tokens}
+    found = {token: resolver(token, bag) for token in list_secrets(compiled.plan)}
     return {token: value for token, value in found.items() if value is not None}
+
+
+def list_secrets(plan: FabricPlan) -> list[SecretToken]:
+    """Return every secret that a plan refers to."""
+    services = plan.services
+    texts = (services.snmp_community, services.tacacs_key, *(user.password_hash for user in services.users))
+    return list(dict.fromkeys(token for text in texts for token in find_tokens(text.encode())))

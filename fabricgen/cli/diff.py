@@ -34,37 +34,46 @@ class DiffFormat(StrEnum):
     junit = "junit"
 
 
+IntendedArgument = Annotated[
+    str, typer.Argument(metavar="INTENDED", help=f"What should be. {_SIDE}", show_default=False)
+]
+DeployedArgument = Annotated[
+    str, typer.Argument(metavar="DEPLOYED", help="What is deployed: any of these.", show_default=False)
+]
+TierOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--tier",
+        metavar="GLOB",
+        help="Only devices of tiers and host groups whose name matches; may be repeated.",
+        show_default=False,
+    ),
+]
+DetailsOption = Annotated[bool, typer.Option("--details", help="List every change, not one of each kind.")]
+UnmanagedOption = Annotated[
+    bool, typer.Option("--unmanaged", help="Count configuration that fabricgen does not manage as a difference too.")
+]
+PatchOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--patch",
+        metavar="DIR",
+        help="Write the commands that repair each device, and those that roll back, into this new folder.",
+        show_default=False,
+    ),
+]
+
+
 def diff(
-    intended: Annotated[str, typer.Argument(metavar="INTENDED", help=f"What should be. {_SIDE}", show_default=False)],
-    deployed: Annotated[
-        str, typer.Argument(metavar="DEPLOYED", help="What is deployed: any of these.", show_default=False)
-    ],
+    intended: IntendedArgument,
+    deployed: DeployedArgument,
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     only: OnlyOption = None,
-    tier: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--tier",
-            metavar="GLOB",
-            help="Only devices of tiers and host groups whose name matches; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
-    details: Annotated[bool, typer.Option("--details", help="List every change, not one of each kind.")] = False,
-    unmanaged: Annotated[
-        bool,
-        typer.Option("--unmanaged", help="Count configuration that fabricgen does not manage as a difference too."),
-    ] = False,
-    patch: Annotated[
-        Path | None,
-        typer.Option(
-            "--patch",
-            metavar="DIR",
-            help="Write the commands that repair each device, and those that roll back, into this new folder.",
-            show_default=False,
-        ),
-    ] = None,
+    tier: TierOption = None,
+    details: DetailsOption = False,
+    unmanaged: UnmanagedOption = False,
+    patch: PatchOption = None,
     form: Annotated[DiffFormat, typer.Option("--format", help="How differences are printed.")] = DiffFormat.text,
 ) -> None:
     """Compare intended and deployed configuration by meaning.

@@ -12,7 +12,7 @@ from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 
 EXAMPLES = """\
 fabricgen explain FG-TOP-009
-fabricgen explain out/switches/spine-01/etc/sonic/config_db.json:12"""
+fabricgen explain out/hosts/gpu-u001-h01/etc/sysctl.d/90-fabricgen.conf:3"""
 
 
 def explain(

@@ -16,39 +16,49 @@ fabricgen render my-fabric -o out --check
 fabricgen render my-fabric -o out --only 'leaf-u001-*' --only spine-01"""
 
 if TYPE_CHECKING:
+    from fabricgen.api import Compiled
     from fabricgen.render.tree.unwritten import Comparison
+    from fabricgen.render.tree.writer import CommitResult
+
+
+OutOption = Annotated[
+    Path, typer.Option("-o", "--out", metavar="OUT", help="Folder to write the tree to.", show_default=False)
+]
+CheckOption = Annotated[bool, typer.Option("--check", help="Write nothing; exit with 3 if the tree differs.")]
+JobsOption = Annotated[
+    int, typer.Option("--jobs", metavar="N", min=1, max=256, help="Render in this many processes, 1 to 256.")
+]
+SecretsOption = Annotated[
+    bool,
+    typer.Option(
+        "--with-secrets", help="Write secrets in place of their references; only the owner can read OUT then."
+    ),
+]
+VerifyOption = Annotated[
+    bool, typer.Option("--verify", help="Parse every rendered JSON file again before it is written.")
+]
+ForceOption = Annotated[
+    bool, typer.Option("--force", help="Overwrite files that were edited by hand or are not of fabricgen.")
+]
+RenumberOption = Annotated[
+    bool, typer.Option("--renumber", help="Allow addresses, AS numbers and ports of existing devices to change.")
+]
+FormatOption = Annotated[DiagnosticFormat, typer.Option("--format", help="How diagnostics are printed.")]
 
 
 def render(
     inventory: InventoryArgument,
-    out: Annotated[
-        Path, typer.Option("-o", "--out", metavar="OUT", help="Folder to write the tree to.", show_default=False)
-    ],
+    out: OutOption,
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     only: OnlyOption = None,
-    check: Annotated[bool, typer.Option("--check", help="Write nothing; exit with 3 if the tree differs.")] = False,
-    jobs: Annotated[
-        int, typer.Option("--jobs", metavar="N", min=1, max=256, help="Render in this many processes, 1 to 256.")
-    ] = 1,
-    with_secrets: Annotated[
-        bool,
-        typer.Option(
-            "--with-secrets", help="Write secrets in place of their references; only the owner can read OUT then."
-        ),
-    ] = False,
-    verify: Annotated[
-        bool, typer.Option("--verify", help="Parse every rendered JSON file again before it is written.")
-    ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Overwrite files that were edited by hand or are not of fabricgen.")
-    ] = False,
-    renumber: Annotated[
-        bool, typer.Option("--renumber", help="Allow addresses, AS numbers and ports of existing devices to change.")
-    ] = False,
-    form: Annotated[DiagnosticFormat, typer.Option("--format", help="How diagnostics are printed.")] = (
-        DiagnosticFormat.text
-    ),
+    check: CheckOption = False,
+    jobs: JobsOption = 1,
+    with_secrets: SecretsOption = False,
+    verify: VerifyOption = False,
+    force: ForceOption = False,
+    renumber: RenumberOption = False,
+    form: FormatOption = DiagnosticFormat.text,
 ) -> None:
     """Write the configuration of every switch and host.
 
@@ -78,9 +88,25 @@ def render(
         if not comparison.is_clean:
             raise typer.Exit(3)
     if result is not None:
-        print_line(
-            f"{out}: {result.written} written, {result.unchanged} unchanged, {result.deleted} deleted", error=True
-        )
+        _print_result(result, compiled, out, form, with_secrets=with_secrets)
+
+
+def _print_result(
+    result: CommitResult, compiled: Compiled | None, out: Path, form: DiagnosticFormat, *, with_secrets: bool
+) -> None:
+    print_line(f"{out}: {result.written} written, {result.unchanged} unchanged, {result.deleted} deleted", error=True)
+    if form is DiagnosticFormat.text and (result.written or result.deleted):
+        _print_next_steps(compiled, out, with_secrets=with_secrets)
+
+
+def _print_next_steps(compiled: Compiled | None, out: Path, *, with_secrets: bool) -> None:
+    from fabricgen.api.next_steps import list_next_steps
+    from fabricgen.cli.terminal import print_text
+
+    if compiled is None or compiled.plan is None or compiled.platforms is None:
+        return
+    for step in list_next_steps(compiled.plan, compiled.platforms, out, with_secrets=with_secrets):
+        print_text(f"next: {step}", indent="next:     ", error=True)
 
 
 def _print_differences(comparison: Comparison) -> None:

@@ -39,32 +39,35 @@ _OF_DEVICES = (What.devices, What.links, What.addresses, What.cabling, What.exce
 """Tables whose rows concern devices, which options choose."""
 
 
+DeviceOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--device", metavar="GLOB", help="Only devices whose name matches; may be repeated.", show_default=False
+    ),
+]
+TierOption = Annotated[
+    list[str] | None,
+    typer.Option("--tier", metavar="GLOB", help="Only this tier or host group; may be repeated.", show_default=False),
+]
+UnitOption = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--unit",
+        metavar="NUMBER",
+        help="Only leafs and hosts of this unit, or of a range such as 2-4; may be repeated.",
+        show_default=False,
+    ),
+]
+
+
 def show(
     inventory: InventoryArgument,
     what: Annotated[What, typer.Argument(metavar="TABLE", help="The table.")] = What.summary,
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
-    device: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--device", metavar="GLOB", help="Only devices whose name matches; may be repeated.", show_default=False
-        ),
-    ] = None,
-    tier: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--tier", metavar="GLOB", help="Only this tier or host group; may be repeated.", show_default=False
-        ),
-    ] = None,
-    unit: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--unit",
-            metavar="NUMBER",
-            help="Only leafs and hosts of this unit, or of a range such as 2-4; may be repeated.",
-            show_default=False,
-        ),
-    ] = None,
+    device: DeviceOption = None,
+    tier: TierOption = None,
+    unit: UnitOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
     pager: Annotated[bool, PagerOption] = False,
 ) -> None:

@@ -57,6 +57,8 @@ def print_table(rows: Sequence[Row], *, whole: bool = False) -> None:
         whole: Leave out no column: rows become columns at once.
     """
     columns = [_measure(key, [row[key] for row in rows]) for key in rows[0]]
+    # The first one is never folded: a line whose first cell is empty continues the row above.
+    columns[0] = columns[0]._replace(floor=columns[0].width)
     bold = _bold if has_color(sys.stdout) else str
     width = terminal_width(sys.stdout)
     if width is None:
@@ -77,7 +79,7 @@ def _measure(key: str, values: Sequence[str | float]) -> _Column:
     """Return a column with its natural width, and with how narrow it may become."""
     cells = [show_line(value) if isinstance(value, str) else str(value) for value in values]
     width = max(_cell_len(show_line(key)), *map(_cell_len, cells))
-    is_number = all(value == "" or not isinstance(value, str) for value in values)
+    is_number = all(value in ("", "-") or not isinstance(value, str) for value in values)
     floor = width
     if key not in KEYS and width > FOLDED_MIN and any(" " in cell for cell in cells):
         longest = max(_cell_len(word) for cell in cells for word in cell.split(" "))

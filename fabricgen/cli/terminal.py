@@ -25,16 +25,18 @@ def terminal_width(stream: TextIO) -> int | None:
     return max(WIDTH_MIN, found or WIDTH_DEFAULT)
 
 
-def print_text(text: str, *, indent: str = "") -> None:
+def print_text(text: str, *, indent: str = "", error: bool = False) -> None:
     """Print a text in one line, or wrapped between words where a terminal is narrower.
 
     Args:
         text: What to print; what is foreign in it starts no line.
         indent: Lines after the first begin with as many blanks as this is long.
+        error: Print to stderr.
     """
     from fabricgen.diagnostics.visible import show_line
 
-    shown, width = show_line(text), terminal_width(sys.stdout)
+    stream = sys.stderr if error else sys.stdout
+    shown, width = show_line(text), terminal_width(stream)
     if width is not None:
         import textwrap
 
@@ -42,4 +44,4 @@ def print_text(text: str, *, indent: str = "") -> None:
             shown, width, subsequent_indent=" " * len(indent), break_long_words=False, break_on_hyphens=False
         )
         shown = "\n".join(lines)
-    print(shown)
+    print(shown, file=stream)

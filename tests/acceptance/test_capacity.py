@@ -14,11 +14,12 @@ from tests.acceptance.run import copy_inventory, run
 
 SHAPE = {
     "tiers": "tier switches link uplinks up_gbps all_up_gbps oversubscription",
-    "job": "workload ranks gpus tensor pipeline data expert order step_s use_max_pct",
+    "job": "workload ranks gpus tensor pipeline data expert order window_s use_max_pct model",
     "traffic": "message collective over ranks groups payload_bytes times rank_sends_bytes nvlink_bytes leaf_bytes "
     "spine_bytes derivation source",
     "rails": "rail link place needed_gbps mean_gbps offered_gbps use_pct shortest_step_s enough",
     "links": "link place needed_gbps mean_gbps offered_gbps use_pct shortest_step_s enough",
+    "left_out": "left_out because",
 }
 """Sections and columns that other programs may rely on."""
 TRAINING = ("analyze", "inventories/rail-1k", "capacity", "--overlay", "training", "--format")
@@ -36,7 +37,8 @@ def test_the_job_of_the_inventory_is_worked_out() -> None:
     assert gradients["spine_bytes"] * 7 == pytest.approx(gradients["leaf_bytes"])
     assert by_name["activations of layers"]["leaf_bytes"] == 0
     assert [row["offered_gbps"] for row in data["links"]] == [400, 32 * 400]
-    assert all(row["enough"] for row in data["links"])
+    assert {row["enough"] for row in (*data["links"], *data["rails"])} == {"yes"}
+    assert data["job"][0]["window_s"] == 9
 
 
 def test_every_figure_is_in_every_form() -> None:
@@ -48,8 +50,23 @@ def test_every_figure_is_in_every_form() -> None:
 
 def test_a_fabric_without_a_job_shows_its_tiers() -> None:
     data = json.loads(run("analyze", "inventories/quickstart", "capacity", "--format", "json").stdout)
-    assert list(data) == ["fabric", "tiers"]
+    assert list(data) == ["fabric", "tiers", "left_out"]
+    assert "names no workload" in data["left_out"][0]["because"]
     assert data["tiers"][0]["up_gbps"] == 6400
+
+
+def test_an_oversubscribed_tier_is_never_enough_by_averages_alone(tmp_path: Path) -> None:
+    expected = "oversubscription: {leaf: 1.0}, paths: {leaf: 32}, failures: {spine: 15}"
+    changes = {"count: 16}": "count: 1}", expected: 'oversubscription: {leaf: "16:1"}'}
+    folder = copy_inventory("rail-1k", tmp_path / "fabric", changes)
+    done = run("analyze", str(folder), "capacity", "--overlay", "training", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    data = json.loads(done.stdout)
+    assert data["tiers"][0]["oversubscription"] == "16:1"
+    rows = {row["link"]: row for row in data["links"]}
+    assert rows["host-leaf"]["enough"] == "yes"
+    assert rows["leaf-spine"]["enough"] == "on average only, over 9 s"
+    assert rows["leaf-spine"]["use_pct"] < 80
 
 
 def test_a_tier_that_is_short_is_told_at_its_line_and_with_the_step_it_allows(tmp_path: Path) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.analysis.demand import Demand, JobDemand, Traffic, analyze_demand
 from fabricgen.api.show.sections import Row, Sections
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.model.workload import Workload
 
 SOURCES = {
     "all_reduce": "Patarasuk and Yuan, JPDC 2009: a ring sends 2 (G - 1) / G payloads per rank",
@@ -16,6 +19,8 @@ SOURCES = {
     "exchange": "Narayanan et al., Megatron-LM, SC 2021: one payload to each neighbour",
 }
 """Formula of each collective."""
+MODEL = "average over the window: all bytes of a step, ranks placed host by host, on links filled to use_max_pct"
+"""What a tier is judged by."""
 
 
 def show_capacity(plan: FabricPlan) -> Sections:
@@ -31,6 +36,7 @@ def show_capacity(plan: FabricPlan) -> Sections:
         sections["traffic"] = [_traffic_row(plan, traffic) for traffic in job.traffic]
         sections["rails"] = [{"rail": demand.rail, **_demand_row(demand, job)} for demand in job.rails]
         sections["links"] = [_demand_row(demand, job) for demand in job.links]
+    sections["left_out"] = [{"left_out": what, "because": why} for what, why in _left_out(job)]
     return Sections(plan.name, sections)
 
 
@@ -61,8 +67,9 @@ def _job_row(job: JobDemand) -> Row:
         "data": w.data,
         "expert": w.expert,
         "order": list(w.order),
-        "step_s": w.step_s,
+        "window_s": w.step_s,
         "use_max_pct": w.use_max_pct,
+        "model": MODEL,
     }
 
 
@@ -99,5 +106,24 @@ def _demand_row(demand: Demand, job: JobDemand) -> Row:
         "offered_gbps": demand.offered_gbps,
         "use_pct": round(100 * demand.needed_gbps / demand.offered_gbps, 2) if demand.offered_gbps else None,
         "shortest_step_s": None if shortest is None else round(shortest, 6),
-        "enough": not demand.is_short(job.workload.use_max_pct),
+        "enough": _judge(demand, job.workload),
     }
+
+
+def _judge(demand: Demand, workload: Workload) -> str:
+    """Return whether a place is enough; where more can be sent at once than is offered, averages alone decide."""
+    if demand.is_short(workload.use_max_pct):
+        return "no"
+    if demand.oversubscription > 1:
+        return f"on average only, over {workload.step_s:g} s"
+    return "yes"
+
+
+def _left_out(job: JobDemand | None) -> Iterator[tuple[str, str]]:
+    """Return what the figures do not cover, and why."""
+    if job is None:
+        yield "what a training job asks of rails and tiers", "the intent names no workload (docs/intent.md, workload)"
+    else:
+        yield "bursts: what is sent at once in a part of the window", "only averages over the window are compared"
+        yield "other placements of the ranks", "ranks fill hosts in order, which is the best placement"
+    yield "uneven use of parallel links", "rates of links are added up, as if ECMP spread all flows evenly"

@@ -43,6 +43,7 @@ _OPTIONAL = (
     "releases",
     "since",
     "packet_filter",
+    "next_steps",
 )
 _OUTPUT_KEYS = ("path", "format", "mode", "parts")
 _PART_KEYS = ("template", "scope")
@@ -143,6 +144,7 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
         container=fields.scalars("container"),
         releases=_releases(fields),
         packet_filter=_module(fields, "packet_filter"),
+        next_steps=fields.texts("next_steps"),
     )
 
 

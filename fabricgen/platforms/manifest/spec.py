@@ -83,6 +83,7 @@ class PlatformSpec(NamedTuple):
         hash_seeds: ECMP hash seed per hash rank; empty if none is written.
         hash_type_seeds: Seed that the target takes from a switch's place in the Clos, from the leaf up; the last one
             holds above. One that ends in ``?`` may not be kept by the ASIC.
+        next_steps: What to do with rendered files, a line each; ``{folder}`` stands for the folder of a device.
     """
 
     name: str
@@ -104,6 +105,7 @@ class PlatformSpec(NamedTuple):
     packet_filter: str = ""
     hash_seeds: tuple[str, ...] = ()
     hash_type_seeds: tuple[str, ...] = ()
+    next_steps: tuple[str, ...] = ()
 
     def because(self, capability: str) -> str:
         """Return why it lacks a capability, to follow a sentence that says so; empty where the manifest has no reason.

@@ -1,0 +1,49 @@
+"""What to do after rendering: the steps of each platform, from its manifest."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+from fabricgen.api.render import list_secrets
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.spec import PlatformSpec
+
+_NAME = "NAME"
+"""What stands for a device's name in a step."""
+
+
+def list_next_steps(
+    plan: FabricPlan, platforms: Mapping[str, PlatformSpec], out: Path, *, with_secrets: bool = False
+) -> Iterator[str]:
+    """Return the steps from a rendered tree to devices, platform by platform; a heading before each.
+
+    Args:
+        plan: The plan.
+        platforms: Its platforms by name.
+        out: The tree.
+        with_secrets: Secrets stand in the files, not their references.
+    """
+    if not with_secrets and list_secrets(plan):
+        yield f"secrets: {out} has references only; render --with-secrets into another folder, and copy that"
+    for name, spec, folder, what in _list_platforms(plan, platforms):
+        if not spec.next_steps:
+            continue
+        page = f", docs/deploy/{name}.md" if Path(spec.root) == template_root() else ""
+        yield f"{name}: {what}{page}"
+        for step in spec.next_steps:
+            yield f"  {step.replace('{folder}', f'{out}/{folder}/{_NAME}')}"
+
+
+def _list_platforms(
+    plan: FabricPlan, platforms: Mapping[str, PlatformSpec]
+) -> Iterator[tuple[str, PlatformSpec, str, str]]:
+    """Name, manifest, folder of its devices in a tree, and how many of them there are."""
+    switches = Counter(plan.tiers[device.tier].platform for device in plan.switches())
+    hosts = Counter(plan.hosts[host.group].os for host in plan.all_hosts())
+    for counts, folder, one in ((switches, "switches", "switch"), (hosts, "hosts", "host")):
+        for name, count in counts.items():
+            if name in platforms:
+                yield name, platforms[name], folder, f"{count} {one if count == 1 else folder}"

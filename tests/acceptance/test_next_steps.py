@@ -1,0 +1,64 @@
+"""What `render` says comes next: steps of each platform, from its manifest."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from fabricgen.platforms.manifest.discover import discover_platforms, template_root
+from fabricgen.platforms.manifest.load import load_manifest
+from tests.acceptance.run import INVENTORIES
+from tests.command_line import run_here
+
+QUICKSTART = INVENTORIES / "quickstart"
+
+
+def test_render_ends_with_the_steps_of_each_platform(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    steps = [
+        line for line in run_here("render", QUICKSTART, "-o", out).stderr.splitlines() if line.startswith("next: ")
+    ]
+    assert "--with-secrets" in steps[0]
+    headings = [step for step in steps[1:] if not step.startswith("next:   ")]
+    assert headings == [
+        "next: sonic: 6 switches, docs/deploy/sonic.md",
+        "next: ubuntu: 8 hosts, docs/deploy/ubuntu.md",
+    ]
+    text = "\n".join(steps)
+    assert f"{out}/switches/NAME" in text
+    assert f"{out}/hosts/NAME" in text
+    assert "sudo config reload -y" in text
+    assert "{" not in text
+    # Nothing has changed, so nothing is to be done.
+    assert "next:" not in run_here("render", QUICKSTART, "-o", out).stderr
+    (out / "switches/spine-01/etc/sonic/frr/frr.conf").unlink()
+    for words in (("--check",), ("--force", "--format", "json"), ("--force", "--format", "junit")):
+        done = run_here("render", QUICKSTART, "-o", out, *words)
+        assert "next:" not in done.stdout + done.stderr
+
+
+def test_secrets_that_stand_in_the_files_are_no_step() -> None:
+    from fabricgen.api import compile_inventory
+    from fabricgen.api.next_steps import list_next_steps
+    from fabricgen.diagnostics import Bag
+
+    compiled = compile_inventory(QUICKSTART, (), Bag())
+    assert compiled is not None
+    assert compiled.plan is not None
+    assert compiled.platforms is not None
+    steps = list(list_next_steps(compiled.plan, compiled.platforms, Path("out"), with_secrets=True))
+    assert not any("secret" in step for step in steps)
+    assert steps
+
+
+def test_every_platform_of_ours_with_an_operating_system_has_steps() -> None:
+    from fabricgen.diagnostics import Bag
+
+    for kind in ("switch", "host"):
+        bag = Bag()
+        for folder in discover_platforms(kind, [template_root()], bag).values():
+            spec = load_manifest(folder, bag)
+            assert spec is not None
+            assert len(spec.next_steps) >= 2, folder.name
+            assert any("{folder}" in step for step in spec.next_steps)
+            assert all(len(step) <= 130 for step in spec.next_steps)
+        assert not bag.has_errors
