@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 
     from fabricgen.api.show.sections import Row, Value
 
+EXAMPLES = """\
+fabricgen catalog
+fabricgen catalog switches
+fabricgen catalog servers dgx_h100_8"""
+
 
 class Kind(StrEnum):
     """Kinds of records."""
@@ -29,7 +34,7 @@ class Kind(StrEnum):
 
 def catalog(
     kind: Annotated[
-        Kind | None, typer.Argument(help="What to list; without it, what there is.", show_default=False)
+        Kind | None, typer.Argument(metavar="KIND", help="What to list; without it, what there is.", show_default=False)
     ] = None,
     name: Annotated[
         str | None, typer.Argument(metavar="[NAME]", help="Show one of them with its sources.", show_default=False)
@@ -37,7 +42,10 @@ def catalog(
     folders: CatalogOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
-    """List the switches, NICs, servers, platforms, marking profiles and ASICs that an intent can name."""
+    """List the models, platforms and profiles of the catalog.
+
+    These are the switches, NICs, servers, platforms, marking profiles and ASICs that an intent can name.
+    """
     from fabricgen.api.own_catalogs import find_shared
     from fabricgen.api.show.catalog import count_kinds, list_models, load_known, show_model
     from fabricgen.cli.sections import print_sections

@@ -15,6 +15,10 @@ from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics
 if TYPE_CHECKING:
     from fabricgen.api.size.fabric import FabricSize
 
+EXAMPLES = """\
+fabricgen init my-fabric --gpus 512 --server dgx_h100_8
+fabricgen init my-fabric --blueprint rail-1k
+fabricgen init --list"""
 _QUICKSTART = "quickstart"
 
 
@@ -39,7 +43,10 @@ def init(
     cable: options.CableOption = None,
     catalog: CatalogOption = None,
 ) -> None:
-    """Start a new inventory: from --gpus and --server, from a blueprint, or on a terminal from questions."""
+    """Start a new inventory.
+
+    From --gpus and --server, from a blueprint, or on a terminal from questions.
+    """
     if list_all:
         _list_blueprints()
         return

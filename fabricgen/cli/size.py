@@ -15,6 +15,11 @@ if TYPE_CHECKING:
     from fabricgen.api.size.ranking import Option, Ranking
     from fabricgen.api.size.request import Request
 
+EXAMPLES = """\
+fabricgen size --gpus 512 --server dgx_h100_8
+fabricgen size --gpus 512 --server dgx_h100_8 --ratio 2:1 --format json
+fabricgen size --gpus 512 --server dgx_h100_8 -o my-fabric"""
+
 
 def size(
     context: typer.Context,
@@ -43,7 +48,10 @@ def size(
     ] = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
-    """Size a fabric: tiers, switches, ports, cables and growth, the alternatives, and the intent to start from."""
+    """Size a fabric for a number of GPUs.
+
+    Shows tiers, switches, ports, cables, growth and alternatives, and the intent to start from.
+    """
     asked = options.read_asked(context.params)
     prints_all = output is None and not intent
     request, ranking = options.rank(asked, options.load_records(catalog or ()), alternatives=prints_all)

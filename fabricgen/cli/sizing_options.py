@@ -69,7 +69,12 @@ PodRatioOption = Annotated[
     str, typer.Option("--pod-ratio", metavar="D:U", help="Most oversubscription between pods, on three tiers.")
 ]
 AttachmentOption = Annotated[
-    str, typer.Option("--attachment", metavar="HOW", help="rail: a leaf per rail; host: top-of-rack leafs.")
+    str,
+    typer.Option(
+        "--attachment",
+        metavar="HOW",
+        help="Which GPUs share a leaf: rail for a leaf per rail, host for top-of-rack leafs.",
+    ),
 ]
 PerUnitOption = Annotated[
     int | None,

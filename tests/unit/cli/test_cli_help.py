@@ -46,10 +46,10 @@ def test_help_is_plain_and_within_the_width(width: int, monkeypatch: pytest.Monk
 
 def test_every_argument_and_option_is_described() -> None:
     for path, command in VERBS.items():
-        text = " ".join(run_here(*path, "--help").stdout.split())
+        text = "".join(run_here(*path, "--help").stdout.split())
         for param in command.params:
             assert re.match(r"[A-Z].*[a-z].*\.$", param.help or ""), (path, param.name)
-            assert " ".join(param.help.split()) in text
+            assert "".join(param.help.split()) in text
             for name in param.opts if param.param_type_name == "option" else []:
                 assert name in text, (path, name)
         assert len(command.help.split("\n")[0]) <= SHORT_MAX, path
