@@ -47,15 +47,17 @@ class FileKind:
         path: Where it lies on the device.
         mode: Permission bits it should have.
         is_json: Whether it is JSON.
+        rollout: Module that frames the patches of the platform's devices; empty for none.
     """
 
-    __slots__ = ("_know", "_known", "_redaction", "is_json", "mode", "path")
+    __slots__ = ("_know", "_known", "_redaction", "is_json", "mode", "path", "rollout")
 
-    def __init__(self, path: str, mode: int, know: Callable[[str], _Knowledge]) -> None:
+    def __init__(self, path: str, mode: int, know: Callable[[str], _Knowledge], rollout: str = "") -> None:
         """Describe a file; ``know`` finds out about the semantics of a path."""
         self.path = path
         self.mode = mode
         self.is_json = path.endswith(".json")
+        self.rollout = rollout
         self._know = know
         self._known: _Knowledge | None = None
         self._redaction: Redaction | None = None
@@ -191,7 +193,7 @@ def load_kinds(specs: Iterable[PlatformSpec] | None, bag: Bag) -> Kinds:
 
 def _kinds_of(spec: PlatformSpec, root: Path, bag: Bag) -> dict[str, FileKind]:
     return {
-        output.path: FileKind(output.path, output.mode, partial(_find_out, root, output.semantics, bag))
+        output.path: FileKind(output.path, output.mode, partial(_find_out, root, output.semantics, bag), spec.rollout)
         for output in spec.outputs
     }
 

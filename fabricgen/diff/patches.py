@@ -10,7 +10,8 @@ from fabricgen.diff.device import DeviceDiff, FileDiff
 from fabricgen.diff.diff_codes import FAILED, NO_PATCH, REFUSED
 from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.secrets import Hidden, list_hidden, redact
-from fabricgen.platforms.patching.steps import PatchFault, Situation, Step, replace_file, worst
+from fabricgen.platforms.patching.rollout import Core, load_frame
+from fabricgen.platforms.patching.steps import PatchFault, Phase, Situation, Step, replace_file, worst
 from fabricgen.platforms.reading.reader import load_module, optional
 from fabricgen.platforms.reading.redaction import REFERENCE
 
@@ -22,13 +23,15 @@ class DevicePatch(NamedTuple):
 
     Attributes:
         apply: Steps that give the intended side.
-        undo: Steps that give the present side back.
+        undo: Steps that give the present side back, once all of ``apply`` is done.
+        rollback: Steps that take back a part of ``apply``, for as long as nothing is saved.
         disruption: The greatest of the steps that apply.
     """
 
     device: str
     apply: tuple[Step, ...]
     undo: tuple[Step, ...]
+    rollback: tuple[Step, ...]
     disruption: str
 
 
@@ -70,11 +73,16 @@ def _plan_allowed(diff: DeviceDiff, files: Sequence[FileDiff], bag: Bag) -> Devi
 
 
 def _plan_files(name: str, files: Sequence[FileDiff]) -> DevicePatch:
-    """The patch of some files of a device; raises PatchFault."""
+    """Plan the patch of some files of a device; raises PatchFault."""
     hidden = [(file, list_hidden(file.situation, file.kind.redaction)) for file in files if file.situation]
-    apply = [step for file, secrets in hidden for step in _plan(file, file.situation, secrets)]
-    undo = [step for file, secrets in reversed(hidden) for step in _plan(file, _way_back(file.situation), secrets)]
-    return DevicePatch(name, tuple(apply), tuple(undo), worst([step.disruption for step in apply]))
+    apply = tuple(step for file, secrets in hidden for step in _plan(file, file.situation, secrets))
+    undo = tuple(step for file, secrets in reversed(hidden) for step in _plan(file, _way_back(file.situation), secrets))
+    frame = load_frame(next((file.kind.rollout for file in files if file.kind.rollout), ""))
+    now = tuple(file.situation for file in files if file.situation)
+    later = tuple(situation.reversed() for situation in reversed(now))
+    done = frame(Core("fabricgen-apply", apply, undo, now))
+    undone = frame(Core("fabricgen-undo", undo, apply, later))
+    return DevicePatch(name, done.steps, undone.steps, done.rollback, worst([step.disruption for step in apply]))
 
 
 def _refused(file: FileDiff, situation: Situation | None) -> Sequence[str]:
@@ -107,23 +115,42 @@ def _joined(step: Step) -> str:
 
 
 def layout_patch(patch: DevicePatch) -> dict[str, str]:
-    """The files of a patch by name: what the steps use, and the steps themselves in order."""
+    """Return the files of a patch by name: those that the steps use, and the steps themselves in order."""
     files: dict[str, str] = {}
-    for folder, steps in (("apply", patch.apply), ("undo", patch.undo)):
-        lines = _heading(steps)
-        for number, step in enumerate(steps, 1):
-            name = f"{folder}/{number}-{step.file}" if step.file else ""
+    for folder, steps in (("apply", patch.apply), ("undo", patch.undo), ("rollback", patch.rollback)):
+        lines = [*_heading(folder), *_cost(steps)]
+        names: dict[tuple[str, str], str] = {}
+        phase: Phase | None = None
+        for step in steps:
+            if step.phase is not phase and folder != "rollback":
+                phase = step.phase
+                lines += ["", f"# == {phase.value}"]
+            name = names.setdefault((step.file, step.content), f"{len(names) + 1}-{step.file}") if step.file else ""
             if name:
-                files[name] = step.content
-            note = f" ({step.reason})" if step.reason else ""
-            lines.append(f"# {step.disruption}{_duration(step)}{note}")
-            lines.append(step.command.replace("{file}", name.rpartition("/")[2]))
+                files[f"{folder}/{name}"] = step.content
+            reason = step.reason.replace("{file}", name)
+            if not step.command:
+                lines.append(f"# note: {reason}")
+                continue
+            lines.append(f"# {step.disruption}{_duration(step)}{f' ({reason})' if reason else ''}")
+            lines.append(step.command.replace("{file}", name))
         files[f"{folder}/steps"] = "\n".join(lines) + "\n"
     return files
 
 
-def _heading(steps: Sequence[Step]) -> list[str]:
-    """What all steps cost together, where that is known."""
+def _heading(folder: str) -> list[str]:
+    """Return when to carry the steps of a folder out."""
+    return {
+        "apply": ["# If a step fails before the save: ../rollback/steps. Afterwards: ../undo/steps."],
+        "undo": ["# For a device on which every step of ../apply is done."],
+        "rollback": [
+            "# For a device on which ../apply failed before the save. A step that finds nothing to do may fail."
+        ],
+    }[folder]
+
+
+def _cost(steps: Sequence[Step]) -> list[str]:
+    """Return what all steps cost together, where that is known."""
     known = [step.seconds for step in steps if step.seconds]
     if not known:
         return []

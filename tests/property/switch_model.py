@@ -38,6 +38,7 @@ class SwitchModel:
         config: What it has.
         release: What it runs.
         downs: Ports by how often they went down.
+        checkpoints: What CONFIG_DB was when they were taken.
     """
 
     def __init__(self, config: Config, release: str = "") -> None:
@@ -45,13 +46,14 @@ class SwitchModel:
         self.config = copy.deepcopy(config)
         self.release = release or config["VERSIONS"]["DATABASE"]["VERSION"].split("_")[1]
         self.downs: dict[str, int] = {}
+        self.checkpoints: dict[str, Config] = {}
 
     def run(self, command: str, content: str) -> None:
         """Carry out a step as an operator would."""
         words = shlex.split(command)
-        if command.startswith("config apply-patch "):
-            self.apply_patch(json.loads(content))
-        elif command.endswith("config reload -y"):
+        if words[0] == "config" and command != "config save -y":
+            self._configure(words, content)
+        elif command.startswith("install -m 640 "):
             self.reload(json.loads(content))
         elif words[0] == "pfcwd":
             self._watch(words[1], words[2:])
@@ -64,8 +66,23 @@ class SwitchModel:
                 raise RefusedError("frr.conf would be replaced")
         elif words[:2] == ["sonic-db-cli", "CONFIG_DB"]:
             self._write(words[2], words[3], words[4:])
-        elif command != "config save -y":
+        elif words[0] not in ("show", "vtysh", "cp", "reboot") and command != "config save -y":
             raise RefusedError(f"unknown command {command!r}")
+
+    def _configure(self, words: list[str], content: str) -> None:
+        """Carry out a command that changes CONFIG_DB as a whole."""
+        if words[1:3] == ["apply-patch", "--dry-run"]:
+            SwitchModel(self.config, self.release).apply_patch(json.loads(content))
+        elif words[1] == "apply-patch":
+            self.apply_patch(json.loads(content))
+        elif words[1:3] == ["reload", "-y"]:
+            self.reload(json.loads(content))
+        elif words[1] == "checkpoint":
+            self.checkpoints[words[2]] = copy.deepcopy(self.config)
+        elif words[1] == "rollback":
+            self.config = copy.deepcopy(self.checkpoints[words[2]])
+        else:
+            raise RefusedError(f"unknown command {words}")
 
     def reload(self, config: Config) -> None:
         """Start over from a file."""

@@ -44,6 +44,7 @@ _OPTIONAL = (
     "since",
     "packet_filter",
     "next_steps",
+    "rollout",
 )
 _OUTPUT_KEYS = ("path", "format", "mode", "parts")
 _PART_KEYS = ("template", "scope")
@@ -145,6 +146,7 @@ def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
         releases=_releases(fields),
         packet_filter=_module(fields, "packet_filter"),
         next_steps=fields.texts("next_steps"),
+        rollout=_module(fields, "rollout"),
     )
 
 

@@ -77,6 +77,8 @@ class PlatformSpec(NamedTuple):
         container: How containerlab runs the vendor's image: kind, image, interface names, files; empty if it cannot.
         packet_filter: Importable module with ``packet_filter``; empty where rendered files decide of no filter in the
             switch's own system.
+        rollout: Importable module with ``frame_patch``, see ``patching.rollout``; empty where copies of the
+            files that a patch replaces are enough.
         releases: Releases of the target the output can be written for, oldest first; empty where it does not depend
             on them.
         hash_algorithms: ECMP hash algorithm per hash rank, most preferred first; empty if there is no choice.
@@ -103,6 +105,7 @@ class PlatformSpec(NamedTuple):
     releases: tuple[Release, ...] = ()
     sfp_pattern: str = ""
     packet_filter: str = ""
+    rollout: str = ""
     hash_seeds: tuple[str, ...] = ()
     hash_type_seeds: tuple[str, ...] = ()
     next_steps: tuple[str, ...] = ()

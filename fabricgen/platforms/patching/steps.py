@@ -7,7 +7,7 @@ that disturbs. Rolling back is the same question with both sides exchanged, so o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from enum import Enum
+from enum import Enum, StrEnum
 from typing import Any, NamedTuple, Protocol
 
 from fabricgen.platforms.reading.reader import Tree
@@ -91,16 +91,31 @@ class Situation(NamedTuple):
         )
 
 
+class Phase(StrEnum):
+    """The part of a procedure that a step belongs to, in their order."""
+
+    back_up = "back up"
+    drain = "drain"
+    apply = "apply"
+    verify = "verify"
+    confirm = "confirm"
+    undrain = "undrain"
+    save = "save"
+    restart = "restart"
+
+
 class Step(NamedTuple):
     """One thing to do on a device.
 
     Attributes:
-        command: What to run there; ``{file}`` stands for the file that goes with it.
+        command: The command to run there; ``{file}`` stands for the file that goes with it. Empty where no public
+            command does it: then the reason is a note for the operator.
         file: Name of that file; empty if there is none.
         content: What is in it.
         disruption: What doing it disturbs, see ``semantics.DISRUPTIONS``.
         reason: Why it is done this way, where there is a gentler one; empty if not.
         seconds: What it costs the target, in CPU seconds of one core of a server; 0 if that is not known.
+        phase: The part of the procedure it belongs to.
     """
 
     command: str
@@ -109,6 +124,7 @@ class Step(NamedTuple):
     disruption: str
     reason: str = ""
     seconds: float = 0.0
+    phase: Phase = Phase.apply
 
 
 class Patcher(Protocol):

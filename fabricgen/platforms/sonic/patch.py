@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, Step, apply_changes, worst
+from fabricgen.platforms.patching.steps import ABSENT, Change, Phase, Situation, Step, apply_changes, worst
 from fabricgen.platforms.reading.reader import Tree, number_of
 from fabricgen.platforms.sonic.patch_commands import look, mark, mend_refused, restore_refused, split_refused, watch
 from fabricgen.platforms.sonic.patch_files import Files
@@ -37,7 +37,7 @@ _DEFINITIONS = frozenset(
 """Tables whose rows are removed last: rows of ports may still refer to them, and a removal beside an equal addition
 becomes a move, which the updater's lists do not know."""
 POLL_ROW, POLL = ("PFC_WD", "GLOBAL"), "POLL_INTERVAL"
-_SAVE = Step("config save -y", "", "", "hitless")
+_SAVE = Step("config save -y", "", "", "hitless", phase=Phase.save)
 
 
 def plan_patch(situation: Situation) -> tuple[Step, ...]:
@@ -45,7 +45,7 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
     if not situation.changes:
         return ()
     if not situation.before or not situation.after:
-        return (_reload(situation, "there is no configuration to patch"), *look(situation.after))
+        return (_reload(situation, "there is no configuration to patch"), *look(situation.after), _SAVE)
     return _Plan(situation).steps()
 
 
@@ -107,7 +107,7 @@ class _Plan:
         reason = "; ".join(self._reasons) or work.worse_than_reload() or self._too_long(files, work, late)
         if reason:
             now = [*mended, *(now if sum(step.seconds for step in now) <= TOTAL_MAX_S else ())]
-            return (*now, *([_SAVE] if now else []), _reload(situation, reason), *look(self._target))
+            return (*now, _reload(situation, reason), *look(self._target), _SAVE)
         work.send()
         files.send_packed([late])
         restored = list(restore_refused(self._restored, self._refused))
@@ -117,7 +117,7 @@ class _Plan:
         """The reload alone where nobody would wait for the patches before it; they are not even packed."""
         mended = list(mend_refused(self._mended, self._refused))
         reason = "; ".join(self._reasons) or _too_slow(seconds)
-        return (*mended, *([_SAVE] if mended else []), _reload(self._situation, reason), *look(self._target))
+        return (*mended, _reload(self._situation, reason), *look(self._target), _SAVE)
 
     def _send_plain(self, files: Files, plain: Sequence[Change]) -> None:
         """Send what takes no port down; additions to restricted tables apart from removals that may equal them."""
@@ -195,6 +195,5 @@ def _rank(change: Change) -> int:
 
 def _reload(situation: Situation, reason: str) -> Step:
     text = dump(apply_changes(situation.before, situation.changes))
-    command = "install -m 640 {file} /etc/sonic/config_db.json && config reload -y"
     disruption = worst(["drain", *(change.disruption for change in situation.changes)])
-    return Step(command, "config_db.json", text, disruption, reason)
+    return Step("config reload -y {file}", "config_db.json", text, disruption, reason)

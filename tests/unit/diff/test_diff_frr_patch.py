@@ -59,10 +59,10 @@ def test_timers_that_change_reset_the_sessions_that_have_them() -> None:
     plan = situation(ROUTER.replace("3 9", "10 30") + FAMILY, ROUTER + FAMILY)
     assert [change.disruption for change in plan.changes] == ["session reset"]
     steps = plan_patch(plan)
-    assert [(step.command, step.disruption) for step in steps[2:3]] == [
+    assert [(step.command, step.disruption) for step in steps[1:2]] == [
         ("vtysh -c 'clear bgp peer-group UP'", "session reset")
     ]
-    said = {step.command: step.reason for step in steps[3:]}
+    said = {step.command: step.reason for step in steps[2:]}
     assert "hold time is 9, keepalive interval is 3" in said["vtysh -c 'show bgp neighbors 10.0.0.0'"]
     assert "10.0.0.1/32" in said["vtysh -c 'show bgp ipv4 unicast neighbors 10.0.0.0 advertised-routes'"]
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from fabricgen.platforms.families.vtysh.grammar import DIRECTED, OPTIMIZATION
 from fabricgen.platforms.families.vtysh.reader import ACTION, ASN, GROUP, INTERFACE, NO, YES
 from fabricgen.platforms.families.vtysh.sessions import plan_sessions
-from fabricgen.platforms.patching.steps import ABSENT, Change, Situation, Step, worst
+from fabricgen.platforms.patching.steps import ABSENT, Change, Phase, Situation, Step, worst
 from fabricgen.platforms.reading.reader import Tree, look_up
 
 _LEAF_ORDER = {INTERFACE: 0, "interface v6only": 0, GROUP: 0, "remote-as": 1, "peer-group": 2}
@@ -44,8 +44,8 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
     commands = list_commands(situation)
     return (
         Step("vtysh -f {file}", f"{name}.commands", "".join(f"{line}\n" for line in commands), disruption),
-        Step(f"install -m 640 {{file}} /{situation.path}", name, situation.after_text, "hitless"),
         *plan_sessions(situation),
+        Step(f"install -m 640 {{file}} /{situation.path}", name, situation.after_text, "hitless", phase=Phase.save),
     )
 
 

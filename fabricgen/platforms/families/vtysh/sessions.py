@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fabricgen.platforms.families.vtysh.reader import GROUP, YES
-from fabricgen.platforms.patching.steps import Situation, Step
+from fabricgen.platforms.patching.steps import Phase, Situation, Step
 from fabricgen.platforms.reading.reader import Tree, look_up
 
 _ROUTER, _NEIGHBOR, _FAMILY = "router bgp", "neighbor ", "address-family "
@@ -98,4 +98,4 @@ def _is_group(value: Any) -> bool:
 
 
 def _look(command: str, expected: str) -> Step:
-    return Step(f"vtysh -c '{command}'", "", "", "hitless", f"look: {expected}")
+    return Step(f"vtysh -c '{command}'", "", "", "hitless", f"look: {expected}", phase=Phase.verify)

@@ -1,0 +1,78 @@
+"""Procedure on an EOS switch: a configuration session with a commit timer, and maintenance mode for a drain.
+
+Nothing is copied straight into running-config: a session shows its difference before it commits, and returns to the
+configuration of before unless it is confirmed in time.
+
+Source:
+    Arista EOS User Manual, Configure Session (``configure session``, ``show session-config diffs``, ``commit timer``,
+    ``abort``) and Maintenance Mode; pyavd 6.4 for the lines of maintenance mode; napalm 5.2 and
+    arista.eos for the confirmation of a session and for ``configure checkpoint``.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from fabricgen.platforms.patching.rollout import COMPARE, Core, Procedure, look, note
+from fabricgen.platforms.patching.steps import Phase, Step
+
+TIMER = "00:10:00"
+_ENTER = ("configure", "maintenance", "unit System")
+
+
+def frame_patch(core: Core) -> Procedure:
+    """Frame the commands of startup-config."""
+    commands = [step for step in core.of(Phase.apply) if step.file]
+    session = f"fabricgen-{sha256(''.join(step.content for step in commands).encode()).hexdigest()[:8]}"
+    checkpoint, restarts = f"{session}-before", core.disruption == "reboot"
+    write = Step("write memory", "", "", "hitless", phase=Phase.save)
+    restart = [
+        write._replace(reason="EOS restarts from startup-config"),
+        Step("reload", "", "", "reboot", "takes effect with the next start", phase=Phase.restart),
+        look("show maintenance", "unit System is in maintenance"),
+    ]
+    steps = (
+        Step(f"configure checkpoint save {checkpoint}", "", "", "hitless", phase=Phase.back_up),
+        *(_maintenance(Phase.drain) if core.is_drained else ()),
+        *(each for step in commands for each in _commit(step, session)),
+        look("show ip bgp summary", "every neighbour of before is established"),
+        look("show interfaces status", "every port that was connected is connected"),
+        note(COMPARE, Phase.verify),
+        Step(f"configure session {session} commit", "", "", "hitless", "stops the timer", phase=Phase.confirm),
+        *(restart if restarts else ()),
+        *(_maintenance(Phase.undrain) if core.is_drained else ()),
+        write,
+    )
+    rollback = (
+        Step(
+            f"configure session {session} abort", "", "", core.disruption, "while the timer runs; its end does the same"
+        ),
+        Step(f"configure checkpoint restore {checkpoint}", "", "", core.disruption, "once the session is confirmed"),
+        *([note("after a reload: undo/steps", Phase.apply)] if restarts else []),
+        *(_maintenance(Phase.undrain) if core.is_drained else ()),
+    )
+    return Procedure(steps, rollback)
+
+
+def _commit(step: Step, session: str) -> list[Step]:
+    """Return the session that carries the commands out."""
+    paste = "; ".join(["paste {file} into the session", *([step.reason] if step.reason else [])])
+    return [
+        step._replace(command=f"configure session {session}", disruption="hitless", reason=paste),
+        Step("show session-config diffs", "", "", "hitless", "look: the lines of the file and no other"),
+        Step(f"commit timer {TIMER}", "", "", step.disruption, "taken back after ten minutes unless it is confirmed"),
+    ]
+
+
+def _maintenance(phase: Phase) -> list[Step]:
+    """Return the commands that start or end maintenance mode, which moves BGP traffic away."""
+    last = "quiesce" if phase is Phase.drain else "no quiesce"
+    steps = [Step(command, "", "", "hitless", phase=phase) for command in (*_ENTER, last, "end")]
+    if phase is Phase.drain:
+        reason = "a host behind one leaf has no other path: drain its jobs first"
+        steps[0] = steps[0]._replace(reason=reason)
+        steps.append(look("show maintenance", "unit System is in maintenance")._replace(phase=phase))
+        steps.append(
+            look("show interfaces counters rates", "both directions of every port are idle")._replace(phase=phase)
+        )
+    return steps

@@ -1,0 +1,38 @@
+"""Draining a device that runs FRR, by the graceful shutdown of BGP (RFC 8326).
+
+Source:
+    FRR user guide, bgp, ``bgp graceful-shutdown``: the community 65535:0 goes out with every route, and FRR gives
+    such routes local preference 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fabricgen.platforms.families.vtysh.reader import ASN
+from fabricgen.platforms.patching.rollout import note
+from fabricgen.platforms.patching.steps import Phase, Situation, Step
+
+_ROUTER = "router bgp"
+
+
+def find_asn(situations: Iterable[Situation]) -> str:
+    """Return the AS number that a device runs with now; empty if no file tells."""
+    for situation in situations:
+        for tree in (situation.before, situation.after):
+            router = tree.get(_ROUTER)
+            if isinstance(router, dict) and ASN in router:
+                return str(router[ASN])
+    return ""
+
+
+def graceful_shutdown(asn: str, *, ends: bool = False) -> Step:
+    """Return the command that starts or ends the drain."""
+    phase, word = (Phase.undrain, "no ") if ends else (Phase.drain, "")
+    if not asn:
+        return note(
+            f"{word}bgp graceful-shutdown below router bgp: the files that change do not tell the AS number", phase
+        )
+    words = f"-c 'configure terminal' -c 'router bgp {asn}' -c '{word}bgp graceful-shutdown'"
+    reason = "" if ends else "neighbours take every other path; a host behind one leaf has none: drain its jobs first"
+    return Step(f"vtysh {words}", "", "", "hitless", reason, phase=phase)

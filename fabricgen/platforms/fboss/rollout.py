@@ -1,0 +1,28 @@
+"""Procedure on an FBOSS switch: files with copies, and notes where no public command exists.
+
+Source:
+    facebook/fboss 14ec47ec, fboss/cli/fboss2: the agent reads agent.conf and BGP++ bgpcpp.conf; the public tree reports
+    ``drain_state`` and carries nothing out for it on this kind of switch.
+"""
+
+from __future__ import annotations
+
+from fabricgen.platforms.patching.rollout import Core, Procedure, frame_files, look, note
+from fabricgen.platforms.patching.steps import Phase, Step
+
+_DRAIN = (
+    "the public tree has no command that drains this switch: set it to drained by an exception of the intent and "
+    "deploy that first, which marks every route with 65535:0"
+)
+_RELOAD = Step("fboss2 config reload", "", "", "hitless", "the agent reads agent.conf")
+_READ = "have BGP++ read bgpcpp.conf as your installation does: no public command does it"
+
+
+def frame_patch(core: Core) -> Procedure:
+    """Frame agent.conf and bgpcpp.conf."""
+    found = frame_files(
+        core, [note(_DRAIN, Phase.drain)], [look("fboss2 show bgp summary", "every neighbour of before is established")]
+    )
+    at = next((number for number, step in enumerate(found.steps) if step.phase is Phase.verify), len(found.steps))
+    read = (_RELOAD, note(_READ, Phase.apply))
+    return Procedure((*found.steps[:at], *read, *found.steps[at:]), (*found.rollback, *read))

@@ -1,0 +1,163 @@
+"""The whole procedure on one device: backup, drain, the steps of the patch, checks, save; and the rollback of a part.
+
+A patch module plans the steps that change a file. The rollout module of a platform, named in its manifest, puts around
+them what the platform needs. A platform without one gets ``frame_patch`` of this module: copies of replaced files.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol
+
+from fabricgen.platforms.patching.steps import Phase, Situation, Step, worst
+from fabricgen.platforms.reading.reader import load_module
+from fabricgen.platforms.reading.semantics import DISRUPTIONS
+
+BEFORE = "fabricgen-before"
+"""Ending of a copy that a procedure makes of a file, and name of the checkpoint that it starts from."""
+COMPARE = "collect the device again and compare it: fabricgen diff INTENDED COLLECTED prints no difference"
+_INSTALL = re.compile(r"install -D -m \d+ \{file\} (?P<path>\S+)(?P<then> && .+)?|rm (?P<gone>\S+)(?P<after> && .+)?")
+
+
+class Core(NamedTuple):
+    """The steps that change the files of one device.
+
+    Attributes:
+        name: A name for checkpoints and sessions of this procedure.
+        steps: The steps, file by file.
+        back: The steps of the opposite direction.
+        situations: The files that change.
+    """
+
+    name: str
+    steps: tuple[Step, ...]
+    back: tuple[Step, ...]
+    situations: tuple[Situation, ...]
+
+    @property
+    def disruption(self) -> str:
+        """Return the greatest disruption of the steps."""
+        return worst([step.disruption for step in self.steps])
+
+    @property
+    def is_drained(self) -> bool:
+        """Return whether traffic is moved away first."""
+        return is_drained(self.disruption)
+
+    def of(self, phase: Phase) -> list[Step]:
+        """Return the steps of a phase."""
+        return [step for step in self.steps if step.phase is phase]
+
+
+class Procedure(NamedTuple):
+    """Everything to do on one device.
+
+    Attributes:
+        steps: The commands in order; the configuration is saved last.
+        rollback: The commands that give the start back for as long as nothing is saved, whatever step failed.
+    """
+
+    steps: tuple[Step, ...]
+    rollback: tuple[Step, ...]
+
+
+class Rollout(Protocol):
+    """The contract of a rollout module."""
+
+    def frame_patch(self, core: Core, /) -> Procedure:
+        """Return the whole procedure around the steps of a patch."""
+
+
+def load_frame(module: str) -> Callable[[Core], Procedure]:
+    """Return the function that frames patches; this module's own if a platform names none."""
+    found: Callable[[Core], Procedure] = load_module(module).frame_patch if module else frame_patch
+    return found
+
+
+def is_drained(disruption: str) -> bool:
+    """Return whether a disruption asks for a drain."""
+    return DISRUPTIONS.index(disruption) >= DISRUPTIONS.index("drain")
+
+
+def note(text: str, phase: Phase) -> Step:
+    """Return a step for the operator where no public command does it."""
+    return Step("", "", "", "hitless", text, phase=phase)
+
+
+def look(command: str, expected: str) -> Step:
+    """Return a command whose output the operator compares."""
+    return Step(command, "", "", "hitless", f"look: {expected}", phase=Phase.verify)
+
+
+def with_drain(steps: Sequence[Step], drain: Sequence[Step]) -> list[Step]:
+    """Return steps with those of a drain before the first one that needs it."""
+    at = next((number for number, step in enumerate(steps) if is_drained(step.disruption)), len(steps))
+    return [*steps[:at], *(drain if at < len(steps) else ()), *steps[at:]]
+
+
+def frame_patch(core: Core) -> Procedure:
+    """Frame replaced files by copies of them; a device that restarts does so last."""
+    drain = [
+        note(
+            "move traffic or jobs away from the device first: its platform has no command that is known here",
+            Phase.drain,
+        )
+    ]
+    return frame_files(core, drain)
+
+
+def frame_files(core: Core, drain: Sequence[Step], verify: Sequence[Step] = ()) -> Procedure:
+    """Frame replaced files by copies of them.
+
+    Args:
+        core: The steps.
+        drain: Steps before the first one that asks for a drain.
+        verify: Checks after them, beside the comparison of a new collection.
+    """
+    restart = [Step("reboot", "", "", "reboot", "some files are read at start only", phase=Phase.restart)]
+    steps = (
+        *copies_of(core.steps),
+        *with_drain(core.of(Phase.apply), drain),
+        *core.of(Phase.verify),
+        *verify,
+        *core.of(Phase.save),
+        *(restart if core.disruption == "reboot" else ()),
+        note(COMPARE, Phase.verify),
+    )
+    return Procedure(steps, tuple(restore_copies(core.steps)))
+
+
+def copies_of(steps: Sequence[Step]) -> list[Step]:
+    """Return the copies to make of the files that steps replace or remove."""
+    return [
+        Step(f"test ! -e {path} || cp -p {path} {path}.{BEFORE}", "", "", "hitless", phase=Phase.back_up)
+        for path, _ in _replaced(steps)
+    ]
+
+
+def restore_copies(steps: Sequence[Step]) -> list[Step]:
+    """Return the commands that put copies back, or remove a file that was not there before."""
+    return [
+        Step(
+            f"if test -e {path}.{BEFORE}; then cp -p {path}.{BEFORE} {path}; else rm -f {path}; fi{then}",
+            "",
+            "",
+            disruption,
+        )
+        for (path, then), disruption in reversed(list(zip(_replaced(steps), _disruptions(steps), strict=True)))
+    ]
+
+
+def _replaced(steps: Sequence[Step]) -> list[tuple[str, str]]:
+    """Return the paths of replaced files, and the command that has them read again."""
+    found = [_INSTALL.fullmatch(step.command) for step in steps]
+    return [
+        (match["path"] or match["gone"], (match["then"] or match["after"] or "").replace(" && ", "; ", 1))
+        for match in found
+        if match
+    ]
+
+
+def _disruptions(steps: Sequence[Step]) -> list[str]:
+    return [step.disruption for step in steps if _INSTALL.fullmatch(step.command)]

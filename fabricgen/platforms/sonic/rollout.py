@@ -1,0 +1,156 @@
+"""Procedure on a SONiC switch: checkpoint, dry runs, drain, checks, and ``config save`` at the end.
+
+A reload loads the file that comes with the patch and leaves the saved one alone, so that ``config reload``
+is the rollback until the configuration is saved. CONFIG_DB has checkpoints; frr.conf is outside of them and is copied.
+
+Source:
+    sonic-net/sonic-utilities 691b1bbc: config/main.py (checkpoint, apply-patch, rollback, reload, save),
+    scripts/reboot, show/interfaces; sonic-net/sonic-buildimage dockers/docker-fpm-frr: FRR runs in the container bgp.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+
+from fabricgen.platforms.families.vtysh.drain import find_asn, graceful_shutdown
+from fabricgen.platforms.patching.rollout import BEFORE, COMPARE, Core, Procedure, look, note, with_drain
+from fabricgen.platforms.patching.steps import Phase, Step
+
+_CONFIG_DB, _FRR = "/etc/sonic/config_db.json", "/etc/sonic/frr/frr.conf"
+_RELOAD, _PATCH, _COMMANDS = "config reload -y {file}", "config apply-patch {file}", "vtysh -f {file}"
+_SAVE = "config save -y"
+_IDLE = "both directions of every port are idle; TSA and TSB have no effect on this configuration"
+
+
+def frame_patch(core: Core) -> Procedure:
+    """Frame the steps of config_db.json and frr.conf."""
+    has_database = any(step.command == _SAVE for step in core.steps)
+    routed = any(step.command == _COMMANDS for step in core.steps)
+    restarts = core.disruption == "reboot"
+    asn = _asn(core)
+    drain = [graceful_shutdown(asn), look("show interfaces counters -p 5", _IDLE)._replace(phase=Phase.drain)]
+    undrain = [graceful_shutdown(asn, ends=True)] if core.is_drained else []
+    applied = list(_apply(core.steps, restarts=restarts))
+    save = list(_save(core, applied, database=has_database))
+    steps = (
+        *_back_up(core.name, database=has_database, routing=routed, restarts=restarts),
+        *with_drain(applied, drain),
+        *(_restart(save, applied) if restarts else ()),
+        *_verify(core),
+        *undrain,
+        *save,
+    )
+    rollback = (*_roll_back(core, database=has_database, restarts=restarts), *undrain)
+    return Procedure(steps, rollback)
+
+
+def _save(core: Core, applied: Sequence[Step], *, database: bool) -> Iterator[Step]:
+    """Yield what keeps the configuration; CONFIG_DB comes last."""
+    done = [step.file for step in applied if step.command.startswith("install ")]
+    yield from (step for step in core.of(Phase.save) if step.command != _SAVE and step.file not in done)
+    if database:
+        yield Step(_SAVE, "", "", "hitless", phase=Phase.save)
+
+
+def _restart(save: Sequence[Step], applied: Sequence[Step]) -> Iterator[Step]:
+    """Yield the restart, with what the switch starts from saved before it; an installed file is not written over."""
+    installed = any(step.command.startswith("install ") and step.file == "config_db.json" for step in applied)
+    kept = [step for step in save if step.command != _SAVE or not installed]
+    yield from (step._replace(reason="the switch starts with what is saved") for step in kept)
+    yield Step("reboot", "", "", "reboot", "the drain ends with the restart", phase=Phase.restart)
+
+
+def _verify(core: Core) -> Iterator[Step]:
+    own = core.of(Phase.verify)
+    yield from own
+    summary = "vtysh -c 'show bgp summary'"
+    if summary not in [step.command for step in own]:
+        yield look(summary, "every neighbour of before is Established")
+    yield look("show interfaces status", "every port that was up is up")
+    yield note(COMPARE, Phase.verify)
+
+
+def _asn(core: Core) -> str:
+    for situation in core.situations:
+        row = situation.before.get("DEVICE_METADATA", {}).get("localhost", {})
+        if isinstance(row, dict) and row.get("bgp_asn"):
+            return str(row["bgp_asn"])
+    return find_asn(core.situations)
+
+
+def _back_up(name: str, *, database: bool, routing: bool, restarts: bool) -> Iterator[Step]:
+    if database:
+        yield Step(f"config checkpoint {name}", "", "", "hitless", "CONFIG_DB for the rollback", phase=Phase.back_up)
+    copied = [*([_CONFIG_DB] if restarts else []), *([_FRR] if routing else [])]
+    for path in copied:
+        yield Step(f"cp -p {path} {path}.{BEFORE}", "", "", "hitless", phase=Phase.back_up)
+
+
+def _apply(steps: Sequence[Step], *, restarts: bool) -> Iterator[Step]:
+    """Yield the steps that change something; before a reload, frr.conf lies where bgp reads it when it starts again."""
+    reloads = any(step.command == _RELOAD for step in steps)
+    down: set[str] = set()
+    for step in steps:
+        if step.phase is not Phase.apply:
+            continue
+        if step.command == _PATCH:
+            yield from () if down else _dry_run(step)
+            _follow(down, step.content)
+            yield step
+        elif step.command == _RELOAD:
+            yield from _routing_first(steps)
+            put = step._replace(command=f"install -m 640 {{file}} {_CONFIG_DB}", disruption="hitless")
+            yield put if restarts else step
+        elif step.command == _COMMANDS:
+            yield from () if reloads else _in_container(step)
+        else:
+            yield step
+
+
+def _dry_run(step: Step) -> Iterator[Step]:
+    command = "config apply-patch --dry-run {file}"
+    yield Step(command, step.file, step.content, "hitless", "takes as long as the patch itself, and changes nothing")
+
+
+def _follow(down: set[str], content: str) -> None:
+    """Keep the ports that patches took down: while they are, no dry run makes it last longer."""
+    for operation in json.loads(content):
+        words = str(operation.get("path", "")).split("/")
+        if words[1:2] == ["PORT"] and words[-1] == "admin_status":
+            (down.add if operation.get("value") == "down" else down.discard)(words[2])
+
+
+def _routing_first(steps: Sequence[Step]) -> Iterator[Step]:
+    for step in steps:
+        if step.phase is Phase.save and step.file:
+            yield step._replace(phase=Phase.apply, reason="bgp reads it when it starts again")
+
+
+def _in_container(step: Step) -> Iterator[Step]:
+    """Yield the commands for FRR, which runs in a container of its own and sees no file of the switch."""
+    inside = f"/tmp/{step.file}"  # noqa: S108 - a path inside the container
+    yield step._replace(command=f"docker cp {{file}} bgp:{inside}", disruption="hitless", reason="")
+    checked = f"docker exec bgp vtysh -C -f {inside}"
+    yield Step(checked, "", "", "hitless", "dry run: a line that FRR refuses is named")
+    yield Step(f"docker exec bgp vtysh -f {inside}", "", "", step.disruption, step.reason)
+
+
+def _roll_back(core: Core, *, database: bool, restarts: bool) -> Iterator[Step]:
+    """Yield the commands back to what is saved."""
+    back = [step for step in core.back if step.command == _COMMANDS]
+    reloads = any(step.command == _RELOAD for step in core.steps)
+    if reloads and back:
+        yield Step(f"cp -p {_FRR}.{BEFORE} {_FRR}", "", "", "hitless")
+    if restarts:
+        yield Step(f"cp -p {_CONFIG_DB}.{BEFORE} {_CONFIG_DB}", "", "", "hitless")
+        yield Step("reboot", "", "", "reboot")
+    elif reloads:
+        yield Step(
+            "config reload -y", "", "", "drain", "loads the saved configuration, which is still the one of before"
+        )
+    elif database:
+        reason = "restores the checkpoint; where the updater refuses that, the saved configuration is loaded in a drain"
+        yield Step(f"config rollback {core.name} || config reload -y", "", "", "drain", reason)
+    if back and not reloads:
+        yield from (step for each in back for step in _in_container(each) if "-C" not in step.command)

@@ -1,0 +1,227 @@
+"""Procedures of every platform: complete, in order, saved last, with a rollback; or a note without a public command."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fabricgen.api.diff import DiffOptions, diff
+from fabricgen.diagnostics import Bag
+from tests.acceptance.run import REPOSITORY
+from tests.property.switch_model import SwitchModel
+
+EXPECTED = REPOSITORY / "tests/golden/expected"
+CONFIG_DB, FRR, EOS = "etc/sonic/config_db.json", "etc/sonic/frr/frr.conf", "mnt/flash/startup-config"
+NVUE, LINUX, AGENT = "etc/nvue.d/startup.yaml", "etc/frr/frr.conf", "etc/coop/agent.conf"
+NETPLAN = "etc/netplan/60-fabricgen.yaml"
+Edit = Callable[[str], str]
+
+
+def in_json(edit: Callable[[dict[str, Any]], object]) -> Edit:
+    def changed(text: str) -> str:
+        data = json.loads(text)
+        edit(data)
+        return json.dumps(data)
+
+    return changed
+
+
+def swap(pattern: str, new: str) -> Edit:
+    def changed(text: str) -> str:
+        found, count = re.subn(pattern, new, text, count=1, flags=re.MULTILINE)
+        assert count, pattern
+        return found
+
+    return changed
+
+
+MTU = in_json(lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"))
+POOL = in_json(lambda data: next(iter(data["BUFFER_POOL"].values())).update(size="1"))
+BOARD = in_json(lambda data: data["DEVICE_METADATA"]["localhost"].update(hwsku="Other"))
+ROUTES = swap(r"^  maximum-paths .*$", "  maximum-paths 3")
+
+
+def plan(folder: Path, fabric: str, edits: dict[str, Edit], kind: str = "switches") -> dict[str, list[str]]:
+    """The lines of each list of steps for the first device of a fabric that has another configuration."""
+    intended = EXPECTED / fabric / "config"
+    name = min(path.name for path in (intended / kind).iterdir())
+    deployed = folder / "deployed"
+    shutil.copytree(intended / kind / name, deployed / kind / name)
+    for path, edit in edits.items():
+        file = deployed / kind / name / path
+        file.write_text(edit(file.read_text()))
+    bag, patches = Bag(), folder / "patches"
+    options = DiffOptions(folder, only=(name,), causes=False, patches=patches)
+    assert diff(str(intended), str(deployed), options, bag) is not None
+    assert not list(bag)
+    return {way: (patches / name / way / "steps").read_text().splitlines() for way in ("apply", "undo", "rollback")}
+
+
+def commands(lines: list[str]) -> list[str]:
+    return [line for line in lines if line and not line.startswith("#")]
+
+
+def in_order(lines: list[str], *patterns: str) -> None:
+    """Each pattern matches a line behind that of the one before."""
+    left = iter(lines)
+    for pattern in patterns:
+        assert any(re.search(pattern, line) for line in left), (pattern, lines)
+
+
+def test_sonic_without_disturbance(tmp_path: Path) -> None:
+    steps = plan(tmp_path, "conformance", {CONFIG_DB: MTU, FRR: ROUTES})
+    for way in ("apply", "undo"):
+        in_order(
+            steps[way],
+            "^# == back up",
+            f"^config checkpoint fabricgen-{way}$",
+            "^cp -p /etc/sonic/frr/frr.conf ",
+            "^# == apply",
+            "^# == verify",
+            "show bgp summary",
+            "^show interfaces status$",
+            "^# == save",
+            "^install .*frr.conf",
+        )
+        in_order(steps[way], r"^config apply-patch --dry-run \d-patch.json$", r"^config apply-patch \d-patch.json$")
+        in_order(steps[way], "^docker cp ", "^docker exec bgp vtysh -C -f ", "^docker exec bgp vtysh -f ")
+        assert commands(steps[way])[-1] == "config save -y"
+        assert commands(steps[way]).count("config save -y") == 1
+        assert not [line for line in steps[way] if "graceful-shutdown" in line], "nothing has to be drained"
+    in_order(
+        steps["rollback"], r"^config rollback fabricgen-apply \|\| config reload -y$", "^docker exec bgp vtysh -f "
+    )
+
+
+def test_sonic_reload_and_restart(tmp_path: Path) -> None:
+    steps = plan(tmp_path / "reload", "conformance", {CONFIG_DB: POOL, FRR: ROUTES})
+    in_order(
+        steps["apply"],
+        "^install .* /etc/sonic/frr/frr.conf$",
+        "'bgp graceful-shutdown'$",
+        "^show interfaces counters -p 5$",
+        r"^config reload -y \d-config_db.json$",
+        "hget",
+        "show bgp summary",
+        "'no bgp graceful-shutdown'$",
+        "^config save -y$",
+    )
+    assert not [line for line in commands(steps["apply"]) if "docker exec" in line], "bgp starts with the new file"
+    in_order(
+        steps["rollback"], "^cp -p /etc/sonic/frr/frr.conf.fabricgen-before ", "^config reload -y$", "'no bgp graceful"
+    )
+    steps = plan(tmp_path / "restart", "conformance", {CONFIG_DB: BOARD})
+    in_order(
+        steps["apply"],
+        "^cp -p /etc/sonic/config_db.json ",
+        "'bgp graceful-shutdown'$",
+        r"^config apply-patch \d",
+        "^config save -y$",
+        "^reboot$",
+        "show bgp summary",
+        "'no bgp graceful-shutdown'$",
+        "^config save -y$",
+    )
+    in_order(steps["rollback"], "^cp -p /etc/sonic/config_db.json.fabricgen-before ", "^reboot$")
+
+
+def test_a_checkpoint_takes_a_half_carried_out_patch_back(tmp_path: Path) -> None:
+    steps = plan(tmp_path, "conformance", {CONFIG_DB: MTU})
+    config = json.loads(next((tmp_path / "deployed").rglob("config_db.json")).read_text())
+    switch, folder = SwitchModel(config), next((tmp_path / "patches").iterdir())
+    for line in commands(steps["apply"])[:-1]:
+        file = folder / "apply" / line.split()[-1]
+        switch.run(line, file.read_text() if file.is_file() else "")
+    assert switch.config["PORT"]["Ethernet0"]["mtu"] != "9000", "a dry run changes nothing, the patch does"
+    switch.run(commands(steps["rollback"])[0].partition(" ||")[0], "")
+    assert switch.config == config
+
+
+def test_eos_changes_in_a_session_with_a_timer(tmp_path: Path) -> None:
+    steps = plan(tmp_path, "conformance-eos", {EOS: swap(r"^   mtu \d+$", "   mtu 1500")})
+    lines = steps["apply"]
+    (session,) = {line.split()[2] for line in commands(lines) if line.startswith("configure session ")}
+    in_order(
+        lines,
+        "^configure checkpoint save ",
+        r"paste 1-startup-config.commands into the session",
+        f"^configure session {session}$",
+        "^show session-config diffs$",
+        r"^commit timer \d\d:\d\d:\d\d$",
+        "^# == verify",
+        "^show ip bgp summary$",
+        f"^configure session {session} commit$",
+        "^# == save",
+        "^write memory$",
+    )
+    assert commands(lines)[-1] == "write memory"
+    in_order(steps["rollback"], f"^configure session {session} abort$", "^configure checkpoint restore ")
+    for way in steps.values():
+        assert not [line for line in commands(way) if "running-config" in line and line.startswith("copy")]
+
+
+def test_eos_restarts_in_maintenance_and_is_saved_last(tmp_path: Path) -> None:
+    lines = plan(tmp_path, "conformance-eos", {EOS: swap("^service routing protocols model .*\n", "")})["apply"]
+    in_order(
+        lines,
+        "^maintenance$",
+        "^unit System$",
+        "^quiesce$",
+        "^show maintenance$",
+        "^configure session ",
+        "^commit timer ",
+        " commit$",
+        "^write memory$",
+        "^reload$",
+        "^no quiesce$",
+        "^write memory$",
+    )
+    assert commands(lines)[-1] == "write memory"
+
+
+def test_nvue_is_replaced_and_confirmed(tmp_path: Path) -> None:
+    steps = plan(tmp_path, "conformance-cumulus_nvue", {NVUE: swap(r"mtu: \d+", "mtu: 1500")})
+    in_order(
+        steps["apply"],
+        '^nv config replace "\\$PWD/1-startup.yaml"$',
+        "^nv config diff$",
+        "^nv config apply --confirm 10m --assume-yes$",
+        "^# == verify",
+        "^nv config apply --confirm-yes$",
+        "^nv config save$",
+    )
+    assert commands(steps["apply"])[-1] == "nv config save"
+    in_order(steps["rollback"], "^nv config apply --confirm-no$")
+
+
+def test_frr_is_tried_then_reloaded_then_saved(tmp_path: Path) -> None:
+    steps = plan(tmp_path, "conformance-frr", {LINUX: ROUTES, NETPLAN: swap(r"mtu: \d+", "mtu: 1500")})
+    in_order(steps["apply"], "frr-reload.py --test 1-frr.conf$", "frr-reload.py --reload 1-frr.conf$", "^# == verify")
+    in_order(steps["apply"], "cp -p /etc/netplan/60-fabricgen.yaml ", "^# == apply", "install .* && netplan apply$")
+    assert commands(steps["apply"])[-1] == "vtysh -c 'write memory'"
+    in_order(steps["rollback"], r"cp -p (\S+).fabricgen-before \1; .*netplan apply$", "frr-reload.py --reload ")
+
+
+def test_fboss_says_what_no_public_command_does(tmp_path: Path) -> None:
+    change = in_json(lambda data: data["sw"]["ports"][0].update(state=0))
+    steps = plan(tmp_path, "conformance-fboss", {AGENT: change})
+    in_order(
+        steps["apply"],
+        "cp -p /etc/coop/agent.conf ",
+        "^install ",
+        "^fboss2 config reload$",
+        "^# note: .*BGP",
+        "^fboss2 show bgp summary$",
+    )
+    in_order(steps["rollback"], "cp -p /etc/coop/agent.conf.fabricgen-before /etc/coop/agent.conf")
+
+
+def test_a_host_is_drained_by_its_scheduler(tmp_path: Path) -> None:
+    rules = "etc/udev/rules.d/60-rdma-persistent-naming.rules"
+    steps = plan(tmp_path, "conformance", {rules: lambda text: text.replace("NAME=", "ENV{X}=", 1)}, "hosts")
+    in_order(steps["apply"], "^# == back up", "scheduler of the jobs", "^install ", "^reboot$")
+    in_order(steps["rollback"], "fabricgen-before")
