@@ -12,11 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 import yaml
 
-from tests.acceptance.run import INVENTORIES, REPOSITORY
+from tests.acceptance.run import INVENTORIES, REPOSITORY, render_here
 from tests.property.switch_model import SwitchModel
 
 EXAMPLE = REPOSITORY / "examples/gitops"
@@ -64,34 +65,73 @@ def put_tool(folder: Path, name: str, text: str) -> None:
     file.chmod(file.stat().st_mode | stat.S_IXUSR)
 
 
+SERVER = """
+import json, pathlib, re, sys
+
+words, store = sys.argv[1:], pathlib.Path(__file__).parent / "comments.json"
+comments = json.loads(store.read_text()) if store.exists() else []
+url = next(word for word in words if "/notes" in word or "/comments" in word)
+body = next((word.split("@", 1)[1] for word in words if word.startswith(("body=@", "body@"))), None)
+if body is None:
+    page = int(re.search("page=([0-9]+)$", url)[1])
+    print(json.dumps([{"id": 1, "body": "hello"}, *comments] if page == 1 else []))
+else:
+    text = pathlib.Path(body).read_text()
+    method = next((words[at + 1] for at, word in enumerate(words) if word in ("--method", "--request")))
+    if method == "POST":
+        comments.append({"id": 7 + len(comments), "body": text})
+    else:
+        (old,) = [each for each in comments if url.endswith("/" + str(each["id"]))]
+        old["body"] = text
+    store.write_text(json.dumps(comments))
+"""
+"""A build server's comments: lists them page by page, takes new ones and replaces those that are named."""
+SOURCE = "git+https://git.example.net/network/fabricgen@v1"
+GITHUB = {
+    "GITHUB_BASE_REF": "main", "GITHUB_REPOSITORY": "network/fabric", "PULL_REQUEST": "12",
+    "GITHUB_STEP_SUMMARY": "summary.md", "GH_TOKEN": "x", "FABRICGEN_SOURCE": SOURCE,
+}  # fmt: skip
+GITLAB = {
+    "CI_API_V4_URL": "https://git.example.net/api/v4", "CI_PROJECT_ID": "3", "CI_MERGE_REQUEST_IID": "12",
+    "FABRIC_TOKEN": "x", "FABRICGEN_SOURCE": SOURCE,
+}  # fmt: skip
+
+
 @pytest.fixture(scope="module")
 def upstream(tmp_path_factory: pytest.TempPathFactory) -> Repository:
-    """The repository as it is before anybody changes it; clones leave it alone."""
+    """A repository with the pipelines and without a fabric; clones leave it alone."""
     folder = tmp_path_factory.mktemp("gitops")
     tools = folder / "tools"
     tools.mkdir()
     put_tool(tools, "fabricgen", f'#!/bin/sh\nexec {sys.executable} -m fabricgen "$@"\n')
-    put_tool(tools, "gh", '#!/bin/sh\nprintf "%s\\n" "$@" > gh.called\n')
-    put_tool(tools, "curl", '#!/bin/sh\nprintf "%s\\n" "$@" > curl.called\n')
-    put_tool(tools, "pip", "#!/bin/sh\nexit 0\n")
+    installed = f'[ "$1 $2" = "-m pip" ] || exec {sys.executable} "$@"\nprintf "%s\\n" "$@" > pip.called\n'
+    put_tool(tools, "python3", f"#!/bin/sh\n{installed}")
     upstream = folder / "upstream"
-    work = Repository(upstream, tools)
     upstream.mkdir()
+    work = Repository(upstream, tools)
     work.do("git init -q -b main .")
-    shutil.copytree(INVENTORIES / "quickstart", upstream / "inventory")
     (upstream / "ci").mkdir()
     shutil.copy(EXAMPLE / "fabric-ci", upstream / "ci")
     shutil.copytree(EXAMPLE / "hooks", upstream / "ci/hooks")
-    work.do("fabricgen render inventory -o rendered && git add -A && git commit -q -m 'The fabric as it is'")
+    work.do("git add -A && git commit -q -m 'The pipelines'")
     return work
 
 
 @pytest.fixture
 def repository(upstream: Repository, tmp_path: Path) -> Repository:
+    """A clone on a branch that adds the fabric, with the tools of a build server of its own."""
+    tools = tmp_path / "tools"
+    shutil.copytree(upstream.tools, tools)
+    (tools / "server.py").write_text(SERVER)
+    for name in ("gh", "curl"):
+        put_tool(tools, name, f'#!/bin/sh\nexec {sys.executable} {tools}/server.py "$@"\n')
     folder = tmp_path / "clone"
     upstream.do(f"git clone -q {upstream.folder} {folder}")
-    clone = Repository(folder, upstream.tools)
-    clone.do("git config core.hooksPath ci/hooks && git switch -q -c marking")
+    clone = Repository(folder, tools)
+    clone.do("git config core.hooksPath ci/hooks && git switch -q -c fabric")
+    shutil.copytree(INVENTORIES / "quickstart", folder / "inventory")
+    assert render_here(folder / "inventory", folder / "rendered") == []
+    clone.do("git add -A && git -c core.hooksPath=none commit -q -m 'The fabric'")
     shutil.copytree(folder / "rendered", clone.collected)
     shutil.rmtree(clone.collected / "manifest")
     return clone
@@ -103,30 +143,35 @@ def workflow_steps(job: str) -> list[str]:
 
 
 def gitlab_script(job: str) -> list[str]:
-    script: list[str] = yaml.safe_load((EXAMPLE / "gitlab/gitlab-ci.yml").read_text())[job]["script"]
-    return script
+    pipeline = yaml.safe_load((EXAMPLE / "gitlab/gitlab-ci.yml").read_text())
+    return [*pipeline["default"]["before_script"], *pipeline[job]["script"]]
+
+
+def comments(repository: Repository) -> list[str]:
+    return [each["body"] for each in json.loads((repository.tools / "comments.json").read_text())]
 
 
 def commit(repository: Repository, message: str) -> subprocess.CompletedProcess[str]:
     return repository.run(f"git add -A && git commit -q -m '{message}'")
 
 
-def test_branch_change_comment_drift_repair(repository: Repository) -> None:
+def test_first_pull_request_then_a_change_then_drift_found_and_gone(repository: Repository) -> None:
+    run_all(repository, workflow_steps("change"), **GITHUB)
+    assert SOURCE in (repository.folder / "pip.called").read_text().splitlines()
+    (first,) = comments(repository)
+    assert first.startswith(
+        "<!-- fabricgen: inventory -->\n### fabricgen diff: 0 changes on 0 of 14 devices, 14 devices added\n"
+    )
+    assert "`leaf-u001-r0`" in first
+    assert (repository.folder / "summary.md").read_text() in first
+    repository.do("git update-ref refs/remotes/origin/main HEAD")
     lower_marking(repository)
-    refused = commit(repository, "Mark earlier")
-    assert refused.returncode != 0, "the hook lets no stale tree pass"
-    assert "changed" in refused.stdout + refused.stderr
-    repository.do("fabricgen render inventory -o rendered")
-    assert commit(repository, "Mark earlier").returncode == 0
-
-    run_all(repository, workflow_steps("change"), GITHUB_BASE_REF="main", GITHUB_HEAD_REF="marking", GH_TOKEN="x")
-    comment = (repository.folder / "comment.md").read_text()
-    assert comment.startswith("### fabricgen diff: ")
-    assert "ECN Kmax" in comment
-    assert "lossless.ecn" in comment
-    assert "hitless" in comment
-    assert "comment.md" in (repository.folder / "gh.called").read_text().splitlines()
-
+    assert render_here(repository.folder / "inventory", repository.folder / "rendered") == []
+    run_all(repository, workflow_steps("change")[2:], **GITHUB)
+    (second,) = comments(repository)
+    assert second != first, "the comment of before has the new text"
+    for words in ("| hitless: nothing is disturbed | 6 |", "`leaf-u001-r0`", "ECN Kmax changed: ", "lossless.ecn"):
+        assert words in second
     found_and_repaired(repository)
 
 
@@ -141,12 +186,11 @@ def run_all(repository: Repository, steps: Sequence[str], **env: str) -> None:
 
 
 def found_and_repaired(repository: Repository) -> None:
-    """What the devices still have is found; what the patches say, carried out, ends it."""
+    """Drift is found; carrying out the steps of the patches ends it, and so does what closes the alerts."""
     *_, drift = workflow_steps("drift")
     found = repository.run(drift, COLLECTED=str(repository.collected))
     assert found.returncode == 3
-    results = json.loads((repository.folder / "drift.sarif").read_text())["runs"][0]["results"]
-    assert {result["ruleId"] for result in results} == {"FG-DIF-101"}
+    assert {result["ruleId"] for result in sarif(repository)} == {"FG-DIF-101"}
     patches = repository.folder.parent / "patches"
     repair = repository.run(f"ci/fabric-ci repair {repository.collected} {patches}")
     assert repair.returncode == 3
@@ -156,9 +200,15 @@ def found_and_repaired(repository: Repository) -> None:
     for switch in patches.iterdir():
         carry_out(switch / "apply", repository.collected / "switches" / switch.name / CONFIG_DB)
     repository.do(drift, COLLECTED=str(repository.collected))
-    for switch in patches.iterdir():
-        carry_out(switch / "undo", repository.collected / "switches" / switch.name / CONFIG_DB)
-    assert repository.run(drift, COLLECTED=str(repository.collected)).returncode == 3
+    assert sarif(repository) == [], "an upload without results closes the alerts"
+    upload = yaml.safe_load((EXAMPLE / "github/fabric.yml").read_text())["jobs"]["drift"]["steps"][-1]
+    assert upload["if"] == "always() && hashFiles('drift.sarif') != ''"
+    assert upload["with"]["category"]
+
+
+def sarif(repository: Repository) -> list[dict[str, Any]]:
+    results: list[dict[str, Any]] = json.loads((repository.folder / "drift.sarif").read_text())["runs"][0]["results"]
+    return results
 
 
 def carry_out(folder: Path, config_db: Path) -> None:
@@ -172,22 +222,40 @@ def carry_out(folder: Path, config_db: Path) -> None:
 def list_steps(folder: Path) -> Iterator[tuple[str, str]]:
     """(command, file it uses) of each step."""
     for line in (folder / "steps").read_text().splitlines():
-        if not line.startswith("#"):
+        if line and not line.startswith("#"):
             yield line, next((word for word in line.split() if (folder / word).is_file()), "")
 
 
 def test_the_gitlab_jobs(repository: Repository) -> None:
     base = repository.do("git rev-parse HEAD").strip()
     lower_marking(repository)
-    repository.do("fabricgen render inventory -o rendered")
-    assert commit(repository, "Mark earlier").returncode == 0
-    env: dict[str, Any] = {"CI_MERGE_REQUEST_DIFF_BASE_SHA": base, "FABRIC_TOKEN": "x", "CI_API_V4_URL": "https://x"}
-    run_all(repository, [*gitlab_script("check"), *gitlab_script("comment")], **env)
-    assert "ECN Kmax" in (repository.folder / "comment.md").read_text()
-    assert "body@comment.md" in (repository.folder / "curl.called").read_text()
-    (drift,) = gitlab_script("drift")
+    env = {**GITLAB, "CI_MERGE_REQUEST_DIFF_BASE_SHA": base}
+    run_all(repository, gitlab_script("comment"), **env)
+    (first,) = comments(repository)
+    assert "ECN Kmax changed: " in first
+    repository.change("kmax_bytes: 200000", "kmax_bytes: 300000")
+    run_all(repository, gitlab_script("comment")[1:], **env)
+    (second,) = comments(repository)
+    assert "300,000" in second
+    *_, drift = gitlab_script("drift")
     assert repository.run(drift, COLLECTED=str(repository.collected)).returncode == 3
-    assert 'type="hitless"' in (repository.folder / "drift.xml").read_text()
+    cases = list(ElementTree.fromstring((repository.folder / "drift.xml").read_text()).iter("testcase"))
+    assert len(cases) == 14
+    assert sum(case.find("failure") is not None for case in cases) == 6
+    assert gitlab_script("check")[-1] == "ci/fabric-ci check"
+
+
+def test_the_hook_judges_what_is_staged(repository: Repository) -> None:
+    lower_marking(repository)
+    repository.do("git add -A")
+    assert render_here(repository.folder / "inventory", repository.folder / "rendered") == []
+    refused = repository.run("git commit -q -m 'Mark earlier'")
+    assert refused.returncode != 0, "the work tree is sound, the staged tree is stale"
+    assert "changed" in refused.stdout + refused.stderr
+    repository.do("git add -A")
+    repository.change("kmax_bytes: 200000", "kmax_bytes: sixty")
+    repository.do("git commit -q -m 'Mark earlier'")
+    assert not repository.do("git stash list"), "the work tree is left alone"
 
 
 def test_a_stale_tree_and_a_broken_intent_stop_the_pipeline(repository: Repository) -> None:
@@ -201,8 +269,8 @@ def test_a_stale_tree_and_a_broken_intent_stop_the_pipeline(repository: Reposito
 
 def test_the_hook_of_pre_commit_is_the_same_command() -> None:
     hooks = yaml.safe_load((EXAMPLE / "pre-commit-config.yaml").read_text())["repos"][0]["hooks"]
-    assert [hook["entry"] for hook in hooks] == ["ci/fabric-ci check"]
-    assert "ci/fabric-ci" in (EXAMPLE / "hooks/pre-commit").read_text()
+    assert [hook["entry"] for hook in hooks] == ["ci/fabric-ci staged"]
+    assert '/ci/fabric-ci" staged' in (EXAMPLE / "hooks/pre-commit").read_text()
 
 
 def test_the_script_is_sound() -> None:

@@ -71,8 +71,10 @@ class Rollout(Protocol):
 
 def load_frame(module: str) -> Callable[[Core], Procedure]:
     """Return the function that frames patches; this module's own if a platform names none."""
-    found: Callable[[Core], Procedure] = load_module(module).frame_patch if module else frame_patch
-    return found
+    if not module:
+        return frame_patch
+    found: Rollout = load_module(module)
+    return found.frame_patch
 
 
 def is_drained(disruption: str) -> bool:
