@@ -51,6 +51,7 @@ class _Line:
 
     Attributes:
         is_guarded: A secret may follow.
+        is_behind: The word before announces one.
         is_known: All words so far are shown.
         last: The last word, if it is shown.
     """
@@ -59,13 +60,13 @@ class _Line:
         """Start; misspelled words are looked for in a vocabulary."""
         self._vocabulary = vocabulary
         self._lookups = _LOOKUPS
-        self.is_guarded, self.is_known, self.last = False, True, ""
+        self.is_guarded, self.is_behind, self.is_known, self.last = False, False, True, ""
 
     def show(self, word: str, is_word_of_it: bool, *, is_first: bool) -> str:
         """The next word as it may be quoted."""
         telling = is_telling(word)
         if self.is_guarded:
-            is_shown = is_word_of_it and telling
+            is_shown = is_word_of_it and telling and not self.is_behind
         elif is_word_of_it:
             is_shown = True
         elif is_first:
@@ -75,6 +76,7 @@ class _Line:
         else:
             is_shown = self._is_value(word) or self._is_misspelled(word)
         self.is_guarded = self.is_guarded or telling
+        self.is_behind = telling or (self.is_behind and word.isdigit())
         self.is_known = self.is_known and is_shown
         self.last = word if is_shown else ""
         return word if is_shown else HIDDEN

@@ -43,14 +43,12 @@ def mask(text: str, words: frozenset[str]) -> str:
         words: The vocabulary.
     """
     shown: list[str] = []
-    guarded = False
+    guard = Guard(words)
     for word in text[:_MASKED_MAX].split():
-        telling = bool(_TELLING.search(word))
-        if word in words and _WORD.fullmatch(word) and (telling or not guarded):
+        if guard.shows(word):
             shown.append(word)
         elif shown[-1:] != [HIDDEN]:
             shown.append(HIDDEN)
-        guarded = guarded or telling
     if len(text) > _MASKED_MAX and shown[-1:] != [HIDDEN]:
         shown.append(HIDDEN)
     return " ".join(shown)
@@ -59,6 +57,29 @@ def mask(text: str, words: frozenset[str]) -> str:
 def is_word(text: str) -> bool:
     """Whether a text has the shape of a word of a vocabulary."""
     return bool(_WORD.fullmatch(text))
+
+
+class Guard:
+    """Tells of the words of one line, in their order, which may be shown though nothing is known of the line.
+
+    Words of the vocabulary are, up to one behind which a secret may stand; from there on only further words of that
+    sort, and none right behind another, for ``private`` is a word of a command as well as a community.
+    """
+
+    __slots__ = ("_behind", "_guarded", "_words")
+
+    def __init__(self, words: frozenset[str]) -> None:
+        """Begin a line; ``words`` is the vocabulary."""
+        self._words = words
+        self._guarded = self._behind = False
+
+    def shows(self, word: str) -> bool:
+        """Whether the next word may be shown."""
+        telling = is_telling(word)
+        allowed = not self._guarded or (telling and not self._behind)
+        self._guarded = self._guarded or telling
+        self._behind = telling or (self._behind and word.isdigit())
+        return allowed and word in self._words and is_word(word)
 
 
 def is_plain(word: str) -> bool:

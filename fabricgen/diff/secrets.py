@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
-from fabricgen.diagnostics.quoting import HIDDEN, is_telling, is_word
+from fabricgen.diagnostics.quoting import HIDDEN, Guard, is_telling
+from fabricgen.diff.documents import Known, is_document, list_known, redact_document
+from fabricgen.diff.settings import Settings, list_settings, normalise, redact_setting
 from fabricgen.platforms.patching.steps import Situation, Step
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.reading.redaction import REFERENCE, Redaction
@@ -38,12 +40,18 @@ class Hidden(NamedTuple):
         intended: What the intended side has: its files carry it, its comments do not.
         unknown: Lines of the deployed side alone that nothing knows, and what is written in place of them.
         lines: Lines that the intended side has too.
+        settings: Commands that set what may be a secret.
+        document: What is known of JSON or YAML.
+        vocabulary: Words of the platform.
     """
 
     removed: Removed
     intended: Removed
     unknown: dict[str, str]
     lines: frozenset[str]
+    settings: Settings = Settings({}, frozenset())
+    document: Known | None = None
+    vocabulary: frozenset[str] = frozenset()
 
 
 def list_hidden(situation: Situation, redaction: Redaction) -> Hidden:
@@ -62,7 +70,9 @@ def list_hidden(situation: Situation, redaction: Redaction) -> Hidden:
         if text not in public and text not in wanted:
             removed.setdefault(text, name)
     lines = frozenset(line.strip() for line in situation.after_text.split("\n"))
-    return Hidden(removed, kept, _list_unknown(situation.before, lines, redaction), lines)
+    unknown = _list_unknown(situation.before, lines, redaction)
+    settings, known = list_settings(situation.before, redaction), list_known(situation, redaction)
+    return Hidden(removed, kept, unknown, lines, settings, known, redaction.vocabulary)
 
 
 def _list_unknown(before: Tree, lines: frozenset[str], redaction: Redaction) -> dict[str, str]:
@@ -76,14 +86,10 @@ def _list_unknown(before: Tree, lines: frozenset[str], redaction: Redaction) -> 
 
 def _mask(line: str, vocabulary: frozenset[str]) -> str:
     """A line with references in place of all words but those of a vocabulary that stand behind no telling one."""
-    guarded = False
+    guard = Guard(vocabulary)
 
     def put(found: re.Match[str]) -> str:
-        nonlocal guarded
-        telling, known = is_telling(found[0]), found[0] in vocabulary and is_word(found[0])
-        shown = found[0] if REFERENCE in line or (known and (telling or not guarded)) else _reference(_UNNAMED)
-        guarded = guarded or telling
-        return shown
+        return found[0] if guard.shows(found[0]) or REFERENCE in line else _reference(_UNNAMED)
 
     return _PIECE.sub(put, line) if " " not in line else _TOKEN.sub(lambda found: _PIECE.sub(put, found[0]), line)
 
@@ -117,7 +123,7 @@ def redact(steps: Sequence[Step], hidden: Hidden) -> list[Step]:
     return [
         step._replace(
             content=_redact(step.content, step.file, hidden),
-            command=_in_text(step.command, hidden.removed, _reference),
+            command=_in_text(_in_setting(step.command, hidden), hidden.removed, _reference),
             reason=told(step.reason),
         )
         for step in steps
@@ -129,19 +135,39 @@ def _reference(name: str) -> str:
 
 
 def _redact(text: str, file: str, hidden: Hidden) -> str:
-    removed = hidden.removed
-    if not file.endswith((".json", ".conf")) or text.lstrip()[:1] not in ("{", "["):
-        lines = [_in_unknown(line, hidden.unknown) for line in text.split("\n")] if hidden.unknown else text.split("\n")
-        short = [line.strip() not in hidden.lines for line in lines]
-        return "\n".join(_in_line(*each, removed, _reference) for each in zip(lines, short, strict=True))
-    return _STRING.sub(lambda found: _in_json(found[0], removed), text)
+    if is_document(text, file) and hidden.document is not None:
+        shown = redact_document(text, file, hidden.document, hidden.lines, _reference)
+        is_searched = file.endswith((".json", ".conf")) and text != hidden.document.text
+        return _STRING.sub(lambda found: _in_json(found[0], hidden.removed), shown) if is_searched else shown
+    lines = [_in_command(line, hidden) for line in text.split("\n")]
+    short = [line.strip() not in hidden.lines for line in lines]
+    return "\n".join(_in_line(*each, hidden.removed, _reference) for each in zip(lines, short, strict=True))
 
 
-def _in_unknown(line: str, unknown: Mapping[str, str]) -> str:
-    """A line, or a command that takes it away, without what is not known of it."""
+def _in_command(line: str, hidden: Hidden) -> str:
+    """A line of the deployed side alone, or a command that takes it away, without what may be a secret in it."""
     bare = line.strip()
+    if not bare or bare in hidden.lines:
+        return line
     known = bare.removeprefix("no ")
-    return line.replace(known, unknown[known], 1) if known in unknown else line
+    masked = hidden.unknown.get(known) or hidden.unknown.get(normalise(known))
+    if masked is not None:
+        return line.replace(known, masked, 1)
+    shown = _in_setting(line, hidden)
+    if shown == line and is_telling(bare) and not hidden.settings.shows(known):
+        return line.replace(known, _mask(known, hidden.vocabulary), 1)
+    return shown
+
+
+def _in_setting(line: str, hidden: Hidden) -> str:
+    """A command without the value that it sets, if that may be a secret."""
+    return redact_setting(line, hidden.settings, lambda value, name: _value(value, name, hidden.vocabulary))
+
+
+def _value(value: str, name: str, vocabulary: frozenset[str]) -> str:
+    """What a command sets: the last word is never shown, those before it are if they are words of the platform."""
+    head, _, _ = value.rpartition(" ")
+    return " ".join([*([_mask(head, vocabulary)] if head else []), _reference(name)])
 
 
 def _in_json(literal: str, removed: Removed) -> str:

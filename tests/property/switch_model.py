@@ -162,10 +162,11 @@ class SwitchModel:
 
     def _write(self, verb: str, row: str, words: list[str]) -> None:
         table, key = row.split("|", 1)
+        field = words[0].removesuffix("@")
         if verb == "hdel":
-            del self.config[table][key][words[0]]
+            del self.config[table][key][field]
         else:
-            self.config[table][key][words[0]] = words[1]
+            self.config[table][key][field] = words[1].split(",") if words[0] != field else words[1]
 
 
 def _check_references(config: Config) -> None:

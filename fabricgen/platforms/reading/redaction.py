@@ -192,6 +192,25 @@ class Redaction:
         """Every line of a tree that nothing knows, as the text of the file may have it."""
         return self._unknown(tree, self._root, self._shown)
 
+    def list_settings(self, tree: Tree) -> Iterator[tuple[Steps, str | None, bool]]:
+        """Every path of a tree with what is set there, None for a key itself, and whether that may be a secret."""
+        return self._settings(tree, self._root, self._shown, ())
+
+    def _settings(
+        self, value: Any, meaning: Meaning, shown: Shown, path: Steps
+    ) -> Iterator[tuple[Steps, str | None, bool]]:
+        if isinstance(value, Mapping):
+            for key, item in value.items():
+                below, inner = shown.child(key), (*path, key)
+                yield inner, None, meaning.hides_keys or not below.is_known
+                yield from self._settings(item, meaning.child(key), below, inner)
+        elif isinstance(value, list):
+            for item in value:
+                of_line = shown.child(item.strip()) if isinstance(item, str) and not shown.has_value else shown
+                yield from self._settings(item, meaning, of_line, path)
+        else:
+            yield path, str(getattr(value, "raw", value)), not _is_public(meaning, shown)
+
     def _unknown(self, value: Any, meaning: Meaning, shown: Shown) -> Iterator[str]:
         if isinstance(value, Mapping):
             for key, item in value.items():

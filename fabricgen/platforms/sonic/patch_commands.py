@@ -3,7 +3,8 @@
 Source:
     sonic-net/sonic-utilities 202505 7511bf2f, 202511 a092c970: pfcwd/main.py (start, stop, interval),
     scripts/ecnconfig. They write the same rows as a patch would, without the updater. ``pfcwd interval`` refuses a time
-    above one of the ports' times, so it comes after them.
+    above one of the ports' times, so it comes after them. sonic-net/sonic-py-swsssdk, swsssdk/configdb.py
+    ``typed_to_raw``: a field that is a list is stored as ``field@``, its items joined by commas.
 """
 
 from __future__ import annotations
@@ -85,10 +86,16 @@ def _has(change: Change, reasons: Mapping[Steps, str]) -> str:
 
 def _write(change: Change, reason: str) -> Step:
     table, key, field = change.steps
-    row = f"{table}|{key}"
-    if change.after is ABSENT:
-        return _step(("sonic-db-cli", "CONFIG_DB", "hdel", row, field), reason)
-    return _step(("sonic-db-cli", "CONFIG_DB", "hset", row, field, str(change.after)), reason)
+    row, after = f"{table}|{key}", change.after
+    if after is ABSENT:
+        return _step(("sonic-db-cli", "CONFIG_DB", "hdel", row, _stored(field, change.before)), reason)
+    value = ",".join(map(str, after)) if isinstance(after, list) else str(after)
+    return _step(("sonic-db-cli", "CONFIG_DB", "hset", row, _stored(field, after), value), reason)
+
+
+def _stored(field: str, value: object) -> str:
+    """The name that a field has in the database: that of a list ends in a sign."""
+    return f"{field}@" if isinstance(value, list) else field
 
 
 def split_refused(

@@ -1,0 +1,229 @@
+"""JSON and YAML of a device without what may be a secret, written anew from what a reader understands of it.
+
+Escapes, folded lines, anchors and comments are ways of writing, and a secret can be written in all of them; so no text
+is searched for secrets. In a device's own file a value stays if it is known to be no secret under its key, or if the
+intended file has it there. In what is planned from the file's tree, such as a patch, each path says whether it stays.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from fabricgen.platforms.patching.steps import Situation
+from fabricgen.platforms.reading.reader import ReadFault, read_document, read_json
+from fabricgen.platforms.reading.redaction import REFERENCE, Redaction
+
+_YAML = (".yaml", ".yml")
+_PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
+_WORDS = frozenset({"true", "false", "null"})
+"""What plain words of YAML 1.2 are besides texts."""
+_UNNAMED = "value"
+"""Name of what stands at no known place."""
+_UNSAID = re.compile(r"[#&!%]")
+Path = tuple[str, ...]
+Refer = Callable[[str], str]
+"""A reference to what stands under a name."""
+
+
+class Known(NamedTuple):
+    """What is known of a device's document.
+
+    Attributes:
+        text: The document as the device has it.
+        shown: Keys with values that are no secret, or that the intended file has too.
+        hidden: Keys with values that may be one.
+        keys: Keys that are no secret.
+        secret_keys: Keys that may be one, with the key they stand below.
+        paths: Paths of the tree with values that may be a secret; those of keys that may be one have no value.
+    """
+
+    text: str
+    shown: frozenset[tuple[str, str]]
+    hidden: frozenset[tuple[str, str]]
+    keys: frozenset[str]
+    secret_keys: frozenset[tuple[str, str]]
+    paths: frozenset[tuple[Path, str | None]]
+
+
+def list_known(situation: Situation, redaction: Redaction) -> Known:
+    """List what is known of a file as it is, and as it should be."""
+    settings = [list(redaction.list_settings(tree)) for tree in (situation.before, situation.after)]
+    hidden = [{(path, value) for path, value, hides in each if hides} for each in settings]
+    pairs = [{(path[-1], value) for path, value in each if value is not None} for each in hidden]
+    keys = [{(path[-2:-1], path[-1]) for path, value in each if value is None} for each in hidden]
+    before = _read(situation.before_text, situation.path)
+    # A file may say more than its tree has, such as which box saved it.
+    around = [item for item in before if isinstance(item, dict)] if isinstance(before, list) else []
+    listed = [*settings[0], *(setting for item in around for setting in redaction.list_settings(item))]
+    shown = [(path, value) for path, value, hides in listed if not hides]
+    wanted = set(_pairs(_read(situation.after_text, situation.path), ""))
+    return Known(
+        situation.before_text,
+        frozenset({(path[-1], value) for path, value in shown if value is not None} | wanted),
+        frozenset((key, value or "") for key, value in pairs[0] - pairs[1]),
+        frozenset({path[-1] for path, value in shown if value is None} | {key for key, _ in wanted})
+        | redaction.vocabulary,
+        frozenset(("".join(above), key) for above, key in keys[0] - keys[1]),
+        frozenset(hidden[0] - hidden[1]),
+    )
+
+
+def is_document(text: str, name: str) -> bool:
+    """Whether a text is JSON or YAML, by its name and by how it begins."""
+    return name.endswith(_YAML) or (name.endswith((".json", ".conf")) and text.lstrip()[:1] in ("{", "["))
+
+
+def redact_document(text: str, name: str, known: Known, lines: frozenset[str], refer: Refer) -> str:
+    """Return a document with references in place of what may be a secret; as it is if it holds none.
+
+    Args:
+        text: The document.
+        name: Its file name.
+        known: What is known of the device's own.
+        lines: Lines of the intended file; no other one keeps its comment.
+        refer: A reference to what stands under a name.
+    """
+    data = _read(text, name)
+    by_key = text == known.text
+    found = _ByKey(known, refer).value(data, "") if by_key else _ByPath(known.paths, refer).document(data)
+    if found == data and not (by_key and name.endswith(_YAML) and _says_more(text, lines)):
+        return text
+    if name.endswith(_YAML):
+        return "".join(f"{line}\n" for line in _write_yaml(found))
+    if isinstance(found, list):
+        return "[\n" + ",\n".join(json.dumps(item) for item in found) + "\n]\n"
+    return json.dumps(found, indent=4) + "\n"
+
+
+def _says_more(text: str, lines: frozenset[str]) -> bool:
+    """Whether a YAML text may have words that are no part of its values: comments, anchors, tags, directives."""
+    return any(_UNSAID.search(line) and line.strip() not in lines for line in text.split("\n"))
+
+
+def _read(text: str, name: str) -> Any:
+    """What a text says, whatever kind of file it is; nothing if it is no document."""
+    try:
+        if not is_document(text, name):
+            return None
+        if name.endswith(_YAML):
+            return read_document(text)
+        return json.loads(text) if text.lstrip()[:1] == "[" else read_json(text)
+    except (ReadFault, ValueError, RecursionError):
+        return None
+
+
+def _pairs(value: Any, key: str) -> Iterator[tuple[str, str]]:
+    """Every key with every value below it that is no mapping; keys of mappings with an empty one."""
+    if isinstance(value, dict):
+        for name, below in value.items():
+            yield str(name), ""
+            yield from _pairs(below, str(name))
+    elif isinstance(value, list):
+        for item in value:
+            yield from _pairs(item, key)
+    else:
+        yield key, _text(value)
+
+
+def _text(value: Any) -> str:
+    return str(getattr(value, "raw", value))
+
+
+class _ByKey:
+    """A device's own file: what is not known to be harmless under its key is taken away."""
+
+    def __init__(self, known: Known, refer: Refer) -> None:
+        self._known = known
+        self._refer = refer
+
+    def value(self, value: Any, key: str) -> Any:
+        """A value that stands under a key, without what may be a secret."""
+        if isinstance(value, dict):
+            hides = [self._hides_key(key, str(name)) for name in value]
+            names = _names(value, hides, self._refer)
+            return {name: self.value(value[old], old) for name, old in zip(names, value, strict=True)}
+        if isinstance(value, list):
+            return [self.value(item, key) for item in value]
+        pair = (key, _text(value))
+        if value is None or isinstance(value, bool) or REFERENCE in pair[1]:
+            return value
+        if pair in self._known.shown and pair not in self._known.hidden:
+            return value
+        return self._refer(key if key in self._known.keys else _UNNAMED)
+
+    def _hides_key(self, above: str, key: str) -> bool:
+        known = self._known
+        return REFERENCE not in key and (key not in known.keys or (above, key) in known.secret_keys)
+
+
+class _ByPath:
+    """What is planned from the tree of a file: a path says what is taken away."""
+
+    def __init__(self, paths: frozenset[tuple[Path, str | None]], refer: Refer) -> None:
+        self._paths = paths
+        self._refer = refer
+
+    def document(self, data: Any) -> Any:
+        """A file, or the operations of a patch (RFC 6902)."""
+        if not isinstance(data, list):
+            return self._value(data, ())
+        return [self._operation(item) if isinstance(item, dict) and "path" in item else item for item in data]
+
+    def _operation(self, operation: dict[str, Any]) -> dict[str, Any]:
+        steps = tuple(step.replace("~1", "/").replace("~0", "~") for step in operation["path"].split("/")[1:])
+        named = [
+            self._refer(_UNNAMED) if (steps[:depth], None) in self._paths else step
+            for depth, step in enumerate(steps, 1)
+        ]
+        found = {**operation, "path": "".join("/" + step.replace("~", "~0").replace("/", "~1") for step in named)}
+        if "value" in found:
+            found["value"] = self._value(found["value"], steps)
+        return found
+
+    def _value(self, value: Any, path: Path) -> Any:
+        if isinstance(value, dict):
+            names = _names(value, [((*path, name), None) in self._paths for name in value], self._refer)
+            return {name: self._value(value[old], (*path, old)) for name, old in zip(names, value, strict=True)}
+        if isinstance(value, list):
+            return [self._value(item, path) for item in value]
+        hides = (path, _text(value)) in self._paths and not isinstance(value, bool)
+        name = path[-1] if (path, None) not in self._paths else _UNNAMED
+        return self._refer(name) if hides and value is not None else value
+
+
+def _names(mapping: dict[str, Any], hides: list[bool], refer: Refer) -> list[str]:
+    """The keys of a mapping with references in place of some, no two of them alike."""
+    numbers = iter(range(1, len(mapping) + 1))
+    return [
+        refer(f"{_UNNAMED}-{number}" if (number := next(numbers)) > 1 else _UNNAMED) if hidden else name
+        for name, hidden in zip(mapping, hides, strict=True)
+    ]
+
+
+def _write_yaml(value: Any, indent: str = "") -> Iterator[str]:
+    """The lines of a mapping or a list in YAML; of values that are neither, their one line."""
+    if isinstance(value, dict) and value:
+        for key, below in value.items():
+            head = f"{indent}{_scalar(key)}:"
+            if isinstance(below, dict | list) and below:
+                yield head
+                yield from _write_yaml(below, f"{indent}  ")
+            else:
+                yield f"{head} {_scalar(below)}"
+    elif isinstance(value, list) and value:
+        for item in value:
+            first, *rest = _write_yaml(item, f"{indent}  ")
+            yield f"{indent}- {first[len(indent) + 2 :]}"
+            yield from rest
+    else:
+        yield indent + _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    """A value in one line; a text without quotes where it is the same without them."""
+    if isinstance(value, str) and _PLAIN.fullmatch(value) and value.lower() not in _WORDS:
+        return value
+    return str(value.raw) if hasattr(value, "raw") else json.dumps(value)
