@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 
 from fabricgen.api.chosen import Choice, choose_devices
@@ -17,7 +18,9 @@ from fabricgen.api.waivers import list_standing
 from fabricgen.collect.collect_codes import NO_PATCH_FOLDER
 from fabricgen.device.globs import Globs
 from fabricgen.diagnostics import Bag, Place, format_path
-from fabricgen.diff.diff_codes import NO_TIERS
+from fabricgen.diff.device import DeviceDiff
+from fabricgen.diff.diff_codes import FAILED, NO_TIERS
+from fabricgen.diff.failures import tell_failure
 from fabricgen.diff.groups import Cause, Group
 from fabricgen.diff.kinds import Kinds, load_kinds
 from fabricgen.diff.patches import layout_patch, plan_device
@@ -86,18 +89,21 @@ def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> Summar
 def _compare(intended: Opened, deployed: Opened, kinds: Kinds, options: DiffOptions, bag: Bag) -> Summary | None:
     summary = Summary(details=options.details, is_drift=not deployed.side.is_ours)
     patches = options.patches
-    compiled = find_compiled(intended, options, bag) if options.causes or options.tiers else None
+    compiled = _find_compiled(intended, options, bag) if options.causes or options.tiers else None
     chosen = _choose(intended.side.shown, [compiled, deployed.compiled], options.tiers, bag)
     if (options.tiers and not chosen) or (patches is not None and not _prepare(patches, bag)):
         return None
     whole = patches is not None
     for device in diff_sides(intended.side, deployed.side, kinds, bag, only=options.only, chosen=chosen, whole=whole):
-        summary.add(device)
-        patch = plan_device(device, bag) if patches is not None else None
-        if patch is not None and patches is not None:
-            _write(patches / device.name, layout_patch(patch))
+        try:
+            summary.add(device)
+        except Exception as error:
+            _tell_failed(device.name, "no summary", error, bag)
+            summary.add(DeviceDiff(device.name, device.kind, failed=True))
+        if patches is not None:
+            _patch(device, patches / device.name, bag)
     if options.causes and compiled is not None and compiled.plan is not None:
-        explain_groups(summary.groups(), compiled, options.base)
+        _explain(summary.groups(), compiled, options.base, bag)
     return summary
 
 
@@ -112,6 +118,37 @@ def _choose(shown: str, sides: Sequence[Compiled | None], tiers: Globs, bag: Bag
     chosen = choose_devices(Choice(tiers=tiers), intended, bag)
     more = [choose_devices(Choice(tiers=tiers), plan, Bag()) for plan in others if plan is not None]
     return frozenset().union(*(names for names in (chosen, *more) if names)) if chosen else chosen
+
+
+def _tell_failed(name: str, what: str, error: Exception, bag: Bag) -> None:
+    """Report a failure of fabricgen's own that costs one thing only."""
+    bag.add(FAILED, f"{name}: {what}: {tell_failure(error)}", hint=FAILED.fix)
+
+
+def _patch(device: DeviceDiff, folder: Path, bag: Bag) -> None:
+    """Write the patch of a device; a folder that cannot be completed is taken away."""
+    patch = plan_device(device, bag)
+    if patch is None:
+        return
+    try:
+        _write(folder, layout_patch(patch))
+    except OSError as error:
+        rmtree(folder, ignore_errors=True)
+        message = f"{device.name}: {folder} cannot be written: {error.strerror or error}"
+        bag.add(NO_PATCH_FOLDER, message, hint="Make room for it, or name another folder.")
+    except Exception as error:
+        rmtree(folder, ignore_errors=True)
+        _tell_failed(device.name, "no patch", error, bag)
+
+
+def _explain(groups: Sequence[Group], compiled: Compiled, base: Path, bag: Bag) -> None:
+    """Give each group the lines of the intent that decide it; a failure costs the causes of one group."""
+    files: dict[str, list[Explanation]] = {}
+    for group in groups:
+        try:
+            group.causes = _causes(group, compiled, files, base)
+        except Exception as error:
+            _tell_failed(group.first.device, "no causes", error, bag)
 
 
 def _prepare(folder: Path, bag: Bag) -> bool:
@@ -135,6 +172,15 @@ def _write(folder: Path, files: dict[str, str]) -> None:
         target.write_text(content, encoding="utf-8")
 
 
+def _find_compiled(intended: Opened, options: DiffOptions, bag: Bag) -> Compiled | None:
+    """Return the inventory of a side; None if it is not known, or if a failure keeps it from being found."""
+    try:
+        return find_compiled(intended, options, bag)
+    except Exception as error:
+        _tell_failed(intended.side.shown, "no causes", error, bag)
+        return None
+
+
 def find_compiled(intended: Opened, options: DiffOptions, bag: Bag) -> Compiled | None:
     """Return the inventory of a side, that of a tree with what is waived in it; None if it is not known."""
     manifest = load_manifest(intended.tree, Bag()) if intended.tree is not None else None
@@ -145,13 +191,6 @@ def find_compiled(intended: Opened, options: DiffOptions, bag: Bag) -> Compiled 
     compiled = find_inventory(intended.tree.resolve(), manifest, None, base, found, catalogs)
     bag.extend(list_standing(found))
     return compiled
-
-
-def explain_groups(groups: Sequence[Group], compiled: Compiled, base: Path) -> None:
-    """Give each group the lines of the intent that decide it."""
-    files: dict[str, list[Explanation]] = {}
-    for group in groups:
-        group.causes = _causes(group, compiled, files, base)
 
 
 def _causes(group: Group, compiled: Compiled, files: dict[str, list[Explanation]], base: Path) -> tuple[Cause, ...]:

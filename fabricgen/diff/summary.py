@@ -73,8 +73,13 @@ class Summary:
         self.verdicts: list[Verdict] = []
 
     def add(self, diff: DeviceDiff) -> None:
-        """Take one device."""
+        """Take one device; a failure while that is done leaves nothing of the device behind."""
         totals, verdict = self.totals, Verdict(diff.name, diff.kind, _state(diff), absent=tuple(diff.absent))
+        try:
+            seen, found = self._collect(diff)
+        except Exception:
+            self._forget(diff)
+            raise
         self.verdicts.append(verdict)
         totals.failed += diff.failed
         if diff.is_new or diff.is_gone:
@@ -84,21 +89,37 @@ class Summary:
             totals.missing[diff.kind] += 1
         totals.compared += not (diff.failed or diff.is_missing)
         totals.absent.update(diff.absent)
-        totals.unmanaged.update(f"{path} (file)" for path in diff.foreign)
+        totals.unmanaged.update(found.unmanaged)
+        totals.withheld += found.withheld
+        totals.changes += found.changes
+        verdict.changes = found.changes
+        for group, things in seen:
+            group.things += len(things)
+            group.members.append(verdict)
+            verdict.groups.append(group)
+        totals.different += bool(seen)
+
+    def _collect(self, diff: DeviceDiff) -> tuple[list[tuple[Group, set[str]]], Totals]:
+        """The groups of a device with what they count on it, and its sums."""
+        found = Totals(unmanaged=Counter(f"{path} (file)" for path in diff.foreign))
         seen: dict[int, tuple[Group, set[str]]] = {}
         for file in diff.files:
             for part in file.parts:
-                totals.withheld += len(part.withheld)
-                verdict.changes += len(part.changes)
-                totals.unmanaged.update(file.kind.redaction.steps(steps[:1])[0] for steps in part.unmanaged)
+                found.withheld += len(part.withheld)
+                found.changes += len(part.changes)
+                found.unmanaged.update(file.kind.redaction.steps(steps[:1])[0] for steps in part.unmanaged)
                 for group, counted in self._grouped(diff, file, part):
                     file.counting.collect(counted, seen.setdefault(id(group), (group, set()))[1])
-        for group, found in seen.values():
-            group.things += len(found)
-            group.members.append(verdict)
-            verdict.groups.append(group)
-        totals.changes += verdict.changes
-        totals.different += bool(seen)
+        return list(seen.values()), found
+
+    def _forget(self, diff: DeviceDiff) -> None:
+        """Drop the groups that no other device is in, and the device's instances in the others."""
+        for groups in self._kinds.values():
+            for pair, group in list(groups.items()):
+                group.details = [it for it in group.details if (it.kind, it.device) != (diff.kind, diff.name)]
+                if not group.members:
+                    del groups[pair]
+        self._known = {at: known for at, known in self._known.items() if all(group.members for group, _ in known[1])}
 
     def _grouped(self, diff: DeviceDiff, file: FileDiff, part: Comparison) -> list[tuple[Group, Counted]]:
         """The groups of a part; worked out once for all devices that share it, unless details are kept."""
@@ -140,7 +161,7 @@ class Summary:
 
     def worst(self) -> str:
         """Return the greatest disruption of all; empty if there is no change."""
-        words = [kind[0] for kind in self._kinds]
+        words = [kind[0] for kind, groups in self._kinds.items() if groups]
         return max(words, key=DISRUPTIONS.index, default="")
 
     def waves(self) -> dict[str, list[Verdict]]:

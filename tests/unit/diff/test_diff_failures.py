@@ -9,9 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from diff_site import CONFIG_DB, HOST, LEAF, SPINE, Site, edit_json, switch_file
+from diff_site import CONFIG_DB, HOST, LEAF, QUICKSTART, SPINE, Site, edit_json, switch_file
 from typer.testing import CliRunner
 
+import fabricgen.diff.summary as summary_module
+from fabricgen.api import diff as diff_module
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.cli.app import app
 from fabricgen.diagnostics import Bag, Diagnostic
@@ -104,6 +106,65 @@ def test_a_patch_that_fails_costs_its_own_device(name: str, site: Site, monkeypa
     assert [found.message.split(": no patch: ")[0] for found in failed] == [LEAF]
     assert {path.name for path in patches.iterdir()} == {NEIGHBOUR}
     assert {LEAF, NEIGHBOUR} <= _different(summary)
+
+
+@pytest.mark.parametrize("name", ["_group", "count"])
+@pytest.mark.parametrize("details", [False, True])
+def test_a_summary_that_fails_costs_its_own_device(
+    name: str, details: bool, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What others share with it stays, and nothing of it is left in counts and groups."""
+    deployed = _odd(site.copy())
+    known, _ = _compare(site, deployed, details=details, only=(NEIGHBOUR,))
+    meant: Callable[..., bool] = (
+        (lambda _self, device, _file, change: device.name == LEAF and "hwsku" in change.steps)
+        if name == "_group"
+        else (lambda changes: not broken.append(1) and len(broken) == 1)
+    )
+    broken: list[int] = []
+    _break(monkeypatch, Summary if name == "_group" else summary_module, name, meant)
+    summary, failed = _compare(site, deployed, details=details, patches=site.folder / "patches", only=("leaf-u001-*",))
+    assert [found.message.partition(": fabricgen")[0] for found in failed] == [f"{LEAF}: no summary"]
+    assert [group.headline() for group in summary.groups()] == [group.headline() for group in known.groups()]
+    assert summary.totals.changes == known.totals.changes
+    assert (summary.totals.failed, summary.totals.different, summary.worst()) == (1, 1, known.worst())
+    assert {instance.device for group in summary.groups() for instance in (group.first, *group.details)} == {NEIGHBOUR}
+    assert {path.name for path in (site.folder / "patches").iterdir()} == {LEAF, NEIGHBOUR}, "both get their patch"
+
+
+@pytest.mark.parametrize("error", [KeyError(SECRET), OSError(28, "No space left on device")])
+def test_a_patch_that_cannot_be_written_costs_its_own_device(
+    error: Exception, site: Site, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Path.write_text
+
+    def write(path: Path, text: str, **options: Any) -> int:
+        if LEAF in path.parts and path.name == "steps":
+            raise error
+        return real(path, text, **options)
+
+    monkeypatch.setattr(Path, "write_text", write)
+    deployed, bag, patches = _odd(site.copy()), Bag(), site.folder / "patches"
+    summary = diff(str(site.out), str(deployed), DiffOptions(site.folder, causes=False, patches=patches), bag)
+    assert summary is not None
+    assert {path.name for path in patches.iterdir()} == {NEIGHBOUR}, "nothing that is half a patch stays"
+    code, told = (FAILED, "no patch") if isinstance(error, KeyError) else ("FG-DIF-003", "cannot be written")
+    assert [(found.code, found.message.split(":")[0], told in found.message) for found in bag] == [(code, LEAF, True)]
+    assert SECRET not in str([*bag])
+
+
+@pytest.mark.parametrize("name", ["_causes", "find_compiled"])
+def test_causes_that_fail_cost_only_themselves(name: str, site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
+    deployed = _odd(site.copy())
+    edit_json(switch_file(deployed, SPINE), lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"))
+    _break(monkeypatch, diff_module, name, lambda first, *_: name != "_causes" or first.first.device == SPINE)
+    bag = Bag()
+    summary = diff(str(QUICKSTART), str(deployed), DiffOptions(site.folder), bag)
+    assert summary is not None
+    failed = [found for found in bag if found.code == FAILED]
+    assert [": no causes: fabricgen failed with KeyError" in found.message for found in failed] == [True]
+    causes = {group.first.device: bool(group.causes) for group in summary.groups()}
+    assert causes == {SPINE: False, LEAF: name == "_causes"}
 
 
 def test_the_exit_code_is_that_of_an_internal_error(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
