@@ -42,11 +42,12 @@ def settle_fixes(document: Document, bag: Bag, judge: Judge) -> None:
     def settle(diagnostic: Diagnostic) -> Diagnostic:
         nonlocal left
         for fix in diagnostic.fixes:
+            left -= fix.to_try
+            if fix.to_try and left < 0:
+                continue
             written = replace(fix, changes=tuple(_as_written(document, change) for change in fix.changes))
-            if fix.to_try:
-                left -= 1
-                if left < 0 or not _mends(document, written, diagnostic, before, judge):
-                    continue
+            if fix.to_try and not _mends(document, written, diagnostic, before, judge):
+                continue
             said = fix.text or ("" if not fix.to_try or _is_said(written, diagnostic.hint) else _in_words(written))
             hint = f"{said}; {diagnostic.hint}" if said and diagnostic.hint else said or diagnostic.hint
             return replace(diagnostic, fixes=(written,), hint=hint)

@@ -27,6 +27,8 @@ _NAMED = re.compile(_KEY, re.IGNORECASE)
 """Names of keys of an intent whose value is a reference to a secret, or should be one."""
 _SET = re.compile(rf"(?<![\w.-])([\"']?)({_KEY})\1\s*:(?=\s|$|[\[{{\"'])", re.IGNORECASE)
 _SECTION = re.compile(_SET.pattern.replace("(?:pass|", "(?:pass|snmp|tacacs|users|security|"), re.IGNORECASE)
+_HINTS = ("pass", "secret", "key", "communit", "psk", "token", "credential", "snmp", "tacacs", "users", "security")
+"""Every match of the two has one of these in it."""
 _REFERENCE = re.compile(
     r"\s*(?:\{\s*[\"']?secret[\"']?\s*:\s*)?[\"']?(?:env|file|sops|vault):[A-Za-z0-9_./#-]+[\"']?\s*\}?(?=[\s,}\]]|$)"
 )
@@ -124,7 +126,8 @@ def hide_values(lines: Sequence[str], *, broken: bool = False) -> list[str]:
         lines: All lines of a file.
         broken: The file cannot be read, so nothing is told of sections that have a secret in them.
     """
-    return [_STEPS.sub(lambda found: hide_steps(found[0]), line) for line in _hide(lines, _SECTION if broken else _SET)]
+    shown = _hide(lines, _SECTION if broken else _SET)
+    return [_STEPS.sub(lambda found: hide_steps(found[0]), line) if _STEP in line else line for line in shown]
 
 
 def hide_steps(path: str, *, names: bool = False) -> str:
@@ -173,7 +176,10 @@ def _says_reference(bare: str) -> bool:
 
 def _hide_in_line(line: str, keys: re.Pattern[str]) -> tuple[str, int]:
     """A line without what is set in it, and where a value begins that may go on below; -1 if none does."""
-    at = 0
+    at, small = 0, line.lower()
+    # Most lines have none of the words, which is seen much sooner than that they have no such key.
+    if line.isascii() and not any(hint in small for hint in _HINTS):
+        return line, -1
     while (found := keys.search(line, at)) is not None:
         value = line[found.end() :]
         reference = _REFERENCE.match(value)
