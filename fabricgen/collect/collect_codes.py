@@ -41,6 +41,13 @@ TOO_LARGE = register(
     fix="Collect the device again; a configuration of the largest switches has 2 MiB.",
     source=_SOURCE,
 )
+NOT_REGULAR = register(
+    "FG-DIF-014",
+    "What should be a configuration is a directory, a device, a FIFO or a socket",
+    why="It has no content that could be compared, or one without end; the other devices are compared.",
+    fix="Name a regular file; pipe what a program writes to -.",
+    source=_SOURCE,
+)
 NO_PATCH_FOLDER = register(
     "FG-DIF-003",
     "The folder for the patches cannot be used",

@@ -6,12 +6,14 @@ import os
 from typing import NamedTuple
 
 from fabricgen import files
-from fabricgen.collect.collect_codes import TOO_LARGE, UNREADABLE
+from fabricgen.collect.collect_codes import NOT_REGULAR, TOO_LARGE, UNREADABLE
 from fabricgen.diagnostics import Code
 from fabricgen.files import Why, read_file
 
 SIZE_MAX_BYTES = 16 * 1024 * 1024
 """Most that is read of one file; the largest configurations have 2 MiB."""
+
+_CODES = {Why.TOO_LARGE: TOO_LARGE, Why.NOT_REGULAR: NOT_REGULAR, Why.FOLDER: NOT_REGULAR}
 
 
 class Refused(NamedTuple):
@@ -30,7 +32,7 @@ def read_content(source: str | bytes, inside: str | None = None) -> bytes | Refu
     if isinstance(found, files.Refused):
         if found.why is Why.MISSING and os.path.islink(source):
             return Refused(UNREADABLE, "it cannot be read: it is a link that leads to no file")
-        return Refused(TOO_LARGE if found.why is Why.TOO_LARGE else UNREADABLE, f"it {found.reason}")
+        return Refused(_CODES.get(found.why, UNREADABLE), f"it {found.reason}")
     return found
 
 
