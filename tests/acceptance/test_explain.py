@@ -75,6 +75,7 @@ BY_PLACE = {
 """Fields that follow from the whole Clos or the whole contract, so that one key alone seldom moves them."""
 BY_STANDARD = {("PortShape", "fec")}
 """Fields that a standard decides alike for every speed of a fabric that is fast enough for RoCE."""
+CONTINUED = "{# -#}"
 SEPARATOR = re.compile(r'\{\{ "," if [\w.]+ else "" \}\}')
 WORDS_OF_A_LOOP = re.compile(r"\b(?:loop|first|last|index0?|if|else|not)\b")
 
@@ -212,9 +213,11 @@ def test_the_key_named_first_decides_the_line(fabric: Fabric) -> None:
 
 
 def template_line(line: Line) -> str:
-    """The template line that is named; empty if there is none."""
-    lines = Path(line.written.template).read_text(encoding="utf-8").splitlines()
-    return lines[line.written.line - 1] if 0 < line.written.line <= len(lines) else ""
+    """The template line that is named, with those in which it is continued."""
+    first, *following = Path(line.written.template).read_text(encoding="utf-8").splitlines()[line.written.line - 1 :]
+    while first.endswith(CONTINUED):
+        first = first.removesuffix(CONTINUED) + following.pop(0).lstrip()
+    return first
 
 
 def stands_in(text: str, source: str, template: str) -> bool:

@@ -59,14 +59,6 @@ def test_manifest_names_every_template_once() -> None:
     assert sorted(named) == TEMPLATES
 
 
-@pytest.mark.parametrize("name", TEMPLATES)
-def test_template_says_what_it_reads_and_how_it_was_checked(name: str) -> None:
-    head = (FOLDER / name).read_text().partition("#}")[0]
-    assert head.startswith("{#")
-    for word in ("Reads:", "Emits:", "Facts:", "Checked:"):
-        assert word in head
-
-
 def test_notes_name_every_table() -> None:
     tables: set[str] = set()
     for device in (fabric.leaf(), fabric.leaf(fabric.spectrum(fabric.leaf_class()))):

@@ -1,0 +1,88 @@
+"""Templates name what they read, show their nesting, keep their lines short and close what they open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from jinja2 import Environment, meta, nodes
+
+from fabricgen.platforms.manifest.discover import template_root
+
+ROOT = template_root()
+NAMES = sorted(path.relative_to(ROOT).as_posix() for path in ROOT.rglob("*.j2"))
+ENVIRONMENT = Environment(trim_blocks=True, lstrip_blocks=True)
+ENVIRONMENT.filters.update(json=str, cli=str)
+HEADS = ("Reads", "Emits", "Facts", "Checked")
+LONGEST = 160
+VIEWS = ("cls", "device")
+OPENS, CLOSES, TURNS = ("if", "for"), ("endif", "endfor"), ("elif", "else")
+
+
+def text_of(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def names_read(text: str) -> set[str]:
+    """What a template reads itself: fields of the views, other names that it is given, templates that it includes."""
+    tree = ENVIRONMENT.parse(text)
+    own = {name.name for name in tree.find_all(nodes.Name) if name.ctx == "store"}
+    bases = [(it.node.name, it.attr) for it in tree.find_all(nodes.Getattr) if isinstance(it.node, nodes.Name)]
+    found = {f"{base}.{field}" for base, field in bases if base in VIEWS and base not in own}
+    given = meta.find_undeclared_variables(tree) - own - set(VIEWS)
+    return found | given | {template for template in meta.find_referenced_templates(tree) if template}
+
+
+def names_said(head: str) -> set[str]:
+    """What the header of a template says that it reads; what stands in parentheses are words about it."""
+    reads = head.partition("Reads:")[2].partition("Emits:")[0]
+    fields = {".".join(it.split(".")[:2]) for it in re.findall(r"\b(?:cls|device)\.[\w.]+", reads)}
+    given = re.findall(r"given: (\w+)", reads)
+    return fields | set(re.findall(r"[\w/.]+\.j2", reads)) | set(given)
+
+
+def statements(text: str) -> Iterator[tuple[int, str, str, bool]]:
+    """Every statement: its line, the blanks before its word, the word, whether it is the first of the line."""
+    for number, line in enumerate(text.split("\n"), 1):
+        for found in re.finditer(r"\{%[-+]?(\s*)(\w+)", line):
+            yield number, found[1], found[2], found.start() == 0
+
+
+def faults_of_nesting(text: str) -> list[int]:
+    """Lines whose first statement does not stand where its depth says."""
+    depth, faults = 0, []
+    for number, blanks, word, is_first in statements(text):
+        at = depth - (word in (*CLOSES, *TURNS))
+        if is_first and len(blanks) != (1 + 4 * at):
+            faults.append(number)
+        depth += (word in OPENS) - (word in CLOSES)
+    return faults
+
+
+def test_a_template_names_what_it_reads() -> None:
+    """Every platform's templates, and those that they share."""
+    for name in NAMES:
+        head, _, body = text_of(name).partition("#}")
+        assert head.startswith("{#"), name
+        places = [head.find(f"{word}:") for word in HEADS]
+        assert min(places) > 0, name
+        assert places == sorted(places), f"{name}: {HEADS} in this order"
+        assert names_said(head) == names_read(body), name
+
+
+def test_statements_stand_as_deep_as_they_are_nested() -> None:
+    assert {name: found for name in NAMES if (found := faults_of_nesting(text_of(name)))} == {}
+
+
+def test_no_line_is_too_long() -> None:
+    numbered = ((name, *it) for name in NAMES for it in enumerate(text_of(name).split("\n"), 1))
+    assert [f"{name}:{number}" for name, number, line in numbered if len(line) > LONGEST] == []
+
+
+def test_faults_are_found() -> None:
+    read = "{% for it in cls.rows %}{{ it.name }}{{ device.mac.x }}{{ rail.a }}{% endfor %}{% include 'shared/a.j2' %}"
+    assert names_read(read) == {"cls.rows", "device.mac", "rail", "shared/a.j2"}
+    head = "  Reads: cls.rows.first (rows), device.mac, given: rail, what shared/a.j2 reads.\n  Emits: device.asn."
+    assert names_said(head) == {"cls.rows", "device.mac", "rail", "shared/a.j2"}
+    assert faults_of_nesting("{% if a %}\n{%     if b %}\n{%     endif %}\n{% else %}\n{% endif %}") == []
+    assert faults_of_nesting("{% if a %}\n{% if b %}\n{%     endif %}\n{%     else %}\n{% endif %}") == [2, 4]
