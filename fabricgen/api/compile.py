@@ -151,7 +151,7 @@ def judge_document(document: Document, folder: Path, own: Sequence[OwnFolder]) -
 
 def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Bag) -> Compiled:
     """Every stage up to the checks of the plan."""
-    intent, read_as, guessed = load_intent(document, bag)
+    intent, read_as, guessed, _ = load_intent(document, bag)
     if intent is None:
         return Compiled(folder, document, read_as=read_as)
     named, derived = Bag(), Bag()

@@ -1,74 +1,96 @@
 """The cages of a switch file: groups of equal cages, expanded to one record per cage."""
 
-from __future__ import annotations
-
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, Literal, NamedTuple
 
 from fabricgen.catalog import catalog_codes as codes
-from fabricgen.catalog.modes import parse_mode, parse_numbers, parse_row
+from fabricgen.catalog.file_faults import FileFaults
+from fabricgen.catalog.forms import Numbers, Series, Steps, Words
+from fabricgen.catalog.modes import parse_mode
 from fabricgen.catalog.ports import named_for
-from fabricgen.catalog.reader import Table
-from fabricgen.catalog.records import Cage, Mode, NumberedPort, Span
-from fabricgen.catalog.releases import read_span
-
-_CAGES_MAX = 4096
-_FORMS = ("sfp",)
-"""Pluggables of which platforms name ports in another way than those of several lanes."""
+from fabricgen.catalog.records import ALWAYS, Cage, Mode, NumberedPort, Span
+from fabricgen.validation.forms import Range
+from fabricgen.validation.records import record
 
 
-def read_cages(root: Table) -> tuple[Cage, ...]:
-    """Read every cage group and check that no number or lane is used twice; front-panel order, service ports last."""
+@record
+class EarlierModes(NamedTuple):
+    """The modes that a group had up to some release."""
+
+    modes: dict[str, Words]
+    span: Span = ALWAYS
+
+
+@record
+class CageGroup(NamedTuple):
+    """Cages as a file has them: what differs between them is a list, or a first value and a step.
+
+    ``names`` are the maker's: one each, or one pattern with ``{i}`` for the front-panel number. ``form`` is what plugs
+    into the cages where a platform names their ports in another way.
+    """
+
+    index: Numbers  # type: ignore[assignment]  # hides tuple.index, which nobody needs here
+    native_gbps: Annotated[int, Range(1, 6400)]
+    lanes: Annotated[int, Range(0, 64)] = 0
+    base: Series | None = None
+    first_lane: Series | None = None
+    names: Words = ()
+    modes: dict[str, Words] = {}  # noqa: RUF012 - nobody writes into a record
+    earlier: tuple[EarlierModes, ...] = ()
+    numbered: tuple[NumberedPort, ...] = ()
+    service: bool = False
+    form: Literal["", "sfp"] = ""
+
+
+def expand_cages(groups: Sequence[CageGroup], faults: FileFaults) -> tuple[Cage, ...]:
+    """Return every cage, service ports last; reports a number or lane that is used twice."""
     cages: list[Cage] = []
-    for group in root.tables("cages"):
-        added = _read_group(group)
+    for position, group in enumerate(groups):
+        added = _expand(group, faults.below("cages", position))
         for what in ("index", "base", "first_lane"):
-            _refuse_repeats(group, what, cages, added)
+            _refuse_repeats(what, cages, added, faults.below("cages", position))
         cages += added
-    if not cages:
-        root.fault(codes.MISSING_KEY, "a switch has at least one cage", "cages", on_key=True)
+    if not groups:
+        faults.add(codes.MISSING_KEY, "cages is empty; a switch has at least one cage", "cages", on_key=True)
     return tuple(sorted(cages, key=lambda cage: (cage.service, cage.index)))
 
 
-def read_mode(table: Table, text: str, lane_count: int) -> tuple[Mode, ...]:
-    """Read one ``mode: alias of each port`` pair, whose aliases may be empty; nothing if it is faulty."""
-    ports = parse_mode(text, lane_count)
-    aliases = table.words(text)
-    if isinstance(ports, str):
-        table.fault(codes.BAD_MODE, f"mode {text}: {ports}", text, on_key=True)
-        return ()
-    if aliases and len(aliases) != len(ports):
-        table.fault(codes.BAD_MODE, f"mode {text} has {len(ports)} ports and {len(aliases)} aliases", text)
-        return ()
-    return (Mode(text, ports, aliases),)
+def read_modes(modes: Mapping[str, Words], lane_count: int, faults: FileFaults) -> tuple[Mode, ...]:
+    """Return the sound ones of ``mode: alias of each port`` pairs, whose aliases may be empty."""
+    found = []
+    for text, aliases in modes.items():
+        ports = parse_mode(text, lane_count)
+        if isinstance(ports, str):
+            faults.add(codes.BAD_MODE, f"mode {text}: {ports}", text, on_key=True)
+        elif aliases and len(aliases) != len(ports):
+            faults.add(codes.BAD_MODE, f"mode {text} has {len(ports)} ports and {len(aliases)} aliases", text)
+        else:
+            found.append(Mode(text, ports, aliases))
+    return tuple(found)
 
 
-def _read_group(group: Table) -> list[Cage]:
-    """Read one group; what differs between its cages is a list or a first value and a step."""
-    lane_count = group.integer("lanes", 0, high=64)
-    native_gbps = group.integer("native_gbps", low=1, high=6400)
-    service = group.flag("service")
-    form = _form(group)
-    numbered = tuple(_numbered_port(port) for port in group.tables("numbered"))
-    indices = _front_panel(group)
-    bases = _series(group, "base", len(indices)) or indices
-    firsts = _series(group, "first_lane", len(indices))
-    names = _names(group, indices)
-    table = group.table("modes", optional=True)
-    modes = tuple(mode for text in table.names() for mode in read_mode(table, text, lane_count))
-    earlier = [_earlier(each, lane_count) for each in group.tables("earlier")]
-    group.close()
+def _expand(group: CageGroup, faults: FileFaults) -> list[Cage]:
+    indices = group.index
+    bases = _series(group.base, len(indices), faults.below("base")) or indices
+    firsts = _series(group.first_lane, len(indices), faults.below("first_lane"))
+    names = _names(group, faults)
+    modes = read_modes(group.modes, group.lanes, faults.below("modes"))
+    earlier = [
+        (each.span, read_modes(each.modes, group.lanes, faults.below("earlier", position, "modes")))
+        for position, each in enumerate(group.earlier)
+    ]
     cages = [
         Cage(
             index=index,
             base=base,
-            lanes=tuple(range(firsts[k], firsts[k] + lane_count)) if firsts else (),
+            lanes=tuple(range(firsts[k], firsts[k] + group.lanes)) if firsts else (),
             modes=(),
-            native_gbps=native_gbps,
-            service=service,
-            lane_count=lane_count,
+            native_gbps=group.native_gbps,
+            service=group.service,
+            lane_count=group.lanes,
             name=names[k] if names else "",
-            numbered=numbered,
-            form=form,
+            numbered=group.numbered,
+            form=group.form,
         )
         for k, (index, base) in enumerate(zip(indices, bases, strict=True))
     ]
@@ -81,84 +103,31 @@ def _read_group(group: Table) -> list[Cage]:
     ]
 
 
-def _earlier(table: Table, lane_count: int) -> tuple[Span, tuple[Mode, ...]]:
-    """Read the modes that the group had up to some release."""
-    span, modes = read_span(table), table.table("modes")
-    found = tuple(mode for text in modes.names() for mode in read_mode(modes, text, lane_count))
-    table.close()
-    return span, found
-
-
-def _form(group: Table) -> str:
-    """Return what plugs into the cages; empty for pluggables that need no word of their own."""
-    form = group.text("form") if group.has("form") else ""
-    if form and form not in _FORMS:
-        group.fault(codes.BAD_VALUE, f"form is {form!r}; it must be {' or '.join(_FORMS)}, or left out", "form")
-        return ""
-    return form
-
-
-def _front_panel(group: Table) -> tuple[int, ...]:
-    text = group.text("index")
-    numbers = parse_numbers(text) if text else ()
-    if numbers is None or len(numbers) > _CAGES_MAX:
-        group.fault(codes.BAD_VALUE, f"index is {text!r}, write front-panel numbers such as 1-32,65", "index")
+def _series(series: Series | None, count: int, faults: FileFaults) -> tuple[int, ...]:
+    """One number per cage; empty where none are written."""
+    if series is None:
         return ()
+    numbers = tuple(series.start + k * series.step for k in range(count)) if isinstance(series, Steps) else series
+    what = faults.at[-1]
+    if len(numbers) != count:
+        faults.add(codes.BAD_LANES, f"{what} has {len(numbers)} numbers for {count} cages")
+        return ()
+    if any(number < 0 for number in numbers):
+        faults.add(codes.BAD_LANES, f"{what} goes below 0")
     return numbers
 
 
-def _series(group: Table, key: str, count: int) -> tuple[int, ...]:
-    """One number per cage: all of them, or ``{start: …, step: …}``; empty where the key is not written."""
-    if not group.has(key):
-        return ()
-    if group.is_mapping(key):
-        rule = group.table(key)
-        start, step = rule.integer("start"), rule.integer("step", low=-1024, high=1024)
-        rule.close()
-        numbers = tuple(start + k * step for k in range(count))
-    else:
-        numbers = group.row(key)
-    if len(numbers) != count and count:
-        group.fault(codes.BAD_LANES, f"{key} has {len(numbers)} numbers for {count} cages", key)
-    elif any(number < 0 for number in numbers):
-        group.fault(codes.BAD_LANES, f"{key} goes below 0", key)
-    return numbers if len(numbers) == count else ()
-
-
-def _names(group: Table, indices: tuple[int, ...]) -> tuple[str, ...]:
-    """The maker's names of the cages: one each, or one pattern with ``{i}`` for the front-panel number."""
-    words = group.words("names", optional=True)
+def _names(group: CageGroup, faults: FileFaults) -> tuple[str, ...]:
+    words, indices = group.names, group.index
     if len(words) == 1 and "{i}" in words[0]:
         return tuple(words[0].replace("{i}", str(index)) for index in indices)
     if words and len(words) != len(indices):
-        group.fault(codes.BAD_VALUE, f"names has {len(words)} names for {len(indices)} cages", "names")
+        faults.add(codes.BAD_VALUE, f"names has {len(words)} names for {len(indices)} cages", "names")
         return ()
     return words
 
 
-def _numbered_port(table: Table) -> NumberedPort:
-    """Read a port that the maker numbers in advance; ``subsumes`` lines are ``profiles > offsets``."""
-    subsumed: dict[int, tuple[int, ...]] = {}
-    for position, line in enumerate(table.lines("subsumes", optional=True)):
-        left, arrow, right = line.partition(">")
-        profiles, offsets = parse_row(left), parse_row(right)
-        if not (arrow and profiles and offsets):
-            table.fault(codes.BAD_VALUE, f"{line!r} is not of the form 'profiles > offsets'", "subsumes", position)
-            continue
-        subsumed.update(dict.fromkeys(profiles, offsets))
-    port = NumberedPort(
-        suffix=table.integer("suffix"),
-        offset=table.integer("offset"),
-        controller_offset=table.integer("controller_offset", low=-64),
-        kind=table.integer("kind", 0, high=16),
-        profiles=table.row("profiles"),
-        subsumed_by_profile=subsumed,
-    )
-    table.close()
-    return port
-
-
-def _refuse_repeats(group: Table, what: str, known: Iterable[Cage], added: Iterable[Cage]) -> None:
+def _refuse_repeats(what: str, known: Iterable[Cage], added: Iterable[Cage], faults: FileFaults) -> None:
     """Refuse a front-panel number, port number or serdes lane that two cages claim."""
     owner: dict[int, int] = {}
     for cage in known:
@@ -166,7 +135,7 @@ def _refuse_repeats(group: Table, what: str, known: Iterable[Cage], added: Itera
     for cage in added:
         for number in _claims(cage, what):
             if number in owner:
-                group.fault(codes.BAD_LANES, _claimed_twice(what, number, owner[number], cage.index), what)
+                faults.add(codes.BAD_LANES, _claimed_twice(what, number, owner[number], cage.index), what)
                 return
             owner[number] = cage.index
 

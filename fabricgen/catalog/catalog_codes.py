@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fabricgen.diagnostics import Severity, register
+from fabricgen.validation.mistakes import Mistake
 
 _LAW = "docs/architecture.md, law 3: what the catalog does not know is an error that says which file to add"
 
@@ -99,3 +100,5 @@ UNPUBLISHED = register(
     source="docs/architecture.md, law 4: every constant cites a public source",
     severity=Severity.INFO,
 )
+
+BY_MISTAKE = dict.fromkeys(Mistake, BAD_VALUE) | {Mistake.UNKNOWN_KEY: UNKNOWN_KEY, Mistake.MISSING_KEY: MISSING_KEY}

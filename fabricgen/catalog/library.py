@@ -14,7 +14,8 @@ from fabricgen.files import is_beneath
 KINDS = ("switches", "nics", "servers", "asics", "ecn")
 """Sub-folders of a catalog, one per kind of record."""
 
-_SHIPPED = Path(__file__).parent / "data"
+SHIPPED = Path(__file__).parent / "data"
+"""The catalog that comes with fabricgen."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
@@ -55,7 +56,7 @@ def find_file(kind: str, name: str, own: Sequence[OwnFolder] = ()) -> RecordFile
         path = folder.path / kind / f"{name}.yaml"
         if os.path.lexists(path):
             return RecordFile(path, folder.inside)
-    path = _SHIPPED / kind / f"{name}.yaml"
+    path = SHIPPED / kind / f"{name}.yaml"
     return RecordFile(path, None) if path.exists() else None
 
 
@@ -66,7 +67,7 @@ def known_models(kind: str, own: Sequence[OwnFolder] = ()) -> list[str]:
         kind: One of ``KINDS``.
         own: A user's own catalog folders.
     """
-    shelves = [_SHIPPED / kind]
+    shelves = [SHIPPED / kind]
     shelves += [folder.path / kind for folder in own if is_beneath(folder.inside, folder.path / kind)]
     names = {path.stem for shelf in shelves for path in shelf.glob("*.yaml")}
     return sorted(name for name in names if is_plain_name(name))

@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from fabricgen.catalog import catalog_codes as codes
-from fabricgen.catalog.asic_file import read_asic
-from fabricgen.catalog.ecn_file import read_ecn_profile
+from fabricgen.catalog.file_faults import FileFaults
+from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import OwnFolder, RecordFile, find_file, is_plain_name, near_names
-from fabricgen.catalog.nic_file import read_nic
-from fabricgen.catalog.reader import CatalogFile, Table
-from fabricgen.catalog.records import Asic, EcnProfile, NicModel, ServerModel, SwitchModel
-from fabricgen.catalog.server_file import read_server
-from fabricgen.catalog.switch_file import read_switch
+from fabricgen.catalog.records import Asic, EcnProfile, SwitchModel
 from fabricgen.catalog.unconfirmed import report_unconfirmed
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
 
 if TYPE_CHECKING:
     from fabricgen.source import Document
 
-Record = TypeVar("Record", Asic, EcnProfile, NicModel, ServerModel, SwitchModel)
-Read = Callable[["_Shelf", Table, str], Record | None]
 
 _NOUNS = {"switches": "switch", "nics": "NIC", "servers": "server", "ecn": "ECN profile"}
 SHARED = "a folder that inventories share is named on the command line: --catalog DIR"
@@ -70,33 +65,31 @@ def load_catalog(
     """
     shelf = _Shelf(own, bag)
     return Catalog(
-        switches=_load_all("switches", switches, shelf, _Shelf.read_switch),
-        nics=_load_all("nics", nics, shelf, lambda _, root, name: read_nic(root, name)),
-        servers=_load_all("servers", servers, shelf, lambda _, root, name: read_server(root, name)),
-        ecn_profiles=shelf.ecn_profiles | _load_all("ecn", ecn_profiles or {}, shelf, _Shelf.read_ecn_profile),
+        switches=_load_all("switches", switches, shelf),
+        nics=_load_all("nics", nics, shelf),
+        servers=_load_all("servers", servers, shelf),
+        ecn_profiles=shelf.referred["ecn"] | _load_all("ecn", ecn_profiles or {}, shelf),
     )
 
 
 def load_asics(names: Iterable[str], bag: Bag, own: Sequence[OwnFolder] = ()) -> dict[str, Asic]:
     """Read the files of some ASICs, whether a switch refers to them or not; ``bag`` takes every fault of a file."""
     shelf = _Shelf(own, bag)
-    found = ((name, shelf.take("asics", name, (), lambda _, root, file_id: read_asic(root, file_id))) for name in names)
+    found = ((name, shelf.take("asics", name, ())) for name in names)
     return {name: asic for name, asic in found if asic is not None}
 
 
 class _Shelf:
     """Reads files for one load; what several switches refer to is read once."""
 
-    __slots__ = ("_asics", "_named_at", "bag", "ecn_profiles", "own")
+    __slots__ = ("bag", "own", "referred")
 
     def __init__(self, own: Sequence[OwnFolder], bag: Bag) -> None:
         self.own = own
         self.bag = bag
-        self.ecn_profiles: dict[str, EcnProfile] = {}
-        self._asics: dict[str, Asic] = {}
-        self._named_at: IntentPath = ()
+        self.referred: dict[str, dict[str, Any]] = {"asics": {}, "ecn": {}}
 
-    def take(self, kind: str, name: str, named_at: IntentPath, read: Read[Record]) -> Record | None:
+    def take(self, kind: str, name: str, named_at: IntentPath) -> Any:
         """Read one file; None if there is none, or if it cannot be read as a record at all.
 
         A record with faults, which are then in the bag, is better than none: later stages have something to check,
@@ -106,35 +99,16 @@ class _Shelf:
         document = None if file is None else _load_file(file, named_at, self.bag)
         if document is None:
             return None
-        self._named_at = named_at
-        root = CatalogFile(document, self.bag, named_at).root()
-        record = read(self, root, name)
-        root.close()
-        return record
+        from fabricgen.catalog.reading import read_record
 
-    def read_switch(self, root: Table, name: str) -> SwitchModel | None:
-        """Read a switch file with the ASIC and the ECN profiles it refers to."""
-        return read_switch(root, name, self._asic, self._ecn_profile)
+        return read_record(kind, name, FileFaults(self.bag, document, named_at), partial(self._refer, named_at))
 
-    def read_ecn_profile(self, root: Table, name: str) -> EcnProfile:
-        """Read an ECN profile file."""
-        return read_ecn_profile(root, name)
-
-    def _asic(self, name: str) -> Asic | None:
-        if name not in self._asics:
-            asic = self.take("asics", name, self._named_at, lambda _, root, name: read_asic(root, name))
-            if asic is None:
-                return None
-            self._asics[name] = asic
-        return self._asics[name]
-
-    def _ecn_profile(self, name: str) -> EcnProfile | None:
-        if name not in self.ecn_profiles:
-            profile = self.take("ecn", name, self._named_at, _Shelf.read_ecn_profile)
-            if profile is None:
-                return None
-            self.ecn_profiles[name] = profile
-        return self.ecn_profiles[name]
+    def _refer(self, named_at: IntentPath, kind: str, name: str) -> Any:
+        """Return an ASIC or ECN profile that a switch refers to; None if the catalog has none."""
+        known = self.referred[kind]
+        if name not in known and (record := self.take(kind, name, named_at)) is not None:
+            known[name] = record
+        return known.get(name)
 
 
 def _load_file(file: RecordFile, named_at: IntentPath, bag: Bag) -> Document | None:
@@ -151,21 +125,21 @@ def _load_file(file: RecordFile, named_at: IntentPath, bag: Bag) -> Document | N
     return document
 
 
-def _load_all(kind: str, names: Mapping[str, IntentPath], shelf: _Shelf, read: Read[Record]) -> dict[str, Record]:
-    records: dict[str, Record] = {}
+def _load_all(kind: str, names: Mapping[str, IntentPath], shelf: _Shelf) -> dict[str, Any]:
+    records = {}
     for name, named_at in names.items():
         if find_file(kind, name, shelf.own) is not None:
-            record = shelf.take(kind, name, named_at, read)
+            record = shelf.take(kind, name, named_at)
             if record is not None:
                 report_unconfirmed(kind, _NOUNS[kind], name, named_at, record, shelf.bag)
         else:
-            record = _stand_in(kind, name, named_at, shelf, read)
+            record = _stand_in(kind, name, named_at, shelf)
         if record is not None:
             records[name] = record
     return records
 
 
-def _stand_in(kind: str, name: str, named_at: IntentPath, shelf: _Shelf, read: Read[Record]) -> Record | None:
+def _stand_in(kind: str, name: str, named_at: IntentPath, shelf: _Shelf) -> Any:
     """Report a name without a file; the record of its nearest neighbour if that is near enough."""
     if not is_plain_name(name):
         message = f"{name!r} cannot be the name of a {_NOUNS[kind]}"
@@ -179,4 +153,4 @@ def _stand_in(kind: str, name: str, named_at: IntentPath, shelf: _Shelf, read: R
     fixes = set_to(named_at, nearest[0], to_try=True) if nearest else ()
     shelf.bag.add(codes.UNKNOWN_MODEL, f"the catalog has no {_NOUNS[kind]} {name}", named_at, hint=hint, fixes=fixes)
     # The faults of a record nobody asked for would only hide the misspelt name.
-    return _Shelf(shelf.own, Bag()).take(kind, nearest[0], (), read) if nearest else None
+    return _Shelf(shelf.own, Bag()).take(kind, nearest[0], ()) if nearest else None

@@ -1,4 +1,4 @@
-"""Breakout modes and number lists as catalog files write them: text to numbers, nothing else."""
+"""Breakout modes as catalog files write them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from fabricgen.catalog.records import ModePort
 
 _OTHERS = r"(?:\[\d+G(?:,\d+G)*\])?"
 _PART = re.compile(rf"([1-9]\d{{0,2}})x([1-9]\d{{0,3}})G{_OTHERS}(?:\(([1-9]\d{{0,2}})\))?{_OTHERS}")
-_RANGE = re.compile(r"(\d{1,4})(?:-(\d{1,4}))?")
 
 
 def parse_mode(text: str, lane_count: int) -> tuple[ModePort, ...] | str:
@@ -40,22 +39,3 @@ def parse_mode(text: str, lane_count: int) -> tuple[ModePort, ...] | str:
     if used > lane_count and lane_count:
         return f"it needs {used} lanes, the cage has {lane_count}"
     return tuple(ports)
-
-
-def parse_numbers(text: str) -> tuple[int, ...] | None:
-    """Read a list of front-panel numbers such as ``1-4,7``; None if it is not one."""
-    numbers: list[int] = []
-    for part in text.split(","):
-        match = _RANGE.fullmatch(part.strip())
-        if match is None or int(match[2] or match[1]) < int(match[1]):
-            return None
-        numbers.extend(range(int(match[1]), int(match[2] or match[1]) + 1))
-    return tuple(numbers)
-
-
-def parse_row(text: str) -> tuple[int, ...] | None:
-    """Read numbers separated by blanks; None if one of them is not a whole number."""
-    try:
-        return tuple(map(int, text.split()))
-    except ValueError:
-        return None

@@ -1,13 +1,26 @@
 """What the catalog knows about hardware, as plain frozen records; every record names its source.
 
-Nothing here reads a file or knows a library, so that worker processes can hold records without paying for either.
+A file of the catalog is validated as its record: the annotations are the language of its messages and JSON Schema.
+Nothing here loads a library, so that worker processes can hold records without paying for one.
 """
 
-from __future__ import annotations
+from collections.abc import Iterator
+from typing import Annotated, Literal, NamedTuple
 
-from typing import NamedTuple
+from fabricgen.catalog.forms import (
+    Bytes,
+    Count,
+    Release,
+    Row,
+    Subsumed,
+    Text,
+    Words,
+)
+from fabricgen.validation.forms import Range
+from fabricgen.validation.records import ByName, Key, Misfit, record, spread
 
 
+@spread
 class Provenance(NamedTuple):
     """Where a record's values come from.
 
@@ -18,22 +31,34 @@ class Provenance(NamedTuple):
         sources: Fields that come from somewhere else than ``source``, and from where.
     """
 
-    source: str
-    confidence: str = "sourced"
-    unconfirmed: tuple[str, ...] = ()
-    sources: dict[str, str] = {}  # noqa: RUF012 - nobody writes into a record
+    source: Text
+    confidence: Literal["sourced", "secondary", "unconfirmed"] = "sourced"
+    unconfirmed: Words = ()
+    sources: dict[str, Text] = {}  # noqa: RUF012 - nobody writes into a record
 
 
+@spread
 class Span(NamedTuple):
     """Releases of an operating system that have something: from ``since`` to ``until``, open where empty."""
 
-    since: str = ""
-    until: str = ""
+    since: Release = ""
+    until: Release = ""
+
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield a span that ends before it begins."""
+        if self.since and self.until and release_rank(self.since) > release_rank(self.until):
+            yield Misfit(("since",), f"{self.since} is later than until {self.until}")
+
+
+def release_rank(name: str) -> int:
+    """Order of releases: by their number, a branch without one last."""
+    return int(name) if name.isdecimal() else 10**9
 
 
 ALWAYS = Span()
 
 
+@record
 class Asic(NamedTuple):
     """A switching ASIC. Sizes in bytes, bandwidth in Gb/s; None where nobody published a figure.
 
@@ -49,27 +74,27 @@ class Asic(NamedTuple):
         udf_hash: The ECMP hash can read bytes at an offset that the user defines.
     """
 
-    id: str
-    vendor: str
+    id: Text
+    vendor: Text
     provenance: Provenance
-    bandwidth_gbps: int | None = None
-    buffer_bytes: int | None = None
-    cell_bytes: int | None = None
-    logical_ports_max: int | None = None
-    ecmp_width_max: int | None = None
-    ecmp_groups_max: int | None = None
-    ecmp_members_max: int | None = None
-    dlb_width_max: int | None = None
-    dlb_groups_max: int | None = None
-    host_routes_max: int | None = None
-    itm: int | None = None
-    cells_available: int | None = None
+    bandwidth_gbps: Count | None = None
+    buffer_bytes: Count | None = None
+    cell_bytes: Count | None = None
+    logical_ports_max: Count | None = None
+    ecmp_width_max: Count | None = None
+    ecmp_groups_max: Count | None = None
+    ecmp_members_max: Count | None = None
+    dlb_width_max: Count | None = None
+    dlb_groups_max: Count | None = None
+    host_routes_max: Count | None = None
+    itm: Count | None = None
+    cells_available: Count | None = None
     pools_exclude_reserved: bool = False
-    group_reserved_bytes: int | None = None
-    group_reserved_8_lanes_bytes: int | None = None
-    port_reserved_bytes: int | None = None
-    fixed_reserved_bytes: int | None = None
-    queues_reserved_bytes: int | None = None
+    group_reserved_bytes: Bytes | None = None
+    group_reserved_8_lanes_bytes: Bytes | None = None
+    port_reserved_bytes: Bytes | None = None
+    fixed_reserved_bytes: Bytes | None = None
+    queues_reserved_bytes: Bytes | None = None
     udf_hash: bool | None = None
 
 
@@ -91,6 +116,7 @@ class Mode(NamedTuple):
     aliases: tuple[str, ...] = ()
 
 
+@record
 class NumberedPort(NamedTuple):
     """A logical port that the maker's software numbers in advance, relative to the ``base`` of its cage.
 
@@ -103,12 +129,12 @@ class NumberedPort(NamedTuple):
         subsumed_by_profile: Profile number to the offsets of the ports that disappear while it runs.
     """
 
-    suffix: int
-    offset: int
-    controller_offset: int
-    kind: int
-    profiles: tuple[int, ...]
-    subsumed_by_profile: dict[int, tuple[int, ...]]
+    suffix: Annotated[int, Range(0)]
+    offset: Annotated[int, Range(0)]
+    controller_offset: Annotated[int, Range(-64)]
+    profiles: Row
+    subsumed_by_profile: Annotated[Subsumed, Key("subsumes")] = {}  # noqa: RUF012 - nobody writes into a record
+    kind: Annotated[int, Range(0, 16)] = 0
 
 
 class Cage(NamedTuple):
@@ -157,38 +183,47 @@ class Sku(NamedTuple):
     span: Span = ALWAYS
 
 
+@record
 class Board(NamedTuple):
     """What the operating system calls the box: its platform string, default SKU and default buffer topology."""
 
-    name: str
-    default_sku: str
-    default_topology: str
+    name: Annotated[str, Key("")]
+    default_sku: Text
+    default_topology: Text
     span: Span = ALWAYS
 
 
+@record
 class BufferPool(NamedTuple):
     """A shared buffer pool; ``kind`` is ingress or egress, ``mode`` static or dynamic."""
 
-    name: str
-    kind: str
-    mode: str
-    size_bytes: int
-    xoff_bytes: int | None = None
+    name: Annotated[str, Key("")]
+    kind: Literal["ingress", "egress"]
+    mode: Literal["static", "dynamic"]
+    size_bytes: Count
+    xoff_bytes: Bytes | None = None
 
 
+@record
 class BufferProfile(NamedTuple):
     """A buffer profile; exactly one of the thresholds is set. ``dynamic_th`` is log2 of alpha."""
 
-    name: str
-    pool: str
-    size_bytes: int
-    dynamic_th: int | None = None
-    static_th_bytes: int | None = None
-    xon_bytes: int | None = None
-    xon_offset_bytes: int | None = None
-    xoff_bytes: int | None = None
+    name: Annotated[str, Key("")]
+    pool: Text
+    size_bytes: Bytes
+    dynamic_th: Annotated[int, Range(-8, 8)] | None = None
+    static_th_bytes: Bytes | None = None
+    xon_bytes: Bytes | None = None
+    xon_offset_bytes: Bytes | None = None
+    xoff_bytes: Bytes | None = None
+
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield a profile without threshold, or with two."""
+        if (self.dynamic_th is None) == (self.static_th_bytes is None):
+            yield Misfit((), "needs either dynamic_th or static_th_bytes")
 
 
+@record
 class BufferSet(NamedTuple):
     """The pools and profiles a vendor ships for some (SKU, topology) pairs.
 
@@ -196,9 +231,9 @@ class BufferSet(NamedTuple):
     ``pools_exclude_reserved``: as for an ASIC, where one of its vendors counts otherwise than the maker.
     """
 
-    topologies_by_sku: dict[str, tuple[str, ...]]
-    pools: tuple[BufferPool, ...]
-    profiles: tuple[BufferProfile, ...]
+    pools: Annotated[tuple[BufferPool, ...], ByName()]
+    topologies_by_sku: Annotated[dict[str, Words], Key("skus")] = {}  # noqa: RUF012 - nobody writes into a record
+    profiles: Annotated[tuple[BufferProfile, ...], ByName()] = ()
     skips_reservation: bool = False
     span: Span = ALWAYS
     pools_exclude_reserved: bool = False
@@ -227,6 +262,7 @@ class HeadroomTable(NamedTuple):
     span: Span = ALWAYS
 
 
+@record
 class EcnProfile(NamedTuple):
     """A named ECN marking profile with its own source; thresholds in bytes, probability in percent.
 
@@ -237,15 +273,20 @@ class EcnProfile(NamedTuple):
         skus: Port profiles it is published for; empty for every one.
     """
 
-    name: str
-    speed_gbps: int
-    kmin_bytes: int
-    kmax_bytes: int
-    pmax_pct: int
+    name: Annotated[Text, Key("id")]
+    kmin_bytes: Count
+    kmax_bytes: Count
+    pmax_pct: Annotated[int, Range(1, 100)]
     provenance: Provenance
+    speed_gbps: Annotated[int, Range(0)] = 0
     setpoint: bool = True
-    platforms: tuple[str, ...] = ()
-    skus: tuple[str, ...] = ()
+    platforms: Words = ()
+    skus: Words = ()
+
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield thresholds in the wrong order."""
+        if self.kmin_bytes >= self.kmax_bytes:
+            yield Misfit(("kmin_bytes",), f"{self.kmin_bytes} must be below kmax_bytes {self.kmax_bytes}")
 
     def is_for(self, platform: str, sku: str, speed_gbps: int) -> bool:
         """Return whether it is what a maker chose for that system, port profile and speed."""
@@ -277,68 +318,3 @@ class SwitchModel(NamedTuple):
     """Lengths of passive copper for which the maker ships transmitter settings, by rate of a lane."""
     product: str = ""
     """What the box calls itself, as the maker's software prints it; empty where no public source says."""
-
-
-class NicModel(NamedTuple):
-    """A NIC model. ``lanes_by_gbps`` lists, per port speed, the lane counts its cage can run it on."""
-
-    id: str
-    family: str
-    vendor: str
-    ports: int
-    lanes_by_gbps: dict[int, tuple[int, ...]]
-    mtu_max_bytes: int
-    pci_vendor: str
-    pci_device: str
-    provenance: Provenance
-    out_of_order: bool = False
-    """The NIC places out-of-order packets without retransmission (adaptive routing, per-packet spraying)."""
-    embedded_cpu: bool = False
-    """The NIC has cores of its own, to which its ports can belong instead of to the host."""
-
-
-class RailSlot(NamedTuple):
-    """Where rail ``rail`` sits in a server: NIC and GPU PCI addresses, their common switch, NUMA node.
-
-    An address is empty and ``numa`` is -1 where no public map says it; ``switch_bdf`` is ``none`` where NIC and GPU
-    hang on PCIe roots of their own.
-    """
-
-    rail: int
-    nic_bdf: str
-    gpu_bdf: str
-    switch_bdf: str
-    numa: int
-
-
-class ServerModel(NamedTuple):
-    """A server: how many GPUs and back-end NICs, and which GPU shares a PCIe switch with which NIC.
-
-    ``cpu_vendor`` is what the CPU calls itself (x86: the CPUID vendor string), ``cpu_arch`` the machine of ``uname -m``
-    in NCCL's words, ``cpu_family`` and ``cpu_model`` its CPUID numbers, ``cpu_lists`` the CPUs of each NUMA node as
-    the kernel lists them. ``switch_ids`` are the PCI ids of the switches above NICs and GPUs: vendor, device and those
-    of the subsystem. Of these facts each is empty or 0 where no public source has it.
-    """
-
-    id: str
-    gpus: int
-    rails: tuple[RailSlot, ...]
-    gpu_sm: int
-    """NVIDIA compute capability times ten, 0 where it does not apply."""
-    pcie_gen: int
-    nvlink_gbytes_s: int
-    numa_nodes: int
-    cpu_vendor: str
-    provenance: Provenance
-    gpu_vendor: str = ""
-    """``nvidia`` or ``amd``; empty without GPUs."""
-    nvlink_hosts: int = 1
-    """How many such servers one NVLink switch fabric joins; 1 where NVLink ends at the server."""
-    pcie_lanes: int = 0
-    cpu_arch: str = ""
-    cpu_family: int = 0
-    cpu_model: int = 0
-    cpu_lists: tuple[str, ...] = ()
-    switch_ids: tuple[str, ...] = ()
-    pci_map: str = ""
-    """A server of the same board whose PCI map is public; empty if this one's is, or none is."""

@@ -6,37 +6,12 @@ of one release, which is what an image of that release has in its folder of the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TypeVar
 
-from fabricgen.catalog import catalog_codes as codes
-from fabricgen.catalog.reader import Table
-from fabricgen.catalog.records import ALWAYS, Board, BufferSet, Cage, HeadroomTable, Sku, Span, SwitchModel
+from fabricgen.catalog.records import Board, BufferSet, Cage, HeadroomTable, Sku, Span, SwitchModel, release_rank
 
-_RELEASE = re.compile(r"\d{6}|master")
 _Dated = TypeVar("_Dated", Board, BufferSet, HeadroomTable, Sku)
-
-
-def read_span(table: Table) -> Span:
-    """Read ``since`` and ``until``, the first and the last release that has something; both may be left out."""
-    ends = []
-    for key in ("since", "until"):
-        text = table.text(key, "") if table.has(key) else ""
-        if table.has(key) and not _RELEASE.fullmatch(text):
-            table.fault(codes.BAD_VALUE, f"{key} is {text!r}, it must be a release such as 202511, or master", key)
-            text = ""
-        ends.append(text)
-    span = Span(*ends)
-    if span.since and span.until and release_rank(span.since) > release_rank(span.until):
-        table.fault(codes.BAD_VALUE, f"since {span.since} is later than until {span.until}", "since")
-        return ALWAYS
-    return span
-
-
-def release_rank(name: str) -> int:
-    """Order of releases: by their number, a branch without one last."""
-    return int(name) if name.isdecimal() else 10**9
 
 
 def holds(span: Span, release: str) -> bool:

@@ -1,116 +1,121 @@
-"""The boards and port profiles (HwSKUs) of a switch file."""
+"""The port profiles (HwSKUs) of a switch file."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NamedTuple
 
 from fabricgen.catalog import catalog_codes as codes
-from fabricgen.catalog.cage_table import read_mode
-from fabricgen.catalog.modes import parse_numbers
-from fabricgen.catalog.reader import Table
-from fabricgen.catalog.records import Board, Cage, Mode, Sku
-from fabricgen.catalog.releases import overlap, read_span
+from fabricgen.catalog.cage_table import read_modes
+from fabricgen.catalog.file_faults import FileFaults
+from fabricgen.catalog.forms import Numbers, Speed, Text, Words
+from fabricgen.catalog.records import ALWAYS, Board, Cage, Mode, Sku, Span
+from fabricgen.catalog.releases import overlap
+from fabricgen.validation.forms import Short
+from fabricgen.validation.records import record
 
 
-def read_boards(root: Table) -> tuple[Board, ...]:
-    """Read what operating systems call the box; whether the default SKUs exist is checked with the SKUs."""
-    boards = root.table("boards", optional=True)
-    found: list[Board] = []
-    for name in boards.names():
-        board = boards.table(name)
-        found.append(Board(name, board.text("default_sku"), board.text("default_topology"), read_span(board)))
-        board.close()
-    return tuple(found)
+@record
+class SkuEntry(NamedTuple):
+    """A port profile as a file has it: modes with the front-panel numbers of their cages, or another one's name.
 
-
-def read_skus(root: Table, boards: tuple[Board, ...], cages: tuple[Cage, ...]) -> tuple[Sku, ...]:
-    """Read the port profiles; one may be ``like`` another that stands above it.
-
-    A profile whose ports changed with a release is a list, one entry for each span of releases.
+    Cages that are not listed do not exist in the profile.
     """
-    table = root.table("skus", optional=True)
+
+    boards: Words = ()
+    like: str = ""
+    modes: dict[str, Numbers] | None = None
+    own_modes: dict[str, Words] = {}  # noqa: RUF012 - nobody writes into a record
+    fec: dict[Speed, Text] = {}  # noqa: RUF012 - nobody writes into a record
+    autoneg: dict[Speed, Text] = {}  # noqa: RUF012 - nobody writes into a record
+    span: Span = ALWAYS
+
+
+def _listed(value: Any) -> Any:
+    return [value] if isinstance(value, dict) else value
+
+
+SkuEntries = Annotated[dict[str, Annotated[tuple[SkuEntry, ...], Short(_listed)]], "by name"]
+"""Port profiles by name; one whose ports changed with a release is a list, one entry for each span of releases."""
+
+
+def read_skus(
+    entries: Mapping[str, Sequence[SkuEntry]], boards: tuple[Board, ...], cages: tuple[Cage, ...], faults: FileFaults
+) -> tuple[Sku, ...]:
+    """Return the port profiles; one may be ``like`` another that stands above it."""
     # Of two cages with one number, a fault that is already reported, the first one counts.
     by_index = {cage.index: cage for cage in reversed(cages)}
     all_boards = tuple(board.name for board in boards)
     skus: dict[str, Sku] = {}
     found: list[Sku] = []
-    for name in table.names():
-        for entry in (table.table(name),) if table.is_mapping(name) else table.tables(name):
-            sku = _read_sku(entry, name, all_boards, by_index, skus)._replace(span=read_span(entry))
-            entry.close()
+    for name, spans in entries.items():
+        for position, entry in enumerate(spans):
+            below = faults.below("skus", name, position)
+            sku = _read_sku(Sku(name, entry.boards or all_boards, {}, span=entry.span), entry, by_index, skus, below)
+            for unknown in sorted({*sku.boards} - {*all_boards}):
+                below.add(codes.BROKEN_REFERENCE, f"board {unknown} is not one of the file's boards", "boards")
             if any(overlap(sku.span, other.span) for other in found if other.name == name):
-                entry.fault(codes.REPEATED_ROW, f"some release has two port profiles {name}")
+                below.add(codes.REPEATED_ROW, f"some release has two port profiles {name}")
             skus[name] = sku
             found.append(sku)
     for board in boards:
-        if board.default_sku and board.default_sku not in skus:
+        if board.default_sku not in skus:
             message = f"default_sku {board.default_sku} is not one of the file's skus"
-            root.fault(codes.BROKEN_REFERENCE, message, "boards", board.name, "default_sku")
+            faults.add(codes.BROKEN_REFERENCE, message, "boards", board.name, "default_sku")
     return tuple(found)
 
 
 def _read_sku(
-    entry: Table, name: str, all_boards: tuple[str, ...], cages: Mapping[int, Cage], known: Mapping[str, Sku]
+    sku: Sku, entry: SkuEntry, cages: Mapping[int, Cage], known: Mapping[str, Sku], faults: FileFaults
 ) -> Sku:
-    boards = entry.words("boards", optional=True) or all_boards
-    for board in boards:
-        if board not in all_boards:
-            entry.fault(codes.BROKEN_REFERENCE, f"board {board} is not one of the file's boards", "boards")
-    if entry.has("like"):
-        model = known.get(entry.text("like"))
+    if entry.like:
+        model = known.get(entry.like)
         if model is None:
-            entry.fault(codes.BROKEN_REFERENCE, "like names no port profile that stands above this one", "like")
-            return Sku(name, boards, {})
-        return Sku(name, boards, model.mode_by_cage, model.fec_by_gbps, model.autoneg_by_gbps, model.own_modes)
-    mode_by_cage = _mode_by_cage(entry, cages)
-    own_modes = _own_modes(entry, mode_by_cage, cages)
-    _check_modes(entry, mode_by_cage, own_modes, cages)
-    return Sku(
-        name=name,
-        boards=boards,
-        mode_by_cage=mode_by_cage,
-        fec_by_gbps=entry.by_speed("fec", optional=True),
-        autoneg_by_gbps=entry.by_speed("autoneg", optional=True),
-        own_modes=own_modes,
+            faults.add(codes.BROKEN_REFERENCE, "like names no port profile that stands above this one", "like")
+            return sku
+        if entry.modes is not None or entry.own_modes or entry.fec or entry.autoneg:
+            faults.add(codes.BAD_VALUE, f"{sku.name} has what {entry.like} has; leave out like, or the rest", "like")
+        return model._replace(name=sku.name, boards=sku.boards, span=sku.span)
+    if entry.modes is None:
+        faults.add(codes.MISSING_KEY, f"skus.{sku.name}.modes is missing", on_key=True, hint="add modes, or like")
+    mode_by_cage = _mode_by_cage(entry.modes or {}, cages, faults.below("modes"))
+    own_modes = _own_modes(entry, mode_by_cage, cages, faults.below("own_modes"))
+    _check_modes(mode_by_cage, own_modes, cages, faults.below("modes"))
+    return sku._replace(
+        mode_by_cage=mode_by_cage, fec_by_gbps=entry.fec, autoneg_by_gbps=entry.autoneg, own_modes=own_modes
     )
 
 
-def _mode_by_cage(entry: Table, cages: Mapping[int, Cage]) -> dict[int, str]:
-    """Read ``mode: front-panel numbers`` pairs; cages that are not listed do not exist in the profile."""
-    table = entry.table("modes")
+def _mode_by_cage(
+    written: Mapping[str, tuple[int, ...]], cages: Mapping[int, Cage], faults: FileFaults
+) -> dict[int, str]:
     modes: dict[int, str] = {}
-    for mode in table.names():
-        text = table.text(mode)
-        numbers = parse_numbers(text) if text else ()
-        if numbers is None:
-            table.fault(codes.BAD_VALUE, f"{text!r} is not a list of front-panel numbers such as 1-32,65", mode)
-            continue
+    for mode, numbers in written.items():
         for index in numbers:
             if index not in cages:
-                table.fault(codes.BROKEN_REFERENCE, f"there is no cage {index}", mode)
+                faults.add(codes.BROKEN_REFERENCE, f"there is no cage {index}", mode)
                 break
             if index in modes:
-                table.fault(codes.BAD_MODE, f"cage {index} has the modes {modes[index]} and {mode}", mode)
+                faults.add(codes.BAD_MODE, f"cage {index} has the modes {modes[index]} and {mode}", mode)
                 break
             modes[index] = mode
     return dict(sorted(modes.items()))
 
 
-def _own_modes(entry: Table, mode_by_cage: Mapping[int, str], cages: Mapping[int, Cage]) -> tuple[Mode, ...]:
+def _own_modes(
+    entry: SkuEntry, mode_by_cage: Mapping[int, str], cages: Mapping[int, Cage], faults: FileFaults
+) -> tuple[Mode, ...]:
     """Read the modes that only this profile knows; they take the lanes of the cages that run them."""
-    table = entry.table("own_modes", optional=True)
     lanes_of = {mode: cages[index].lane_count for index, mode in mode_by_cage.items()}
     modes: list[Mode] = []
-    for mode in table.names():
+    for mode, aliases in entry.own_modes.items():
         if mode not in lanes_of:
-            table.fault(codes.BROKEN_REFERENCE, f"no cage of the profile runs {mode}", mode, on_key=True)
+            faults.add(codes.BROKEN_REFERENCE, f"no cage of the profile runs {mode}", mode, on_key=True)
             continue
-        modes += read_mode(table, mode, lanes_of[mode])
+        modes += read_modes({mode: aliases}, lanes_of[mode], faults)
     return tuple(modes)
 
 
 def _check_modes(
-    entry: Table, mode_by_cage: Mapping[int, str], own_modes: tuple[Mode, ...], cages: Mapping[int, Cage]
+    mode_by_cage: Mapping[int, str], own_modes: tuple[Mode, ...], cages: Mapping[int, Cage], faults: FileFaults
 ) -> None:
     own = {mode.text for mode in own_modes}
     refused: set[str] = set()
@@ -119,4 +124,4 @@ def _check_modes(
         if mode not in legal | own and mode not in refused:
             refused.add(mode)
             hint = f"cage {index} runs {', '.join(sorted(legal))}"
-            entry.fault(codes.BAD_MODE, f"cage {index} cannot run {mode}", "modes", mode, on_key=True, hint=hint)
+            faults.add(codes.BAD_MODE, f"cage {index} cannot run {mode}", mode, on_key=True, hint=hint)

@@ -1,104 +1,96 @@
-"""Catalog files of switches."""
-
-from __future__ import annotations
+"""Catalog files of switches: what differs between file and record."""
 
 from collections.abc import Callable
+from typing import Annotated, NamedTuple
 
 from fabricgen.catalog import catalog_codes as codes
-from fabricgen.catalog.buffer_tables import read_buffers, read_headroom
-from fabricgen.catalog.cage_table import read_cages
-from fabricgen.catalog.modes import parse_numbers
-from fabricgen.catalog.provenance import read_id, read_provenance
-from fabricgen.catalog.reader import Table
-from fabricgen.catalog.records import Asic, EcnProfile, Provenance, SwitchModel
-from fabricgen.catalog.sku_table import read_boards, read_skus
-
-FindAsic = Callable[[str], Asic | None]
-FindEcnProfile = Callable[[str], EcnProfile | None]
-
-_NO_ASIC = Asic("", "", Provenance(""))
-"""Stands in while the rest of the file is read, so that all its faults come at once."""
+from fabricgen.catalog.buffer_tables import HeadroomEntry, check_buffers, read_headroom
+from fabricgen.catalog.cage_table import CageGroup, expand_cages
+from fabricgen.catalog.file_faults import FileFaults
+from fabricgen.catalog.forms import Lengths, PortProfiles, Speed, Text, Words
+from fabricgen.catalog.records import Asic, Board, BufferSet, EcnProfile, Provenance, SwitchModel
+from fabricgen.catalog.sku_table import SkuEntries, read_skus
+from fabricgen.validation.records import ByName, record
 
 
-def read_switch(root: Table, file_id: str, find_asic: FindAsic, find_ecn_profile: FindEcnProfile) -> SwitchModel | None:
-    """Build the record of a switch.
+@record
+class SwitchFile(NamedTuple):
+    """A switch as a file has it: cages in groups, tables as texts, other records by name."""
+
+    id: Text
+    asic: Text
+    platforms: Words
+    cages: tuple[CageGroup, ...]
+    provenance: Provenance
+    boards: Annotated[tuple[Board, ...], ByName()] = ()
+    skus: SkuEntries = {}  # noqa: RUF012 - nobody writes into a record
+    buffers: tuple[BufferSet, ...] = ()
+    headroom: tuple[HeadroomEntry, ...] = ()
+    ecn_profiles: dict[Speed, Text] = {}  # noqa: RUF012 - nobody writes into a record
+    port_profiles: PortProfiles = {}  # noqa: RUF012 - nobody writes into a record
+    copper_calibrated_m: dict[Speed, Lengths] = {}  # noqa: RUF012 - nobody writes into a record
+    product: Text = ""
+
+
+def build_switch(
+    file: SwitchFile,
+    faults: FileFaults,
+    find_asic: Callable[[str], Asic | None],
+    find_ecn_profile: Callable[[str], EcnProfile | None],
+) -> SwitchModel | None:
+    """Build the record of a switch; None if its ASIC is not known.
 
     Args:
-        root: The switch file.
-        file_id: The name it was found by.
+        file: The switch file.
+        faults: Takes what contradicts each other.
         find_asic: Gives the ASIC of a name; None if the catalog has none.
         find_ecn_profile: The same for ECN profiles.
-
-    Returns:
-        The record, or None if its ASIC is not known.
     """
-    cages = read_cages(root)
-    boards = read_boards(root)
-    skus = read_skus(root, boards, cages)
+    cages = expand_cages(file.cages, faults)
+    skus = read_skus(file.skus, file.boards, cages, faults)
     sku_names = frozenset(sku.name for sku in skus)
-    asic = _asic(root, find_asic)
-    record = SwitchModel(
-        id=read_id(root, file_id),
+    buffers = check_buffers(file.buffers, sku_names, faults)
+    headroom = read_headroom(file.headroom, sku_names, faults)
+    ecn_profiles = _ecn_profiles(file, faults, find_ecn_profile)
+    asic = find_asic(file.asic)
+    if asic is None:
+        _report_unknown("ASIC", f"asics/{file.asic}.yaml", faults, "asic")
+        return None
+    return SwitchModel(
+        id=file.id,
         asic=asic,
-        platforms=root.words("platforms"),
+        platforms=file.platforms,
         cages=cages,
-        provenance=read_provenance(root),
-        boards=boards,
+        provenance=file.provenance,
+        boards=file.boards,
         skus=skus,
-        buffers=read_buffers(root, sku_names),
-        headroom=read_headroom(root, sku_names),
-        ecn_profiles=_ecn_profiles(root, find_ecn_profile),
-        port_profiles=_port_profiles(root),
-        copper_m_by_lane_gbps=_calibrated(root),
-        product=root.text("product") if root.has("product") else "",
+        buffers=buffers,
+        headroom=headroom,
+        ecn_profiles=ecn_profiles,
+        port_profiles=file.port_profiles,
+        copper_m_by_lane_gbps=file.copper_calibrated_m,
+        product=file.product,
     )
-    return record if asic.id else None
 
 
-def _asic(root: Table, find_asic: FindAsic) -> Asic:
-    name = root.text("asic")
-    asic = find_asic(name) if name else None
-    if name and asic is None:
-        hint = f"add or correct asics/{name}.yaml in the catalog folder"
-        root.fault(codes.UNKNOWN_RECORD, f"the catalog has no usable ASIC {name}", "asic", hint=hint)
-    return asic or _NO_ASIC
-
-
-def _ecn_profiles(root: Table, find_ecn_profile: FindEcnProfile) -> tuple[EcnProfile, ...]:
-    """Read which profile holds at which speed, and fill the speed in."""
+def _ecn_profiles(
+    file: SwitchFile, faults: FileFaults, find_ecn_profile: Callable[[str], EcnProfile | None]
+) -> tuple[EcnProfile, ...]:
+    """Return which profile holds at which speed, the speed filled in."""
     profiles: list[EcnProfile] = []
-    for gbps, name in root.by_speed("ecn_profiles", optional=True).items():
+    for gbps, name in file.ecn_profiles.items():
         profile = find_ecn_profile(name)
         if profile is None:
-            hint = f"add or correct ecn/{name}.yaml in the catalog folder"
-            message = f"the catalog has no usable ECN profile {name}"
-            root.fault(codes.UNKNOWN_RECORD, message, "ecn_profiles", f"{gbps}G", hint=hint)
+            _report_unknown("ECN profile", f"ecn/{name}.yaml", faults, "ecn_profiles", f"{gbps}G")
         elif profile.speed_gbps not in (0, gbps):
             message = f"ECN profile {name} is for {profile.speed_gbps}G"
-            root.fault(codes.BROKEN_REFERENCE, message, "ecn_profiles", f"{gbps}G")
+            faults.add(codes.BROKEN_REFERENCE, message, "ecn_profiles", f"{gbps}G")
         else:
             profiles.append(profile._replace(speed_gbps=gbps))
     return tuple(profiles)
 
 
-def _calibrated(root: Table) -> dict[int, tuple[int, ...]]:
-    """Read the lengths of copper that the maker has calibrated, in metres, by rate of a lane."""
-    found = {}
-    for gbps, text in root.by_speed("copper_calibrated_m", optional=True).items():
-        lengths = parse_numbers(text.replace(" ", ","))
-        if lengths is None:
-            root.fault(codes.BAD_VALUE, f"{text!r} are no lengths in metres", "copper_calibrated_m", f"{gbps}G")
-        found[gbps] = lengths or ()
-    return found
-
-
-def _port_profiles(root: Table) -> dict[int, str]:
-    """Read ``number name`` lines: the port profiles the maker's software knows."""
-    profiles: dict[int, str] = {}
-    for position, line in enumerate(root.lines("port_profiles", optional=True)):
-        number, _, name = line.partition(" ")
-        if not (number.isdecimal() and name.isidentifier()):
-            root.fault(codes.BAD_VALUE, f"{line!r} is not of the form 'number NAME'", "port_profiles", position)
-            continue
-        profiles[int(number)] = name
-    return profiles
+def _report_unknown(noun: str, path: str, faults: FileFaults, *loc: str) -> None:
+    name = path.partition("/")[2].removesuffix(".yaml")
+    hint = f"add or correct {path} in the catalog folder"
+    faults.add(codes.UNKNOWN_RECORD, f"the catalog has no usable {noun} {name}", *loc, hint=hint)

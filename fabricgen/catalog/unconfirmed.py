@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fabricgen.catalog import catalog_codes as codes
-from fabricgen.catalog.records import Asic, EcnProfile, NicModel, Provenance, ServerModel, SwitchModel
+from fabricgen.catalog.host_records import NicModel, ServerModel
+from fabricgen.catalog.records import Asic, EcnProfile, Provenance, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath
 
 READ_BY = {

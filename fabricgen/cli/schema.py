@@ -1,14 +1,39 @@
-"""``fabricgen schema``: the intent language as JSON Schema."""
+"""``fabricgen schema``: the intent language and that of the catalog as JSON Schema."""
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
 EXAMPLES = """\
-fabricgen schema > intent.schema.json"""
+fabricgen schema > intent.schema.json
+fabricgen schema catalog/switches"""
 
 
-def schema() -> None:
-    """Print the JSON Schema of the intent, for editors."""
+def schema(
+    of: Annotated[
+        str,
+        typer.Argument(metavar="[LANGUAGE]", help="Language: intent, or catalog/KIND, for example catalog/switches."),
+    ] = "intent",
+) -> None:
+    """Print the JSON Schema of the intent or of catalog files."""
     from fabricgen.cli.output import to_json
-    from fabricgen.intent.schema import intent_schema
 
-    print(to_json(intent_schema(), sort_keys=True))
+    print(to_json(_schema(of), sort_keys=True))
+
+
+def _schema(of: str) -> dict[str, object]:
+    from fabricgen.catalog.library import KINDS
+
+    if of == "intent":
+        from fabricgen.intent.schema import intent_schema
+
+        return intent_schema()
+    room, _, kind = of.partition("/")
+    if room != "catalog" or kind not in KINDS:
+        legal = ", ".join(f"catalog/{kind}" for kind in KINDS)
+        raise typer.BadParameter(f"{of!r} is no language; use intent, {legal}", param_hint="LANGUAGE")
+    from fabricgen.catalog.reading import catalog_schema
+
+    return catalog_schema(kind)

@@ -9,8 +9,9 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import AfterValidator, BeforeValidator, Field, model_validator
 
 from fabricgen.diagnostics import IntentPath
-from fabricgen.intent.types import CatalogName, FilePath, Form, FreeText, HostName, Intent, Text, refuse
+from fabricgen.intent.types import CatalogName, FilePath, FreeText, HostName, Intent, Text
 from fabricgen.source import item_segments, natural_key
+from fabricgen.validation.forms import Form, refuse
 
 _OF_SUBJECT = {
     "device": ("state", "set", "raw"),

@@ -10,7 +10,8 @@ from fabricgen.intent.lossless import Lossless
 from fabricgen.intent.network import Addressing, Routing
 from fabricgen.intent.operations import Collectives, Operations
 from fabricgen.intent.topology import Links, Tier
-from fabricgen.intent.types import FabricName, FilePath, Form, Identifier, Intent, Number, Oversubscription, short_count
+from fabricgen.intent.types import FabricName, FilePath, Identifier, Intent, Number, Oversubscription, short_count
+from fabricgen.validation.forms import Form
 
 LinkName = Annotated[
     str, Form(r"^[a-z][a-z0-9_]*-[a-z][a-z0-9_]*$", "a link: two tiers with a hyphen between them, such as leaf-spine")

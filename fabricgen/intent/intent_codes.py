@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fabricgen.diagnostics import register
+from fabricgen.validation.mistakes import Mistake
 
 _SOURCE = "The intent language, docs/intent.md; fabricgen schema"
 
@@ -63,3 +64,13 @@ UNREADABLE = register(
     source=_SOURCE,
     fatal=True,
 )
+
+BY_MISTAKE = {
+    Mistake.UNKNOWN_KEY: UNKNOWN_KEY,
+    Mistake.MISSING_KEY: MISSING_KEY,
+    Mistake.WRONG_TYPE: WRONG_TYPE,
+    Mistake.NOT_ONE_OF: NOT_ONE_OF,
+    Mistake.OUT_OF_RANGE: OUT_OF_RANGE,
+    Mistake.MALFORMED: MALFORMED,
+    Mistake.EMPTY: EMPTY,
+}

@@ -4,7 +4,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
-from fabricgen.intent.types import PER_DEVICE, CatalogName, Form, Identifier, Intent, Text
+from fabricgen.intent.types import PER_DEVICE, CatalogName, Identifier, Intent, Text
+from fabricgen.validation.forms import Form
 
 
 def _dscp(value: Any) -> Any:

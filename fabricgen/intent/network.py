@@ -7,7 +7,8 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from fabricgen.intent.secrets import SecretRef
 from fabricgen.intent.topology import Ecmp
-from fabricgen.intent.types import Address, Asn, Intent, Network, refuse
+from fabricgen.intent.types import Address, Asn, Intent, Network
+from fabricgen.validation.forms import refuse
 
 UNNUMBERED: Literal["unnumbered"] = "unnumbered"
 """Links between switches without addresses of their own."""

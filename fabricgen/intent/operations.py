@@ -5,7 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from fabricgen.intent.secrets import SecretRef
-from fabricgen.intent.types import PER_DEVICE, Address, Form, Identifier, Intent, Network, Text
+from fabricgen.intent.types import PER_DEVICE, Address, Identifier, Intent, Network, Text
+from fabricgen.validation.forms import Form
 
 
 class Collectives(Intent):

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
-from fabricgen.intent.types import FORM, Intent, refuse
+from fabricgen.intent.types import Intent
+from fabricgen.validation.forms import FORM, refuse
 
 _SECRET = re.compile(
     r"(env|file):[A-Za-z0-9_./#-]{1,128}|(sops|vault):[A-Za-z0-9_./][A-Za-z0-9_./-]{0,127}#[A-Za-z0-9_./-]{1,64}"

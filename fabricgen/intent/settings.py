@@ -12,9 +12,9 @@ from pydantic.fields import FieldInfo
 from fabricgen.diagnostics import IntentPath, Nearest
 from fabricgen.intent.exceptions import Exception_, list_exceptions
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.faults import Fault
 from fabricgen.intent.topology import Links
 from fabricgen.intent.types import PER, Intent
+from fabricgen.validation.faults import Fault
 
 _REMEMBERED = 1000
 """Intents with a setting that are kept at most: each is a copy of some kilobytes."""

@@ -18,10 +18,11 @@ from pydantic import (
     PlainSerializer,
     WithJsonSchema,
 )
-from pydantic_core import CoreSchema, PydanticCustomError
+from pydantic_core import CoreSchema
 from pydantic_core.core_schema import no_info_after_validator_function
 
 from fabricgen.diagnostics.visible import find_hidden, name_character
+from fabricgen.validation.forms import Form, refuse
 
 
 class Intent(BaseModel):
@@ -36,43 +37,6 @@ PER_DEVICE = Field(json_schema_extra={PER: "device"})
 """Marks a leaf that an exception may set for one switch."""
 PER_LINK = Field(json_schema_extra={PER: "link"})
 """Marks a leaf of a link group that an exception may set for one link."""
-
-
-def refuse(text: str, **facts: object) -> PydanticCustomError:
-    """A refusal whose text names the allowed value; the actual one is shown before it unless ``hidden`` is True."""
-    return PydanticCustomError("fabricgen", "{text}", {"text": text, **facts})
-
-
-FORM = "x-form"
-"""Key of the schema that says in words what a pattern means."""
-
-
-@dataclass(frozen=True)
-class Form:
-    """The form of a text, which a refusal tells in words.
-
-    Attributes:
-        pattern: Regular expression, anchored at both ends; the schema has it.
-        words: What such a text is, for example ``a port: a cage, or cage/sub-port``.
-    """
-
-    pattern: str
-    words: str
-
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        """Check after the type."""
-        return no_info_after_validator_function(self._check, handler(source))
-
-    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        """A text with the pattern; where another form stands for it, what that is."""
-        found = handler(schema)
-        return {**found, "pattern": self.pattern, FORM: self.words} if found.get("type") == "string" else found
-
-    def _check(self, value: str) -> str:
-        # Unlike match, fullmatch lets no line end pass behind $.
-        if not re.fullmatch(self.pattern, value, re.ASCII):
-            raise refuse(f"is not {self.words}")
-        return value
 
 
 _SPEED = re.compile(r"([1-9]\d{0,3})G")

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError, model_validator
 
 from fabricgen.diagnostics import Bag
-from fabricgen.intent.faults import list_faults
-from fabricgen.intent.schema import legal_keys
-from fabricgen.intent.types import FabricName, Identifier, Intent, refuse
+from fabricgen.intent.intent_codes import BY_MISTAKE
+from fabricgen.intent.types import FabricName, Identifier, Intent
 from fabricgen.source import load_data
+from fabricgen.validation.faults import list_faults
+from fabricgen.validation.forms import refuse
+from fabricgen.validation.schema import keys_at
 
 Dimension = Literal["tensor", "pipeline", "data", "expert"]
 _Degree = Annotated[int, Field(ge=1, le=1_000_000)]
@@ -141,7 +144,7 @@ def load_workload(path: Path, bag: Bag, *, inside: Path | None = None) -> Worklo
     try:
         return Workload.model_validate(document.data)
     except ValidationError as error:
-        for fault in list_faults(document, error, lambda parent: legal_keys(parent, workload_schema())):
+        for fault in list_faults(document, error, partial(keys_at, workload_schema())):
             place = document.place(fault.path, fault.on_key) or document.place(())
-            bag.add(fault.code, fault.message, place=place, hint=fault.hint)
+            bag.add(BY_MISTAKE[fault.mistake], fault.message, place=place, hint=fault.hint)
         return None

@@ -14,9 +14,10 @@ from fabricgen.catalog import known_models
 from fabricgen.catalog.library import find_file
 from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.network import UNNUMBERED
-from fabricgen.intent.schema import schema_nodes
+from fabricgen.intent.schema import intent_schema
 from fabricgen.source import Document
 from fabricgen.source.natural_keys import item_segments
+from fabricgen.validation.schema import schema_nodes
 from tests.acceptance.other_scalars import other_names, other_scalars
 
 _COMPANIONS: dict[str, dict[str, Any]] = {
@@ -277,7 +278,7 @@ def _others(value: Any, path: IntentPath, compiled: Compiled) -> Iterator[Any]:
         segments = item_segments(value)
         for changes in _in_turn([_others(item, (*path, segments[at]), compiled) for at, item in enumerate(value)]):
             yield [dict(changes).get(at, item) for at, item in enumerate(value)]
-        words = [word for node in schema_nodes(path) for word in node.get("items", {}).get("enum", ())]
+        words = [word for node in schema_nodes(intent_schema(), path) for word in node.get("items", {}).get("enum", ())]
         yield from ([word, *value] for word in words if word not in value)
     else:
         yield from (other for other in other_scalars(value, path, compiled) if other != value)

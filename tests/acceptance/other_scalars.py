@@ -10,7 +10,8 @@ from typing import Any
 from fabricgen.api.compile import Compiled
 from fabricgen.catalog import OwnFolder, known_models
 from fabricgen.diagnostics import IntentPath
-from fabricgen.intent.schema import schema_nodes
+from fabricgen.intent.schema import intent_schema
+from fabricgen.validation.schema import schema_nodes
 from tests.acceptance.twins import TWINS
 
 _KINDS = {"model": "switches", "server": "servers", "nic": "nics", "ecn": "ecn"}
@@ -34,7 +35,7 @@ def other_scalars(value: Any, path: IntentPath, compiled: Compiled) -> Iterator[
         yield {"kmin_bytes": 200_000, "kmax_bytes": 800_000, "pmax_pct": 7}
     if path[-1] == "release":
         yield from (release.name for spec in (compiled.platforms or {}).values() for release in spec.releases)
-    for node in schema_nodes(path):
+    for node in schema_nodes(intent_schema(), path):
         yield from _from_schema(node, value)
     if isinstance(value, bool):
         yield not value

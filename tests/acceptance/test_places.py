@@ -135,7 +135,7 @@ CLASSES = {
         "\ncolour: blue\nasic:",
         "colour:",
         ("    model: own",),
-        "known keys|did you mean",
+        "legal keys|did you mean",
         "catalog/switches/own.yaml",
     ),
     "a key that is missing in the catalog": Class(

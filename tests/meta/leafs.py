@@ -8,8 +8,9 @@ from typing import Any
 from netaddr import IPAddress, IPNetwork
 
 from fabricgen.diagnostics import IntentPath
-from fabricgen.intent.schema import intent_schema, schema_nodes
+from fabricgen.intent.schema import intent_schema
 from fabricgen.source import Document, natural_key
+from fabricgen.validation.schema import schema_nodes
 
 ANY_KEY, ANY_ITEM = "*", "[]"
 LEFT_OUT = object()
@@ -87,7 +88,7 @@ def other_values(path: IntentPath, now: Any) -> list[Any]:
     A pattern or a rule of the language may still refuse one of them.
     """
     found: list[Any] = []
-    for node in schema_nodes(path):
+    for node in schema_nodes(intent_schema(), path):
         found += _values(node, now)
     kept: list[Any] = []
     for value in found:

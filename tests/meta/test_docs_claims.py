@@ -22,8 +22,8 @@ PAGES = sorted(
     for page in REPOSITORY.glob(pattern)
 )
 ROOMS = (
-    "diagnostics", "files", "source", "intent", "catalog", "physics", "plan.model", "plan.planner", "device",
-    "platforms", "analysis", "checks", "render", "collect", "diff", "lab", "api", "cli",
+    "diagnostics", "files", "source", "validation", "intent", "catalog", "physics", "plan.model", "plan.planner",
+    "device", "platforms", "analysis", "checks", "render", "collect", "diff", "lab", "api", "cli",
 )  # fmt: skip
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 

@@ -11,7 +11,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, TypeAdapter, Va
 
 from fabricgen.diagnostics.visible import find_hidden, name_character
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.types import Form, FreeText, Intent, Text
+from fabricgen.intent.types import FreeText, Intent, Text
+from fabricgen.validation.forms import Form
 from tests.sampling import FRESH
 
 CONSTRAINED = (Form, FreeText, BeforeValidator, AfterValidator)

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from fabricgen.intent.schema import schema_nodes
+from fabricgen.intent.schema import intent_schema
+from fabricgen.validation.schema import schema_nodes
 from tests.meta.leafs import ANY_ITEM, ANY_KEY, Pattern, schema_leafs
 
 GARBAGE = (
@@ -136,7 +137,7 @@ class _Mutator:
         return entry, tuple(path)
 
     def _nodes(self, path: tuple[str, ...]) -> list[dict[str, Any]]:
-        return schema_nodes(path)
+        return schema_nodes(intent_schema(), path)
 
     def _value(self) -> tuple[str, set[object]]:
         """A value of another type, or another value of the schema."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.types import FORM, Intent
+from fabricgen.intent.types import Intent
+from fabricgen.validation.forms import FORM
 
 ROOT = "The document"
 _UNITS = {"_bytes": "bytes", "_pct": "percent", "_ms": "milliseconds", "_m": "metres"}

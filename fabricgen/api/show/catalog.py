@@ -10,9 +10,10 @@ from typing import Any, NamedTuple
 
 from fabricgen.api.show.sections import Row, Sections
 from fabricgen.catalog import OwnFolder, load_catalog
+from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import find_file, known_models
 from fabricgen.catalog.loader import load_asics
-from fabricgen.catalog.records import Asic, EcnProfile, NicModel, Provenance, ServerModel, SwitchModel
+from fabricgen.catalog.records import Asic, EcnProfile, Provenance, SwitchModel
 from fabricgen.catalog.releases import has_board, holds
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.planner.ports import mode_for, switch_lanes

@@ -9,8 +9,8 @@ from typing import NamedTuple, NoReturn, TypeVar
 
 from fabricgen.api.size.request import LINKS, Cable, Request
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
+from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import known_models
-from fabricgen.catalog.records import NicModel, ServerModel
 from fabricgen.diagnostics import Bag, Nearest
 from fabricgen.physics.pcie import SLOT_LANES_MAX, slot_gbps
 from fabricgen.platforms.manifest.discover import discover_platforms, find_roots

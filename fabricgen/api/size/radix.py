@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from fabricgen.api.size.request import Unfit
-from fabricgen.catalog.records import NicModel, SwitchModel
+from fabricgen.catalog.host_records import NicModel
+from fabricgen.catalog.records import SwitchModel
 from fabricgen.plan.planner.ports import lanes_in_common, mode_for, switch_lanes
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import NamedTuple
 
-from fabricgen.catalog.records import NicModel, ServerModel, SwitchModel
+from fabricgen.catalog.host_records import NicModel, ServerModel
+from fabricgen.catalog.records import SwitchModel
 
 
 class Cable(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.catalog.records import ServerModel
+from fabricgen.catalog.host_records import ServerModel
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity

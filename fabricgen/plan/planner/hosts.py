@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import fields, replace
 
-from fabricgen.catalog.records import NicModel, ServerModel
+from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import Count
@@ -89,9 +89,9 @@ def _build_group(
         units=tuple((first - 1, last - 1) for first, last in group.units or ()),
         per_unit=group.per_unit.count,
         per_unit_reserved=0,
-        rails=tuple(RailPlace(r.rail, r.nic_bdf, r.gpu_bdf, r.switch_bdf, r.numa) for r in server.rails),
+        rails=tuple(RailPlace(number, *slot) for number, slot in enumerate(server.rails)),
         gpus=server.gpus,
-        hardware=Hardware(**{field.name: getattr(server, field.name) for field in fields(Hardware)}),
+        hardware=_hardware(server),
         slot_base=0,
         slots_per_host=min(per_leaf, max(1, len(server.rails))) * each,
         link=link,
@@ -106,6 +106,12 @@ def _build_group(
         nvlink_hosts=server.nvlink_hosts,
         library=choose_library(server, intent.collectives.library),
     )
+
+
+def _hardware(server: ServerModel) -> Hardware:
+    cpu = {f"cpu_{name}": value for name, value in server.cpu._asdict().items()}
+    known = server._asdict() | cpu | {"switch_ids": tuple(server.switch_ids or ())}
+    return Hardware(**{field.name: known[field.name] for field in fields(Hardware)})
 
 
 def _reserved(count: Count | None, path: IntentPath, bag: Bag) -> int:

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fabricgen.catalog import Catalog
-from fabricgen.catalog.records import NicModel, SwitchModel
+from fabricgen.catalog.host_records import NicModel
+from fabricgen.catalog.records import SwitchModel
 from fabricgen.diagnostics import Bag, Fix, IntentPath, Related, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import SPEEDS_GBPS

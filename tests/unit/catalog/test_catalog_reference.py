@@ -10,8 +10,8 @@ import pytest
 from shipped_records import everything
 
 from fabricgen.catalog import known_models
-from fabricgen.catalog.asic_file import read_asic
-from fabricgen.catalog.reader import CatalogFile
+from fabricgen.catalog.file_faults import FileFaults
+from fabricgen.catalog.reading import read_record
 from fabricgen.catalog.records import Asic
 from fabricgen.diagnostics import Bag
 from fabricgen.source import load_data
@@ -47,7 +47,9 @@ def facts(name: str) -> dict[str, Any]:
 def asic(name: str) -> Asic:
     document = load_data(ASICS / f"{name}.yaml", Bag())
     assert document is not None, name
-    return read_asic(CatalogFile(document, Bag(), ()).root(), name)
+    record = read_record("asics", name, FileFaults(Bag(), document, ()), lambda *_: None)
+    assert isinstance(record, Asic)
+    return record
 
 
 def test_every_asic_is_known_with_its_figures() -> None:

@@ -112,7 +112,7 @@ def test_a_setting_of_an_exception_is_refused_in_the_words_of_its_leaf(
     (tmp_path / "fabric.yaml").write_text(GOOD)
     document = load_document(tmp_path / "fabric.yaml", Bag())
     assert document is not None
-    intent = load_intent(document, Bag()).intent
+    intent = load_intent(document, Bag()).record
     assert intent is not None
     found = apply_setting(intent, tuple(leaf.split(".")), value)
     assert isinstance(found, SettingFault)

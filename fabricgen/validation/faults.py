@@ -15,9 +15,8 @@ from pydantic_core import ErrorDetails
 
 from fabricgen.diagnostics import IntentPath, Nearest, format_path
 from fabricgen.diagnostics.quoting import find_secret, holds_secrets
-from fabricgen.diagnostics.registry import Code
-from fabricgen.intent import intent_codes as codes
 from fabricgen.source import Document
+from fabricgen.validation.mistakes import Mistake
 
 Loc = tuple[int | str, ...]
 """Where a validator says that something is wrong: keys, list indices, and branches of unions."""
@@ -29,6 +28,7 @@ _WANTED = {
     "dict_type": "a mapping",
     "model_type": "a mapping",
     "list_type": "a list",
+    "tuple_type": "a list",
     "string_type": "a text",
     "int_type": "a whole number",
     "int_parsing": "a whole number",
@@ -40,21 +40,29 @@ _WANTED = {
 """What a value of the wrong type should have been, in the words of YAML."""
 
 
-def list_faults(document: Document, error: ValidationError, legal: Legal) -> list[Fault]:
+def format_keys(path: IntentPath) -> str:
+    """Write the keys of a path, without the items of lists: ``cages.lanes``."""
+    return ".".join(segment for segment in path if not segment.startswith("["))
+
+
+def list_faults(
+    document: Document, error: ValidationError, legal: Legal, named: Callable[[IntentPath], str] = format_path
+) -> list[Fault]:
     """What a validator found, in the user's words; a key that is there misspelt is not missing as well.
 
     Args:
         document: What was validated.
         error: What it found.
         legal: Keys that may stand in the mapping at a path.
+        named: Writes a path in messages.
     """
     legal, nearest = cache(legal), Nearest()
     found = [
-        Fault.of(document, details, legal, nearest)
+        Fault.of(document, details, legal, nearest, named)
         for details in _branches(error.errors(include_url=False), document.data)
     ]
     misspelt = {target for fault in found if (target := meant_path(document, fault))}
-    return [fault for fault in found if fault.code is not codes.MISSING_KEY or fault.path not in misspelt]
+    return [fault for fault in found if fault.mistake is not Mistake.MISSING_KEY or fault.path not in misspelt]
 
 
 class Fault(NamedTuple):
@@ -65,7 +73,7 @@ class Fault(NamedTuple):
         told: The path as it may be told, where what stands at its end may be a secret; None for all of it.
     """
 
-    code: Code
+    mistake: Mistake
     message: str
     path: IntentPath
     on_key: bool
@@ -74,31 +82,48 @@ class Fault(NamedTuple):
     told: IntentPath | None = None
 
     @classmethod
-    def of(cls, document: Document, details: ErrorDetails, legal: Legal, nearest: Nearest) -> Fault:
+    def of(
+        cls,
+        document: Document,
+        details: ErrorDetails,
+        legal: Legal,
+        nearest: Nearest,
+        named: Callable[[IntentPath], str],
+    ) -> Fault:
         """Translate one pydantic error of a document."""
-        return cls.at(document.to_path(details["loc"]), details, legal, nearest)
+        loc = details["loc"]
+        fault = cls.at(document.to_path(loc), details, legal, nearest, named)
+        return fault._replace(on_key=True) if loc and loc[-1] == "[key]" else fault
 
     @classmethod
-    def at(cls, path: IntentPath, details: ErrorDetails, legal: Legal, nearest: Nearest) -> Fault:
+    def at(
+        cls,
+        path: IntentPath,
+        details: ErrorDetails,
+        legal: Legal,
+        nearest: Nearest,
+        named: Callable[[IntentPath], str] = format_path,
+    ) -> Fault:
         """Translate one pydantic error about what stands at a path."""
         keys = legal(path[:-1]) if details["type"] == "extra_forbidden" else []
         secret = _hides(path, keys, nearest, is_key=details["type"] == "extra_forbidden")
         if secret:
             return cls._hidden(path, path[:secret], details, keys)
-        name = format_path(path) or "the document"
+        name = named(path) or "the document"
         kind, context, actual = details["type"], details.get("ctx", {}), details.get("input")
         if kind == "extra_forbidden":
             guess = nearest.find(path[-1], keys)
             hint = f"did you mean {guess!r}?" if guess else f"legal keys here: {', '.join(keys)}" if keys else ""
-            return cls(codes.UNKNOWN_KEY, f"unknown key {path[-1]!r}", path, True, hint, guess)
+            return cls(Mistake.UNKNOWN_KEY, f"unknown key {path[-1]!r}", path, True, hint, guess)
         if kind == "missing":
-            return cls(codes.MISSING_KEY, f"{name} is missing", path, False, f"add {path[-1]}", None)
+            return cls(Mistake.MISSING_KEY, f"{name} is missing", path, False, f"add {path[-1]}", None)
         if kind in ("literal_error", "enum"):
-            words = [m[1] or m[2] for m in re.finditer(r"'([^']*)'|(\d+)", str(context.get("expected", "")))]
+            found = re.finditer(r"'([^']*)'|(\d+)", str(context.get("expected", "")))
+            words = [m[1] or m[2] for m in found if m[1] or m[2]]
             guess = nearest.find(str(actual), words)
-            hint = f"did you mean {guess!r}?" if guess else ""
+            hint = f"did you mean {guess!r}?" if guess else f"write {' or '.join(words)}"
             return cls(
-                codes.NOT_ONE_OF,
+                Mistake.NOT_ONE_OF,
                 f"{name} is {_shown(actual)}; allowed are {', '.join(words)}",
                 path,
                 False,
@@ -114,24 +139,25 @@ class Fault(NamedTuple):
         """Translate an error at a key that holds a secret, or below it: nothing that stands there is quoted."""
         name, kind = format_path(told), details["type"]
         if kind == "missing":
-            return cls(codes.MISSING_KEY, f"{name} lacks its {path[-1]}", path, False, f"add {path[-1]}", None, told)
+            return cls(Mistake.MISSING_KEY, f"{name} lacks its {path[-1]}", path, False, f"add {path[-1]}", None, told)
         if kind == "extra_forbidden":
             hint = f"legal keys here: {', '.join(keys)}" if keys else ""
-            return cls(codes.UNKNOWN_KEY, f"{name} has an unknown key", path, True, hint, None, told)
+            return cls(Mistake.UNKNOWN_KEY, f"{name} has an unknown key", path, True, hint, None, told)
         if kind == "fabricgen":
             text = details["ctx"]["text"]
-            return cls(codes.MALFORMED, f"{name}: what stands here {text}", path, False, "", None, told)
+            return cls(Mistake.MALFORMED, f"{name}: what stands here {text}", path, False, "", None, told)
         wanted = _WANTED.get(kind, "a reference to a secret")
-        return cls(codes.WRONG_TYPE, f"{name} is not {wanted}", path, False, f"write {wanted}", None, told)
+        return cls(Mistake.WRONG_TYPE, f"{name} is not {wanted}", path, False, f"write {wanted}", None, told)
 
     @classmethod
     def _custom(cls, path: IntentPath, name: str, context: Mapping[str, Any], actual: Any, nearest: Nearest) -> Fault:
         guess = context.get("suggestion") or nearest.find(str(actual), context.get("legal", ()))
-        hint = f"write {guess}" if guess else ""
+        _, form, wanted = context["text"].partition("is not ")
+        hint = f"write {guess}" if guess else f"write {wanted}" if form and ";" not in wanted else ""
         # A mapping is what stands below its name: the name says which, its keys would say nothing more.
         shown = "what stands here" if context.get("hidden") else _shown(actual)
         subject = name if isinstance(actual, dict) else f"{name}: {shown}"
-        return cls(codes.MALFORMED, f"{subject} {context['text']}", path, False, hint, guess)
+        return cls(Mistake.MALFORMED, f"{subject} {context['text']}", path, False, hint, guess)
 
     @classmethod
     def _standard(
@@ -147,7 +173,7 @@ class Fault(NamedTuple):
             key, words = bounds[kind]
             limit = context[key]
             return cls(
-                codes.OUT_OF_RANGE,
+                Mistake.OUT_OF_RANGE,
                 f"{name} is {_shown(actual)}; {words} {limit} is allowed",
                 path,
                 False,
@@ -159,13 +185,13 @@ class Fault(NamedTuple):
             words = f"at least {limit}" if kind == "too_short" else f"at most {limit}"
             hint = f"add {limit - len(actual)} or more to {name}" if kind == "too_short" else f"keep {limit} of them"
             message = f"{name} has {context['actual_length']} items; {words} are allowed"
-            return cls(codes.EMPTY, message, path, False, hint if isinstance(actual, list) else "", None)
+            return cls(Mistake.EMPTY, message, path, False, hint if isinstance(actual, list) else "", None)
         if kind in _WANTED or kind.endswith(("_type", "_parsing")):
             wanted = _WANTED.get(kind) or text.removeprefix("Input should be ").removeprefix("a valid ")
             guess = _of_type(actual, wanted)
             hint = f"write {_shown(guess)}" if guess is not None else f"write {wanted}"
-            return cls(codes.WRONG_TYPE, f"{name} is {_kind(actual)}; it must be {wanted}", path, False, hint, guess)
-        return cls(codes.MALFORMED, f"{name}: {text}", path, False, "", None)
+            return cls(Mistake.WRONG_TYPE, f"{name} is {_kind(actual)}; it must be {wanted}", path, False, hint, guess)
+        return cls(Mistake.MALFORMED, f"{name}: {text}", path, False, "", None)
 
 
 def _hides(path: IntentPath, keys: Sequence[str], nearest: Nearest, *, is_key: bool) -> int:
@@ -187,7 +213,7 @@ def _hides(path: IntentPath, keys: Sequence[str], nearest: Nearest, *, is_key: b
 
 def meant_path(document: Document, fault: Fault) -> IntentPath | None:
     """The key an unknown key is a misspelling of, if that one is not there."""
-    if fault.code is not codes.UNKNOWN_KEY or not fault.guess:
+    if fault.mistake is not Mistake.UNKNOWN_KEY or not fault.guess:
         return None
     target = (*fault.path[:-1], str(fault.guess))
     return None if document.has(target) or any(segment.startswith("[") for segment in target) else target

@@ -1,0 +1,44 @@
+"""Faults of one catalog file, each at its place in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from fabricgen.diagnostics import Bag, Code, IntentPath, Related, hint_of
+
+if TYPE_CHECKING:
+    from fabricgen.source import Document
+
+Loc = tuple[str | int, ...]
+"""Keys and list positions in a catalog file."""
+
+
+class FileFaults(NamedTuple):
+    """Takes faults of a file, or of a part of it.
+
+    Attributes:
+        bag: Takes the diagnostics.
+        document: The file.
+        named_at: Intent path that asks for the record.
+        at: Where the part begins.
+    """
+
+    bag: Bag
+    document: Document
+    named_at: IntentPath
+    at: Loc = ()
+
+    def below(self, *loc: str | int) -> FileFaults:
+        """Return what takes the faults of a part."""
+        return self._replace(at=(*self.at, *loc))
+
+    def add(self, code: Code, message: str, *loc: str | int, on_key: bool = False, hint: str = "") -> None:
+        """Add one fault at a place of the part."""
+        self.add_at(code, message, self.document.to_path((*self.at, *loc)), on_key=on_key, hint=hint)
+
+    def add_at(self, code: Code, message: str, path: IntentPath, *, on_key: bool = False, hint: str = "") -> None:
+        """Add one fault at a path of the document; a key that the file lacks is to be added at its end."""
+        related = [Related("the record is asked for here", path=self.named_at)] if self.named_at else []
+        is_new = len(path) == 1 and not self.document.has(path)
+        place = self.document.end if is_new else self.document.place(path, on_key=on_key)
+        self.bag.add(code, message, hint=hint or hint_of(message), related=related, place=place)

@@ -1,0 +1,113 @@
+"""What the catalog knows about hosts: servers and their NICs."""
+
+from collections.abc import Iterator
+from typing import Annotated, Literal, NamedTuple
+
+from fabricgen.catalog.forms import Bdf, CpuList, Lanes, PciId, Speed, SwitchBdf, Text
+from fabricgen.catalog.records import Provenance
+from fabricgen.validation.forms import Range
+from fabricgen.validation.records import Key, Misfit, record
+
+
+@record
+class NicModel(NamedTuple):
+    """A NIC model. ``lanes_by_gbps`` lists, per port speed, the lane counts its cage can run it on."""
+
+    id: Text
+    family: Text
+    vendor: Text
+    ports: Annotated[int, Range(1, 16)]
+    lanes_by_gbps: Annotated[dict[Speed, Lanes], Key("lanes")]
+    mtu_max_bytes: Annotated[int, Range(1280, 65535)]
+    provenance: Provenance
+    pci_vendor: PciId = ""
+    pci_device: PciId = ""
+    out_of_order: bool = False
+    """The NIC places out-of-order packets without retransmission (adaptive routing, per-packet spraying)."""
+    embedded_cpu: bool = False
+    """The NIC has cores of its own, to which its ports can belong instead of to the host."""
+
+
+@record
+class RailSlot(NamedTuple):
+    """Where a rail sits in a server: NIC and GPU PCI addresses, their common switch, NUMA node.
+
+    An address is empty and ``numa`` is -1 where no public map says it; ``switch_bdf`` is ``none`` where NIC and GPU
+    hang on PCIe roots of their own.
+    """
+
+    nic_bdf: Annotated[Bdf, Key("nic")] = ""
+    gpu_bdf: Annotated[Bdf, Key("gpu")] = ""
+    switch_bdf: Annotated[SwitchBdf, Key("switch")] = ""
+    numa: Annotated[int, Range(-1)] = -1
+
+
+@record
+class Cpu(NamedTuple):
+    """The CPUs of a server: architecture as in NCCL's words, CPUID numbers, and the CPUs of each NUMA node.
+
+    Source:
+        NVIDIA/nccl 5067397c, src/graph/topo.cc, kvDictCpuArch.
+    """
+
+    arch: Literal["", "x86_64", "arm64", "ppc64"] = ""
+    family: Annotated[int, Range(0, 4095)] = 0
+    model: Annotated[int, Range(0, 4095)] = 0
+    lists: tuple[CpuList, ...] = ()
+
+
+@record
+class SwitchIds(NamedTuple):
+    """PCI ids of the switches above NICs and GPUs."""
+
+    vendor: PciId
+    device: PciId
+    subsystem_vendor: PciId
+    subsystem_device: PciId
+
+
+@record
+class ServerModel(NamedTuple):
+    """A server: how many GPUs and back-end NICs, and which GPU shares a PCIe switch with which NIC.
+
+    ``cpu_vendor`` is what the CPU calls itself (x86: the CPUID vendor string). Facts of CPUs and PCIe are empty or 0
+    where no public source has them.
+    """
+
+    id: Text
+    gpus: Annotated[int, Range(0, 1024)]
+    rails: tuple[RailSlot, ...]
+    pcie_gen: Annotated[int, Range(3, 8)]
+    numa_nodes: Annotated[int, Range(1, 64)]
+    cpu_vendor: Text
+    provenance: Provenance
+    gpu_sm: Annotated[int, Range(0, 999)] = 0
+    """NVIDIA compute capability times ten, 0 where it does not apply."""
+    nvlink_gbytes_s: Annotated[int, Range(0, 100_000)] = 0
+    gpu_vendor: Literal["", "amd", "nvidia"] = ""
+    """Empty without GPUs."""
+    nvlink_hosts: Annotated[int, Range(1, 1024)] = 1
+    """How many such servers one NVLink switch fabric joins; 1 where NVLink ends at the server."""
+    pcie_lanes: Annotated[int, Range(0, 32)] = 0
+    cpu: Cpu = Cpu()
+    switch_ids: Annotated[SwitchIds | None, Key("switch")] = None
+    pci_map: str = ""
+    """A server of the same board whose PCI map is public; empty if this one's is, or none is."""
+
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield addresses of two devices, NUMA nodes that there are not, and GPUs of no maker."""
+        if not self.rails:
+            yield Misfit(("rails",), "is empty; a server has at least one rail")
+        seen: set[str] = set()
+        for rail, slot in enumerate(self.rails):
+            for key, bdf in (("nic", slot.nic_bdf), ("gpu", slot.gpu_bdf)):
+                if bdf and bdf in seen:
+                    yield Misfit(("rails", rail, key), f"{bdf} is given to two devices")
+                seen.add(bdf)
+            if slot.numa >= self.numa_nodes:
+                yield Misfit(("rails", rail, "numa"), f"{slot.numa} must be below numa_nodes {self.numa_nodes}")
+        if self.cpu.lists and len(self.cpu.lists) != self.numa_nodes:
+            counts = f"has {len(self.cpu.lists)} items, there are {self.numa_nodes} NUMA nodes"
+            yield Misfit(("cpu", "lists"), counts)
+        if bool(self.gpus) != bool(self.gpu_vendor):
+            yield Misfit(("gpu_vendor",), "must be amd or nvidia with GPUs, and is left out without them")

@@ -1,0 +1,103 @@
+"""From the document of a catalog file to its record; the only module of the catalog that loads a validator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache, partial
+from pathlib import Path
+from typing import Any
+
+from pydantic import ConfigDict, TypeAdapter
+
+from fabricgen.catalog import catalog_codes as codes
+from fabricgen.catalog.file_faults import FileFaults
+from fabricgen.catalog.host_records import NicModel, ServerModel
+from fabricgen.catalog.library import SHIPPED
+from fabricgen.catalog.records import Asic, EcnProfile
+from fabricgen.catalog.switch_file import SwitchFile, build_switch
+from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.source import Document, load_data
+from fabricgen.validation.faults import Fault, format_keys, list_faults
+from fabricgen.validation.mistakes import Mistake
+from fabricgen.validation.reading import Reader, read_guessing
+from fabricgen.validation.schema import keys_at
+
+_FORMS: dict[str, type] = {
+    "asics": Asic,
+    "ecn": EcnProfile,
+    "nics": NicModel,
+    "servers": ServerModel,
+    "switches": SwitchFile,
+}
+_EXAMPLES = {
+    "asics": "tomahawk5",
+    "ecn": "nvidia_default",
+    "nics": "connectx7_400g",
+    "servers": "dgx_h100_8",
+    "switches": "dell_z9664f",
+}
+"""Records whose values stand in for those that a file lacks, so that later stages have something to check."""
+
+
+@cache
+def _adapter(kind: str) -> TypeAdapter[Any]:
+    return TypeAdapter(_FORMS[kind], config=ConfigDict(strict=True))
+
+
+@cache
+def catalog_schema(kind: str) -> dict[str, Any]:
+    """Return the JSON Schema of catalog files of a kind.
+
+    Args:
+        kind: One of ``KINDS``.
+    """
+    schema = {**_adapter(kind).json_schema(), "title": f"fabricgen catalog, {kind}"}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def read_record(kind: str, name: str, faults: FileFaults, refer: Callable[[str, str], Any]) -> Any:
+    """Read a record; None if too little is sound.
+
+    Args:
+        kind: One of ``KINDS``.
+        name: What the file was found by.
+        faults: Takes what is wrong with the file.
+        refer: Gives the record of a kind and name that a switch refers to; None if the catalog has none.
+    """
+    told: list[Fault] = []
+    reader = Reader(
+        _adapter(kind).validate_python,
+        lambda document, error: list_faults(document, error, partial(_legal, kind), format_keys),
+        partial(_report, faults, told),
+        partial(_stand_in, kind),
+    )
+    record, document, *_ = read_guessing(faults.document, reader)
+    if record is None:
+        return None
+    # What contradicts a value that stands in for a faulty one is no fault of the file.
+    guessed = any(fault.mistake is not Mistake.UNKNOWN_KEY for fault in told)
+    faults = faults._replace(document=document, bag=Bag() if guessed else faults.bag)
+    written = record[0]
+    if written != name:
+        hint = f"write id: {name}"
+        faults.add(codes.WRONG_ID, f"id is {written}, the file is named {name}", "id", hint=hint)
+    record = record._replace(**{record._fields[0]: name})
+    if kind != "switches":
+        return record
+    return build_switch(record, faults, partial(refer, "asics"), partial(refer, "ecn"))
+
+
+def _legal(kind: str, path: IntentPath) -> list[str]:
+    return keys_at(catalog_schema(kind), path)
+
+
+def _report(faults: FileFaults, told: list[Fault], document: Document, fault: Fault) -> None:
+    told.append(fault)
+    code = codes.BY_MISTAKE[fault.mistake]
+    faults._replace(document=document).add_at(code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
+
+
+def _stand_in(kind: str, _document: Document, key: str) -> Any:
+    """Return what the example of the kind has for a key."""
+    example = load_data(Path(SHIPPED / kind / f"{_EXAMPLES[kind]}.yaml"), Bag())
+    return example.value((key,)) if example else None

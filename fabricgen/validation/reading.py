@@ -1,0 +1,144 @@
+"""From a document with positions to a validated record, reporting every error and going on with the best guess."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from functools import cache, partial
+from typing import Any, Generic, NamedTuple, TypeVar
+
+from pydantic import ValidationError
+
+from fabricgen.diagnostics import IntentPath, Place
+from fabricgen.source import Document, Draft
+from fabricgen.validation.faults import Fault, meant_path
+from fabricgen.validation.mistakes import Mistake
+
+_ROUNDS = 8
+T = TypeVar("T")
+
+
+class Reader(NamedTuple, Generic[T]):
+    """How one sort of document is read.
+
+    Attributes:
+        validate: Makes the record of plain data.
+        faults: Puts what a validation found in the user's words.
+        report: Takes every fault that is the user's own, with the document it is in.
+        stand_in: What a required key is taken for where it cannot be read; None where nothing stands in.
+        required: Keys that are replaced, not left out, where their value is faulty.
+    """
+
+    validate: Callable[[Any], T]
+    faults: Callable[[Document, ValidationError], list[Fault]]
+    report: Callable[[Document, Fault], None]
+    stand_in: Callable[[Document, str], Any]
+    required: Collection[str] = ()
+
+
+class Reading(NamedTuple, Generic[T]):
+    """What a document was read as.
+
+    Attributes:
+        record: The record; None if too little was left to go on.
+        document: The document it was read from, faulty values left out or replaced by a guess.
+        guessed: Paths of those values, but for those whose meaning is likely.
+        left: Faults that no guess mends, where there is no record.
+    """
+
+    record: T | None
+    document: Document
+    guessed: frozenset[IntentPath] = frozenset()
+    left: Sequence[Fault] = ()
+
+
+def read_guessing(document: Document, reader: Reader[T]) -> Reading[T]:
+    """Validate a document, and again with its faulty values left out or replaced by a guess until it is valid.
+
+    Args:
+        document: What the user wrote.
+        reader: What it is read as.
+    """
+    told = _Told(set(), set(), set())
+    faults: list[Fault] = []
+    guessed: set[IntentPath] = set()
+    for _ in range(_ROUNDS):
+        try:
+            return Reading(reader.validate(document.data), document, frozenset(guessed))
+        except ValidationError as error:
+            faults = reader.faults(document, error)
+        for fault in faults:
+            if told.is_new(fault, document):
+                reader.report(document, fault)
+        guessed.update(fault.path for fault in faults if not _is_meant(document, fault))
+        repaired = document.changed(partial(_repair, document=document, faults=faults, reader=reader))
+        told.note_repairs(faults, document, repaired)
+        document = repaired
+    return Reading(None, document, left=faults)
+
+
+class _Told(NamedTuple):
+    """What was reported already, and where repairs changed the document.
+
+    Attributes:
+        reported: Codes and paths of faults.
+        left_out: Paths that a repair took away.
+        disturbed: Places of what holds a value that a repair took away or guessed. What is wrong with them afterwards
+            is the repair's doing: a list that is too short now, an item that says nothing any more.
+    """
+
+    reported: set[tuple[Any, ...]]
+    left_out: set[IntentPath]
+    disturbed: set[Place | None]
+
+    def is_new(self, fault: Fault, document: Document) -> bool:
+        """Whether a fault is the user's own and not reported yet; from now on it is."""
+        is_missing = fault.mistake is Mistake.MISSING_KEY
+        key, holder = (fault.mistake, fault.path), fault.path[:-1] if is_missing else fault.path
+        if key in self.reported or (is_missing and fault.path in self.left_out):
+            return False
+        if document.place(holder) in self.disturbed:
+            return False
+        self.reported.add(key)
+        return True
+
+    def note_repairs(self, faults: Sequence[Fault], before: Document, after: Document) -> None:
+        """Remember what the repair of some faults changed."""
+        touched = {path for fault in faults for path in (fault.path, fault.path[:-1])}
+        self.left_out.update(path for path in touched if not after.has(path))
+        for fault in faults:
+            if fault.mistake is not Mistake.UNKNOWN_KEY:
+                above = range(len(fault.path) + (fault.mistake is not Mistake.MISSING_KEY))
+                self.disturbed.update(before.place(fault.path[:depth]) for depth in above)
+
+
+def _is_meant(document: Document, fault: Fault) -> bool:
+    """Whether what a faulty value is taken for is what the user probably meant; the end of a range is not."""
+    return bool(meant_path(document, fault)) or (fault.guess is not None and fault.mistake is not Mistake.OUT_OF_RANGE)
+
+
+def _repair(draft: Draft, document: Document, faults: Sequence[Fault], reader: Reader[Any]) -> None:
+    misspelt = {fault.path: target for fault in faults if (target := meant_path(document, fault))}
+    meant = set(misspelt.values())
+    for path, target in misspelt.items():
+        draft.rename(path, target[-1])
+    stand_in = cache(partial(reader.stand_in, document))
+    for fault in faults:
+        path = fault.path
+        is_gone = document.has(path) and not draft.has(path)
+        if path not in misspelt and path not in meant and not is_gone and draft.has(path[:-1]):
+            _replace(draft, fault, stand_in, reader.required)
+
+
+def _replace(draft: Draft, fault: Fault, stand_in: Callable[[str], Any], required: Collection[str]) -> None:
+    """Put a guess in the place of a faulty value, or leave it out; what cannot do without it goes too."""
+    path, is_missing = fault.path, fault.mistake is Mistake.MISSING_KEY
+    is_needed = is_missing or (not fault.on_key and bool(path) and path[-1] in required)
+    value = None if fault.on_key and not is_missing else fault.guess
+    if value is None and is_needed:
+        value = stand_in(path[-1])
+    if value is not None:
+        draft.replace(path, value)
+    elif not is_needed and path and draft.has(path):
+        draft.remove(path)
+    elif len(path) > 1 and (is_missing or not is_needed):
+        draft.remove(path[:-1])
