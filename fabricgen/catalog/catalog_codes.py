@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fabricgen.diagnostics import Severity, register
 from fabricgen.validation.mistakes import Mistake
 
-_LAW = "docs/architecture.md, law 3: what the catalog does not know is an error that says which file to add"
+declare = partial(
+    register,
+    source="docs/architecture.md, law 3: what the catalog does not know is an error that says which file to add",
+)
 
-UNKNOWN_MODEL = register(
+UNKNOWN_MODEL = declare(
     "FG-CAT-001",
     "model is not in the catalog",
     why="Ports, lanes, buffers and PCI addresses of an unknown model would have to be guessed.",
     fix="Correct the name, or describe the model in a file of that name in the inventory's own catalog folder.",
-    source=_LAW,
 )
 UNSAFE_NAME = register(
     "FG-CAT-002",
@@ -21,26 +25,23 @@ UNSAFE_NAME = register(
     fix="Use letters, digits, '_' and '-' only, beginning with a letter or digit.",
     source="CWE-22, path traversal",
 )
-UNKNOWN_KEY = register(
+UNKNOWN_KEY = declare(
     "FG-CAT-003",
     "unknown key in a catalog file",
     why="A misspelt key would silently leave its value out.",
     fix="Correct or remove the key.",
-    source=_LAW,
 )
-MISSING_KEY = register(
+MISSING_KEY = declare(
     "FG-CAT-004",
     "catalog file lacks a key",
     why="The record cannot be built without this value, and a default would be a guess.",
     fix="Add the key with a sourced value.",
-    source=_LAW,
 )
-BAD_VALUE = register(
+BAD_VALUE = declare(
     "FG-CAT-005",
     "catalog value is of the wrong type or outside its range",
     why="The value would be used in lane, buffer or address arithmetic.",
     fix="Write a value of the key's type and range.",
-    source=_LAW,
 )
 BAD_LANES = register(
     "FG-CAT-006",
@@ -56,19 +57,17 @@ BAD_MODE = register(
     fix="Write modes as the network operating system spells them, for example 2x400G(8), with one alias per port.",
     source="sonic-net/SONiC, doc/dynamic-port-breakout",
 )
-WRONG_ID = register(
+WRONG_ID = declare(
     "FG-CAT-008",
     "catalog file is not named like its record",
     why="A record is found by its file's name; a second name for it would never be looked up.",
     fix="Rename the file or correct the id.",
-    source=_LAW,
 )
-BROKEN_REFERENCE = register(
+BROKEN_REFERENCE = declare(
     "FG-CAT-009",
     "catalog file refers to something it does not define",
     why="A port profile, buffer set or default that points nowhere cannot be rendered.",
     fix="Define what is referred to, or correct the reference.",
-    source=_LAW,
 )
 UNCONFIRMED = register(
     "FG-CAT-010",
@@ -78,12 +77,11 @@ UNCONFIRMED = register(
     source="docs/architecture.md, law 4: every constant cites a public source",
     severity=Severity.WARNING,
 )
-UNKNOWN_RECORD = register(
+UNKNOWN_RECORD = declare(
     "FG-CAT-011",
     "catalog file refers to a record that is not in the catalog",
     why="A switch without its ASIC or ECN profile has no limits and no marking thresholds.",
     fix="Correct the name, or add a file of that name to the catalog folder.",
-    source=_LAW,
 )
 REPEATED_ROW = register(
     "FG-CAT-012",

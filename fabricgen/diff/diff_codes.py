@@ -2,60 +2,55 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fabricgen.diagnostics import Severity, register
 
-_SOURCE = "docs/diff.md, input that is no configuration"
-NOT_TEXT = register(
+declare = partial(register, source="docs/diff.md, input that is no configuration")
+NOT_TEXT = declare(
     "FG-DIF-011",
     "A collected file is not a configuration as text",
     why="What the device has is not known; the other devices are compared.",
     fix="Collect the device again, as text in UTF-8.",
-    source=_SOURCE,
 )
-MIXED_LINES = register(
+MIXED_LINES = declare(
     "FG-DIF-013",
     "A collected file mixes line ends",
     why="It was put together from pieces of different origin, so it may be incomplete; it is not compared.",
     fix="Collect the device again, or convert the file once you know that it is whole.",
-    source=_SOURCE,
 )
-NO_CONFIG = register(
+NO_CONFIG = declare(
     "FG-DIF-020",
     "A device of the fabric is missing on the deployed side",
     why="Whether it has what it should have is not known.",
     fix="Collect it, or leave it out with --only.",
-    source=_SOURCE,
 )
-NOT_READ = register(
+NOT_READ = declare(
     "FG-DIF-021",
     "A collected file is not what it should be",
     why="What the device has is not known; the other devices are compared.",
     fix="Collect the device again; if it is the same, repair the file on the device.",
-    source=_SOURCE,
 )
-OTHER_DEVICE = register(
+OTHER_DEVICE = declare(
     "FG-DIF-022",
     "A collected file belongs to another device",
     why="Compared with the wrong device it would show differences that are none, and hide those that are.",
     fix="Check names and addresses in the collector, then collect the device again.",
-    source=_SOURCE,
 )
-FOREIGN = register(
+FOREIGN = declare(
     "FG-DIF-023",
     "A collected file is of another platform",
     why="What the device has is not known; the other devices are compared.",
     fix="Check the collector, and the platform of the device's tier.",
-    source=_SOURCE,
 )
-NOT_OURS = register(
+NOT_OURS = declare(
     "FG-DIF-024",
     "The deployed side has devices that are not in the fabric",
     severity=Severity.WARNING,
     why="Whatever they carry is not checked.",
     fix="Nothing, if they are meant to be there; else add them to the inventory.",
-    source=_SOURCE,
 )
-NO_LAYOUT = register(
+NO_LAYOUT = declare(
     "FG-DIF-027",
     "No device of the fabric is found on the deployed side",
     why="Whether any device has what it should have is not known: the folder is of another fabric, or laid out unlike "
@@ -63,21 +58,18 @@ NO_LAYOUT = register(
     fix="Name the folder that holds the devices: as switches/<name>/… and hosts/<name>/…; as <name>/etc/… or "
     "<name>/mnt/… with the paths of the device; as <name>/FILE with the name of the platform's file; or as <name>, "
     "<name>.cfg or <name>.json at any depth, like Oxidized and RANCID.",
-    source=_SOURCE,
 )
-NO_NAME = register(
+NO_NAME = declare(
     "FG-DIF-025",
     "A single file does not say which device it is of",
     why="There is nothing to compare it with.",
     fix="Name the device with --only.",
-    source=_SOURCE,
 )
-NOTHING_TO_COMPARE = register(
+NOTHING_TO_COMPARE = declare(
     "FG-DIF-026",
     "The intended side has no device to compare",
     why="No difference would be found, whatever is deployed.",
     fix="Check the intended side, and --only.",
-    source=_SOURCE,
 )
 NO_TIERS = register(
     "FG-DIF-028",
@@ -94,12 +86,11 @@ NO_PATCH = register(
     fix="Repair the file on the device by hand, then compare again.",
     source="docs/diff.md, patches",
 )
-FAILED = register(
+FAILED = declare(
     "FG-DIF-077",
     "internal error: a file of a device could not be compared",
     why="Whether the device has what it should have is not known; every other file and device is compared.",
     fix="This is a fault of fabricgen, not of the device: report it with the line of code that is named.",
-    source=_SOURCE,
 )
 REFUSED = register(
     "FG-DIF-075",

@@ -2,66 +2,60 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fabricgen.diagnostics import register
 from fabricgen.validation.mistakes import Mistake
 
-_SOURCE = "The intent language, docs/intent.md; fabricgen schema"
+declare = partial(register, source="The intent language, docs/intent.md; fabricgen schema")
 
-UNKNOWN_KEY = register(
+UNKNOWN_KEY = declare(
     "FG-INT-001",
     "Unknown key",
     why="A misspelt key would be ignored and its default used without a word.",
     fix="Use the key that is meant, or remove it.",
-    source=_SOURCE,
 )
-MISSING_KEY = register(
+MISSING_KEY = declare(
     "FG-INT-002",
     "Missing key",
     why="There is no default a careful engineer would choose without knowing it.",
     fix="Add the key.",
-    source=_SOURCE,
 )
-WRONG_TYPE = register(
+WRONG_TYPE = declare(
     "FG-INT-003",
     "Wrong type",
     why="A value of another type would have to be guessed at.",
     fix="Write a value of the key's type.",
-    source=_SOURCE,
 )
-NOT_ONE_OF = register(
+NOT_ONE_OF = declare(
     "FG-INT-004",
     "Not one of the allowed words",
     why="The word has no meaning in the language.",
     fix="Use one of the words the message lists.",
-    source=_SOURCE,
 )
-OUT_OF_RANGE = register(
+OUT_OF_RANGE = declare(
     "FG-INT-005",
     "Out of range",
     why="The target's own field or the protocol does not take the value.",
     fix="Use a value inside the range.",
-    source=_SOURCE,
 )
-MALFORMED = register(
+MALFORMED = declare(
     "FG-INT-006",
     "Malformed value",
     why="The value does not have the form its key needs.",
     fix="Write it as the message says.",
-    source=_SOURCE,
 )
-EMPTY = register(
+EMPTY = declare(
     "FG-INT-007",
     "Empty or too long",
     why="A list or map of that size says nothing, or more than the target takes.",
     fix="Give as many items as the message allows.",
-    source=_SOURCE,
 )
-UNREADABLE = register(
+UNREADABLE = declare(
     "FG-INT-009",
     "Too much is missing to go on",
     why="Checks of the whole fabric need at least hosts, units, tiers and links.",
     fix="Correct the errors above first; more may follow.",
-    source=_SOURCE,
     fatal=True,
 )
 

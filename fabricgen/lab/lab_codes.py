@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fabricgen.diagnostics import Severity, register
 
-_SOURCE = "docs/lab.md"
+declare = partial(register, source="docs/lab.md")
 
-NOT_ROOT = register(
+NOT_ROOT = declare(
     "FG-LAB-001",
     "The lab needs root",
     why="Network namespaces, links and daemons of other users can be made by root only.",
     fix="Run the command as root.",
-    source=_SOURCE,
 )
-NO_PROGRAM = register(
+NO_PROGRAM = declare(
     "FG-LAB-002",
     "A program of the lab is not installed",
     why="Switches run the routing daemons of FRR, every port speaks LLDP through lldpd.",
     fix="Install the packages that are named.",
-    source=_SOURCE,
 )
 NO_NAMESPACES = register(
     "FG-LAB-003",
@@ -27,12 +27,11 @@ NO_NAMESPACES = register(
     fix="Run the lab on a machine or in a container that may use network, mount and host name namespaces.",
     source="namespaces(7)",
 )
-NO_MEMORY = register(
+NO_MEMORY = declare(
     "FG-LAB-004",
     "Too little memory for the lab",
     why="A lab that is killed half way through proves nothing and may take other programs with it.",
     fix="Cut the fabric, or leave --cut out to have a cut chosen.",
-    source=_SOURCE,
 )
 NO_MULTIPATH = register(
     "FG-LAB-005",
@@ -41,19 +40,17 @@ NO_MULTIPATH = register(
     fix="Use a kernel with veth and CONFIG_IP_ROUTE_MULTIPATH.",
     source="Linux, Documentation/networking/ip-sysctl.rst, fib_multipath_hash_policy",
 )
-ALREADY_UP = register(
+ALREADY_UP = declare(
     "FG-LAB-006",
     "There is a lab of this name",
     why="Two labs cannot have the same namespaces.",
     fix="Take it down, or give this one another name with --name.",
-    source=_SOURCE,
 )
-NOT_UP = register(
+NOT_UP = declare(
     "FG-LAB-007",
     "There is no lab of this name",
     why="Nothing can be asked of a fabric that does not run.",
     fix="Boot it with fabricgen lab up.",
-    source=_SOURCE,
 )
 BAD_NAME = register(
     "FG-LAB-008",
@@ -62,79 +59,69 @@ BAD_NAME = register(
     fix="Use a shorter name.",
     source="Linux, include/uapi/linux/if.h, IFNAMSIZ; unix(7)",
 )
-DAEMON_DIED = register(
+DAEMON_DIED = declare(
     "FG-LAB-010",
     "A daemon does not run",
     why="The device is dead, whatever the plan says.",
     fix="Read the end of its log, which follows; it is often one line of the configuration.",
-    source=_SOURCE,
 )
-CONFIG_REFUSED = register(
+CONFIG_REFUSED = declare(
     "FG-LAB-011",
     "A daemon refuses its configuration",
     why="The lines after it may be taken and still mean something else.",
     fix="Correct the template that wrote the line.",
-    source=_SOURCE,
 )
-NOT_CONVERGED = register(
+NOT_CONVERGED = declare(
     "FG-LAB-012",
     "The fabric has not converged in time",
     why="Its forwarding tables are not what the plan says.",
     fix="Run fabricgen lab test, which says what is missing and why.",
-    source=_SOURCE,
     severity=Severity.WARNING,
 )
-COMMAND_FAILED = register(
+COMMAND_FAILED = declare(
     "FG-LAB-013",
     "A command of the lab failed",
     why="The lab is not what was planned.",
     fix="Read what the command says.",
-    source=_SOURCE,
 )
-BAD_CUT = register(
+BAD_CUT = declare(
     "FG-LAB-020",
     "The cut cannot be understood",
     why="Another fabric than the one that was meant would be booted.",
     fix="Write --cut like units=2,hosts_per_unit=1,spines=4.",
-    source=_SOURCE,
 )
-CUT_TOO_LARGE = register(
+CUT_TOO_LARGE = declare(
     "FG-LAB-021",
     "The cut asks for more than there is",
     why="A cut only leaves out; it adds nothing.",
     fix="Use a number up to that of the fabric.",
-    source=_SOURCE,
 )
-CUT_CHOSEN = register(
+CUT_CHOSEN = declare(
     "FG-LAB-022",
     "A part of the fabric was chosen for the memory and cores of this machine",
     why="What is left out is not proven.",
     fix="Nothing, if that is meant; or give --cut.",
-    source=_SOURCE,
     severity=Severity.WARNING,
 )
-UNPROVEN = register(
+UNPROVEN = declare(
     "FG-LAB-023",
     "The lab does not prove everything",
     why="What is left out may still be wrong.",
     fix="Nothing, if that is meant.",
-    source=_SOURCE,
     severity=Severity.INFO,
 )
-EQUIVALENT = register(
+EQUIVALENT = declare(
     "FG-LAB-024",
     "Switches run a control plane equivalent",
     why="Their own system is not here; the same device model was rendered for FRR in its place.",
     fix="Nothing; or try the vendor's image with fabricgen lab export containerlab.",
-    source=_SOURCE,
     severity=Severity.INFO,
 )
-NO_EQUIVALENT = register(
+NO_EQUIVALENT = declare(
     "FG-LAB-025",
     "No installed platform renders FRR for a switch",
     why="The routing of this switch cannot be run here.",
     fix="Install the platform that renders plain FRR.",
-    source=_SOURCE,
 )
 NOT_APPLIED = register(
     "FG-LAB-030",
@@ -143,45 +130,39 @@ NOT_APPLIED = register(
     fix="Teach the lab the key.",
     source="https://netplan.readthedocs.io/en/stable/netplan-yaml/",
 )
-NO_DEVICE = register(
+NO_DEVICE = declare(
     "FG-LAB-040",
     "The lab has no device of this name",
     why="There is nothing to look into.",
     fix="Use one of the names that fabricgen lab status lists.",
-    source=_SOURCE,
 )
-NO_VICTIM = register(
+NO_VICTIM = declare(
     "FG-LAB-041",
     "The lab has nothing that this drill could fail",
     why="Without a second path a failure proves nothing but itself.",
     fix="Keep more spines in the cut, or choose another drill.",
-    source=_SOURCE,
 )
-NOT_EMPTY = register(
+NOT_EMPTY = declare(
     "FG-LAB-042",
     "The folder of a topology is not empty",
     why="Files of another topology would be mixed with the new ones.",
     fix="Name a folder that is empty or not there.",
-    source=_SOURCE,
 )
-BUSY = register(
+BUSY = declare(
     "FG-LAB-043",
     "The lab is being tested by somebody else",
     why="Two tests of one lab would take each other's packets and failures for their own.",
     fix="Wait until the other one is done, or boot a second lab with --name.",
-    source=_SOURCE,
 )
-STILL_THERE = register(
+STILL_THERE = declare(
     "FG-LAB-096",
     "A lab that did not come up cannot be taken away",
     why="Its namespaces, daemons or files stay until somebody removes them, and keep its name.",
     fix="Remove the cause that is named, then run fabricgen lab down with the lab's name.",
-    source=_SOURCE,
 )
-NOT_STORED = register(
+NOT_STORED = declare(
     "FG-LAB-095",
     "A file of the lab cannot be written",
     why="A device without its files does not come up; the usual reason is a full disk or one that is read-only.",
     fix="Make room in /run or remove what is in the way, then boot the lab again.",
-    source=_SOURCE,
 )

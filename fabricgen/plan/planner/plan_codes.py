@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fabricgen.diagnostics import Severity, register
 
-_INTENT = "The intent language, docs/intent.md"
+declare = partial(register, source="The intent language, docs/intent.md")
 
-UNKNOWN_TIER = register(
+UNKNOWN_TIER = declare(
     "FG-TOP-001",
     "Link names an unknown tier",
     why="Links are named by the two tiers they join; a name that is not a tier would silently build nothing.",
     fix="Name the link after two declared tiers, lower first, or add the tier.",
-    source=_INTENT,
 )
-UNLINKED_TIER = register(
+UNLINKED_TIER = declare(
     "FG-TOP-002",
     "Tier without links to the tier below",
     why="Its switches would be configured but carry no traffic.",
     fix="Add the links, or remove the tier.",
-    source=_INTENT,
 )
 BRANCHING = register(
     "FG-TOP-003",
@@ -27,26 +27,23 @@ BRANCHING = register(
     fix="Keep one link group from each tier upwards.",
     source="Al-Fares et al., SIGCOMM 2008; RFC 7938 section 3",
 )
-NO_HOST_LINKS = register(
+NO_HOST_LINKS = declare(
     "FG-TOP-004",
     "Hosts are joined to no tier",
     why="Nothing can be planned without knowing where and how fast the hosts attach.",
     fix="Add links.host-leaf with speed and cable.",
-    source=_INTENT,
 )
-NO_COUNT = register(
+NO_COUNT = declare(
     "FG-TOP-005",
     "Upper tier without a count",
     why="Leafs follow from the attachment; every tier above is as wide as its count says.",
     fix="Add count to the tier.",
-    source=_INTENT,
 )
-LEAF_IS_PLACED = register(
+LEAF_IS_PLACED = declare(
     "FG-TOP-006",
     "Leaf tier with a count or a scope",
     why="Leafs are placed by the attachment, once per unit, plane and rail group; a second statement could differ.",
     fix="Remove per and count from the leaf tier.",
-    source=_INTENT,
 )
 STRIPE_DOES_NOT_DIVIDE = register(
     "FG-TOP-007",
@@ -55,12 +52,11 @@ STRIPE_DOES_NOT_DIVIDE = register(
     fix="Use a multiple of the number of stripe groups.",
     source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4",
 )
-RAILS_DO_NOT_DIVIDE = register(
+RAILS_DO_NOT_DIVIDE = declare(
     "FG-TOP-008",
     "Rails per leaf do not divide the rails of a host",
     why="One leaf would carry fewer rails than the others.",
     fix="Use a divisor of the number of rails.",
-    source=_INTENT,
 )
 TOO_FEW_PORTS = register(
     "FG-TOP-009",
@@ -76,19 +72,17 @@ NO_COMMON_BREAKOUT = register(
     fix="Choose a speed that both models list.",
     source="Lanes per speed of both models in the catalog",
 )
-HOSTS_ABOVE_LEAF = register(
+HOSTS_ABOVE_LEAF = declare(
     "FG-TOP-016",
     "Host group joined to a tier above the leaf",
     why="Hosts attach to the lowest tier; links to another tier would build nothing.",
     fix="Name the link after the host group and the leaf tier.",
-    source=_INTENT,
 )
-MAX_BELOW_COUNT = register(
+MAX_BELOW_COUNT = declare(
     "FG-TOP-011",
     "Maximum below the count",
     why="The maximum is what addresses and ports are reserved for; it cannot be less than what exists.",
     fix="Raise max, or lower count.",
-    source=_INTENT,
 )
 ILLEGAL_PLATFORM = register(
     "FG-TOP-013",
@@ -134,12 +128,11 @@ ASN_EXHAUSTED = register(
     fix="Start lower, or use the 4-byte private range from 4200000000.",
     source="RFC 6996 section 5; RFC 7938 section 5.2.1",
 )
-POOL_OF_OTHER_FAMILY = register(
+POOL_OF_OTHER_FAMILY = declare(
     "FG-ADR-002",
     "Pool of a family the fabric does not have",
     why="Nothing would get an address from it; a silent omission is worse than an error.",
     fix="Add the family to addressing.families, or remove the pool.",
-    source=_INTENT,
 )
 NO_POOL = register(
     "FG-ADR-003",

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fabricgen.diagnostics import Severity, register
 
-_CONTRACT = "docs: the platform contract, manifest platform.yaml"
+declare = partial(register, source="docs: the platform contract, manifest platform.yaml")
 _NOT_USABLE = "Nothing can be rendered for devices that run this platform."
 
-UNKNOWN_PLATFORM = register(
+UNKNOWN_PLATFORM = declare(
     "FG-PLT-001",
     "no platform of that name is installed",
     why=_NOT_USABLE,
     fix="Use one of the names the message lists, or install the package that ships the platform.",
-    source=_CONTRACT,
 )
 BROKEN_ENTRY_POINT = register(
     "FG-PLT-002",
@@ -22,52 +23,45 @@ BROKEN_ENTRY_POINT = register(
     fix="Repair or uninstall the package; its entry point must yield an object whose TEMPLATES is a folder.",
     source="Python packaging specification, entry points; group fabricgen.platforms",
 )
-PLATFORM_TWICE = register(
+PLATFORM_TWICE = declare(
     "FG-PLT-003",
     "two template folders claim the same platform",
     why="Which of the two writes the configuration would depend on the order of installation.",
     fix="Uninstall one of the packages, or rename the folder and the platform in it.",
-    source=_CONTRACT,
 )
-MISSING_KEY = register(
+MISSING_KEY = declare(
     "FG-PLT-010",
     "the manifest lacks a required key",
     why=_NOT_USABLE,
     fix="Add the key; CONTRIBUTING.md lists what a manifest holds.",
-    source=_CONTRACT,
 )
-UNKNOWN_KEY = register(
+UNKNOWN_KEY = declare(
     "FG-PLT-011",
     "the manifest has a key nobody reads",
     why="What it says would be ignored without a word.",
     fix="Correct the spelling, or delete the key.",
-    source=_CONTRACT,
 )
-BAD_VALUE = register(
+BAD_VALUE = declare(
     "FG-PLT-012",
     "the manifest has a value that is not allowed",
     why=_NOT_USABLE,
     fix="Use a value of the key's type.",
-    source=_CONTRACT,
 )
-WRONG_FOLDER = register(
+WRONG_FOLDER = declare(
     "FG-PLT-013",
     "the manifest names another platform than its folder",
     why="A platform is found by its folder; under two names it could not be found by either.",
     fix="Rename the folder, or correct the name in the manifest.",
-    source=_CONTRACT,
 )
-NO_TEMPLATE = register(
+NO_TEMPLATE = declare(
     "FG-PLT-014",
     "the manifest names a template that is not in the platform's folder",
     why="A part of the configuration would be missing.",
     fix="Correct the path; it is relative to the folder of the manifest and may not leave it.",
-    source=_CONTRACT,
 )
-BROKEN_VIEW = register(
+BROKEN_VIEW = declare(
     "FG-PLT-015",
     "the platform's view module cannot be used",
     why=_NOT_USABLE,
     fix="The module must be importable and have class_view and device_view.",
-    source=_CONTRACT,
 )

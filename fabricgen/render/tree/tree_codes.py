@@ -1,8 +1,12 @@
 """Diagnostic codes of the output tree and of secrets."""
 
+from functools import partial
+
 from fabricgen.diagnostics import Severity, register
 
-_LAW_TREE = "docs/architecture.md, law 8: only paths in the old manifest are replaced or deleted"
+declare = partial(
+    register, source="docs/architecture.md, law 8: only paths in the old manifest are replaced or deleted"
+)
 _LAW_INPUT = "docs/architecture.md, law 9: input is data"
 _POSIX_RENAME = "POSIX.1-2024, rename(): atomic replacement within one file system"
 
@@ -13,12 +17,11 @@ BAD_PATH = register(
     fix="Correct the name in the intent, or the output path in the platform's manifest: relative, with plain segments.",
     source=_LAW_INPUT,
 )
-DUPLICATE_PATH = register(
+DUPLICATE_PATH = declare(
     "FG-OUT-002",
     "Two outputs claim the same path",
     why="One of the two configurations would silently replace the other.",
     fix="Give the two devices different hostnames, or the two outputs of the platform different paths.",
-    source=_LAW_TREE,
 )
 TREE_BUSY = register(
     "FG-OUT-003",
@@ -27,48 +30,42 @@ TREE_BUSY = register(
     fix="Wait for the other process to end, or write into another folder.",
     source="docs/architecture.md, law 8: writes happen under a lock",
 )
-NOT_A_TREE = register(
+NOT_A_TREE = declare(
     "FG-OUT-004",
     "Output folder or its manifest folder is not a folder",
     why="Nothing can be written there without destroying what it is.",
     fix="Choose another output folder, or move away what is in its place.",
-    source=_LAW_TREE,
 )
-MANIFEST_DAMAGED = register(
+MANIFEST_DAMAGED = declare(
     "FG-OUT-005",
     "Manifest of the output tree is damaged or edited",
     why="Without a trustworthy manifest it is unknown which files belong to fabricgen and may be replaced or deleted.",
     fix="Restore the folder `manifest` from version control, or render with --force: it replaces every file it makes.",
-    source=_LAW_TREE,
 )
-MANIFEST_IGNORED = register(
+MANIFEST_IGNORED = declare(
     "FG-OUT-006",
     "Damaged manifest ignored because of --force",
     why="Files that only the damaged part listed are no longer known and stay where they are.",
     fix="Look for files of devices that no longer exist and delete them by hand.",
-    source=_LAW_TREE,
     severity=Severity.WARNING,
 )
-FOREIGN_FILE = register(
+FOREIGN_FILE = declare(
     "FG-OUT-007",
     "Foreign file in the way",
     why="The file is not listed in the manifest, so somebody else made it.",
     fix="Move the file away, or render with --force to replace it.",
-    source=_LAW_TREE,
 )
-EDITED_FILE = register(
+EDITED_FILE = declare(
     "FG-OUT-008",
     "Hand-edited file in the way",
     why="The change would be lost, and it is in no intent.",
     fix="Bring the change into the intent and restore the file, or render with --force to discard it.",
-    source=_LAW_TREE,
 )
-SYMLINK = register(
+SYMLINK = declare(
     "FG-OUT-009",
     "Symlink in the way",
     why="Following it would write outside the output tree.",
     fix="Remove the symlink; --force replaces a symlink in the place of a file, never one in the place of a folder.",
-    source=_LAW_TREE,
 )
 NOT_A_FILE = register(
     "FG-OUT-010",
@@ -77,12 +74,11 @@ NOT_A_FILE = register(
     fix="Move it away; --force does not remove it either.",
     source=_POSIX_RENAME,
 )
-CHANGED_MEANWHILE = register(
+CHANGED_MEANWHILE = declare(
     "FG-OUT-011",
     "File changed while the tree was being rendered",
     why="What was compared is no longer what would be replaced.",
     fix="Find out what else writes into the tree, then run the command again.",
-    source=_LAW_TREE,
 )
 NO_SPACE = register(
     "FG-OUT-012",

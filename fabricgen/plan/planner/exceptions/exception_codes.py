@@ -2,37 +2,35 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from fabricgen.diagnostics import register
 
-_DOCS = "docs/intent.md, exceptions"
+declare = partial(register, source="docs/intent.md, exceptions")
 
-SAID_TWICE = register(
+SAID_TWICE = declare(
     "FG-EXC-002",
     "Two exceptions say the same of one link",
     why="Only one of them can hold.",
     fix="Keep one of the exceptions.",
-    source=_DOCS,
 )
-NO_SUCH_LINK = register(
+NO_SUCH_LINK = declare(
     "FG-EXC-003",
     "Exception for a link that does not exist",
     why="It would change nothing; the link that was meant would stay regular.",
     fix="Name the two ends as `fabricgen show links` lists them.",
-    source=_DOCS,
 )
-N_TOO_LARGE = register(
+N_TOO_LARGE = declare(
     "FG-EXC-004",
     "Number beyond the parallel links",
     why="It would change nothing; the link that was meant would stay regular.",
     fix="Count the links between the two devices from 1.",
-    source=_DOCS,
 )
-WHICH_LINK = register(
+WHICH_LINK = declare(
     "FG-EXC-005",
     "Which of several parallel links",
     why="Only one cable can be in a port.",
     fix="Add n, counted from 1.",
-    source=_DOCS,
 )
 NO_SUCH_PORT = register(
     "FG-EXC-006",
@@ -41,19 +39,17 @@ NO_SUCH_PORT = register(
     fix="Use a cage of the model, and a sub-port that the breakout of the link's speed has.",
     source="The model's file in the catalog",
 )
-NOT_AN_END = register(
+NOT_AN_END = declare(
     "FG-EXC-007",
     "Port of a device at which the link does not end",
     why="It would change nothing; the port that was meant would stay regular.",
     fix="Name the switches at which the cable ends. A host's port is its NIC's, which the rail names.",
-    source=_DOCS,
 )
-PORT_IN_USE = register(
+PORT_IN_USE = declare(
     "FG-EXC-008",
     "Port that another link uses",
     why="Only one cable can be in a port.",
     fix="Use a free port, or move the other link as well.",
-    source=_DOCS,
 )
 PORT_TOO_SLOW = register(
     "FG-EXC-009",
@@ -83,26 +79,23 @@ BEYOND_HEADROOM = register(
     fix="Use a shorter cable, or add the vendor's row to the catalog.",
     source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
 )
-NOT_SETTABLE = register(
+NOT_SETTABLE = declare(
     "FG-EXC-015",
     "Setting that is not one device's or one link's own",
     why="What the fabric agrees on cannot differ at one end; changing it there would break the agreement in silence.",
     fix="Set a leaf that the reference marks as per device or per link, or change it for the whole fabric.",
-    source=_DOCS,
 )
-BAD_SETTING = register(
+BAD_SETTING = declare(
     "FG-EXC-016",
     "Setting with a value that is not legal",
     why="The leaf has the same legal values for one device as for all of them.",
     fix="Write a value that the leaf itself could have.",
-    source=_DOCS,
 )
-OUTSIDE_AGGREGATE = register(
+OUTSIDE_AGGREGATE = declare(
     "FG-EXC-013",
     "Host cabled to a port without host addresses",
     why="A leaf announces one aggregate of its reserved host ports; a host outside it could not be reached.",
     fix="Use a port of the range that the leaf reserves for the hosts of its group.",
-    source=_DOCS,
 )
 BONDED = register(
     "FG-EXC-903",
