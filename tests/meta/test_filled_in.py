@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.meta.declarations import REPOSITORY
-from tools.new.files import FILL_IN
+from tools.new import FILL_IN
 
 ROOMS = ("fabricgen", "templates", "tests/cases", "tests/fabrics")
 WRITTEN = (".py", ".yaml", ".md", ".j2")

@@ -1,1 +1,0 @@
-"""First files of a new check, NIC or platform: `make new-check`, `make new-nic`, `make new-platform`."""
