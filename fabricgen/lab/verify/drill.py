@@ -13,6 +13,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import NO_VICTIM
 from fabricgen.lab.lifecycle.boot import Progress, start_daemons, vtysh
 from fabricgen.lab.lifecycle.kernel import find_processes, run, run_ip
+from fabricgen.lab.lifecycle.waiting import wait_for
 from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
 from fabricgen.lab.verify.findings import Finding, Result, Row
 from fabricgen.lab.verify.forwarding import check_widths, read_all_routes
@@ -49,8 +50,8 @@ class Fault:
     victim: str
     failures: Failures
     pairs: Sequence[tuple[Nic, Nic]]
-    make: Callable[[], None]
-    undo: Callable[[], None]
+    make: Callable[[], object]
+    undo: Callable[[], object]
     detection_s: float
     lossless: bool = False
     note: str = ""
@@ -117,7 +118,7 @@ def list_faults(blueprint: Blueprint) -> list[Fault]:
     return [
         _link_down(blueprint, spine, pairs),
         _silent_drop(blueprint, spine, pairs),
-        _switch_death(blueprint, spine, pairs),
+        _death("switch-death", blueprint, spine, pairs),
         _drain(blueprint, spine, pairs),
         *_leaf_death(blueprint, pairs),
     ]
@@ -171,24 +172,16 @@ def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, N
         f"add chain inet drill {hook} {{ type filter hook {hook} priority -300; policy drop; }}\n"
         for hook in ("prerouting", "output")
     )
-
-    def undo() -> None:
-        run([*enter, "-f", "-"], text="add table inet drill\ndelete table inet drill\n")
-
     return Fault(
         name="silent-drop",
         victim=spine.name,
         failures=Failures(nodes=frozenset({spine.name})),
         pairs=pairs,
-        make=lambda: _discard(run([*enter, "-f", "-"], text=f"add table inet drill\n{rules}")),
-        undo=undo,
+        make=lambda: run([*enter, "-f", "-"], text=f"add table inet drill\n{rules}"),
+        undo=lambda: run([*enter, "-f", "-"], text="add table inet drill\ndelete table inet drill\n"),
         detection_s=spine.detection_s if watched else spine.hold_s,
         note="noticed by BFD" if watched else "noticed by the hold timer",
     )
-
-
-def _switch_death(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
-    return _death("switch-death", blueprint, spine, pairs)
 
 
 def _leaf_death(blueprint: Blueprint, pairs: Sequence[tuple[Nic, Nic]]) -> Iterator[Fault]:
@@ -247,9 +240,7 @@ def _wait_for_uplinks(blueprint: Blueprint, leaf: Node, tracked: Sequence[Interf
     """Hold a leaf's ports to bonded hosts down until it forwards, as link tracking does on the device."""
     lost = Failures(links=frozenset((leaf.name, end.name) for end in tracked))
     prediction = predict(blueprint, lost)
-    deadline = time.monotonic() + _PATIENCE_S
-    while routes_differ(blueprint, prediction, [leaf]) and time.monotonic() < deadline:
-        time.sleep(0.05)
+    wait_for(lambda: not routes_differ(blueprint, prediction, [leaf]), _PATIENCE_S, 0.05)
 
 
 def _drain(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
@@ -270,10 +261,6 @@ def _drain(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) 
         lossless=True,
         note="by graceful shutdown",
     )
-
-
-def _discard(_: object) -> None:
-    """Take an answer that nobody needs."""
 
 
 def run_drill(blueprint: Blueprint, fault: Fault, progress: Progress) -> Drilled:
