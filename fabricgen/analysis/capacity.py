@@ -14,7 +14,7 @@ from fabricgen.plan.model.topology import HostGroup, Tier
 
 def count_gpus(plan: FabricPlan) -> int:
     """GPUs of every host that exists, spares apart."""
-    absent = _absent_gpus(plan)
+    absent = sum(group.gpus for group, host in absent_hosts(plan) if host < group.per_unit)
     return sum(group.gpus * group.per_unit * units_with(plan, group) for group in plan.hosts) - absent
 
 
@@ -44,10 +44,6 @@ def absent_hosts(plan: FabricPlan) -> list[tuple[HostGroup, int]]:
         for host, exception in plan.exceptions.hosts.items()
         if exception.state == "absent"
     ]
-
-
-def _absent_gpus(plan: FabricPlan) -> int:
-    return sum(group.gpus for group, host in absent_hosts(plan) if host < group.per_unit)
 
 
 def tier_oversubscription(plan: FabricPlan, tier: Tier, spares: bool = False) -> tuple[int, int] | None:

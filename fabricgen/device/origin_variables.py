@@ -103,10 +103,6 @@ def _peer_ends(read: FieldRead, device: Switch | Host) -> list[str]:
     return [upper if lower == own else lower for lower, upper in _ends(_link(read, device), device)]
 
 
-def _tier(_: FieldRead, device: Switch | Host) -> list[str]:
-    return [device.cls.tier] if isinstance(device, Switch) else []
-
-
 def _peer_tier(read: FieldRead, device: Switch | Host) -> list[str]:
     return [end for end in _peer_ends(read, device) if end != _HOST_END]
 
@@ -131,13 +127,9 @@ def _used_link(read: FieldRead, device: Switch | Host) -> list[str]:
     return _link(read, device) if isinstance(read.holder, PortShape) and read.holder.used else []
 
 
-def _group(_: FieldRead, device: Switch | Host) -> list[str]:
-    return _group_names(device)
-
-
 def _peer_group(read: FieldRead, device: Switch | Host) -> list[str]:
     """Host groups at the other end."""
-    return _group(read, device) if _HOST_END in _peer_ends(read, device) else []
+    return _group_names(device) if _HOST_END in _peer_ends(read, device) else []
 
 
 def _pool(read: FieldRead, device: Switch | Host) -> list[str]:
@@ -158,24 +150,10 @@ def _ipv6(_: FieldRead, device: Switch | Host) -> list[str]:
     return ["ipv6"] if has else []
 
 
-def _without_ipv4(read: FieldRead, device: Switch | Host) -> list[str]:
-    """The key that would bring IPv4 to a fabric without it."""
-    return [] if _ipv4(read, device) else ["families"]
-
-
-def _without_ipv6(read: FieldRead, device: Switch | Host) -> list[str]:
-    """The key that would bring IPv6 to a fabric without it."""
-    return [] if _ipv6(read, device) else ["families"]
-
-
 def _scope(_: FieldRead, device: Switch | Host) -> list[str]:
     """The dimensions that say where the device stands, innermost first."""
     scopes = ["units", "pods", "zones"]
     return scopes[1:] if isinstance(device, Switch) and device.cls.role != "leaf" else scopes
-
-
-def _hostname(_: FieldRead, device: Switch | Host) -> list[str]:
-    return [device.hostname]
 
 
 def _name(read: FieldRead, _: Switch | Host) -> list[str]:
@@ -187,11 +165,6 @@ def _name(read: FieldRead, _: Switch | Host) -> list[str]:
 def _marking_key(read: FieldRead, _: Switch | Host) -> list[str]:
     """The tier or speed the intent states marking thresholds for."""
     return [read.holder.key] if isinstance(read.holder, EcnThresholds) and read.holder.key else []
-
-
-def _item(read: FieldRead, _: Switch | Host) -> list[str]:
-    """The item of a list that was read."""
-    return [str(read.value)] if read.index is not None else []
 
 
 def _classes(read: FieldRead, device: Switch | Host) -> list[TrafficClass]:
@@ -220,10 +193,6 @@ def _rest_class(read: FieldRead, device: Switch | Host) -> list[str]:
     )
 
 
-def _lossless(read: FieldRead, device: Switch | Host) -> list[str]:
-    return [cls.name for cls in _classes(read, device) if cls.lossless]
-
-
 def _lossless_name(read: FieldRead, _: Switch | Host) -> list[str]:
     """The object's name if it is a lossless class."""
     return [read.holder.name] if isinstance(read.holder, TrafficClass) and read.holder.lossless else []
@@ -234,14 +203,14 @@ VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
     "counted_tier": _counted_tier,
     "down_link": _down_link,
     "dscp_class": _dscp_class,
-    "group": _group,
-    "hostname": _hostname,
+    "group": lambda _, device: _group_names(device),
+    "hostname": lambda _, device: [device.hostname],
     "ipv4": _ipv4,
     "ipv6": _ipv6,
-    "item": _item,
+    "item": lambda read, _: [str(read.value)] if read.index is not None else [],
     "link": _link,
     "links": _all_links,
-    "lossless": _lossless,
+    "lossless": lambda read, device: [cls.name for cls in _classes(read, device) if cls.lossless],
     "lossless_name": _lossless_name,
     "lower_tier": _lower_tier,
     "marking_key": _marking_key,
@@ -251,10 +220,11 @@ VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
     "pool": _pool,
     "rest_class": _rest_class,
     "scope": _scope,
-    "tier": _tier,
+    "tier": lambda _, device: [device.cls.tier] if isinstance(device, Switch) else [],
     "upper_tier": _upper_tier,
     "used_link": _used_link,
-    "without_ipv4": _without_ipv4,
-    "without_ipv6": _without_ipv6,
+    # The key that would bring a family to a fabric without it.
+    "without_ipv4": lambda read, device: [] if _ipv4(read, device) else ["families"],
+    "without_ipv6": lambda read, device: [] if _ipv6(read, device) else ["families"],
 }
 """Name of a variable to the function that gives its values."""

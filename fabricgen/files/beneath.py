@@ -82,9 +82,7 @@ def is_beneath(root: str | os.PathLike[str], path: str | os.PathLike[str]) -> bo
 
 def _below(root: str, path: str) -> list[str]:
     """The components below the folder, the last one first."""
-    prefix = root if root.endswith("/") or root in ("", ".") else f"{root}/"
-    if root in ("", ".") and not path.startswith("/"):
-        prefix = ""
+    prefix = "" if root in ("", ".") else root if root.endswith("/") else f"{root}/"
     if not path.startswith(prefix) or (not prefix and path.startswith("/")):
         raise LeadsOut("")
     return _split(path[len(prefix) :])

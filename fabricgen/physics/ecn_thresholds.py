@@ -138,7 +138,7 @@ def computed_thresholds(aim: Aim, limits: PauseLimits, cell_bytes: int, mtu_byte
         Bound: Zhu et al., SIGCOMM 2015, section 4; that the bound is no setpoint: Gangidi et al., SIGCOMM 2024, whose
         fabric ran worse with strict ECN than without.
     """
-    packet = _whole_cells_up(roce_packet_bytes(mtu_bytes), cell_bytes)
+    packet = ceil(roce_packet_bytes(mtu_bytes) / cell_bytes) * cell_bytes
     least = LEAST_KMIN_PACKETS * packet
     last_kmax = _whole_cells(limits.alone_bytes - 1, cell_bytes)
     highest = min(_whole_cells(limits.bound_bytes - 1, cell_bytes), last_kmax - packet)
@@ -159,7 +159,3 @@ def computed_thresholds(aim: Aim, limits: PauseLimits, cell_bytes: int, mtu_byte
 
 def _whole_cells(size: int, cell_bytes: int) -> int:
     return size // cell_bytes * cell_bytes
-
-
-def _whole_cells_up(size: int, cell_bytes: int) -> int:
-    return ceil(size / cell_bytes) * cell_bytes

@@ -25,7 +25,7 @@ from fabricgen.plan.model.identity import DeviceId, HostId
 )
 def check_drains(view: PlanView) -> Iterator[Finding]:
     """Every drained switch and link leaves its traffic another way."""
-    ways_up = cache(lambda lower: _ways_up(view.plan, lower))
+    ways_up = cache(lambda lower: any(carries(view.plan, link) for link in up_links(view.plan, lower)))
     for item, path in view.told:
         ends = [item.device] if item.device else sorted(item.link or ())
         devices = {name: view.names[name] for name in ends if name in view.names} if item.state == "drained" else {}
@@ -109,11 +109,6 @@ def _of_link(
 
 def _are_switches(ends: dict[str, DeviceId | HostId]) -> bool:
     return all(isinstance(end, DeviceId) for end in ends.values())
-
-
-def _ways_up(plan: FabricPlan, lower: DeviceId) -> bool:
-    """Whether a link upwards is left to a switch that nothing takes traffic away."""
-    return any(carries(plan, link) for link in up_links(plan, lower))
 
 
 def _state(plan: FabricPlan, device: DeviceId | HostId) -> str:

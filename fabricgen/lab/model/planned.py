@@ -166,7 +166,8 @@ class Drafter:
             return
         if len(rail.links) > 1:
             self._bag.add(UNPROVEN, "NICs that spread over several cables: only the first of each is plugged in")
-        addresses = network.addresses.get(name, ()) if translated else _rail_addresses(rail)
+        plain = (*_with_length(rail.address, rail.prefix_len), *_with_length(rail.address6, rail.prefix_len6))
+        addresses = network.addresses.get(name, ()) if translated else plain
         end = _host_end(rail, name, (rail.peer, rail.peer_port), addresses, mtu_bytes)
         yield replace(
             end,
@@ -257,10 +258,6 @@ def _of_members(settings: Mapping[str, int], bonds: Mapping[str, tuple[str, ...]
 def _with_length(address: str, length: int) -> tuple[str, ...]:
     """An address with its prefix length; none where there is no address."""
     return (f"{address}/{length}",) if address else ()
-
-
-def _rail_addresses(rail: Rail) -> tuple[str, ...]:
-    return (*_with_length(rail.address, rail.prefix_len), *_with_length(rail.address6, rail.prefix_len6))
 
 
 def _plain_routes(host: Host) -> Iterator[str]:

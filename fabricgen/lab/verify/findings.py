@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
 
@@ -62,7 +62,7 @@ def list_findings(results: Iterable[Result], limit: int = 0) -> Iterable[Row]:
     for result in results:
         shown = result.findings[:limit] if limit else result.findings
         for finding in shown:
-            yield {"check": result.name, "device": finding.device, "link": finding.link, "reason": finding.reason}
+            yield {"check": result.name, **asdict(finding)}
         if len(shown) < len(result.findings):
             more = f"{len(result.findings) - len(shown)} more"
             yield {"check": result.name, "device": "…", "link": "", "reason": more}
@@ -78,10 +78,7 @@ def to_data(results: Sequence[Result]) -> list[dict[str, object]]:
             "what": result.what,
             "note": result.note,
             "seconds": round(result.seconds, 3),
-            "findings": [
-                {"device": finding.device, "link": finding.link, "reason": finding.reason}
-                for finding in result.findings
-            ],
+            "findings": [asdict(finding) for finding in result.findings],
         }
         for result in results
     ]

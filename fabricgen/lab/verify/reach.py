@@ -69,14 +69,10 @@ def pairs_of_leafs(nics: Sequence[Nic]) -> dict[tuple[str, str, bool], tuple[Nic
     for (leaf, family), sources in by_leaf.items():
         for (other, other_family), targets in by_leaf.items():
             if leaf != other and family == other_family:
-                pair = next(_of_two_hosts(sources.values(), targets.values()), None)
+                pair = next(_pairs(sources.values(), targets.values()), None)
                 if pair:
                     found[leaf, other, family] = pair
     return found
-
-
-def _of_two_hosts(sources: Iterable[Nic], targets: Iterable[Nic]) -> Iterator[tuple[Nic, Nic]]:
-    return ((a, b) for a in sources for b in targets if a.place.device != b.place.device)
 
 
 def choose_pairs(nics: Sequence[Nic]) -> tuple[list[tuple[Nic, Nic]], str]:
@@ -87,7 +83,7 @@ def choose_pairs(nics: Sequence[Nic]) -> tuple[list[tuple[Nic, Nic]], str]:
     return pairs, f"sample of {len(nics)} NICs: one peer per leaf, every ordered pair of leafs"
 
 
-def _pairs(sources: Sequence[Nic], targets: Sequence[Nic]) -> Iterator[tuple[Nic, Nic]]:
+def _pairs(sources: Iterable[Nic], targets: Iterable[Nic]) -> Iterator[tuple[Nic, Nic]]:
     for a in sources:
         for b in targets:
             if a.place.device != b.place.device and (":" in a.place.address) == (":" in b.place.address):

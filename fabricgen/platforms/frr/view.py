@@ -8,7 +8,6 @@ from typing import Annotated
 
 from fabricgen.device.model import (
     Contract,
-    PgProfile,
     Port,
     PortShape,
     RoutingPolicy,
@@ -180,19 +179,15 @@ def _row(shape: PortShape, cls: SwitchClass) -> PortRow:
     """One port's row."""
     ecn = next((row for row in cls.ecn if row.name == shape.ecn and cls.contract.mode != "pfc_only"), None)
     kmin, kmax = (ecn.kmin_bytes, ecn.kmax_bytes) if ecn else (0, 0)
+    group = shape.headroom
     return PortRow(
         shape=shape,
         speed_mbps=shape.speed_gbps * 1000,
         lanes=len(shape.lanes),
-        headroom_bytes=_headroom_bytes(shape.headroom) if shape.headroom else 0,
+        headroom_bytes=max(group.size_bytes, group.xon_bytes + group.xoff_bytes) if group else 0,
         kmin_bytes=kmin,
         kmax_bytes=kmax,
         probability=f"{ecn.pmax_pct / 100:g}" if ecn else "0",
         # tc-red(8): the burst covers (2 * min + max) / (3 * avpkt).
         burst=-(-(2 * kmin + kmax) // (3 * MARKING_PACKET_BYTES)),
     )
-
-
-def _headroom_bytes(group: PgProfile) -> int:
-    """The whole buffer of a lossless priority; some vendors' size leaves out what arrives after XOFF."""
-    return max(group.size_bytes, group.xon_bytes + group.xoff_bytes)

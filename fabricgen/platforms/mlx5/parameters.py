@@ -18,9 +18,9 @@ RECEIVER_PARAMETERS = ("min_time_between_cnps", "cnp_dscp", "cnp_802p_prio")
 
 LINK_TYPE_ETHERNET = 2
 OFFLOAD_ENGINE_DISABLED = 1
-CNP_DSCP_FIXED, CNP_PRIORITY_FIXED = 1, 0
-"""Values of LINK_TYPE, INTERNAL_CPU_OFFLOAD_ENGINE (NIC mode: the ports belong to the host, not to the NIC's cores),
-CNP_DSCP_MODE and CNP_RES_PRIO_MODE, Mellanox/mstflint b9d9e844, mlxconfig_host.db."""
+CNP_FIXED = {"CNP_DSCP_MODE": 1, "CNP_RES_PRIO_MODE": 0}
+"""Values of LINK_TYPE, of INTERNAL_CPU_OFFLOAD_ENGINE (NIC mode: the ports belong to the host, not to the NIC's cores)
+and of how a CNP is marked, Mellanox/mstflint b9d9e844, mlxconfig_host.db."""
 
 _OF_NIC = ("HostGroup.nic_family",)
 _OF_MODE = ("Contract.mode", "HostGroup.nic_family")
@@ -90,12 +90,8 @@ def _of_ports(ports: int, mask: int, parameters: tuple[tuple[str, int], ...]) ->
             Setting("LINK_TYPE", LINK_TYPE_ETHERNET, _OF_NIC),
             Setting("ROCE_CC_PRIO_MASK", mask, OF_MASK),
             *(Setting(key, 0, _OF_NIC) for key in FIRMWARE_LLDP_OFF),
+            *(Setting(key, value, _OF_MODE) for key, value in CNP_FIXED.items() if mask),
+            *(Setting(name.upper(), value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters),
         ]
-        if mask:
-            settings += [
-                Setting("CNP_DSCP_MODE", CNP_DSCP_FIXED, _OF_MODE),
-                Setting("CNP_RES_PRIO_MODE", CNP_PRIORITY_FIXED, _OF_MODE),
-            ]
-        settings += [Setting(name.upper(), value, _ORIGINS_OF.get(name, _OF_DCQCN)) for name, value in parameters]
         found += [replace(setting, key=f"{setting.key}_P{port}") for setting in settings]
     return tuple(found)

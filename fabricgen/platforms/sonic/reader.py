@@ -11,7 +11,6 @@ Source:
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from fabricgen.diagnostics.quoting import mask
 from fabricgen.platforms.reading.reader import ReadFault, Tree, locate_in_json, read_json
@@ -21,7 +20,6 @@ FILE = "config_db.json"
 ROUTING_FILE = "frr.conf"
 _RAW_ROUTING = "bgpraw"
 _METADATA = "DEVICE_METADATA"
-_LOCAL = "localhost"
 _TEXT = {str}
 _SECRET = re.compile(r"passkey|password$|PASSWORD$|_ca?k$|_ckn$|^value$|^client_key$")
 """Fields of the models that hold a secret: shared keys, passwords, MACsec keys, NTP_KEY; files of keys are none."""
@@ -63,7 +61,7 @@ def _check_row(table: str, row: Tree) -> None:
 
 def hostname(tree: Tree) -> str:
     """The name CONFIG_DB gives the switch; empty if it gives none."""
-    row = tree.get(_METADATA, {}).get(_LOCAL, {})
+    row = tree.get(_METADATA, {}).get("localhost", {})
     return str(row.get("hostname", "")) if isinstance(row, dict) else ""
 
 
@@ -97,6 +95,4 @@ def unpack(text: str) -> dict[str, str]:
     return files
 
 
-def locate(text: str, steps: Sequence[str]) -> int:
-    """Line of the text that says what stands at a path."""
-    return locate_in_json(text, steps)
+locate = locate_in_json

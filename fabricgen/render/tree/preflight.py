@@ -216,7 +216,7 @@ def plan_commit(
     *,
     listed: Collection[str],
     force: bool,
-) -> tuple[Plan, dict[str, FileRecord]]:
+) -> Plan:
     """Stage the next manifest like any other file, and plan the whole commit; raises OSError.
 
     Args:
@@ -230,13 +230,12 @@ def plan_commit(
         force: Foreign, edited and linked files may be replaced and deleted.
 
     Returns:
-        The plan, and the records with those of the manifest's own files.
+        The plan.
     """
     own = {path: stager.stage("", path, data, 0o644) for path, data in files.items()}
-    everything = {**records, **own}
     owned = old.owned()
     stale = owned.keys() - set(listed) - own.keys()
-    return Preflight(fs, root, owned, force=force).plan(everything, stale), everything
+    return Preflight(fs, root, owned, force=force).plan({**records, **own}, stale)
 
 
 def report_obstacles(plan: Plan, root: str, bag: Bag) -> None:

@@ -12,7 +12,7 @@ from fabricgen.render.tree.manifest import Keep, Manifest, encode_manifest
 from fabricgen.render.tree.paths import is_manifest_path
 from fabricgen.render.tree.preflight import Plan, plan_commit
 from fabricgen.render.tree.sink import TreeSink
-from fabricgen.render.tree.stager import ABSENT, FileRecord, Stager
+from fabricgen.render.tree.stager import ABSENT, Stager
 from fabricgen.render.tree.tree_codes import EDITED_FILE
 
 _RUNNABLE = 0o100
@@ -68,18 +68,18 @@ class Comparer(TreeSink):
         listed = self._old.listed_with(self._records.by_path, keep)
         files = encode_manifest(header, listed)
         try:
-            plan, records = plan_commit(
+            plan = plan_commit(
                 self._fs, self._root, self._old, self._stager, self._records.by_path, files, listed=listed, force=False
             )
         except OSError as error:
             report_os_error(self._bag, error, f"cannot compare {self._root}")
             return None
-        return _sort_out(plan, records)
+        return _sort_out(plan)
 
 
-def _sort_out(plan: Plan, records: Mapping[str, FileRecord]) -> Comparison:
+def _sort_out(plan: Plan) -> Comparison:
     """Sort the steps and obstacles of a plan by what they mean to the reader."""
-    steps = [step for step in plan.steps if step.action != CHMOD or _runs_differently(records[step.path])]
+    steps = [step for step in plan.steps if step.action != CHMOD or (step.mode ^ step.old_mode) & _RUNNABLE]
     outputs = [step for step in steps if not is_manifest_path(step.path)]
 
     def touched(action: str, is_new: bool | None = None) -> tuple[str, ...]:
@@ -99,7 +99,3 @@ def _sort_out(plan: Plan, records: Mapping[str, FileRecord]) -> Comparison:
 
 def _paths(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(paths)))
-
-
-def _runs_differently(record: FileRecord) -> bool:
-    return bool((record.found.mode ^ record.mode) & _RUNNABLE)

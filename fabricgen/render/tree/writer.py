@@ -177,7 +177,7 @@ class Transaction(TreeSink):
     def _commit_steps(self, files: Mapping[str, bytes], listed: Collection[str]) -> CommitResult | None:
         """Plan the steps on an existing tree, refuse or commit them."""
         root, records = self._site.root, self._records.by_path
-        plan, _ = plan_commit(self._fs, root, self._old, self._stager, records, files, listed=listed, force=self._force)
+        plan = plan_commit(self._fs, root, self._old, self._stager, records, files, listed=listed, force=self._force)
         report_obstacles(plan, root, self._bag)
         if plan.obstacles:
             return None

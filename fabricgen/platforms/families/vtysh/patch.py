@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from itertools import groupby
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.families.vtysh.grammar import DIRECTED, OPTIMIZATION
@@ -51,11 +52,7 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
 
 def list_commands(situation: Situation) -> list[str]:
     """The commands with the sections they stand in, in an order in which all of them take effect."""
-    return list(_layout(sorted(_Planner(situation).commands(), key=_sort_key)))
-
-
-def _sort_key(command: Command) -> tuple[int, int, tuple[str, ...], int]:
-    return command.phase, command.rank, command.sections, command.order
+    return list(_layout(sorted(_Planner(situation).commands(), key=attrgetter("phase", "rank", "sections", "order"))))
 
 
 def _layout(commands: Iterable[Command]) -> Iterator[str]:

@@ -50,12 +50,9 @@ def _resets(situation: Situation) -> Iterator[str]:
         if change.steps[1].startswith(_NEGOTIATED):
             words["*"] = None
         elif setting == _TIMERS:
-            words[_words(change.steps[1].removeprefix(_NEIGHBOR), look_up(situation.after, router))] = None
+            is_group = _is_group(look_up(situation.after, router).get(change.steps[1]))
+            words[("peer-group " if is_group else "") + change.steps[1].removeprefix(_NEIGHBOR)] = None
     yield from ("*",) if "*" in words else words
-
-
-def _words(neighbor: str, router: Tree) -> str:
-    return f"peer-group {neighbor}" if _is_group(router.get(_NEIGHBOR + neighbor)) else neighbor
 
 
 def _look_at_routes(router: Tree) -> Iterator[Step]:
