@@ -19,7 +19,7 @@ from tests.cases.inventory import CaseInventory, Outcome
 from tests.sampling import EVERYTHING, changed_codes, sampled, seed_of
 
 CASES = load_cases()
-SAMPLED, OF_CHANGED = 4, 40
+SAMPLED, OF_CHANGED = 2, 40
 """Others that each case is combined with in a sample, and each whose code changed."""
 
 

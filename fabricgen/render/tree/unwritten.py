@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from stat import S_IXUSR
 
 from fabricgen.diagnostics import Bag
 from fabricgen.render.tree.filesystem import Filesystem, report_os_error
@@ -14,8 +15,6 @@ from fabricgen.render.tree.preflight import Plan, plan_commit
 from fabricgen.render.tree.sink import TreeSink
 from fabricgen.render.tree.stager import ABSENT, Stager
 from fabricgen.render.tree.tree_codes import EDITED_FILE
-
-_RUNNABLE = 0o100
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class Comparer(TreeSink):
 
 def _sort_out(plan: Plan) -> Comparison:
     """Sort the steps and obstacles of a plan by what they mean to the reader."""
-    steps = [step for step in plan.steps if step.action != CHMOD or (step.mode ^ step.old_mode) & _RUNNABLE]
+    steps = [step for step in plan.steps if step.action != CHMOD or (step.mode ^ step.old_mode) & S_IXUSR]
     outputs = [step for step in steps if not is_manifest_path(step.path)]
 
     def touched(action: str, is_new: bool | None = None) -> tuple[str, ...]:

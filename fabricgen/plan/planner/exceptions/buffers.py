@@ -84,9 +84,8 @@ class ExceptionSizer(NamedTuple):
             CableUse(p.link.name, p.link.speed_gbps, p.length_m, p.mtu_bytes, p.link.lanes, p.maximum) for p in ports
         ]
         total = sum(use.ports for use in uses)
-        spare = max(0, len(tier.slots) - total)
         # Whatever is missing has been reported by ``check``, or of the tier.
-        sized = self._size(plan, tier, uses, spare, (), None)
+        sized = self._size(plan, tier, uses, max(0, len(tier.slots) - total), (), None)
         return tier._replace(buffers=sized.buffers, bound=build_bound(sized.shared, total, self.intent.lossless))
 
     def _size(

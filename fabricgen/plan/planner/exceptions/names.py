@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fabricgen.intent.exceptions import Exception_
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
-from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId, LinkId
+from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, LinkId
 from fabricgen.plan.model.links import host_links_of_host, uplinks
 from fabricgen.plan.model.topology import LinkGroup
 
@@ -98,7 +98,6 @@ def in_reach(plan: FabricPlan, cable: Cable) -> set[DeviceId]:
 
 def link_text(plan: FabricPlan, link: LinkId) -> str:
     """A link in words, by its lower end."""
-    if isinstance(link, HostLinkId):
-        return f"rail {link.rail} of {plan.host_name(link.host)}"
-    assert isinstance(link, FabricLinkId)  # noqa: S101 - the only other kind
-    return f"uplink {link.position + 1} of {plan.device_name(link.lower)}"
+    if isinstance(link, FabricLinkId):
+        return f"uplink {link.position + 1} of {plan.device_name(link.lower)}"
+    return f"rail {link.rail} of {plan.host_name(link.host)}"
