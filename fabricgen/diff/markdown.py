@@ -32,19 +32,22 @@ def write_markdown(
     for disruption, groups in groupby(summary.groups(), key=lambda group: group.disruption):
         blocks += _table(disruption, groups)
     blocks += [f"* {line}" for line in list_rest(summary, in_markdown, unmanaged=unmanaged)]
-    standing = [found for found in diagnostics if found.waived or found.code.startswith("FG-WVR-")]
-    others = [found for found in diagnostics if found not in standing]
-    notes = [found for found in others if found.severity is Severity.INFO]
-    blocks += [f"* {in_markdown(found.message)}" for found in notes]
-    faults = [found for found in others if found not in notes]
-    for title, listed in (("waivers", standing), ("not compared", faults)):
-        blocks += _folded(
-            title,
-            (f"* `{one.code}` {in_markdown(one.message)}{_waiver(one)}" for one in listed),
-        )
+    blocks += _diagnostics(diagnostics)
     if details:
         blocks += _folded("every change", (line for group in summary.groups() for line in _every(group)))
     return "\n".join(_limited(blocks)).rstrip("\n") + "\n"
+
+
+def _diagnostics(diagnostics: list[Diagnostic]) -> Iterator[str]:
+    """Yield notes, then the waivers and the faults folded."""
+    standing = [found for found in diagnostics if found.waived or found.code.startswith("FG-WVR-")]
+    others = [found for found in diagnostics if found not in standing]
+    notes = [found for found in others if found.severity is Severity.INFO]
+    yield from (f"* {in_markdown(found.message)}" for found in notes)
+    faults = [found for found in others if found not in notes]
+    for title, listed in (("waivers", standing), ("not compared", faults)):
+        lines = (f"* `{found.code}` {in_markdown(found.message)}{_waiver(found)}" for found in listed)
+        yield from _folded(title, lines)
 
 
 def _waves(summary: Summary) -> Iterator[str]:

@@ -42,7 +42,8 @@ def write_text(summary: Summary, *, details: bool = False, unmanaged: bool = Fal
     lines: list[str] = []
     for disruption, groups in groupby(summary.groups(), key=lambda group: group.disruption):
         listed = list(groups)
-        names = list(dict.fromkeys(member.name for group in listed for member in group.members))
+        members = {id(member) for group in listed for member in group.members}
+        names = [verdict.name for verdict in summary.verdicts if id(verdict) in members]
         lines.append(f"{disruption}: {list_names(names)}")
         for group in listed:
             lines.append(f"  {group.headline()}")

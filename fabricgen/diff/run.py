@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
 from glob import escape
 from operator import itemgetter
 
@@ -49,26 +51,58 @@ def diff_sides(
             return
         only = only or (escape(next(iter(have))[1]),)
     comparer = DeviceComparer(kinds, frozenset(map(itemgetter(1), have)), bag, whole=whole, canonical=intended.is_ours)
-    names, found = [name for _, name in have], Counter[str]()
-    missing: list[DeviceDiff] = []
+    takes = partial(_takes, only=only, chosen=chosen)
+    seen = _Seen([name for _, name in have])
+    yield from _compare_each(intended, have, deployed, seen, partial(_compared, comparer, bag=bag), takes)
+    _tell_missing(seen, list(have.values()), deployed, bag)
+    yield from seen.missing
+    left = [device for (_, name), device in have.items() if takes(name)]
+    if seen.any_chosen or (left and intended.is_ours and deployed.is_ours):
+        yield from _gone(left, deployed, kinds, bag)
+        _tell_unmatched(intended, find_unmatched(only, seen.names), seen.names, bag)
+    else:
+        _tell_unmatched(intended, list(only) or ["at all"], seen.names, bag)
+
+
+@dataclass(slots=True)
+class _Seen:
+    """The devices of the intended side.
+
+    Attributes:
+        names: Names of both sides.
+        found: Number of devices that the deployed side can be compared with, by kind.
+        missing: Devices that were not collected.
+    """
+
+    names: list[str]
+    found: Counter[str] = field(default_factory=Counter)
+    missing: list[DeviceDiff] = field(default_factory=list)
+
+    @property
+    def any_chosen(self) -> bool:
+        """Return whether any device of the intended side was chosen."""
+        return bool(self.found or self.missing)
+
+
+def _compare_each(
+    intended: Side,
+    have: dict[tuple[str, str], Device],
+    deployed: Side,
+    seen: _Seen,
+    compare: Callable[[Device, Device | None], DeviceDiff],
+    takes: Callable[[str], bool],
+) -> Iterator[DeviceDiff]:
+    """Yield the intended devices that can be compared, and take them from the deployed ones."""
     for device in intended.devices():
-        names.append(device.name)
-        if not _takes(device.name, only, chosen):
+        seen.names.append(device.name)
+        if not takes(device.name):
             continue
         other = have.pop((device.kind, device.name), None) or have.pop(("", device.name), None)
         if other is None and not deployed.is_ours:
-            missing.append(DeviceDiff(device.name, device.kind, is_missing=True))
-            continue
-        found[device.kind] += 1
-        yield _compared(comparer, device, other, bag)
-    _tell_missing(missing, found, list(have.values()), deployed, bag)
-    yield from missing
-    left = [device for (_, name), device in have.items() if _takes(name, only, chosen)]
-    if found or missing or (left and intended.is_ours and deployed.is_ours):
-        yield from _gone(left, deployed, kinds, bag)
-        _tell_unmatched(intended, find_unmatched(only, names), names, bag)
-    else:
-        _tell_unmatched(intended, list(only) or ["at all"], names, bag)
+            seen.missing.append(DeviceDiff(device.name, device.kind, is_missing=True))
+        else:
+            seen.found[device.kind] += 1
+            yield compare(device, other)
 
 
 def _takes(name: str, only: Globs, chosen: frozenset[str] | None) -> bool:
@@ -104,14 +138,12 @@ def _compared(comparer: DeviceComparer, intended: Device, deployed: Device | Non
         return DeviceDiff(intended.name, intended.kind, failed=True)
 
 
-def _tell_missing(
-    missing: Sequence[DeviceDiff], found: Counter[str], have: list[Device], deployed: Side, bag: Bag
-) -> None:
+def _tell_missing(seen: _Seen, have: list[Device], deployed: Side, bag: Bag) -> None:
     """Report devices that were not collected, or the whole side if it holds none of the fabric.
 
     A kind of which nothing was collected, such as hosts, is left to the summary: it was left out on purpose.
     """
-    place = Place(deployed.shown, 1, 1)
+    place, missing, found = Place(deployed.shown, 1, 1), seen.missing, seen.found
     if missing and have and not found and not deployed.one_file:
         listed = ", ".join(device.name for device in have[:_NAMED_MAX]) + (" …" if len(have) > _NAMED_MAX else "")
         message = f"{deployed.shown} has none of {len(missing)} devices; its folders and files read as {listed}"
