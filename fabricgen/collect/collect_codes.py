@@ -8,14 +8,14 @@ _SOURCE = "docs/diff.md, sides"
 NO_SIDE = register(
     "FG-DIF-001",
     "There is nothing to compare at that place",
-    why="Without both sides nothing can be said.",
+    why="A comparison needs both sides.",
     fix="Name an inventory, a rendered tree, a git REV:PATH, a folder of collected files, a file, or - for stdin.",
     source=_SOURCE,
 )
 NO_REVISION = register(
     "FG-DIF-002",
     "The git revision cannot be read",
-    why="Without both sides nothing can be said.",
+    why="A comparison needs both sides.",
     fix="Name a revision and a path that git show knows, from inside the repository.",
     source="git documentation, gitrevisions: <rev>:<path>",
 )

@@ -22,7 +22,7 @@ MIXED_LINES = declare(
 NO_CONFIG = declare(
     "FG-DIF-020",
     "A device of the fabric is missing on the deployed side",
-    why="Whether it has what it should have is not known.",
+    why="Whether it has the intended configuration is not known.",
     fix="Collect it, or leave it out with --only.",
 )
 NOT_READ = declare(
@@ -47,7 +47,7 @@ NOT_OURS = declare(
     "FG-DIF-024",
     "The deployed side has devices that are not in the fabric",
     severity=Severity.WARNING,
-    why="Whatever they carry is not checked.",
+    why="Their configuration is not compared.",
     fix="Nothing, if they are meant to be there; else add them to the inventory.",
 )
 NO_LAYOUT = declare(

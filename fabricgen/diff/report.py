@@ -14,8 +14,8 @@ from fabricgen.diff.summary import Summary
 from fabricgen.diff.values import cut, number, whole_value
 
 _SOURCE = "docs/diff.md, disruption"
-_WHY = "A device does not do what the intent says."
-_FIX = "Apply the patch that --patch writes, or change the intent."
+_WHY = "The deployed configuration is not the intended one."
+_FIX = "Carry out the procedure that --patch writes, or change the intent."
 CODES = {
     "hitless": register("FG-DIF-101", "A difference whose repair disturbs nothing", severity=Severity.WARNING, why=_WHY, fix=_FIX, source=_SOURCE),  # noqa: E501
     "session reset": register("FG-DIF-102", "A difference whose repair resets BGP sessions", severity=Severity.WARNING, why=_WHY, fix=_FIX, source=_SOURCE),  # noqa: E501
@@ -26,7 +26,7 @@ CODES = {
 """A code per disruption."""
 MEMBERSHIP = register(
     "FG-DIF-106",
-    "A device that only one of two trees has",
+    "A device that only one side has",
     severity=Severity.WARNING,
     why="The fabric grows or shrinks by it.",
     fix="Nothing, if that is meant.",
