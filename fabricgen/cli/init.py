@@ -53,7 +53,7 @@ def init(
     if folder is None:
         raise typer.BadParameter("which folder? For example: fabricgen init my-fabric --gpus 512.", param_hint="'DIR'")
     _check(folder)
-    sized = [option for option, value in (("--gpus", gpus), ("--server", server), ("--switch", switch)) if value]
+    sized = _given(gpus=gpus, server=server, switch=switch)
     if blueprint is not None and sized:
         message = f"a blueprint has its own size; leave out {' and '.join(sized)}, or the blueprint."
         raise typer.BadParameter(message, param_hint="'--blueprint'")
@@ -71,6 +71,11 @@ def init(
     asked = options.read_asked(context.params)
     _, ranking = options.rank(asked, shelf, alternatives=False)
     _write(folder, options.best_option(asked, ranking).size)
+
+
+def _given(**sizes: object) -> list[str]:
+    """Return the options that have a value."""
+    return [f"--{name}" for name, value in sizes.items() if value]
 
 
 def _list_blueprints() -> None:

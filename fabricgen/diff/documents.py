@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import Situation
@@ -52,23 +52,32 @@ def list_known(situation: Situation, redaction: Redaction) -> Known:
     """List what is known of a file as it is, and as it should be."""
     settings = [list(redaction.list_settings(tree)) for tree in (situation.before, situation.after)]
     hidden = [{(path, value) for path, value, hides in each if hides} for each in settings]
-    pairs = [{(path[-1], value) for path, value in each if value is not None} for each in hidden]
-    keys = [{(path[-2:-1], path[-1]) for path, value in each if value is None} for each in hidden]
+    (pairs, keys), (wanted_pairs, wanted_keys) = map(_split, hidden)
     before = _read(situation.before_text, situation.path)
     # A file may say more than its tree has, such as which box saved it.
     around = [item for item in before if isinstance(item, dict)] if isinstance(before, list) else []
     listed = [*settings[0], *(setting for item in around for setting in redaction.list_settings(item))]
-    shown = [(path, value) for path, value, hides in listed if not hides]
+    shown, shown_keys = _split({(path, value) for path, value, hides in listed if not hides})
     wanted = set(_pairs(_read(situation.after_text, situation.path), ""))
     return Known(
         situation.before_text,
-        frozenset({(path[-1], value) for path, value in shown if value is not None} | wanted),
-        frozenset((key, value or "") for key, value in pairs[0] - pairs[1]),
-        frozenset({path[-1] for path, value in shown if value is None} | {key for key, _ in wanted})
-        | redaction.vocabulary,
-        frozenset(("".join(above), key) for above, key in keys[0] - keys[1]),
+        frozenset(shown | wanted),
+        frozenset(pairs - wanted_pairs),
+        frozenset({key for _, key in shown_keys} | {key for key, _ in wanted}) | redaction.vocabulary,
+        frozenset(keys - wanted_keys),
         frozenset(hidden[0] - hidden[1]),
     )
+
+
+def _split(settings: Iterable[tuple[Path, str | None]]) -> tuple[set[tuple[str, str]], set[tuple[str, str]]]:
+    """Return keys with their values, and keys without one with the key that they stand below."""
+    pairs, keys = set(), set()
+    for path, value in settings:
+        if value is None:
+            keys.add(("".join(path[-2:-1]), path[-1]))
+        else:
+            pairs.add((path[-1], value))
+    return pairs, keys
 
 
 def is_document(text: str, name: str) -> bool:

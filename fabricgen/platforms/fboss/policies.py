@@ -28,18 +28,28 @@ def build_policies(device: Switch, cls: ClassBgp) -> Iterator[Policy]:
     """Yield the policies of every side; a drained switch, or link, announces everything as a last resort."""
     drained = device.state == "drained"
     about = f"drained: {device.reason}" if drained else ""
-    families = [device_lists(device, family) for family in cls.families]
-    lists = [(rows[0].kind, _merged(rows)) for rows in zip(*families, strict=True)]
+    lists = _lists(device, cls)
     known = dict(lists)
     leafs = list(zip((leaf.name for leaf in device.leafs), (rules for kind, rules in lists if not kind), strict=True))
     for side in dict.fromkeys(policy.side for policy in cls.policies):
         policies = [last_resort(it, "Switch.state") if drained else it for it in cls.policies if it.side == side]
         yield from _of_side(policies, known, leafs, about)
-        ports = [port for port in device.ports if (port.shape.side == "up") == (side == UPPER)]
-        apart = {port.peer for port in ports if port.drained and port.peer_asn}
+        apart = _drained_peers(device, side)
         if apart:
             policies = [it for it in cls.drained if it.side == side]
             yield from _of_side(policies, known, [row for row in leafs if row[0] in apart], "drained links")
+
+
+def _lists(device: Switch, cls: ClassBgp) -> list[tuple[str, Prefixes]]:
+    """Return the prefix lists of all families by kind."""
+    families = [device_lists(device, family) for family in cls.families]
+    return [(rows[0].kind, _merged(rows)) for rows in zip(*families, strict=True)]
+
+
+def _drained_peers(device: Switch, side: str) -> set[str]:
+    """Return the neighbours of a side to which a link is drained."""
+    ports = (port for port in device.ports if (port.shape.side == "up") == (side == UPPER))
+    return {port.peer for port in ports if port.drained and port.peer_asn}
 
 
 def _of_side(
