@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog import catalog_codes as codes
-from fabricgen.catalog.file_faults import FileFaults
 from fabricgen.catalog.forms import Row, Words
 from fabricgen.catalog.records import ALWAYS, BufferSet, HeadroomRow, HeadroomTable, Span
 from fabricgen.catalog.releases import overlap
+from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.records import record
 
 _COLUMNS = ("speed_gbps", "cable_m", "size_bytes", "xon_bytes", "xoff_bytes", "dynamic_th", "xon_offset_bytes")

@@ -8,12 +8,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from fabricgen.catalog import catalog_codes as codes
-from fabricgen.catalog.file_faults import FileFaults
 from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import OwnFolder, RecordFile, find_file, is_plain_name, near_names
 from fabricgen.catalog.records import Asic, EcnProfile, SwitchModel
 from fabricgen.catalog.unconfirmed import report_unconfirmed
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.validation.file_faults import FileFaults
 
 if TYPE_CHECKING:
     from fabricgen.source import Document

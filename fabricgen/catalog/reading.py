@@ -10,7 +10,6 @@ from typing import Any
 from pydantic import ConfigDict, TypeAdapter
 
 from fabricgen.catalog import catalog_codes as codes
-from fabricgen.catalog.file_faults import FileFaults
 from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import SHIPPED
 from fabricgen.catalog.records import Asic, EcnProfile
@@ -18,6 +17,7 @@ from fabricgen.catalog.switch_file import SwitchFile, build_switch
 from fabricgen.diagnostics import Bag, IntentPath
 from fabricgen.source import Document, load_data
 from fabricgen.validation.faults import Fault, format_keys, list_faults
+from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.mistakes import Mistake
 from fabricgen.validation.reading import Reader, read_guessing
 from fabricgen.validation.schema import keys_at
@@ -93,8 +93,7 @@ def _legal(kind: str, path: IntentPath) -> list[str]:
 
 def _report(faults: FileFaults, told: list[Fault], document: Document, fault: Fault) -> None:
     told.append(fault)
-    code = codes.BY_MISTAKE[fault.mistake]
-    faults._replace(document=document).add_at(code, fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
+    faults._replace(document=document).report(fault, codes.BY_MISTAKE)
 
 
 def _stand_in(kind: str, _document: Document, key: str) -> Any:

@@ -5,10 +5,10 @@ from typing import Annotated, Any, NamedTuple
 
 from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.cage_table import read_modes
-from fabricgen.catalog.file_faults import FileFaults
 from fabricgen.catalog.forms import Numbers, Speed, Text, Words
 from fabricgen.catalog.records import ALWAYS, Board, Cage, Mode, Sku, Span
 from fabricgen.catalog.releases import overlap
+from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.forms import Short
 from fabricgen.validation.records import record
 

@@ -6,10 +6,10 @@ from typing import Annotated, NamedTuple
 from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.buffer_tables import HeadroomEntry, check_buffers, read_headroom
 from fabricgen.catalog.cage_table import CageGroup, expand_cages
-from fabricgen.catalog.file_faults import FileFaults
 from fabricgen.catalog.forms import Lengths, PortProfiles, Speed, Text, Words
 from fabricgen.catalog.records import Asic, Board, BufferSet, EcnProfile, Provenance, SwitchModel
 from fabricgen.catalog.sku_table import SkuEntries, read_skus
+from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.records import ByName, record
 
 

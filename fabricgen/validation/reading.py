@@ -6,12 +6,13 @@ from collections.abc import Callable, Collection, Sequence
 from functools import cache, partial
 from typing import Any, Generic, NamedTuple, TypeVar
 
-from pydantic import ValidationError
+from pydantic import TypeAdapter, ValidationError
 
 from fabricgen.diagnostics import IntentPath, Place
 from fabricgen.source import Document, Draft
-from fabricgen.validation.faults import Fault, meant_path
+from fabricgen.validation.faults import Fault, format_keys, list_faults, meant_path
 from fabricgen.validation.mistakes import Mistake
+from fabricgen.validation.schema import keys_at
 
 _ROUNDS = 8
 T = TypeVar("T")
@@ -49,6 +50,22 @@ class Reading(NamedTuple, Generic[T]):
     document: Document
     guessed: frozenset[IntentPath] = frozenset()
     left: Sequence[Fault] = ()
+
+
+def read_strictly(document: Document, adapter: TypeAdapter[Any]) -> tuple[Any, list[Fault]]:
+    """Validate a document once.
+
+    Args:
+        document: A file of ours or of another package, for which nothing has to be guessed.
+        adapter: What it is validated as.
+
+    Returns:
+        The record and no fault, or None and every fault.
+    """
+    try:
+        return adapter.validate_python(document.data), []
+    except ValidationError as error:
+        return None, list_faults(document, error, partial(keys_at, adapter.json_schema()), format_keys)
 
 
 def read_guessing(document: Document, reader: Reader[T]) -> Reading[T]:

@@ -59,7 +59,7 @@ def _record_schema(cls: type, _source: Any, handler: GetCoreSchemaHandler) -> Co
                 parts[name] = hint
                 collect(hint)
             elif key == "":
-                absent.append(name)
+                absent.extend([name] if name not in defaults else [])
             else:
                 if hint not in known:
                     schema: Any = handler.generate_schema(hint)

@@ -2,24 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from fabricgen.diagnostics import Nearest
 from fabricgen.platforms.manifest.capabilities import (
     RECORDS,
-    Capabilities,
     Choice,
     Field,
     Limit,
     Speeds,
     Words,
     fields_of,
-    no_capabilities,
 )
-from fabricgen.platforms.manifest.fields import Fields, shown
-from fabricgen.platforms.manifest.platform_codes import BAD_VALUE, MISSING_KEY, UNKNOWN_KEY
+from fabricgen.platforms.manifest.platform_codes import BAD_VALUE, BY_MISTAKE, MISSING_KEY, UNKNOWN_KEY
+from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.validation.file_faults import FileFaults
+from fabricgen.validation.forms import FORM, refuse
+from fabricgen.validation.mistakes import Mistake
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+    from pydantic_core import CoreSchema
+
+    from fabricgen.validation.faults import Fault
 
 KEY = "capabilities"
 ANY, NONE, UNLIMITED = "any", "none", "unlimited"
@@ -29,65 +37,60 @@ _EACH = 8
 _FAULT = object()
 
 
-def read_capabilities(manifest: Fields, kind: str) -> Capabilities:
-    """Read what a platform can do; whatever is wrong, missing or unknown is reported and counts as missing.
+@dataclass(frozen=True)
+class Answers:
+    """The capabilities of a kind of platform as a manifest answers them: every one, and each in its own form."""
+
+    kind: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Read each field of the kind's record."""
+        from pydantic_core import core_schema as core
+
+        fields = {
+            name: core.typed_dict_field(core.no_info_plain_validator_function(partial(_read, field)))
+            for name, field in fields_of(self.kind).items()
+        }
+        mapping = core.typed_dict_schema(fields, extra_behavior="forbid")
+        return core.no_info_after_validator_function(lambda answers: RECORDS[self.kind](**answers), mapping)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Describe each field in words."""
+        fields = fields_of(self.kind)
+        told = {name: {"description": field.says, FORM: legal_values(field)} for name, field in fields.items()}
+        return {"type": "object", "properties": told, "required": list(fields), "additionalProperties": False}
+
+
+def report_faults(found: Sequence[Fault], kind: str, faults: FileFaults) -> None:
+    """Report what is wrong with a manifest: a capability that is not answered with what it says, many at once.
 
     Args:
-        manifest: The whole manifest.
+        found: What a validation found.
         kind: ``switch``, ``host`` or ``nic``.
+        faults: Takes the diagnostics.
     """
-    section = manifest.section(KEY)
-    if section is None:
-        return no_capabilities(kind)
-    wanted = fields_of(kind)
-    values = {}
-    _report_missing(section, {name: field for name, field in wanted.items() if name not in section.values})
-    for name, field in wanted.items():
-        if name not in section.values:
-            continue
-        values[name] = value = _read(field, section.values[name])
-        if value is _FAULT:
-            message = f"{KEY}.{name} is {shown(section.values[name])}; it must be {legal_values(field)}"
-            section.fault(BAD_VALUE, message, name, hint=f"write {legal_values(field)}")
-    nearest = Nearest()
-    for name in section.values.keys() - wanted.keys():
-        near = nearest.find(name, wanted)
-        hint = f"write {near}" if near else f"remove it; {_PAGE}"
-        message = f"{KEY}.{name} is no capability of a {kind} platform"
-        section.fault(UNKNOWN_KEY, message, name, on_key=True, hint=hint)
-    sound = all(value is not _FAULT for value in values.values()) and values.keys() == wanted.keys()
-    return RECORDS[kind](**values) if sound else no_capabilities(kind)
-
-
-def _report_missing(section: Fields, missing: Mapping[str, Field]) -> None:
-    """Report every capability that is not answered: each with what it says, or a long list at once."""
+    missing = [fault for fault in found if fault.mistake is Mistake.MISSING_KEY and fault.path[:-1] == (KEY,)]
     if len(missing) > _EACH:
-        message = f"{KEY} leaves out {len(missing)}: {', '.join(missing)}"
+        message = f"{KEY} leaves out {len(missing)}: {', '.join(fault.path[-1] for fault in missing)}"
         hint = "copy them from the end of the section in docs/capabilities.md, where each has an answer"
-        section.fault(MISSING_KEY, message, on_key=True, hint=hint)
-        return
-    for name, field in missing.items():
-        hint = f"add {name}, {legal_values(field)}: {field.says}"
-        section.fault(MISSING_KEY, f"{KEY}.{name} is missing", on_key=True, hint=hint)
+        faults.add(MISSING_KEY, message, KEY, on_key=True, hint=hint)
+        found = [fault for fault in found if fault not in missing]
+    for fault in found:
+        if fault in missing:
+            field = fields_of(kind)[fault.path[-1]]
+            fault = fault._replace(hint=f"add {fault.path[-1]}, {legal_values(field)}: {field.says}")
+        faults.report(fault, BY_MISTAKE)
 
 
-def read_reasons(manifest: Fields, kind: str, capabilities: Capabilities) -> dict[str, str]:
-    """Read why a platform lacks some capabilities, each of which it must indeed lack.
-
-    Args:
-        manifest: The whole manifest.
-        kind: ``switch``, ``host`` or ``nic``.
-        capabilities: What it can do.
-    """
-    reasons = manifest.sentences("lacks")
+def check_reasons(spec: PlatformSpec, kind: str, faults: FileFaults) -> None:
+    """Report reasons for lacking what is no capability of a kind of platform, or what the platform has."""
     wanted = fields_of(kind)
-    for name in reasons:
+    for name in spec.lacks:
         if name not in wanted:
-            manifest.fault(UNKNOWN_KEY, f"lacks.{name} is no capability", "lacks", name, on_key=True, hint=_PAGE)
-        elif getattr(capabilities, name) != wanted[name].nothing:
+            faults.add(UNKNOWN_KEY, f"lacks.{name} is no capability", "lacks", name, on_key=True, hint=_PAGE)
+        elif getattr(spec.capabilities, name) != wanted[name].nothing:
             message = f"lacks.{name} gives a reason for what {KEY}.{name} has"
-            manifest.fault(BAD_VALUE, message, "lacks", name, hint="remove it")
-    return reasons
+            faults.add(BAD_VALUE, message, "lacks", name, hint="remove it")
 
 
 def legal_values(field: Field) -> str:
@@ -127,7 +130,14 @@ def written_value(field: Field, value: Any) -> str:
 
 
 def _read(field: Field, value: object) -> Any:
-    """The value of a field; ``_FAULT`` if it is none of its type."""
+    """The value of a field; raises a refusal if it is none of its type."""
+    found = _value_of(field, value)
+    if found is _FAULT:
+        raise refuse(f"is not {legal_values(field)}")
+    return found
+
+
+def _value_of(field: Field, value: object) -> Any:
     if isinstance(field.type, type) and issubclass(field.type, Enum):
         word = str(value).lower() if isinstance(value, bool) else value
         return next((item for item in field.type if item.value == word), _FAULT)

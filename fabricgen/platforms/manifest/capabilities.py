@@ -214,12 +214,3 @@ def fields_of(kind: str) -> dict[str, Field]:
         of_type, says, *least = get_args(hint)
         found[name] = Field(of_type, says, *(item.number for item in least))
     return found
-
-
-def no_capabilities(kind: str) -> Capabilities:
-    """Return the record of a platform that can do nothing.
-
-    Args:
-        kind: ``switch``, ``host`` or ``nic``.
-    """
-    return RECORDS[kind](**{name: field.nothing for name, field in fields_of(kind).items()})

@@ -11,9 +11,6 @@ from fabricgen.platforms.manifest.spec import PlatformSpec
 
 MANIFEST = "platform.yaml"
 KINDS = ("switch", "host", "nic")
-FORMATS = ("json", "json-text", "text")
-SCOPES = ("class", "device")
-PORT_FIELDS = ("cage", "lane", "subport")
 
 Origins = Mapping[str, Mapping[str, tuple[str, ...]]]
 """View class and field to the device model's fields it derives from; the first decides it most directly. They stand in

@@ -6,18 +6,20 @@ Input: platform names with the intent paths that chose them. Output: frozen spec
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
-from pathlib import Path, PurePosixPath
-from string import Formatter
+from functools import cache
+from pathlib import Path
+from typing import Annotated, Any
+
+from pydantic import TypeAdapter
 
 from fabricgen.device.model import Release
 from fabricgen.diagnostics import Bag, IntentPath, set_to
-from fabricgen.platforms.manifest.answers import read_capabilities, read_reasons
-from fabricgen.platforms.manifest.contract import FORMATS, KINDS, PORT_FIELDS, SCOPES, ViewError, find_view
+from fabricgen.platforms.manifest.answers import Answers, check_reasons, report_faults
+from fabricgen.platforms.manifest.capabilities import HostCapabilities, NicCapabilities, SwitchCapabilities
+from fabricgen.platforms.manifest.contract import ViewError, find_view
 from fabricgen.platforms.manifest.discover import TemplateFolder, discover_platforms, find_roots, template_root
-from fabricgen.platforms.manifest.fields import Fields
 from fabricgen.platforms.manifest.platform_codes import (
     BAD_VALUE,
     BROKEN_VIEW,
@@ -25,32 +27,10 @@ from fabricgen.platforms.manifest.platform_codes import (
     UNKNOWN_PLATFORM,
     WRONG_FOLDER,
 )
-from fabricgen.platforms.manifest.spec import Output, Parameter, Part, PlatformSpec
+from fabricgen.platforms.manifest.spec import Output, Parameter, PlatformSpec
 from fabricgen.source import load_data
-
-_REQUIRED = ("platform", "kind", "target", "capabilities", "outputs")
-_OPTIONAL = (
-    "view",
-    "ports",
-    "subports",
-    "sfp_ports",
-    "lacks",
-    "hash_algorithms",
-    "hash_seeds",
-    "hash_type_seeds",
-    "parameters",
-    "container",
-    "releases",
-    "since",
-    "packet_filter",
-    "next_steps",
-    "rollout",
-)
-_OUTPUT_KEYS = ("path", "format", "mode", "parts")
-_PART_KEYS = ("template", "scope")
-_MODULE = re.compile(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)+")
-_MODE = re.compile(r"0?[0-7]{3}")
-_PORTS_FROM_CATALOG = "catalog"
+from fabricgen.validation.file_faults import FileFaults
+from fabricgen.validation.reading import read_strictly
 
 
 def load_platforms(
@@ -104,86 +84,104 @@ def load_manifest(folder: TemplateFolder, bag: Bag) -> PlatformSpec | None:
     document = load_data(folder.manifest, bag)
     if document is None:
         return None
-    found = Bag()
-    data = document.data
-    fields = Fields(document, found, data if isinstance(data, dict) else {})
-    spec = _read_spec(fields, folder)
-    if not found.has_errors:
+    faults = FileFaults(Bag(), document)
+    read, found = read_strictly(document, _adapter(folder.kind))
+    report_faults(found, folder.kind, faults)
+    spec = None if read is None else _placed(PlatformSpec(*read), folder, faults)
+    if spec is not None and not faults.bag.has_errors:
         try:
             find_view(spec)
         except ViewError as error:
-            fields.fault(BROKEN_VIEW, str(error), "view")
-    bag.extend(list(found))
-    return None if found.has_errors else spec
+            faults.add(BROKEN_VIEW, str(error), "view")
+    bag.extend(list(faults.bag))
+    return None if faults.bag.has_errors else spec
 
 
-def _read_spec(fields: Fields, folder: TemplateFolder) -> PlatformSpec:
-    """Read every field; what is wrong has been told and is replaced by something empty."""
-    fields.check_keys(_REQUIRED, _OPTIONAL)
-    name, kind = fields.text("platform"), fields.word("kind", KINDS)
-    for key, actual, wanted in (("platform", name, folder.name), ("kind", kind, folder.kind)):
-        if actual is not None and actual != wanted:
-            fields.fault(WRONG_FOLDER, f"{key} is {actual!r} in the folder {folder.folder}; it must be {wanted!r}", key)
-    capabilities = read_capabilities(fields, folder.kind)
-    return PlatformSpec(
-        name=folder.name,
-        kind=folder.kind,
+class _SwitchManifest(PlatformSpec):
+    capabilities: Annotated[SwitchCapabilities, Answers("switch")]
+
+
+class _HostManifest(PlatformSpec):
+    capabilities: Annotated[HostCapabilities, Answers("host")]
+
+
+class _NicManifest(PlatformSpec):
+    capabilities: Annotated[NicCapabilities, Answers("nic")]
+
+
+_MANIFESTS = {"switch": _SwitchManifest, "host": _HostManifest, "nic": _NicManifest}
+
+
+@cache
+def _adapter(kind: str) -> TypeAdapter[Any]:
+    return TypeAdapter(_MANIFESTS[kind])
+
+
+def manifest_schema(kind: str) -> dict[str, Any]:
+    """Return the JSON Schema of manifests of a kind.
+
+    Args:
+        kind: ``switch``, ``host`` or ``nic``.
+    """
+    schema = {**_adapter(kind).json_schema(), "title": f"fabricgen manifest, {kind}"}
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+
+
+def _placed(spec: PlatformSpec, folder: TemplateFolder, faults: FileFaults) -> PlatformSpec:
+    """Return the spec with what depends on its folder: where it lies, the files that it names."""
+    for key, actual, wanted in (("platform", spec.name, folder.name), ("kind", spec.kind, folder.kind)):
+        if actual != wanted:
+            message = f"{key} is {actual!r} in the folder {folder.folder}; it must be {wanted!r}"
+            faults.add(WRONG_FOLDER, message, key)
+    check_reasons(spec, folder.kind, faults)
+    return spec._replace(
         folder=folder.folder,
-        target=fields.text("target") or "",
-        view=_module(fields, "view"),
-        port_pattern=_port_pattern(fields, "ports"),
-        subport_pattern=_port_pattern(fields, "subports"),
-        sfp_pattern=_port_pattern(fields, "sfp_ports"),
-        outputs=_outputs(fields, folder.manifest.parent),
-        capabilities=capabilities,
-        lacks=read_reasons(fields, folder.kind, capabilities),
-        hash_algorithms=fields.texts("hash_algorithms"),
-        hash_seeds=fields.texts("hash_seeds"),
-        hash_type_seeds=fields.texts("hash_type_seeds"),
         root=str(folder.root),
-        parameters=_parameters(fields, folder.manifest.parent),
-        container=fields.scalars("container"),
-        releases=_releases(fields),
-        packet_filter=_module(fields, "packet_filter"),
-        next_steps=fields.texts("next_steps"),
-        rollout=_module(fields, "rollout"),
+        outputs=tuple(_located(output, folder, faults.below("outputs", at)) for at, output in enumerate(spec.outputs)),
+        parameters=_parameters(spec, folder, faults.below("parameters")),
+        releases=_releases(spec),
     )
 
 
-def _releases(fields: Fields) -> tuple[Release, ...]:
-    """The releases a manifest lists, oldest first, each with what later ones have and it lacks."""
-    listed: list[Release] = []
-    for item in fields.items("releases"):
-        item.check_keys(("name",), ("schema", "routing", "released"))
-        name = item.text("name") or ""
-        if name in [other.name for other in listed]:
-            item.fault(BAD_VALUE, f"releases lists {name!r} twice", "name")
-        released = item.word("released", ("true", "false")) != "false"
-        listed.append(Release(name, item.text("schema") or "", item.text("routing") or "", released))
-    names = [release.name for release in listed]
-    since = fields.sentences("since")
-    for path, first in since.items():
-        if first not in names:
-            fields.fault(BAD_VALUE, f"since.{path} is {first!r}; it must be one of {', '.join(names)}", "since", path)
-    later = {path: names.index(first) for path, first in since.items() if first in names}
+def _located(output: Output, folder: TemplateFolder, faults: FileFaults) -> Output:
+    """Return an output with the paths of its files below the template root."""
+    parts = [
+        part._replace(template=_find(folder, part.template, faults.below("parts", at, "template")))
+        for at, part in enumerate(output.parts)
+    ]
+    semantics = _find(folder, output.semantics, faults.below("semantics"))
+    return output._replace(semantics=semantics, parts=tuple(parts))
+
+
+def _releases(spec: PlatformSpec) -> tuple[Release, ...]:
+    """Return the releases, oldest first, each with what later ones have and it lacks."""
+    names = [entry.name for entry in spec.listed]
+    later = {path: names.index(first) for path, first in spec.since.items()}
     return tuple(
-        release._replace(lacks=tuple(sorted(path for path, first in later.items() if at < first)))
-        for at, release in enumerate(listed)
+        Release(
+            entry.name,
+            entry.schema,
+            entry.routing,
+            entry.released == "true",
+            tuple(sorted(path for path, first in later.items() if at < first)),
+        )
+        for at, entry in enumerate(spec.listed)
     )
 
 
-def _parameters(fields: Fields, folder: Path) -> tuple[Parameter, ...]:
-    """What the parameter file of the manifest lists, in its order."""
-    name = _relative_path(fields, "parameters")
+def _parameters(spec: PlatformSpec, folder: TemplateFolder, faults: FileFaults) -> tuple[Parameter, ...]:
+    """Return what the parameter file of the manifest lists, in its order."""
+    name = spec.parameter_file
     if not name:
         return ()
-    document = load_data(folder.parents[1] / (_find(folder, name) or folder / name), fields.bag)
+    found = _look(folder, name)
+    document = load_data(folder.root / found, faults.bag) if found else None
     data = document.data if document else None
     entries = data.get("parameters") if isinstance(data, dict) else None
-    found = [_parameter(key, entry) for key, entry in entries.items()] if isinstance(entries, dict) else []
-    sound = tuple(parameter for parameter in found if parameter is not None)
-    if not sound or len(sound) != len(found):
-        fields.fault(BAD_VALUE, f"parameters is {name!r}; it must name a file with default, min and max", "parameters")
+    read = [_parameter(key, entry) for key, entry in entries.items()] if isinstance(entries, dict) else []
+    sound = tuple(parameter for parameter in read if parameter is not None)
+    if not sound or len(sound) != len(read):
+        faults.add(BAD_VALUE, f"parameters is {name!r}; it must name a file with default, min and max")
     return sound
 
 
@@ -197,98 +195,17 @@ def _parameter(name: str, entry: object) -> Parameter | None:
     return Parameter(name, default, minimum, maximum, by_rate) if sound else None
 
 
-def _module(fields: Fields, key: str) -> str:
-    """The dotted name of a module; empty where the manifest names none."""
-    name = fields.text(key) or ""
-    if name and not _MODULE.fullmatch(name):
-        fields.fault(BAD_VALUE, f"{key} is {name!r}; it must be the dotted name of an importable module", key)
-    return name
-
-
-def _port_pattern(fields: Fields, key: str) -> str:
-    """A pattern of port names; empty where the catalog names the ports."""
-    pattern = fields.text(key) or _PORTS_FROM_CATALOG
-    if pattern == _PORTS_FROM_CATALOG:
-        return ""
-    allowed = " and ".join(f"{{{name}}}" for name in PORT_FIELDS)
-    try:
-        used = [name for _, name, _, _ in Formatter().parse(pattern) if name is not None]
-    except ValueError:
-        used = [""]
-    if "cage" not in used or not set(used) <= set(PORT_FIELDS):
-        message = (
-            f"{key} is {pattern!r}; it must be {_PORTS_FROM_CATALOG}, or a pattern of {allowed} with {{cage}} in it"
-        )
-        fields.fault(BAD_VALUE, message, key)
-    return pattern
-
-
-def _outputs(fields: Fields, folder: Path) -> tuple[Output, ...]:
-    outputs: list[Output] = []
-    for item in fields.items("outputs"):
-        item.check_keys(_OUTPUT_KEYS, ("semantics",))
-        path = _relative_path(item, "path")
-        if path and any(path == other.path for other in outputs):
-            item.fault(BAD_VALUE, f"outputs.path {path!r} is written twice", "path")
-        outputs.append(
-            Output(
-                path,
-                item.word("format", FORMATS) or "",
-                _mode(item),
-                tuple(_parts(item, folder)),
-                _semantics(item, folder),
-            )
-        )
-    return tuple(outputs)
-
-
-def _semantics(output: Fields, folder: Path) -> str:
-    """The semantics file of an output: in the platform's folder, or where platforms share one in the template root."""
-    name = _relative_path(output, "semantics") if output.text("semantics") else ""
-    if not name:
-        return ""
-    found = _find(folder, name)
-    if not found:
-        message = f"the semantics {name!r} are neither in {folder} nor in {folder.parents[1]}"
-        output.fault(NO_TEMPLATE, message, "semantics")
+def _find(folder: TemplateFolder, name: str, faults: FileFaults) -> str:
+    """Return a file's path below the template root; empty for no name, or after reporting that there is none."""
+    found = _look(folder, name)
+    if name and not found:
+        what = str(faults.at[-1])
+        message = f"the {what} {name!r} is neither in {folder.manifest.parent} nor in {folder.root}"
+        faults.add(NO_TEMPLATE, message)
     return found
 
 
-def _parts(output: Fields, folder: Path) -> list[Part]:
-    parts = []
-    for item in output.items("parts"):
-        item.check_keys(_PART_KEYS, ())
-        template = _relative_path(item, "template")
-        found = _find(folder, template)
-        if template and not found:
-            message = f"the template {template!r} is neither in {folder} nor in {folder.parents[1]}"
-            item.fault(NO_TEMPLATE, message, "template")
-        parts.append(Part(found, item.word("scope", SCOPES) or ""))
-    return parts
-
-
-def _find(folder: Path, name: str) -> str:
-    """A file in the platform's folder, or where platforms share one in the template root: its path below that root."""
-    root = folder.parents[1]
-    found = (path for path in (folder / name, root / name) if name and path.is_file())
-    return next((path.relative_to(root).as_posix() for path in found), "")
-
-
-def _relative_path(fields: Fields, key: str) -> str:
-    """A path of plain segments."""
-    path = fields.text(key) or ""
-    if path and (path != str(PurePosixPath(path)) or path.startswith("/") or ".." in path.split("/") or "\\" in path):
-        fields.fault(BAD_VALUE, f"{key} is {path!r}; it must be relative, without '.' and '..'", key)
-        return ""
-    return path
-
-
-def _mode(fields: Fields) -> int:
-    """Permission bits, written in octal and quoted, since YAML 1.2 reads 0644 as a decimal number."""
-    text = fields.text("mode")
-    if text is None:
-        return 0
-    if not _MODE.fullmatch(text):
-        fields.fault(BAD_VALUE, f'mode is {text!r}; it must be three octal digits such as "0644"', "mode")
-        return 0
-    return int(text, 8)
+def _look(folder: TemplateFolder, name: str) -> str:
+    """A file in the platform's folder, or where platforms share one in the template root."""
+    found = (path for path in (folder.manifest.parent / name, folder.root / name) if name and path.is_file())
+    return next((path.relative_to(folder.root).as_posix() for path in found), "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from fabricgen.diagnostics import Severity, register
+from fabricgen.validation.mistakes import Mistake
 
 declare = partial(register, source="docs: the platform contract, manifest platform.yaml")
 _NOT_USABLE = "Nothing can be rendered for devices that run this platform."
@@ -47,6 +48,7 @@ BAD_VALUE = declare(
     why=_NOT_USABLE,
     fix="Use a value of the key's type.",
 )
+BY_MISTAKE = dict.fromkeys(Mistake, BAD_VALUE) | {Mistake.UNKNOWN_KEY: UNKNOWN_KEY, Mistake.MISSING_KEY: MISSING_KEY}
 WRONG_FOLDER = declare(
     "FG-PLT-013",
     "the manifest names another platform than its folder",

@@ -1,9 +1,7 @@
 """What a platform's manifest says, as frozen picklable records; workers carry these instead of YAML."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
-from typing import NamedTuple, TypeVar
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal, NamedTuple, TypeVar
 
 from fabricgen.device.model import Release
 from fabricgen.platforms.manifest.capabilities import (
@@ -13,20 +11,24 @@ from fabricgen.platforms.manifest.capabilities import (
     SpeakerCapabilities,
     SwitchCapabilities,
 )
+from fabricgen.platforms.manifest.values import Line, Mode, Module, PortPattern, RelativePath
+from fabricgen.validation.records import Key, Misfit, record
 
 R = TypeVar("R", bound=SpeakerCapabilities | NicCapabilities)
 
 
+@record
 class Part(NamedTuple):
     """A template and what it may see: ``class`` (shared text, rendered once per class) or ``device``.
 
     ``template`` is its path below the template root.
     """
 
-    template: str
-    scope: str
+    template: RelativePath
+    scope: Literal["class", "device"]
 
 
+@record
 class Output(NamedTuple):
     """One file on the device: where it lies, how it is put together from parts.
 
@@ -39,11 +41,26 @@ class Output(NamedTuple):
             file is compared by its ending alone.
     """
 
-    path: str
-    format: str
-    mode: int
+    path: RelativePath
+    format: Literal["json", "json-text", "text"]
+    mode: Mode
     parts: tuple[Part, ...]
-    semantics: str = ""
+    semantics: RelativePath = ""
+
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield an output of nothing."""
+        if not self.parts:
+            yield Misfit(("parts",), "must be a list that is not empty")
+
+
+@record
+class ReleaseEntry(NamedTuple):
+    """A release as a manifest lists it: versions of the configuration's schema and of its routing, if published."""
+
+    name: Line
+    schema: Line = ""
+    routing: Line = ""
+    released: Literal["true", "false"] = "true"
 
 
 class Parameter(NamedTuple):
@@ -59,6 +76,7 @@ class Parameter(NamedTuple):
     per_25gbps: int = 0
 
 
+@record
 class PlatformSpec(NamedTuple):
     """One platform: its folder, what it can do, what it writes.
 
@@ -69,6 +87,8 @@ class PlatformSpec(NamedTuple):
         root: Template root the folder lies in; empty for the one that comes with fabricgen.
         target: Oldest release of the target the output is written for.
         view: Importable module with ``class_view`` and ``device_view``; empty where the device model suffices.
+        parameter_file: File of the platform that lists the parameters.
+        listed: Releases as the manifest has them; ``since`` is the first one that takes a path of a file's tree.
         port_pattern: Name of a port from ``{cage}``, ``{lane}``, ``{subport}``; empty if the catalog names the ports.
         subport_pattern: Name of one of several ports of a cage; empty if ``port_pattern`` names it, too.
         sfp_pattern: Name of the port of an SFP cage; empty if ``port_pattern`` names it, too.
@@ -88,27 +108,52 @@ class PlatformSpec(NamedTuple):
         next_steps: What to do with rendered files, a line each; ``{folder}`` stands for the folder of a device.
     """
 
-    name: str
-    kind: str
-    folder: str
-    target: str
-    view: str
-    port_pattern: str
+    name: Annotated[Line, Key("platform")]
+    kind: Literal["switch", "host", "nic"]
+    target: Line
     outputs: tuple[Output, ...]
     capabilities: Capabilities
-    lacks: dict[str, str] = {}  # noqa: RUF012 - nobody writes into a spec
-    hash_algorithms: tuple[str, ...] = ()
-    root: str = ""
-    parameters: tuple[Parameter, ...] = ()
-    subport_pattern: str = ""
-    container: dict[str, bool | int | str] = {}  # noqa: RUF012 - nobody writes into a spec
-    releases: tuple[Release, ...] = ()
-    sfp_pattern: str = ""
-    packet_filter: str = ""
-    rollout: str = ""
-    hash_seeds: tuple[str, ...] = ()
-    hash_type_seeds: tuple[str, ...] = ()
-    next_steps: tuple[str, ...] = ()
+    view: Module = ""
+    port_pattern: Annotated[PortPattern, Key("ports")] = ""
+    lacks: dict[str, Line] = {}  # noqa: RUF012 - nobody writes into a spec
+    hash_algorithms: tuple[Line, ...] = ()
+    folder: Annotated[str, Key("")] = ""
+    root: Annotated[str, Key("")] = ""
+    parameters: Annotated[tuple[Parameter, ...], Key("")] = ()
+    parameter_file: Annotated[RelativePath, Key("parameters")] = ""
+    subport_pattern: Annotated[PortPattern, Key("subports")] = ""
+    container: dict[str, bool | int | Line] = {}  # noqa: RUF012 - nobody writes into a spec
+    releases: Annotated[tuple[Release, ...], Key("")] = ()
+    listed: Annotated[tuple[ReleaseEntry, ...], Key("releases")] = ()
+    since: dict[str, Line] = {}  # noqa: RUF012 - nobody writes into a spec
+    sfp_pattern: Annotated[PortPattern, Key("sfp_ports")] = ""
+    packet_filter: Module = ""
+    rollout: Module = ""
+    hash_seeds: tuple[Line, ...] = ()
+    hash_type_seeds: tuple[Line, ...] = ()
+    next_steps: tuple[Line, ...] = ()
+
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield what is listed twice, and releases that are not listed."""
+        if not self.outputs:
+            yield Misfit(("outputs",), "must be a list that is not empty")
+        names = [release.name for release in self.listed]
+        lists: dict[str, tuple[tuple[str, ...], str]] = {
+            "outputs": (tuple(output.path for output in self.outputs), "path"),
+            "releases": (tuple(names), "name"),
+            **{
+                key: (getattr(self, key), "")
+                for key in ("hash_algorithms", "hash_seeds", "hash_type_seeds", "next_steps")
+            },
+        }
+        for key, (values, field) in lists.items():
+            for index, value in enumerate(values):
+                if value in values[:index]:
+                    where: tuple[str | int, ...] = (key, index, field) if field else (key, index)
+                    yield Misfit(where, f"has {value!r} twice; each may be there only once")
+        for path, first in self.since.items():
+            if first not in names:
+                yield Misfit(("since", path), f"is {first!r}; it must be one of {', '.join(names)}")
 
     def because(self, capability: str) -> str:
         """Return why it lacks a capability, to follow a sentence that says so; empty where the manifest has no reason.

@@ -9,15 +9,21 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from fnmatch import translate
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.manifest.fields import Fields
-from fabricgen.platforms.manifest.platform_codes import BAD_VALUE, BROKEN_VIEW
+from fabricgen.platforms.manifest.platform_codes import BROKEN_VIEW, BY_MISTAKE
+from fabricgen.platforms.manifest.values import Line
 from fabricgen.platforms.reading.reader import load_module
 from fabricgen.source import load_data
+from fabricgen.validation.file_faults import FileFaults
+from fabricgen.validation.forms import Written, refuse
+from fabricgen.validation.records import record
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 DISRUPTIONS = ("hitless", "session reset", "port flap", "drain", "reboot")
 """What carrying out a change disturbs, from nothing to everything."""
@@ -27,12 +33,6 @@ ORDERS = ("ordered", "set", "words", "ranges")
 """What a list means: its order matters; it does not; a comma-separated text is one; so is a text with ranges (0-2)."""
 SECRETS = ("true", "key")
 """Whether a value is one; ``key`` says it of the keys right below."""
-COMPARE = ("typed", "text")
-_TOP_OPTIONAL = ("reader", "patch", "snippets", "compare", "split", "managed", "shown", "rules", "data")
-_RULE_OPTIONAL = (
-    *("title", "unit", "owner", "secret", "default", "order", "counts", "patch", "local"),
-    *("disruption", "disruption_add", "disruption_remove", "both_ends", "source"),
-)
 _INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption", "both_ends", "local")
 
 
@@ -201,56 +201,104 @@ def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
     document = load_data(root / name, bag)
     if document is None:
         return None
-    found = Bag()
-    data = document.data
-    values = data if isinstance(data, dict) else {}
-    fields = Fields(document, found, values)
-    fields.check_keys((), _TOP_OPTIONAL)
-    rules = tuple(_rule(item) for item in fields.items("rules")) if "rules" in values else ()
-    split, extra = values.get("split", 1), values.get("data", {})
-    if not isinstance(split, int) or not isinstance(extra, dict):
-        fields.fault(BAD_VALUE, "split must be a whole number and data a mapping", "split")
-    semantics = Semantics(
+    from fabricgen.validation.reading import read_strictly
+
+    faults = FileFaults(Bag(), document)
+    file, found = read_strictly(document, _adapter())
+    for fault in found:
+        faults.report(fault, BY_MISTAKE)
+    if file is not None:
+        for key in ("reader", "patch", "snippets"):
+            _check_module(getattr(file, key), key, faults)
+    bag.extend(list(faults.bag))
+    if file is None or faults.bag.has_errors:
+        return None
+    return Semantics(
         name=name,
-        reader=_module(fields, "reader"),
-        patch=_module(fields, "patch"),
-        snippets=_module(fields, "snippets"),
-        as_text=(fields.word("compare", COMPARE) or COMPARE[0]) == "text",
-        split=split if isinstance(split, int) else 1,
-        managed=fields.texts("managed"),
-        shown=fields.texts("shown"),
-        root=Meaning(tuple((rule, 0) for rule in rules), {}),
-        data=extra if isinstance(extra, dict) else {},
+        reader=file.reader,
+        patch=file.patch,
+        snippets=file.snippets,
+        as_text=file.compare == "text",
+        split=file.split,
+        managed=file.managed,
+        shown=file.shown,
+        root=Meaning(tuple((_rule(entry), 0) for entry in file.rules), {}),
+        data=file.data,
     )
-    bag.extend(list(found))
-    return None if found.has_errors else semantics
 
 
-def _rule(item: Fields) -> Rule:
-    item.check_keys(("path",), _RULE_OPTIONAL)
-    steps = tuple((item.text("path") or "").split(" > "))
-    values = {}
-    for key in _RULE_OPTIONAL:
-        text = item.plain(key)
-        if text is not None:
-            values[key] = text
-    truth = ("true", "false")
-    known = {"owner": OWNERS, "order": ORDERS, "secret": SECRETS, "both_ends": truth, "local": truth}
-    for key, legal in known.items():
-        if key in values and values[key] not in legal:
-            item.fault(BAD_VALUE, f"{key} is {values[key]!r}; it must be one of {', '.join(legal)}", key)
-    for key in ("disruption", "disruption_add", "disruption_remove"):
-        if key in values and values[key] not in DISRUPTIONS:
-            item.fault(BAD_VALUE, f"{key} is {values[key]!r}; it must be one of {', '.join(DISRUPTIONS)}", key)
-    return Rule(steps, values)
+def _plain(*legal: str) -> Written:
+    """A text, a number or a boolean as it is written, out of the legal ones if there are some."""
+
+    def read(value: Any) -> str:
+        text = str(value).lower() if isinstance(value, bool) else getattr(value, "raw", value)
+        if not isinstance(text, str | int):
+            raise refuse("is not a text or a number")
+        if legal and text not in legal:
+            raise refuse(f"is not one of {', '.join(legal)}", legal=legal)
+        return str(text)
+
+    return Written(read, ("boolean", "number", "string"))
 
 
-def _module(fields: Fields, key: str) -> str:
-    """The name of a module that can be imported."""
-    name = fields.text(key) or ""
-    if name:
-        try:
+Plain = Annotated[str, _plain()]
+Truth = Annotated[str, _plain("true", "false")]
+Disruption = Annotated[str, _plain(*DISRUPTIONS)]
+
+
+@record
+class RuleEntry(NamedTuple):
+    """A rule as a file has it: a path, and what it says of it."""
+
+    path: Line
+    title: Plain | None = None
+    unit: Plain | None = None
+    owner: Annotated[str, _plain(*OWNERS)] | None = None
+    secret: Annotated[str, _plain(*SECRETS)] | None = None
+    default: Plain | None = None
+    order: Annotated[str, _plain(*ORDERS)] | None = None
+    counts: Plain | None = None
+    patch: Plain | None = None
+    local: Truth | None = None
+    disruption: Disruption | None = None
+    disruption_add: Disruption | None = None
+    disruption_remove: Disruption | None = None
+    both_ends: Truth | None = None
+    source: Plain | None = None
+
+
+@record
+class SemanticsFile(NamedTuple):
+    """A semantics file."""
+
+    reader: Line = ""
+    patch: Line = ""
+    snippets: Line = ""
+    compare: Literal["typed", "text"] = "typed"
+    split: int = 1
+    managed: tuple[Line, ...] = ()
+    shown: tuple[Line, ...] = ()
+    rules: tuple[RuleEntry, ...] = ()
+    data: dict[str, Any] = {}  # noqa: RUF012 - nobody writes into a record
+
+
+@cache
+def _adapter() -> TypeAdapter[SemanticsFile]:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(SemanticsFile)
+
+
+def _rule(entry: RuleEntry) -> Rule:
+    values = {key: value for key, value in entry._asdict().items() if value is not None and key != "path"}
+    return Rule(tuple(entry.path.split(" > ")), values)
+
+
+def _check_module(name: str, key: str, faults: FileFaults) -> None:
+    """Report a module that cannot be imported."""
+    try:
+        if name:
             load_module(name)
-        except Exception as error:
-            fields.fault(BROKEN_VIEW, f"the {key} {name} cannot be imported: {type(error).__name__}: {error}", key)
-    return name
+    except Exception as error:
+        message = f"the {key} {name} cannot be imported: {type(error).__name__}: {error}"
+        faults.add(BROKEN_VIEW, message, key)

@@ -12,12 +12,12 @@ from shipped_records import everything
 
 import fabricgen.catalog as room
 from fabricgen.catalog import known_models
-from fabricgen.catalog.file_faults import FileFaults
 from fabricgen.catalog.library import KINDS
 from fabricgen.catalog.reading import catalog_schema, read_record
 from fabricgen.catalog.records import Asic, BufferPool, HeadroomRow, SwitchModel
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.source import load_data
+from fabricgen.validation.file_faults import FileFaults
 
 DATA = Path(room.__file__).parent / "data"
 PLATFORMS = {"sonic", "frr", "eos", "cumulus_nvue", "fboss"}

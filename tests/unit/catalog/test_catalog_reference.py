@@ -10,11 +10,11 @@ import pytest
 from shipped_records import everything
 
 from fabricgen.catalog import known_models
-from fabricgen.catalog.file_faults import FileFaults
 from fabricgen.catalog.reading import read_record
 from fabricgen.catalog.records import Asic
 from fabricgen.diagnostics import Bag
 from fabricgen.source import load_data
+from fabricgen.validation.file_faults import FileFaults
 
 ASICS = Path(__file__).resolve().parents[3] / "fabricgen/catalog/data/asics"
 RENAMED = {

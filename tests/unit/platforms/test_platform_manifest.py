@@ -10,7 +10,7 @@ import pytest
 
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.answers import written_value
-from fabricgen.platforms.manifest.capabilities import SwitchCapabilities, fields_of, no_capabilities
+from fabricgen.platforms.manifest.capabilities import SwitchCapabilities, fields_of
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import Output, Part
 
@@ -56,7 +56,9 @@ def test_a_good_manifest_becomes_a_spec(tmp_path: Path) -> None:
     assert spec.port_pattern == "swp{cage}s{subport}"
     assert isinstance(spec.capabilities, SwitchCapabilities)
     assert spec.capabilities == replace(spec.capabilities, bfd=True)
-    assert replace(spec.capabilities, bfd=False) == no_capabilities("switch")
+    assert replace(spec.capabilities, bfd=False) == SwitchCapabilities(
+        **{name: field.nothing for name, field in fields_of("switch").items()}
+    )
     assert spec.hash_algorithms == ("CRC", "XOR")
     parts = (Part("switch/toy/class.j2", "class"), Part("switch/toy/sub/device.j2", "device"))
     assert spec.outputs == (Output("etc/toy/config.json", "json", 0o640, parts),)
@@ -72,8 +74,14 @@ def test_ports_of_the_catalog_need_no_pattern(tmp_path: Path) -> None:
 FAULTS = {
     "key missing": ("FG-PLT-010", 'target: "202511"\n', "", r"12:\d+", "target is missing"),
     "key of an output missing": ("FG-PLT-010", "    format: json\n", "", r"8:\d+", "outputs.format is missing"),
-    "unknown key": ("FG-PLT-011", "capabilities:", "capabilites:", "5:1", "capabilites .*legal.*capabilities"),
-    "unknown key of a part": ("FG-PLT-011", "scope: class}", "scope: class, when: x}", "12:44", "outputs.parts.when"),
+    "unknown key": ("FG-PLT-011", "capabilities:", "capabilites:", "5:1", "capabilites.*did you mean .capabilities"),
+    "unknown key of a part": (
+        "FG-PLT-011",
+        "scope: class}",
+        "scope: class, when: x}",
+        "12:44",
+        "key .when.*scope, template",
+    ),
     "target is a number": ("FG-PLT-012", '"202511"', "202511", "3:9", "202511"),
     "target is a decimal": ("FG-PLT-012", '"202511"', "4.30", "3:9", "4.30"),
     "target has two lines": ("FG-PLT-012", '"202511"', '"a\\nb"', "3:9", "one line"),
@@ -96,11 +104,11 @@ FAULTS = {
         "{bfd: true",
         "{bdf: 1, bfd: true",
         "5:16",
-        "capabilities.bdf .* switch .*write bfd",
+        "bdf.*did you mean .bfd",
     ),
-    "capability is a list": ("FG-PLT-012", "bfd: true", "bfd: [1]", "5:16", "capabilities.bfd .*true or false"),
-    "capability is a word": ("FG-PLT-012", "bfd: true", "bfd: yes", "5:21", "capabilities.bfd is 'yes'.*true or false"),
-    "capability is a number": ("FG-PLT-012", "bfd: true", "bfd: 1", "5:21", "capabilities.bfd is 1.*true or false"),
+    "capability is a list": ("FG-PLT-012", "bfd: true", "bfd: [1]", "5:16", "capabilities.bfd: .*true or false"),
+    "capability is a word": ("FG-PLT-012", "bfd: true", "bfd: yes", "5:21", "capabilities.bfd: 'yes'.*true or false"),
+    "capability is a number": ("FG-PLT-012", "bfd: true", "bfd: 1", "5:21", "capabilities.bfd: 1 is.*true or false"),
     "number is too small": (
         "FG-PLT-012",
         "watchdog_step_ms: 1",
@@ -131,7 +139,7 @@ FAULTS = {
     "capabilities are a text": ("FG-PLT-012", f"{{bfd: true, {CAPABILITIES}}}", "many", "5:15", "mapping"),
     "algorithm twice": ("FG-PLT-012", "[CRC, XOR]", "[CRC, CRC]", "6:24", "only once"),
     "no outputs": ("FG-PLT-012", GOOD[GOOD.index("outputs:") :], "outputs: []\n", "7:1", "not empty"),
-    "output is a text": ("FG-PLT-012", GOOD[GOOD.index("outputs:") :], "outputs: [x]\n", "7:11", "mappings"),
+    "output is a text": ("FG-PLT-012", GOOD[GOOD.index("outputs:") :], "outputs: [x]\n", "7:11", "mapping"),
     "output path absolute": ("FG-PLT-012", "path: etc", "path: /etc", "8:11", "relative"),
     "output path leaves": ("FG-PLT-012", "path: etc/", "path: ../", "8:11", "relative"),
     "format": ("FG-PLT-012", "format: json", "format: yaml", "9:13", "json, json-text, text"),
@@ -173,9 +181,8 @@ def test_all_faults_of_capabilities_are_told_at_once(tmp_path: Path) -> None:
     write_platform(tmp_path, manifest)
     bag = Bag()
     load_platforms({"toy": ()}, "switch", bag, [tmp_path])
-    assert sorted(diagnostic.message.split()[0] for diagnostic in bag) == [
-        f"capabilities.{name}" for name in ("bfd", "gstm", "gtsm", "ntp")
-    ]
+    said = sorted(diagnostic.message.split(" is ")[0] for diagnostic in bag)
+    assert said == ["capabilities.bfd", "capabilities.ntp: 'maybe'", "unknown key 'gstm'"]
     assert {diagnostic.place and diagnostic.place.line for diagnostic in bag} == {5}
 
 

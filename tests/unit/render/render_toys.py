@@ -31,7 +31,7 @@ from fabricgen.plan.model.contract import (
 from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.topology import HostGroup, LinkGroup
-from fabricgen.platforms.manifest.capabilities import no_capabilities
+from fabricgen.platforms.manifest.capabilities import RECORDS, fields_of
 from fabricgen.platforms.manifest.spec import Output, Part, PlatformSpec
 
 CONTRACT = Contract(
@@ -234,6 +234,12 @@ def make_platform(
             (folder / template).write_text(text)
             named.append(Part(f"{kind}/{name}/{template}", scope))
         listed.append(Output(path, "json" if path.endswith(".json") else "text", 0o640, tuple(named)))
-    return PlatformSpec(
-        name, kind, f"{kind}/{name}", "1", view, "", tuple(listed), no_capabilities(kind), root=str(root)
-    )
+    spec = PlatformSpec(
+        name,
+        kind,
+        "1",
+        tuple(listed),
+        RECORDS[kind](**{key: field.nothing for key, field in fields_of(kind).items()}),
+        view,
+    )  # type: ignore[arg-type]
+    return spec._replace(folder=f"{kind}/{name}", root=str(root))

@@ -1,16 +1,19 @@
-"""Faults of one catalog file, each at its place in it."""
+"""Faults of one file of a catalog or platform, each at its place in it."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 from fabricgen.diagnostics import Bag, Code, IntentPath, Related, hint_of
+from fabricgen.validation.mistakes import Mistake
 
 if TYPE_CHECKING:
     from fabricgen.source import Document
+    from fabricgen.validation.faults import Fault
 
 Loc = tuple[str | int, ...]
-"""Keys and list positions in a catalog file."""
+"""Keys and list positions in a file."""
 
 
 class FileFaults(NamedTuple):
@@ -19,13 +22,13 @@ class FileFaults(NamedTuple):
     Attributes:
         bag: Takes the diagnostics.
         document: The file.
-        named_at: Intent path that asks for the record.
+        named_at: Intent path that asks for what the file describes, if one does.
         at: Where the part begins.
     """
 
     bag: Bag
     document: Document
-    named_at: IntentPath
+    named_at: IntentPath = ()
     at: Loc = ()
 
     def below(self, *loc: str | int) -> FileFaults:
@@ -36,9 +39,13 @@ class FileFaults(NamedTuple):
         """Add one fault at a place of the part."""
         self.add_at(code, message, self.document.to_path((*self.at, *loc)), on_key=on_key, hint=hint)
 
+    def report(self, fault: Fault, codes: Mapping[Mistake, Code]) -> None:
+        """Add what a validation found."""
+        self.add_at(codes[fault.mistake], fault.message, fault.path, on_key=fault.on_key, hint=fault.hint)
+
     def add_at(self, code: Code, message: str, path: IntentPath, *, on_key: bool = False, hint: str = "") -> None:
         """Add one fault at a path of the document; a key that the file lacks is to be added at its end."""
         related = [Related("the record is asked for here", path=self.named_at)] if self.named_at else []
         is_new = len(path) == 1 and not self.document.has(path)
         place = self.document.end if is_new else self.document.place(path, on_key=on_key)
-        self.bag.add(code, message, hint=hint or hint_of(message), related=related, place=place)
+        self.bag.add(code, message, hint=hint or hint_of(message) or code.fix, related=related, place=place)
