@@ -41,10 +41,10 @@ CANNOT_CREATE = register(
 )
 
 _SHIPPED_MAX_BYTES = 8 << 20
-SCHEMA_FILE, WORKLOAD_SCHEMA_FILE = "intent.schema.json", "workload.schema.json"
-_MODELINES = {
-    f"$schema={up}../{name}": f"$schema={up}{name}" for up, name in (("", SCHEMA_FILE), ("../", WORKLOAD_SCHEMA_FILE))
-}
+SCHEMA_FILE = "intent.schema.json"
+_PLACES = {"intent": "", "waivers": "", "overlay": "../", "workload": "../"}
+"""Kinds of files, and how each leads to the folder of its inventory."""
+_MODELINES = {f"$schema={up}../{kind}.schema": f"$schema={up}{kind}.schema" for kind, up in _PLACES.items()}
 """How files of the shipped inventories name their schema, and how those of a new one do."""
 _NAME_MAX = 63
 _FABRIC_LINE = re.compile(r"^fabric: .*$", re.MULTILINE)
@@ -129,12 +129,11 @@ def write_inventory(folder: Path, files: Mapping[str, str], bag: Bag) -> list[Pa
         files: Text by path below the folder.
         bag: Takes why nothing was created.
     """
-    from fabricgen.intent.schema import intent_schema
-    from fabricgen.intent.workload import workload_schema
+    from fabricgen.api.schemas import write_schema
 
     if not check_folder(folder, bag):
         return []
-    schemas = {SCHEMA_FILE: intent_schema(), WORKLOAD_SCHEMA_FILE: workload_schema()}
+    schemas = {f"{kind}.schema.json": write_schema(kind) for kind in _PLACES}
     texts = {name: json.dumps(schema, indent=2, sort_keys=True) + "\n" for name, schema in schemas.items()}
     try:
         return _write_whole(folder, {**files, **texts})

@@ -81,7 +81,7 @@ def main() -> int:
 
 def _run() -> int:
     try:
-        code = app(standalone_mode=False)
+        code = app(prog_name="fabricgen", standalone_mode=False)
     except typer.Exit as done:
         return done.exit_code
     except typer.Abort:

@@ -1,4 +1,4 @@
-"""``fabricgen schema``: the intent language and that of the catalog as JSON Schema."""
+"""``fabricgen schema``: the files that people write as JSON Schema, for editors."""
 
 from __future__ import annotations
 
@@ -6,8 +6,12 @@ from typing import Annotated
 
 import typer
 
+from fabricgen.cli.options import CatalogOption
+
 EXAMPLES = """\
 fabricgen schema > intent.schema.json
+fabricgen schema overlay --catalog catalog > overlay.schema.json
+fabricgen schema waivers > waivers.schema.json
 fabricgen schema catalog/switches"""
 
 
@@ -15,33 +19,20 @@ def schema(
     of: Annotated[
         str,
         typer.Argument(
-            metavar="[LANGUAGE]",
-            help="Language: intent, catalog/KIND or platform/KIND.",
+            metavar="FILE",
+            help="Kind of file: intent, overlay, waivers, workload, catalog/KIND or platform/KIND.",
         ),
     ] = "intent",
+    catalog: CatalogOption = None,
 ) -> None:
-    """Print a JSON Schema: intent, catalog or manifest."""
+    """Print a JSON Schema, with which editors complete and check.
+
+    Editors propose the models, platforms and releases that are known. A file names its schema in its first line:
+    # yaml-language-server: $schema=intent.schema.json
+    """
+    from fabricgen.api.schemas import KINDS, write_schema
     from fabricgen.cli.output import to_json
 
-    print(to_json(_schema(of), sort_keys=True))
-
-
-def _schema(of: str) -> dict[str, object]:
-    from fabricgen.catalog.library import KINDS
-    from fabricgen.platforms.manifest.contract import KINDS as PLATFORMS
-
-    if of == "intent":
-        from fabricgen.intent.schema import intent_schema
-
-        return intent_schema()
-    room, _, kind = of.partition("/")
-    if room == "platform" and kind in PLATFORMS:
-        from fabricgen.platforms.manifest.load import manifest_schema
-
-        return manifest_schema(kind)
-    if room != "catalog" or kind not in KINDS:
-        legal = ", ".join([*(f"catalog/{kind}" for kind in KINDS), *(f"platform/{kind}" for kind in PLATFORMS)])
-        raise typer.BadParameter(f"{of!r} is no language; use intent, {legal}", param_hint="LANGUAGE")
-    from fabricgen.catalog.reading import catalog_schema
-
-    return catalog_schema(kind)
+    if of not in KINDS:
+        raise typer.BadParameter(f"{of!r} is no kind of file; use {', '.join(KINDS)}", param_hint="FILE")
+    print(to_json(write_schema(of, catalog or ()), sort_keys=True))

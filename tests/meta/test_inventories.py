@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -10,18 +11,21 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from fabricgen.api import compile_inventory
+from fabricgen.api.schemas import FILES
 from fabricgen.diagnostics import Bag, Severity
 from tests.command_line import run_here
 from tests.meta.declarations import REPOSITORY
 
 INVENTORIES = REPOSITORY / "inventories"
-SCHEMA = INVENTORIES / "intent.schema.json"
+KIND_OF = {"overlays": "overlay", "workloads": "workload"}
+"""Kind of the files of a folder; others are named after their kind."""
 SHIPPED = sorted(path.parent for path in INVENTORIES.glob("*/fabric.yaml"))
 FABRICS = [*SHIPPED, *sorted(path.parent for path in (REPOSITORY / "tests" / "fabrics").glob("*/fabric.yaml"))]
 
 
-def _schema() -> Draft202012Validator:
-    return Draft202012Validator(json.loads(SCHEMA.read_text(encoding="utf-8")))
+@cache
+def _schema(kind: str = "intent") -> Draft202012Validator:
+    return Draft202012Validator(json.loads((INVENTORIES / f"{kind}.schema.json").read_text(encoding="utf-8")))
 
 
 @pytest.mark.parametrize("folder", FABRICS, ids=lambda folder: folder.name)
@@ -49,18 +53,51 @@ def test_overlay_of_an_inventory_has_no_errors(folder: Path) -> None:
         assert [d.message for d in bag if d.severity is Severity.ERROR] == [], overlay.name
 
 
-def test_the_shipped_schema_is_what_the_command_prints() -> None:
-    assert run_here("schema").stdout == SCHEMA.read_text(encoding="utf-8")
+@pytest.mark.parametrize("kind", FILES)
+def test_the_shipped_schemas_are_schemas_and_what_the_command_prints(kind: str) -> None:
+    text = (INVENTORIES / f"{kind}.schema.json").read_text(encoding="utf-8")
+    Draft202012Validator.check_schema(json.loads(text))
+    assert run_here("schema", kind).stdout == text
 
 
-def test_the_schema_is_a_schema() -> None:
-    Draft202012Validator.check_schema(json.loads(SCHEMA.read_text(encoding="utf-8")))
+def test_every_file_names_its_schema_which_accepts_it() -> None:
+    seen = set()
+    for path in [path for folder in FABRICS for path in folder.rglob("*.yaml")]:
+        kind = KIND_OF.get(path.parent.name, path.stem)
+        if kind not in FILES and kind != "fabric":
+            continue
+        kind = "intent" if kind == "fabric" else kind
+        text = path.read_text(encoding="utf-8")
+        if path.is_relative_to(INVENTORIES):
+            named = text.splitlines()[0].removeprefix("# yaml-language-server: $schema=")
+            assert (path.parent / named).resolve() == INVENTORIES / f"{kind}.schema.json", path
+        # Dates of waivers are texts to editors.
+        written = yaml.load(text, yaml.BaseLoader) if kind == "waivers" else yaml.safe_load(text)
+        assert [f"{path}: {error.message}" for error in _schema(kind).iter_errors(written)] == []
+        seen.add(kind)
+    assert seen == set(FILES)
 
 
-@pytest.mark.parametrize("folder", FABRICS, ids=lambda folder: folder.name)
-def test_the_schema_accepts_what_fabricgen_accepts(folder: Path) -> None:
-    written = yaml.safe_load((folder / "fabric.yaml").read_text(encoding="utf-8"))
-    assert [error.message for error in _schema().iter_errors(written)] == []
+def test_schemas_propose_names_and_take_others() -> None:
+    tier = json.loads((INVENTORIES / "intent.schema.json").read_text(encoding="utf-8"))["$defs"]["Tier"]["properties"]
+    for key, name in (("model", "arista_7060x6_64pe"), ("platform", "sonic"), ("release", "202505")):
+        assert name in tier[key]["anyOf"][0]["enum"]
+        assert tier[key]["description"]
+    for kind in ("intent", "overlay"):
+        written = yaml.safe_load((INVENTORIES / "quickstart/fabric.yaml").read_text(encoding="utf-8"))
+        written["tiers"]["leaf"]["model"] = "a_box_of_ours"
+        assert not list(_schema(kind).iter_errors(written))
+        written["tiers"]["leaf"]["model"] = 7
+        assert list(_schema(kind).iter_errors(written))
+    assert list(_schema("waivers").iter_errors([{"code": "FG-BUF-980", "owner": "me"}]))
+    assert list(_schema("overlay").iter_errors({"tiers": {"leaf": {"modle": "x"}}}))
+
+
+def test_a_catalog_of_ones_own_is_proposed_too() -> None:
+    own = INVENTORIES / "hpn7-pod/catalog"
+    found = json.loads(run_here("schema", "--catalog", own).stdout)
+    names = found["$defs"]["HostGroup"]["properties"]["server"]["anyOf"][0]["enum"]
+    assert {"alibaba_hpn_host", "dgx_h100_8"} <= set(names)
 
 
 def test_the_schema_refuses_a_misspelt_key() -> None:

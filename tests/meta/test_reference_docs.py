@@ -38,6 +38,8 @@ def test_every_page_of_a_key_is_what_the_code_says(generated: Path) -> None:
         "docs/images/quickstart.svg",
         "README.md",
         "inventories/intent.schema.json",
+        "inventories/overlay.schema.json",
+        "inventories/waivers.schema.json",
         "inventories/workload.schema.json",
     ],
 )

@@ -6,8 +6,7 @@ import json
 import sys
 from pathlib import Path
 
-from fabricgen.intent.schema import intent_schema
-from fabricgen.intent.workload import workload_schema
+from fabricgen.api.schemas import FILES, write_schema
 from tools.docs.capability_page import capability_page
 from tools.docs.code_page import code_reference
 from tools.docs.fabric_picture import PICTURE, picture_fabric
@@ -26,7 +25,7 @@ def write_pages(root: Path) -> None:
     Args:
         root: The repository.
     """
-    schemas = {"intent": intent_schema(), "workload": workload_schema()}
+    schemas = {kind: write_schema(kind) for kind in FILES}
     texts = {
         **{f"docs/reference/{key}.md": text for key, text in key_pages().items()},
         **{f"inventories/{name}.schema.json": _as_json(schema) for name, schema in schemas.items()},

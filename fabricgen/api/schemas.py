@@ -1,0 +1,117 @@
+"""JSON Schemas of the files that people write, with the names that the catalog and the platforms know."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+from fabricgen.api.waivers import KEYS as WAIVER_KEYS
+from fabricgen.catalog import OwnFolder
+from fabricgen.catalog.library import KINDS as CATALOG_KINDS
+from fabricgen.catalog.library import known_models
+from fabricgen.catalog.reading import catalog_schema
+from fabricgen.diagnostics import Bag
+from fabricgen.intent.schema import intent_schema
+from fabricgen.intent.workload import workload_schema
+from fabricgen.platforms.manifest.contract import KINDS as PLATFORM_KINDS
+from fabricgen.platforms.manifest.discover import discover_platforms, template_root
+from fabricgen.platforms.manifest.load import load_manifest, manifest_schema
+
+FILES = ("intent", "overlay", "waivers", "workload")
+"""Files of an inventory that have a schema."""
+KINDS = (
+    *FILES,
+    *(f"catalog/{kind}" for kind in CATALOG_KINDS),
+    *(f"platform/{kind}" for kind in PLATFORM_KINDS),
+)
+"""Files that have a schema."""
+_DRAFT = "https://json-schema.org/draft/2020-12/schema"
+_DEMANDS = frozenset({"required", "minItems", "minProperties", "minLength", "default"})
+"""What a schema demands of a whole file, and an overlay need not have."""
+Schema = dict[str, Any]
+
+
+def write_schema(kind: str, catalogs: Sequence[Path] = ()) -> Schema:
+    """Return the schema of one kind of file.
+
+    Args:
+        kind: One of ``KINDS``.
+        catalogs: Further catalog folders, whose models editors propose as well.
+    """
+    if kind == "waivers":
+        return _waivers()
+    if kind == "workload":
+        return workload_schema()
+    if kind.startswith("catalog/"):
+        return catalog_schema(kind.removeprefix("catalog/"))
+    if kind.startswith("platform/"):
+        return manifest_schema(kind.removeprefix("platform/"))
+    schema = _with_names(deepcopy(intent_schema()), [OwnFolder(path, path) for path in catalogs])
+    return schema if kind == "intent" else {**_in_part(schema), "title": "fabricgen overlay"}
+
+
+def _with_names(schema: Schema, own: Sequence[OwnFolder]) -> Schema:
+    """Add the names that are known to the fields that name something; other names stay legal."""
+    switches, releases = _platforms("switch")
+    known = {
+        ("Tier", "model"): known_models("switches", own),
+        ("Tier", "platform"): switches,
+        ("Tier", "release"): releases,
+        ("HostGroup", "server"): known_models("servers", own),
+        ("HostGroup", "nic"): known_models("nics", own),
+        ("HostGroup", "os"): _platforms("host")[0],
+        ("Lossless", "ecn"): known_models("ecn", own),
+    }
+    for (model, key), names in known.items():
+        field = schema["$defs"][model]["properties"][key]
+        whole = {word: field.pop(word) for word in ("description", "title", "default") if word in field}
+        schema["$defs"][model]["properties"][key] = {**whole, "anyOf": [{"enum": names}, field]}
+    return schema
+
+
+def _platforms(kind: str) -> tuple[list[str], list[str]]:
+    """Return the names of the platforms of a kind that fabricgen ships, and the releases that their manifests list."""
+    bag, names, releases = Bag(), [], dict[str, None]()
+    for name, folder in discover_platforms(kind, [template_root()], bag).items():
+        spec = load_manifest(folder, bag)
+        names.append(name)
+        releases.update(dict.fromkeys(release.name for release in spec.releases) if spec else {})
+    return sorted(names), list(releases)
+
+
+def _in_part(node: Any) -> Any:
+    """Return a schema that takes any part of what another one describes."""
+    if isinstance(node, Mapping):
+        # Below these, keys are names of fields, not words of the schema.
+        fields = ("properties", "patternProperties", "$defs")
+        return {
+            "anyOf" if key == "oneOf" else key: (
+                {name: _in_part(below) for name, below in value.items()} if key in fields else _in_part(value)
+            )
+            for key, value in node.items()
+            if key not in _DEMANDS
+        }
+    return [_in_part(item) for item in node] if isinstance(node, list) else node
+
+
+def _waivers() -> Schema:
+    """Return the schema of ``waivers.yaml``; its codes are those that can be waived."""
+    from fabricgen.api.explain import load_codes
+
+    codes = sorted(code.id for code in load_codes() if code.waivable)
+    fields: Schema = {
+        "code": {"description": "Diagnostic that is waived", "type": "string", "enum": codes},
+        "owner": {"description": "Who took the risk", "type": "string", "minLength": 1},
+        "expires": {
+            "description": "Last day of the waiver, YYYY-MM-DD; afterwards it is an error",
+            "type": "string",
+            "pattern": r"^\d{4}-\d{2}-\d{2}$",
+        },
+        "reason": {"description": "Why the risk is acceptable", "type": "string", "minLength": 1},
+        "path": {"description": "Only diagnostics at this path of the intent; * stands for any text", "type": "string"},
+    }
+    entry = {"type": "object", "properties": fields, "required": list(WAIVER_KEYS), "additionalProperties": False}
+    title = "Diagnostics whose risk somebody takes for a while"
+    return {"$schema": _DRAFT, "title": "fabricgen waivers", "description": title, "type": "array", "items": entry}
