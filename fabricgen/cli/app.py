@@ -17,7 +17,7 @@ atexit.register(gc.freeze)
 # Plugins of other packages have no say in how an intent is read; looking for them costs as much as reading one.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
-from fabricgen.cli import analyze, catalog, diff, explain, init, lab, render, schema, show, size, validate  # noqa: E402 - the setting above has to stand first
+from fabricgen.cli import analyze, catalog, completion, diff, explain, init, lab, render, schema, show, size, validate  # noqa: E402 - the setting above has to stand first
 from fabricgen.cli.gate import gated  # noqa: E402 - likewise
 from fabricgen.cli.verb import WIDTH_MAX, add_verb, examples_of  # noqa: E402 - likewise
 
@@ -44,6 +44,7 @@ for _verb in (
     diff.diff,
     explain.explain,
     schema.schema,
+    completion.completion,
 ):
     add_verb(app, _verb, examples_of(_verb))
 app.add_typer(lab.lab, name="lab")
@@ -75,6 +76,8 @@ def _root(
 
 def main() -> int:
     """Run the command line and return its exit code; an internal error is 70, never a user's fault."""
+    if os.environ.get(completion.VARIABLE):
+        return completion.answer_shell(app)
     with gated():
         return _run()
 

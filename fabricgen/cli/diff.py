@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fabricgen.cli.completion import complete_tiers
 from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_json
 
@@ -45,6 +46,7 @@ TierOption = Annotated[
     typer.Option(
         "--tier",
         metavar="GLOB",
+        autocompletion=complete_tiers,
         help="Only devices of tiers and host groups whose name matches; may be repeated.",
         show_default=False,
     ),

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from fabricgen.cli.completion import complete_devices, complete_overlays
+
 InventoryArgument = Annotated[
     Path,
     typer.Argument(metavar="INVENTORY", help="Folder with fabric.yaml, or that file itself.", show_default=False),
@@ -16,6 +18,7 @@ OverlayOption = Annotated[
     typer.Option(
         "--overlay",
         metavar="NAME",
+        autocompletion=complete_overlays,
         help="Apply the overlay of this name, a file of the inventory's folder overlays; may be repeated.",
         show_default=False,
     ),
@@ -25,6 +28,7 @@ OnlyOption = Annotated[
     typer.Option(
         "--only",
         metavar="GLOB",
+        autocompletion=complete_devices,
         help="Only devices whose name matches, for example 'leaf-*'; may be repeated.",
         show_default=False,
     ),

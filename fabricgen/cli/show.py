@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fabricgen.cli.completion import complete_devices, complete_tiers
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.pager import PagerOption, paged
@@ -42,12 +43,22 @@ _OF_DEVICES = (What.devices, What.links, What.addresses, What.cabling, What.exce
 DeviceOption = Annotated[
     list[str] | None,
     typer.Option(
-        "--device", metavar="GLOB", help="Only devices whose name matches; may be repeated.", show_default=False
+        "--device",
+        metavar="GLOB",
+        autocompletion=complete_devices,
+        help="Only devices whose name matches; may be repeated.",
+        show_default=False,
     ),
 ]
 TierOption = Annotated[
     list[str] | None,
-    typer.Option("--tier", metavar="GLOB", help="Only this tier or host group; may be repeated.", show_default=False),
+    typer.Option(
+        "--tier",
+        metavar="GLOB",
+        autocompletion=complete_tiers,
+        help="Only this tier or host group; may be repeated.",
+        show_default=False,
+    ),
 ]
 UnitOption = Annotated[
     list[str] | None,

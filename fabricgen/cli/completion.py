@@ -1,0 +1,105 @@
+"""Shell completion: verbs, options and their values, overlays, tiers and devices of the inventory that is named."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from fabricgen.plan.model.fabric import FabricPlan
+
+EXAMPLES = """\
+fabricgen completion bash > ~/.fabricgen.bash
+fabricgen completion zsh > ~/.zfunc/_fabricgen
+fabricgen completion fish > ~/.config/fish/completions/fabricgen.fish"""
+VARIABLE = "_FABRICGEN_COMPLETE"
+"""Set by the shell when it asks for completions."""
+_SHOWN_MAX = 200
+"""More names than this help nobody to choose."""
+
+
+class Shell(StrEnum):
+    """Shells that can complete."""
+
+    bash = "bash"
+    zsh = "zsh"
+    fish = "fish"
+
+
+def completion(
+    shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="The shell.", show_default=False)],
+) -> None:
+    """Print the completion script of a shell.
+
+    Load it in the start-up file of the shell (. ~/.fabricgen.bash), or write it where the shell looks for completions.
+    """
+    from typer.completion import get_completion_script  # type: ignore[attr-defined]
+
+    print(get_completion_script(prog_name="fabricgen", complete_var=VARIABLE, shell=shell.value))
+
+
+def answer_shell(app: typer.Typer) -> int:
+    """Print completions for the words that the shell has put into the environment, and return the exit code."""
+    from typer.completion import completion_init  # type: ignore[attr-defined]
+
+    completion_init()
+    try:
+        app(prog_name="fabricgen", complete_var=VARIABLE)
+    except SystemExit as done:
+        sys.stdout.flush()
+        return done.code if isinstance(done.code, int) else 0
+    return 0
+
+
+def complete_overlays(incomplete: str) -> list[str]:
+    """Return the overlays of the inventory that begin like a word."""
+    from fabricgen.api.compile import locate_intent
+
+    folder = _inventory()
+    found = locate_intent(folder)[0] / "overlays" if folder else Path(os.devnull)
+    return _begin((path.stem for path in found.glob("*.yaml")), incomplete)
+
+
+def complete_tiers(incomplete: str) -> list[str]:
+    """Return the tiers and host groups of the inventory that begin like a word."""
+    plan = _plan()
+    return _begin(
+        [*(tier.name for tier in plan.tiers), *(group.name for group in plan.hosts)] if plan else [], incomplete
+    )
+
+
+def complete_devices(incomplete: str) -> list[str]:
+    """Return the devices of the inventory that begin like a word."""
+    plan = _plan()
+    if plan is None:
+        return []
+    return _begin([*map(plan.device_name, plan.switches()), *map(plan.host_name, plan.all_hosts())], incomplete)
+
+
+def _begin(names: Iterable[str], word: str) -> list[str]:
+    return sorted({name for name in names if name.startswith(word)})[:_SHOWN_MAX]
+
+
+def _inventory() -> Path | None:
+    """Return the inventory among the words of the command line, which the shell hands over in the environment."""
+    words = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
+    named = (Path(word).expanduser() for word in words.split()[2:])
+    return next((path for path in named if path.name == "fabric.yaml" or (path / "fabric.yaml").is_file()), None)
+
+
+def _plan() -> FabricPlan | None:
+    """Return the plan of the inventory that is named; None without one, or if it has faults that leave no plan."""
+    from fabricgen.api import compile_inventory
+    from fabricgen.diagnostics import Bag
+
+    folder = _inventory()
+    if folder is None or not folder.exists():
+        return None
+    compiled = compile_inventory(folder, (), Bag())
+    return compiled.plan if compiled else None
