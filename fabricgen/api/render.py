@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +26,7 @@ from fabricgen.render.tree.tree_codes import (
 )
 from fabricgen.render.tree.unwritten import Comparison
 from fabricgen.render.tree.writer import CommitResult
-from fabricgen.render.work import Settings, list_jobs, run_jobs
+from fabricgen.render.work import Result, Settings, Sink, list_jobs, run_jobs
 from fabricgen.source import Document
 
 MANIFEST_FORMAT = 1
@@ -44,6 +44,7 @@ class RenderOptions:
         renumber: Allow existing identities to move.
         environment: Environment variables for ``env`` secrets; None leaves tokens in place.
         overlays: Names of the overlays that were applied.
+        progress: Takes what is done, how much of it, and out of how much.
     """
 
     only: Globs = ()
@@ -53,6 +54,7 @@ class RenderOptions:
     renumber: bool = False
     environment: Mapping[str, str] | None = None
     overlays: Sequence[str] = ()
+    progress: Callable[[str, int, int], None] | None = None
 
 
 def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag: Bag) -> CommitResult | None:
@@ -88,10 +90,19 @@ def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag:
         if bag.has_errors:
             return None
         settings = Settings(plan, specs, options.only, options.verify, secrets)
-        for result in run_jobs(settings, transaction.stager(), list_jobs(plan), options.jobs):
+        for result in _run(settings, transaction.stager(), plan, options):
             transaction.add(result.records)
             bag.extend(result.diagnostics)
         return transaction.commit(header, keep=keep)
+
+
+def _run(settings: Settings, sink: Sink, plan: FabricPlan, options: RenderOptions) -> Iterator[Result]:
+    """Return the results of all jobs, and report after each how many there were."""
+    jobs = list_jobs(plan)
+    for done, result in enumerate(run_jobs(settings, sink, jobs, options.jobs), 1):
+        if options.progress is not None:
+            options.progress("rendering", done, len(jobs))
+        yield result
 
 
 def describe_failure(bag: Bag) -> str:
@@ -122,7 +133,7 @@ def compare_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag
     if comparer is None or bag.has_errors:
         return None
     settings = Settings(plan, specs, options.only, options.verify, secrets)
-    for result in run_jobs(settings, comparer.stager(), list_jobs(plan), options.jobs):
+    for result in _run(settings, comparer.stager(), plan, options):
         comparer.add(result.records)
         bag.extend(result.diagnostics)
     return comparer.finish(build_header(compiled.document, plan, options.overlays), keep=_keeper(options.only))

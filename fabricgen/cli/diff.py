@@ -11,6 +11,7 @@ import typer
 from fabricgen.cli.completion import complete_tiers
 from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_json
+from fabricgen.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from fabricgen.api.diff import DiffOptions
@@ -87,7 +88,8 @@ def diff(
 
     bag = Bag()
     options = _options(overlay, catalog, only, tier, details=details, patch=patch)
-    summary = compare(intended, deployed, options, bag)
+    with show_progress("comparing"):
+        summary = compare(intended, deployed, options, bag)
     if summary is not None:
         _print(summary, bag, form, details=details, unmanaged=unmanaged)
     else:

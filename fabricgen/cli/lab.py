@@ -14,11 +14,11 @@ from fabricgen.cli.lab_terminal import (
     interruptible,
     print_outcome,
     print_results,
-    show_progress,
     work,
 )
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
+from fabricgen.cli.progress import show_progress
 from fabricgen.cli.verb import add_verb
 
 if TYPE_CHECKING:
@@ -44,7 +44,8 @@ def _compile(inventory: Path, overlay: list[str] | None, catalog: list[Path] | N
 
     from fabricgen.api import compile_inventory
 
-    compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
+    with show_progress("checking"):
+        compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
     failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
     if failed or compiled is None or compiled.plan is None or compiled.platforms is None:
         raise typer.Exit(1)

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, TypeVar
 import typer
 
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_rows
+from fabricgen.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from types import FrameType
-
-    from rich.progress import TaskID
 
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.lifecycle.boot import Progress
@@ -53,34 +52,6 @@ def interruptible() -> Iterator[None]:
     finally:
         for each, handler in before.items():
             signal.signal(each, handler)
-
-
-@contextmanager
-def show_progress() -> Iterator[Progress]:
-    """A progress line on a terminal, and nothing elsewhere."""
-    if not sys.stderr.isatty():
-        yield lambda what, done, total: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    columns = (
-        TextColumn("{task.description:<14}", markup=False),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-    )
-    with Progress(*columns, console=Console(file=getattr(sys.stderr, "terminal", sys.stderr)), transient=True) as bars:
-        tasks: dict[str, TaskID] = {}
-
-        def show(what: str, done: int, total: int) -> None:
-            if what not in tasks:
-                for name, task in tasks.items():
-                    bars.update(task, completed=bars.tasks[task].total, description=name)
-                tasks[what] = bars.add_task(what, total=total)
-            bars.update(tasks[what], completed=done, total=total)
-
-        yield show
 
 
 class ResultFormat(StrEnum):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import typer
 
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.cli.progress import show_progress
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -37,7 +38,8 @@ def load_planned(inventory: Path, overlay: Sequence[str] | None, catalog: Sequen
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
+    with show_progress("checking"):
+        compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
     failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
     if failed or compiled is None or compiled.plan is None or compiled.intent is None:
         raise typer.Exit(1)

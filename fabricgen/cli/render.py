@@ -9,6 +9,7 @@ import typer
 
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
+from fabricgen.cli.progress import show_progress
 
 EXAMPLES = """\
 fabricgen render my-fabric -o out
@@ -72,14 +73,15 @@ def render(
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
-    environment = dict(os.environ) if with_secrets else None
-    options = RenderOptions(tuple(only or ()), jobs, force, verify, renumber, environment, overlay or ())
-    comparison = result = None
-    if compiled is not None and check:
-        comparison = compare_inventory(compiled, out, options, bag)
-    elif compiled is not None:
-        result = render_inventory(compiled, out, options, bag)
+    with show_progress("checking") as progress:
+        compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
+        environment = dict(os.environ) if with_secrets else None
+        options = RenderOptions(tuple(only or ()), jobs, force, verify, renumber, environment, overlay or (), progress)
+        comparison = result = None
+        if compiled is not None and check:
+            comparison = compare_inventory(compiled, out, options, bag)
+        elif compiled is not None:
+            result = render_inventory(compiled, out, options, bag)
     if print_diagnostics(bag, compiled, form):
         print_line(f"{out}: {'not compared' if check else describe_failure(bag)}", error=True)
         raise typer.Exit(1)

@@ -8,6 +8,7 @@ import typer
 
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
+from fabricgen.cli.progress import show_progress
 
 EXAMPLES = """\
 fabricgen validate my-fabric
@@ -33,7 +34,8 @@ def validate(
     from fabricgen.diagnostics import Bag
 
     bag = Bag()
-    compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
+    with show_progress("checking"):
+        compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
     if print_diagnostics(bag, compiled, form):
         raise typer.Exit(1)
     if compiled and compiled.plan and form is DiagnosticFormat.text:
