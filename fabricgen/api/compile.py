@@ -54,6 +54,8 @@ SEVERAL_SYSTEMS = register(
     source="docs/intent.md, hosts",
 )
 INTENT_FILE = "fabric.yaml"
+SIZED = ("FG-TOP-009", "FG-EXP-002")
+"""Diagnostics whose hint has the figures of a fabric that holds."""
 
 
 class Compiled(NamedTuple):
@@ -138,6 +140,11 @@ def compile_document(document: Document, folder: Path, bag: Bag, catalogs: Seque
             known = {(item.code, item.path, item.message) for item in bag}
             bag.extend([item for item in found if (item.code, item.path, item.message) not in known])
     settle_fixes(document, bag, lambda changed: judge_document(changed, folder, own))
+    if compiled.intent is not None and compiled.catalog is not None and any(item.code in SIZED for item in bag):
+        # Sizing is loaded only where its figures are asked for.
+        from fabricgen.api.size.hints import add_sizes
+
+        add_sizes(bag, compiled.intent, compiled.catalog)
     bag.revise(partial(stand_at_record, own=own))
     return compiled
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -13,7 +13,10 @@ from fabricgen.cli.options import CatalogOption
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_line
 
 if TYPE_CHECKING:
-    from fabricgen.api.size.fabric import FabricSize
+    from collections.abc import Mapping
+
+    from fabricgen.api.size.ask import Shelf
+    from fabricgen.api.size.ranking import Option
 
 EXAMPLES = """\
 fabricgen init my-fabric --gpus 512 --server dgx_h100_8
@@ -66,11 +69,18 @@ def init(
     if asks:
         from fabricgen.cli.init_questions import ask_size
 
-        _write(folder, ask_size(shelf))
+        write_option(folder, ask_size(shelf))
         return
-    asked = options.read_asked(context.params)
+    _size(folder, context.params, shelf)
+
+
+def _size(folder: Path, given: Mapping[str, Any], shelf: Shelf) -> None:
+    """Write the inventory of the best fabric that meets the options."""
+    if given["gpus"] is None:
+        raise typer.BadParameter("how many GPUs? For example --gpus 512.", param_hint="'--gpus'")
+    asked = options.read_asked(given)
     _, ranking = options.rank(asked, shelf, alternatives=False)
-    _write(folder, options.best_option(asked, ranking).size)
+    write_option(folder, options.best_option(asked, ranking))
 
 
 def _given(**sizes: object) -> list[str]:
@@ -103,18 +113,22 @@ def _copy(folder: Path, blueprint: str) -> None:
     _report(folder, create_inventory(folder, blueprint, bag), print_diagnostics(bag, None, DiagnosticFormat.text))
 
 
-def _write(folder: Path, size: FabricSize) -> None:
+def write_option(folder: Path, best: Option) -> None:
+    """Write the inventory of a sized fabric; what it is goes to stderr, and what is left to do.
+
+    Raises:
+        typer.Exit: The folder cannot be written.
+    """
     from fabricgen.api.init import write_sized
-    from fabricgen.api.size.tables import spare_note, summary
+    from fabricgen.api.size.tables import left_to_do, spare_note, summary
     from fabricgen.diagnostics import Bag
 
-    bag = Bag()
+    bag, size = Bag(), best.size
     written = write_sized(folder, size, bag)
     failed = print_diagnostics(bag, None, DiagnosticFormat.text)
     if not failed:
-        print_line(summary(size), error=True)
-        if note := spare_note(size.request, size):
-            print_line(note, error=True)
+        for line in filter(None, (summary(size), spare_note(size.request, size), *left_to_do(best))):
+            print_line(line, error=True)
     _report(folder, written, failed)
 
 

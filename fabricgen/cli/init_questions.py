@@ -12,7 +12,6 @@ from fabricgen.cli.output import print_line
 
 if TYPE_CHECKING:
     from fabricgen.api.size.ask import Shelf
-    from fabricgen.api.size.fabric import FabricSize
     from fabricgen.api.size.ranking import Option
 
 _Answer = TypeVar("_Answer")
@@ -20,7 +19,7 @@ _CHOICES = 6
 """Switches to choose from; the others are named with options."""
 
 
-def ask_size(shelf: Shelf) -> FabricSize:
+def ask_size(shelf: Shelf) -> Option:
     """Ask for GPUs, server, ratio and switch until they make a fabric.
 
     Args:
@@ -38,7 +37,7 @@ def ask_size(shelf: Shelf) -> FabricSize:
         asked = Asked(gpus=gpus, server=server, ratio=ratio)
         _, ranking = options.rank(asked, shelf)
         if ranking.options:
-            return _choose_switch(ranking.options[:_CHOICES]).size
+            return _choose_switch(ranking.options[:_CHOICES])
         for line in explain_refusal(asked, ranking):
             print_line(line, error=True)
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from fabricgen.cli import sizing_options as options
 from fabricgen.cli.options import CatalogOption
-from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line
+from fabricgen.cli.output import DataFormat, print_json, print_line
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from fabricgen.api.size.ranking import Option, Ranking
     from fabricgen.api.size.request import Request
+    from fabricgen.api.size.training import Training
 
 EXAMPLES = """\
 fabricgen size --gpus 512 --server dgx_h100_8
@@ -40,6 +43,13 @@ def size(
     planes: options.PlanesOption = None,
     dual_tor: options.DualTorOption = False,
     cable: options.CableOption = None,
+    parameters: options.ParametersOption = None,
+    tokens: options.TokensOption = None,
+    days: options.DaysOption = None,
+    mfu: options.MfuOption = None,
+    tflops: options.TflopsOption = None,
+    gpu_tflops: options.PeakOption = None,
+    workload: options.WorkloadOption = None,
     catalog: CatalogOption = None,
     intent: Annotated[bool, typer.Option("--intent", help="Print the intent only.")] = False,
     output: Annotated[
@@ -52,16 +62,27 @@ def size(
 
     Shows tiers, switches, ports, cables, growth and alternatives, and the intent to start from.
     """
-    asked = options.read_asked(context.params)
-    prints_all = output is None and not intent
-    request, ranking = options.rank(asked, options.load_records(catalog or ()), alternatives=prints_all)
+    _run(context.params, catalog or (), form)
+
+
+def _run(given: Mapping[str, Any], catalogs: Sequence[Path], form: DataFormat) -> None:
+    """Size what is given, and write or print it."""
+    asked = options.read_asked(given)
+    shelf = options.load_records(catalogs)
+    training = options.read_training(given, shelf)
+    if training is not None and given["gpus"] is None:
+        asked = asked._replace(gpus=training.gpus())
+    folder, intent = given["output"], given["intent"]
+    request, ranking = options.rank(asked, shelf, alternatives=folder is None and not intent)
     best = options.best_option(asked, ranking)
-    if intent:
+    if folder is not None:
+        from fabricgen.cli.init import write_option
+
+        write_option(folder, best)
+    elif intent:
         _print_intent(best)
-    elif output is None:
-        _print_size(request, best, ranking, form)
     else:
-        _write(output, best)
+        _print_size(request, best, ranking, training, form)
 
 
 def _print_intent(best: Option) -> None:
@@ -70,12 +91,15 @@ def _print_intent(best: Option) -> None:
     print(write_intent(best.size, "fabric"), end="")
 
 
-def _print_size(request: Request, best: Option, ranking: Ranking, form: DataFormat) -> None:
-    from fabricgen.api.size.tables import ALTERNATIVES_SHOWN, refused_rows, show_size, spare_note, summary
+def _print_size(request: Request, best: Option, ranking: Ranking, training: Training | None, form: DataFormat) -> None:
+    from fabricgen.api.size.tables import ALTERNATIVES_SHOWN, left_to_do, refused_rows, show_size, spare_note, summary
     from fabricgen.cli.sections import print_sections
 
     as_table = form is DataFormat.table
     data = show_size("fabric", best, ranking, limit=ALTERNATIVES_SHOWN if as_table else 0)
+    if training is not None:
+        others = data.sections.pop("alternatives")
+        data.sections.update(training=[training.row(request.gpus)], alternatives=others)
     if not as_table:
         data.sections["refused"] = refused_rows(ranking)
     if form is DataFormat.json:
@@ -86,18 +110,6 @@ def _print_size(request: Request, best: Option, ranking: Ranking, form: DataForm
         return
     print_line(summary(best.size))
     print_sections(data, form)
-    if note := spare_note(request, best.size):
-        print_line(note)
+    for line in filter(None, (spare_note(request, best.size), *left_to_do(best))):
+        print_line(line)
     print_line(f"{len(ranking.refused)} other choices do not fit; --format json says why.")
-
-
-def _write(folder: Path, best: Option) -> None:
-    from fabricgen.api.init import write_sized
-    from fabricgen.diagnostics import Bag
-
-    bag = Bag()
-    written = write_sized(folder, best.size, bag)
-    if print_diagnostics(bag, None, DiagnosticFormat.text):
-        raise typer.Exit(1)
-    for path in written:
-        print_line(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,12 +11,12 @@ from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
     from typing import Any, NoReturn
 
     from fabricgen.api.size.ask import Asked, AskError, Shelf
     from fabricgen.api.size.ranking import Option, Ranking
     from fabricgen.api.size.request import Request
+    from fabricgen.api.size.training import Training
 
 GpusOption = Annotated[
     int | None, typer.Option("--gpus", metavar="N", help="GPUs that the fabric joins.", show_default=False)
@@ -99,6 +100,37 @@ CableOption = Annotated[
         show_default=False,
     ),
 ]
+ParametersOption = Annotated[
+    str | None,
+    typer.Option(
+        "--parameters", metavar="N", help="Parameters of the model to train, such as 70.6B.", show_default=False
+    ),
+]
+TokensOption = Annotated[
+    str | None, typer.Option("--tokens", metavar="N", help="Tokens to train it on, such as 15T.", show_default=False)
+]
+DaysOption = Annotated[
+    float | None,
+    typer.Option("--days", metavar="N", help="Deadline, from which the GPUs follow.", show_default=False),
+]
+MfuOption = Annotated[
+    float | None,
+    typer.Option("--mfu", metavar="SHARE", help="Share of the GPUs' peak that is achieved.", show_default=False),
+]
+TflopsOption = Annotated[
+    float | None,
+    typer.Option("--tflops", metavar="N", help="TFLOP/s that a GPU achieves, in place of --mfu.", show_default=False),
+]
+PeakOption = Annotated[
+    float | None,
+    typer.Option("--gpu-tflops", metavar="N", help="Peak of a GPU; that of the catalog.", show_default=False),
+]
+WorkloadOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--workload", metavar="FILE", help="Workload file that has the parameters of the model.", show_default=False
+    ),
+]
 
 
 def read_asked(given: Mapping[str, Any]) -> Asked:
@@ -112,8 +144,6 @@ def read_asked(given: Mapping[str, Any]) -> Asked:
     """
     from fabricgen.api.size.ask import Asked
 
-    if given.get("gpus") is None:
-        raise typer.BadParameter("how many GPUs? For example --gpus 512.", param_hint="'--gpus'")
     if not given.get("server"):
         raise typer.BadParameter(
             "which server are they in? For example --server dgx_h100_8; see: fabricgen catalog servers",
@@ -121,6 +151,44 @@ def read_asked(given: Mapping[str, Any]) -> Asked:
         )
     values = {name: given[name] for name in Asked._fields if given.get(name)}
     return Asked(**{**values, "gpus": given["gpus"], "cables": given.get("cable") or ()})
+
+
+def read_training(given: Mapping[str, Any], shelf: Shelf) -> Training | None:
+    """Return the training run of a command; None where nothing is said of one.
+
+    Raises:
+        typer.BadParameter: An option is missing, or makes no sense.
+    """
+    from fabricgen.api.size.ask import AskError, find_server
+    from fabricgen.api.size.training import TrainingAsked, make_training
+
+    asked = TrainingAsked(**{name: given[name] for name in TrainingAsked._fields if given.get(name)})
+    if given.get("workload") and not asked.parameters:
+        asked = asked._replace(parameters=_parameters_of(given["workload"]))
+    try:
+        return make_training(asked, find_server(given["server"], shelf), has_gpus=given["gpus"] is not None)
+    except AskError as error:
+        refuse(error)
+
+
+def _parameters_of(file: Path) -> str:
+    """Parameters of the model of a workload file.
+
+    Raises:
+        typer.Exit: The file has faults, which are printed.
+        typer.BadParameter: It does not have them.
+    """
+    from fabricgen.diagnostics import Bag
+    from fabricgen.intent.workload import load_workload
+
+    bag = Bag()
+    workload = load_workload(file, bag)
+    if print_diagnostics(bag, None, DiagnosticFormat.text) or workload is None:
+        raise typer.Exit(1)
+    if workload.model is None or workload.model.experts is not None:
+        message = f"{file} has no model whose tokens pass all parameters; give those that a token passes."
+        raise typer.BadParameter(message, param_hint="'--parameters'")
+    return f"{workload.model.parameters_billion:g}B"
 
 
 def load_records(catalogs: Sequence[Path]) -> Shelf:

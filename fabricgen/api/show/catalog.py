@@ -184,6 +184,7 @@ def _server_row(server: ServerModel) -> Row:
         "name": server.id,
         "gpus": server.gpus,
         "gpu_vendor": server.gpu_vendor or None,
+        "gpu_tflops": server.gpu_tflops or None,
         "nics": len(server.rails),
         "pcie_gen": server.pcie_gen,
         "nvlink_servers": server.nvlink_hosts,

@@ -9,7 +9,7 @@ from fabricgen.api.size.fabric import FabricSize
 from fabricgen.api.size.intent_text import ratio_text
 from fabricgen.api.size.ranking import Option, Ranking
 from fabricgen.api.size.request import Request
-from fabricgen.diagnostics import Diagnostic
+from fabricgen.diagnostics import Diagnostic, Severity
 
 ALTERNATIVES_SHOWN = 10
 """Lines of the table; other formats have all."""
@@ -58,6 +58,15 @@ def summary(size: FabricSize) -> str:
     """Return the fabric in one line."""
     tiers = ", ".join(f"{tier.switches} {tier.name}{'s' if tier.switches != 1 else ''}" for tier in size.tiers)
     return f"{size.gpus} GPUs: {size.shape.hosts} servers, {tiers} of {' and '.join(dict.fromkeys(_models(size)))}"
+
+
+def left_to_do(best: Option) -> list[str]:
+    """Return what a person has to add to the intent of an option before it is valid."""
+    return [
+        f"Left to do: {item.message} ({item.code}); {item.hint}."
+        for item in best.of_hosts
+        if item.severity is Severity.ERROR
+    ]
 
 
 def spare_note(request: Request, size: FabricSize) -> str:
@@ -112,7 +121,7 @@ def _cable_rows(size: FabricSize) -> list[Row]:
             "link": cable.link,
             "speed": f"{cable.speed_gbps}G",
             "media": cable.cable.media,
-            "length_max_m": cable.cable.length_m,
+            "length_max_m": int(length) if (length := cable.cable.length_m) == int(length) else length,
             "cables": cable.number,
             "optics": cable.optics,
         }
