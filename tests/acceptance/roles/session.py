@@ -29,7 +29,8 @@ class Session:
         assert len(self.commands) <= COMMANDS_MAX, self.commands
         env = {
             **os.environ,
-            "TERM": "xterm",
+            # Progress of what takes longer than a second is drawn on other terminals: how long depends on the machine.
+            "TERM": "dumb",
             "COLUMNS": str(self.width),
             "NO_COLOR": "1",
             "PYTHONPATH": str(REPOSITORY),
