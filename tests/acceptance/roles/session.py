@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import os
-import pty
-import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
-from tests.acceptance.run import REPOSITORY
+from tests.acceptance.printed_tables import assert_shown, fields_of, read_screen
+from tests.acceptance.terminal import WIDTHS, run_on_terminal
+from tests.command_line import run_here
 
-WIDTHS = (80, 100, 160)
+__all__ = ["COMMANDS_MAX", "WIDTHS", "Session"]
 COMMANDS_MAX = 6
 
 
@@ -23,38 +24,33 @@ class Session:
     width: int = 80
     commands: list[str] = field(default_factory=list)
 
+    def on(self, width: int) -> Session:
+        """The session as it goes on, on a terminal of another width."""
+        return Session(self.folder, width, [*self.commands])
+
     def run(self, command: str, *, expected: int = 0) -> str:
-        """Type a command; its output as the terminal gets it."""
+        """Type a command; what it prints, data first."""
         self.commands.append(command)
         assert len(self.commands) <= COMMANDS_MAX, self.commands
-        env = {
-            **os.environ,
-            # Progress of what takes longer than a second is drawn on other terminals: how long depends on the machine.
-            "TERM": "dumb",
-            "COLUMNS": str(self.width),
-            "NO_COLOR": "1",
-            "PYTHONPATH": str(REPOSITORY),
-        }
-        words = command.split()
-        called = [sys.executable, "-m", *words] if words[0] == "fabricgen" else words
-        master, slave = pty.openpty()
-        try:
-            process = subprocess.Popen(called, cwd=self.folder, env=env, stdin=slave, stdout=slave, stderr=slave)
-            os.close(slave)
-            shown = _read(master)
-        finally:
-            os.close(master)
-        assert process.wait() == expected, shown
-        return shown.replace("\r\n", "\n")
+        env = {**os.environ, "TERM": "xterm", "NO_COLOR": "1"}
+        env.pop("COLUMNS", None)
+        shown, code = run_on_terminal(command.split(), columns=self.width, env=env, cwd=self.folder)
+        assert code == expected, shown
+        return shown
 
+    def read(self, command: str) -> Any:
+        """Data of the same command as JSON, which is no command of the person."""
+        done = run_here(*command.split()[1:], "--format", "json", cwd=self.folder)
+        assert done.returncode == 0, done.stderr
+        return json.loads(done.stdout)
 
-def _read(terminal: int) -> str:
-    parts = []
-    while True:
-        try:
-            part = os.read(terminal, 1 << 16)
-        except OSError:  # the other end is closed
-            part = b""
-        if not part:
-            return b"".join(parts).decode()
-        parts.append(part)
+    def run_list(self, command: str) -> list[dict[str, Any]]:
+        """Type a command that prints one table; its rows, all of which are on the screen."""
+        screen, rows = self.run(command), self.read(command)
+        self._assert_fits(screen)
+        assert_shown(rows, read_screen(screen, fields_of(rows)), nothing="")
+        found: list[dict[str, Any]] = rows
+        return found
+
+    def _assert_fits(self, screen: str) -> None:
+        assert max(map(len, screen.splitlines())) <= self.width, screen
