@@ -5,15 +5,24 @@ from __future__ import annotations
 import json
 import os
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tests.acceptance.printed_tables import assert_shown, fields_of, read_screen
+from tests.acceptance.printed_tables import assert_shown, fields_of, read_screen, tables_of
 from tests.acceptance.terminal import WIDTHS, run_on_terminal
 from tests.command_line import run_here
 
 __all__ = ["COMMANDS_MAX", "WIDTHS", "Session"]
 COMMANDS_MAX = 6
+
+
+@cache
+def read_json(folder: Path, command: str) -> Any:
+    """Return the data of a command as JSON, which does not depend on a terminal and counts as no command."""
+    done = run_here(*command.split()[1:], "--format", "json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
 
 
 @dataclass
@@ -38,19 +47,28 @@ class Session:
         assert code == expected, shown
         return shown
 
-    def read(self, command: str) -> Any:
-        """Data of the same command as JSON, which is no command of the person."""
-        done = run_here(*command.split()[1:], "--format", "json", cwd=self.folder)
-        assert done.returncode == 0, done.stderr
-        return json.loads(done.stdout)
-
     def run_list(self, command: str) -> list[dict[str, Any]]:
         """Type a command that prints one table; its rows, all of which are on the screen."""
-        screen, rows = self.run(command), self.read(command)
+        screen, rows = self.run(command), read_json(self.folder, command)
         self._assert_fits(screen)
         assert_shown(rows, read_screen(screen, fields_of(rows)), nothing="")
         found: list[dict[str, Any]] = rows
         return found
+
+    def run_sections(self, command: str, *, unlisted: tuple[str, ...] = ()) -> tuple[str, dict[str, Any]]:
+        """Type a command that prints sections; its screen and data, all of which are on the screen.
+
+        Args:
+            command: The command.
+            unlisted: Sections that the table leaves to other formats.
+        """
+        screen, data = self.run(command), read_json(self.folder, command)
+        self._assert_fits(screen)
+        for section, rows in data.items():
+            if section not in unlisted:
+                tables = tables_of(screen, section.replace("_", " ").upper(), fields_of(rows))
+                assert_shown(rows, tables, nothing="-")
+        return screen, data
 
     def _assert_fits(self, screen: str) -> None:
         assert max(map(len, screen.splitlines())) <= self.width, screen

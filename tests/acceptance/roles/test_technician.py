@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-from pathlib import Path
 
 import pytest
 
@@ -34,8 +33,8 @@ def configured(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str, 
 
 
 @pytest.mark.parametrize("width", WIDTHS)
-def test_the_cables_of_a_rack(configured: set[tuple[str, str, str, str]], tmp_path: Path, width: int) -> None:
-    session = Session(tmp_path, width)
+def test_the_cables_of_a_rack(configured: set[tuple[str, str, str, str]], width: int) -> None:
+    session = Session(INVENTORY, width)
     devices = session.run_list(f"fabricgen show {INVENTORY} devices --unit 3")
     assert len(devices) == HOSTS + RAILS
     rows = session.run_list(f"fabricgen show {INVENTORY} cabling --unit 3")
