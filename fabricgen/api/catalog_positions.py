@@ -27,7 +27,7 @@ def stand_at_record(diagnostic: Diagnostic, own: Sequence[OwnFolder]) -> Diagnos
     place = _find_place(diagnostic.record, own) if diagnostic.record else None
     if place is None:
         return replace(diagnostic, related=tuple(related))
-    asked = Related("the record is asked for here", diagnostic.path)
+    asked = Related("the record is used here", diagnostic.path)
     return replace(diagnostic, place=place, related=(asked, *related))
 
 

@@ -230,4 +230,4 @@ def _tell(path: str, place: Place | None, is_default: bool, base: Path) -> str:
     file = Path(place.file)
     shown = file.relative_to(base).as_posix() if file.is_absolute() and file.is_relative_to(base) else place.file
     where = f"{shown}:{place.line}:{place.column}"
-    return f"{path} (default; would stand below {where})" if is_default else f"{path}  {where}"
+    return f"{path} (default; would be below {where})" if is_default else f"{path}  {where}"

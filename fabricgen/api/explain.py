@@ -46,7 +46,7 @@ HEADER = "manifest/header.json"
 _SHORT_FORMS = ("count", "pool", "ipv4", "ipv6")
 """Keys that a bare value stands for: ``32`` for ``{count: 32}``, a pool for ``{pool: …}``."""
 _LITERAL = "the template writes this text for every intent"
-_FIXED = "decided by a standard or a published default, whatever the intent says"
+_FIXED = "decided by a standard or a published default, not by the intent"
 _MARKING = ("kmin_bytes", "kmax_bytes", "pmax_pct")
 _SILENT = ("fabricgen.cli", "fabricgen.__main__")
 
@@ -129,7 +129,7 @@ def _tell(cause: Cause, base: Path) -> str:
     place = f"{_shorten(cause.place.file, base)}:{cause.place.line}:{cause.place.column}" if cause.place else ""
     if not cause.is_default:
         return f"{path}  {place}".rstrip()
-    return f"{path} (default{f'; would stand below {place}' if place else ''})"
+    return f"{path} (default{f'; would be below {place}' if place else ''})"
 
 
 def _shorten(path: str, base: Path) -> str:

@@ -26,14 +26,14 @@ MALFORMED = register(
     "FG-WVR-001",
     "Malformed waiver",
     why="It is unclear which diagnostic would be waived, by whom or for how long.",
-    fix="Write code, owner, expires as YYYY-MM-DD and reason, and path if only one place is meant.",
+    fix="Write code, owner, expires as YYYY-MM-DD and reason; add path to waive one place only.",
     source=_SOURCE,
 )
 EXPIRED = register(
     "FG-WVR-002",
     "Expired waiver",
     why="The risk was taken for a while that is over; the diagnostic counts again.",
-    fix="Mend what was waived, or have the owner decide anew.",
+    fix="Fix what was waived, or have the owner decide again.",
     source=_SOURCE,
 )
 IDLE = register(
@@ -48,7 +48,7 @@ NOT_WAIVABLE = register(
     "FG-WVR-004",
     "Waiver of an error that cannot be waived",
     why="The configuration would be wrong, not merely risky.",
-    fix="Mend the error; warnings can be waived, and those errors of which `fabricgen explain` says so.",
+    fix="Fix the error; warnings can be waived, and those errors that `fabricgen explain` marks as waivable.",
     source=_SOURCE,
 )
 
@@ -57,7 +57,7 @@ EXPIRED_OVERRIDE = register(
     "FG-WVR-010",
     "Expired override",
     why="The risk of overriding what the intent promises was taken for a while that is over.",
-    fix="Take the override out of the snippet, or have the owner decide anew.",
+    fix="Remove the override from the snippet, or have the owner decide again.",
     source=_SOURCE,
 )
 ENDS_SOON = register(
@@ -65,7 +65,7 @@ ENDS_SOON = register(
     "Waiver or override that ends soon",
     severity=Severity.WARNING,
     why="After its last day it is an error, and the fabric no longer renders.",
-    fix="Mend what it covers, or have the owner decide anew.",
+    fix="Fix what it covers, or have the owner decide again.",
     source=_SOURCE,
 )
 _PATTERNS_MAX = 1000

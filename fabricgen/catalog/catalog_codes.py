@@ -93,7 +93,7 @@ REPEATED_ROW = register(
 UNPUBLISHED = register(
     "FG-CAT-020",
     "catalog values that only the maker could publish",
-    why="A limit of an ASIC that nobody published is not checked; a figure that is general knowledge may be wrong.",
+    why="A limit of an ASIC that is not published is not checked; a figure from general knowledge may be wrong.",
     fix="No action needed; ask the maker where a limit decides.",
     source="docs/architecture.md, law 4: every constant cites a public source",
     severity=Severity.INFO,

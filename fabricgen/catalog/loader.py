@@ -118,7 +118,7 @@ def _load_file(file: RecordFile, named_at: IntentPath, bag: Bag) -> Document | N
 
     found = Bag()
     document = load_data(file.path, found, inside=file.inside)
-    asked = (Related("the record is asked for here", path=named_at),) if named_at else ()
+    asked = (Related("the record is used here", path=named_at),) if named_at else ()
     for fault in found:
         hint = SHARED if fault.code == OUTSIDE.id else fault.hint
         bag.extend([replace(fault, hint=hint, related=(*fault.related, *asked))])

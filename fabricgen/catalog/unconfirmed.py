@@ -57,7 +57,7 @@ def report_unconfirmed(
     if closed:
         bag.add(
             codes.UNPUBLISHED,
-            f"nobody published {', '.join(closed)} of {noun} {name}",
+            f"no public source has {', '.join(closed)} of {noun} {name}",
             named_at,
             hint="no action needed: what is empty is not checked, what is not is general knowledge",
             record=(kind, name, "unconfirmed"),

@@ -101,7 +101,7 @@ def work(blueprint: Blueprint, bag: Bag, task: Callable[[Progress], list[T]]) ->
             except (CommandError, OSError) as error:
                 bag.add(COMMAND_FAILED, str(error), hint=COMMAND_FAILED.fix)
         else:
-            bag.add(BUSY, f"lab {blueprint.lab} is being tested or drilled by somebody else", hint=BUSY.fix)
+            bag.add(BUSY, f"lab {blueprint.lab} is being tested or drilled by another process", hint=BUSY.fix)
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)
     return found

@@ -57,7 +57,7 @@ def find_object(base: Path, name: str) -> Found:
     if words[0] in (b"symlink", b"dangling", b"loop", b"notdir"):
         raise GitError("a link on the way leads out of the revision, nowhere, or in a circle")
     _ask(base, "cat-file", "-t", name)
-    raise GitError("git knows nothing of that name")
+    raise GitError("git has nothing of that name")
 
 
 def has_path(base: Path, name: str) -> bool:

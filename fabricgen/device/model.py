@@ -116,7 +116,7 @@ class SwitchClass:
         ports: Every logical port in front-panel order, service ports last.
         modes: Every cage and its breakout mode.
         host_groups: Host groups on its downlinks; empty above the leaf.
-        board_data: What the maker of the box ships for its configuration, JSON; empty where the intent names none.
+        board_data: What the vendor ships for its configuration, JSON; empty where the intent names none.
         bonds_hosts: Hosts bond across this leaf and its twins, and their /32 routes are advertised.
         release: Release of its software, which decides what its files may hold.
         product: What the box calls itself; empty where the catalog does not know.

@@ -1,7 +1,7 @@
 """Text that is not ours on its way to a terminal, a document or a build log: everything visible, nothing obeyed.
 
 Names of files and devices, keys of collected files, what git and daemons print: whoever wrote them may have put in
-characters that move a cursor, reorder a line, cannot be seen, or that a reader of the output takes for markup or for a
+characters that move a cursor, reorder a line, is invisible, or that a reader of the output takes for markup or for a
 command. Each output has one function here that lets such a text through as what it is; those of XML, whose library is
 large, stand in ``visible_in_xml.py``.
 

@@ -48,7 +48,7 @@ NOT_OURS = declare(
     "The deployed side has devices that are not in the fabric",
     severity=Severity.WARNING,
     why="Their configuration is not compared.",
-    fix="Nothing, if they are meant to be there; else add them to the inventory.",
+    fix="No action is needed if they belong there; otherwise add them to the inventory.",
 )
 NO_LAYOUT = declare(
     "FG-DIF-027",
@@ -61,7 +61,7 @@ NO_LAYOUT = declare(
 )
 NO_NAME = declare(
     "FG-DIF-025",
-    "A single file does not say which device it is of",
+    "A single file that does not name its device",
     why="There is nothing to compare it with.",
     fix="Name the device with --only.",
 )

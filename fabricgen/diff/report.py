@@ -29,7 +29,7 @@ MEMBERSHIP = register(
     "A device that only one side has",
     severity=Severity.WARNING,
     why="The fabric grows or shrinks by it.",
-    fix="Nothing, if that is meant.",
+    fix="No action is needed if this is intended.",
     source=_SOURCE,
 )
 _NAMED_MAX = 8

@@ -48,7 +48,7 @@ class CableException(Intent):
     @classmethod
     def _not_empty(cls, value: Any) -> Any:
         if value == {}:
-            raise refuse("says nothing; add length_m or media")
+            raise refuse("sets nothing; add length_m or media")
         return value
 
 
@@ -71,13 +71,13 @@ class Snippet(Intent):
         list[Annotated[str, FreeText(300)]],
         Field(
             max_length=1000,
-            description="Managed values it is meant to change, by their path in the file, steps joined by ' > '",
+            description="Managed values that it changes on purpose, by their path in the file, steps joined by ' > '",
         ),
     ] = []
     owner: Annotated[
         Text | None, Field(description="Who takes the risk of overriding lossless contract, addressing or routing")
     ] = None
-    expires: Annotated[Day | None, Field(description="Last day on which such an override may stand")] = None
+    expires: Annotated[Day | None, Field(description="Last day on which such an override is accepted")] = None
 
     @model_validator(mode="before")
     @classmethod
@@ -85,10 +85,10 @@ class Snippet(Intent):
         if isinstance(value, dict):
             said = [key for key in ("owner", "expires") if key in value]
             if said and not value.get("overrides"):
-                raise refuse(f"says {said[0]} without overrides, which it is for")
+                raise refuse(f"has {said[0]} without overrides, which it requires")
             if len(said) == 1:
                 missing = "expires" if said == ["owner"] else "owner"
-                raise refuse(f"says {said[0]} without {missing}; an override needs both")
+                raise refuse(f"has {said[0]} without {missing}; an override requires both")
         return value
 
 
@@ -157,7 +157,7 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
             if alien:
                 raise refuse(f"says {alien} of a {subjects[0]}, of which it may say {', '.join(legal)}")
             if not set(said) - {"n"}:
-                raise refuse(f"says nothing; add {', '.join(key for key in legal if key != 'n')}")
+                raise refuse(f"sets nothing; add {', '.join(key for key in legal if key != 'n')}")
         return value
 
 

@@ -13,7 +13,7 @@ UNKNOWN_KEY = declare(
     "FG-INT-001",
     "Unknown key",
     why="A misspelt key would be ignored and its default used without a word.",
-    fix="Use the key that is meant, or remove it.",
+    fix="Use the intended key, or remove it.",
 )
 MISSING_KEY = declare(
     "FG-INT-002",
@@ -43,12 +43,12 @@ MALFORMED = declare(
     "FG-INT-006",
     "Malformed value",
     why="The value does not have the form its key needs.",
-    fix="Write it as the message says.",
+    fix="Write a value of the kind that the message names.",
 )
 EMPTY = declare(
     "FG-INT-007",
     "Empty or too long",
-    why="A list or map of that size says nothing, or more than the target takes.",
+    why="A list or map of that size has no meaning, or exceeds what the target accepts.",
     fix="Give as many items as the message allows.",
 )
 UNREADABLE = declare(

@@ -22,7 +22,7 @@ class TrafficClass(Intent):
     dscp: Annotated[
         list[CodePoint],
         BeforeValidator(_dscp, json_schema_input_type=CodePoint | list[CodePoint]),
-        Field(max_length=64, description="One code point or several; the default class takes all that nobody names"),
+        Field(max_length=64, description="One code point or several; the default class takes all the remaining ones"),
     ] = []
     priority: Annotated[int, Field(ge=0, le=7, description="Traffic class, queue and PFC priority")]
     lossless: Annotated[bool, Field(description="Under PFC")] = False

@@ -19,7 +19,7 @@ def _of_version(version: int) -> AfterValidator:
 
     def check(value: IPNetwork) -> IPNetwork:
         if value.version != version:
-            raise refuse(f"is an IPv{value.version} pool; IPv{version} is meant here")
+            raise refuse(f"is an IPv{value.version} pool; expected an IPv{version} pool")
         return value
 
     return AfterValidator(check)

@@ -77,7 +77,11 @@ class Tier(Intent):
     ecmp: Annotated[TierEcmp | None, Field(description="What this tier has different from routing.ecmp")] = None
     board_data: Annotated[
         FilePath | None,
-        Field(description="What the maker of the box ships and the platform wants in its configuration, JSON or YAML"),
+        Field(
+            description=(
+                "Board data that the vendor ships and the platform requires in its configuration, JSON or YAML"
+            )
+        ),
     ] = None
 
 

@@ -74,20 +74,20 @@ CONFIG_REFUSED = declare(
 NOT_CONVERGED = declare(
     "FG-LAB-012",
     "The fabric has not converged in time",
-    why="Its forwarding tables are not what the plan says.",
-    fix="Run fabricgen lab test, which says what is missing and why.",
+    why="Its forwarding tables differ from the plan.",
+    fix="Run fabricgen lab test, which reports what is missing and why.",
     severity=Severity.WARNING,
 )
 COMMAND_FAILED = declare(
     "FG-LAB-013",
     "A command of the lab failed",
     why="The lab is not what was planned.",
-    fix="Read what the command says.",
+    fix="Read the output of the command.",
 )
 BAD_CUT = declare(
     "FG-LAB-020",
     "The cut cannot be understood",
-    why="Another fabric than the one that was meant would be booted.",
+    why="Another fabric than the intended one would be booted.",
     fix="Write --cut like units=2,hosts_per_unit=1,spines=4.",
 )
 CUT_TOO_LARGE = declare(
@@ -100,21 +100,21 @@ CUT_CHOSEN = declare(
     "FG-LAB-022",
     "A part of the fabric was chosen for the memory and cores of this machine",
     why="What is left out is not proven.",
-    fix="Nothing, if that is meant; or give --cut.",
+    fix="No action is needed if this is intended; otherwise give --cut.",
     severity=Severity.WARNING,
 )
 UNPROVEN = declare(
     "FG-LAB-023",
     "The lab does not prove everything",
     why="What is left out may still be wrong.",
-    fix="Nothing, if that is meant.",
+    fix="No action is needed if this is intended.",
     severity=Severity.INFO,
 )
 EQUIVALENT = declare(
     "FG-LAB-024",
     "Switches run a control plane equivalent",
     why="Their own system is not here; the same device model was rendered for FRR in its place.",
-    fix="Nothing; or try the vendor's image with fabricgen lab export containerlab.",
+    fix="No action is needed; or try the vendor's image with fabricgen lab export containerlab.",
     severity=Severity.INFO,
 )
 NO_EQUIVALENT = declare(
@@ -150,14 +150,14 @@ NOT_EMPTY = declare(
 )
 BUSY = declare(
     "FG-LAB-043",
-    "The lab is being tested by somebody else",
+    "The lab is being tested by another process",
     why="Two tests of one lab would take each other's packets and failures for their own.",
     fix="Wait until the other one is done, or boot a second lab with --name.",
 )
 STILL_THERE = declare(
     "FG-LAB-096",
-    "A lab that did not come up cannot be taken away",
-    why="Its namespaces, daemons or files stay until somebody removes them, and keep its name.",
+    "A lab that did not start cannot be removed",
+    why="Its namespaces, daemons or files stay until they are removed, and keep its name.",
     fix="Remove the cause that is named, then run fabricgen lab down with the lab's name.",
 )
 NOT_STORED = declare(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fabricgen.diagnostics import register
 
-_INTERNAL = "This is a fault of the platform's templates, not of the intent: report it to whoever ships the platform."
+_INTERNAL = "This is a fault of the platform's templates, not of the intent: report it to the author of the platform."
 _CONTRACT = "docs: the platform contract, templates and views"
 
 BAD_TEMPLATE = register(

@@ -222,7 +222,7 @@ class TreeBuilder:
             key = natural_key(item.plain())
             known = first.setdefault(key, item)
             if known is not item and key:
-                related = (Related("the first one stands here", place=known.place()),)
+                related = (Related("the first one is here", place=known.place()),)
                 message = f'two items of the list have the key "{key}"'
                 self._report.at(
                     codes.DUPLICATE_ITEM, item.line, item.column, message, related=related, path=self._path(),
@@ -232,12 +232,12 @@ class TreeBuilder:
         line, column = self._at(event.start_mark)
         target = self._anchors.get(event.anchor)
         if target is None:
-            message = f"no anchor &{event.anchor} stands above this alias"
+            message = f"no anchor &{event.anchor} precedes this alias"
             self._report.at(codes.ALIAS_UNKNOWN, line, column, message)
             self._drop(line, column)
         elif isinstance(target, _Frame):
-            related = (Related("the anchor stands here", place=target.node.place()),)
-            message = f"the alias *{event.anchor} stands inside the value it names"
+            related = (Related("the anchor is here", place=target.node.place()),)
+            message = f"the alias *{event.anchor} is inside the value it names"
             self._report.at(codes.ALIAS_CYCLE, line, column, message, related=related)
             self._drop(line, column)
         else:
@@ -286,7 +286,7 @@ class TreeBuilder:
             path = self._path()
             quoted = key and not may_hold_secret([str(segment) for segment in path])
             message = f"{text} is not a text and cannot be a key" if quoted else "only a text can be a key"
-            hint = f'write "{text}" if it is meant as a name' if quoted else None
+            hint = f'write "{text}" if it is a name' if quoted else None
             self._report.at(codes.KEY_NOT_TEXT, line, column, message, hint=hint, path=path)
         known = None if key is None or frame.entries is None else frame.entries.get(key)
         if key is not None and known is not None:

@@ -122,7 +122,7 @@ def _replace_invisible(text: str, report: Reporter) -> str:
         found = CONTROLLING.findall(content)
         if found:
             others = f", and {len(found) - 1} more on the line" if len(found) > 1 else ""
-            message = f"{name_character(found[0])} cannot be seen{others}"
+            message = f"{name_character(found[0])} is invisible{others}"
             report.at(codes.CONTROL_CHARACTER, line, content.index(found[0]) + 1, message)
     return CONTROLLING.sub(" ", text)
 

@@ -70,7 +70,7 @@ def find_character(lines: Sequence[str], line: int, column: int, character: str)
 
 
 def _tell(character: str) -> str:
-    return f"{name_character(character)} cannot be seen"
+    return f"{name_character(character)} is invisible"
 
 
 def _read(unit: re.Match[str]) -> str:

@@ -24,7 +24,7 @@ UNREADABLE = register(
 )
 DIRECTORY = register(
     "FG-SRC-003",
-    "A directory stands where a file is expected",
+    "A directory where a file is expected",
     why=_NOT_READ,
     fix="Name the file inside the directory.",
     source="POSIX.1-2017, read(): EISDIR",
@@ -57,8 +57,10 @@ NO_FOLDER = register(
 OUTSIDE = register(
     "FG-SRC-027",
     "A file outside the inventory's folder",
-    why="Whoever may change the inventory could have any file read that the user who runs fabricgen may read, and "
-    "parts of it printed.",
+    why=(
+        "A person who may change the inventory could have fabricgen read, and print parts of, any file that its "
+        "user may read."
+    ),
     fix="Copy the file into the inventory's folder; links there are relative and stay inside.",
     source="CWE-59, link following; openat2(2), RESOLVE_BENEATH",
     fatal=True,
@@ -81,7 +83,7 @@ BYTE_ORDER_MARK = register(
 NOT_UTF8 = register(
     "FG-SRC-007",
     "Bytes that are not UTF-8",
-    why="Nobody can know which letters were meant; a guess would end up in names and descriptions of devices.",
+    why="The intended letters are unknown; a guess would end up in names and descriptions of devices.",
     fix="Save the file as UTF-8.",
     source="RFC 3629; YAML 1.2.2 section 5.2",
 )
@@ -94,9 +96,9 @@ CONTROL_CHARACTER = register(
 )
 TAB = register(
     "FG-SRC-009",
-    "A tab where YAML wants spaces",
+    "A tab where YAML requires spaces",
     why="How deep a tab indents depends on the editor, so the structure that is seen is not the one that is read.",
-    fix="Indent with spaces; a tab may stand inside quotes, block text and comments.",
+    fix="Indent with spaces; a tab is allowed inside quotes, block text and comments.",
     source="YAML 1.2.2 section 6.1, indentation spaces",
 )
 EMPTY = register(
@@ -119,7 +121,7 @@ JSON_SYNTAX = register(
     "FG-SRC-012",
     "The text is not JSON",
     why=_NOT_READ,
-    fix="Correct the place the message points at, or rename the file to .yaml if YAML was meant.",
+    fix="Correct the place the message points at, or rename the file to .yaml if it is YAML.",
     source="RFC 8259",
     fatal=True,
 )
@@ -155,7 +157,7 @@ KEY_NOT_TEXT = register(
     "FG-SRC-017",
     "A key that is not a text",
     why="Every key of the language is a word; a number or a list in its place is a slip that would match nothing.",
-    fix="Put quotes around the key if it is meant.",
+    fix="Put quotes around the key if it is intended.",
     source="RFC 8259 section 4: names are strings",
 )
 ALIAS_EXPLOSION = register(
@@ -169,7 +171,7 @@ ALIAS_EXPLOSION = register(
 TOO_DEEP = register(
     "FG-SRC-019",
     "Values nested too deep",
-    why="No intent is that deep; such input is broken or wants to exhaust the stack of its reader.",
+    why="No intent is that deep; such input is broken, or made to exhaust the stack of its reader.",
     fix="Look for brackets that are never closed.",
     source="CWE-674, uncontrolled recursion",
     fatal=True,
@@ -228,7 +230,7 @@ CSV_MISSING_COLUMN = register(
 CSV_UNKNOWN_COLUMN = register(
     "FG-SRC-031",
     "An unknown column",
-    why="What stands in it would be ignored.",
+    why="Its content would be ignored.",
     fix="Correct the name of the column, or delete the column.",
     source="RFC 4180 section 2: the header names the fields",
 )
@@ -242,7 +244,7 @@ CSV_DUPLICATE_COLUMN = register(
 CSV_RAGGED_ROW = register(
     "FG-SRC-033",
     "A row with more or fewer fields than the header",
-    why="From the gap on every value stands in the wrong column.",
+    why="From the gap on every value is in the wrong column.",
     fix="Add the missing fields, or put quotes around a value that contains a comma.",
     source="RFC 4180 section 2 rule 4",
 )

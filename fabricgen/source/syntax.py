@@ -154,7 +154,7 @@ _PHRASES = (
     ),
     Phrase(
         r"expected '<document start>'",
-        "this stands outside of the document that ended above",
+        "this is outside of the document that ended above",
         "give it the indentation of the lines it belongs to, and start it with a key",
     ),
     Phrase(

@@ -45,7 +45,7 @@ class FileFaults(NamedTuple):
 
     def add_at(self, code: Code, message: str, path: IntentPath, *, on_key: bool = False, hint: str = "") -> None:
         """Add one fault at a path of the document; a key that the file lacks is to be added at its end."""
-        related = [Related("the record is asked for here", path=self.named_at)] if self.named_at else []
+        related = [Related("the record is used here", path=self.named_at)] if self.named_at else []
         is_new = len(path) == 1 and not self.document.has(path)
         place = self.document.end if is_new else self.document.place(path, on_key=on_key)
         self.bag.add(code, message, hint=hint or hint_of(message) or code.fix, related=related, place=place)

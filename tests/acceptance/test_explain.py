@@ -201,7 +201,7 @@ def test_lines_no_key_decides_say_so(fabric: Fabric) -> None:
         reads = line.explanation.origin.direct
         if reads and not line.explanation.texts:
             assert all(not FIELD_ORIGINS[read.owner][read.field] for read in reads), str(line)
-            assert "whatever the intent says" in line.explanation.text(line.path, Path.cwd())
+            assert "not by the intent" in line.explanation.text(line.path, Path.cwd())
 
 
 def test_the_key_named_first_decides_the_line(fabric: Fabric) -> None:

@@ -73,7 +73,7 @@ def test_a_switched_service_is_explained_by_its_key_on_and_off(folder: Path, tmp
         done = run("explain", f"{file}:{number}", cwd=home)
         assert (done.returncode, done.stderr) == (0, "")
         (said[state],) = re.findall(r"^  intent +(.*)$", done.stdout, re.MULTILINE)
-    assert said["disabled"].startswith("operations.gnmi (default; would stand below mine/fabric.yaml:")
+    assert said["disabled"].startswith("operations.gnmi (default; would be below mine/fabric.yaml:")
     assert said["enabled"].startswith("operations.gnmi  on/fabric.yaml:")
 
 

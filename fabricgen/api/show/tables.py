@@ -137,7 +137,7 @@ class _At(NamedTuple):
 
 
 def list_addresses(plan: FabricPlan) -> Iterator[Row]:
-    """Every address and who has it; the gateway of bonded hosts once per leaf that answers for it."""
+    """Every address and the same address; the gateway of bonded hosts once per leaf that answers for it."""
     lowering = Lowering(plan)
     for device in plan.switches():
         switch = lowering.lower_switch(device)

@@ -52,7 +52,7 @@ NO_TARGET = register(
 )
 TAKEN = register(
     "FG-EXC-034",
-    "Snippet with an address that is elsewhere in the fabric",
+    "Snippet with an address that another device has",
     why="Two devices with one address or subnet take each other's traffic.",
     fix="Use an address outside of the fabric's pools.",
     source=_DOCS,
@@ -69,7 +69,7 @@ RESERVED = register(
 FOREIGN = register(
     "FG-EXC-036",
     "Snippet for another platform",
-    why="The device takes none of it.",
+    why="The device does not read it.",
     fix="Name it under the platform that it is written for.",
     source=_DOCS,
 )

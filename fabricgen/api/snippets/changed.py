@@ -26,8 +26,8 @@ _STEP, _OVERRIDES = " > ", "overrides"
 CHANGES_MANAGED = register(
     "FG-EXC-021",
     "Snippet that changes a managed value",
-    why="What the checks have proved of the intent would not hold on the device, and nobody would see why.",
-    fix="Say it in the intent, take it out of the snippet, or list it under overrides.",
+    why="What the checks have proved of the intent would not hold on the device, without any trace.",
+    fix="Configure it in the intent, remove it from the snippet, or list it under overrides.",
     source=_DOCS,
 )
 IDLE_OVERRIDE = register(
@@ -132,7 +132,7 @@ def _check_snippet(
                 CHANGES_MANAGED,
                 f"{snippet.file} changes {_STEP.join(change)} in {snippet.output} of {hostname}",
                 snippet.told_at,
-                hint=f"if that is meant: overrides: ['{_STEP.join(change)}']",
+                hint=f"if this is intended: overrides: ['{_STEP.join(change)}']",
                 related=[Related("what it may change", _override(snippet, steps, laid.redaction)) for steps in meant],
             )
     for steps in meant:

@@ -31,7 +31,7 @@ SIZE_MAX_BYTES = 1 << 20
 UNREADABLE = register(
     "FG-EXC-017",
     "Snippet that cannot be read",
-    why="The device would be configured without what the exception says of it.",
+    why="The device would be configured without the exception.",
     fix="Name a text file below the inventory's folder.",
     source=_DOCS,
 )
@@ -59,7 +59,7 @@ MALFORMED = register(
 NO_READER = register(
     "FG-EXC-901",
     "Snippet for YAML, or for a text that cannot be read back, is not laid over yet",
-    why="It could not be merged, or nobody could tell whether it changes a managed value.",
+    why="It could not be merged, or compared with the managed values.",
     fix="Leave it out, or use a platform whose files are JSON or have a reader.",
     source="docs/intent.md, what renders",
 )
@@ -156,7 +156,7 @@ def _read_snippet(
             read_json(text)
     except ReadFault as fault:
         here = Place(str(folder / file), max(1, fault.line), 1)
-        related = [Related("in the snippet, here", place=here)] if fault.line else []
+        related = [Related("in the snippet", place=here)] if fault.line else []
         bag.add(MALFORMED, f"{output.path} of {name} with {file}: {fault}", named.path, related=related)
         return None
     return snippet
@@ -174,7 +174,7 @@ def _read_text(folder: Path, file: str, path: IntentPath, bag: Bag) -> str | Non
             fault = "is not a text in UTF-8"
     hidden = find_hidden_in(text, escapes=file.endswith(".json")) if text else None
     if hidden:
-        place, message = Place(str(folder / file), *hidden[:2]), f"{name_character(hidden[2])} cannot be seen"
+        place, message = Place(str(folder / file), *hidden[:2]), f"{name_character(hidden[2])} is invisible"
         bag.add(UNREADABLE, message, path, place=place, hint="remove the character")
         return None
     if fault:
@@ -198,7 +198,7 @@ def _find_output(spec: PlatformSpec | None, file: str, path: IntentPath, bag: Ba
         NO_FILE,
         f"{file} could be laid over {'several files' if found else 'no file'} of {spec.name}",
         path,
-        hint=f"name it like the one it is meant for: {names}",
+        hint=f"name it like the platform it is written for: {names}",
     )
     return None
 

@@ -29,7 +29,7 @@ LINK_ENDS_DIFFER = register(
     "Snippet after which the two ends of a link differ",
     why="With another speed or FEC the link stays down; with another MTU long packets are lost in silence; with "
     "another address the session does not come up.",
-    fix="Take it out of the snippet, or say it of both ends: in the intent, or in a snippet of the other end too.",
+    fix="Remove it from the snippet, or configure both ends: in the intent, or in a snippet of the other end too.",
     source="IEEE 802.3 clause 91 (RS-FEC); RFC 4459 section 2 (MTU); docs/intent.md, exceptions",
 )
 CONTRACT_DIFFERS = register(
@@ -37,7 +37,7 @@ CONTRACT_DIFFERS = register(
     "Snippet after which two hops differ in PFC or code points",
     why="A hop that pauses another priority than its neighbour obeys drops lossless packets; one that maps a code "
     "point to another class lets RoCE run where nothing pauses.",
-    fix="Take it out of the snippet and change lossless.classes, which every switch and NIC follows.",
+    fix="Remove it from the snippet and change lossless.classes, which every switch and NIC follows.",
     source="IEEE 802.1Qbb; RFC 2474 section 2; docs/intent.md, lossless",
 )
 SESSION_DIFFERS = register(
@@ -45,7 +45,7 @@ SESSION_DIFFERS = register(
     "Snippet after which BGP neighbours do not agree",
     why="A session whose OPEN has another AS number than is configured is refused; one with a password or GTSM at one "
     "end alone does not come up.",
-    fix="Take it out of the snippet, or say it of both ends.",
+    fix="Remove it from the snippet, or configure both ends.",
     source="RFC 4271 section 6.2 (Bad Peer AS); RFC 2385; RFC 5082",
 )
 
@@ -172,6 +172,6 @@ def _report(name: str, conflicts: Sequence[_Conflict], bag: Bag) -> None:
         _code(change.matter),
         f"{name}{subject}: {change.matter} {change.after}; {other}{more}",
         change.path,
-        hint="take it out of the snippet, or change it in the intent for all who must agree",
+        hint="remove it from the snippet, or change it in the intent for all devices that must agree",
         related=[Related("what both ends follow", related)],
     )

@@ -25,10 +25,10 @@ _STEP = " > "
 
 NOBODY_ANSWERS = register(
     "FG-EXC-060",
-    "Override that nobody answers for",
+    "Override without owner and expiry",
     why="It changes what the lossless contract, addressing or routing promises of the device: no check of the intent "
     "holds there any longer, and an override without an end is forgotten.",
-    fix="Add owner and expires beside overrides, or say it in the intent.",
+    fix="Add owner and expires beside overrides, or configure it in the intent.",
     source="docs/intent.md, exceptions",
 )
 

@@ -20,7 +20,7 @@ POOL: IntentPath = ("addressing", "management", "pool")
     "FG-PLT-055",
     "Switches are managed from the management pool only",
     severity=Severity.INFO,
-    why="The control-plane ACL drops SSH, SNMP and gNMI from elsewhere: an operator of another subnet is locked out.",
+    why="The control-plane ACL drops SSH, SNMP and gNMI from all other subnets: an operator there is locked out.",
     fix="Name the subnets of operators and collectors.",
     source=NOTES,
 )

@@ -16,7 +16,7 @@ SHORTEST = {4: 8, 6: 16}
 @rule(
     "FG-ADR-031",
     "Host's management address that a service has",
-    why="Two machines answer for one address: hosts reach the wrong one, and so do the switches.",
+    why="Two machines have one address: hosts and switches reach the wrong one.",
     fix="Correct management_ip in the asset list, or the service's address.",
     source="RFC 5227 section 1 (address conflicts); docs/intent.md, assets",
 )
@@ -32,7 +32,7 @@ def check_assets_apart(view: PlanView) -> Iterator[Finding]:
                 f"management_ip {address} of {name} is that of {format_path(taken[address])}",
                 ("assets",),
                 hint=f"correct management_ip of {name}",
-                related=(Related("who has it", taken[address]),),
+                related=(Related("the same address", taken[address]),),
             )
 
 

@@ -89,7 +89,7 @@ def check_bond_has_leafs(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-TOP-028",
     "Planes and attachment disagree about the bond",
-    why="Whether a host has one bond or several interfaces decides its addresses; both keys say it.",
+    why="Whether a host has one bond or several interfaces decides its addresses; both keys set it.",
     fix="Use planes.host: bond together with attachment.bond: lacp.",
     source=DOCS,
 )
@@ -142,7 +142,10 @@ def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
     why="A leaf whose link to a host fails withdraws the host's route, so that traffic finds the other leaf. Planes "
     "have no way to each other's leafs: what senders put into that plane for that host is lost until the link is back. "
     "HPN is built so and reports 6.25 % less training throughput; how senders leave the plane is not published.",
-    fix="Let the bond meet two leafs of one plane (leafs_per_group: 2), or waive it and say how hosts leave a plane.",
+    fix=(
+        "Attach the bond to two leafs of one plane (leafs_per_group: 2), or waive it with a reason that names "
+        "how hosts leave a plane."
+    ),
     source=f"{HPN}.2 (host routes) and its tier 2: the ports of a NIC stand in planes that meet only at the host",
 )
 def check_planes_meet(view: IntentView) -> Iterator[Finding]:
@@ -163,8 +166,11 @@ def check_planes_meet(view: IntentView) -> Iterator[Finding]:
     "FG-HST-010",
     "What bonded hosts need of their kernel",
     severity=Severity.INFO,
-    why="Each leaf makes a host route of what it hears by ARP; a bond sends ARP over one port, so the other leaf has "
-    "no route. The option broadcast_neighbor sends it over all, and a kernel without it refuses when the bond appears.",
+    why=(
+        "Each leaf makes a host route from the ARP that it receives. A bond sends ARP over one port, so the "
+        "other leaf has no route. The bond option broadcast_neighbor sends it over every port; a kernel without "
+        "it rejects the bond."
+    ),
     fix="Run a kernel and an iproute2 that know broadcast_neighbor.",
     source="Linux ce7a381697cb (6.17), e0caeb24f538 (its fix), stable 6.6 7e0006e8554d; HPN, section 4.2",
 )

@@ -47,7 +47,7 @@ def check_load_balancing(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-RTE-018",
-    "Spraying to NICs that want order",
+    "Per-packet spraying to NICs that require order",
     why="A NIC that takes a packet out of order for a loss asks for all that follow again.",
     fix="Use static or flowlet, or NICs that place packets out of order.",
     source="The NIC's file in the catalog; NVIDIA Cumulus Linux user guide, Adaptive Routing",
@@ -101,7 +101,7 @@ def check_hash_asics(view: IntentView) -> Iterator[Finding]:
     "FG-RTE-904",
     "The hash seed of this platform is not rendered yet",
     severity=Severity.WARNING,
-    why="How the seed of this ASIC is set is not documented: tiers hash alike and next hops lie idle.",
+    why="The command that sets the seed of this ASIC is not documented: tiers hash alike and next hops stay idle.",
     fix="Set the seed by hand where you know the command, or use ingress_port where the platform hashes on it.",
     source=NOTES,
 )
@@ -121,10 +121,10 @@ def check_hash_seed(view: PlanView) -> Iterator[Finding]:
 
 @rule(
     "FG-RTE-980",
-    "A hash seed that nobody has seen beside hash fields",
+    "Hash seed and hash fields not documented together",
     severity=Severity.INFO,
     why="The maker documents the command of the seed and that of the fields, and no text shows both in one "
-    "configuration. Where a box refuses one of them, tiers hash alike.",
+    "configuration. Where a switch rejects one of them, tiers hash alike.",
     fix="Look at the hash of one switch of each tier before the fabric carries traffic.",
     source=NOTES,
 )

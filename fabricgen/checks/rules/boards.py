@@ -169,7 +169,7 @@ def check_board_data_given(view: IntentView) -> Iterator[Finding]:
         tier = view.intent.tiers[name]
         if spec.switch.board_data and tier.board_data is None:
             yield Finding(
-                f"{spec.name} wants the chip section of {tier.model} in its configuration, which its maker has",
+                f"{spec.name} requires the chip section of {tier.model} in its configuration; the vendor ships it",
                 ("tiers", name),
                 hint=f"add board_data: FILE to tiers.{name}",
                 on_key=True,
@@ -191,7 +191,7 @@ def check_board_data_fits(view: PlanView) -> Iterator[Finding]:
             continue
         legal = spec.switch.board_data
         if not legal:
-            yield Finding(f"{tier.platform} takes no board data", path, hint="remove it", value=None)
+            yield Finding(f"{tier.platform} has no use for board data", path, hint="remove it", value=None)
         elif tier.board_data:
             lossless = spec.switch.board_data_lossless
             yield from _board_data_faults(tier.board_data, legal, lossless if view.plan.contract.lossless else (), path)

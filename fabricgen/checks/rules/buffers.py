@@ -99,7 +99,10 @@ def _shorter_cables(view: PlanView, tier: Tier) -> tuple[Fix, ...]:
     "Part of the buffer that no public figure explains",
     severity=Severity.INFO,
     why="Pools, headroom and the vendor's reserve do not add up to the buffer; what the rest is for is unpublished.",
-    fix="Nothing; or add the vendor's figure to the catalog. `fabricgen analyze INVENTORY buffers` shows the account.",
+    fix=(
+        "No action is needed; or add the vendor's figure to the catalog. `fabricgen analyze INVENTORY buffers` "
+        "shows the account."
+    ),
     source=_ACCOUNT_SOURCE,
 )
 def check_explained(view: PlanView) -> Iterator[Finding]:

@@ -15,8 +15,10 @@ _KM = 1000
     "FG-TOP-043",
     "Cable shorter than the shortest on sale",
     severity=Severity.WARNING,
-    why="Headroom follows from the length. One that was meant in kilometres gets that of the shortest row of the "
-    "table, and drops what is on the real cable when PFC pauses.",
+    why=(
+        "Headroom follows from the length. A length written in kilometres gets the headroom of the shortest row "
+        "of the table, and drops the frames on the real cable when PFC pauses."
+    ),
     fix="Write metres.",
     source="NVIDIA, MCP4Y10-Nxxx product specifications: lengths of 0.5, 1, 1.5 and 2 metres",
 )

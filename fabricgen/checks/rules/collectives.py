@@ -17,13 +17,13 @@ LIBRARY = ("collectives", "library")
 FAULT_TOLERANCE = ("collectives", "fault_tolerance")
 VENDOR_NAMES = {"amd": "AMD", "nvidia": "NVIDIA"}
 BACKUP_EXPONENT, BACKUP_RETRIES = 18, 7
-"""What VCCL waits before it moves to the backup queue pair unless told otherwise, sii-research/VCCL net_ib.cc."""
+"""What VCCL waits before it moves to the backup queue pair by default, sii-research/VCCL net_ib.cc."""
 
 
 @rule(
     "FG-HST-005",
     "Collective library does not run on these GPUs",
-    why="NCCL and VCCL call CUDA, RCCL calls HIP: the job would not start, and its settings would be read by nobody.",
+    why="NCCL and VCCL call CUDA, RCCL calls HIP: the job would not start, and its settings would have no effect.",
     fix="Leave library out, which takes each vendor's own, or name one that runs on every server with GPUs.",
     source="NVIDIA/nccl; sii-research/VCCL README (built on NCCL 2.26.6); ROCm/rocm-systems projects/rccl",
 )
@@ -46,8 +46,8 @@ def check_vendor(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-HST-006",
-    "Nothing to fail over to",
-    why="The library would be told to survive a failed NIC, and the job would still end with it.",
+    "No NIC to fail over to",
+    why="The library would be configured to survive a failed NIC, and the job would still end with it.",
     fix="Give each NIC several ports that hosts see as separate devices, use VCCL on servers with an even number of "
     "NICs, or remove fault_tolerance.",
     source="NVIDIA/nccl 5067397c, src/transport/net_ib/p2p_resiliency.cc: a connection moves to another device of the "
@@ -86,7 +86,7 @@ def _lacking(group: HostGroup) -> tuple[str, str, str] | None:
     why="A connection moves to its backup only once all retries of the first queue pair are used up; the job stands "
     "still until then.",
     fix="Lower timeout_exponent as far as the fabric's own failover allows.",
-    source="sii-research/VCCL af1ca51d, src/transport/net_ib.cc: exponent 18 and 7 retries unless told otherwise",
+    source="sii-research/VCCL af1ca51d, src/transport/net_ib.cc: exponent 18 and 7 retries by default",
 )
 def check_takeover(view: PlanView) -> Iterator[Finding]:
     """With backup queue pairs, retries end as soon as VCCL's own do, unless routing needs longer to heal."""

@@ -122,11 +122,11 @@ def check_credits(view: IntentView) -> Iterator[Finding]:
 
 @rule(
     "FG-QOS-044",
-    "Control traffic without a class of its own",
+    "Control traffic without its own class",
     severity=Severity.WARNING,
     why="BGP and BFD carry DSCP 48; in a class they share they starve, or their bursts delay congestion notifications.",
     fix="Give DSCP 48 a strict class of its own.",
-    source="RFC 4594 section 3.1; NVIDIA NICs mark CNPs with DSCP 48 unless told otherwise",
+    source="RFC 4594 section 3.1; NVIDIA NICs mark CNPs with DSCP 48 by default",
 )
 def check_control_apart(view: IntentView) -> Iterator[Finding]:
     """DSCP 48 belongs to a strict class that is not the CNPs'."""

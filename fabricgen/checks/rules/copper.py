@@ -21,10 +21,12 @@ def _groups(view: PlanView) -> list[LinkGroup]:
 
 @rule(
     "FG-TOP-980",
-    "Copper at 100G a lane that nobody has seen up",
+    "Copper at 100G per lane, not proven to link up",
     severity=Severity.WARNING,
-    why="Both ends are told the same, but whether this box, this cable and this NIC firmware train with each other is "
-    "in no public text; where they do not, the link stays down and no counter says why.",
+    why=(
+        "Both ends are configured alike, but no public source confirms that this switch, this cable and this NIC "
+        "firmware train with each other. Where they do not, the link stays down and no counter shows why."
+    ),
     fix="Bring one such link up, look at its speed, FEC and error rate, and waive this with what was seen.",
     source=NOTES,
 )

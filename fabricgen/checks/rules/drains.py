@@ -16,7 +16,7 @@ from fabricgen.plan.model.identity import DeviceId, HostId
 
 @rule(
     "FG-EXC-087",
-    "Drain that moves nothing",
+    "Drain without effect",
     severity=Severity.WARNING,
     why="Graceful shutdown makes others prefer another path. Where there is none, or the device or link carries "
     "nothing anyway, traffic stays as it is, and is cut off once work on the device begins.",
@@ -51,7 +51,7 @@ def _judge(
     named = view.told_of([other] if other else [])
     own = [path for item, path in named if item.state and other in (item.device, item.host)]
     yield Finding(
-        f"draining {item.device or ' and '.join(item.link or ())} moves nothing: {reason}",
+        f"draining {item.device or ' and '.join(item.link or ())} has no effect: {reason}",
         (*path, "state"),
         hint="remove the state" if other else "drain or remove the hosts behind it, or leave another path open",
         fixes=set_to((*path, "state"), None, to_try=True),

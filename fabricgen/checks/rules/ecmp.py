@@ -140,7 +140,7 @@ def _asic_places(view: PlanView, tier: Tier) -> tuple[Related, ...]:
 @rule(
     "FG-RTE-024",
     "More equal-cost paths than the platform's routing takes",
-    why="The daemon refuses the line, or keeps to its own limit and links lie idle.",
+    why="The daemon rejects the line, or keeps its own limit and links stay idle.",
     fix="Use fewer uplinks per switch, or another platform.",
     source="The platform's NOTES.md; sonic-net/sonic-buildimage sonic-bgp-global.yang (max_ebgp_paths)",
 )

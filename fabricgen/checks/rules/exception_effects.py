@@ -15,7 +15,7 @@ MAX_PATHS = ("routing", "ecmp", "max_paths")
 
 @rule(
     "FG-EXC-088",
-    "Hosts whose leaf is not there",
+    "Hosts whose leaf is absent",
     severity=Severity.WARNING,
     why="The rails that meet the leaf have no other way: their links are down, and every job on these hosts fails or "
     "runs over fewer rails than it was planned for.",
@@ -56,7 +56,7 @@ def _alone(plan: FabricPlan, leaf: DeviceId) -> tuple[int, list[int]]:
     "FG-EXC-089",
     "One switch with fewer paths than uplinks",
     why="Uplinks beyond max_paths carry nothing: this switch is oversubscribed although its links are there.",
-    fix="Leave max_paths out of the exception, or take links out by state: absent.",
+    fix="Remove max_paths from the exception, or take links out by state: absent.",
     source="RFC 7938 section 6.1",
 )
 def check_own_paths(view: PlanView) -> Iterator[Finding]:

@@ -22,8 +22,10 @@ from fabricgen.plan.model.topology import Tier
     "FG-TOP-044",
     "Oversubscription that expect does not state",
     severity=Severity.INFO,
-    why="A missing link per pair or a slower uplink changes the ratio and nothing else; stated, it is an error when it "
-    "is not what was meant.",
+    why=(
+        "A missing link per pair or a slower uplink changes the ratio and nothing else; an expectation makes it "
+        "an error."
+    ),
     fix="State it: expect.oversubscription.",
     source="RFC 7938 section 3.2; docs/intent.md, expect",
 )
@@ -38,7 +40,7 @@ def check_ratio_stated(view: PlanView) -> Iterator[Finding]:
             f"tier {tier.name!r} is oversubscribed {ratio[0]}:{ratio[1]}, which expect.oversubscription does not state",
             ("links", link.name),
             on_key=True,
-            hint=f'if that is meant, write expect: {{oversubscription: {{{tier.name}: "{ratio[0]}:{ratio[1]}"}}}}',
+            hint=f'if this is intended, write expect: {{oversubscription: {{{tier.name}: "{ratio[0]}:{ratio[1]}"}}}}',
             fixes=set_to(("expect", "oversubscription", tier.name), f"{ratio[0]}:{ratio[1]}"),
             related=(Related("what comes from below", ("links", view.plan.links[tier.number].name)),),
         )

@@ -159,5 +159,5 @@ def check_gnmi_guarded(view: IntentView) -> Iterator[Finding]:
     operations, pool = view.intent.operations, view.intent.addressing.management.pool
     if operations.gnmi is None or pool.version == 4 or not operations.access.acl:
         return
-    said = f"has no access list for gNMI over IPv6; it answers everybody who reaches {pool}"
+    said = f"has no access list for gNMI over IPv6; it answers every client that reaches {pool}"
     yield from _of_each(_serving(view, lambda can: can.access_gnmi6, False), said, POOL)

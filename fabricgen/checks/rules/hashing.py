@@ -75,7 +75,7 @@ def _links_of(view: PlanView, stage: Stage) -> tuple[Related, ...]:
 @rule(
     "FG-RTE-014",
     "Tiers that polarise and cannot be decorrelated",
-    why="With the same hash at two tiers the second sees only the flows the first chose: next hops lie idle.",
+    why="With the same hash at two tiers the second sees only the flows the first chose: next hops stay idle.",
     fix="Use a platform with a seed or several algorithms, other hash fields, or counts without common divisor.",
     source="Arithmetic of modulo hashing, fabricgen/physics/polarisation.py; sonic-net/sonic-buildimage 17215",
     waivable=True,
@@ -100,12 +100,12 @@ def check_polarisation(view: PlanView) -> Iterator[Finding]:
     "FG-RTE-015",
     "Decorrelation off",
     severity=Severity.WARNING,
-    why="With the same hash at two tiers the second sees only the flows the first chose: next hops lie idle.",
+    why="With the same hash at two tiers the second sees only the flows the first chose: next hops stay idle.",
     fix="Use decorrelate: auto.",
     source="Arithmetic of modulo hashing, fabricgen/physics/polarisation.py; sonic-net/sonic-buildimage 17215",
 )
 def check_decorrelate_off(view: PlanView) -> Iterator[Finding]:
-    """Say aloud which next hops lie idle because tiers hash alike as the intent asks, and what changes nothing."""
+    """Say aloud which next hops stay idle because tiers hash alike as the intent asks, and what changes nothing."""
     for stage, tier in _idle(view):
         if not tier.routing.hash_rank:
             yield Finding(

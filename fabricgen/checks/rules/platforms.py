@@ -156,7 +156,7 @@ def _systems_on(view: IntentView, link: str) -> Iterator[tuple[PlatformSpec, Int
     "Headroom is the platform's own",
     severity=Severity.INFO,
     why="The platform cuts pools and headroom itself and publishes no figures: nothing proves that they suffice.",
-    fix="Nothing; compare the cable's length with what the maker supports at that speed.",
+    fix="No action is needed; compare the cable's length with what the vendor supports at that speed.",
     source=NOTES,
 )
 def check_own_buffers(view: IntentView) -> Iterator[Finding]:
@@ -181,7 +181,7 @@ def check_own_buffers(view: IntentView) -> Iterator[Finding]:
         for link_name, link in sorted(view.intent.links.items()):
             if set(names) & set(link_name.split("-")):
                 yield Finding(
-                    f"{runs}, which is not told that cables are {link.cable.length_m:g} m long",
+                    f"{runs}, which has no setting for cable length; cables are {link.cable.length_m:g} m long",
                     ("links", link_name, "cable", "length_m"),
                     related=platform_of(names[0]),
                 )
@@ -200,7 +200,8 @@ def check_passwords(view: IntentView) -> Iterator[Finding]:
         for user in view.intent.operations.users:
             if user.password_hash is None and spec.switch.users_need_password:
                 yield Finding(
-                    f"{user.name} has no password_hash; tier {name!r} runs {spec.name}, which would let anybody in",
+                    f"{user.name} has no password_hash; tier {name!r} runs {spec.name}, which would allow logins "
+                    f"without a password",
                     ("operations", "users", f"[{user.name}]"),
                     hint="add password_hash: {secret: …}",
                     related=platform_of(name),
@@ -220,9 +221,11 @@ def _watchdogs(view: IntentView, peculiar: Callable[[SwitchCapabilities], bool])
     "FG-QOS-901",
     "A watchdog that may not look",
     severity=Severity.WARNING,
-    why="The maker documents that its watchdog looks only after queues with guaranteed bandwidth, and that command for "
-    "older boxes only. Written to a box that does not know it, it would be an error in every load. Without it the "
-    "watchdog may never act, and nothing says so.",
+    why=(
+        "The maker documents that its watchdog looks only after queues with guaranteed bandwidth, and that "
+        "command for older switches only. A switch that does not know the command would report an error at every "
+        "load. Without it the watchdog may never act, and no counter shows that."
+    ),
     fix="Look at the watchdog's counters on one switch of each model, try the command of NOTES.md where it counts "
     "nothing, and waive this once it is proven.",
     source=NOTES,
@@ -242,7 +245,7 @@ def check_watchdog_guarantee(view: IntentView) -> Iterator[Finding]:
     "A watchdog that ends by itself",
     severity=Severity.INFO,
     why="The platform's watchdog gives a queue back as soon as no pause arrives; it has no such timer.",
-    fix="Nothing; the timer still holds on other platforms of the fabric.",
+    fix="No action is needed; the timer still holds on other platforms of the fabric.",
     source=NOTES,
 )
 def check_watchdog_restores(view: IntentView) -> Iterator[Finding]:

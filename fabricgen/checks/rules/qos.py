@@ -132,7 +132,7 @@ def check_scheduled(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-QOS-006",
     "Strict class with a weight",
-    why="Strict priority takes what it wants; the weight would never apply and misleads the reader.",
+    why="A strict class is served first; its weight would never apply and misleads the reader.",
     fix="Remove one of the two.",
     source=DCB,
 )
@@ -246,11 +246,11 @@ def check_lossless_count(view: IntentView) -> Iterator[Finding]:
     source="sonic-net/sonic-buildimage: an unmapped DSCP is undefined",
 )
 def check_one_default(view: IntentView) -> Iterator[Finding]:
-    """Exactly one class takes what nobody names."""
+    """Exactly one class takes the remaining code points."""
     rest = [name for name, cls in classes_of(view) if not cls.dscp and not cls.lossless and name != "cnp"]
     if not rest:
         yield Finding(
-            "no class takes the code points that nobody names",
+            "no class takes the remaining code points",
             CLASSES,
             hint="add default: {priority: 0, weight_pct: 5}",
         )

@@ -79,8 +79,10 @@ def check_gtsm(view: IntentView) -> Iterator[Finding]:
     "FG-RTE-965",
     "BGP sessions without the password",
     severity=Severity.WARNING,
-    why="A password at one end alone keeps the session down, so neither end of these links has it: whoever is on the "
-    "wire can end the session or speak in its place.",
+    why=(
+        "A password at one end alone keeps the session down, so neither end of these links has it: anyone on the "
+        "wire can end the session or take its place."
+    ),
     fix="Use another platform, or accept that these sessions are guarded by TTL alone.",
     source="RFC 2385; the platform's NOTES.md",
 )

@@ -26,8 +26,8 @@ def _tiers(found: list[tuple[PlatformSpec, list[str]]]) -> tuple[str, tuple[Rela
 @rule(
     "FG-PLT-065",
     "Switches without a login",
-    why="What is left is the login that the image ships with, whose password is public, or one without a password.",
-    fix="Name users or TACACS+ servers, with secrets by reference; or waive it where logins come from elsewhere.",
+    why="The switch keeps the login of its image, whose password is public, or one without a password.",
+    fix="Name users or TACACS+ servers, with secrets by reference; or waive it where logins come from another system.",
     source="sonic-net/sonic-buildimage rules/config (DEFAULT_USERNAME, DEFAULT_PASSWORD); the maker's user guide",
     waivable=True,
 )
@@ -41,7 +41,7 @@ def check_logins(view: IntentView) -> Iterator[Finding]:
         local = all(spec.switch.users is Rendered.YES for spec, _ in found)
         words, related = _tiers(found)
         yield Finding(
-            f"nobody is named who may log in to the switches: {words}",
+            f"no user may log in to the switches: {words}",
             ("operations", "users" if local else "tacacs"),
             hint="add operations.tacacs: {servers: […], key: {secret: …}}" + (" or operations.users" if local else ""),
             related=related,

@@ -17,7 +17,7 @@ from fabricgen.diagnostics import IntentPath, Severity
     "of the running release; where the maker publishes none of them and no file sets them, an upgrade may change what "
     "marks first.",
     fix="Read alpha and headroom on one switch of each model, compare them with show buffers, and waive this; or pin "
-    "them with the lines of NOTES.md in a raw snippet once the box takes each of them.",
+    "them with the lines of NOTES.md in a raw snippet once the switch accepts each of them.",
     source=NOTES,
 )
 def check_unpinned_thresholds(view: IntentView) -> Iterator[Finding]:
@@ -32,7 +32,7 @@ def check_unpinned_thresholds(view: IntentView) -> Iterator[Finding]:
         runs = f"{' and '.join(names)} {'runs' if len(names) == 1 else 'run'} {platform}"
         yield Finding(
             f"{runs}, whose pause thresholds and headroom are not published and not written; marking assumes those "
-            "that the catalog has of the same box",
+            "that the catalog has of the same model",
             ("tiers", names[0], "platform"),
             related=tuple(related for name in names[1:] for related in platform_of(name)),
         )

@@ -53,7 +53,7 @@ def check_host_links(view: IntentView) -> Iterator[Finding]:
             )
         if link.pattern is not None:
             yield Finding(
-                f"links.{name}.pattern is set; hosts attach as attachment says",
+                f"links.{name}.pattern is set; attachment decides how hosts attach",
                 ("links", name, "pattern"),
                 on_key=True,
                 hint="remove pattern",

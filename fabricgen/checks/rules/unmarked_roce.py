@@ -12,7 +12,10 @@ from fabricgen.diagnostics import Related
     "FG-QOS-940",
     "Platform does not mark what hosts leave unmarked",
     why="RoCE packets with DSCP 0 would stay in the lossy class at the leafs of that platform, against the intent.",
-    fix="Remove mark_unmarked, or choose leafs whose platform has it; hosts tell every program its class anyway.",
+    fix=(
+        "Remove mark_unmarked, or choose leafs whose platform has it; hosts configure the class of every program "
+        "anyway."
+    ),
     source="The platform's NOTES.md",
 )
 def check_unmarked(view: IntentView) -> Iterator[Finding]:

@@ -192,7 +192,7 @@ def _strangers(blueprint: Blueprint, nic: Nic) -> tuple[list[str], dict[str, str
                     forbidden[address.partition("/")[0]] = f"the link address of {switch.name} {end.name},"
                 break
     for address in _unassigned(blueprint, nic.leaf, six):
-        forbidden[address] = "an address nobody has,"
+        forbidden[address] = "an unused address,"
     return gateway, {address: what for address, what in forbidden.items() if (":" in address) == six}
 
 

@@ -106,7 +106,7 @@ def check_cabling(blueprint: Blueprint) -> Result:
         for end in node.interfaces:
             found = heard[node.name].get(end.name)
             if found is None:
-                findings.append(Finding(node.name, name_link(node, end), "LLDP hears nobody"))
+                findings.append(Finding(node.name, name_link(node, end), "LLDP has no neighbor"))
             elif found != (end.peer, end.peer_interface):
                 reason = f"the cable leads to {found[0]} {found[1]}"
                 findings.append(Finding(node.name, name_link(node, end), reason))

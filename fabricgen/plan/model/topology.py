@@ -86,7 +86,7 @@ class Tier(NamedTuple):
         slots: Every logical port of the box, in front-panel order, as it is when all reserved links exist.
         native: For each cage, the slot it has at native speed, for as long as it has no link.
         modes: Breakout mode of every cage when all reserved links exist; ``native_modes`` when none do.
-        board_data: What the maker of the box ships for its configuration, JSON; empty where the intent names none.
+        board_data: What the vendor ships for its configuration, JSON; empty where the intent names none.
         bound: Where PFC may pause at the reserved maximum; None where the catalog has no figures.
         release: Release of the switches' software, which decides what their files may hold.
         product: What the boxes call themselves; empty where the catalog does not know.

@@ -148,7 +148,7 @@ def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool
     for family in foreign:
         bag.add(
             codes.POOL_OF_OTHER_FAMILY,
-            f"{getattr(value, family)} is an {_FAMILY_WORDS[family]} pool, but addressing.families says "
+            f"{getattr(value, family)} is an {_FAMILY_WORDS[family]} pool, but addressing.families is "
             f"{' and '.join(intent.families)}",
             ("addressing", name, family),
             related=[Related("the families", ("addressing", "families"))],

@@ -42,8 +42,8 @@ PCI_NOT_OF_SERVER = register(
     "FG-HST-055",
     "PCI address that the catalog does not have of this server",
     severity=Severity.WARNING,
-    why="A server of that model has its NICs elsewhere: the address is mistyped, or the server is another one and its "
-    "GPUs, switches and NUMA nodes are not those of the catalog either.",
+    why="A server of that model has its NICs at other addresses: the address is mistyped, or the server is another "
+    "one and its GPUs, switches and NUMA nodes are not those of the catalog either.",
     fix="Correct pci or the server's name; or write the addresses to a catalog file beside the inventory.",
     source="The server's file in the catalog",
 )
@@ -52,7 +52,7 @@ OTHER_MANAGEMENT = register(
     "Management address of a switch that the fabric does not give it",
     severity=Severity.WARNING,
     why="Addresses of switches follow from the management pool. The one in the asset list is rendered nowhere, and "
-    "whoever uses it reaches another machine or none.",
+    "connecting to it reaches another machine or none.",
     fix="Leave management_ip out for switches, or move the pool.",
     source=_DOCS,
 )

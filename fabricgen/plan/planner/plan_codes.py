@@ -111,7 +111,10 @@ SKU_NOT_EXACT = register(
     severity=Severity.INFO,
     why="The default profile plus explicit breakouts loads with the vendor's pools; the rules on buffers check that "
     "they suffice for the planned ports.",
-    fix="Nothing, if that is meant; or choose a model or speed for which the vendor ships a profile.",
+    fix=(
+        "No action is needed if this is intended; otherwise choose a model or speed for which the vendor ships a "
+        "profile."
+    ),
     source="sonic-net/sonic-buildimage, hwsku.json of the model",
 )
 POOL_TOO_SMALL = register(
@@ -172,8 +175,10 @@ CABLE_TOO_LONG = register(
 NO_HEADROOM_SCRIPT = register(
     "FG-BUF-014",
     "No headroom formula for this ASIC",
-    why="On these switches the image computes headroom from the ASIC's cell and delays; for one it does not know "
-    "nobody can say what it reserves, and whether that is enough.",
+    why=(
+        "On these switches the image computes headroom from the ASIC's cell and delays; for an unknown ASIC its "
+        "headroom, and whether it is sufficient, cannot be computed."
+    ),
     fix="Use a model with a known ASIC, or a release whose script knows it, once there is one.",
     source="sonic-net/sonic-swss e6b0c5b5, cfgmgr/buffer_headroom_mellanox.lua; platform/mellanox/asic_table.j2",
 )
@@ -195,7 +200,7 @@ SKU_NOT_IN_RELEASE = register(
 NOT_COMPUTABLE = register(
     "FG-QOS-020",
     "Nothing to compute marking from",
-    why="Computed thresholds follow from the pools of the switch, and nobody published them; they are never guessed.",
+    why="Computed thresholds follow from the pools of the switch, which are not published; they are never guessed.",
     fix="Name a catalog profile or give kmin_bytes, kmax_bytes and pmax_pct.",
     source="Zhu et al., SIGCOMM 2015, section 4",
 )

@@ -78,7 +78,9 @@ class SwitchCapabilities(SpeakerCapabilities):
     management: Annotated[Rendered, "address and gateway of the management port"]
     ports: Annotated[bool, "speed, breakout and FEC of ports, and which of them are down"]
     numbered_ports: Annotated[bool, "it knows ports by numbers, which the catalog has to have"]
-    board_data: Annotated[Words, "kinds of the maker's board data, one of which it wants; [] where it takes none"]
+    board_data: Annotated[
+        Words, ("kinds of the vendor's board data, one of which it requires; [] where it requires none")
+    ]
     board_data_lossless: Annotated[Words, "words one of which such data has where the board is lossless"]
     copper_negotiation: Annotated[Copper, "negotiation and training over passive copper at 100G a lane"]
     copper_calibration: Annotated[bool, "it drives copper by the maker's settings for its length"]
@@ -111,9 +113,9 @@ class SwitchCapabilities(SpeakerCapabilities):
     pfc_only: Annotated[bool, "lossless classes without marking"]
     ecn_only: Annotated[bool, "marking without PFC"]
     headroom: Annotated[Headroom, "who sizes the headroom of lossless priorities"]
-    cable_length: Annotated[bool, "where it sizes headroom itself, it is told the length of cables"]
+    cable_length: Annotated[bool, "where it sizes headroom itself, the length of cables is configured"]
     buffer_pools: Annotated[bool, "the pools of the shared buffer are sized"]
-    thresholds_unpublished: Annotated[bool, "nobody publishes its pause thresholds, and no template sets them"]
+    thresholds_unpublished: Annotated[bool, "its pause thresholds are not published, and no template sets them"]
     lossless_queue_profile: Annotated[str, "name of the buffer profile of lossless queues, which port profiles need"]
     pfc_watchdog: Annotated[bool, "a PFC watchdog"]
     watchdog_actions: Annotated[Words, "what the watchdog can do with a stuck queue: drop, forward, alert"]

@@ -84,7 +84,7 @@ def load_view(spec: PlatformSpec) -> View | None:
     if missing:
         raise ViewError(f"the view {spec.view} lacks {', '.join(missing)}")
     if hasattr(module, "ORIGINS"):
-        raise ViewError(f"the view {spec.view} has a table ORIGINS, which nobody reads: annotate its fields instead")
+        raise ViewError(f"the view {spec.view} has a table ORIGINS, which is not read: annotate its fields instead")
     view: View = module
     return view
 

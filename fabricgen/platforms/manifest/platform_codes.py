@@ -38,8 +38,8 @@ MISSING_KEY = declare(
 )
 UNKNOWN_KEY = declare(
     "FG-PLT-011",
-    "the manifest has a key nobody reads",
-    why="What it says would be ignored without a word.",
+    "the manifest has an unknown key",
+    why="Its value would be ignored silently.",
     fix="Correct the spelling, or delete the key.",
 )
 BAD_VALUE = declare(

@@ -70,7 +70,7 @@ def _parse(driver: Any, text: str) -> Any:
     try:
         return get_hconfig(driver, "".join(f"{line}\n" for line in _list_once(_put_together(text), 0)))
     except DuplicateChildError:
-        raise PatchFault("hier_config refuses the text: a section stands there twice") from None
+        raise PatchFault("hier_config rejects the text: a section appears twice") from None
 
 
 def _put_together(text: str) -> dict[str, Any]:

@@ -52,7 +52,7 @@ MANIFEST_IGNORED = declare(
 FOREIGN_FILE = declare(
     "FG-OUT-007",
     "Foreign file in the way",
-    why="The file is not listed in the manifest, so somebody else made it.",
+    why="The file is not listed in the manifest, so fabricgen did not write it.",
     fix="Move the file away, or render with --force to replace it.",
 )
 EDITED_FILE = declare(
@@ -112,7 +112,7 @@ JOURNAL_IGNORED = register(
     "FG-OUT-016",
     "Unfinished commit dropped because of --force",
     why="What could not be finished is now treated like hand-edited files.",
-    fix="Nothing, if this command renders the whole fabric.",
+    fix="No action is needed if this command renders the whole fabric.",
     source="docs/architecture.md, law 8: death after the commit point is rolled forward",
     severity=Severity.WARNING,
 )
@@ -135,7 +135,7 @@ LEFTOVERS = register(
     "FG-OUT-019",
     "Staging leftovers could not be removed",
     why="The tree itself is complete, but temporary files lie beside its manifest.",
-    fix="Nothing; the next command that writes the tree removes them.",
+    fix="No action is needed; the next command that writes the tree removes them.",
     source="docs/architecture.md, law 8: writes are transactional",
     severity=Severity.WARNING,
 )
@@ -208,7 +208,7 @@ IN_WORK_TREE = register(
 NO_SCHEME = register(
     "FG-SEC-108",
     "Unknown scheme of a secret",
-    why="Nobody knows where the value is.",
+    why="The value cannot be found.",
     fix="Use env, file, sops or vault.",
     source="docs/architecture.md, law 9: secrets are references (env, file, SOPS, Vault)",
 )
@@ -222,7 +222,7 @@ NO_COMMAND = register(
 COMMAND_FAILED = register(
     "FG-SEC-110",
     "Program that looks up a secret failed",
-    why="The secret cannot be written. What the program said is not shown here, it might hold the secret.",
+    why="The secret cannot be written. The output of the program is not shown, because it might hold the secret.",
     fix="Run it by hand: sops --decrypt --extract '[\"KEY\"]' PATH, or vault kv get -field=KEY PATH.",
     source="getsops/sops README; Vault CLI, vault kv get",
 )

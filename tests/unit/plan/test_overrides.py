@@ -121,8 +121,8 @@ def test_its_last_day_is_announced_and_then_over(today: date, code: str, words: 
 @pytest.mark.parametrize(
     ("said", "words"),
     [
-        ({"overrides": ["A > B"], "owner": "netops"}, "says owner without expires"),
-        ({"owner": "netops", "expires": "2027-03-31"}, "says owner without overrides"),
+        ({"overrides": ["A > B"], "owner": "netops"}, "has owner without expires"),
+        ({"owner": "netops", "expires": "2027-03-31"}, "has owner without overrides"),
         ({"overrides": ["A > B"], "owner": "netops", "expires": "2027-02-30"}, "is no day of the calendar"),
     ],
 )

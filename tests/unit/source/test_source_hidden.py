@@ -48,7 +48,7 @@ def test_it_is_found_where_it_is_written(write: Write, name: str, pure: bool) ->
 
 def test_several_are_counted(write: Write) -> None:
     _, found = read(write('a: "\\u202e\\u200b\\u200b"\n'))
-    assert [item.message for item in found] == ["U+202E RIGHT-TO-LEFT OVERRIDE cannot be seen, and 2 more in the text"]
+    assert [item.message for item in found] == ["U+202E RIGHT-TO-LEFT OVERRIDE is invisible, and 2 more in the text"]
 
 
 def test_comments_may_have_emoji_and_line_feeds_are_for_the_field(write: Write) -> None:
@@ -94,7 +94,7 @@ def test_any_escape_of_any_such_character(write: Write) -> None:
                 column = lines[at].index('"') + len(heads[at]) + 2
                 assert item.place is not None
                 assert (item.place.line, item.place.column) == (at - start + 1, column), lines[at]
-                assert item.message == f"{name_character(signs[at])} cannot be seen"
+                assert item.message == f"{name_character(signs[at])} is invisible"
 
 
 def _spellings(sign: str) -> list[str]:

@@ -10,7 +10,7 @@ declare = partial(register, source="docs/intent.md, exceptions")
 
 SAID_TWICE = declare(
     "FG-EXC-002",
-    "Two exceptions say the same of one link",
+    "Two exceptions set the same of one link",
     why="Only one of them can hold.",
     fix="Keep one of the exceptions.",
 )
@@ -34,7 +34,7 @@ WHICH_LINK = declare(
 )
 NO_SUCH_PORT = register(
     "FG-EXC-006",
-    "Port that the box does not have",
+    "Port that the model does not have",
     why="The cable cannot be plugged in there.",
     fix="Use a cage of the model, and a sub-port that the breakout of the link's speed has.",
     source="The model's file in the catalog",
@@ -99,7 +99,7 @@ OUTSIDE_AGGREGATE = declare(
 )
 BONDED = register(
     "FG-EXC-903",
-    "Cables of a bond do not end elsewhere yet",
+    "Moved cables of bonds are not implemented",
     why="All ports of a bond answer with one LACP key and one address, which follow from the leaf's port.",
     fix="Use state: absent; the bond goes on over its other ports.",
     source="docs/intent.md, what renders",

@@ -176,7 +176,7 @@ class LinkReader:
         if key in change.said and key != "set":
             self._bag.add(
                 codes.SAID_TWICE,
-                f"two exceptions say {key} of {link_text(self._plan, change.cable.id)}",
+                f"two exceptions set {key} of {link_text(self._plan, change.cable.id)}",
                 path,
                 on_key=True,
                 hint=f"remove {key} from one of the two",
