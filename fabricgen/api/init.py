@@ -105,7 +105,7 @@ def write_sized(folder: Path, size: FabricSize, bag: Bag) -> list[Path]:
 
 def fabric_name(folder: Path) -> str:
     """Return the name of a folder as the name of a fabric: lower case, with hyphens for all else."""
-    name = re.sub(r"[^a-z0-9]+", "-", folder.resolve().name.lower())
+    name = re.sub(r"[^a-z0-9]+", "-", folder.absolute().name.lower())
     return name.strip("-")[:_NAME_MAX].strip("-") or "fabric"
 
 
@@ -143,15 +143,24 @@ def write_inventory(folder: Path, files: Mapping[str, str], bag: Bag) -> list[Pa
 
 
 def _write_whole(folder: Path, files: Mapping[str, str]) -> list[Path]:
-    """Write beside the folder and rename, so that an interruption leaves nothing behind."""
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    stage = Path(tempfile.mkdtemp(prefix=".fabricgen-", dir=folder.parent))
+    """Write beside the folder and rename, so that an interruption leaves nothing behind.
+
+    A folder that exists stays the one that a shell may be in: the files move into it, the intent last.
+    """
+    exists = folder.exists()
+    home = folder if exists else folder.parent
+    home.mkdir(parents=True, exist_ok=True)
+    stage = Path(tempfile.mkdtemp(prefix=".fabricgen-", dir=home))
     try:
         for name, text in files.items():
             target = stage / "new" / name
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(text, encoding="utf-8")
-        (stage / "new").replace(folder)
+        if exists:
+            for part in sorted((stage / "new").iterdir(), key=lambda path: path.name == INTENT_FILE):
+                part.replace(folder / part.name)
+        else:
+            (stage / "new").replace(folder)
     finally:
         shutil.rmtree(stage, ignore_errors=True)
     return [folder / name for name in files]

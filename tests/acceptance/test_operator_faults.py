@@ -231,7 +231,7 @@ FAULTS = {
             _links("n: 2, state: absent"),
         ),
     ),
-    "drain that moves nothing": (
+    "drain without effect": (
         _drain("leaf-u001-r0", "drain or remove the hosts", _state("device: leaf-u001-r0", "drained"), "host-leaf:"),
         _drain(
             PAIR, "remove the state", _state("device: spine-01", "absent") + _state(PAIR, "drained"), "device: spine-01"

@@ -38,7 +38,7 @@ def check_management_named(view: IntentView) -> Iterator[Finding]:
         pool = view.intent.addressing.management.pool
         names = " and ".join(spec.name for spec, _ in guarded)
         yield Finding(
-            f"{names} {'take' if len(guarded) > 1 else 'takes'} {services} from {pool} only, the management pool",
+            f"{names} {'accept' if len(guarded) > 1 else 'accepts'} {services} from {pool} only, the management pool",
             MANAGEMENT,
             hint=f"write operations: {{access: {{management: [{pool}, …]}}}}",
             related=tuple(place for _, tiers in guarded for place in platform_of(*tiers)),

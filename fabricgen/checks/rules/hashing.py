@@ -89,7 +89,7 @@ def check_polarisation(view: PlanView) -> Iterator[Finding]:
         if tier.routing.hash_rank and (means or not unrendered):
             yield Finding(
                 f"{_polarised(view, stage, tier)}, and {tier.platform} has "
-                + ("no other seed left" if means else "neither a seed nor another algorithm"),
+                + ("no other seed left" if means else "no configurable hash seed or algorithm"),
                 tier_key(view, tier.name, "decorrelate"),
                 hint="give the tier other hash fields, or use a platform with a seed or several algorithms",
                 related=(Related("the platform", ("tiers", tier.name, "platform")), *_links_of(view, stage)),

@@ -138,7 +138,7 @@ def test_a_job_that_does_not_fit_names_what_makes_the_fabric(
 def test_access_names_all_platforms_and_tiers() -> None:
     (found,) = told("FG-PLT-055", {("tiers", "leaf"): EOS})
     assert set(PLATFORMS) <= paths(found)
-    assert found.message.startswith("eos and sonic take SSH from ")
+    assert found.message.startswith("eos and sonic accept SSH from ")
     frr: dict[IntentPath, Any] = dict.fromkeys(PLATFORMS, "frr")
     (found,) = told("FG-PLT-955", {**frr, ("operations", "access"): {"acl": True}})
     assert set(PLATFORMS) <= paths(found)

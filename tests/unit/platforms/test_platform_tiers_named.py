@@ -54,4 +54,4 @@ def test_a_service_beneath_is_one_remark_with_all_tiers() -> None:
 
 def test_the_remark_on_management_names_what_runs() -> None:
     (found,) = told("FG-PLT-055", {})
-    assert found.message == "sonic takes SSH from 192.168.0.0/16 only, the management pool"
+    assert found.message == "sonic accepts SSH from 192.168.0.0/16 only, the management pool"
