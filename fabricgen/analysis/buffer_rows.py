@@ -111,7 +111,7 @@ class _Account:
             yield self._shared(EGRESS, pool, reserved)
 
     def set_aside(self) -> Iterator[BufferRow]:
-        """What the SDK sets aside by a published rule, whatever the tables say."""
+        """Yield what the SDK sets aside by a published rule, whatever the tables say."""
         b = self.buffers
         groups = self.lossy_groups + 1
         if b.group_reserved_bytes:
@@ -139,7 +139,7 @@ class _Account:
             yield BufferRow(MEMORY, "set aside, management", "", size, size, f"{size} B", _SET_ASIDE)
 
     def of_ports(self) -> Iterator[BufferRow]:
-        """What the switch's own formula takes off for each port beside its priority groups."""
+        """Yield what the switch's own formula takes off for each port beside its priority groups."""
         if self.sized is None:
             return
         size = egress_port_bytes(self.buffers.profiles, self.lossless)
@@ -154,7 +154,7 @@ class _Account:
             yield BufferRow(MEMORY, part, "", size * self.now, size * self.maximum, derivation, _SET_ASIDE)
 
     def kept(self) -> Iterator[BufferRow]:
-        """What the maker or the vendor keeps out of every pool, where a published figure says how much.
+        """Yield what the maker or the vendor keeps out of every pool, where a published figure says how much.
 
         The figure is the ASIC's cells that are left for pools; or, where the vendor switched that reservation off or
         its pools are larger, the largest static threshold of the SKU: no profile reaches beyond it.
@@ -224,7 +224,7 @@ class _Account:
         return f"{group.link}{own}" + ("" if len({o.mtu_bytes for o in alike}) == 1 else f", MTU {group.mtu_bytes}")
 
     def _queues(self, pool: Pool) -> Iterator[BufferRow]:
-        """What the queues of every port keep of an ingress pool."""
+        """Yield what the queues of every port keep of an ingress pool."""
         size = self.buffers.queues_reserved_bytes
         if size and (self.now or self.maximum):
             part, ports = "reserved, queues of ports", _both(self.now, self.maximum)

@@ -113,7 +113,7 @@ def reserved_buffers(plan: FabricPlan, kinds: Iterable[Kind]) -> list[tuple[Kind
 
 
 def headroom_use(tier: Tier, contract: Contract, groups: Iterable[PortGroup]) -> HeadroomUse:
-    """What headroom the lossless priority groups of a switch could need, and the pool it comes from."""
+    """Return what headroom the lossless priority groups of a switch could need, and the pool it comes from."""
     pool = next((pool for pool in tier.buffers.pools if pool.xoff_bytes), None)
     priorities = len(contract.lossless)
     with_headroom = [(group, group.profile.xoff_bytes) for group in groups if group.profile]

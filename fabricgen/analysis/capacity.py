@@ -19,7 +19,7 @@ def count_gpus(plan: FabricPlan) -> int:
 
 
 def units_with(plan: FabricPlan, group: HostGroup) -> int:
-    """How many units have a group."""
+    """Return how many units have a group."""
     counts = plan.tiers[0].counts
     per_pod = sum(1 for unit in range(counts.unit) if group.in_unit(unit))
     return per_pod * counts.pod * counts.zone
@@ -81,7 +81,7 @@ def tier_oversubscription(plan: FabricPlan, tier: Tier, spares: bool = False) ->
 
 
 def _host_gbps(plan: FabricPlan, unit: int, leaf_group: int, spares: bool) -> int:
-    """What the hosts of a unit can send to the first leaf of a rail group."""
+    """Return what the hosts of a unit can send to the first leaf of a rail group."""
     return sum(
         (group.per_unit + (group.backup_per_unit if spares else 0))
         * len(group.rails_on(leaf_group))
@@ -151,6 +151,6 @@ def summarize(plan: FabricPlan, exceptions: int) -> Summary:
 
 
 def _count_states(plan: FabricPlan) -> dict[str, int]:
-    """How many devices and links are in each state that is not the regular one."""
+    """Return how many devices and links are in each state that is not the regular one."""
     irregular = (plan.exceptions.switches, plan.exceptions.hosts, plan.exceptions.links)
     return dict(Counter(found.state or "changed" for each in irregular for found in each.values() if found.reason))

@@ -68,7 +68,7 @@ class Demand(NamedTuple):
     oversubscription: float = 1.0
 
     def is_short(self, use_max_pct: int) -> bool:
-        """Whether more is needed than links can carry on average."""
+        """Return whether more is needed than links can carry on average."""
         return self.needed_gbps > self.offered_gbps * use_max_pct / 100
 
     def shortest_step_s(self, workload: Workload) -> float | None:
@@ -149,7 +149,7 @@ def _send(plan: FabricPlan, workload: Workload, message: Message, gpus: Sequence
 
 
 def _flows(message: Message, members: Sequence[Gpu]) -> Iterator[tuple[Sequence[Gpu], Coordinates, float]]:
-    """What leaves NVLink domains: GPUs that share in sending it, the unit it goes to, and its bytes."""
+    """Yield what leaves NVLink domains: GPUs that share in sending it, the unit it goes to, and its bytes."""
     sent = message.times * sent_bytes(message.collective, message.payload_bytes, len(members))
     if message.collective == "exchange":
         one_way = message.times * message.payload_bytes
@@ -224,7 +224,7 @@ def _nic_demands(rails: Sequence[Demand]) -> Iterator[Demand]:
 
 
 def _nic_gbps(plan: FabricPlan, host: HostId, rail: int) -> int:
-    """What the ports of a rail's NIC carry: those whose cable is there and whose link is not drained."""
+    """Return what the ports of a rail's NIC carry: those whose cable is there and whose link is not drained."""
     group = plan.hosts[host.group]
     if host not in plan.exceptions.touched_hosts:
         return group.nic_ports * group.link.speed_gbps
@@ -281,5 +281,5 @@ def _uplinks(plan: FabricPlan, tier: Tier, where: Coordinates, regular: int) -> 
 
 
 def _is_out(exception: object) -> bool:
-    """Whether an exception takes a device or link out of service."""
+    """Return whether an exception takes a device or link out of service."""
     return getattr(exception, "state", "") in ("absent", "drained")

@@ -53,7 +53,7 @@ def worst_failover(plan: FabricPlan) -> Failover | None:
 
 
 def list_detections(plan: FabricPlan) -> list[Detection]:
-    """How long a silent neighbour goes unnoticed on each group of links between switches, from the leafs up.
+    """Return how long a silent neighbour goes unnoticed on each group of links between switches, from the leafs up.
 
     Each link has the timers of its slower end; BFD counts where both ends run it.
     """

@@ -60,7 +60,7 @@ def load_codes() -> list[Code]:
 
 
 def explain_code_text(name: str, bag: Bag) -> str:
-    """What a code means, why it matters, what to do and where that is written."""
+    """Return what a code means, why it matters, what to do and where that is written."""
     codes = load_codes()
     code = lookup(name.upper())
     if code is None:

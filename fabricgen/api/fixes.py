@@ -57,14 +57,14 @@ def settle_fixes(document: Document, bag: Bag, judge: Judge) -> None:
 
 
 def _values(data: object) -> int:
-    """How many values plain data holds, mappings and lists among them."""
+    """Return how many values plain data holds, mappings and lists among them."""
     if isinstance(data, dict):
         return 1 + sum(map(_values, data.values()))
     return 1 + sum(map(_values, data)) if isinstance(data, list) else 1
 
 
 def _is_said(fix: Fix, hint: str) -> bool:
-    """Whether a hint says the changes of a fix in its own words."""
+    """Return whether a hint says the changes of a fix in its own words."""
     if len(fix.changes) > 1 and fix.changes[-1].value is None:
         # Another key takes the place of the one that is taken away.
         words = [fix.changes[0].path[-1]]
@@ -115,7 +115,7 @@ def _errors(found: Iterable[Diagnostic]) -> set[tuple[str, IntentPath]]:
 def _mends(
     document: Document, fix: Fix, diagnostic: Diagnostic, before: set[tuple[str, IntentPath]], judge: Judge
 ) -> bool:
-    """Whether the fault is gone with a fix, and no error is new."""
+    """Return whether the fault is gone with a fix, and no error is new."""
     try:
         found = [*judge(apply_fix(document, fix))]
     except KeyError:

@@ -48,6 +48,6 @@ def _leave_out(draft: Draft, found: Iterable[Diagnostic]) -> None:
 
 
 def _rests_on(item: Diagnostic, guessed: frozenset[IntentPath]) -> bool:
-    """Whether the value of a diagnostic, or one that takes part, is a guessed one or stands in it."""
+    """Return whether the value of a diagnostic, or one that takes part, is a guessed one or stands in it."""
     paths = (item.path, *(other.path for other in item.related)) if guessed else ()
     return any(path[:depth] in guessed for path in paths for depth in range(len(path) + 1))

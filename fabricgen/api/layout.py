@@ -140,7 +140,7 @@ def _mappings(value: object) -> dict[str, dict[str, Any]]:
 
 
 def _moved_in_tier(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """What would move, in words; dimensions with one member have no say."""
+    """Return what would move, in words; dimensions with one member have no say."""
     counts = before.get("counts")
     if not isinstance(counts, list) or len(counts) != len(Coordinates._fields):
         return []
@@ -157,7 +157,7 @@ def _moved_in_tier(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[
 
 
 def _moved_numbers(one: Sequence[int] | None, other: Sequence[int] | None, varied: Sequence[int]) -> bool:
-    """Whether a base, or the stride of a dimension that varies, is another."""
+    """Return whether a base, or the stride of a dimension that varies, is another."""
     return bool(one and other and (one[0] != other[0] or any(one[1 + at] != other[1 + at] for at in varied)))
 
 

@@ -140,7 +140,7 @@ def compare_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag
 
 
 def build_header(document: Document, plan: FabricPlan, overlays: Sequence[str]) -> dict[str, object]:
-    """What the manifest says of the whole tree: which intent it comes from and how it was numbered."""
+    """Return what the manifest says of the whole tree: which intent it comes from and how it was numbered."""
     return {
         "format": MANIFEST_FORMAT,
         "fabric": plan.name,

@@ -101,7 +101,7 @@ def open_side(text: str, where: Where, bag: Bag) -> Opened | None:
 
 
 def _exists(path: Path) -> bool:
-    """Whether a path leads somewhere; one that no file can have does not."""
+    """Return whether a path leads somewhere; one that no file can have does not."""
     try:
         return path.exists()
     except (OSError, ValueError):

@@ -40,7 +40,7 @@ def _with_places(item: Diagnostic, intent: FabricIntent) -> Diagnostic:
 
 
 def _alike(one: IntentPath, other: IntentPath) -> bool:
-    """Whether two places name the same kind of thing."""
+    """Return whether two places name the same kind of thing."""
     return (one[0], one[-1]) == (other[0], other[-1]) or one[:1] == other[:1] == ("lossless",)
 
 

@@ -41,7 +41,10 @@ class _Pattern(NamedTuple):
         return cls(number, head, tuple(filter(None, middle)), tail, max((head, *middle, tail), key=len))
 
     def matches(self, path: str) -> bool:
-        """Whether a path has the texts in this order; each is taken where it stands first, and none is tried again."""
+        """Return whether a path has the texts in this order.
+
+        Each is taken where it stands first, and none is tried again.
+        """
         at, end = len(self.head), len(path) - len(self.tail)
         if end < at or not path.startswith(self.head) or not path.endswith(self.tail):
             return False

@@ -184,7 +184,7 @@ def _entries(document: Document, bag: Bag) -> Iterator[Waived]:
 
 
 def _faults(item: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """What is wrong with an entry, by key."""
+    """Yield what is wrong with an entry, by key."""
     legal = (*KEYS, "path")
     for key in item:
         if key not in legal:

@@ -44,7 +44,7 @@ class RecordFile(NamedTuple):
 
 
 def is_plain_name(name: str) -> bool:
-    """Whether a name can be a catalog file's name and nothing else: no separator, no dot, no blank."""
+    """Return whether a name can be a catalog file's name and nothing else: no separator, no dot, no blank."""
     return _NAME.fullmatch(name) is not None
 
 

@@ -15,7 +15,7 @@ _Dated = TypeVar("_Dated", Board, BufferSet, HeadroomTable, Sku)
 
 
 def holds(span: Span, release: str) -> bool:
-    """Whether a release has what the span belongs to; without a release, whether the newest one has it."""
+    """Return whether a release has what the span belongs to; without a release, whether the newest one has it."""
     if not release:
         return not span.until
     rank = release_rank(release)
@@ -23,7 +23,7 @@ def holds(span: Span, release: str) -> bool:
 
 
 def overlap(one: Span, other: Span) -> bool:
-    """Whether some release has both."""
+    """Return whether some release has both."""
     return _before(one.since, other.until) and _before(other.since, one.until)
 
 
@@ -53,7 +53,10 @@ def _at(records: Iterable[_Dated], release: str) -> tuple[_Dated, ...]:
 
 
 def has_board(model: SwitchModel, release: str) -> bool:
-    """Whether an image of the release starts on the box: it has a board with a port profile, or the box needs none."""
+    """Return whether an image of the release starts on the box.
+
+    It has a board with a port profile, or the box needs none.
+    """
     if not model.boards:
         return True
     at = model_at(model, release)

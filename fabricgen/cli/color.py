@@ -6,7 +6,7 @@ from typing import TextIO
 
 
 def has_color(stream: TextIO) -> bool:
-    """Whether a stream gets colours: a terminal does; NO_COLOR and FORCE_COLOR have a say (no-color.org)."""
+    """Return whether a stream gets colours: a terminal does; NO_COLOR and FORCE_COLOR have a say (no-color.org)."""
     import os
 
     if os.environ.get("NO_COLOR"):

@@ -107,7 +107,7 @@ def hide_secrets(lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> lis
 
 
 def _is_unknown_key(diagnostic: Diagnostic) -> bool:
-    """Whether a key was refused that is not like any other: its value may be anything."""
+    """Return whether a key was refused that is not like any other: its value may be anything."""
     return diagnostic.message.startswith("unknown key") and not diagnostic.hint.startswith("did you mean")
 
 

@@ -24,7 +24,7 @@ NEW_PATH = register(
     "The deployed revision does not have the path yet",
     severity=Severity.INFO,
     why="Every device is compared with nothing, as in the change that adds an inventory.",
-    fix="Nothing, if the change adds it; otherwise correct the path behind the colon.",
+    fix="No action is needed if the change adds it; otherwise correct the path behind the colon.",
     source=_SOURCE,
 )
 UNREADABLE = register(

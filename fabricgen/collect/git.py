@@ -70,7 +70,7 @@ def has_path(base: Path, name: str) -> bool:
 
 
 def is_bare(base: Path) -> bool:
-    """Whether a folder belongs to a repository without work tree, in which paths are relative to its root."""
+    """Return whether a folder belongs to a repository without work tree, in which paths are relative to its root."""
     try:
         return _ask(base, "rev-parse", "--is-inside-work-tree").strip() == b"false"
     except GitError:
@@ -156,7 +156,7 @@ def _entry(line: bytes) -> Entry:
 
 
 def _ask(base: Path, *words: str, given: bytes = b"") -> bytes:
-    """What a git command prints; raises GitError with the first line of its complaint."""
+    """Return what a git command prints; raises GitError with the first line of its complaint."""
     try:
         command = ["git", "-C", str(base), *words]
         # No shell; names are one line and cannot begin with a dash.

@@ -123,7 +123,7 @@ def _write_all(base: Path, entries: Sequence[Entry], folder: Path, side: str, ba
 
 
 def _fault(entry: Entry) -> str:
-    """What keeps an entry from being written; empty if nothing does."""
+    """Return what keeps an entry from being written; empty if nothing does."""
     parts = entry.path.split("/")
     if not {"", ".", ".."}.isdisjoint(parts):
         return "its path leads out of the revision"

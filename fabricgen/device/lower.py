@@ -157,12 +157,12 @@ class Lowering:
         return ", ".join(words)
 
     def _leafs(self, device: DeviceId) -> tuple[LeafRoutes, ...]:
-        """What each leaf below a switch may say."""
+        """Return what each leaf below a switch may say."""
         below = dict.fromkeys(link.lower for link in down_links(self.plan, device))
         return tuple(map(self._leaf, below))
 
     def _leaf(self, where: Coordinates) -> LeafRoutes:
-        """What a leaf may say; worked out once for all switches above it."""
+        """Return what a leaf may say; worked out once for all switches above it."""
         found = self._leaf_routes.get(where)
         if found is None:
             tier, pool = self.plan.tiers[0], self.plan.addressing.loopbacks

@@ -32,7 +32,7 @@ class FieldRead:
 
     @property
     def value(self) -> object:
-        """What was read."""
+        """Return what was read."""
         value: object = getattr(self.holder, self.field, None)
         return value[self.index] if self.index is not None and isinstance(value, tuple | list) else value
 
@@ -56,7 +56,7 @@ def _link(read: FieldRead, device: Switch | Host) -> list[str]:
 
 
 def _uses(port: PortShape, item: object) -> bool:
-    """Whether a port has a headroom profile or thresholds, or stands in a cage of this mode."""
+    """Return whether a port has a headroom profile or thresholds, or stands in a cage of this mode."""
     if isinstance(item, PgProfile):
         return port.headroom == item
     if isinstance(item, EcnThresholds):
@@ -98,7 +98,7 @@ def _lower_tier(read: FieldRead, device: Switch | Host) -> list[str]:
 
 
 def _peer_ends(read: FieldRead, device: Switch | Host) -> list[str]:
-    """What is at the other end of the object's link: a tier, or ``host``."""
+    """Return what is at the other end of the object's link: a tier, or ``host``."""
     own = _own_end(device)
     return [upper if lower == own else lower for lower, upper in _ends(_link(read, device), device)]
 

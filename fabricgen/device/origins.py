@@ -65,7 +65,7 @@ FIELD_ORIGINS: Mapping[str, Mapping[str, Origin]] = {
 
 
 def is_sticky(read: FieldRead) -> bool:
-    """Whether a field often keeps its value when its key changes, or its key is not even known."""
+    """Return whether a field often keeps its value when its key changes, or its key is not even known."""
     return read.holder is None or isinstance(FIELD_ORIGINS.get(read.owner, {}).get(read.field), Sticky)
 
 

@@ -20,7 +20,7 @@ class Wiring:
         self._up_names = [[tier.slots[at].name for at in tier.up.slots] if tier.up else [] for tier in plan.tiers]
 
     def is_irregular(self, device: DeviceId) -> bool:
-        """Whether a switch differs from its class because it, or a neighbour, is an exception."""
+        """Return whether a switch differs from its class because it, or a neighbour, is an exception."""
         return device in self.plan.exceptions.touched
 
     def name(self, tier: int, where: Coordinates) -> str:
@@ -58,7 +58,7 @@ class Wiring:
         return self._up_names[tier]
 
     def is_drained(self, link: FabricLink) -> bool:
-        """Whether an exception drains a link."""
+        """Return whether an exception drains a link."""
         found = self.plan.exceptions.links.get(link.id)
         return found is not None and found.state == "drained"
 

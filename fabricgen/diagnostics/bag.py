@@ -82,10 +82,10 @@ class Bag:
         return iter(self._by_key.values())
 
     def __len__(self) -> int:
-        """How many distinct diagnostics there are."""
+        """Return how many distinct diagnostics there are."""
         return len(self._by_key)
 
     @property
     def has_errors(self) -> bool:
-        """Whether anything here stops the command."""
+        """Return whether anything here stops the command."""
         return any(d.severity is Severity.ERROR and d.waived is None for d in self._by_key.values())

@@ -82,12 +82,12 @@ class _Line:
         return word if is_shown else HIDDEN
 
     def _is_value(self, word: str) -> bool:
-        """Whether a word is an address, a number behind known words, or the interface that a line is about."""
+        """Return whether a word is an address, a number behind known words, or the interface that a line is about."""
         pattern = _INTERFACE if self.last == "interface" else _NUMBER
         return bool(_ADDRESS.fullmatch(word)) or (self.is_known and bool(pattern.fullmatch(word)))
 
     def _is_misspelled(self, word: str) -> bool:
-        """Whether a word is shown as a misspelled one; behind one of these a secret may stand in any case."""
+        """Return whether a word is shown as a misspelled one; behind one of these a secret may stand in any case."""
         if not self._find_near(word):
             return False
         self.is_guarded = True

@@ -57,7 +57,7 @@ def mask(text: str, words: frozenset[str]) -> str:
 
 
 def is_word(text: str) -> bool:
-    """Whether a text has the shape of a word of a vocabulary."""
+    """Return whether a text has the shape of a word of a vocabulary."""
     return bool(_WORD.fullmatch(text))
 
 
@@ -76,7 +76,7 @@ class Guard:
         self._guarded = self._behind = False
 
     def shows(self, word: str) -> bool:
-        """Whether the next word may be shown."""
+        """Return whether the next word may be shown."""
         telling = is_telling(word)
         allowed = not self._guarded or (telling and not self._behind)
         self._guarded = self._guarded or telling
@@ -85,17 +85,17 @@ class Guard:
 
 
 def is_plain(word: str) -> bool:
-    """Whether a word looks like a command or the name of a table, be it misspelled: letters of one case."""
+    """Return whether a word looks like a command or the name of a table, be it misspelled: letters of one case."""
     return len(word) <= _PLAIN_MAX and bool(_PLAIN.fullmatch(word))
 
 
 def is_telling(text: str) -> bool:
-    """Whether a secret may stand behind a word."""
+    """Return whether a secret may stand behind a word."""
     return bool(_TELLING.search(text))
 
 
 def find_secret(path: Sequence[str]) -> int:
-    """How many segments of an intent path may be told, up to the first key that holds a secret; 0 if none does.
+    """Return how many segments of an intent path may be told, up to the first key that holds a secret; 0 if none does.
 
     An item that has no name is named by its values; of one in a section with secrets that is not told either.
     """
@@ -108,14 +108,14 @@ def find_secret(path: Sequence[str]) -> int:
 
 
 def holds_secrets(path: Sequence[str]) -> bool:
-    """Whether a path is that of a section with a secret in it, or of an item of one."""
+    """Return whether a path is that of a section with a secret in it, or of an item of one."""
     return path[-1:] != () and (
         path[-1] in _BEARING or (path[-2:-1] != () and path[-2] in _BEARING and path[-1][0] == "[")
     )
 
 
 def may_hold_secret(path: Sequence[str]) -> bool:
-    """Whether what stands at a path of an intent, or is a key there, may be a secret in the wrong place."""
+    """Return whether what stands at a path of an intent, or is a key there, may be a secret in the wrong place."""
     return bool(find_secret(path)) or any(segment in _BEARING for segment in path)
 
 
@@ -165,7 +165,7 @@ def _hide(lines: Iterable[str], keys: re.Pattern[str]) -> Iterator[str]:
 
 
 def _says_reference(bare: str) -> bool:
-    """Whether a line below a key is the reference that should stand there."""
+    """Return whether a line below a key is the reference that should stand there."""
     name, colon, value = bare.partition(":")
     return (
         bool(colon)
@@ -193,5 +193,5 @@ def _hide_in_line(line: str, keys: re.Pattern[str]) -> tuple[str, int]:
 
 
 def _opened(text: str) -> int:
-    """How many brackets a text leaves open."""
+    """Return how many brackets a text leaves open."""
     return sum(text.count(sign) for sign in "[{") - sum(text.count(sign) for sign in "]}")

@@ -28,7 +28,7 @@ class Counted(NamedTuple):
 
 
 def count(changes: Iterable[Change]) -> Counted:
-    """What changes concern."""
+    """Return what changes concern."""
     things: set[str] = set()
     references: set[tuple[str, str]] = set()
     for change in changes:
@@ -46,7 +46,7 @@ def count(changes: Iterable[Change]) -> Counted:
 
 
 def noun_of(change: Change) -> str:
-    """What is counted: ports, or nothing in particular."""
+    """Return what is counted: ports, or nothing in particular."""
     return PORT if change.meaning.get("counts") else ""
 
 

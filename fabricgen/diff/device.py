@@ -164,7 +164,7 @@ class DeviceComparer:
         return moved if len({path for path, _, _ in moved}) == len(moved) else []
 
     def _holds(self, path: str, file: File, name: str) -> bool:
-        """Whether a file that has no name of its own is by its content the one of this name."""
+        """Return whether a file that has no name of its own is by its content the one of this name."""
         data = file.load() if path.rpartition("/")[2] not in self._kinds.names else b""
         text = data if isinstance(data, Unreadable) else decode(data)
         return not isinstance(text, Unreadable) and name in self._kinds.recognise(text)
@@ -311,7 +311,7 @@ class DeviceComparer:
             return None
 
     def _is_of_another(self, result: DeviceDiff, kind: FileKind, file: File, tree: Tree) -> bool:
-        """Whether a file names another device of the fabric."""
+        """Return whether a file names another device of the fabric."""
         name = kind.hostname(tree).split(".")[0]
         if name == result.name or name not in self._names:
             return False

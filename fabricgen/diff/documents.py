@@ -81,7 +81,7 @@ def _split(settings: Iterable[tuple[Path, str | None]]) -> tuple[set[tuple[str, 
 
 
 def is_document(text: str, name: str) -> bool:
-    """Whether a text is JSON or YAML, by its name and by how it begins."""
+    """Return whether a text is JSON or YAML, by its name and by how it begins."""
     return name.endswith(_YAML) or (name.endswith((".json", ".conf")) and text.lstrip()[:1] in ("{", "["))
 
 
@@ -108,12 +108,12 @@ def redact_document(text: str, name: str, known: Known, lines: frozenset[str], r
 
 
 def _says_more(text: str, lines: frozenset[str]) -> bool:
-    """Whether a YAML text may have words that are no part of its values: comments, anchors, tags, directives."""
+    """Return whether a YAML text may have words that are no part of its values: comments, anchors, tags, directives."""
     return any(_UNSAID.search(line) and line.strip() not in lines for line in text.split("\n"))
 
 
 def _read(text: str, name: str) -> Any:
-    """What a text says, whatever kind of file it is; nothing if it is no document."""
+    """Return what a text says, whatever kind of file it is; nothing if it is no document."""
     try:
         if not is_document(text, name):
             return None

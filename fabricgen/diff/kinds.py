@@ -70,7 +70,7 @@ class FileKind:
 
     @property
     def semantics(self) -> Semantics:
-        """What a difference means."""
+        """Return what a difference means."""
         return self._knowledge.semantics
 
     @property
@@ -80,7 +80,7 @@ class FileKind:
 
     @property
     def redaction(self) -> Redaction:
-        """What of it may be shown."""
+        """Return what of it may be shown."""
         if self._redaction is None:
             self._redaction = build_redaction(self.semantics)
         return self._redaction
@@ -104,7 +104,7 @@ class FileKind:
         return unpack(text) if unpack else {}
 
     def locate(self) -> Locate:
-        """How a path of the tree is found in the text."""
+        """Return how a path of the tree is found in the text."""
         found: Locate | None = optional(self.module, "locate") if self.module else None
         return found or locate_line
 

@@ -52,7 +52,7 @@ def narrow(before: bytes, after: bytes) -> tuple[bytes, bytes] | None:
 
 
 def _common(one: bytes, other: bytes, *, backwards: bool = False) -> int:
-    """How many bytes two texts have in common at their beginning, or at their end."""
+    """Return how many bytes two texts have in common at their beginning, or at their end."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -75,7 +75,7 @@ def find_object(text: bytes, name: bytes) -> bytes | None:
 
 
 def is_single(member: bytes) -> bool:
-    """Whether a member has no other behind it."""
+    """Return whether a member has no other behind it."""
     return _EDGE not in member
 
 
@@ -93,7 +93,7 @@ def _named(pieces: list[bytes], lost: bytes) -> Members | None:
 
 
 def are_complete(members: Members) -> bool:
-    """Whether every member closes what it opens; brackets inside of texts only cause a no."""
+    """Return whether every member closes what it opens; brackets inside of texts only cause a no."""
     return all(
         member.count(b"{") == member.count(b"}") and member.count(b"[") == member.count(b"]")
         for member in members.values()

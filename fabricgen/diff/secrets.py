@@ -165,7 +165,10 @@ def _in_setting(line: str, hidden: Hidden) -> str:
 
 
 def _value(value: str, name: str, vocabulary: frozenset[str]) -> str:
-    """What a command sets: the last word is never shown, those before it are if they are words of the platform."""
+    """Return what a command sets.
+
+    The last word is never shown, those before it are if they are words of the platform.
+    """
     head, _, _ = value.rpartition(" ")
     return " ".join([*([_mask(head, vocabulary)] if head else []), _reference(name)])
 

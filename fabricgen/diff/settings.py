@@ -32,7 +32,7 @@ class Settings(NamedTuple):
     shown: frozenset[str]
 
     def shows(self, line: str) -> bool:
-        """Whether a line ends in what may be shown."""
+        """Return whether a line ends in what may be shown."""
         words = normalise(line).split(" ")
         return any(" ".join(words[at:]) in self.shown for at in range(len(words)))
 

@@ -50,7 +50,7 @@ class Totals:
     removed: list[str] = field(default_factory=list)
 
     def is_clean(self, *, unmanaged: bool) -> bool:
-        """Whether nothing differs; what is not ours counts only if asked for."""
+        """Return whether nothing differs; what is not ours counts only if asked for."""
         return not (self.changes or self.added or self.removed or (unmanaged and self.unmanaged))
 
 

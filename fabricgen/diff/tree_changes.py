@@ -38,7 +38,7 @@ class Comparison(NamedTuple):
 
     @property
     def says_nothing(self) -> bool:
-        """Whether there is nothing to tell."""
+        """Return whether there is nothing to tell."""
         return not (self.changes or self.unmanaged or self.withheld)
 
 
@@ -160,7 +160,7 @@ class _Walk:
 
 
 def _is_reference(value: object) -> bool:
-    """Whether a value is, or holds, a reference to a secret."""
+    """Return whether a value is, or holds, a reference to a secret."""
     return isinstance(value, str) and REFERENCE in value
 
 
@@ -185,7 +185,7 @@ def _range(word: str) -> Iterator[str]:
 
 
 def count_leaves(value: Any) -> int:
-    """How many values a subtree sets; a row without fields is one."""
+    """Return how many values a subtree sets; a row without fields is one."""
     if not isinstance(value, dict):
         return 1
     return sum(map(count_leaves, value.values())) or 1

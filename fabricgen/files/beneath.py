@@ -75,7 +75,7 @@ def open_beneath(root: str, path: str, flags: int) -> int:
 
 
 def is_beneath(root: str | os.PathLike[str], path: str | os.PathLike[str]) -> bool:
-    """Whether a path leads into a folder as things are now; for listings, whose names are no content."""
+    """Return whether a path leads into a folder as things are now; for listings, whose names are no content."""
     top = os.path.realpath(root)
     return os.path.commonpath([top, os.path.realpath(path)]) == top
 

@@ -141,7 +141,7 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
 
     @cached_property
     def natural_key(self) -> str:
-        """What tells this exception from the others of the list."""
+        """Return what tells this exception from the others of the list."""
         return natural_key({key: value for key, value in self if value is not None})
 
     @model_validator(mode="before")

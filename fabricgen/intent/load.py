@@ -71,7 +71,7 @@ def _report(bag: Bag, document: Document, fault: Fault) -> None:
 
 
 def _fixes(document: Document, fault: Fault) -> tuple[Fix, ...]:
-    """What mends a fault: the key that is meant, or the value."""
+    """Return what mends a fault: the key that is meant, or the value."""
     target = meant_path(document, fault)
     if fault.told is not None or (target is not None and (find_secret(target) or holds_secrets(target[:-1]))):
         return ()

@@ -53,7 +53,7 @@ _EcnValues = Annotated[EcnValues, Tag("values")]
 
 
 def _form(value: Any) -> str:
-    """Whether marking is stated by name or by thresholds."""
+    """Return whether marking is stated by name or by thresholds."""
     return "values" if isinstance(value, dict | EcnValues) else "name"
 
 
@@ -139,7 +139,7 @@ class Lossless(Intent):
         return [(self.ecn, ("lossless", "ecn"))]
 
     def marking_for(self, tier: str, speed_gbps: int) -> tuple[EcnChoice, tuple[str, ...]]:
-        """What the queues of a tier's ports of one speed mark by, and where that stands.
+        """Return what the queues of a tier's ports of one speed mark by, and where that stands.
 
         What is said of a tier goes before what is said of a speed; where neither is named, thresholds are computed.
         """

@@ -39,7 +39,7 @@ class Secret(Intent):
 
     @property
     def token(self) -> str:
-        """What stands in every rendered file in place of the value."""
+        """Return what stands in every rendered file in place of the value."""
         return f"@fabricgen-secret:{self.secret}@"
 
 

@@ -66,7 +66,7 @@ def list_settings(intent: FabricIntent) -> Iterator[Setting]:
 
 
 def has_value(intent: FabricIntent, path: IntentPath) -> bool:
-    """Whether the whole fabric has a value at a path, settable or not."""
+    """Return whether the whole fabric has a value at a path, settable or not."""
     return value_at(intent, path) is not None
 
 
@@ -128,7 +128,7 @@ class SettingMemo:
 
 @cache
 def _adapter(model: type[Intent], name: str) -> TypeAdapter[Any]:
-    """What judges a value of one field."""
+    """Return what judges a value of one field."""
     return TypeAdapter(model.model_fields[name].rebuild_annotation(), config=_STRICT)
 
 

@@ -251,7 +251,7 @@ class Ratio(BaseModel):
     decimals: int | None = None
 
     def matches(self, numerator: int, denominator: int) -> bool:
-        """Whether the exact ratio equals the expectation at the precision it was written with."""
+        """Return whether the exact ratio equals the expectation at the precision it was written with."""
         if self.decimals is None:
             return self.numerator * denominator == self.denominator * numerator
         return round(numerator / denominator, self.decimals) == round(self.numerator / self.denominator, self.decimals)

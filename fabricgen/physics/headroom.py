@@ -40,7 +40,7 @@ def headroom_row(tables: Sequence[HeadroomTable], sku: str, speed_gbps: int, cab
 
 
 def headroom_pool_ratio(xoff_bytes: Sequence[int], pool_xoff_bytes: int) -> float:
-    """How far the headroom pool is oversubscribed if every priority group needed its headroom at once.
+    """Return how far the headroom pool is oversubscribed if every priority group needed its headroom at once.
 
     Args:
         xoff_bytes: Headroom of every lossless priority group of the switch, bytes.

@@ -181,7 +181,7 @@ _InFlight = tuple[float, float, float, float, float, float]
 
 
 def _terms_in_flight(timing: AsicTiming, port: LosslessPort, *, old: bool) -> _InFlight:
-    """What arrives between the decision to pause and the last byte of the peer, bytes."""
+    """Return what arrives between the decision to pause and the last byte of the peer, bytes."""
     mbps = port.speed_gbps * 1000.0
     cable = 2 * port.cable_m * mbps * 1e9 / SIGNAL_SPEED_M_PER_S / (8 * (1024 if old else 1000))
     gearbox = mbps * port.gearbox_ns / (8 * 1024) if port.gearbox_ns else 0.0
@@ -198,7 +198,7 @@ def _in_flight(terms: _InFlight) -> float:
 
 
 def _worst_cells_per_packet(cell_bytes: int, *, old: bool) -> float:
-    """How many times its own size the least favourable packet takes in cells."""
+    """Return how many times its own size the least favourable packet takes in cells."""
     if cell_bytes > 2 * SMALLEST_PACKET_BYTES:
         worst = cell_bytes / SMALLEST_PACKET_BYTES
     else:

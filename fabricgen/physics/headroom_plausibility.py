@@ -97,7 +97,7 @@ def table_law_cells(asic: str, speed_gbps: int, cable_m: float) -> int | Refusal
 
 
 def table_deviation(asic: Asic, row: HeadroomRow) -> float | Refusal:
-    """How far a table row lies above (positive) or below (negative) the line of its ASIC, as a fraction of the line.
+    """Return the distance of a table row from the line of its ASIC, as a fraction: positive above, negative below.
 
     Below is what matters: Nokia's table for its Tomahawk 5 boards lies up to 44 percent below Dell's for the same chip.
 

@@ -41,7 +41,7 @@ def response_bytes(speed_gbps: int, *, same_time: bool = False) -> int | Refusal
 
 
 def longest_pause_us(speed_gbps: int, quanta: int = LONGEST_QUANTA) -> float:
-    """How long one pause frame stops a priority at most, in microseconds.
+    """Return how long one pause frame stops a priority at most, in microseconds.
 
     A congested receiver repeats the frame, so this is no bound on congestion. A watchdog must take a priority for
     stuck only after many times this.

@@ -50,7 +50,7 @@ class ScriptedPorts(NamedTuple):
 
 
 def occupied_bytes(groups: Iterable[ScriptedPorts], aside: SetAside, headroom_pool_bytes: int = 0) -> int:
-    """What is taken from the memory before the rest becomes shared pools, bytes.
+    """Return what is taken from the memory before the rest becomes shared pools, bytes.
 
     Args:
         groups: Ports that are up.

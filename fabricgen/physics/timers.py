@@ -13,7 +13,7 @@ def ack_timeout_s(exponent: int) -> float:
 
 
 def retry_budget_s(exponent: int, retries: int) -> float:
-    """How long a queue pair keeps trying before it reports an error, in seconds.
+    """Return how long a queue pair keeps trying before it reports an error, in seconds.
 
     Source:
         InfiniBand Architecture Specification volume 1: (retry count + 1) times the local ACK timeout.
@@ -22,7 +22,7 @@ def retry_budget_s(exponent: int, retries: int) -> float:
 
 
 def detection_s(bfd: bool, multiplier: int, interval_ms: int, hold_s: int) -> float:
-    """How long a silent neighbour goes unnoticed, in seconds.
+    """Return how long a silent neighbour goes unnoticed, in seconds.
 
     Source:
         RFC 5880 section 6.8.4 (detection time), RFC 4271 section 4.4 (hold timer).
@@ -48,7 +48,7 @@ def failover_s(detection: float, hops: int, advertisement_s: float = 0.0, progra
 
 
 def retry_margin(exponent: int, retries: int, failover: float) -> float:
-    """How many times the worst failover fits into the retry budget of a queue pair; below 1 the job dies of it.
+    """Return how many times the worst failover fits into the retry budget of a queue pair; below 1 the job dies of it.
 
     Args:
         exponent: Local ACK timeout exponent.

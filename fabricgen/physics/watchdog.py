@@ -21,7 +21,7 @@ class WatchdogTimes(NamedTuple):
 
 
 def longest_legal_pause_ms(buffered: Sequence[tuple[int, int]], quanta: int = LONGEST_QUANTA) -> float:
-    """How long a priority may be paused without anything being stuck, in milliseconds.
+    """Return how long a priority may be paused without anything being stuck, in milliseconds.
 
     A switch pauses until what it holds has drained, and it may itself be paused by the next one. At worst every switch
     on the way holds a whole buffer for one port and they drain one after the other; the last pause frame then runs out.
@@ -38,7 +38,7 @@ def longest_legal_pause_ms(buffered: Sequence[tuple[int, int]], quanta: int = LO
 
 
 def noticed_within_ms(detection_ms: int, poll_ms: int) -> int:
-    """How long a storm lasts at most until the watchdog acts, in milliseconds.
+    """Return how long a storm lasts at most until the watchdog acts, in milliseconds.
 
     The poll in whose interval the storm began still sees packets leave. From the next one on each poll takes its
     interval off the detection time, and acts once no more than an interval is left.
@@ -50,7 +50,7 @@ def noticed_within_ms(detection_ms: int, poll_ms: int) -> int:
 
 
 def default_watchdog_times(lossless_ports: int) -> WatchdogTimes:
-    """What SONiC's ``pfcwd start_default`` sets: times grow with the ports, because one process polls them all.
+    """Return what SONiC's ``pfcwd start_default`` sets: times grow with the ports, because one process polls them all.
 
     Args:
         lossless_ports: Ports it counts: all rows of PORT.

@@ -200,7 +200,7 @@ class Renderer:
         return _assembly(output, is_json, parts) if sound else None
 
     def _view_device(self, work: _ClassWork, device: Device) -> object:
-        """What device-scope templates see; None if the view fails."""
+        """Return what device-scope templates see; None if the view fails."""
         if work.view is None:
             return device
         try:

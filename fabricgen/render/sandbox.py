@@ -34,7 +34,7 @@ _FORMATS = frozenset({"format", "format_map"})
 
 
 def is_ours(spec: PlatformSpec) -> bool:
-    """Whether a platform's templates ship with fabricgen, and so need no sandbox."""
+    """Return whether a platform's templates ship with fabricgen, and so need no sandbox."""
     return not spec.root or Path(spec.root) == template_root()
 
 

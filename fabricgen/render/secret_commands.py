@@ -75,7 +75,7 @@ def run_secret_command(
 
 
 def _run(words: Sequence[str], environment: Mapping[str, str], timeout_s: float) -> bytes | int:
-    """What a program prints, or the status it fails with.
+    """Return what a program prints, or the status it fails with.
 
     After a time-out its output is closed rather than awaited: what it has started may hold the pipe open for ever.
     """

@@ -299,5 +299,5 @@ class TreeBuilder:
 
 
 def _size(text: str) -> int:
-    """How many values a text counts as."""
+    """Return how many values a text counts as."""
     return 1 + len(text) // _VALUE_CHARACTERS

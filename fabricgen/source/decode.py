@@ -46,7 +46,7 @@ def read_whole(path: Path, report: Reporter, inside: Path | None = None) -> byte
 
 
 def is_folder(path: Path, bag: Bag, *, inside: Path | None = None, hint: str | None = None) -> bool:
-    """Whether files can be looked up in a folder; it is told why not.
+    """Return whether files can be looked up in a folder; it is told why not.
 
     Args:
         path: What should be a folder.

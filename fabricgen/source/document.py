@@ -58,7 +58,7 @@ class Document:
         return self._end
 
     def has(self, path: IntentPath) -> bool:
-        """Whether the document says anything at that path."""
+        """Return whether the document says anything at that path."""
         return self._root.deepest(path)[1] == len(path)
 
     def value(self, path: IntentPath) -> Plain:
@@ -67,7 +67,7 @@ class Document:
         return node.plain() if depth == len(path) else None
 
     def is_scalar(self, path: IntentPath) -> bool:
-        """Whether the document has one plain value at that path."""
+        """Return whether the document has one plain value at that path."""
         node, depth = self._root.deepest(path)
         return depth == len(path) and not isinstance(node.value, dict | list)
 

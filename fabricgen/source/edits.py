@@ -59,7 +59,7 @@ class Draft:
         return self._root.close()
 
     def has(self, path: IntentPath) -> bool:
-        """Whether there is anything at that path now."""
+        """Return whether there is anything at that path now."""
         at = self._root
         for depth, segment in enumerate(path):
             if segment not in at.below:
@@ -120,7 +120,7 @@ class Draft:
                 holder = below
 
     def _at(self, path: IntentPath) -> _Open:
-        """What is at a path that exists."""
+        """Return what is at a path that exists."""
         opened = self._root
         for segment in path:
             below = opened.child(segment)

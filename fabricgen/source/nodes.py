@@ -76,7 +76,7 @@ class Node:
         return None
 
     def deepest(self, path: IntentPath) -> tuple[Node, int]:
-        """What is at a path, or at as much of it as exists, and how many segments that is."""
+        """Return what is at a path, or at as much of it as exists, and how many segments that is."""
         node = self
         for depth, segment in enumerate(path):
             child = node.child(segment)

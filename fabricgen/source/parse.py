@@ -101,7 +101,10 @@ def _steps() -> dict[type, int]:
 
 
 def _parser_errors() -> tuple[type[Exception], ...]:
-    """What the parsers raise on bad text; the last two are the Python parser's answer to impossible character codes."""
+    """Return what the parsers raise on bad text.
+
+    The last two are the Python parser's answer to impossible character codes.
+    """
     from ruamel.yaml.error import YAMLError
 
     return (YAMLError, ValueError, OverflowError)

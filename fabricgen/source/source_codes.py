@@ -201,7 +201,7 @@ NOT_A_MAPPING = register(
 DUPLICATE_ITEM = register(
     "FG-SRC-023",
     "Two list items with the same natural key",
-    why="Items are told apart by their key, never by position; an overlay could not say which of the two it means.",
+    why="Items are identified by their key, never by position; an overlay could not say which of the two it means.",
     fix="Delete one of the items, or join them into one.",
     source="fabricgen's intent language: lists merge by natural key",
 )

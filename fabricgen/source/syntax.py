@@ -209,7 +209,7 @@ def explain_fault(error: Exception, text: str) -> SyntaxFault:
 
 
 def _phrases(problem: str, text: str, stopped: tuple[int, int] | None) -> tuple[Phrase, ...]:
-    """What a problem may be; of a colon that cannot be there, what it follows."""
+    """Return what a problem may be; of a colon that cannot be there, what it follows."""
     if stopped is None or "mapping values are not allowed" not in problem:
         return _PHRASES
     before = text.split("\n")[stopped[0] - 1][: stopped[1] - 1]

@@ -48,7 +48,7 @@ def format_keys(path: IntentPath) -> str:
 def list_faults(
     document: Document, error: ValidationError, legal: Legal, named: Callable[[IntentPath], str] = format_path
 ) -> list[Fault]:
-    """What a validator found, in the user's words; a key that is there misspelt is not missing as well.
+    """Return what a validator found, in the user's words; a key that is there misspelt is not missing as well.
 
     Args:
         document: What was validated.
@@ -195,7 +195,7 @@ class Fault(NamedTuple):
 
 
 def _hides(path: IntentPath, keys: Sequence[str], nearest: Nearest, *, is_key: bool) -> int:
-    """How many segments of a path may be told, if what stands at its end may be a secret; 0 if it may not.
+    """Return how many segments of a path may be told, if what stands at its end may be a secret; 0 if it may not.
 
     Args:
         path: Of the error.
@@ -258,7 +258,7 @@ def _depths(marked: Iterable[tuple[ErrorDetails, list[int]]]) -> dict[Loc, list[
 
 
 def _is_beaten(deepest: Sequence[tuple[int, int | str]], branch: int | str, depth: int) -> bool:
-    """Whether another branch of a union has an error that lies deeper."""
+    """Return whether another branch of a union has an error that lies deeper."""
     return any(other != branch and far > depth for far, other in deepest)
 
 
@@ -274,7 +274,7 @@ def _branchings(loc: Loc, data: Any) -> list[int]:
 
 
 def _is_tag(segment: int | str) -> bool:
-    """Whether a location segment names a branch of a union rather than a key."""
+    """Return whether a location segment names a branch of a union rather than a key."""
     return isinstance(segment, str) and (
         not re.fullmatch(r"[a-z0-9_.-]+", segment)
         or segment in ("str", "int", "float", "bool", "literal")

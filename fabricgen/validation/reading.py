@@ -108,7 +108,7 @@ class _Told(NamedTuple):
     disturbed: set[Place | None]
 
     def is_new(self, fault: Fault, document: Document) -> bool:
-        """Whether a fault is the user's own and not reported yet; from now on it is."""
+        """Return whether a fault is the user's own and not reported yet; from now on it is."""
         is_missing = fault.mistake is Mistake.MISSING_KEY
         key, holder = (fault.mistake, fault.path), fault.path[:-1] if is_missing else fault.path
         if key in self.reported or (is_missing and fault.path in self.left_out):
@@ -129,7 +129,7 @@ class _Told(NamedTuple):
 
 
 def _is_meant(document: Document, fault: Fault) -> bool:
-    """Whether what a faulty value is taken for is what the user probably meant; the end of a range is not."""
+    """Return whether what a faulty value is taken for is what the user probably meant; the end of a range is not."""
     return bool(meant_path(document, fault)) or (fault.guess is not None and fault.mistake is not Mistake.OUT_OF_RANGE)
 
 

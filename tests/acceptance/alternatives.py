@@ -219,7 +219,7 @@ def _rebalanced(document: Document, compiled: Compiled, path: IntentPath) -> Ite
 
 
 def _left(said: dict[str, Any], share: int) -> int:
-    """What a class leaves of its own share and four percent more."""
+    """Return what a class leaves of its own share and four percent more."""
     return share + 4 - int(said.get("weight_pct", 0))
 
 

@@ -106,7 +106,7 @@ def list_folder(folder: Path) -> Sequence[str]:
 
 
 def machine_state() -> dict[str, str]:
-    """What a lab must leave as it was: links of the machine's own namespace and the settings it raises."""
+    """Return what a lab must leave as it was: links of the machine's own namespace and the settings it raises."""
     state = {"links": "\n".join(list_folder(Path("/sys/class/net")))}
     for family in ("ipv4", "ipv6"):
         for name in ("gc_thresh1", "gc_thresh2", "gc_thresh3"):

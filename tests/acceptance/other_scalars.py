@@ -49,7 +49,7 @@ def other_scalars(value: Any, path: IntentPath, compiled: Compiled) -> Iterator[
 
 
 def _from_schema(node: dict[str, Any], value: Any) -> Iterator[Any]:
-    """What a node of the schema allows of itself."""
+    """Yield what a node of the schema allows of itself."""
     yield from node.get("enum", ())
     if "const" in node:
         yield node["const"]

@@ -28,13 +28,13 @@ class Rendered:
         return cls(str(inventory), out)
 
     def shown(self, *words: str) -> dict[str, Any]:
-        """What ``show`` or ``analyze`` prints as JSON."""
+        """Return what ``show`` or ``analyze`` prints as JSON."""
         verb, what = words
         data: dict[str, Any] = json.loads(succeed(verb, self.inventory, what, "--format", "json"))
         return data
 
     def flat(self, *words: str) -> list[dict[str, str]]:
-        """What it prints as CSV."""
+        """Return what it prints as CSV."""
         verb, what = words
         return list(csv.DictReader(io.StringIO(succeed(verb, self.inventory, what, "--format", "csv"))))
 

@@ -40,7 +40,7 @@ def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def computes(folder: Path) -> bool:
-    """Whether the model's headroom is the switch's own affair: it is told lengths and no profiles."""
+    """Return whether the model's headroom is the switch's own affair: it is told lengths and no profiles."""
     return folder.name.startswith(COMPUTING)
 
 

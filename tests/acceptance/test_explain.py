@@ -221,7 +221,7 @@ def template_line(line: Line) -> str:
 
 
 def stands_in(text: str, source: str, template: str) -> bool:
-    """Whether a text is what a template line says, whatever stands in the intent.
+    """Return whether a text is what a template line says, whatever stands in the intent.
 
     The engine writes the braces around a JSON file and the commas between its parts; a template may ask a loop where
     it is.
@@ -247,12 +247,12 @@ def worlds(fabric: Fabric, line: Line) -> Iterator[tuple[Lines, Lines]]:
 
 
 def changes(fabric: Fabric, line: Line) -> bool:
-    """Whether some change of the first key changes the line, or takes it away."""
+    """Return whether some change of the first key changes the line, or takes it away."""
     return any(before.get(line.written) != after.get(line.written) for before, after in worlds(fabric, line))
 
 
 def is_of_place(fabric: Fabric, line: Line) -> bool:
-    """Whether no key alone moves a line: a standard decides it, or the place of its device does.
+    """Return whether no key alone moves a line: a standard decides it, or the place of its device does.
 
     What follows from the place must differ at another one.
     """
@@ -267,7 +267,7 @@ def is_of_place(fabric: Fabric, line: Line) -> bool:
 
 
 def is_excused(fabric: Fabric, line: Line) -> bool:
-    """Whether a line may stay what it is under every change of its first key alone.
+    """Return whether a line may stay what it is under every change of its first key alone.
 
     That key has no other legal value in a fabric with that line; or the line shows only what seldom changes, such as
     the name of a box's first port: then the key must change what the same line of the template writes for other ports.
@@ -282,7 +282,7 @@ def is_excused(fabric: Fabric, line: Line) -> bool:
 
 
 def alike(lines: Lines, line: Line) -> Lines:
-    """What the same line of the template wrote."""
+    """Return what the same line of the template wrote."""
     return {written: text for written, text in lines.items() if written[:2] == line.written[:2]}
 
 

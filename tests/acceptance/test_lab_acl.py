@@ -43,12 +43,12 @@ def bfd(lab: Lab, device: str) -> list[str]:
 
 
 def sessions(lab: Lab, device: str) -> list[str]:
-    """What is wrong with the sessions of a switch."""
+    """Return what is wrong with the sessions of a switch."""
     return [each["reason"] for each in lab.judge()[1]["sessions"] if each["device"] == device]
 
 
 def answers(lab: Lab, device: str, address: str, port: int) -> bool:
-    """Whether a switch refuses a connection, which it does where nothing listens; a drop says nothing at all."""
+    """Return whether a switch refuses a connection, which it does where nothing listens; a drop says nothing at all."""
     script = (
         "import socket, sys\n"
         "s = socket.socket(); s.settimeout(1)\n"

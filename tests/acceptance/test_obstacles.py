@@ -173,7 +173,7 @@ def test_every_obstacle_ends_in_a_sentence(obstacle: str, site: Path, tmp_path: 
 
 
 def faults_of(it: Input, obstacle: str, verb: str, folder: Path) -> Iterator[str]:
-    """What is wrong with how a verb takes an obstacle."""
+    """Yield what is wrong with how a verb takes an obstacle."""
     intent, path = folder / "inv/fabric.yaml", folder / it.path
     text = intent.read_text()
     assert it.edit[0] in text

@@ -39,7 +39,7 @@ class Screen(io.BytesIO):
 
 
 def on_screen(monkeypatch: pytest.MonkeyPatch, width: int, *words: str) -> str:
-    """What a command shows on a terminal."""
+    """Return what a command shows on a terminal."""
     from fabricgen.cli.app import main
 
     with monkeypatch.context() as patch:

@@ -57,7 +57,7 @@ class World:
         self._parts: dict[tuple[str, str], Lines] = {}
 
     def lines(self, path: str, template: str) -> Lines:
-        """What one template wrote of a file; nothing if the fabric has no such file."""
+        """Return what one template wrote of a file; nothing if the fabric has no such file."""
         key = (path, template)
         if key not in self._parts:
             kind, name, _ = path.split("/", 2)
@@ -72,7 +72,7 @@ class World:
         return self._parts[key]
 
     def _snippets(self, path: str, snippet: str) -> Iterator[tuple[str, int, str]]:
-        """What an inventory's own snippet brought into a file."""
+        """Yield what an inventory's own snippet brought into a file."""
         origins = (explanation.origin for explanation in explain_file(self.compiled, path, Bag()))
         yield from ((it.template, it.template_line, it.text) for it in origins if it.template == snippet)
 

@@ -49,7 +49,7 @@ class Combiner:
 
 
 def can_meet(one: Variant, other: Variant) -> bool:
-    """Whether neither fault keeps the stage of the other from running.
+    """Return whether neither fault keeps the stage of the other from running.
 
     A fatal fault ends the reading of its own file. If that is the intent itself, or what is left of it is no intent,
     later stages have nothing to look at.
@@ -82,7 +82,7 @@ def _leafs(path: str, value: Any) -> Iterator[tuple[str, Any]]:
 
 
 def _clash(path: str, value: Any, others: Mapping[str, Any]) -> bool:
-    """Whether the others give the path another value, or say something above or below it."""
+    """Return whether the others give the path another value, or say something above or below it."""
     if path in others:
         return bool(others[path] != value)
     return any(other.startswith(f"{path}.") or path.startswith(f"{other}.") for other in others)

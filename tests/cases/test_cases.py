@@ -15,7 +15,7 @@ FAILING = [variant for case in CASES for variant in case.failing]
 
 
 def _counts(diagnostic: Diagnostic) -> bool:
-    """Whether a diagnostic is an error that nobody has waived."""
+    """Return whether a diagnostic is an error that nobody has waived."""
     return diagnostic.severity is Severity.ERROR and diagnostic.waived is None
 
 

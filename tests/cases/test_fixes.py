@@ -30,7 +30,7 @@ def found_in(document: Document, folder: Path) -> list[Diagnostic]:
 
 
 def mended(case: Case, inventory: CaseInventory) -> tuple[int, list[str]]:
-    """How many fixes the failing documents of a case have, and what is wrong with them."""
+    """Return how many fixes the failing documents of a case have, and what is wrong with them."""
     number, wrong = 0, []
     for variant in case.failing[:2]:
         folder = inventory.folder

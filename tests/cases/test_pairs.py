@@ -63,7 +63,7 @@ def test_pairs_report_both_codes(number: int, case_inventory: CaseInventory, com
 
 
 def _is_told(variant: Variant, outcome: Outcome, inventory: CaseInventory) -> bool:
-    """Whether the code is reported where the document alone has it: on its line, or of its intent path.
+    """Return whether the code is reported where the document alone has it: on its line, or of its intent path.
 
     Of a mapping that both documents add to, the place is that of the first one; the path is the same.
     """

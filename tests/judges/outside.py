@@ -82,7 +82,7 @@ def _call(*command: str | Path) -> subprocess.CompletedProcess[str]:
 
 
 def _lines(done: subprocess.CompletedProcess[str], prefix: str = "") -> list[str]:
-    """What a checker said, one finding a line; a failure without words is one, too."""
+    """Return what a checker said, one finding a line; a failure without words is one, too."""
     lines = [line.rstrip() for line in done.stdout.splitlines() if line.strip()]
     if done.returncode and not lines:
         lines = [f"exit status {done.returncode}"]
@@ -90,7 +90,7 @@ def _lines(done: subprocess.CompletedProcess[str], prefix: str = "") -> list[str
 
 
 def _absent(*programs: str) -> str:
-    """Which of these programs are not installed."""
+    """Return which of these programs are not installed."""
     found = [program for program in programs if not shutil.which(program)]
     return f"{', '.join(found)} is not installed" if found else ""
 
@@ -221,7 +221,7 @@ def _run_pyavd(files: list[Path]) -> list[str]:
 
 
 def _run_batfish(files: list[Path]) -> list[str]:
-    """What Batfish's grammar of EOS does not know."""
+    """Return what Batfish's grammar of EOS does not know."""
     return _lines(_call(sys.executable, "-m", "tests.judges.batfish", *files))
 
 
@@ -318,13 +318,13 @@ def judge_files(judge: Judge, out: Path, files: list[File]) -> Verdict:
 
 
 def judge_tree(out: Path, judges: tuple[Judge, ...] = JUDGES) -> list[Verdict]:
-    """What every outside judge says about a rendered tree."""
+    """Return what every outside judge says about a rendered tree."""
     files = read_files(out)
     return [judge_files(judge, out, files) for judge in judges]
 
 
 def must_be_there(verdict: Verdict) -> bool:
-    """Whether the absence of a judge is a failure: continuous integration installs what packages supply."""
+    """Return whether the absence of a judge is a failure: continuous integration installs what packages supply."""
     return bool(verdict.missing) and verdict.judge.packaged and os.environ.get("CI") == "true"
 
 

@@ -188,7 +188,7 @@ def fabric(rendered: Rendered) -> Fabric:
 
 
 def expectation(rendered: Rendered) -> Expectation:
-    """What an inventory says about the tree that is rendered of it."""
+    """Return what an inventory says about the tree that is rendered of it."""
     intent = rendered.intent
     lossless, sflow = intent.get("lossless", {}), intent.get("operations", {}).get("sflow")
     classes = lossless.get("classes", DEFAULT_CLASSES).values()
@@ -238,7 +238,7 @@ def test_devices_agree(rendered: Rendered, fabric: Fabric) -> None:
 
 
 def shown_links(rendered: Rendered) -> set[Link]:
-    """What the product says the links are."""
+    """Return what the product says the links are."""
     command = ("show", f"inventories/{rendered.name}", "links", *overlay_words(rendered.overlays), "--format", "json")
     rows = json.loads(succeed(*command, env=rendered.secrets))
     links: set[Link] = {frozenset({(r["a"], r["a_port"]), (r["b"], r["b_port"])}) for r in rows}
@@ -247,7 +247,7 @@ def shown_links(rendered: Rendered) -> set[Link]:
 
 
 def has_none(judge: Judge, rendered: Rendered) -> bool:
-    """Whether an inventory may have no file that is a judge's business."""
+    """Return whether an inventory may have no file that is a judge's business."""
     return bool(rendered.overlays) or rendered.name in WITHOUT_SONIC or judge.name in OF_OVERLAYS
 
 

@@ -49,7 +49,10 @@ def compiled(name: str, *overlays: Path) -> tuple[Compiled, set[str]]:
 
 
 def judged(made: Compiled, release: str) -> tuple[int, list[str]]:
-    """How many switches were judged, the first and the last of each SONiC tier, and what the checker says of them."""
+    """Return how many switches were judged.
+
+    The first and the last of each SONiC tier, and what the checker says of them.
+    """
     assert made.plan is not None
     assert made.platforms is not None
     renderer, lowering, found, files = Renderer(made.platforms, Bag()), Lowering(made.plan), [], 0

@@ -98,7 +98,7 @@ def plant(out: Path, path: str, text: str) -> None:
 
 
 def findings(judge: Judge, out: Path) -> tuple[str, ...]:
-    """What one judge says; skips where it is missing, unless continuous integration must have it."""
+    """Return what one judge says; skips where it is missing, unless continuous integration must have it."""
     (verdict,) = judge_tree(out, (judge,))
     assert not must_be_there(verdict), verdict.missing
     if verdict.missing:

@@ -168,7 +168,7 @@ def of_release(release: str) -> Any:
 
 
 def findings(config: dict[str, Any], release: str) -> list[str]:
-    """What the checker says of a configuration at a release, warnings included."""
+    """Return what the checker says of a configuration at a release, warnings included."""
     report = checker()[0].Report()
     checker()[0].check(config, of_release(release), report)
     return [f"{where}: {message}" for _, where, message in report.lines]

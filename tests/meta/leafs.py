@@ -68,7 +68,7 @@ def instances(value: Any, pattern: Pattern) -> Iterator[IntentPath]:
 
 
 def value_at(value: Any, path: IntentPath) -> Any:
-    """What plain data says at a path."""
+    """Return what plain data says at a path."""
     for segment in path:
         if isinstance(value, list):
             value = next(item for item in value if f"[{natural_key(item)}]" == segment)

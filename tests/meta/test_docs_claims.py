@@ -62,7 +62,7 @@ def found_in_pages(pattern: str) -> list[tuple[Path, str]]:
 
 
 def leads_somewhere(page: Path, target: str) -> bool:
-    """Whether a link of a page leads to a file, and to a heading of it."""
+    """Return whether a link of a page leads to a file, and to a heading of it."""
     path, _, anchor = target.partition("#")
     file = (page.parent / path).resolve() if path else page
     return path.startswith("https://") or (file.exists() and (not anchor or anchor in anchors_of(file)))

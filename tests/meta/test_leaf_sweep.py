@@ -79,7 +79,7 @@ class Outcome:
 
 
 def _is_beneath(diagnostics: Iterable[Diagnostic], path: IntentPath) -> bool:
-    """Whether the service that a leaf belongs to is left to the system beneath the platform."""
+    """Return whether the service that a leaf belongs to is left to the system beneath the platform."""
     return any(d.code == "FG-PLT-901" and d.path and path[: len(d.path)] == d.path for d in diagnostics)
 
 
@@ -126,7 +126,7 @@ class Sweep:
         return self._bases[judged]
 
     def has_effect(self, path: IntentPath) -> bool:
-        """Whether some other legal value of the leaf is noticed; True if no other value is legal."""
+        """Return whether some other legal value of the leaf is noticed; True if no other value is legal."""
         document, base = self.base(judged=path[0] in ("expect", "exceptions"))
         tried = 0
         for value in other_values(path, value_at(document.data, path)):
@@ -141,13 +141,16 @@ class Sweep:
         return tried == 0 or self.is_left_out(path)
 
     def is_left_out(self, path: IntentPath) -> bool:
-        """Whether a warning says of exactly this leaf that it is not rendered, or a remark of its whole service."""
+        """Return whether a warning says of exactly this leaf that it is not rendered.
+
+        Or a remark of its whole service.
+        """
         base = self.base()[1].diagnostics.values()
         warned = any(d.path == path and d.severity is Severity.WARNING and d.code.split("-")[2] >= "900" for d in base)
         return warned or _is_beneath(base, path)
 
     def is_refused(self, path: IntentPath) -> bool:
-        """Whether an error or a warning names the leaf, or an error a mapping that holds it."""
+        """Return whether an error or a warning names the leaf, or an error a mapping that holds it."""
         told = [p for d in self.refused.diagnostics.values() for p in (d.place, *(r.place for r in d.related)) if p]
         lines = {(place.file, place.line) for place in told}
         errors = [d for d in self.refused.diagnostics.values() if d.severity is Severity.ERROR and d.path]

@@ -24,7 +24,10 @@ def text_of(name: str) -> str:
 
 
 def names_read(text: str) -> set[str]:
-    """What a template reads itself: fields of the views, other names that it is given, templates that it includes."""
+    """Return what a template reads itself.
+
+    Fields of the views, other names that it is given, templates that it includes.
+    """
     tree = ENVIRONMENT.parse(text)
     own = {name.name for name in tree.find_all(nodes.Name) if name.ctx == "store"}
     bases = [(it.node.name, it.attr) for it in tree.find_all(nodes.Getattr) if isinstance(it.node, nodes.Name)]
@@ -34,7 +37,7 @@ def names_read(text: str) -> set[str]:
 
 
 def names_said(head: str) -> set[str]:
-    """What the header of a template says that it reads; what stands in parentheses are words about it."""
+    """Return what the header of a template says that it reads; what stands in parentheses are words about it."""
     reads = head.partition("Reads:")[2].partition("Emits:")[0]
     fields = {".".join(it.split(".")[:2]) for it in re.findall(r"\b(?:cls|device)\.[\w.]+", reads)}
     given = re.findall(r"given: (\w+)", reads)

@@ -107,14 +107,14 @@ _SHAPE = ("FG-SRC", "FG-INT")
 
 
 def best(name: str, field: Field) -> Any:
-    """What a platform answers that has all of a capability."""
+    """Return what a platform answers that has all of a capability."""
     most = {bool: True, int: 8, Rendered: Rendered.YES, Copper: Copper.DOCUMENTED, Headroom: Headroom.WRITTEN}
     unlimited = field.type in (Limit, Choice, Speeds)
     return _WORDS.get(name, ()) if name in _WORDS else None if unlimited else most.get(field.type, field.nothing)
 
 
 def everything(kind: str) -> dict[str, Any]:
-    """What a platform answers that can do everything and has no peculiarity."""
+    """Return what a platform answers that can do everything and has no peculiarity."""
     odd = {name for name, said in PECULIAR[kind].items() if said["value"] is True}
     odd |= {"hash_seed_unrendered", "board_data", "pfc_watchdog_min_ms", "watchdog_step_ms"}
     return {name: field.nothing if name in odd else best(name, field) for name, field in fields_of(kind).items()}
@@ -145,7 +145,7 @@ def test_every_field_is_asked_for_once() -> None:
 
 
 def told_less(three: ThreeLines, document: Document, base: Result, name: str) -> list[Diagnostic]:
-    """What is not reported any more once the platform has one capability."""
+    """Return what is not reported any more once the platform has one capability."""
     three.answer({name: best(name, fields_of(three.kind)[name])})
     kept = three.compile(document).keys()
     return [d for d in base.diagnostics if (d.code, str(d.place), d.message) not in kept]
@@ -201,7 +201,7 @@ class Swept:
         self._bases: dict[tuple[int, bool], tuple[Document, set[Key], Mapping[str, bytes]]] = {}
 
     def is_told(self, at: int, path: IntentPath) -> bool:
-        """Whether a warning or an error stands at the leaf, or an error at a mapping that holds it."""
+        """Return whether a warning or an error stands at the leaf, or an error at a mapping that holds it."""
         told = [d for d in self._results[at].diagnostics if d.severity is not Severity.INFO]
         place = self.documents[at].place(path)
         if any(place and _at(d, {(place.file, place.line)}) for d in told):
@@ -209,7 +209,7 @@ class Swept:
         return any(d.severity is Severity.ERROR and d.path and path[: len(d.path)] == d.path for d in told)
 
     def has_effect(self, at: int, path: IntentPath) -> bool:
-        """Whether another value is told, or changes a file of any device; True if no other value is legal."""
+        """Return whether another value is told, or changes a file of any device; True if no other value is legal."""
         document, known, files = self._base(at, judged=path[0] in ("expect", "exceptions"))
         tried = 0
         for value in other_values(path, value_at(document.data, path)):
@@ -237,7 +237,7 @@ class Swept:
 
 
 def _at(diagnostic: Diagnostic, lines: set[tuple[str, int]]) -> bool:
-    """Whether a diagnostic points at a line, if only as related."""
+    """Return whether a diagnostic points at a line, if only as related."""
     places = (diagnostic.place, *(other.place for other in diagnostic.related))
     return any((place.file, place.line) in lines for place in places if place)
 

@@ -49,7 +49,7 @@ def cost_of_once(inventory: Path) -> float:
 
 
 def measure_bytes(inventory: Path, total_s: float, size_bytes: int) -> dict[str, float]:
-    """What a byte of an inventory's output costs.
+    """Return what a byte of an inventory's output costs.
 
     Args:
         inventory: Folder of the inventory.

@@ -49,7 +49,7 @@ class Cable:
     there: bool = True
 
     def ends(self) -> Iterator[Seen]:
-        """What its two ends must be configured as."""
+        """Yield what its two ends must be configured as."""
         host = self.link.startswith("host-")
         shared = (self.mtu, self.length_m, self.drained and not host)
         yield Seen(self.a, self.a_port, self.a_address, self.b, self.b_port, self.b_address, *shared)
@@ -147,7 +147,7 @@ class Expanded:
         ]
 
     def ends(self) -> set[Seen]:
-        """What every switch and host must be configured as; a rail whose leaf is absent keeps its cable."""
+        """Return what every switch and host must be configured as; a rail whose leaf is absent keeps its cable."""
         found = set()
         for cable in self.cables:
             for end in cable.ends() if cable.there else ():

@@ -147,7 +147,7 @@ def _draw_options(rng: random.Random) -> tuple[str, ...]:
 
 
 def judge_run(ran: Ran) -> str:
-    """What no input may cause; empty if it did not."""
+    """Return what no input may cause; empty if it did not."""
     if ran.code not in (0, 1, 3):
         return f"exit code {ran.code}"
     if "Traceback" in ran.err or "internal error" in ran.err:
@@ -160,7 +160,10 @@ def judge_run(ran: Ran) -> str:
 
 
 def judge_neighbours(known: Ran, ran: Ran, victim: str, form: str) -> str:
-    """What is lost of the devices whose files are as they were, and exit codes that do not fit what was found."""
+    """Return what is lost of the devices whose files are as they were.
+
+    And exit codes that do not fit what was found.
+    """
     if form not in ("json", "text"):
         return "" if ran.code in (1, 3) else f"exit code {ran.code} with neighbours that differ"
     read = _read_json if form == "json" else _read_text
@@ -174,7 +177,7 @@ def judge_neighbours(known: Ran, ran: Ran, victim: str, form: str) -> str:
 
 
 def _read_json(ran: Ran, victim: str) -> tuple[frozenset[str], bool]:
-    """What differs on neighbours, and whether anything could not be compared."""
+    """Return what differs on neighbours, and whether anything could not be compared."""
     if not ran.out:
         return frozenset(), bool(_ERROR.search(ran.err))
     data: dict[str, Any] = json.loads(ran.out)

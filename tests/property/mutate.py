@@ -102,7 +102,7 @@ class _Mutator:
         self._added: set[object] = set()
 
     def run(self) -> tuple[str, set[object]]:
-        """What was done, and the entries or mappings that it shows at."""
+        """Return what was done, and the entries or mappings that it shows at."""
         slips: list[Callable[[], tuple[str, set[object]]]] = [
             self._value, self._value, self._value, self._value, self._limit, self._limit, self._garbage, self._garbage,
             self._unknown_key, self._renamed_key, self._missing_key, self._swapped, self._repeated_key,
@@ -192,7 +192,7 @@ class _Mutator:
 
 
 def _around(path: Pattern, below: Pattern) -> str | Mapping | Items:
-    """What to write at a path that the document lacks, before the leaf itself is written."""
+    """Return what to write at a path that the document lacks, before the leaf itself is written."""
     skeleton = _SKELETONS.get((*path, *below) if below == (ANY_ITEM,) else path)
     if skeleton is None:
         return Mapping()

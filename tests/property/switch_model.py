@@ -181,7 +181,7 @@ def _check_references(config: Config) -> None:
 
 
 def find_elements(before: Any, after: Any, steps: tuple[str, ...] = ()) -> list[Element]:
-    """What jsonpatch makes of two configurations: an addition that equals a removal is a move."""
+    """Return what jsonpatch makes of two configurations: an addition that equals a removal is a move."""
     elements = list(_compare(before, after, steps))
     removed = [element.value for element in elements if element.op == "remove"]
     found = []

@@ -82,7 +82,7 @@ def addresses6(plan: FabricPlan) -> Iterator[tuple[str, IPv6Address]]:
 
 
 def moved(before: FabricPlan, after: FabricPlan) -> list[str]:
-    """What the manifest's layout says would move."""
+    """Return what the manifest's layout says would move."""
     bag = Bag()
     check_moved(describe_layout(before), describe_layout(after), bag)
     return [found.message for found in bag]

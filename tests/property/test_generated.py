@@ -127,7 +127,7 @@ def absent(data: Data) -> frozenset[str]:
 
 
 def expectation(model: Model) -> Expectation:
-    """What no rendered text can prove by itself."""
+    """Return what no rendered text can prove by itself."""
     data = model.data
     sflow = data.get("operations", {}).get("sflow")
     ends = {end for item in data.get("exceptions", []) for end in item.get("link", ())}

@@ -56,7 +56,7 @@ class Planted:
 
 
 def is_clean(text: str, *, colored: bool = False) -> bool:
-    """Whether nothing of a text is hidden, but for colours."""
+    """Return whether nothing of a text is hidden, but for colours."""
     rest = _COLOR.sub("", text) if colored else text
     return not any(
         (sign != "\n" and unicodedata.category(sign) in {"Cc", "Cf", "Cs", "Zl", "Zp"})
@@ -67,7 +67,7 @@ def is_clean(text: str, *, colored: bool = False) -> bool:
 
 
 def run(*words: str) -> tuple[str, str, int]:
-    """What a command prints to stdout and stderr, as text of the bytes, and its exit code."""
+    """Return what a command prints to stdout and stderr, as text of the bytes, and its exit code."""
     code, out, err = run_here(*words)
     colored = bool(os.environ.get("FORCE_COLOR"))
     for text in (out, err):

@@ -81,7 +81,7 @@ def _ranks(plan: FabricPlan) -> dict[tuple[int, int, int, int], int]:
 
 
 def _name(plan: FabricPlan, ranks: dict[tuple[int, int, int, int], int], tier: Tier, where: Coordinates) -> Device:
-    """What a switch is called here: leafs by pod, unit and rail group, others by pod, stripe group and rank."""
+    """Return what a switch is called here: leafs by pod, unit and rail group, others by pod, stripe group and rank."""
     pod, middle, last = map(int, plan.tiers[tier.number].device_name(where).split("-")[1:])
     if tier.number == 0:
         return (tier.name, pod, middle, last)

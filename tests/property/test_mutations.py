@@ -41,7 +41,7 @@ def _mutation(seed: int) -> Mutation:
 
 @cache
 def _judge(seed: int, *, pure: bool) -> tuple[bool, list[Diagnostic]]:
-    """Whether a mutated document is refused, and all that is said about it."""
+    """Return whether a mutated document is refused, and all that is said about it."""
     bag = Bag()
     with TemporaryDirectory() as folder:
         file = Path(folder) / "fabric.yaml"

@@ -89,13 +89,13 @@ def tell_meaning(node: Mapping[str, Any], sections: Sections) -> str:
 
 
 def describe_values(key: str, node: Mapping[str, Any], sections: Sections) -> str:
-    """What may be written, with the unit that the key's name says."""
+    """Return what may be written, with the unit that the key's name says."""
     unit = next((unit for ending, unit in _UNITS.items() if key.endswith(ending)), "")
     return ", ".join(filter(None, [" or ".join(dict.fromkeys(_forms(node, sections))), unit]))
 
 
 def _forms(node: Mapping[str, Any], sections: Sections) -> Iterator[str]:
-    """What may be written, one text for each form."""
+    """Yield what may be written, one text for each form."""
     if "$ref" in node:
         path = sections[node["$ref"].rpartition("/")[2]].paths[0]
         yield f"[`{path}`](#{slug(path)})"
@@ -139,7 +139,7 @@ def _bounds(node: Mapping[str, Any], low: str, high: str, least: str = "at least
 
 
 def describe_default(section: Section, key: str, node: Mapping[str, Any]) -> str:
-    """What holds where the key is not written."""
+    """Return what holds where the key is not written."""
     if key in section.node.get("required", ()):
         return "required"
     if "default" in node:

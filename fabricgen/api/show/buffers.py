@@ -17,7 +17,7 @@ _SIZED = "computed: what is left at the reserved maximum"
 
 
 def show_buffers(plan: FabricPlan, limit: float) -> Sections:
-    """What the switches' buffer tables say, and which row of them each link group uses.
+    """Return what the switches' buffer tables say, and which row of them each link group uses.
 
     Args:
         plan: The plan.
@@ -64,7 +64,7 @@ def account_buffers(plan: FabricPlan, limit: float) -> Sections:
 
 
 def _total_row(tier: str, uses: Sequence[BufferUse]) -> Row:
-    """What all switches of a tier that exist have together."""
+    """Return what all switches of a tier that exist have together."""
     return {
         "tier": tier,
         "switches": sum(use.switches for use in uses),

@@ -41,7 +41,7 @@ def show_capacity(plan: FabricPlan) -> Sections:
 
 
 def _tier_row(plan: FabricPlan, tier: Tier) -> Row:
-    """What one regular switch of a tier has upwards, and the tier as a whole."""
+    """Return what one regular switch of a tier has upwards, and the tier as a whole."""
     ratio = tier_oversubscription(plan, tier)
     links = plan.links[tier.number + 1] if tier.up else None
     up = links.width * links.per_pair * links.speed_gbps if links else None

@@ -47,7 +47,7 @@ def _describe_snippet(snippet: RawSnippet) -> str:
 
 
 def irregular_links(plan: FabricPlan) -> dict[tuple[str, str], LinkException]:
-    """What is irregular about a link, by name and port of its lower end."""
+    """Return what is irregular about a link, by name and port of its lower end."""
     found = {}
     for link, change in plan.exceptions.links.items():
         lower, _, port = _ends(plan, link)
@@ -76,7 +76,7 @@ def _ends(plan: FabricPlan, link: LinkId) -> tuple[str, str, str]:
 
 
 def _changes(plan: FabricPlan, link: LinkId, change: LinkException) -> Iterator[str]:
-    """What is irregular about a link, in words."""
+    """Yield what is irregular about a link, in words."""
     if change.state:
         yield change.state
     if change.end is not None:

@@ -100,7 +100,7 @@ def _hash_row(tier: Tier, platform: PlatformSpec | None) -> Row:
 
 
 def _decorrelated_by(routing: RoutingPolicy, found: TierHash, platform: PlatformSpec | None) -> str | None:
-    """What tells a tier's hash from that of the leafs; None for the leafs themselves and where it is off."""
+    """Return what tells a tier's hash from that of the leafs; None for the leafs themselves and where it is off."""
     if platform is None or not (routing.hash_rank or found.type_seed):
         return None
     means = [
@@ -111,7 +111,7 @@ def _decorrelated_by(routing: RoutingPolicy, found: TierHash, platform: Platform
 
 
 def _nic_rows(plan: FabricPlan) -> Iterator[Row]:
-    """What each group of hosts tells its NICs and its collective library; one value per priority where a list."""
+    """Yield what each group of hosts tells its NICs and its collective library; one value per priority where a list."""
     contract, cnp = plan.contract, plan.contract.by_name("cnp")
     data, credit = plan.collectives.data_dscp, plan.collectives.credit_dscp
     for group in plan.hosts:

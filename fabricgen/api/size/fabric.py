@@ -178,7 +178,7 @@ def _up(radix: Radix, links: int) -> int:
 
 
 def _growth(request: Request, shape: Shape, radixes: tuple[Radix, ...]) -> int:
-    """How far the outermost count can go until the switches that join all of it are full."""
+    """Return how far the outermost count can go until the switches that join all of it are full."""
     leaf, spine, core = radixes
     if shape.tiers == 1:
         most = leaf.most_down(0) // request.rails

@@ -76,7 +76,7 @@ class Request(NamedTuple):
 
     @property
     def hosts(self) -> int:
-        """How many servers hold the GPUs."""
+        """Return how many servers hold the GPUs."""
         return -(-self.gpus // self.server.gpus)
 
     @property

@@ -41,7 +41,7 @@ class Shape(NamedTuple):
 
     @property
     def tiers(self) -> int:
-        """How many tiers there are."""
+        """Return how many tiers there are."""
         return 1 + bool(self.spines) + bool(self.cores)
 
     @property

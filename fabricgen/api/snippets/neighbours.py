@@ -135,12 +135,15 @@ class Neighbours:
                 yield _Conflict(shown, f" {_addresses(port)[0] if _addresses(port) else ''}", other, ("routing",))
 
     def _said(self, device: str, matter: str, *things: str) -> str | None:
-        """What a device says otherwise than it was rendered; None if nothing."""
+        """Return what a device says otherwise than it was rendered; None if nothing."""
         changes = self._changes.get(device, {})
         return next((found.after for thing in things if (found := changes.get((matter, thing)))), None)
 
     def _agrees(self, port: Port, change: Change) -> bool:
-        """Whether the other end of a link says the same anew; addresses of a link are two, and both must be new."""
+        """Return whether the other end of a link says the same anew.
+
+        Addresses of a link are two, and both must be new.
+        """
         said = self._said(port.peer, change.matter, port.peer_port)
         return said is not None and (said == change.after or change.matter == ADDRESS)
 

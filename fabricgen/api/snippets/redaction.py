@@ -13,7 +13,7 @@ from fabricgen.platforms.reading.semantics import PLAIN, load_semantics
 
 
 def find_redaction(spec: PlatformSpec, output: Output) -> Redaction:
-    """What of a file of a platform may be quoted; nothing where no semantics knows it."""
+    """Return what of a file of a platform may be quoted; nothing where no semantics knows it."""
     return _load_redaction(Path(spec.root) if spec.root else template_root(), output.semantics)
 
 

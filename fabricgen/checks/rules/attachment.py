@@ -212,7 +212,7 @@ def leafs_and_systems(view: IntentView, group: str) -> list[tuple[str, IntentPat
 
 
 def _lacking(view: IntentView, group: str, bond: bool, asked: IntentPath | None) -> Iterator[Finding]:
-    """What of a group's leafs, system and NIC lacks a capability that is asked for."""
+    """Yield each leaf, system or NIC of a group that lacks a required capability."""
     if asked is None:
         return
     hosts = view.intent.hosts[group]

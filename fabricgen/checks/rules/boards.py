@@ -36,7 +36,7 @@ SERVICES: dict[str, Service] = {
     source="The platform's NOTES.md",
 )
 def check_left_beneath(view: IntentView) -> Iterator[Finding]:
-    """What is written and rendered for no switch of some tier is named."""
+    """Report keys that are rendered for no switch of some tier."""
     operations, addressing = view.intent.operations, view.intent.addressing
     written: list[tuple[IntentPath, Service]] = [
         (("operations", key), service)
@@ -158,9 +158,9 @@ def check_numbered_ports(view: IntentView) -> Iterator[Finding]:
 @rule(
     "FG-PLT-040",
     "Board data that only the operator has",
-    why="The platform does not start without what the maker of the box ships for its chip, and PFC works only in the "
-    "lossless mode that stands there; nobody may make that up.",
-    fix="Put the maker's section into a file and name it: tiers.<tier>.board_data.",
+    why="The platform does not start without the vendor's data for the chip, and PFC works only in the lossless mode "
+    "that it sets; it cannot be guessed.",
+    fix="Put the vendor's section into a file and name it: tiers.<tier>.board_data.",
     source="The platform's NOTES.md; facebook/fboss agent/platform_config.thrift, ChipConfig",
 )
 def check_board_data_given(view: IntentView) -> Iterator[Finding]:
@@ -198,7 +198,7 @@ def check_board_data_fits(view: PlanView) -> Iterator[Finding]:
 
 
 def _board_data_faults(text: str, legal: Words, lossless: Words, path: IntentPath) -> Iterator[Finding]:
-    """What is wrong with board data: its section, or that it has none of the words of a lossless one."""
+    """Yield the faults of board data: its section, or that it has none of the words of a lossless one."""
     data = json.loads(text)
     found = list(data) if isinstance(data, dict) else []
     if len(found) != 1 or found[0] not in legal:

@@ -142,7 +142,7 @@ def check_explained(view: PlanView) -> Iterator[Finding]:
     source=_ACCOUNT_SOURCE,
 )
 def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
-    """What is handed out at the reserved maximum fits into the buffer."""
+    """Report buffers smaller than what is handed out at the reserved maximum."""
     for kind, use in reserved_buffers(view.plan, view.reserved):
         if use.unexplained_maximum < 0:
             named = name_excepted(view, kind)
@@ -208,7 +208,7 @@ def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
     "Mellanox-SN5600-C256S1, which all profiles of the SN5640 share",
 )
 def check_lossless_profile(view: PlanView) -> Iterator[Finding]:
-    """What the platform calls the profile of a lossless queue is among those of the port profile."""
+    """Report port profiles without the profile that the platform gives to a lossless queue."""
     for tier in view.plan.tiers if view.plan.contract.lossless else ():
         spec = view.switch(tier.platform)
         wanted = spec.switch.lossless_queue_profile if spec else ""

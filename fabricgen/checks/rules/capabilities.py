@@ -159,7 +159,10 @@ def _first_tiers(view: IntentView) -> list[tuple[str, PlatformSpec]]:
 def _finding(
     spec: PlatformSpec, capability: str, ask: SwitchAsk | NicAsk, places: list[IntentPath], chosen: IntentPath
 ) -> Finding:
-    """What a platform lacks, at the first of the places that ask for it; the others and the platform are related."""
+    """Return what a platform lacks.
+
+    At the first of the places that ask for it; the others and the platform are related.
+    """
     first, *others = places
     related = [Related("asked here, too", path) for path in others if path != chosen]
     if first != chosen:

@@ -68,7 +68,7 @@ def check_failover(view: PlanView) -> Iterator[Finding]:
 
 
 def _lacking(group: HostGroup) -> tuple[str, str, str] | None:
-    """What a group lacks for its library to fail over, what that follows from, and the key that says so."""
+    """Return what a group lacks for its library to fail over, what that follows from, and the key that says so."""
     devices = 1 if group.bond or group.spread else group.nic_ports
     if group.library == "vccl" and len(group.rails) * devices % 2:
         shown = f"vccl pairs RDMA devices 0 and 1, 2 and 3, …; there are {len(group.rails) * devices} on the hosts"

@@ -73,7 +73,7 @@ def check_oversubscription(view: PlanView) -> Iterator[Finding]:
 
 
 def _both_sides(view: PlanView, tier: Tier) -> tuple[Related, ...]:
-    """What a tier's ratio is made of: the ports below, then those above."""
+    """Return what a tier's ratio is made of: the ports below, then those above."""
     factors = factors_of(view.intent, view.plan)
     number = tier.number
     return takes_part(view.intent, (*factors.ports_down(number), *factors.ports_up(number), *factors.speeds(number)))
@@ -175,7 +175,10 @@ def _more_switches(view: PlanView, tier: Tier, expected: int, survived: int) -> 
 
 
 def survived_failures(plan: FabricPlan, tier: Tier) -> int:
-    """How many devices of a tier may fail before a rail is cut off: all but one of those that it goes through."""
+    """Return how many devices of a tier may fail before a rail is cut off.
+
+    All but one of those that it goes through.
+    """
     members = min(group.leafs_per_group for group in plan.hosts)
     if not tier.number:
         return tier.counts.plane * members - 1

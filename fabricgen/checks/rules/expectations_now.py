@@ -113,7 +113,7 @@ def _worst(plan: FabricPlan, tier: Tier) -> Lost:
 
 
 def _moved(plan: FabricPlan, tier: Tier) -> Iterator[Lost]:
-    """What each lower switch misses of which a cable was moved."""
+    """Yield the links that each lower switch with a moved cable misses."""
     known, lower = plan.exceptions.links, plan.tiers[tier.number - 1]
     moved = {
         link.lower for link, found in known.items() if isinstance(link, FabricLinkId) and found.end and not found.state

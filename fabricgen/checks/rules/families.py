@@ -46,7 +46,7 @@ def check_families(view: IntentView) -> Iterator[Finding]:
 
 
 def _carries(spec: PlatformSpec, capability: str) -> bool:
-    """Whether a platform has a family, or links without addresses."""
+    """Return whether a platform has a family, or links without addresses."""
     return {"ipv4": spec.speaker.ipv4, "ipv6": spec.speaker.ipv6}.get(capability, False) or (
         capability == "unnumbered" and spec.switch.unnumbered
     )

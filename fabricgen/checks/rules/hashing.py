@@ -39,7 +39,7 @@ def check_hash_words(view: IntentView) -> Iterator[Finding]:
 
 
 def hash_function(view: PlanView, tier: Tier) -> Hashable:
-    """What decides how a tier hashes; tiers with equal values choose alike."""
+    """Return what decides how a tier hashes; tiers with equal values choose alike."""
     asic = view.catalog.switches[view.intent.tiers[tier.name].model].asic
     return asic.vendor, hash_of_tier(view, tier).choice, frozenset(tier.routing.hash_fields)
 

@@ -40,7 +40,7 @@ class Rest(NamedTuple):
 
     @property
     def weighs(self) -> bool:
-        """Whether something should be done about it."""
+        """Return whether something should be done about it."""
         return self.load >= MUCH * self.full or 0 < self.without < self.load
 
 

@@ -19,7 +19,7 @@ ECN = ("lossless", "ecn")
     "FG-QOS-030",
     "Marking starts after PFC may pause",
     severity=Severity.WARNING,
-    why="With every port congested the ingress threshold is reached first: senders are paused before they are told. "
+    why="With every port congested the ingress threshold is reached first: senders are paused before they see a mark. "
     "The bound is alpha B' / (n (1 + alpha p)): alpha of a lossless priority group, B' what the queues of one memory "
     "share, n its ports, p lossless priorities. Example: alpha 1, 64,784,478 bytes, 64 ports, two priorities: 337,419.",
     fix="Use lower thresholds, or accept it knowingly: the bound is the worst case.",

@@ -38,8 +38,8 @@ _EXAMPLES = {4: "10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16", 6: "a random pref
     "FG-ADR-030",
     "Pool in public address space",
     severity=Severity.WARNING,
-    why="The addresses are somebody else's: what the fabric's hosts and switches send to their owner stays in the "
-    "fabric, and what leaks out of it is taken for a hijack. Most such pools are private ones with a slip of a digit.",
+    why="The addresses belong to another network: traffic to their owner stays in the fabric, and a route that leaks "
+    "counts as a hijack. Most such pools are private ones with a wrong digit.",
     fix="Use private addresses: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 (RFC 1918) or a random prefix of fd00::/8 "
     "(RFC 4193). Waive it if the range is allocated to you.",
     source="RFC 1918 section 3; RFC 4193 section 3.2; RFC 6598; IANA IPv4 and IPv6 Special-Purpose Address Registries",

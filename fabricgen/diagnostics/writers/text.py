@@ -79,7 +79,7 @@ class _TextWriter:
         return "".join(f"{line}\n" for line in lines)
 
     def summary(self, diagnostics: Sequence[Diagnostic]) -> str:
-        """How many there are of each severity."""
+        """Return how many there are of each severity."""
         parts = []
         for severity, word in ((Severity.ERROR, "error"), (Severity.WARNING, "warning"), (Severity.INFO, "info")):
             number = sum(diagnostic.severity is severity and not diagnostic.waived for diagnostic in diagnostics)
@@ -146,7 +146,7 @@ def _expand(text: str, cells: int = 0) -> str:
 
 
 def _cells(text: str) -> int:
-    """How many cells of a terminal a text takes: wide characters two, combining ones none."""
+    """Return how many cells of a terminal a text takes: wide characters two, combining ones none."""
     return len(text) if text.isascii() else sum(map(_cell, text))
 
 

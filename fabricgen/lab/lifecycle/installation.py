@@ -50,12 +50,12 @@ class Installation:
 
     @property
     def is_foreign(self) -> bool:
-        """Whether the programs are those of another system."""
+        """Return whether the programs are those of another system."""
         return self.root != "/"
 
     @property
     def has_manager(self) -> bool:
-        """Whether there is a management daemon, which other daemons take their configuration from."""
+        """Return whether there is a management daemon, which other daemons take their configuration from."""
         return self.program(MANAGER).is_file()
 
     def program(self, daemon: str) -> Path:

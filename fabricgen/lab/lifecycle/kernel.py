@@ -77,7 +77,7 @@ def run_ip(lines: Iterable[str], namespace: str = "") -> None:
 
 
 def ask_ip(namespace: str, *words: str) -> list[dict[str, Any]]:
-    """What the ip command answers inside a namespace, as data."""
+    """Return what the ip command answers inside a namespace, as data."""
     answer = run(["ip", "-n", namespace, "-N", "-j", *words])
     found = json.loads(answer) if answer.strip() else []
     return [item for item in found if item]

@@ -31,7 +31,7 @@ def estimate_bytes(nodes: int, links: int) -> int:
 
 
 def check_root(bag: Bag) -> bool:
-    """Whether the command runs as root, without whom nothing of a lab can be made, seen or taken away."""
+    """Return whether the command runs as root, without whom nothing of a lab can be made, seen or taken away."""
     if os.geteuid() == 0:
         return True
     bag.add(NOT_ROOT, f"user {os.geteuid()} may not use network namespaces; root may", hint=NOT_ROOT.fix)
@@ -39,7 +39,7 @@ def check_root(bag: Bag) -> bool:
 
 
 def check_machine(bag: Bag, root: str = "/") -> bool:
-    """Whether a lab can run here at all; what is missing is in the bag, one clear message each.
+    """Return whether a lab can run here at all; what is missing is in the bag, one clear message each.
 
     Args:
         bag: Takes diagnostics.
@@ -73,12 +73,12 @@ def check_machine(bag: Bag, root: str = "/") -> bool:
 
 
 def fits_memory(nodes: int, links: int) -> bool:
-    """Whether a lab of this size leaves the machine enough memory."""
+    """Return whether a lab of this size leaves the machine enough memory."""
     return estimate_bytes(nodes, links) <= available_memory_bytes() * _SHARE
 
 
 def check_memory(nodes: int, links: int, bag: Bag) -> bool:
-    """Whether there is memory for a lab of this size; if not the bag says how much is missing."""
+    """Return whether there is memory for a lab of this size; if not the bag says how much is missing."""
     if fits_memory(nodes, links):
         return True
     needed, there = estimate_bytes(nodes, links), available_memory_bytes()

@@ -57,7 +57,7 @@ class Wish:
 
 
 def check_name(lab: str, bag: Bag) -> bool:
-    """Whether a lab can be called so; it is the name of a folder and a part of the names of namespaces."""
+    """Return whether a lab can be called so; it is the name of a folder and a part of the names of namespaces."""
     if _NAME.fullmatch(lab):
         return True
     bag.add(

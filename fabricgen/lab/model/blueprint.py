@@ -81,7 +81,7 @@ class Node:
 
     @property
     def is_switch(self) -> bool:
-        """Whether it is a switch."""
+        """Return whether it is a switch."""
         return self.tier >= 0
 
     @property
@@ -160,7 +160,7 @@ class Blueprint:
 
     @property
     def uses_ipv6(self) -> bool:
-        """Whether anything in it has an IPv6 address or none at all, so that link-local ones are needed."""
+        """Return whether anything in it has an IPv6 address or none at all, so that link-local ones are needed."""
         ends = [interface for node in self.nodes for interface in node.interfaces]
         return any(not end.addresses or any(":" in address for address in end.addresses) for end in ends)
 

@@ -20,7 +20,7 @@ ADDED = "added: a static route through its port for every bonded host, in place 
 
 
 def gateway_addresses(switch: Switch) -> tuple[str, ...]:
-    """What a host port of a leaf has as its own: the gateway, which is the same on all of them."""
+    """Return what a host port of a leaf has as its own: the gateway, which is the same on all of them."""
     subnet = switch.host_subnet
     if subnet is None:
         return ()

@@ -37,7 +37,7 @@ class Cut:
     keep: tuple[tuple[str, int], ...] = ()
 
     def of(self, name: str, count: int) -> int:
-        """How many stay of a dimension that has so many."""
+        """Return how many stay of a dimension that has so many."""
         return min(dict(self.keep).get(name, count), count)
 
     def __str__(self) -> str:
@@ -46,7 +46,7 @@ class Cut:
 
 
 def list_dimensions(plan: FabricPlan) -> dict[str, Dimension]:
-    """What can be cut of a fabric, outermost first."""
+    """Return what can be cut of a fabric, outermost first."""
     counts = plan.tiers[0].counts
     found = {}
     for name, count in (("zones", counts.zone), ("pods", counts.pod), ("units", counts.unit)):
@@ -124,7 +124,7 @@ def apply_cut(plan: FabricPlan, cut: Cut) -> FabricPlan:
 
 
 def describe_cut(plan: FabricPlan, cut: Cut) -> tuple[str, ...]:
-    """What a cut no longer proves, one sentence each."""
+    """Return what a cut no longer proves, one sentence each."""
     dimensions = list_dimensions(plan)
     return tuple(
         f"{name.replace('_', ' ')}: {count} of {dimensions[name].size}; not proven: {dimensions[name].unproven}"
@@ -134,7 +134,7 @@ def describe_cut(plan: FabricPlan, cut: Cut) -> tuple[str, ...]:
 
 
 def measure(plan: FabricPlan, cut: Cut) -> tuple[int, int]:
-    """How many devices and links a cut leaves, exceptions aside."""
+    """Return how many devices and links a cut leaves, exceptions aside."""
     nodes = links = 0
     for tier in plan.tiers:
         kept = sum(1 for where in tier.coordinates() if _stays(tier, where, cut))

@@ -92,7 +92,7 @@ class Drafter:
         )
 
     def _packet_filter(self, switch: Switch, files: list[RenderedFile]) -> str:
-        """What the switch's own system lets in; nothing where it has no say."""
+        """Return what the switch's own system lets in; nothing where it has no say."""
         make = load_packet_filter(self._specs[switch.cls.platform])
         if make is None:
             return ""

@@ -137,7 +137,7 @@ def choose_faults(blueprint: Blueprint, names: Sequence[str], bag: Bag) -> list[
 
 
 def _has_detour(blueprint: Blueprint, failures: Failures) -> bool:
-    """Whether every leaf still reaches every prefix of every other."""
+    """Return whether every leaf still reaches every prefix of every other."""
     whole, left = predict(blueprint), predict(blueprint, failures)
     lost = failures.nodes
     leafs = {node.name for node in blueprint.switches if node.tier == 0}

@@ -40,7 +40,7 @@ class Result:
 
     @property
     def passed(self) -> bool:
-        """Whether nothing is wrong."""
+        """Return whether nothing is wrong."""
         return not self.findings
 
 

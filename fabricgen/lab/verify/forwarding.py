@@ -110,7 +110,7 @@ class _Walk:
         self._known: dict[tuple[str, bool], frozenset[int]] = {}
 
     def follow(self, name: str, before: tuple[str, ...], descended: bool) -> frozenset[int]:
-        """How many links the paths from a device have that was reached over some others, going down or not yet.
+        """Return how many links the paths from a device have that was reached over some others, going down or not yet.
 
         Raises:
             _WrongPathError: One of them is wrong.

@@ -31,7 +31,7 @@ def ask_all(nodes: Iterable[Node], question: Callable[[Node], T]) -> dict[str, T
 
 
 def read_routes(blueprint: Blueprint, node: Node) -> Routes:
-    """What the kernel forwards by BGP: next hops that are alive, by prefix."""
+    """Return what the kernel forwards by BGP: next hops that are alive, by prefix."""
     namespace = blueprint.namespace(node.name)
     # A table that is still empty in a family is none, and asking for it an error.
     asked = _MAIN if node.table == _MAIN else "all"
@@ -60,7 +60,7 @@ def routes_differ(blueprint: Blueprint, prediction: Prediction, nodes: Iterable[
 
 
 def ask_routing(blueprint: Blueprint, node: Node, command: str) -> dict[str, Any]:
-    """What a device's routing daemons answer, as data; empty if they do not."""
+    """Return what a device's routing daemons answer, as data; empty if they do not."""
     try:
         answer = json.loads(run(vtysh(blueprint, node.name, command)))
     except (CommandError, ValueError):
@@ -69,7 +69,7 @@ def ask_routing(blueprint: Blueprint, node: Node, command: str) -> dict[str, Any
 
 
 def read_cabling(blueprint: Blueprint, node: Node) -> dict[str, tuple[str, str]]:
-    """Who LLDP hears: device and port by own interface."""
+    """Return who LLDP hears: device and port by own interface."""
     socket = device_folder(blueprint.lab, node.name) / "lldpd.socket"
     try:
         answer = json.loads(run(["lldpcli", "-u", str(socket), "-f", "json0", "show", "neighbors"]))

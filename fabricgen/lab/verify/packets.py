@@ -164,7 +164,7 @@ class Outcome:
 
     @property
     def arrived(self) -> bool:
-        """Whether it arrived."""
+        """Return whether it arrived."""
         return self.routers >= 0
 
 
@@ -238,7 +238,7 @@ def _shoot_once(
 
 
 def echo(namespace: str, source: Place, targets: Sequence[str], wait_s: float = 1.0) -> set[str]:
-    """Which addresses answer an ICMP echo request from a place; targets have one address family."""
+    """Return which addresses answer an ICMP echo request from a place; targets have one address family."""
     family6 = ":" in source.address
     with inside(namespace):
         if family6:

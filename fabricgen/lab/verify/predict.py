@@ -115,7 +115,7 @@ def _by_owners(nodes: dict[str, Node], lost: Failures) -> dict[frozenset[str], l
 
 
 def _announced(node: Node, lost: Failures) -> Iterator[str]:
-    """What a device brings into routing because of links that work."""
+    """Yield what a device brings into routing because of links that work."""
     for end in node.interfaces:
         ends = {(node.name, end.name), (end.peer, end.peer_interface)}
         if end.peer not in lost.nodes and not ends & lost.links:
@@ -123,7 +123,7 @@ def _announced(node: Node, lost: Failures) -> Iterator[str]:
 
 
 def _neighbours(node: Node, nodes: dict[str, Node], lost: Failures) -> tuple[_Neighbour, ...]:
-    """Who a device still talks to, and over which interfaces."""
+    """Return who a device still talks to, and over which interfaces."""
     found: dict[tuple[str, bool], set[str]] = {}
     for end in node.interfaces:
         ends = {(node.name, end.name), (end.peer, end.peer_interface)}
@@ -165,7 +165,7 @@ def _spread(
 def _offer(
     node: Node, neighbour: _Neighbour, best: dict[str, Path], nodes: dict[str, Node], drained: Iterable[str]
 ) -> Path | None:
-    """What a neighbour tells a device about the owner; None if nothing, or nothing that may be taken."""
+    """Return what a neighbour tells a device about the owner; None if nothing, or nothing that may be taken."""
     path = best.get(neighbour.name)
     if path is None or (not neighbour.is_above and path.from_above):
         return None

@@ -110,7 +110,10 @@ def _groups(
 
 
 def _is_on_the_way(blueprint: Blueprint, name: str, a: Nic) -> bool:
-    """Whether all that a switch sends towards a leaf comes from one sender: the leaf itself, or the tier above it."""
+    """Return whether all that a switch sends towards a leaf comes from one sender.
+
+    The leaf itself, or the tier above it.
+    """
     return name in a.leafs or blueprint.node(name).tier == blueprint.node(a.leaf).tier + 1
 
 

@@ -117,7 +117,7 @@ class Stream:
         self._flows[arrival.number >> _NUMBER_BITS].arrived.add(arrival.number & ((1 << _NUMBER_BITS) - 1))
 
     def loss(self, since_s: float, until_s: float) -> Loss:
-        """What was lost of the packets that were sent in a span of time; for when the stream has stopped."""
+        """Return what was lost of the packets that were sent in a span of time; for when the stream has stopped."""
         sent = lost = flows = 0
         last = since_s
         for flow in self._flows:

@@ -117,7 +117,7 @@ def _links_at(plan: FabricPlan, device: DeviceId) -> set[LinkId]:
 
 
 def _stays(plan: FabricPlan, link: LinkId) -> bool:
-    """Whether the upper end of a link is where the regular plan has it."""
+    """Return whether the upper end of a link is where the regular plan has it."""
     found = plan.exceptions.links.get(link)
     return found is None or found.end is None
 

@@ -191,7 +191,7 @@ class RoutingPolicy:
 
     @property
     def bfd(self) -> bool:
-        """Whether any link of the tier runs BFD."""
+        """Return whether any link of the tier runs BFD."""
         return self.bfd_upper or self.bfd_lower
 
 

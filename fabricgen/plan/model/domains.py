@@ -22,7 +22,7 @@ class DomainShape(NamedTuple):
 
 
 def domain_shape(per_unit: int, spares: int, size: int) -> DomainShape | None:
-    """How domains of one size fill a unit; None if they do not.
+    """Return how domains of one size fill a unit; None if they do not.
 
     Spares form domains of their own where regular hosts fill theirs; otherwise each domain has as many regular hosts
     and as many spares as every other, which growth by whole domains keeps.
@@ -41,7 +41,7 @@ def domain_shape(per_unit: int, spares: int, size: int) -> DomainShape | None:
 
 
 def domain_number(group: HostGroup, host: int) -> tuple[bool, int]:
-    """Which domain of its unit a host belongs to; every host its own where the group has no domains.
+    """Return which domain of its unit a host belongs to; every host its own where the group has no domains.
 
     Args:
         group: Its group.

@@ -56,7 +56,7 @@ class RawSnippet(NamedTuple):
 
     @property
     def is_json(self) -> bool:
-        """Whether it is merged; otherwise its lines are appended."""
+        """Return whether it is merged; otherwise its lines are appended."""
         return self.file.endswith(".json")
 
 
@@ -104,12 +104,12 @@ class Exceptions(NamedTuple):
     resized: frozenset[DeviceId]
 
     def is_absent(self, device: DeviceId | HostId) -> bool:
-        """Whether the intent says that a switch or host is not there."""
+        """Return whether the intent says that a switch or host is not there."""
         found = self.of(device)
         return found is not None and found.state == "absent"
 
     def of(self, device: DeviceId | HostId) -> DeviceException | None:
-        """What is different about a switch or host itself, or None."""
+        """Return what is different about a switch or host itself, or None."""
         if isinstance(device, DeviceId):
             return self.switches.get(device) if self.switches else None
         return self.hosts.get(device) if self.hosts else None

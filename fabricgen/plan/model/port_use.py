@@ -107,7 +107,7 @@ class PortCounter:
 
 
 def _key(group: LinkGroup, change: LinkException) -> _Key:
-    """What decides the headroom of a port: link group, length and MTU."""
+    """Return what decides the headroom of a port: link group, length and MTU."""
     return group.name, change.length_m or group.length_m, change.mtu_bytes or group.mtu_bytes
 
 
@@ -116,7 +116,7 @@ def _key_of(use: PortUse) -> _Key:
 
 
 def _count_by_group(plan: FabricPlan, tier: Tier) -> list[tuple[LinkGroup, int]]:
-    """How many ports of a box are for each link group."""
+    """Return how many ports of a box are for each link group."""
     groups = [_group_of(plan, tier, slot) for slot in tier.slots if slot.side]
     ports = Counter(group.name for group in groups)
     return [(group, ports[name]) for name, group in {group.name: group for group in groups}.items()]

@@ -23,7 +23,7 @@ class Release(NamedTuple):
     lacks: tuple[str, ...] = ()
 
     def knows(self, path: str) -> bool:
-        """Whether the release takes a table, or a field of one."""
+        """Return whether the release takes a table, or a field of one."""
         table = path.split(" > ", 1)[0]
         return path not in self.lacks and table not in self.lacks
 

@@ -128,7 +128,7 @@ class Tier(NamedTuple):
 
     @property
     def size(self) -> int:
-        """How many devices exist."""
+        """Return how many devices exist."""
         total = 1
         for count in self.counts:
             total *= count
@@ -259,11 +259,14 @@ class HostGroup:
         return range(min(first, len(self.rails)), min(first + self.rails_per_leaf, len(self.rails)))
 
     def in_unit(self, unit: int) -> bool:
-        """Whether the unit (0-based) has this group."""
+        """Return whether the unit (0-based) has this group."""
         return not self.units or any(first <= unit <= last for first, last in self.units)
 
     def meets(self, leaf: Coordinates) -> bool:
-        """Whether hosts of the group have links to a leaf; one with fewer rails or leafs than others misses some."""
+        """Return whether hosts of the group have links to a leaf.
+
+        One with fewer rails or leafs than others misses some.
+        """
         return self.in_unit(leaf.unit) and bool(self.rails_on(leaf.group)) and leaf.index < self.leafs_per_group
 
     def host_name(self, where: Coordinates, host: int) -> str:

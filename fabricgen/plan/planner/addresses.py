@@ -200,7 +200,7 @@ def _behind(factors: Factors, name: str) -> list[IntentPath]:
 
 
 def _check_fit(name: str, pool: Pool, needed: int, factors: Factors, bag: Bag) -> None:
-    """Whether a pool holds what is reserved, in each family."""
+    """Report a pool that is smaller than what is reserved, in each family."""
     rooms = []
     if pool.ipv4:
         rooms.append(("ipv4", pool.ipv4, needed, 32))

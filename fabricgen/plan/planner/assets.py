@@ -211,7 +211,7 @@ def _all_names(plan: FabricPlan) -> Iterator[str]:
 
 
 def _fault(plan: FabricPlan, row: AssetRow, identity: DeviceId | HostId) -> str:
-    """What is wrong with the rail and port of a row; empty if nothing is."""
+    """Return what is wrong with the rail and port of a row; empty if nothing is."""
     if isinstance(identity, DeviceId):
         return f"{row.hostname} is a switch and has no rail {row.rail}"
     group = plan.hosts[identity.group]

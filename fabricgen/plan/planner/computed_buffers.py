@@ -151,7 +151,10 @@ class ScriptedSwitch(NamedTuple):
         )
 
     def shared(self) -> SharedPool | None:
-        """What marking follows from: the pool as it is with the longest tabled cables, so that no cable changes it."""
+        """Return what marking follows from.
+
+        The pool as it is with the longest tabled cables, so that no cable changes it.
+        """
         sizes = []
         for use in self.uses:
             computed = self._computed(use, max(LONGEST_TABLED_M, ceil(use.length_m)))

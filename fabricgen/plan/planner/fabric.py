@@ -115,7 +115,7 @@ def _build_regular(
 
 
 def _boxes(tiers: Sequence[Tier], chosen: Mapping[str, Box], platforms: Mapping[str, PlatformFacts]) -> Boxes:
-    """What working out single switches takes."""
+    """Return what working out single switches takes."""
     models = [chosen[tier.name].model for tier in tiers]
     facts = [platforms.get(tier.platform, PlatformFacts()) for tier in tiers]
     boxes = zip(facts, models, tiers, strict=True)
@@ -132,7 +132,7 @@ def _switch_ends(
 
 
 def _spaces(shape: Shape, links: Sequence[LinkGroup], hosts: Sequence[HostGroup], leaf_positions: int) -> Spaces:
-    """What devices need of the pools."""
+    """Return what devices need of the pools."""
     return Spaces(
         {tier.name: link.width_reserved * link.per_pair for tier, link in zip(shape.tiers, links[1:], strict=False)},
         leaf_positions,
@@ -165,7 +165,7 @@ def _build_host_links(
 
 
 def _common_host_link(shape: Shape, by_group: Mapping[str, LinkGroup]) -> LinkGroup:
-    """What stands for the hosts in the chain of tiers: the links of all hosts, or of the first group."""
+    """Return what stands for the hosts in the chain of tiers: the links of all hosts, or of the first group."""
     common = shape.links[0][0]
     return next((link for link in by_group.values() if link.name == common), next(iter(by_group.values())))
 

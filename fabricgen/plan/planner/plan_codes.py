@@ -127,7 +127,7 @@ POOL_TOO_SMALL = register(
 ASN_EXHAUSTED = register(
     "FG-RTE-001",
     "AS numbers run out at the reserved maximum",
-    why="Every leaf needs its own number; beyond the private range they belong to somebody else.",
+    why="Every leaf needs its own number; beyond the private range they belong to other networks.",
     fix="Start lower, or use the 4-byte private range from 4200000000.",
     source="RFC 6996 section 5; RFC 7938 section 5.2.1",
 )

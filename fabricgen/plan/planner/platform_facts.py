@@ -39,11 +39,14 @@ class PlatformFacts(NamedTuple):
     watchdog_max_ms: int = 0
 
     def runs_bfd(self, *, acl: bool, numbered: bool) -> bool:
-        """Whether BFD comes up on a link: its packets may have to be let in, but never to link-local addresses."""
+        """Return whether BFD comes up on a link.
+
+        Its packets may have to be let in, but never to link-local addresses.
+        """
         return self.bfd and (acl or not numbered or not self.bfd_needs_acl)
 
 
 def find_source(facts: PlatformFacts, model: SwitchModel, release: str) -> BufferSource:
-    """Who says how large the buffers of a tier are."""
+    """Return who says how large the buffers of a tier are."""
     script = choose_script(model.asic, release) if facts.computes_buffers else None
     return BufferSource(facts.own_buffers, script)

@@ -194,7 +194,7 @@ def _placed(slots: Sequence[Slot], positions: Iterable[Sequence[int]]) -> tuple[
 
 
 def _lack_profile(slots: Sequence[Slot], numbers: Sequence[int]) -> bool:
-    """Whether one of some slots is a port that the maker numbers and has no profile for."""
+    """Return whether one of some slots is a port that the maker numbers and has no profile for."""
     return any(slots[number].number >= 0 and not slots[number].profile for number in numbers)
 
 
@@ -251,7 +251,7 @@ def _profile(model: SwitchModel, chosen: dict[int, Mode | None]) -> tuple[Board,
 
 
 def _same_ports(text: str | None, mode: Mode | None) -> bool:
-    """Whether a SKU's mode for a cage is the planned one, leaving alternative speeds aside."""
+    """Return whether a SKU's mode for a cage is the planned one, leaving alternative speeds aside."""
     return text is not None and mode is not None and _plain(text) == _plain(mode.text)
 
 

@@ -135,7 +135,7 @@ def size_buffers(box: Box, facts: PlatformFacts, sizing: Sizing, bag: Bag) -> Si
 
 
 def _has_tables(box: Box, facts: PlatformFacts, sizing: Sizing, other: Release) -> bool:
-    """Whether another release has every table that the buffers take."""
+    """Return whether another release has every table that the buffers take."""
     model, found = model_at(box.whole, other.name), Bag()
     sizing.build(model, find_source(facts, model, other.name), found)
     return any(sku.name == sizing.sku for sku in model.skus) and not {each.code for each in found} & _TABLES

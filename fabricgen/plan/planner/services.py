@@ -40,7 +40,7 @@ def _build_gnmi(intent: FabricIntent) -> Gnmi | None:
 
 
 def _build_access(intent: FabricIntent) -> Access:
-    """Who may open connections; from where management works, unless the intent says where that is."""
+    """Return who may open connections; from where management works, unless the intent says where that is."""
     access = intent.operations.access
     prefixes = sorted({*(access.management or [intent.addressing.management.pool])})
     return Access(
@@ -51,7 +51,7 @@ def _build_access(intent: FabricIntent) -> Access:
 
 
 def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tuple[str, int, int], ...]) -> Collectives:
-    """What the collective library is told; its traffic class follows the first lossless class."""
+    """Return what the collective library is told; its traffic class follows the first lossless class."""
     c = intent.collectives
     data = next((cls for cls in contract.classes if cls.lossless and cls.dscp), None)
     cts = contract.by_name("cts")

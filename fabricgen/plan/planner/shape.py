@@ -93,7 +93,7 @@ def build_shape(intent: FabricIntent, rails: Rails, bag: Bag) -> Shape | None:
 
 
 def attachment_of(intent: FabricIntent, group: str) -> Attachment:
-    """How a host group meets the leafs: its own attachment, else the fabric's."""
+    """Return how a host group meets the leafs: its own attachment, else the fabric's."""
     return intent.hosts[group].attachment or intent.attachment
 
 
@@ -233,7 +233,7 @@ def reserve(count: Count | None, outermost: bool, path: tuple[str, ...], bag: Ba
 
 
 def _rails_per_leaf(intent: FabricIntent, group: str, rails: int, bag: Bag) -> int:
-    """How many rails of a host group share a leaf; all of them where hosts attach whole."""
+    """Return how many rails of a host group share a leaf; all of them where hosts attach whole."""
     attachment = attachment_of(intent, group)
     if attachment.group == "host" or rails == 0:
         return max(rails, 1)

@@ -62,7 +62,10 @@ def _shared(
     spare_ports: int,
     contract: Contract,
 ) -> SharedPool | None:
-    """What the smallest of the pools leaves; the smallest alpha of any length counts, so that no cable changes it."""
+    """Return what the smallest of the pools leaves.
+
+    The smallest alpha of any length counts, so that no cable changes it.
+    """
     speeds = {use.speed_gbps for use in uses}
     rows = [row for row in rows if row.speed_gbps in speeds]
     if not pools or {row.speed_gbps for row in rows} != speeds:
@@ -81,14 +84,17 @@ def _shared(
 
 
 def _group_bytes(rows: Sequence[HeadroomRow], pool: BufferPool) -> int:
-    """What a lossless priority group has before it takes shared space; headroom of its own is not part of that."""
+    """Return what a lossless priority group has before it takes shared space.
+
+    Headroom of its own is not part of that.
+    """
     return max(row.size_bytes - (0 if pool.xoff_bytes else row.xoff_bytes) for row in rows)
 
 
 def _reserves(
     asic: Asic, uses: Sequence[CableUse], spare_ports: int, own: dict[int, int], contract: Contract
 ) -> list[PortReserve]:
-    """What the ports of a switch keep out of the shared space."""
+    """Return what the ports of a switch keep out of the shared space."""
     queues = asic.queues_reserved_bytes or 0
     groups = len(contract.lossless)
     ports: Counter[tuple[str, int]] = Counter()

@@ -87,7 +87,7 @@ class TierBuilder:
         )
 
     def _may_shrink(self, number: int) -> bool:
-        """Whether the room for uplinks follows from a default maximum only."""
+        """Return whether the room for uplinks follows from a default maximum only."""
         count = self.intent.tiers[self.shape.tiers[number + 1].name].count
         return count is None or count.max is None
 
@@ -213,7 +213,7 @@ class TierBuilder:
         return total
 
     def _outermost_room(self, ports: list[PortPlan]) -> int:
-        """How many members the outermost dimension can have before some box runs out of ports."""
+        """Return how many members the outermost dimension can have before some box runs out of ports."""
         outermost = self.shape.outermost
         leaf = self.shape.tiers[0]
         if self._has_max(outermost):
@@ -312,7 +312,7 @@ class TierBuilder:
             )
 
     def _both_ends(self, number: int) -> BothEnds:
-        """What both ends of a tier's sessions can, those with hosts included."""
+        """Return what both ends of a tier's sessions can, those with hosts included."""
         numbered = self.intent.addressing.fabric_links != UNNUMBERED
         acl = self.intent.operations.access.acl
         return BothEnds(

@@ -132,7 +132,7 @@ class _Machine:
         return state
 
     def match(self, words: list[str]) -> Match:
-        """How far words are a command, and what could follow."""
+        """Return how far words are a command, and what could follow."""
         state = self._start
         for number, word in enumerate(words):
             below = state.next.get(word, state)
@@ -210,7 +210,7 @@ def _is_value(label: str) -> bool:
 
 
 def fits(label: str, word: str) -> bool:
-    """Whether a word is a value of a kind: an address, a number of a range, or anything at all."""
+    """Return whether a word is a value of a kind: an address, a number of a range, or anything at all."""
     limits = _RANGE.fullmatch(label)
     if limits:
         return bool(_NUMBER.fullmatch(word)) and int(limits[1]) <= int(word) <= int(limits[2])
@@ -232,7 +232,7 @@ def fits(label: str, word: str) -> bool:
 
 
 def _is_as_number(word: str) -> bool:
-    """Whether a word is an AS number, plain or with a dot (RFC 5396); 0 is none (RFC 7607)."""
+    """Return whether a word is an AS number, plain or with a dot (RFC 5396); 0 is none (RFC 7607)."""
     high, dot, low = word.partition(".")
     if not dot:
         return 0 < (number_of(word) or 0) < 1 << 32

@@ -91,7 +91,7 @@ def find_names(text: str, defines: Sequence[Rule]) -> set[tuple[str, str]]:
 
 
 def _leads(entries: Sequence[Rule]) -> tuple[str, ...]:
-    """What the lines of some rules begin with: no other line needs to be matched."""
+    """Return what the lines of some rules begin with: no other line needs to be matched."""
     return tuple({lead for _, pattern in entries for lead in _first_words(pattern.pattern)})
 
 
@@ -164,7 +164,7 @@ def _find_claims(lines: Iterable[Line], before: str) -> Iterator[Claim]:
 
 
 def begins(word: str, words: tuple[str, ...]) -> bool:
-    """Whether a word is the beginning of one of some words, as in a command that is cut short."""
+    """Return whether a word is the beginning of one of some words, as in a command that is cut short."""
     return f"\n{word}" in _joined(words)
 
 

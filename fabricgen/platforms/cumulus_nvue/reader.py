@@ -79,7 +79,7 @@ def _find(lines: Sequence[str], parent: int, step: str) -> int | None:
 
 
 def _indent(line: str) -> int:
-    """How far a line is indented."""
+    """Return how far a line is indented."""
     return len(line) - len(line.lstrip())
 
 

@@ -141,7 +141,7 @@ def _afi(family: Family) -> str:
 
 
 def _policies(group: PeerGroup, bgp: ClassBgp) -> tuple[FamilyPolicy, ...]:
-    """What a group says in each family. IPv4 is on by default, so a group of IPv6 alone turns it off."""
+    """Return what a group says in each family. IPv4 is on by default, so a group of IPv6 alone turns it off."""
     carried = [family for family in bgp.families if group.name in (family.upper_group, family.lower_group)]
     origins = dict.fromkeys(("inward", "outward"), group.origins["side"])
     found = [FamilyPolicy("ipv4-unicast", "", "", origins)] if all(family.name != "ipv4" for family in carried) else []

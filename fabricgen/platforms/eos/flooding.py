@@ -55,7 +55,7 @@ def _seconds(part: Tree, key: str, default: int) -> int:
 
 
 def _pauses(tree: Tree, port: Tree) -> bool:
-    """Whether the profile of a port has a priority under PFC."""
+    """Return whether the profile of a port has a priority under PFC."""
     profile = tree.get(f"qos profile {port.get('service-profile', '')}")
     return isinstance(profile, dict) and any(
         key.startswith("priority-flow-control priority") and value == "no-drop" for key, value in profile.items()

@@ -150,7 +150,7 @@ def hostname(tree: Tree) -> str:
 
 
 def judge(tree: Tree) -> Iterator[str]:
-    """What a configuration must not say though EOS would take it."""
+    """Yield what a configuration must not say though EOS would take it."""
     yield from list_floods(tree)
 
 
@@ -177,7 +177,10 @@ def _lines(text: str) -> Iterator[_Line]:
 
 
 def _opens(line: _Line, parent: Tree) -> bool:
-    """Whether a command without anything below it is still a section: at the top, and beside sections of its kind."""
+    """Return whether a command without anything below it is still a section.
+
+    At the top, and beside sections of its kind.
+    """
     inner = ("uc-tx-queue", "tx-queue", "mc-tx-queue", "address-family")
     return line.command.startswith(inner) or (
         line.depth == 0 and line.command.startswith(("interface", "router", "vrf"))

@@ -146,7 +146,7 @@ class SwitchCapabilities(SpeakerCapabilities):
     sflow_rate_max: Annotated[Limit, "packets of which one is sampled, at most", Least(0)]
 
     def hashes_on(self, word: str) -> bool:
-        """Whether the hash reads what a word of the intent names."""
+        """Return whether the hash reads what a word of the intent names."""
         known = {
             "five_tuple": self.hash_five_tuple,
             "ingress_port": self.hash_ingress_port,
@@ -198,7 +198,7 @@ class Field(NamedTuple):
 
     @property
     def nothing(self) -> Any:
-        """What a platform has that lacks it."""
+        """Return what a platform has that lacks it."""
         if isinstance(self.type, type) and issubclass(self.type, Enum):
             return self.type(Rendered.NO.value if self.type is Rendered else "none")
         return {bool: False, int: self.least, Limit: self.least, str: ""}.get(self.type, ())

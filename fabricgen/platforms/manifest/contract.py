@@ -35,10 +35,10 @@ class View(Protocol):
     """
 
     def class_view(self, cls: Any, /) -> Any:
-        """What class-scope templates see as ``cls``."""
+        """Return what class-scope templates see as ``cls``."""
 
     def device_view(self, device: Any, class_view: Any, /) -> Any:
-        """What device-scope templates see as ``device``."""
+        """Return what device-scope templates see as ``device``."""
 
 
 class ViewError(Exception):

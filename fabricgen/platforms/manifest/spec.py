@@ -166,22 +166,25 @@ class PlatformSpec(NamedTuple):
 
     @property
     def switch(self) -> SwitchCapabilities:
-        """What the platform of a switch can do; asking any other one is a programming error."""
+        """Return what the platform of a switch can do; asking any other one is a programming error."""
         return _typed(self.capabilities, SwitchCapabilities)
 
     @property
     def host(self) -> HostCapabilities:
-        """What a host's operating system can do; asking any other platform is a programming error."""
+        """Return what a host's operating system can do; asking any other platform is a programming error."""
         return _typed(self.capabilities, HostCapabilities)
 
     @property
     def nic(self) -> NicCapabilities:
-        """What a NIC family can do; asking any other platform is a programming error."""
+        """Return what a NIC family can do; asking any other platform is a programming error."""
         return _typed(self.capabilities, NicCapabilities)
 
     @property
     def speaker(self) -> SpeakerCapabilities:
-        """What a switch platform or a host's operating system can do; asking a NIC family is a programming error."""
+        """Return what a switch platform or a host's operating system can do.
+
+        Asking a NIC family is a programming error.
+        """
         return _typed(self.capabilities, SpeakerCapabilities)
 
 

@@ -44,7 +44,7 @@ class Change(NamedTuple):
 
     @property
     def disruption(self) -> str:
-        """What carrying the change out disturbs, by the semantics; the safe assumption where they are silent."""
+        """Return what carrying the change out disturbs, by the semantics; the safe assumption where they are silent."""
         word = ""
         if self.before is ABSENT:
             word = self.meaning.get("disruption_add")
@@ -131,7 +131,7 @@ class Patcher(Protocol):
     """What a patch module has."""
 
     def plan_patch(self, situation: Situation, /) -> tuple[Step, ...]:
-        """What to do, in this order, so that the device has what it should have; may raise PatchFault."""
+        """Return what to do, in this order, so that the device has what it should have; may raise PatchFault."""
 
 
 def apply_changes(tree: Tree, changes: Sequence[Change]) -> Tree:

@@ -95,7 +95,7 @@ def _split(pattern: str) -> tuple[str, ...]:
 
 
 def _is_wild(pattern: str) -> bool:
-    """Whether other words than its own fit a pattern."""
+    """Return whether other words than its own fit a pattern."""
     return "*" in pattern or _split(pattern)[-1:] == (_REST,)
 
 
@@ -164,7 +164,10 @@ class Redaction:
         return tuple(shown)
 
     def value(self, steps: Steps, value: Any) -> Any:
-        """What stands at a path, with a placeholder for what may not be shown; trees and lists keep their structure."""
+        """Return what stands at a path.
+
+        With a placeholder for what may not be shown; trees and lists keep their structure.
+        """
         meaning, shown = self._root, self._shown
         for step in steps:
             if meaning.hides_keys:
@@ -274,7 +277,7 @@ class Redaction:
 
 
 def _is_public(meaning: Meaning, shown: Shown) -> bool:
-    """Whether a value may be shown."""
+    """Return whether a value may be shown."""
     return shown.has_value and not meaning.is_secret and not meaning.hides_keys
 
 
@@ -287,7 +290,7 @@ def _of_reader(name: str) -> tuple[tuple[str, ...], Words | None]:
 
 
 def build_redaction(semantics: Semantics) -> Redaction:
-    """What the semantics of a file and its reader know of it."""
+    """Return what the semantics of a file and its reader know of it."""
     paths, words = _of_reader(semantics.reader)
     own = frozenset(
         word for step in (*semantics.root.patterns(), *semantics.shown) for word in step.split() if "*" not in word

@@ -96,32 +96,35 @@ class Meaning:
         return found
 
     def get(self, key: str) -> str:
-        """What the rules say under a key; empty if nothing."""
+        """Return what the rules say under a key; empty if nothing."""
         return self.values.get(key, "")
 
     @property
     def default(self) -> str | None:
-        """What the device assumes where nothing is written; None if that is not known."""
+        """Return what the device assumes where nothing is written; None if that is not known."""
         return self.values.get("default")
 
     @property
     def is_secret(self) -> bool:
-        """Whether values here are never shown nor compared."""
+        """Return whether values here are never shown nor compared."""
         return self.values.get("secret") == "true"
 
     @property
     def hides_keys(self) -> bool:
-        """Whether the keys right below are secrets themselves."""
+        """Return whether the keys right below are secrets themselves."""
         return self.values.get("secret") == "key"
 
     @property
     def takes_both_ends(self) -> bool:
-        """Whether a session is down while only one of its ends has the value."""
+        """Return whether a session is down while only one of its ends has the value."""
         return self.values.get("both_ends") == "true"
 
     @property
     def is_local(self) -> bool:
-        """Whether a value concerns one device only: no lossless contract, address, route or neighbour rests on it."""
+        """Return whether a value concerns one device only.
+
+        No lossless contract, address, route or neighbour rests on it.
+        """
         return self.values.get("local") == "true"
 
     @property
@@ -168,7 +171,7 @@ class Semantics(NamedTuple):
     data: Mapping[str, Any]
 
     def manages(self, step: str) -> bool:
-        """Whether fabricgen writes below a first step."""
+        """Return whether fabricgen writes below a first step."""
         return not self.managed or any(_matches(pattern, step) for pattern in self.managed)
 
 

@@ -63,7 +63,7 @@ def _options(words: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _matches(family: str, options: dict[str, str]) -> Iterator[str]:
-    """What a rule looks at; what has been said is taken out of the options."""
+    """Yield what a rule looks at; what has been said is taken out of the options."""
     protocol = options.pop("-p", "").replace("icmpv6", "ipv6-icmp")
     options.pop("-m", "")
     for option, words in (("-s", f"{family} saddr"), ("-d", f"{family} daddr")):

@@ -50,7 +50,10 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
 
 
 def find_refused(situation: Situation, show: Callable[[Steps], Steps] = tuple) -> list[str]:
-    """What would make the release on the switch refuse the outcome, whatever is sent; ``show`` hides secret names."""
+    """Return what would make the release on the switch refuse the outcome.
+
+    Whatever is sent; ``show`` hides secret names.
+    """
     if not situation.before or not situation.after:
         return []
     updater = find_updater(situation.before, situation.after)
@@ -140,7 +143,7 @@ def _too_slow(seconds: float) -> str:
 
 
 def _waits(commands: Sequence[Change], ports: Sequence[Change]) -> bool:
-    """Whether commands need rows of ports that come only with them: pfcwd looks for pfc_enable."""
+    """Return whether commands need rows of ports that come only with them: pfcwd looks for pfc_enable."""
     return bool(commands) and any(change.steps[0] == "PORT_QOS_MAP" for change in ports)
 
 
@@ -167,7 +170,10 @@ def _is_late(change: Change, table: str, target: Tree) -> bool:
 
 
 def _polls_more_slowly(change: Change) -> bool:
-    """Whether the watchdog's poll interval grows: once all times have, because the models refuse times below it."""
+    """Return whether the watchdog's poll interval grows.
+
+    Once all times have, because the models refuse times below it.
+    """
     if change.steps[: len(POLL_ROW)] != POLL_ROW:
         return False
     old, new = (side.get(POLL) if isinstance(side, dict) else side for side in (change.before, change.after))

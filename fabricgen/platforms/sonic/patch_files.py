@@ -53,11 +53,11 @@ class Files:
         self._size = max(_size(state), _size(target))
 
     def seconds(self, changes: Sequence[Change]) -> float:
-        """What a file with these changes costs."""
+        """Return what a file with these changes costs."""
         return _seconds(changes, self._updater, self._size)
 
     def fits(self, changes: Sequence[Change]) -> bool:
-        """Whether one file may hold these changes."""
+        """Return whether one file may hold these changes."""
         return self.seconds(changes) <= FILE_MAX_S
 
     def send(self, changes: Sequence[Change], disruption: str, reason: str = "") -> None:
@@ -141,7 +141,7 @@ def _seconds(changes: Sequence[Change], updater: Updater, size: float) -> float:
 
 
 def _group(change: Change) -> tuple[str, ...]:
-    """What the sorter of 202605 tries together: one field of a table's rows, or the rows of one port."""
+    """Return what the sorter of 202605 tries together: one field of a table's rows, or the rows of one port."""
     table, key = change.steps[0], change.steps[1]
     prefix = key.split("|")[0] if "|" in key else ""
     action = "add" if change.before is ABSENT else "remove" if change.after is ABSENT else "replace"

@@ -49,7 +49,7 @@ class PortWork:
         return f"another profile under the same name takes {flaps} flaps, a reload one of each of {up} ports"
 
     def seconds(self) -> float:
-        """What the files will cost, about."""
+        """Return what the files will cost, about."""
         rows = len(self._rows) + 2 * len(self._references)
         ports = len(set(self._used)) + len({_port(change) for change in self._rows} | set(self._used))
         base = self._files.seconds([])

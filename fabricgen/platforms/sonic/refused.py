@@ -65,7 +65,7 @@ def follow_polling(refused: Mapping[Steps, str], changed: set[Steps]) -> set[Ste
 
 
 def _wrong(release: str, table: str, key: str, field: str, value: object) -> str:
-    """What is wrong with a field; empty if nothing is, or nothing is known of the table."""
+    """Return what is wrong with a field; empty if nothing is, or nothing is known of the table."""
     kinds = _kinds(release, table).get(key) or _kinds(release, table).get(key.count("|") + 1, ())
     if not kinds or any("*" in kind.fields for kind in kinds):
         return ""
@@ -79,7 +79,7 @@ def _wrong(release: str, table: str, key: str, field: str, value: object) -> str
 
 
 def _takes(release: str, number: int, value: str) -> bool:
-    """Whether a type takes a value, as far as that is judged here."""
+    """Return whether a type takes a value, as far as that is judged here."""
     spec = load_schema(release).types[number]
     return not spec.keys().isdisjoint(("ref", "any", "list")) or check_scalar(spec, value) is None
 

@@ -225,7 +225,7 @@ def _rule_global(change: Change, *, is_row: bool, is_known: bool) -> Ruling:
 
 
 def _takes_watchdog(port: str, tree: Tree) -> bool:
-    """Whether the watchdog's command makes the row of a port: it has no other fields, and the port pauses."""
+    """Return whether the watchdog's command makes the row of a port: it has no other fields, and the port pauses."""
     row = tree.get("PFC_WD", {}).get(port)
     if row is None:
         return True

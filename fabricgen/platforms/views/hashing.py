@@ -32,7 +32,7 @@ class TierHash(NamedTuple):
 
     @property
     def choice(self) -> tuple[str, str, str]:
-        """What tiers that choose alike have in common; a seed that the ASIC may not keep counts as zero."""
+        """Return what tiers that choose alike have in common; a seed that the ASIC may not keep counts as zero."""
         return self.algorithm, self.seed, "" if self.type_seed.endswith(UNSURE) else self.type_seed
 
     @property

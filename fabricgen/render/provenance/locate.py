@@ -71,7 +71,7 @@ class Translator:
         return candidates[scores.index(best)] if best > 0 else None
 
     def _likeness(self, holder: object, item: object) -> float:
-        """How well a view object and a model object go together.
+        """Return how well a view object and a model object go together.
 
         Below zero if they have different names, or hold different objects of the same class.
         Counted are the fields both have, model objects both hold, and the likeness of the objects they hold.
@@ -132,13 +132,13 @@ def _values(item: object) -> Iterator[object]:
 
 
 def _is_by_priority(read: FieldRead) -> bool:
-    """Whether the items of a view's field belong to the eight priorities."""
+    """Return whether the items of a view's field belong to the eight priorities."""
     items = getattr(read.holder, read.field)
     return len(items) == _PRIORITIES
 
 
 def _agreement(shown: object, value: object) -> float:
-    """How well a view's value and a model's agree.
+    """Return how well a view's value and a model's agree.
 
     Returns:
         1 if they are the same, as they are or as text, or the one is an item of the other; less if the model's text

@@ -67,7 +67,7 @@ class LineOrigin:
 
 
 def _is_off(read: FieldRead) -> bool:
-    """Whether a field is empty, zero or off; the first of what is counted from zero is as good as any other."""
+    """Return whether a field is empty, zero or off; the first of what is counted from zero is as good as any other."""
     return not read.value and (read.owner, read.field) not in _COUNTED_FROM_ZERO
 
 

@@ -36,7 +36,7 @@ _STATFS_LONGS = 64
 
 
 def _is_linux_with_errors(system: os.uname_result) -> bool:
-    """Whether a kernel's ``syncfs`` reports failed writes at all."""
+    """Return whether a kernel's ``syncfs`` reports failed writes at all."""
     release = re.match(r"(\d+)\.(\d+)", system.release)
     return (
         system.sysname == "Linux"
@@ -90,7 +90,7 @@ class Filesystem:
             raise OSError(number, os.strerror(number))
 
     def reports_failed_writes(self, fd: int) -> bool:
-        """Whether ``syncfs(2)`` reports a write that failed since a descriptor was opened.
+        """Return whether ``syncfs(2)`` reports a write that failed since a descriptor was opened.
 
         Linux does since 5.8, but for file systems that hand their writes to another one: overlayfs looks at its own
         errors only, and a FUSE or 9P server is not asked to write anything down.

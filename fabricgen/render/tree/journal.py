@@ -122,7 +122,7 @@ def describe_damage(raw: bytes) -> str:
 
 
 def has_journal(fs: Filesystem, root: str) -> bool:
-    """Whether a commit passed its commit point and is not finished."""
+    """Return whether a commit passed its commit point and is not finished."""
     return status_or_none(fs, f"{root}/{JOURNAL_PATH}") is not None
 
 

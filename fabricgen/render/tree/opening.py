@@ -91,7 +91,10 @@ def load_manifest(out: Path, bag: Bag, *, filesystem: Filesystem | None = None) 
 
 
 def check_finished(out: Path, bag: Bag) -> bool:
-    """Whether a folder holds no unfinished commit; a diagnostic if it does, because its files do not fit together."""
+    """Return whether a folder holds no unfinished commit.
+
+    A diagnostic if it does, because its files do not fit together.
+    """
     try:
         if not has_journal(Filesystem(), str(out)):
             return True
@@ -221,7 +224,7 @@ def _lock_path(root: str, exists: bool) -> str:
 
 
 def _tree_exists(fs: Filesystem, root: str, bag: Bag) -> bool | None:
-    """Whether the tree is there; None with a diagnostic if it or its manifest's folder is something else."""
+    """Return whether the tree is there; None with a diagnostic if it or its manifest's folder is something else."""
     for path in (root, f"{root}/{MANIFEST_FOLDER}"):
         status = status_or_none(fs, path)
         if status is None:

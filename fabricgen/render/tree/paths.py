@@ -45,7 +45,7 @@ def shard_path(shard: str) -> str | None:
 
 
 def is_manifest_path(path: str) -> bool:
-    """Whether the path is one of the manifest's own files."""
+    """Return whether the path is one of the manifest's own files."""
     return path == HEADER_PATH or _SHARD_PATH.fullmatch(path) is not None
 
 

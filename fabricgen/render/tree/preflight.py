@@ -147,7 +147,7 @@ class Preflight:
         self._plan.steps.append(step)
 
     def _may_replace(self, path: str, found: Found) -> bool:
-        """Whether what lies there is ours and untouched, or a file that force gives up."""
+        """Return whether what lies there is ours and untouched, or a file that force gives up."""
         if found.kind == ABSENT:
             return True
         if path in self._mounts:
@@ -170,7 +170,7 @@ class Preflight:
         return False
 
     def _folders_are_plain(self, path: str, gone: frozenset[str]) -> bool:
-        """Whether every folder above a path is absent or a real folder of the tree's own file system."""
+        """Return whether every folder above a path is absent or a real folder of the tree's own file system."""
         plain = True
         for folder in folders_above(path):
             if folder not in self._plain:

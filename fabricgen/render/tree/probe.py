@@ -22,7 +22,7 @@ def find_mounts(fs: Filesystem, root: str) -> frozenset[str]:
 
 
 def may_commit(fs: Filesystem, root: str, steps: list[Step], entered: set[str], journal_bytes: int, bag: Bag) -> bool:
-    """Whether the system will let every step be done, as far as it can be asked.
+    """Return whether the system will let every step be done, as far as it can be asked.
 
     Args:
         fs: System calls.
@@ -71,7 +71,7 @@ class _Probe:
                 yield f"{path} belongs to user {status.st_uid} and its folder is sticky: only its owner may replace it"
 
     def _is_guarded(self, folder: str) -> bool:
-        """Whether only owners may replace entries of a folder: it is sticky, and another user's."""
+        """Return whether only owners may replace entries of a folder: it is sticky, and another user's."""
         if self._user == 0:
             return False
         if folder not in self._guarded:
@@ -83,7 +83,7 @@ class _Probe:
 
 
 def _has_room(fs: Filesystem, root: str, folders: int, journal_bytes: int, bag: Bag) -> bool:
-    """Whether the rest of the commit fits; the staged files lie on the disk already."""
+    """Return whether the rest of the commit fits; the staged files lie on the disk already."""
     ready = True
     space = fs.space(root)
     block = max(space.f_frsize, 1)

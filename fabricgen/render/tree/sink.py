@@ -44,11 +44,11 @@ class TreeSink:
 
     @property
     def manifest(self) -> Manifest:
-        """What the tree says about itself."""
+        """Return what the tree says about itself."""
         return self._old
 
     def stager(self) -> Stager:
-        """What a worker process needs; its records come back through ``add``."""
+        """Return what a worker process needs; its records come back through ``add``."""
         return self._stager
 
     def put(self, shard: str, path: str, data: bytes, *, mode: int = 0o644) -> None:

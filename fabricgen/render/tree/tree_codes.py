@@ -120,7 +120,7 @@ ROLLED_FORWARD = register(
     "FG-OUT-017",
     "Unfinished commit finished",
     why="An earlier command died after its commit point; the tree now holds exactly what that command rendered.",
-    fix="Nothing.",
+    fix="No action is needed.",
     source="docs/architecture.md, law 8: death after the commit point is rolled forward",
     severity=Severity.INFO,
 )
@@ -152,7 +152,7 @@ COMMIT_UNDONE = register(
     "FG-OUT-023",
     "Unfinished commit undone",
     why="An earlier command died after its commit point and could not be finished; the tree holds what it held before.",
-    fix="Nothing.",
+    fix="No action is needed.",
     source="docs/adr/0016-stopped-commit-is-undone.md",
     severity=Severity.INFO,
 )

@@ -42,7 +42,7 @@ class Comparison:
 
     @property
     def is_clean(self) -> bool:
-        """Whether a render would leave the tree as it is."""
+        """Return whether a render would leave the tree as it is."""
         paths = (self.added, self.changed, self.removed, self.edited, self.blocked, self.modes)
         return not self.manifest and not any(paths)
 

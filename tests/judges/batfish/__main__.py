@@ -46,7 +46,7 @@ def _kept(block: Block, depth: int) -> list[str]:
 
 
 def findings(files: list[Path]) -> list[str]:
-    """What the parser says about some files."""
+    """Return what the parser says about some files."""
     parser = Path(os.environ["FABRICGEN_EOS_PARSER"])
     with tempfile.TemporaryDirectory(prefix="eos-") as folder:
         names = {}

@@ -43,7 +43,7 @@ def findings(case: Case, proofs: Sequence[Proof] = PROOFS) -> list[str]:
 
 
 def summarize(fabric: Fabric) -> str:
-    """What was looked at, so that nobody takes an empty tree for a proof."""
+    """Return what was looked at, so that nobody takes an empty tree for a proof."""
     case = Case.of(fabric, Expectation())
     devices = f"{len(fabric.switches())} switches, {len(fabric.hosts())} hosts"
     return f"{devices}, {len(case.graph.links())} links; {count_rails(case)}"

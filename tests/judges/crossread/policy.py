@@ -27,11 +27,11 @@ class Prefix(NamedTuple):
 
     @property
     def is_default(self) -> bool:
-        """Whether it is the block of all addresses."""
+        """Return whether it is the block of all addresses."""
         return self.length == 0
 
     def covers(self, other: Prefix) -> bool:
-        """Whether the other block lies inside this one, or is this one."""
+        """Return whether the other block lies inside this one, or is this one."""
         return (
             self.bits == other.bits
             and self.length <= other.length
@@ -44,7 +44,7 @@ class Prefix(NamedTuple):
         return Prefix(self.first >> host_bits << host_bits, length, self.bits)
 
     def overlaps(self, other: Prefix) -> bool:
-        """Whether the two share an address."""
+        """Return whether the two share an address."""
         return self.covers(other) or other.covers(self)
 
 
@@ -82,7 +82,7 @@ class PrefixRule:
     longest: int
 
     def matches(self, route: Prefix) -> bool:
-        """Whether the entry speaks about this route."""
+        """Return whether the entry speaks about this route."""
         return self.shortest <= route.length <= self.longest and self.block.covers(route)
 
 
@@ -90,7 +90,7 @@ PrefixFilter = tuple[PrefixRule, ...]
 
 
 def filter_permits(entries: PrefixFilter, route: Prefix) -> bool:
-    """What a prefix list says of a route: its first entry that matches decides, none denies."""
+    """Return what a prefix list says of a route: its first entry that matches decides, none denies."""
     return next((entry.permit for entry in entries if entry.matches(route)), False)
 
 
@@ -122,7 +122,7 @@ class PolicyRule:
     last: bool = False
 
     def matches(self, route: Prefix, marks: Marks) -> bool:
-        """Whether the entry speaks about this route."""
+        """Return whether the entry speaks about this route."""
         if self.marks is not None and not self.marks & marks:
             return False
         return self.prefixes is None or filter_permits(self.prefixes, route)
@@ -144,7 +144,7 @@ class Policy:
         return self._seen[key]
 
     def permits(self, route: Prefix) -> bool:
-        """Whether a route without communities passes."""
+        """Return whether a route without communities passes."""
         return self.apply(route) is not None
 
     def _decide(self, route: Prefix, marks: Marks) -> Marks | None:

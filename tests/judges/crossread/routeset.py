@@ -39,7 +39,10 @@ class Routes:
         return (self.items[number] for number, bit in enumerate(reversed(f"{routes:b}")) if bit == "1")
 
     def split(self, policy: Policy, marks: Marks) -> dict[Marks, Bits]:
-        """What a policy lets through of all routes that carry the same communities, by those with which they leave."""
+        """Return what a policy lets through of all routes that carry the same communities.
+
+        By those with which they leave.
+        """
         key = (id(policy), marks)
         if key not in self._split:
             # The policy is kept with its answer, or another could come to stand at its address.
@@ -70,7 +73,7 @@ class Routes:
         return found
 
     def _permitted(self, entries: PrefixFilter) -> Bits:
-        """What a prefix list lets through: the first entry that matches a route decides."""
+        """Return what a prefix list lets through: the first entry that matches a route decides."""
         undecided, found = self.all, 0
         for entry in entries:
             hit = undecided & self._matching(entry)

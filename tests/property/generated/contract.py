@@ -68,7 +68,10 @@ def draw_lossless(dice: Dice, data: Data) -> None:
 
 
 def _has_room_for_two(data: Data) -> bool:
-    """Whether no buffer is too small to mark before two lossless priorities pause all of its ports: FG-QOS-031."""
+    """Return whether no buffer is too small to mark before two lossless priorities pause all of its ports.
+
+    FG-QOS-031.
+    """
     models = {tier["model"] for tier in data["tiers"].values()}
     return "nvidia_sn5600" not in models or "200G" not in {link["speed"] for link in data["links"].values()}
 
@@ -129,7 +132,7 @@ def _topologies(data: Data) -> list[str]:
 
 
 def _has_backup(data: Data, library: str | None) -> bool:
-    """Whether connections of every host with GPUs have another device to go on over."""
+    """Return whether connections of every host with GPUs have another device to go on over."""
     groups = [group for group in data["hosts"].values() if SERVERS[group["server"]].gpus]
     if library == "vccl":
         return True

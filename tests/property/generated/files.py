@@ -121,7 +121,7 @@ def write_inventory(folder: Path, data: Data, overlay: Data) -> None:
 
 
 def _otherwise(data: Data) -> Data:
-    """What an intent says before its overlay says otherwise."""
+    """Return what an intent says before its overlay says otherwise."""
     return {
         "units": 7,
         "links": {name: {"speed": "100G"} for name in data["links"]},

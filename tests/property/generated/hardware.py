@@ -148,7 +148,10 @@ SYSTEMS = {
 
 
 def port_name(platform: str, model: str, seat: Seat) -> str:
-    """What a platform calls a port: SONiC by its first lane, Linux by cage and place in it, others by cage and lane."""
+    """Return what a platform calls a port.
+
+    SONiC by its first lane, Linux by cage and place in it, others by cage and lane.
+    """
     lane = seat.sub * (8 // seat.ports) + 1
     if platform in ("frr", "cumulus_nvue"):
         return f"swp{seat.cage}s{seat.sub}" if seat.ports > 1 else f"swp{seat.cage}"

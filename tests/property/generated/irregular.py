@@ -73,16 +73,16 @@ class Irregular:
         return {"device": name, "state": state} if name else None
 
     def _alone(self, name: str) -> bool:
-        """Whether nothing is said yet of a device or of what it is cabled to."""
+        """Return whether nothing is said yet of a device or of what it is cabled to."""
         return not (self._near(name) | {name}) & self._named
 
     def _near(self, name: str) -> set[str]:
-        """What a device is cabled to."""
+        """Return what a device is cabled to."""
         ends = ((cable.a, cable.b) for cable in self._model.cables)
         return {far for pair in ends if name in pair for far in pair} - {name}
 
     def _may_go(self, name: str) -> bool:
-        """Whether an upper switch may be missing: another one joins the same devices."""
+        """Return whether an upper switch may be missing: another one joins the same devices."""
         switch = self._model.switches[name]
         if switch.tier == self._model.tiers[0] or not self._alone(name):
             return False
@@ -150,7 +150,7 @@ class Irregular:
         return {**self._subject(cable), **said}
 
     def _of_hosts(self, link: str) -> bool:
-        """Whether links of this name join hosts and leafs."""
+        """Return whether links of this name join hosts and leafs."""
         return link.partition("-")[0] not in self._model.tiers
 
     def _ports(self) -> Item | None:

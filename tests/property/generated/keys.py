@@ -99,7 +99,7 @@ def _children(branch: Node) -> Iterator[tuple[str, Node]]:
 
 
 def _takes(branch: Node, value: Any) -> bool:
-    """Whether a branch is about a value of this kind and, of mappings, with these keys."""
+    """Return whether a branch is about a value of this kind and, of mappings, with these keys."""
     if _choices(branch):
         return any(value == choice and type(value) is type(choice) for choice in _choices(branch))
     kind = KINDS[type(value)]

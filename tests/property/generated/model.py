@@ -64,7 +64,7 @@ class Model(Wording):
                 )  # fmt: skip
 
     def positions(self, group: str) -> range:
-        """Which of a leaf's ports for hosts a group has; groups stand in the order of their names."""
+        """Return which of a leaf's ports for hosts a group has; groups stand in the order of their names."""
         before = sum(self.slots(name) * self.host_room(name) for name in self.data["hosts"] if name < group)
         return range(before, before + self.slots(group) * self.host_room(group))
 
@@ -85,11 +85,11 @@ class Model(Wording):
     # What comes out.
 
     def platform(self, device: str) -> str:
-        """What a switch runs."""
+        """Return what a switch runs."""
         return str(self.data["tiers"][self.switches[device].tier]["platform"])
 
     def port(self, device: str, seat: Seat) -> str:
-        """What the platform of a switch calls a port."""
+        """Return what the platform of a switch calls a port."""
         tier = self.data["tiers"][self.switches[device].tier]
         return port_name(tier["platform"], tier["model"], seat)
 

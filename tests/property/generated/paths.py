@@ -34,7 +34,7 @@ def draw_routing(dice: Dice, data: Data) -> None:
 
 
 def _may_speak(data: Data) -> bool:
-    """Whether hosts can run BGP: in IPv4 alone, and without bonds."""
+    """Return whether hosts can run BGP: in IPv4 alone, and without bonds."""
     only_ipv4 = data.get("addressing", {}).get("families", ["ipv4"]) == ["ipv4"]
     return only_ipv4 and data["attachment"].get("bond") != "lacp"
 

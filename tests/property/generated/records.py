@@ -68,12 +68,12 @@ class Cable:
 
 
 def number(count: Any) -> int:
-    """How many there are now."""
+    """Return how many there are now."""
     return int(count["count"] if isinstance(count, dict) else count)
 
 
 def room(count: Any, *, outermost: bool = False) -> int:
-    """How many there is room for: the maximum, or the next power of two; the outermost count needs none."""
+    """Return how many there is room for: the maximum, or the next power of two; the outermost count needs none."""
     if isinstance(count, dict) and "max" in count:
         return int(count["max"])
     now, power = number(count), 1

@@ -49,7 +49,7 @@ def _box(dice: Dice, below: Data, platforms: tuple[str, ...]) -> Data:
 
 
 def _extras(dice: Dice, box: Data) -> Data:
-    """What a tier may say of its image or its chip."""
+    """Return what a tier may say of its image or its chip."""
     if box["platform"] == "sonic" and dice.once_in(6):
         having = [release for release in RELEASES if release >= BOXES[box["model"]].since]
         return {**box, "release": dice.one_of(*having, *map(str, having), "master")}

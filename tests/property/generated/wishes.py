@@ -40,7 +40,7 @@ def draw_wishes(dice: Dice, model: Model, data: Data) -> None:
 
 
 def _ranks_fit(model: Model, gone: set[str | None]) -> bool:
-    """Whether there are four GPUs for the job, drained and absent hosts apart."""
+    """Return whether there are four GPUs for the job, drained and absent hosts apart."""
     hosts = [host for host in model.hosts.values() if host.group == "gpu" and not host.spare]
     return len(hosts) > 4 and not gone
 
@@ -52,7 +52,7 @@ def paths(model: Model, tier: str) -> int:
 
 
 def survived(model: Model, tier: str) -> int | None:
-    """How many switches of a tier may fail, whichever they are, and no rail of a host loses that of another host.
+    """Return how many switches of a tier may fail while every rail of a host reaches that of every other host.
 
     Routes never go down and up again: two leafs reach each other through a switch that both have above them. None
     where nothing depends on the tier, or where so many may fail that trying takes too long.
@@ -92,7 +92,7 @@ class _Reach:
         self._pairs = [pair for pair in pairs | alike if self._meet(pair, frozenset())]
 
     def holds(self, failed: frozenset[str]) -> bool:
-        """Whether all that reach each other still do."""
+        """Return whether all that reach each other still do."""
         return all(self._meet(pair, failed) for pair in self._pairs)
 
     def _meet(self, pair: frozenset[frozenset[str]], failed: frozenset[str]) -> bool:

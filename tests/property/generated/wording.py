@@ -42,7 +42,7 @@ class Wording:
     # Hosts.
 
     def attachment(self, group: str) -> Data:
-        """How a host group attaches."""
+        """Return how a host group attaches."""
         own: Data = self.data["hosts"][group].get("attachment") or self.data.get("attachment", {})
         return own
 
@@ -51,7 +51,7 @@ class Wording:
         return SERVERS[self.data["hosts"][group]["server"]].rails
 
     def has_gpus(self, group: str) -> bool:
-        """Whether the servers of a group have GPUs."""
+        """Return whether the servers of a group have GPUs."""
         return SERVERS[self.data["hosts"][group]["server"]].gpus > 0
 
     def rails_per_leaf(self, group: str) -> int:
@@ -64,7 +64,7 @@ class Wording:
         return max((name for name in sorted(self.data["hosts"]) if self.has_gpus(name)), key=self.rails)
 
     def lands_apart(self, group: str) -> bool:
-        """Whether the rails of a group meet other leafs than those of the widest group."""
+        """Return whether the rails of a group meet other leafs than those of the widest group."""
         return self.rails_per_leaf(group) != self.rails_per_leaf(self.widest())
 
     def nic_ports(self, group: str) -> int:
@@ -92,7 +92,7 @@ class Wording:
         return name, self.data["links"][name]
 
     def in_unit(self, group: str, unit: int) -> bool:
-        """Whether a unit, counted from 0, has a group."""
+        """Return whether a unit, counted from 0, has a group."""
         said = self.data["hosts"][group].get("units")
         if said is None:
             return True
@@ -147,7 +147,7 @@ class Wording:
         return now if counter is number else max(now, room(count) // self.stripes(tier, room))
 
     def may_grow(self, tier: str) -> bool:
-        """Whether the outermost dimension, which has no maximum, adds devices below a tier's switches."""
+        """Return whether the outermost dimension, which has no maximum, adds devices below a tier's switches."""
         count = {"zones": self.zones, "pods": self.pods, "units": self.units}[self.outermost]
         if isinstance(count, dict) and "max" in count:
             return False

@@ -20,7 +20,7 @@ step: {sequences: 1024, sequence_tokens: 4096, seconds: 10}
 
 
 def read(tmp_path: Path, text: str) -> tuple[Workload | None, list[tuple[str, int, str]]]:
-    """What a file comes to, and what is said about it: code, line, message."""
+    """Return what a file comes to, and what is said about it: code, line, message."""
     path = tmp_path / "job.yaml"
     path.write_text(text)
     bag = Bag()

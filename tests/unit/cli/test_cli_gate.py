@@ -12,7 +12,7 @@ from fabricgen.cli.gate import Gate, gated
 
 
 def passed(*texts: str, commands: bool = False) -> str:
-    """What comes out behind the gate."""
+    """Return what comes out behind the gate."""
     below = io.BytesIO()
     gate = Gate(io.TextIOWrapper(below, "utf-8"))
     for text in texts:

@@ -19,7 +19,7 @@ class Terminal(io.StringIO):
 
 
 def drawn(monkeypatch: pytest.MonkeyPatch, stream: io.StringIO, term: str = "xterm") -> str:
-    """What is drawn of three steps, of which the timer begins after the first."""
+    """Return what is drawn of three steps, of which the timer begins after the first."""
     started = Event()
 
     class Timer:

@@ -25,7 +25,7 @@ def repository(tmp_path: Path) -> Repository:
 
 
 def extract(repository: Repository, path: str = ".", revision: str = "main") -> tuple[Path | None, dict[str, str]]:
-    """What is extracted, and the message of each code."""
+    """Return what is extracted, and the message of each code."""
     bag = Bag()
     into = repository.folder.parent / f"into{len(list(repository.folder.parent.iterdir()))}"
     into.mkdir()

@@ -50,6 +50,6 @@ def startup_texts(
 
 
 def settings(text: str) -> dict[str, Any]:
-    """What a file sets."""
+    """Return what a file sets."""
     found: dict[str, Any] = yaml.safe_load(text)[0]["set"]
     return found

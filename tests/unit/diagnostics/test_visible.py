@@ -36,7 +36,10 @@ def samples() -> list[str]:
 
 
 def is_seen(text: str) -> bool:
-    """Whether a text has nothing but line feeds that no glyph stands for; a judge of its own, from the database."""
+    """Return whether a text has nothing but line feeds that no glyph stands for.
+
+    A judge of its own, from the database.
+    """
     odd = {"Cc", "Cf", "Cs", "Zl", "Zp"}
     ignored = "\u034f\u115f\u1160\u17b4\u17b5\u2800\u3164\uffa0"
     return not any(

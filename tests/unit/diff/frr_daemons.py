@@ -85,12 +85,12 @@ class Router:
         self.vtysh("-b")
 
     def vtysh(self, *words: str) -> str:
-        """What vtysh prints."""
+        """Return what vtysh prints."""
         command = ["vtysh", "--vty_socket", str(self.folder), "--config_dir", str(self.folder), *words]
         return self._call(self._inside(self._installation.enter(self.folder, command)))
 
     def ask(self, question: str) -> Any:
-        """What the daemons answer, as data."""
+        """Return what the daemons answer, as data."""
         return json.loads(self.vtysh("-c", f"{question} json"))
 
     def running(self) -> str:

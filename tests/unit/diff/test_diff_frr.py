@@ -126,7 +126,7 @@ def router(request: pytest.FixtureRequest, root: str) -> Iterator[frr_daemons.Ro
 
 @pytest.fixture(scope="module")
 def semantics() -> Semantics:
-    """What differences in frr.conf mean."""
+    """Return what differences in frr.conf mean."""
     found = load_semantics(template_root(), "shared/vtysh.yaml", Bag())
     assert found is not None
     return found
@@ -261,7 +261,7 @@ class Pair:
         frr_daemons.wait(lambda: self.heard() == OWN and self.session()["peerBfdInfo"]["status"] == "Up")
 
     def heard(self) -> set[str]:
-        """What the leaf announces, as the spine has it."""
+        """Return what the leaf announces, as the spine has it."""
         return set(self.spine.ask("show bgp ipv4 unicast").get("routes", {}))
 
     def session(self) -> dict[str, Any]:

@@ -23,7 +23,7 @@ LAYOUTS: dict[str, Move] = {
 
 
 def compare(intended: Path, deployed: Path) -> tuple[Summary, dict[str, str]]:
-    """What differs, and the hints of what could not be compared by code."""
+    """Return what differs, and the hints of what could not be compared by code."""
     bag = Bag()
     summary = diff(str(intended), str(deployed), DiffOptions(deployed.parent, causes=False), bag)
     assert summary is not None, [item.message for item in bag]

@@ -103,7 +103,7 @@ def bgp(device: Switch) -> dict[str, Any]:
 
 
 def findings(device: Switch, folder: Path) -> list[str] | None:
-    """What the outside checker says of both files; None where it is not installed."""
+    """Return what the outside checker says of both files; None where it is not installed."""
     checker = Path(os.environ.get("FABRICGEN_JUDGES", "")) / CHECKER
     if not os.environ.get("FABRICGEN_JUDGES") or not checker.is_file():
         return None

@@ -78,7 +78,7 @@ def test_rccl_is_told_what_nccl_is_but_for_the_topology() -> None:
 
 
 def tolerant(library: str, **changes: object) -> dict[str, str]:
-    """What a library is told about faults and telemetry beyond what it is told anyway."""
+    """Return what a library is told about faults and telemetry beyond what it is told anyway."""
     cls = of_group(host_class(2), library=library)
     asked = replace(cls.collectives, fault_tolerance=True, telemetry_path="/var/log/collectives")
     path = RCCL if library == "rccl" else NCCL

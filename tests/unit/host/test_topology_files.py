@@ -45,7 +45,7 @@ def asked(form: str, cls: HostClass | None = None) -> HostClass:
 
 
 def faults(text: str) -> list[str]:
-    """What NCCL would refuse, or read in two ways; an own account of its rules."""
+    """Return what NCCL would refuse, or read in two ways; an own account of its rules."""
     root = ET.fromstring(text)
     above = {child: parent for parent in root.iter() for child in parent}
     found = [] if (root.tag, root.get("version")) == ("system", "1") else ["root"]
@@ -99,7 +99,7 @@ def compiled(server: str, form: str, tmp_path: Path) -> tuple[str, list[str]]:
 
 
 def outside(paths: Iterator[Path] | list[Path]) -> str:
-    """What the checker beside the judges says."""
+    """Return what the checker beside the judges says."""
     folder = os.environ.get("FABRICGEN_JUDGES")
     if not folder:
         pytest.skip("the judge check_nccl_topo.py: FABRICGEN_JUDGES is not set")

@@ -29,7 +29,7 @@ from fabricgen.device.model import Host
 
 
 def networkd(device: Host, root: Path) -> dict[str, ConfigParser]:
-    """What netplan makes of the rendered file, by file name."""
+    """Return what netplan makes of the rendered file, by file name."""
     write(render(device), root)
     done = subprocess.run(
         [judge("netplan"), "generate", "--root-dir", str(root)], capture_output=True, text=True, check=False

@@ -47,7 +47,7 @@ def figure(row: dict[str, str], name: str) -> int:
 
 
 def shared(row: dict[str, str]) -> int:
-    """What the queues of one memory share, as the product computes it."""
+    """Return what the queues of one memory share, as the product computes it."""
     queues = switch("arista_7060x6_64pe").asic.queues_reserved_bytes or 0
     group = figure(row, "pg_min") * CELL
     ports = [

@@ -73,7 +73,7 @@ def groups(node: Any, path: str = "") -> dict[str, list[dict[Any, Any]]]:
 
 
 def has_number(value: Any) -> bool:
-    """Whether there is any figure in it."""
+    """Return whether there is any figure in it."""
     if isinstance(value, dict):
         return any(has_number(item) for item in value.values())
     if isinstance(value, list):

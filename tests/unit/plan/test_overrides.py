@@ -32,7 +32,7 @@ PLATFORMS = ("sonic", "eos", "fboss", "frr")
 def told(
     folder: Path, platform: str, *snippets: tuple[str, str, dict[str, Any]], today: date | None = None
 ) -> list[Diagnostic]:
-    """What the quickstart says with snippets: device, text, and what the exception says of it."""
+    """Return what the quickstart says with snippets: device, text, and what the exception says of it."""
     base = (QUICKSTART / "fabric.yaml").read_text(encoding="utf-8")
     exceptions = []
     for number, (device, text, said) in enumerate(snippets):

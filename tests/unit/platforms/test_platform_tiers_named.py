@@ -16,7 +16,7 @@ BOTH = [("tiers", "leaf", "platform"), ("tiers", "spine", "platform")]
 
 
 def told(code: str, changes: dict[IntentPath, Any]) -> list[Diagnostic]:
-    """What is said of the quickstart fabric under a code after some changes."""
+    """Return what is said of the quickstart fabric under a code after some changes."""
     bag = Bag()
     document = load_document(INVENTORIES / "quickstart/fabric.yaml", bag)
     assert document is not None

@@ -35,7 +35,7 @@ COMMUNITIES = {"64512:1": DESCENDED, "65535:0": DRAINED, "GSHUT": DRAINED, "grac
 
 
 def passed(policy: RoutePolicy, prefixes: str, carried: frozenset[str]) -> tuple[frozenset[str], bool] | None:
-    """What a route of a list carries behind a policy, and whether it is demoted; None where it is denied."""
+    """Return what a route of a list carries behind a policy, and whether it is demoted; None where it is denied."""
     for row in policy.statements:
         if row.prefixes in ("", prefixes) and (not row.community or row.community in carried):
             return (carried | {row.adds} - {""}, row.demotes) if row.action == "permit" else None

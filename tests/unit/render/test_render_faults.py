@@ -14,7 +14,7 @@ SOUND = '"A": {"x": "1"}'
 
 
 def faults(root: Path, outputs: dict[str, list[tuple[str, str]]], **changes: object) -> list[Diagnostic]:
-    """What rendering a toy switch tells; the broken output must not come out."""
+    """Return what rendering a toy switch tells; the broken output must not come out."""
     bag = Bag()
     spec = make_platform(root, outputs)
     assert Renderer({"toy": spec}, bag).render_switch(make_switch(**changes)) == []

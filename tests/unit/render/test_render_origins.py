@@ -70,7 +70,7 @@ def variants(schema: Schema) -> Iterator[Schema]:
 
 
 def is_legal(path: tuple[str, ...], schema: Schema) -> bool:
-    """Whether the schema has a place for a path; a segment with a variable takes any key of a mapping."""
+    """Return whether the schema has a place for a path; a segment with a variable takes any key of a mapping."""
     if not path:
         return True
     head, rest = path[0], path[1:]

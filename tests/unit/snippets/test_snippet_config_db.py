@@ -77,7 +77,7 @@ def _laid(base: dict[str, Any], patch: dict[str, Any], release: str) -> Laid:
 
 
 def _refused(laids: list[Laid], release: str, folder: Path) -> list[list[str]]:
-    """What the checker says of each configuration, without rules that are no schema's."""
+    """Return what the checker says of each configuration, without rules that are no schema's."""
     files = []
     for number, laid in enumerate(laids):
         files.append(folder / f"{number:03}.json")
@@ -120,5 +120,5 @@ def _messages(laid: Laid) -> list[str]:
 
 
 def _is_condition(lines: list[str]) -> bool:
-    """Whether all that was said is of conditions."""
+    """Return whether all that was said is of conditions."""
     return all(any(word in line for word in CONDITIONS) for line in lines)

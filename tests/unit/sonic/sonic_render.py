@@ -63,7 +63,7 @@ def judge(name: str) -> Path | None:
 
 
 def config_db_findings(device: Switch, tmp_path: Path) -> list[str] | None:
-    """What the judge of config_db.json finds, secrets resolved, warnings included; None if it is not there."""
+    """Return what the judge of config_db.json finds, secrets resolved, warnings included; None if it is not there."""
     tool = judge("check_config_db.py")
     if tool is None:
         return None
@@ -78,7 +78,7 @@ def config_db_findings(device: Switch, tmp_path: Path) -> list[str] | None:
 
 
 def frr_findings(device: Switch, tmp_path: Path) -> list[str] | None:
-    """What FRR's own parsers find; None if FRR or root rights are not there. The judge asks more parsers."""
+    """Return what FRR's own parsers find; None if FRR or root rights are not there. The judge asks more parsers."""
     if os.geteuid() != 0 or shutil.which("vtysh") is None:
         return None
     file = tmp_path / "frr.conf"

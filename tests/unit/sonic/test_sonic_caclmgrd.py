@@ -34,7 +34,7 @@ def facts() -> dict[str, Any]:
 
 
 def acl_rules(family: str) -> list[str]:
-    """What the tables of the leaf come to."""
+    """Return what the tables of the leaf come to."""
     prefixes = {"4": ["10.200.0.0/24", "192.168.0.0/16"], "6": ["2001:db8:1::/48"]}[family]
     everywhere, peers = {"4": ("0.0.0.0/0", "10.0.0.0/12"), "6": ("::/0", "fe80::/10")}[family]
     found = []

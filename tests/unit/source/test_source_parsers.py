@@ -65,7 +65,7 @@ def test_the_c_parser_is_at_work() -> None:
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
-    """Whether the Python parser was asked, once per parser that was."""
+    """Return whether the Python parser was asked, once per parser that was."""
     found: list[bool] = []
     bounded = parse._bounded
 

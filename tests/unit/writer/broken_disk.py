@@ -56,7 +56,7 @@ def read_steps(out: Path) -> list[list[str]]:
 
 
 def apply_steps(before: Tree, after: Tree, steps: list[list[str]]) -> Tree:
-    """What a tree looks like of which so many steps are done."""
+    """Return what a tree looks like of which so many steps are done."""
     tree = dict(before)
     for action, _, _, _, mode, path in steps:
         if action in ("replace", "make"):

@@ -159,7 +159,7 @@ class FaultyDisk(Filesystem):
 
     @property
     def flushes(self) -> int:
-        """How often the device was flushed."""
+        """Return how often the device was flushed."""
         return sum(call.startswith("sync") for call in self.calls)
 
     def close(self, fd: int) -> None:

@@ -58,7 +58,7 @@ class QuickFilesystem(Filesystem):
 def render(
     out: Path, files: Files, bag: Bag, *, filesystem: Filesystem | None = None, force: bool = False
 ) -> CommitResult | None:
-    """What the verb ``render`` does, as far as the writer sees it."""
+    """Return what the verb ``render`` does, as far as the writer sees it."""
     transaction = open_tree(out, bag, force=force, filesystem=filesystem or QuickFilesystem())
     if transaction is None:
         return None
@@ -156,7 +156,7 @@ def add_foreign(out: Path, folder: Path) -> None:
 
 
 def count_calls(out: Path, files: Files, *, reports: bool = True) -> int:
-    """How many system calls an undisturbed render makes."""
+    """Return how many system calls an undisturbed render makes."""
     disk = FaultyDisk(reports=reports)
     assert render(out, files, Bag(), filesystem=disk) is not None
     disk.die()

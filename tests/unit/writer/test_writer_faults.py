@@ -103,7 +103,7 @@ def test_roll_forward_dies_at_every_call(workshop: Workshop, loses_power: bool, 
 
 
 def _renames(workshop: Workshop, name: str) -> list[int]:
-    """Which calls of an update rename: the first is the commit point, the others replace one file each."""
+    """Return which calls of an update rename: the first is the commit point, the others replace one file each."""
     disk = FaultyDisk()
     render(workshop.copy(name), NEW_FILES, Bag(), filesystem=disk)
     disk.die()

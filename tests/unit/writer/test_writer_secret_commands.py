@@ -24,7 +24,7 @@ def program(folder: Path, name: str, body: str) -> None:
 
 
 def resolve(tmp_path: Path, token: SecretToken, **environment: str) -> tuple[str | None, list[tuple[str, str]]]:
-    """What the resolver finds, and what it says."""
+    """Return what the resolver finds, and what it says."""
     inventory = tmp_path / "inventory"
     (inventory / "secrets").mkdir(parents=True, exist_ok=True)
     bag = Bag()

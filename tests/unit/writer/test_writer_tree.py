@@ -200,7 +200,7 @@ def test_a_transaction_is_committed_once(out: Path) -> None:
 
 
 def stage_in_worker(job: tuple[Stager, int]) -> list[FileRecord]:
-    """What a worker does: it gets a stager and a range, and returns records."""
+    """Return what a worker does: it gets a stager and a range, and returns records."""
     stager, number = job
     records = [stager.put("switches", f"switches/s{number}{i}/frr.conf", b"!\n" * i, Bag()) for i in range(3)]
     return [record for record in records if record is not None]

@@ -49,19 +49,19 @@ class Change:
 
     @property
     def moved(self) -> bool:
-        """Whether the cable ends elsewhere than planned."""
+        """Return whether the cable ends elsewhere than planned."""
         return self.end != self.cable.upper
 
     @property
     def recables(self) -> bool:
-        """Whether the ports of its switches are others than by the plan; those of a drained link are not."""
+        """Return whether the ports of its switches are others than by the plan; those of a drained link are not."""
         return (
             self.state != "drained" or self.moved or bool(self.length_m or self.media or self.ports or self.mtu_bytes)
         )
 
     @property
     def resizes(self) -> bool:
-        """Whether the headroom of its ports may be another than by the plan."""
+        """Return whether the headroom of its ports may be another than by the plan."""
         return bool(self.length_m or self.mtu_bytes)
 
     @property

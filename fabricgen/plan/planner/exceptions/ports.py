@@ -31,7 +31,7 @@ class _Wish:
 
     @property
     def wants(self) -> Carrier:
-        """What the port must carry."""
+        """Return what the port must carry."""
         return Carrier(self.change.cable.group.speed_gbps, self.change.cable.group.lanes)
 
 
@@ -72,7 +72,7 @@ class PortMover:
         return self._boxes
 
     def _wish(self, change: Change) -> None:
-        """What a link wants at its two ends."""
+        """Note the ports that a link requires at its two ends."""
         cable = change.cable
         if change.state == "absent":
             return
@@ -113,7 +113,7 @@ class PortMover:
         return PortName(slot.cage, slot.subport)
 
     def _is_emptied(self, device: DeviceId, position: int) -> bool:
-        """Whether the regular link at a downlink position has left its port."""
+        """Return whether the regular link at a downlink position has left its port."""
         change = self._planned.get((device, position))
         return change is not None and (change.moved or change.state == "absent" or device in change.ports)
 
@@ -156,7 +156,7 @@ class PortMover:
 
     @staticmethod
     def _shares(other: _Wish, wish: _Wish) -> bool:
-        """Whether two links want the same cage in different breakouts."""
+        """Return whether two links want the same cage in different breakouts."""
         return other.port.cage == wish.port.cage and other.wants != wish.wants
 
     def _place(self, device: DeviceId, box: Box, wish: _Wish) -> None:

@@ -23,7 +23,7 @@ class PortName(NamedTuple):
         return cls(int(cage), int(subport or 0))
 
     def is_of(self, slot: Slot) -> bool:
-        """Whether a logical port bears this name; the only port of a cage is also its first."""
+        """Return whether a logical port bears this name; the only port of a cage is also its first."""
         return slot.cage == self.cage and (slot.subport or 1) == (self.subport or 1)
 
     def __str__(self) -> str:
@@ -102,7 +102,7 @@ class Box:
         self.up = [known.get(place, -1) if place else -1 for place in places["up"]]
 
     def has(self, side: str, position: int | None) -> bool:
-        """Whether a side has a port at a position; one can always be added to it."""
+        """Return whether a side has a port at a position; one can always be added to it."""
         return position is None or position < len(self.up if side == "up" else self.down)
 
     def move(self, side: str, position: int | None, at: int) -> int:
@@ -171,7 +171,7 @@ def _sku(model: SwitchModel, tier: Tier) -> Sku | None:
 
 
 def _carries(slot: Slot, wants: Carrier) -> bool:
-    """Whether a port runs at the link's speed over as many lanes, where anybody knows them."""
+    """Return whether a port runs at the link's speed over as many lanes, where anybody knows them."""
     return slot.speed_gbps == wants.speed_gbps and (not slot.lanes or len(slot.lanes) == wants.lanes)
 
 

@@ -158,7 +158,7 @@ _NEIGHBOR = _grow(NEIGHBOR)
 
 
 def name_length(words: list[str], *, of_neighbor: bool = False) -> int:
-    """How many words of a command are its name; all of them if it has no value."""
+    """Return how many words of a command are its name; all of them if it has no value."""
     node: dict[str, Any] | None = _NEIGHBOR if of_neighbor else _COMMANDS
     best = 0
     for count, word in enumerate(words, 1):

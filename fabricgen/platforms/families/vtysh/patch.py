@@ -99,7 +99,7 @@ class _Planner:
                 yield from self._set(change.steps, change.after)
 
     def _moves(self, change: Change) -> bool:
-        """Whether an entry of a list gets another number; release 8 ignores it while the old one is there."""
+        """Return whether an entry of a list gets another number; release 8 ignores it while the old one is there."""
         if len(change.steps) != 2 or not _is_list(change.steps) or change.before is ABSENT:
             return False
         name, number = change.steps
@@ -107,7 +107,7 @@ class _Planner:
         return any(key != number and value == change.before and have.get(key) != value for key, value in wanted.items())
 
     def _falls_with_neighbor(self, change: Change) -> bool:
-        """Whether a change is about the address family of a neighbour that is removed as a whole."""
+        """Return whether a change is about the address family of a neighbour that is removed as a whole."""
         steps = change.steps
         return len(steps) > 2 and steps[1].startswith("address-family ") and (steps[0], steps[2]) in self._gone
 
@@ -212,7 +212,7 @@ def _heading(steps: tuple[str, ...], value: Tree) -> str:
 
 
 def _falls_as_whole(steps: tuple[str, ...]) -> bool:
-    """Whether one ``no`` takes a subtree away."""
+    """Return whether one ``no`` takes a subtree away."""
     top = steps[0]
     if top.startswith("router "):
         return len(steps) == 1 or _is_neighbor(steps)

@@ -224,7 +224,7 @@ def _command(line: str) -> tuple[str, str, tuple[str, ...]]:
 
 @lru_cache(maxsize=8192)
 def _settings(rest: str, negative: bool) -> dict[str, str]:
-    """What a line sets of a neighbour, by its words behind the neighbour's name."""
+    """Return what a line sets of a neighbour, by its words behind the neighbour's name."""
     words, found = rest.split(), {}
     yes = NO if negative else YES
     if words[:1] == ["interface"]:
@@ -257,7 +257,10 @@ def _name_section(line: str) -> tuple[str, str, str]:
 
 
 def _is_cut(text: str, last: str, inside: bool, leaves: bool) -> bool:
-    """Whether a text stops before its end: a daemon's ends with ``end``, any other leaves every section it enters."""
+    """Return whether a text stops before its end.
+
+    A daemon's ends with ``end``, any other leaves every section it enters.
+    """
     if _PREAMBLE[1] in text[:200]:
         return last != "end"
     return bool(last) and leaves and inside and last not in LEAVING

@@ -240,11 +240,11 @@ def _elsewhere(commands: Commands, word: str) -> str:
 
 
 def _is_hidden(commands: Commands, mode: str, word: str) -> bool:
-    """Whether a mode of BGP may have a command that it does not list, as it has those of address families."""
+    """Return whether a mode of BGP may have a command that it does not list, as it has those of address families."""
     return mode.startswith("bgp") and word in commands.bgp_words
 
 
 def _expected(best: Match) -> str:
-    """What could stand where a line is no command any more."""
+    """Return what could stand where a line is no command any more."""
     words = [*sorted(best.words[:8]), *(["a value"] if best.values else [])]
     return f"expected {' or '.join(words)}" if words else "nothing may follow there"

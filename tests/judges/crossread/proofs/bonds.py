@@ -111,13 +111,13 @@ def _leaf(case: Case, where: str, own: set[str], leg: Leg, tells_of_others: Tell
 
 
 def _tells(leaf: Device, route: Prefix) -> bool:
-    """Whether a leaf announces a host that it hears."""
+    """Return whether a leaf announces a host that it hears."""
     policies = leaf.bgp.redistributed.items() if leaf.bgp else ()
     return any(kind.startswith(HEARD) and policy and policy.permits(route) for kind, policy in policies)
 
 
 def _alike(where: str, legs: list[Leg]) -> list[str]:
-    """What makes leafs one system: Linux joins ports only if their partners say the same."""
+    """Return what makes leafs one system: Linux joins ports only if their partners say the same."""
     found = []
     for what in ("system_id", "key", "vlan", "gateways", "gateway_mac"):
         said = {leg.leaf[0]: getattr(leg.bond, what) for leg in legs}
@@ -128,7 +128,7 @@ def _alike(where: str, legs: list[Leg]) -> list[str]:
 
 
 def _apart(case: Case, where: str, legs: list[Leg]) -> list[str]:
-    """What tells leafs apart: ids of their ports, and AS numbers, or one refuses the other's routes."""
+    """Return what tells leafs apart: ids of their ports, and AS numbers, or one refuses the other's routes."""
     found = []
     leafs = {leg.leaf[0]: leg.bond for leg in legs}
     ranges = sorted((bond.port_ids, name) for name, bond in leafs.items())

@@ -48,12 +48,12 @@ class Expectation:
 
     @property
     def has_pfc(self) -> bool:
-        """Whether lossless priorities are paused."""
+        """Return whether lossless priorities are paused."""
         return self.mode != "ecn_only"
 
     @property
     def has_ecn(self) -> bool:
-        """Whether queues mark and NICs react."""
+        """Return whether queues mark and NICs react."""
         return self.mode != "pfc_only"
 
 
@@ -102,7 +102,7 @@ class Case:
         return [(lower, upper) for lower, upper in self.switch_links if lower[0] in leafs]
 
     def is_absent(self, name: str) -> bool:
-        """Whether a device is meant to be missing."""
+        """Return whether a device is meant to be missing."""
         return name in self.expected.absent
 
     def port(self, end: End) -> Interface | None:
@@ -114,7 +114,7 @@ class Case:
         return {(d.name, s.peer, s.bits): s for d in self.fabric.devices.values() if d.bgp for s in d.bgp.sessions}
 
     def peers(self, here: End, there: End) -> list[str]:
-        """What a session from one end of a link to the other may call its neighbour."""
+        """Return what a session from one end of a link to the other may call its neighbour."""
         far = self.port(there)
         return [*(a.text for a in far.addresses), here[1]] if far else []
 

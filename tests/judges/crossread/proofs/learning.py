@@ -63,7 +63,7 @@ def switches_in_reach(case: Case, origin: str) -> set[str]:
 
 
 def _offers(case: Case, leaf: str, reach: dict[str, set[str]], said: dict[str, set[Prefix]]) -> Offers:
-    """What a leaf could tell: what is its own, and what its import policies let in from above."""
+    """Return what a leaf could tell: what is its own, and what its import policies let in from above."""
     device = case.fabric.devices[leaf]
     own = dict.fromkeys(said[leaf], NO_MARKS)
     above = {far[0] for near, far in case.switch_links if near[0] == leaf}
@@ -108,7 +108,7 @@ def _hears(end: End, leaf: End, ways: tuple[Session, Session], offers: Offers, w
 
 
 def _goes_into(end: End, importing: Session, tables: set[int]) -> list[str]:
-    """What a rail hears goes where the rules of the rails look."""
+    """Return what a rail hears goes where the rules of the rails look."""
     into = {rule.table for policy in importing.import_policies for rule in policy.rules if rule.permit}
     if into == tables and len(tables) == 1:
         return []
@@ -138,7 +138,7 @@ def _takes_all(host: Device, rails: list[Rail]) -> list[str]:
 
 
 def _ends(host: Device, tables: set[int], blocks: set[Prefix]) -> list[str]:
-    """What no rail has a way to ends in the table, and does not leave by management."""
+    """Return what no rail has a way to ends in the table, and does not leave by management."""
     ends = [route.prefix for route in host.routes if not route.via and not route.device and route.table in tables]
     open_blocks = sorted(block for block in blocks if not any(end.covers(block) for end in ends))
     return [f"{host.name}: no discard route for {open_blocks[0]} in its table"] if open_blocks else []

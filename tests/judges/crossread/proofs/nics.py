@@ -102,7 +102,7 @@ def prove_congestion_control(case: Case) -> list[str]:
 
 
 def _notices(case: Case, host: End, nic: Nic, leaf: End, port: Interface) -> list[str]:
-    """What is wrong with one NIC's CNPs as its leaf would see them."""
+    """Return what is wrong with one NIC's CNPs as its leaf would see them."""
     if not nic.cnp:
         return [f"{place(host)}: nothing says how CNPs are marked"]
     found = []

@@ -48,7 +48,7 @@ def host_subnets(case: Case) -> dict[str, set[Prefix]]:
 
 
 def aggregates(case: Case) -> dict[str, list[Prefix]]:
-    """What each leaf originates beside its loopback."""
+    """Return what each leaf originates beside its loopback."""
     found = {}
     for name in host_subnets(case):
         device = case.fabric.devices[name]

@@ -56,7 +56,7 @@ def _share_a_password(case: Case, sessions: Sessions, lower: End, upper: End, bi
 
 
 def _one_way(case: Case, sessions: Sessions, here: End, there: End, bits: int) -> list[str]:
-    """What is wrong with the session of a family that ``here`` has to ``there``."""
+    """Return what is wrong with the session of a family that ``here`` has to ``there``."""
     near, far = case.fabric.devices[here[0]], case.fabric.devices[there[0]]
     peers = case.peers(here, there)
     if near.bgp is None or far.bgp is None or not peers:
@@ -78,7 +78,7 @@ def _local_links(case: Case, peer: str, here: End, there: End) -> list[str]:
 
 
 def _agrees(session: Session, near: Bgp, far: Bgp, here: End, there: End) -> list[str]:
-    """Whether a session is up as configured and means the speaker that is there."""
+    """Return whether a session is up as configured and means the speaker that is there."""
     found, peer = [], session.peer
     if session.remote_as is None and near.asn == far.asn:
         found.append(f"{place(here)}: session to {peer} is external, but {there[0]} has the same AS {far.asn}")

@@ -98,7 +98,7 @@ def prove_hops_agree(case: Case) -> list[str]:
 
 
 def _unless_lacking(case: Case, end: End, what: str, wants: frozenset[int]) -> frozenset[int]:
-    """What a port must have; nothing where its platform has no place for it."""
+    """Return what a port must have; nothing where its platform has no place for it."""
     return frozenset() if what in case.fabric.devices[end[0]].lacks else wants
 
 
@@ -121,7 +121,7 @@ def _hop(case: Case, lower: End, one: Interface, upper: End, two: Interface, lac
 
 
 def _timers_agree(mine: tuple[str, ...], theirs: tuple[str, ...]) -> bool:
-    """Whether two watchdogs do the same as far as both say; a system without a timer leaves it empty."""
+    """Return whether two watchdogs do the same as far as both say; a system without a timer leaves it empty."""
     same = (one == two for one, two in zip(mine, theirs, strict=False) if one and two)
     return len(mine) == len(theirs) and all(same)
 

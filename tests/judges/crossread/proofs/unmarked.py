@@ -11,7 +11,7 @@ BITS = {"ipv4": 32, "ipv6": 128}
 
 
 def _marked(case: Case, end: End) -> dict[str, tuple[int, int]]:
-    """What a port of a switch, or its bond, makes of them."""
+    """Return what a port of a switch, or its bond, makes of them."""
     port = case.port(end)
     if port is None:
         return {}

@@ -25,7 +25,7 @@ Tree = dict[str, Any]
 
 
 def _at(tree: Any, *keys: str) -> Any:
-    """What stands at a path; an empty object where nothing does."""
+    """Return what stands at a path; an empty object where nothing does."""
     for key in keys:
         tree = tree.get(key, {}) if isinstance(tree, dict) else {}
     return tree
@@ -99,7 +99,7 @@ class _Ports:
         )
 
     def _qos(self, name: str, row: Tree) -> Qos:
-        """What the profiles of a port do."""
+        """Return what the profiles of a port do."""
         pfc = self._profile(name, "pfc", row)
         marking = self._profile(name, "congestion-control", row)
         pools = _numbers(_at(self.qos, "traffic-pool", "default-lossless", "switch-priority"))

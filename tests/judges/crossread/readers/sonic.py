@@ -137,7 +137,7 @@ class _Ports:
         return "strict" if row.get("type") == "STRICT" else int(row.get("weight", 0))
 
     def has_headroom(self, group: dict[str, Any]) -> bool:
-        """Whether a priority group keeps what arrives after XOFF."""
+        """Return whether a priority group keeps what arrives after XOFF."""
         name = group.get("profile", "")
         return name == "NULL" or int(self.db.get("BUFFER_PROFILE", {}).get(name, {}).get("xoff", 0)) > 0
 

@@ -29,5 +29,5 @@ def stray_commands(text: str) -> Iterator[str]:
 
 
 def _opens(line: str) -> bool:
-    """Whether a command opens a mode even if nothing stands below it."""
+    """Return whether a command opens a mode even if nothing stands below it."""
     return line.startswith(("vrf instance ", "vlan ", "router ", "route-map ", "qos profile ", "management "))

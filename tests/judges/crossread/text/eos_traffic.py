@@ -110,7 +110,7 @@ class Traffic:
                 self._unknown(child.line)
 
     def _qos(self, name: str, port: Interface) -> Qos:
-        """What the attached profile and the global maps do on a port; one object for all ports of a profile."""
+        """Return what the attached profile and the global maps do on a port; one object for all ports of a profile."""
         if name not in self.treatments:
             self.treatments[name] = self._treat(name, port)
         return self.treatments[name]

@@ -12,7 +12,7 @@ _RESOLVER = yaml.resolver.Resolver()
 
 @lru_cache(maxsize=65536)
 def _tag(kind: type[yaml.Node], value: str, implicit: object) -> str:
-    """What kind of value a text is; the hosts of a fabric say the same few words over and over."""
+    """Return what kind of value a text is; the hosts of a fabric say the same few words over and over."""
     return str(_RESOLVER.resolve(kind, value, implicit))
 
 
