@@ -74,7 +74,7 @@ def choose_devices(choice: Choice, plan: FabricPlan, bag: Bag) -> frozenset[str]
         if is_chosen(each.name, choice.devices) and is_chosen(each.tier, choice.tiers) and is_chosen(each.unit, units)
     )
     if all(sound) and not chosen:
-        bag.add(NO_DEVICE, "no device matches all of --device, --tier and --unit together", hint=NO_DEVICE.fix)
+        bag.add(NO_DEVICE, "no device matches all of --device, --tier and --unit together")
     return chosen
 
 
@@ -103,9 +103,5 @@ def _check(option: str, what: str, globs: Globs, names: Iterable[str], bag: Bag)
     unmatched = find_unmatched(globs, known)
     for glob in unmatched:
         near = ", ".join(name_close(glob, known))
-        bag.add(
-            NO_DEVICE,
-            f"no {what} matches {option} {glob!r}; there are {len(known)}, for example {near}",
-            hint=NO_DEVICE.fix,
-        )
+        bag.add(NO_DEVICE, f"no {what} matches {option} {glob!r}; there are {len(known)}, for example {near}")
     return not unmatched

@@ -123,22 +123,7 @@ def compile_document(document: Document, folder: Path, bag: Bag, catalogs: Seque
     """
     own = find_catalogs(folder, catalogs, bag)
     compiled = _compile(document, folder, own, bag)
-    plan, platforms = compiled.plan, compiled.platforms
-    if plan is not None and platforms and any(switch.raw for switch in plan.exceptions.switches.values()):
-        # Rendering, and Jinja with it, is loaded only where a snippet is laid over a file.
-        from fabricgen.api.snippets.changed import check_snippets
-        from fabricgen.api.snippets.result import check_results
-
-        if check_snippets(plan, platforms, folder, bag):
-            check_results(plan, platforms, bag)
-        else:
-            found = Bag()
-            sound = _compile(without_faults(compiled.read_as or document, bag), folder, own, Bag())
-            if sound.plan is not None and sound.platforms:
-                check_snippets(sound.plan, sound.platforms, folder, found)
-                check_results(sound.plan, sound.platforms, found)
-            known = {(item.code, item.path, item.message) for item in bag}
-            bag.extend([item for item in found if (item.code, item.path, item.message) not in known])
+    _check_snippets(compiled, own, bag)
     settle_fixes(document, bag, lambda changed: judge_document(changed, folder, own))
     if compiled.intent is not None and compiled.catalog is not None and any(item.code in SIZED for item in bag):
         # Sizing is loaded only where its figures are asked for.
@@ -147,6 +132,27 @@ def compile_document(document: Document, folder: Path, bag: Bag, catalogs: Seque
         add_sizes(bag, compiled.intent, compiled.catalog)
     bag.revise(partial(stand_at_record, own=own))
     return compiled
+
+
+def _check_snippets(compiled: Compiled, own: Sequence[OwnFolder], bag: Bag) -> None:
+    """Check the snippets of switches, and the files over which they are laid."""
+    plan, platforms, folder = compiled.plan, compiled.platforms, compiled.folder
+    if plan is None or not platforms or not any(switch.raw for switch in plan.exceptions.switches.values()):
+        return
+    # Rendering, and Jinja with it, is loaded only where a snippet is laid over a file.
+    from fabricgen.api.snippets.changed import check_snippets
+    from fabricgen.api.snippets.result import check_results
+
+    if check_snippets(plan, platforms, folder, bag):
+        check_results(plan, platforms, bag)
+        return
+    found = Bag()
+    sound = _compile(without_faults(compiled.read_as or compiled.document, bag), folder, own, Bag())
+    if sound.plan is not None and sound.platforms:
+        check_snippets(sound.plan, sound.platforms, folder, found)
+        check_results(sound.plan, sound.platforms, found)
+    known = {(item.code, item.path, item.message) for item in bag}
+    bag.extend([item for item in found if (item.code, item.path, item.message) not in known])
 
 
 def judge_document(document: Document, folder: Path, own: Sequence[OwnFolder]) -> Bag:

@@ -113,7 +113,7 @@ def _choose(shown: str, sides: Sequence[Compiled | None], tiers: Globs, bag: Bag
         return None
     intended, *others = [side.plan if side is not None else None for side in sides]
     if intended is None:
-        bag.add(NO_TIERS, f"{shown} does not name the tiers of its devices", hint=NO_TIERS.fix)
+        bag.add(NO_TIERS, f"{shown} does not name the tiers of its devices")
         return None
     chosen = choose_devices(Choice(tiers=tiers), intended, bag)
     more = [choose_devices(Choice(tiers=tiers), plan, Bag()) for plan in others if plan is not None]
@@ -122,7 +122,7 @@ def _choose(shown: str, sides: Sequence[Compiled | None], tiers: Globs, bag: Bag
 
 def _tell_failed(name: str, what: str, error: Exception, bag: Bag) -> None:
     """Report a failure of fabricgen's own that costs one thing only."""
-    bag.add(FAILED, f"{name}: {what}: {tell_failure(error)}", hint=FAILED.fix)
+    bag.add(FAILED, f"{name}: {what}: {tell_failure(error)}")
 
 
 def _patch(device: DeviceDiff, folder: Path, bag: Bag) -> None:
@@ -157,10 +157,10 @@ def _prepare(folder: Path, bag: Bag) -> bool:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         taken = any(folder.iterdir())
     except OSError as error:
-        bag.add(NO_PATCH_FOLDER, f"{folder} cannot be made: {error.strerror or error}", hint=NO_PATCH_FOLDER.fix)
+        bag.add(NO_PATCH_FOLDER, f"{folder} cannot be made: {error.strerror or error}")
         return False
     if taken:
-        bag.add(NO_PATCH_FOLDER, f"{folder} is not empty", hint=NO_PATCH_FOLDER.fix)
+        bag.add(NO_PATCH_FOLDER, f"{folder} is not empty")
     return not taken
 
 

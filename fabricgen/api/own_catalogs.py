@@ -42,7 +42,7 @@ def find_shared(shared: Sequence[Path], bag: Bag) -> list[OwnFolder]:
         if not _is_catalog(folder, bag):
             continue
         if not any(os.path.lexists(path / kind) for kind in KINDS):
-            bag.add(NO_CATALOG, f"{path} holds none of {', '.join(KINDS)}", hint=NO_CATALOG.fix)
+            bag.add(NO_CATALOG, f"{path} holds none of {', '.join(KINDS)}")
             continue
         found.append(folder)
     return found

@@ -14,7 +14,7 @@ def place_diagnostics(
 ) -> list[Diagnostic]:
     """Give every diagnostic with an intent path its position, related places included; sorted by position.
 
-    A diagnostic whose stage had nothing more special to say gets its code's advice for a hint.
+    A diagnostic without a hint gets its code's advice: a stage gives a hint only where it knows more than that.
 
     Args:
         diagnostics: What the stages said.

@@ -96,7 +96,7 @@ def open_side(text: str, where: Where, bag: Bag) -> Opened | None:
     revision = split_revision(text)
     if revision is not None:
         return _open_revision(text, *revision, where, bag)
-    bag.add(NO_SIDE, f"{text[:_SHOWN_MAX]} does not exist", hint=NO_SIDE.fix)
+    bag.add(NO_SIDE, f"{text[:_SHOWN_MAX]} does not exist")
     return None
 
 
@@ -111,7 +111,7 @@ def _exists(path: Path) -> bool:
 def _open_revision(text: str, revision: str, path: str, where: Where, bag: Bag) -> Opened | None:
     """A side of git's: what it holds is written down, and diagnostics name it as the user did."""
     if not where.is_intended and is_absent(where.base, revision, path):
-        bag.add(NEW_PATH, f"{revision} has no {path}: every device is added", hint=NEW_PATH.fix)
+        bag.add(NEW_PATH, f"{revision} has no {path}: every device is added")
         return Opened(Side(text, tuple, is_ours=True))
     folder = Path(mkdtemp(dir=where.scratch))
     found = extract_revision(where.base, revision, path, folder, bag)
@@ -139,7 +139,7 @@ def _open_path(text: str, path: Path, where: Where, bag: Bag) -> Opened | None:
     if os.path.isfile(path / _HEADER):
         return Opened(Side(text, devices, is_ours=True), tree=path)
     if not collected:
-        bag.add(NO_SIDE, f"{text} holds no files", hint=NO_SIDE.fix)
+        bag.add(NO_SIDE, f"{text} holds no files")
         return None
     return Opened(Side(text, devices))
 

@@ -152,9 +152,9 @@ def check_override_dates(plan: FabricPlan, bag: Bag, today: date | None) -> None
             words = f"what {snippet.file} overrides on {plan.device_name(device)} for {snippet.owner}"
             if left < 0:
                 bag.revise(partial(_unwaived, (*snippet.told_at, "overrides")))
-                bag.add(EXPIRED_OVERRIDE, f"{words} ended on {snippet.expires}", path, hint=EXPIRED_OVERRIDE.fix)
+                bag.add(EXPIRED_OVERRIDE, f"{words} ended on {snippet.expires}", path)
             elif left <= SOON_DAYS:
-                bag.add(ENDS_SOON, f"{words} ends on {snippet.expires}, {_in_days(left)}", path, hint=ENDS_SOON.fix)
+                bag.add(ENDS_SOON, f"{words} ends on {snippet.expires}, {_in_days(left)}", path)
 
 
 def _entries(document: Document, bag: Bag) -> Iterator[Waived]:

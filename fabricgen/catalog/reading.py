@@ -14,7 +14,7 @@ from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import SHIPPED
 from fabricgen.catalog.records import Asic, EcnProfile
 from fabricgen.catalog.switch_file import SwitchFile, build_switch
-from fabricgen.diagnostics import Bag, IntentPath
+from fabricgen.diagnostics import Bag
 from fabricgen.source import Document, load_data
 from fabricgen.validation.faults import Fault, format_keys, list_faults
 from fabricgen.validation.file_faults import FileFaults
@@ -67,7 +67,9 @@ def read_record(kind: str, name: str, faults: FileFaults, refer: Callable[[str, 
     told: list[Fault] = []
     reader = Reader(
         _adapter(kind).validate_python,
-        lambda document, error: list_faults(document, error, partial(_legal, kind), format_keys),
+        lambda document, error: list_faults(
+            document, error, lambda path: keys_at(catalog_schema(kind), path), format_keys
+        ),
         partial(_report, faults, told),
         partial(_stand_in, kind),
     )
@@ -79,16 +81,11 @@ def read_record(kind: str, name: str, faults: FileFaults, refer: Callable[[str, 
     faults = faults._replace(document=document, bag=Bag() if guessed else faults.bag)
     written = record[0]
     if written != name:
-        hint = f"write id: {name}"
-        faults.add(codes.WRONG_ID, f"id is {written}, the file is named {name}", "id", hint=hint)
+        faults.add(codes.WRONG_ID, f"id is {written}, the file is named {name}", "id", hint=f"write id: {name}")
     record = record._replace(**{record._fields[0]: name})
     if kind != "switches":
         return record
     return build_switch(record, faults, partial(refer, "asics"), partial(refer, "ecn"))
-
-
-def _legal(kind: str, path: IntentPath) -> list[str]:
-    return keys_at(catalog_schema(kind), path)
 
 
 def _report(faults: FileFaults, told: list[Fault], document: Document, fault: Fault) -> None:

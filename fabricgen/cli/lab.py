@@ -18,11 +18,11 @@ from fabricgen.cli.lab_terminal import (
 )
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
+from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
 from fabricgen.cli.verb import add_verb
 
 if TYPE_CHECKING:
-    from fabricgen.api import Compiled
     from fabricgen.diagnostics import Bag
     from fabricgen.lab.model.blueprint import Blueprint
 
@@ -36,20 +36,6 @@ NameOption = Annotated[
     ),
 ]
 FormatOption = Annotated[DataFormat, typer.Option("--format", help="How data is printed.")]
-
-
-def _compile(inventory: Path, overlay: list[str] | None, catalog: list[Path] | None, bag: Bag) -> Compiled:
-    """The compiled inventory; its errors end the command."""
-    from datetime import date
-
-    from fabricgen.api import compile_inventory
-
-    with show_progress("checking"):
-        compiled = compile_inventory(inventory, overlay or (), bag, catalogs=catalog or (), today=date.today())
-    failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
-    if failed or compiled is None or compiled.plan is None or compiled.platforms is None:
-        raise typer.Exit(1)
-    return compiled
 
 
 def _lab_name(inventory: Path | None, name: str, bag: Bag) -> str:
@@ -131,9 +117,7 @@ def up(
     from fabricgen.lab.lifecycle.stages import Wish, bring_up, check_name, prepare
 
     bag = Bag()
-    compiled = _compile(inventory, overlay, catalog, bag)
-    assert compiled.plan is not None and compiled.platforms is not None  # noqa: S101, PT018 - _compile has checked
-    bag.clear()
+    compiled = load_planned(inventory, overlay, catalog)
     started = time.monotonic()
     blueprint = None
     running = False
@@ -246,9 +230,7 @@ def export(
     from fabricgen.lab.model.excerpt import Cut, apply_cut, parse_cut
 
     bag = Bag()
-    compiled = _compile(inventory, overlay, catalog, bag)
-    assert compiled.plan is not None and compiled.platforms is not None  # noqa: S101, PT018 - _compile has checked
-    bag.clear()
+    compiled = load_planned(inventory, overlay, catalog)
     plan = apply_cut(compiled.plan, parse_cut(cut, compiled.plan, bag) if cut else Cut())
     found = None if bag.has_errors else export_containerlab(plan, compiled.platforms, bag)
     written = found is not None and write_export(found, out, bag)
@@ -331,7 +313,7 @@ def shell(
     bag = Bag()
     blueprint = _find(inventory, name, bag)
     if device not in {node.name for node in blueprint.nodes}:
-        bag.add(NO_DEVICE, f"lab {blueprint.lab} has no device {device!r}", hint=NO_DEVICE.fix)
+        bag.add(NO_DEVICE, f"lab {blueprint.lab} has no device {device!r}")
         print_diagnostics(bag, None, DiagnosticFormat.text)
         raise typer.Exit(1)
     words = shell_command(blueprint, blueprint.node(device), command or [])

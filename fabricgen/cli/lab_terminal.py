@@ -99,9 +99,9 @@ def work(blueprint: Blueprint, bag: Bag, task: Callable[[Progress], list[T]]) ->
             try:
                 found = task(progress)
             except (CommandError, OSError) as error:
-                bag.add(COMMAND_FAILED, str(error), hint=COMMAND_FAILED.fix)
+                bag.add(COMMAND_FAILED, str(error))
         else:
-            bag.add(BUSY, f"lab {blueprint.lab} is being tested or drilled by another process", hint=BUSY.fix)
+            bag.add(BUSY, f"lab {blueprint.lab} is being tested or drilled by another process")
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)
     return found

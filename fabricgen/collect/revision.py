@@ -61,11 +61,7 @@ def extract_revision(base: Path, revision: str, path: str, into: Path, bag: Bag)
     """
     side = f"{revision}:{path}"
     if len(side) > _NAME_MAX or side.startswith("-") or any(sign < " " for sign in side):
-        bag.add(
-            NO_REVISION,
-            f"{side[:60]!r} … is no revision: too long, or with characters that none has",
-            hint=NO_REVISION.fix,
-        )
+        bag.add(NO_REVISION, f"{side[:60]!r} … is no revision: too long, or with characters that none has")
         return None
     name = path.rstrip("/").rpartition("/")[2]
     target = into / (name if name not in ("", ".", "..") and len(os.fsencode(name)) < 256 else "root")
@@ -80,7 +76,7 @@ def extract_revision(base: Path, revision: str, path: str, into: Path, bag: Bag)
         _write_all(base, entries, target, side, bag)
     except (GitError, OSError) as error:
         reason = getattr(error, "strerror", None) or error
-        bag.add(NO_REVISION, f"{side} cannot be read: {reason}", hint=NO_REVISION.fix)
+        bag.add(NO_REVISION, f"{side} cannot be read: {reason}")
         return None
     return target
 
@@ -219,4 +215,4 @@ def _resolve(path: str, links: Mapping[str, str]) -> str | None:
 
 def _tell(entry: Entry, message: str, side: str, bag: Bag) -> None:
     place = Place(f"{side}/{entry.path}", 1, 1)
-    bag.add(UNREADABLE, f"{entry.path}: it cannot be read: {message}", place=place, hint=UNREADABLE.fix)
+    bag.add(UNREADABLE, f"{entry.path}: it cannot be read: {message}", place=place)

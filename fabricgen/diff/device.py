@@ -324,7 +324,7 @@ class DeviceComparer:
     def _tell(self, result: DeviceDiff, code: Code, file: File, message: str, line: int = 1) -> None:
         result.failed = True
         place = Place(file.shown, max(line, 1), 1)
-        self._bag.add(code, f"{result.name}: {message}", place=place, hint=code.fix, device=result.name)
+        self._bag.add(code, f"{result.name}: {message}", place=place, device=result.name)
 
 
 def _held(content: str, file: File) -> File:

@@ -49,16 +49,10 @@ def plan_device(diff: DeviceDiff, bag: Bag) -> DevicePatch | None:
     try:
         return _plan_allowed(diff, files, bag)
     except PatchFault as fault:
-        bag.add(
-            NO_PATCH,
-            f"{diff.name}: no patch: {fault}",
-            place=Place(files[0].shown, 1, 1),
-            hint=NO_PATCH.fix,
-            device=diff.name,
-        )
+        bag.add(NO_PATCH, f"{diff.name}: no patch: {fault}", place=Place(files[0].shown, 1, 1), device=diff.name)
     except Exception as error:
         message = f"{diff.name}: no patch: {tell_failure(error)}"
-        bag.add(FAILED, message, place=Place(files[0].shown, 1, 1), hint=FAILED.fix, device=diff.name)
+        bag.add(FAILED, message, place=Place(files[0].shown, 1, 1), device=diff.name)
     return None
 
 
@@ -66,7 +60,7 @@ def _plan_allowed(diff: DeviceDiff, files: Sequence[FileDiff], bag: Bag) -> Devi
     """The patch of what the device does not refuse."""
     refused = [(file, message) for file in files for message in _refused(file, file.situation)]
     for file, message in refused:
-        bag.add(REFUSED, f"{diff.name}: {message}", place=Place(file.shown, 1, 1), hint=REFUSED.fix, device=diff.name)
+        bag.add(REFUSED, f"{diff.name}: {message}", place=Place(file.shown, 1, 1), device=diff.name)
     if not files or refused:
         return None
     return _plan_files(diff.name, files)

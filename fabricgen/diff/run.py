@@ -134,7 +134,7 @@ def _compared(comparer: DeviceComparer, intended: Device, deployed: Device | Non
         files = [*deployed.files.values(), *deployed.flat]
         place = Place(files[0].shown, 1, 1) if files else None
         message = f"{intended.name}: {tell_failure(error)}"
-        bag.add(FAILED, message, place=place, hint=FAILED.fix, device=intended.name)
+        bag.add(FAILED, message, place=place, device=intended.name)
         return DeviceDiff(intended.name, intended.kind, failed=True)
 
 
@@ -147,7 +147,7 @@ def _tell_missing(seen: _Seen, have: list[Device], deployed: Side, bag: Bag) -> 
     if missing and have and not found and not deployed.one_file:
         listed = ", ".join(device.name for device in have[:_NAMED_MAX]) + (" …" if len(have) > _NAMED_MAX else "")
         message = f"{deployed.shown} has none of {len(missing)} devices; its folders and files read as {listed}"
-        bag.add(NO_LAYOUT, message, place=place, hint=NO_LAYOUT.fix)
+        bag.add(NO_LAYOUT, message, place=place)
         for device in missing:
             device.failed = True
         return
@@ -155,7 +155,7 @@ def _tell_missing(seen: _Seen, have: list[Device], deployed: Side, bag: Bag) -> 
         if found[device.kind] or not found:
             device.failed = True
             message = f"{device.name}: {deployed.shown} has no configuration of it"
-            bag.add(NO_CONFIG, message, place=place, hint=NO_CONFIG.fix, device=device.name)
+            bag.add(NO_CONFIG, message, place=place, device=device.name)
 
 
 def _gone(left: list[Device], deployed: Side, kinds: Kinds, bag: Bag) -> Iterator[DeviceDiff]:
@@ -167,7 +167,7 @@ def _gone(left: list[Device], deployed: Side, kinds: Kinds, bag: Bag) -> Iterato
     if ours:
         listed = ", ".join(ours[:_NAMED_MAX]) + (" …" if len(ours) > _NAMED_MAX else "")
         message = f"{deployed.shown} has {len(ours)} devices that are not in the fabric: {listed}"
-        bag.add(NOT_OURS, message, hint=NOT_OURS.fix)
+        bag.add(NOT_OURS, message)
         yield from (DeviceDiff(name, "", is_gone=True) for name in ours)
 
 
@@ -187,7 +187,7 @@ def _is_known(device: Device, path: str, kinds: Kinds, bag: Bag) -> bool:
                 return True
         except Exception as error:
             message = f"{device.name}: {tell_failure(error)}"
-            bag.add(FAILED, message, place=Place(file.shown, 1, 1), hint=FAILED.fix, device=device.name)
+            bag.add(FAILED, message, place=Place(file.shown, 1, 1), device=device.name)
     return False
 
 
@@ -207,14 +207,14 @@ def _named_by_content(
             parts = kinds.recognise(text)
             named = kinds.hostname_of(parts)
         except Exception as error:
-            bag.add(FAILED, f"{file.shown}: {tell_failure(error)}", place=place, hint=FAILED.fix)
+            bag.add(FAILED, f"{file.shown}: {tell_failure(error)}", place=place)
             return {}
         if not parts:
-            bag.add(FOREIGN, f"{file.shown}: no platform knows its content", place=place, hint=FOREIGN.fix)
+            bag.add(FOREIGN, f"{file.shown}: no platform knows its content", place=place)
             return {}
         name = only[0] if len(only) == 1 and not set(only[0]) & WILDCARDS else named
         if not name:
-            bag.add(NO_NAME, f"{file.shown} does not name its device", place=place, hint=NO_NAME.fix)
+            bag.add(NO_NAME, f"{file.shown} does not name its device", place=place)
             return {}
         return {("", name): Device(name, "", {}, device.flat)}
     return {}

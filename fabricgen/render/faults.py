@@ -52,7 +52,7 @@ def report_at(bag: Bag, code: Code, message: str, hostname: str, file: str, line
 
 def _add(bag: Bag, code: Code, message: str, hostname: str, place: Place | None) -> None:
     related = (Related(f"first met while rendering {hostname}"),) if hostname else ()
-    bag.add(code, message, place=place, hint=code.fix, related=related)
+    bag.add(code, message, place=place, related=related)
 
 
 def _template_place(error: Exception) -> Place | None:

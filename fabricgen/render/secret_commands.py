@@ -50,27 +50,27 @@ def run_secret_command(
     """
     program = which(scheme, path=environment.get("PATH", ""))
     if program is None:
-        bag.add(NO_COMMAND, f"{shown} cannot be resolved: no program {scheme} on the PATH", hint=NO_COMMAND.fix)
+        bag.add(NO_COMMAND, f"{shown} cannot be resolved: no program {scheme} on the PATH")
         return None
     words = (program, *_WORDS[scheme](*place))
     try:
         printed = _run(words, environment, timeout_s)
     except TimeoutError:
         text = f"{shown} cannot be resolved: {scheme} did not end within {timeout_s:g} s"
-        bag.add(COMMAND_SLOW, text, hint=COMMAND_SLOW.fix)
+        bag.add(COMMAND_SLOW, text)
         return None
     except OSError as error:
         reason = error.strerror or "it cannot be run"
-        bag.add(COMMAND_FAILED, f"{shown} cannot be resolved: {program}: {reason}", hint=COMMAND_FAILED.fix)
+        bag.add(COMMAND_FAILED, f"{shown} cannot be resolved: {program}: {reason}")
         return None
     if isinstance(printed, int):
         text = f"{shown} cannot be resolved: {scheme} ended with status {printed}"
-        bag.add(COMMAND_FAILED, text, hint=COMMAND_FAILED.fix)
+        bag.add(COMMAND_FAILED, text)
         return None
     try:
         return printed.decode().removesuffix("\n").removesuffix("\r")
     except UnicodeDecodeError:
-        bag.add(SECRET_VALUE, f"the value of {shown} is refused: it is not UTF-8", hint=SECRET_VALUE.fix)
+        bag.add(SECRET_VALUE, f"the value of {shown} is refused: it is not UTF-8")
         return None
 
 

@@ -78,7 +78,7 @@ def resolve_tokens(data: bytes, resolver: Resolver, *, format: Literal["json", "
     values = {token: _fit_value(token, resolver, format, bag) for token in find_tokens(data)}
     intact = data.count(_OPENING) == sum(1 for _ in _TOKEN.finditer(data))
     if not intact:
-        bag.add(BAD_TOKEN, "rendered text holds a secret reference that cannot be read", hint=BAD_TOKEN.fix)
+        bag.add(BAD_TOKEN, "rendered text holds a secret reference that cannot be read")
     ready = {token: value for token, value in values.items() if value is not None}
     if not intact or len(ready) != len(values):
         return None
@@ -108,27 +108,27 @@ class SecretResolver:
             value = self._environment.get(token.key)
             if value is None:
                 text = f"the environment variable {token.key} of {token} is not set"
-                bag.add(NO_VARIABLE, text, hint=NO_VARIABLE.fix)
+                bag.add(NO_VARIABLE, text)
             return value
         if token.scheme == "file":
             return self._read(token, bag)
         if token.scheme in ("sops", "vault"):
             return self._ask(token, bag)
-        bag.add(NO_SCHEME, f"{token} cannot be resolved: {NO_SCHEME.title}", hint=NO_SCHEME.fix)
+        bag.add(NO_SCHEME, f"{token} cannot be resolved: {NO_SCHEME.title}")
         return None
 
     def _ask(self, token: SecretToken, bag: Bag) -> str | None:
         """Have the program of the token's scheme look a key up; neither part of it can be an option."""
         place, _, key = token.key.rpartition("#")
         if not place or not key or place.startswith("-"):
-            bag.add(BAD_TOKEN, f"{token} names no key: write PATH#KEY", hint=BAD_TOKEN.fix)
+            bag.add(BAD_TOKEN, f"{token} names no key: write PATH#KEY")
             return None
         found = self._inside(token, place, bag) if token.scheme == "sops" else place
         if not found:
             return None
         if token.scheme == "sops" and (kind := kind_of(found)):
             text = f"the file {found} of {token} is {kind}, not a regular file"
-            bag.add(NO_SECRET_FILE, text, hint=NO_SECRET_FILE.fix)
+            bag.add(NO_SECRET_FILE, text)
             return None
         return run_secret_command(str(token), token.scheme, (found, key), self._environment, bag)
 
@@ -137,7 +137,7 @@ class SecretResolver:
         folder = self._fs.real_path(str(self._inventory))
         path = self._fs.real_path(f"{folder}/{key}")
         if key.startswith("/") or os.path.commonpath([folder, path]) != folder:
-            bag.add(SECRET_OUTSIDE, f"{token} lies outside the inventory folder {folder}", hint=SECRET_OUTSIDE.fix)
+            bag.add(SECRET_OUTSIDE, f"{token} lies outside the inventory folder {folder}")
             return None
         return path
 
@@ -148,12 +148,12 @@ class SecretResolver:
             return None
         content = read_file(path, _FILE_MAX_BYTES, inside=self._fs.real_path(str(self._inventory)))
         if isinstance(content, Refused):
-            bag.add(NO_SECRET_FILE, f"the file {path} of {token} {content.reason}", hint=NO_SECRET_FILE.fix)
+            bag.add(NO_SECRET_FILE, f"the file {path} of {token} {content.reason}")
             return None
         try:
             return content.decode().removesuffix("\n").removesuffix("\r")
         except UnicodeDecodeError:
-            bag.add(SECRET_VALUE, f"the value of {token} is refused: it is not UTF-8", hint=SECRET_VALUE.fix)
+            bag.add(SECRET_VALUE, f"the value of {token} is refused: it is not UTF-8")
             return None
 
 
@@ -164,7 +164,7 @@ def _fit_value(token: SecretToken, resolver: Resolver, format: str, bag: Bag) ->
         return None
     reason = _refuse_value(value, format)
     if reason is not None:
-        bag.add(SECRET_VALUE, f"the value of {token} is refused: {reason}", hint=SECRET_VALUE.fix)
+        bag.add(SECRET_VALUE, f"the value of {token} is refused: {reason}")
         return None
     return (json.dumps(value)[1:-1] if format == "json" else value).encode()
 
@@ -204,7 +204,7 @@ def _is_outside_git(fs: Filesystem, path: str, bag: Bag) -> bool:
     folder = path
     while True:
         if status_or_none(fs, os.path.join(folder, ".git")) is not None:
-            bag.add(IN_WORK_TREE, f"{path} lies in the git work tree {folder}", hint=IN_WORK_TREE.fix)
+            bag.add(IN_WORK_TREE, f"{path} lies in the git work tree {folder}")
             return False
         above = os.path.dirname(folder)
         if above == folder:
@@ -227,5 +227,5 @@ def _is_private(fs: Filesystem, path: str, bag: Bag) -> bool:
         problem = f"its mode is {mode:04o}, not {_PRIVATE:04o}"
     else:
         return True
-    bag.add(NOT_PRIVATE, f"{path} is not private: {problem}", hint=NOT_PRIVATE.fix)
+    bag.add(NOT_PRIVATE, f"{path} is not private: {problem}")
     return False

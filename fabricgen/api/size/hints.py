@@ -61,14 +61,13 @@ def _tiers(intent: FabricIntent) -> list[str]:
 def _request(intent: FabricIntent, catalog: Catalog, ratio: Fraction | None) -> tuple[Request, Boxes] | None:
     """The fabric of an intent at its reserved maximum as a request; None where it is not one group on regular tiers."""
     tiers, groups = _tiers(intent), list(intent.hosts.values())
-    if len(groups) != 1 or not 2 <= len(tiers) <= 3:
+    if len(groups) != 1:
         return None
     (group,) = groups
     server, nic = catalog.servers.get(group.server), catalog.nics.get(group.nic)
-    models = [catalog.switches.get(intent.tiers[tier].model) for tier in tiers]
-    if server is None or nic is None or not server.gpus or None in models:
+    boxes = _boxes(intent, catalog, tiers)
+    if server is None or nic is None or not server.gpus or boxes is None:
         return None
-    leaf, spine, core = [model for model in (*models, models[-1])[:3] if model is not None]
     attachment = group.attachment or intent.attachment
     planes = intent.planes.count if intent.planes else 1
     names = [f"host-{tiers[0]}", f"{tiers[0]}-{tiers[1]}"]
@@ -88,7 +87,16 @@ def _request(intent: FabricIntent, catalog: Catalog, ratio: Fraction | None) -> 
         per_unit=group.per_unit.count if attachment.group == "host" or ratio else 0,
         cables={"host-leaf": Cable(links[0].cable.media, links[0].cable.length_m)},
     )
-    return request, Boxes(leaf, spine, core, intent.tiers[tiers[0]].platform)
+    return request, boxes
+
+
+def _boxes(intent: FabricIntent, catalog: Catalog, tiers: list[str]) -> Boxes | None:
+    """The switches of two or three tiers, the last one in place of a core; None for other numbers or models."""
+    models = [model for tier in tiers if (model := catalog.switches.get(intent.tiers[tier].model))]
+    if len(models) != len(tiers) or not 2 <= len(tiers) <= 3:
+        return None
+    leaf, spine, core = (*models, models[-1])[:3]
+    return Boxes(leaf, spine, core, intent.tiers[tiers[0]].platform)
 
 
 def _reserved(intent: FabricIntent) -> int:

@@ -18,11 +18,7 @@ class Cable(NamedTuple):
 
 HOST_LINK, SPINE_LINK, CORE_LINK = LINKS = ("host-leaf", "leaf-spine", "spine-core")
 
-DEFAULT_CABLES = {
-    HOST_LINK: Cable("mmf", 30),
-    SPINE_LINK: Cable("smf", 50),
-    CORE_LINK: Cable("smf", 300),
-}
+DEFAULT_CABLES = {HOST_LINK: Cable("mmf", 30), SPINE_LINK: Cable("smf", 50), CORE_LINK: Cable("smf", 300)}
 """Assumed where nothing is given: leafs in the row of their servers, spines in the hall, cores in the building."""
 RACK_CABLE = Cable("dac", 3)
 """Of hosts whose leaf stands in their rack."""

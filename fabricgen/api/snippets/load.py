@@ -178,7 +178,7 @@ def _read_text(folder: Path, file: str, path: IntentPath, bag: Bag) -> str | Non
         bag.add(UNREADABLE, message, path, place=place, hint="remove the character")
         return None
     if fault:
-        bag.add(UNREADABLE, f"{file} {fault}", path, hint=UNREADABLE.fix)
+        bag.add(UNREADABLE, f"{file} {fault}", path)
     return text
 
 

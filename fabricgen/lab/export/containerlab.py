@@ -73,14 +73,14 @@ def export_containerlab(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag
     topology = {"name": plan.name, "topology": {"nodes": nodes, "links": links}}
     export.files[f"{plan.name}.clab.yml"] = ("\n".join(_yaml(topology, 0)) + "\n").encode()
     if export.equivalent:
-        bag.add(EQUIVALENT, f"control plane equivalent: {some_names(export.equivalent)}", hint=EQUIVALENT.fix)
+        bag.add(EQUIVALENT, f"control plane equivalent: {some_names(export.equivalent)}")
     return None if bag.has_errors else export
 
 
 def write_export(export: Export, folder: Path, bag: Bag) -> bool:
     """Write a topology into a folder of its own; whether it could be."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        bag.add(NOT_EMPTY, f"{folder} is there and is not an empty folder", hint=NOT_EMPTY.fix)
+        bag.add(NOT_EMPTY, f"{folder} is there and is not an empty folder")
         return False
     try:
         for name, data in sorted(export.files.items()):

@@ -34,7 +34,7 @@ def check_root(bag: Bag) -> bool:
     """Return whether the command runs as root, without whom nothing of a lab can be made, seen or taken away."""
     if os.geteuid() == 0:
         return True
-    bag.add(NOT_ROOT, f"user {os.geteuid()} may not use network namespaces; root may", hint=NOT_ROOT.fix)
+    bag.add(NOT_ROOT, f"user {os.geteuid()} may not use network namespaces; root may")
     return False
 
 
@@ -62,12 +62,12 @@ def check_machine(bag: Bag, root: str = "/") -> bool:
     try:
         run(["unshare", "--net", "--mount", "--uts", "true"], timeout_s=20)
     except CommandError as error:
-        bag.add(NO_NAMESPACES, f"a network namespace cannot be made: {error}", hint=NO_NAMESPACES.fix)
+        bag.add(NO_NAMESPACES, f"a network namespace cannot be made: {error}")
         return False
     try:
         run(["unshare", "--net", "sh", "-e", "-c", _TRY_MULTIPATH], timeout_s=20)
     except CommandError as error:
-        bag.add(NO_MULTIPATH, f"a route over two paths cannot be set: {error}", hint=NO_MULTIPATH.fix)
+        bag.add(NO_MULTIPATH, f"a route over two paths cannot be set: {error}")
         return False
     return True
 

@@ -109,11 +109,11 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
             return False
     except BootError as error:
         code = CONFIG_REFUSED if error.refused else DAEMON_DIED
-        bag.add(code, f"{error.device}: {error.what}\n{error.tail}", hint=code.fix)
+        bag.add(code, f"{error.device}: {error.what}\n{error.tail}")
     except CommandError as error:
-        bag.add(COMMAND_FAILED, str(error), hint=COMMAND_FAILED.fix)
+        bag.add(COMMAND_FAILED, str(error))
     except OSError as error:
-        bag.add(NOT_STORED, state.describe(error), hint=NOT_STORED.fix)
+        bag.add(NOT_STORED, state.describe(error))
     except BaseException:
         state.erase(blueprint.lab)
         raise
@@ -122,7 +122,7 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
             bag.add(UNPROVEN, note)
         if late:
             names = ", ".join(node.name for node in late[:6])
-            bag.add(NOT_CONVERGED, f"{len(late)} devices do not forward as planned: {names}", hint=NOT_CONVERGED.fix)
+            bag.add(NOT_CONVERGED, f"{len(late)} devices do not forward as planned: {names}")
         return True
     _take_down(blueprint, bag)
     return False
@@ -136,9 +136,9 @@ def _claim(blueprint: Blueprint, bag: Bag) -> bool:
         hint = f"fabricgen lab down --name {blueprint.lab}"
         bag.add(ALREADY_UP, f"lab {blueprint.lab} is there already", hint=hint)
     except CommandError as error:
-        bag.add(COMMAND_FAILED, str(error), hint=COMMAND_FAILED.fix)
+        bag.add(COMMAND_FAILED, str(error))
     except OSError as error:
-        bag.add(NOT_STORED, state.describe(error), hint=NOT_STORED.fix)
+        bag.add(NOT_STORED, state.describe(error))
     return False
 
 
@@ -146,7 +146,7 @@ def _take_down(blueprint: Blueprint, bag: Bag) -> None:
     """Erase a lab that did not come up; what is left of it is told."""
     left = state.erase(blueprint.lab)
     if left:
-        bag.add(STILL_THERE, f"lab {blueprint.lab} is not wholly gone: {'; '.join(left)}", hint=STILL_THERE.fix)
+        bag.add(STILL_THERE, f"lab {blueprint.lab} is not wholly gone: {'; '.join(left)}")
 
 
 def wait_converged(blueprint: Blueprint, progress: Progress, patience_s: float = 0) -> list[Node]:
@@ -168,7 +168,7 @@ def report_dead(blueprint: Blueprint, bag: Bag) -> bool:
     """Name every daemon that should run and does not, with the end of its log; whether there is one."""
     dead = find_dead(blueprint, blueprint.speakers)
     for device, daemon, log in dead:
-        bag.add(DAEMON_DIED, f"{device}: {daemon} does not run; the end of its log:\n{log}", hint=DAEMON_DIED.fix)
+        bag.add(DAEMON_DIED, f"{device}: {daemon} does not run; the end of its log:\n{log}")
     return bool(dead)
 
 
@@ -177,7 +177,7 @@ def find_lab(lab: str, bag: Bag) -> Blueprint | None:
     blueprint = state.load(lab)
     if blueprint is None:
         running = ", ".join(state.list_labs()) or "none"
-        bag.add(NOT_UP, f"there is no lab {lab}; there are: {running}", hint=NOT_UP.fix)
+        bag.add(NOT_UP, f"there is no lab {lab}; there are: {running}")
     return blueprint
 
 

@@ -75,7 +75,7 @@ def parse_cut(text: str, plan: FabricPlan, bag: Bag) -> Cut:
             continue
         name, count = match[1], int(match[2])
         if count > known[name].size:
-            bag.add(CUT_TOO_LARGE, f"--cut: {name}={count}, but there are {known[name].size}", hint=CUT_TOO_LARGE.fix)
+            bag.add(CUT_TOO_LARGE, f"--cut: {name}={count}, but there are {known[name].size}")
             continue
         keep[name] = count
     return Cut(tuple(keep.items()))
@@ -107,7 +107,6 @@ def choose_cut(plan: FabricPlan, bag: Bag, fits: Callable[[int, int], bool] | No
             CUT_CHOSEN,
             f"{whole_nodes} devices with {whole_links} links are too many for this machine; chosen is --cut {cut}: "
             f"{nodes} devices, {links} links",
-            hint=CUT_CHOSEN.fix,
         )
     return cut
 

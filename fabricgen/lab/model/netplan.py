@@ -114,4 +114,4 @@ def _rule(rule: Mapping[str, Any], host: str, bag: Bag) -> str:
 
 
 def _report(key: str, host: str, bag: Bag) -> None:
-    bag.add(NOT_APPLIED, f"{host}: the lab does not know how to apply {key}", hint=NOT_APPLIED.fix)
+    bag.add(NOT_APPLIED, f"{host}: the lab does not know how to apply {key}")

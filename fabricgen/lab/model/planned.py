@@ -54,7 +54,7 @@ class Drafter:
         nodes += [self._host(self._lowering.lower_host(host)) for host in self._plan.all_hosts()]
         equivalent = [node.name for node in nodes if node.equivalent]
         if equivalent and self._equivalents:
-            self._bag.add(EQUIVALENT, f"control plane equivalent: {some_names(equivalent)}", hint=EQUIVALENT.fix)
+            self._bag.add(EQUIVALENT, f"control plane equivalent: {some_names(equivalent)}")
         return Blueprint(lab, self._plan.name, "", (), tuple(nodes), tuple(_wires(nodes)))
 
     def _switch(self, switch: Switch) -> Node:
@@ -117,7 +117,6 @@ class Drafter:
             NO_EQUIVALENT,
             f"{switch.hostname}: platform {switch.cls.platform} writes no {CONFIG_NAME}, and no installed platform "
             f"writes {CONFIG_PATH}",
-            hint=NO_EQUIVALENT.fix,
         )
         return None
 
@@ -182,7 +181,6 @@ class Drafter:
                 BAD_NAME,
                 f"{device} {interface}: Linux takes at most 15 characters for an interface, the lab at most "
                 f"{_DEVICE_MAX} for a device",
-                hint=BAD_NAME.fix,
             )
 
 

@@ -78,10 +78,10 @@ def _announced_root(point: EntryPoint, bag: Bag) -> Path | None:
         root = Path(templates).resolve()
     except Exception as error:
         reason = f"{type(error).__name__}: {error}"
-        bag.add(BROKEN_ENTRY_POINT, f"{what} cannot be loaded: {reason}", hint=BROKEN_ENTRY_POINT.fix)
+        bag.add(BROKEN_ENTRY_POINT, f"{what} cannot be loaded: {reason}")
         return None
     if not root.is_dir():
-        bag.add(BROKEN_ENTRY_POINT, f"{what} has TEMPLATES = {root}, not a folder", hint=BROKEN_ENTRY_POINT.fix)
+        bag.add(BROKEN_ENTRY_POINT, f"{what} has TEMPLATES = {root}, not a folder")
         return None
     return root
 
@@ -106,5 +106,5 @@ def discover_platforms(kind: str, roots: Sequence[Path], bag: Bag) -> dict[str, 
             known = found.setdefault(folder.name, folder)
             if known is not folder:
                 message = f"{kind} platform {folder.name!r} is in {known.root} and in {root}; the second one is ignored"
-                bag.add(PLATFORM_TWICE, message, hint=PLATFORM_TWICE.fix)
+                bag.add(PLATFORM_TWICE, message)
     return found

@@ -253,7 +253,7 @@ def report_stopped(place: Place, steps: Sequence[Step], done: int | None, reason
         state = f"{done} of {count} steps are done, from {begin.action} {begin.path} to {end.action} {end.path}"
         state += f"; the next one is {steps[done].action} {steps[done].path}"
     text = f"{place.root} holds an unfinished commit: {reason}; {state}; {place.journal} lists them in order"
-    bag.add(COMMIT_STOPPED, text, hint=COMMIT_STOPPED.fix)
+    bag.add(COMMIT_STOPPED, text)
 
 
 def _give_up(place: Place, steps: Sequence[Step], done: int, error: OSError, bag: Bag) -> None:

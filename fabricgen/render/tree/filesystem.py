@@ -329,7 +329,7 @@ def remove_all(fs: Filesystem, path: str) -> None:
 def report_os_error(bag: Bag, error: OSError, doing: str, then: str = "") -> None:
     """Turn a refused system call into the one diagnostic that says what could not be done, and what became of it."""
     code = NO_SPACE if error.errno in OUT_OF_SPACE else OS_REFUSED
-    bag.add(code, f"{doing}: {describe_error(error)}{then}", hint=code.fix)
+    bag.add(code, f"{doing}: {describe_error(error)}{then}")
 
 
 def describe_error(error: OSError) -> str:

@@ -73,7 +73,7 @@ def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag, made: Sequence[str
         if named:
             return _sign(fs, Lock(fs, path, fd, made), fd, path)
         fs.close(fd)
-    bag.add(TREE_BUSY, f"{tree}: other processes keep taking the lock {path}", hint=TREE_BUSY.fix)
+    bag.add(TREE_BUSY, f"{tree}: other processes keep taking the lock {path}")
     return None
 
 
@@ -119,4 +119,4 @@ def _is_named(fs: Filesystem, fd: int, path: str) -> bool:
 def _report_holder(fs: Filesystem, fd: int, tree: str, bag: Bag) -> None:
     written = _HOLDER.fullmatch(fs.read(fd, 32))
     holder = f"process {int(written[1])}" if written else "another process"
-    bag.add(TREE_BUSY, f"{tree} is being written by {holder}", hint=TREE_BUSY.fix)
+    bag.add(TREE_BUSY, f"{tree} is being written by {holder}")

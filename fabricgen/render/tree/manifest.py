@@ -107,7 +107,7 @@ def read_manifest(fs: Filesystem, root: str, bag: Bag, *, force: bool) -> Manife
     manifest = _read_parts(fs, root, damage)
     code = MANIFEST_IGNORED if force else MANIFEST_DAMAGED
     for text in damage:
-        bag.add(code, f"{root}/{text}", hint=code.fix)
+        bag.add(code, f"{root}/{text}")
     return None if damage and not force else manifest
 
 

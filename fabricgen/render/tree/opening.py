@@ -101,7 +101,7 @@ def check_finished(out: Path, bag: Bag) -> bool:
     except OSError as error:
         report_os_error(bag, error, f"cannot read {out}")
         return False
-    bag.add(COMMIT_PENDING, f"{out} holds an unfinished commit, {out}/{JOURNAL_PATH}", hint=COMMIT_PENDING.fix)
+    bag.add(COMMIT_PENDING, f"{out} holds an unfinished commit, {out}/{JOURNAL_PATH}")
     return False
 
 
@@ -115,7 +115,7 @@ def _read_resting(fs: Filesystem, root: str, bag: Bag) -> Manifest | None:
     if not exists:
         return Manifest()
     if has_journal(fs, root):
-        bag.add(COMMIT_PENDING, f"{root} holds an unfinished commit, {root}/{JOURNAL_PATH}", hint=COMMIT_PENDING.fix)
+        bag.add(COMMIT_PENDING, f"{root} holds an unfinished commit, {root}/{JOURNAL_PATH}")
         return None
     return read_manifest(fs, root, bag, force=False)
 
@@ -134,7 +134,7 @@ def _open(fs: Filesystem, root: str, bag: Bag, force: bool) -> Transaction | Non
                 disk.close()
         if not again:
             return transaction
-    bag.add(TREE_BUSY, f"{root}: other processes keep making and removing it", hint=TREE_BUSY.fix)
+    bag.add(TREE_BUSY, f"{root}: other processes keep making and removing it")
     return None
 
 
@@ -230,6 +230,6 @@ def _tree_exists(fs: Filesystem, root: str, bag: Bag) -> bool | None:
         if status is None:
             return path != root
         if not stat.S_ISDIR(status.st_mode):
-            bag.add(NOT_A_TREE, f"{path} is not a folder", hint=NOT_A_TREE.fix)
+            bag.add(NOT_A_TREE, f"{path} is not a folder")
             return None
     return True

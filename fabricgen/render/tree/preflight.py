@@ -241,4 +241,4 @@ def plan_commit(
 def report_obstacles(plan: Plan, root: str, bag: Bag) -> None:
     """Say what stands in the way of a commit, each with its path."""
     for obstacle in plan.obstacles:
-        bag.add(obstacle.code, f"{root}/{obstacle.path}: {obstacle.text}", hint=obstacle.code.fix)
+        bag.add(obstacle.code, f"{root}/{obstacle.path}: {obstacle.text}")

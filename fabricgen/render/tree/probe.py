@@ -36,7 +36,7 @@ def may_commit(fs: Filesystem, root: str, steps: list[Step], entered: set[str], 
     faults = [fault for folder in sorted(entered) for fault in probe.find_folder_faults(folder)]
     faults += [fault for step in steps for fault in probe.find_entry_faults(f"{root}/{step.path}", step)]
     for fault in faults:
-        bag.add(OS_REFUSED, fault, hint=OS_REFUSED.fix)
+        bag.add(OS_REFUSED, fault)
     folders = sum(step.action == MAKE for step in steps)
     return _has_room(fs, root, folders, journal_bytes, bag) and not faults
 
@@ -90,11 +90,11 @@ def _has_room(fs: Filesystem, root: str, folders: int, journal_bytes: int, bag: 
     needed = -(-journal_bytes // block) + folders + _SPARE_BLOCKS
     if space.f_bavail < needed:
         text = f"{root}: the commit needs {needed * block} bytes, {space.f_bavail * block} are free"
-        bag.add(NO_SPACE, text, hint=NO_SPACE.fix)
+        bag.add(NO_SPACE, text)
         ready = False
     inodes = folders + 1
     if space.f_files and space.f_favail < inodes:
         text = f"{root}: the commit needs {inodes} inodes, {space.f_favail} are free"
-        bag.add(NO_SPACE, text, hint=NO_SPACE.fix)
+        bag.add(NO_SPACE, text)
         ready = False
     return ready

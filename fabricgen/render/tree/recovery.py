@@ -48,7 +48,7 @@ def settle_commit(fs: Filesystem, disk: Durability, root: str, bag: Bag, *, forc
     if decoded is None:
         place = Place(fs, disk, root, "")
         code = JOURNAL_IGNORED if force else JOURNAL_DAMAGED
-        bag.add(code, f"{place.journal} {describe_damage(raw)}", hint=code.fix)
+        bag.add(code, f"{place.journal} {describe_damage(raw)}")
         if force:
             remove_journal(place)
         return force
@@ -79,7 +79,7 @@ class _Recovery:
         if survey.blocked:
             for path, reason in survey.blocked.items():
                 text = f"{place.root}/{path} blocks the unfinished commit of a command that died: {reason}"
-                self._bag.add(COMMIT_BLOCKED, text, hint=COMMIT_BLOCKED.fix)
+                self._bag.add(COMMIT_BLOCKED, text)
             return False
         if survey.lost:
             back = Survey(place.fs, place.root, place.scratch, invert_steps(steps), back=True)
@@ -87,7 +87,7 @@ class _Recovery:
                 return self._undo(survey.lost[0], len(steps) - len(survey.pending))
             code = JOURNAL_IGNORED if self._force else JOURNAL_DAMAGED
             for text in [*survey.lost, *back.faults]:
-                self._bag.add(code, text, hint=code.fix)
+                self._bag.add(code, text)
             if not self._force:
                 return False
         return self._finish(survey.pending)

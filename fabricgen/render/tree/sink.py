@@ -28,7 +28,7 @@ class RecordSet:
         """Take records over, from this process or from a worker."""
         for record in records:
             if record.path in self._by_path:
-                bag.add(DUPLICATE_PATH, f"output path {record.path!r} is rendered twice", hint=DUPLICATE_PATH.fix)
+                bag.add(DUPLICATE_PATH, f"output path {record.path!r} is rendered twice")
             self._by_path[record.path] = record
 
 

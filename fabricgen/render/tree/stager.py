@@ -144,15 +144,15 @@ class Stager:
         """
         reason = refuse_path(path)
         if reason is not None:
-            bag.add(BAD_PATH, f"output path {path!r} is refused: {reason}", hint=BAD_PATH.fix)
+            bag.add(BAD_PATH, f"output path {path!r} is refused: {reason}")
             return None
         if shard_path(shard) is None:
-            bag.add(BAD_PATH, f"manifest shard {shard!r} is refused: it is not a plain file name", hint=BAD_PATH.fix)
+            bag.add(BAD_PATH, f"manifest shard {shard!r} is refused: it is not a plain file name")
             return None
         try:
             return self.stage(shard, path, data, mode)
         except FileExistsError:
-            bag.add(DUPLICATE_PATH, f"output path {path!r} is rendered twice", hint=DUPLICATE_PATH.fix)
+            bag.add(DUPLICATE_PATH, f"output path {path!r} is rendered twice")
         except OSError as error:
             if error.errno in OUT_OF_SPACE:
                 # The same for every file that is left: said once, with their number.

@@ -170,7 +170,7 @@ class Transaction(TreeSink):
         except OSError as second:
             text = f"{root} is complete, but may not survive a power loss: {describe_error(error)}"
             text += f", and then {describe_error(second)}"
-            self._bag.add(COMMIT_STOPPED, text, hint=COMMIT_STOPPED.fix)
+            self._bag.add(COMMIT_STOPPED, text)
             return
         report_os_error(self._bag, error, f"cannot commit {root}")
 
@@ -207,4 +207,4 @@ def release_tree(fs: Filesystem, root: str, lock: Lock) -> None:
 def report_leftovers(bag: Bag, error: OSError, root: str) -> None:
     """Say that temporary files stay behind; the tree itself is complete."""
     text = f"{root}: {error.strerror or error}: {os.fsdecode(error.filename or '')}"
-    bag.add(LEFTOVERS, text, hint=LEFTOVERS.fix)
+    bag.add(LEFTOVERS, text)

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from render_toys import make_class, make_platform, make_switch
 
+from fabricgen.api import place_diagnostics
 from fabricgen.diagnostics import Bag, Diagnostic
 from fabricgen.render.engine import Renderer
 
@@ -56,7 +57,7 @@ def test_a_fault_names_template_and_line(tmp_path: Path, name: str, scope: str) 
     assert (found.place.file, found.place.line) == (str(tmp_path / f"switch/toy/0-0-{scope}.j2"), line)
     assert "leaf-u001-r0" in found.related[0].text
     assert "leaf-u001-r0" not in found.message
-    assert found.hint
+    assert place_diagnostics([found], None)[0].hint
 
 
 def test_a_control_character_is_refused_by_cli(tmp_path: Path) -> None:
