@@ -8,7 +8,7 @@ from json import JSONDecoder
 from typing import Any
 
 from fabricgen.plan.model.exceptions import RawSnippet
-from fabricgen.platforms.reading.reader import Read, ReadFault, Tree, is_tree, read_json
+from fabricgen.platforms.reading.reader import ReadFault, Tree, is_tree, read_json
 
 _CLOSING = "end"
 """Last line of a command-line configuration, where it has one: what follows it is not read."""
@@ -39,24 +39,12 @@ def changed_paths(before: Tree, after: Tree, steps: tuple[str, ...] = ()) -> Ite
         path = (*steps, key)
         if key not in after:
             yield path
+        elif value == after[key]:
+            continue
         elif is_tree(value) and is_tree(after[key]):
             yield from changed_paths(value, after[key], path)
-        elif value != after[key]:
+        else:
             yield path
-
-
-def read_changes(text: str, snippet: RawSnippet, read: Read) -> list[tuple[str, ...]]:
-    """Every managed value that a snippet changes.
-
-    Args:
-        text: The rendered file.
-        snippet: What is laid over it.
-        read: Reader of the file.
-
-    Raises:
-        ReadFault: The file with the snippet in it cannot be read.
-    """
-    return list(changed_paths(read(text), read(lay_over(text, snippet))))
 
 
 def merge(target: Any, patch: Any) -> Any:

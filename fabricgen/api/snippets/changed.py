@@ -7,29 +7,24 @@ from dataclasses import replace
 from pathlib import Path
 
 from fabricgen.api.snippets.added import Additions
-from fabricgen.api.snippets.load import MALFORMED, Judge, find_judge, find_reader, find_snippet_judge
+from fabricgen.api.snippets.load import MALFORMED, Judge, find_judge, find_reader, find_snippet_judge, parse_text
 from fabricgen.api.snippets.redaction import find_redaction
+from fabricgen.api.snippets.result import CHANGES_MANAGED, Results, Step
 from fabricgen.device.lower import Lowering
+from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, IntentPath, Related, Severity, register, set_to
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.commands.snippets import Laid
-from fabricgen.platforms.manifest.spec import PlatformSpec
-from fabricgen.platforms.reading.reader import Read, ReadFault
+from fabricgen.platforms.manifest.spec import Output, PlatformSpec
+from fabricgen.platforms.reading.reader import ReadFault
 from fabricgen.platforms.reading.redaction import Redaction, Steps
 from fabricgen.render.engine import Renderer, tree_folder
-from fabricgen.render.raw_snippets import lay_over, read_changes
+from fabricgen.render.raw_snippets import changed_paths, lay_over
 
 _DOCS = "docs/intent.md, exceptions"
 _STEP, _OVERRIDES = " > ", "overrides"
 
-CHANGES_MANAGED = register(
-    "FG-EXC-021",
-    "Snippet that changes a managed value",
-    why="What the checks have proved of the intent would not hold on the device, without any trace.",
-    fix="Configure it in the intent, remove it from the snippet, or list it under overrides.",
-    source=_DOCS,
-)
 IDLE_OVERRIDE = register(
     "FG-EXC-022",
     "Override that the snippet does not make",
@@ -59,51 +54,55 @@ def check_snippets(plan: FabricPlan, specs: Mapping[str, PlatformSpec], folder: 
         bag: Takes what is wrong.
 
     Returns:
-        False if an error elsewhere kept a file that a snippet is for from being rendered.
+        False if an error elsewhere kept a file that a snippet is for from being rendered; what snippets make of the
+        switches and their neighbours is reported only if none did.
     """
-    complete = True
+    complete, results = True, Results()
     lowering, renderer, additions = Lowering(plan), Renderer(specs, Bag()), Additions(plan, folder)
     for device, exception in sorted(plan.exceptions.switches.items()):
         if not exception.raw or exception.state == "absent":
             continue
         switch = replace(lowering.lower_switch(device), raw=())
-        cls = switch.cls
-        spec = specs.get(cls.platform)
+        spec = specs.get(switch.cls.platform)
         if spec is None:
             complete = False
             continue
-        texts = {file.path: file.data.decode() for file in renderer.render_switch(switch, excepted=True)}
+        files = renderer.render_switch(switch, excepted=device in lowering.touched)
+        texts = {file.path: file.data.decode() for file in files}
+        steps: list[Step] = []
         for snippet in exception.raw:
-            path = tree_folder(switch) + snippet.output
             output = next(output for output in spec.outputs if output.path == snippet.output)
-            read = find_reader(spec, output)
-            complete = complete and path in texts
-            if read is not None and path in texts:
-                before, texts[path] = texts[path], lay_over(texts[path], snippet)
-                others = {name: text for name, text in texts.items() if name != path}
-                laid = Laid(
-                    snippet.text,
-                    before,
-                    texts[path],
-                    cls.release.name,
-                    cls.release.routing,
-                    others,
-                    find_redaction(spec, output),
-                )
-                refused = additions.judge(switch.hostname, snippet, laid, find_snippet_judge(spec, output))
-                _check_snippet(switch.hostname, before, snippet, laid, read, bag, refused)
-                _judge(switch.hostname, texts[path], snippet, read, find_judge(spec, output), bag)
+            complete = complete and tree_folder(switch) + output.path in texts
+            step = _lay(switch, spec, output, snippet, texts)
+            if step is not None:
+                steps.append(step)
+                refused = additions.judge(switch.hostname, snippet, step.laid, find_snippet_judge(spec, output))
+                _check_snippet(switch.hostname, step, bag, refused)
+                _judge(switch.hostname, step, find_judge(spec, output), bag)
+        results.add(switch, spec, steps, exception.reason)
     additions.report(bag)
+    if complete:
+        results.report(bag)
     return complete
 
 
-def _judge(hostname: str, text: str, snippet: RawSnippet, read: Read, judge: Judge | None, bag: Bag) -> None:
+def _lay(switch: Switch, spec: PlatformSpec, output: Output, snippet: RawSnippet, texts: dict[str, str]) -> Step | None:
+    """Lay a snippet over a file of a switch in ``texts``; None if the file is not there or has no reader."""
+    path, read = tree_folder(switch) + output.path, find_reader(spec, output)
+    if read is None or path not in texts:
+        return None
+    before, after = texts[path], lay_over(texts[path], snippet)
+    texts[path] = after
+    others = {name: text for name, text in texts.items() if name != path}
+    release, redaction = switch.cls.release, find_redaction(spec, output)
+    laid = Laid(snippet.text, before, after, release.name, release.routing, others, redaction)
+    return Step(output, snippet, laid, read)
+
+
+def _judge(hostname: str, step: Step, judge: Judge | None, bag: Bag) -> None:
     """Report what a file must not say once a snippet is in it; what cannot be read is told elsewhere."""
-    if judge is None:
-        return
-    try:
-        tree = read(text)
-    except ReadFault:
+    tree, snippet = parse_text(step.read, step.laid.after), step.snippet
+    if judge is None or isinstance(tree, ReadFault):
         return
     for fault in judge(tree):
         bag.add(FLOODS, f"{snippet.file} in {snippet.output} of {hostname}: {fault}", snippet.told_at)
@@ -115,16 +114,16 @@ def _override(snippet: RawSnippet, steps: Steps, redaction: Redaction) -> Intent
     return (*path, f"[{_STEP.join(steps)}]") if redaction.names(steps) == steps else path
 
 
-def _check_snippet(
-    hostname: str, text: str, snippet: RawSnippet, laid: Laid, read: Read, bag: Bag, refused: bool
-) -> None:
+def _check_snippet(hostname: str, step: Step, bag: Bag, refused: bool) -> None:
     """Report managed values that a snippet changes, or that it breaks the file if nothing else has told so."""
-    try:
-        changes = read_changes(text, snippet, read)
-    except ReadFault as fault:
+    snippet, laid = step.snippet, step.laid
+    before, after = parse_text(step.read, laid.before), parse_text(step.read, laid.after)
+    if isinstance(before, ReadFault) or isinstance(after, ReadFault):
         if not refused:
+            fault = before if isinstance(before, ReadFault) else after
             bag.add(MALFORMED, f"{snippet.output} of {hostname} with {snippet.file}: {fault}", snippet.told_at)
         return
+    changes = list(changed_paths(before, after))
     meant = [tuple(words.split(_STEP)) for words in snippet.overrides]
     for change in changes:
         if not any(change[: len(steps)] == steps for steps in meant):

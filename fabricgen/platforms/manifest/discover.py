@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -40,6 +41,7 @@ class TemplateFolder:
         return self.root / self.kind / self.name / MANIFEST
 
 
+@cache
 def template_root() -> Path:
     """Folder of the templates that come with fabricgen: inside an installed package, beside it in a checkout."""
     package = Path(__file__).resolve().parents[2]

@@ -91,8 +91,10 @@ def read_json(text: str) -> Tree:
     """Read a JSON object; keys given twice are a fault, because the last one would win in silence."""
     try:
         data = json.loads(text, parse_constant=_refuse, parse_float=_finite)
-        # Every key is followed by a quote and a colon, and what else looks like that only makes them more.
-        if not isinstance(data, dict) or any(sign in text for sign in _LOOSE) or text.count('":') != count_keys(data):
+        # Every key is followed by a quote and a colon. A text may start so as well, such as an address of IPv6 with two
+        # colons, which are never behind a key; what else looks like that only makes them more.
+        signs = text.count('":') - text.count('"::')
+        if not isinstance(data, dict) or any(sign in text for sign in _LOOSE) or signs != count_keys(data):
             data = json.loads(text, object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         raise ReadFault(f"this is not JSON: {error.msg}", error.lineno) from None

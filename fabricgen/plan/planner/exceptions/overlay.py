@@ -155,7 +155,8 @@ def _arrivals(changes: dict[LinkId, Change], positions: dict[LinkId, int]) -> di
 
 def _with_touched(plan: FabricPlan, found: Exceptions, changes: Iterable[Change]) -> Exceptions:
     """Exceptions with the switches that differ from their class, and those of them whose cables do."""
-    touched = set(found.switches)
+    # A snippet is laid over the files of a switch, whatever its class.
+    touched = {device for device, own in found.switches.items() if own._replace(reason="", raw=()) != DeviceException()}
     recabled: set[DeviceId] = set()
     for change in changes:
         (recabled if change.recables else touched).update(change.switches)
