@@ -24,7 +24,7 @@ def test_an_installed_wheel_renders_what_the_checkout_renders(tmp_path: Path) ->
     here = tmp_path / "somewhere"
     here.mkdir()
     command = tmp_path / "env/bin/fabricgen"
-    call(command, "init", "fabric", cwd=here)
-    call(command, "render", "fabric", "-o", "out", cwd=here)
+    call(command, "init", "quickstart", cwd=here)
+    call(command, "render", "quickstart", "-o", "out", cwd=here)
     render(REPOSITORY / "inventories/quickstart", tmp_path / "checkout")
     assert read_tree(here / "out") == read_tree(tmp_path / "checkout")
