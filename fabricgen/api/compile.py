@@ -297,12 +297,12 @@ def _defaults(spec: PlatformSpec) -> tuple[tuple[str, int, int], ...]:
 
 
 def _facts(platforms: Mapping[str, PlatformSpec]) -> dict[str, PlatformFacts]:
-    """What planning must know of each platform."""
+    """Return what planning must know of each platform."""
     return {name: _facts_of(spec) for name, spec in platforms.items()}
 
 
 def _facts_of(spec: PlatformSpec) -> PlatformFacts:
-    """What planning must know of one platform: a NIC family has parameters only, a host no buffers."""
+    """Return what planning must know of one platform: a NIC family has parameters only, a host no buffers."""
     names = PortNames(spec.port_pattern, spec.subport_pattern, spec.sfp_pattern)
     facts = PlatformFacts(names, dcqcn=_defaults(spec), releases=spec.releases)
     if spec.kind == "nic":

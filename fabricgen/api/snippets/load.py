@@ -204,7 +204,10 @@ def _find_output(spec: PlatformSpec | None, file: str, path: IntentPath, bag: Ba
 
 
 def find_semantics(spec: PlatformSpec, output: Output) -> Semantics | None:
-    """What a file of a platform means; None where that cannot be read. Read once, however many switches have it."""
+    """Return what a file of a platform means.
+
+    None where that cannot be read. Read once, however many switches have it.
+    """
     return _load_semantics(Path(spec.root) if spec.root else template_root(), output.semantics)
 
 
@@ -214,7 +217,7 @@ def _load_semantics(root: Path, name: str) -> Semantics | None:
 
 
 def find_judge(spec: PlatformSpec, output: Output) -> Judge | None:
-    """What judges a file of a platform beyond reading it; None where the platform has nothing to say."""
+    """Return what judges a file of a platform beyond reading it; None where the platform has nothing to say."""
     semantics = find_semantics(spec, output)
     judge: Judge | None = (
         getattr(load_module(semantics.reader), "judge", None) if semantics and semantics.reader else None
@@ -241,7 +244,10 @@ def parse_text(read: Read, text: str) -> Tree | ReadFault:
 
 
 def find_reader(spec: PlatformSpec, output: Output) -> Read | None:
-    """What reads a file of a platform; None for YAML, which is not written again, and for a text nobody can read."""
+    """Return what reads a file of a platform.
+
+    None for YAML, which is not written again, and for a text nobody can read.
+    """
     if PurePosixPath(output.path).suffix in (".yaml", ".yml"):
         return None
     semantics = find_semantics(spec, output)

@@ -122,7 +122,10 @@ def _meaning(semantics: Semantics, steps: tuple[str, ...]) -> Meaning:
 
 
 def _list_changes(steps: Sequence[Step], semantics: Semantics) -> Iterator[Change]:
-    """What a file says otherwise, of that on which other devices rely, with the place of the snippet that does so."""
+    """Yield what a file says otherwise.
+
+    Of that on which other devices rely, with the place of the snippet that does so.
+    """
     module = load_module(semantics.reader) if semantics.reader else None
     list_facts: ListFacts | None = optional(module, "list_facts")
     before = parse_text(steps[0].read, steps[0].laid.before)

@@ -172,7 +172,7 @@ def look_up(tree: Tree, *steps: str) -> Tree:
 
 
 def count_keys(tree: Tree) -> int:
-    """How many keys a tree has, in all of its subtrees; those in lists are not counted."""
+    """Return how many keys a tree has, in all of its subtrees; those in lists are not counted."""
     level, found = [tree], 0
     while level:
         found += sum(map(len, level))
@@ -271,5 +271,5 @@ def optional(module: Any, name: str) -> Callable[..., Any] | None:
 
 
 def is_tree(value: object) -> bool:
-    """Whether a value of a tree has keys of its own."""
+    """Return whether a value of a tree has keys of its own."""
     return isinstance(value, Mapping)

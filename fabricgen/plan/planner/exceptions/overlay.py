@@ -138,7 +138,7 @@ def _add_paths(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change]
 
 
 def _part(plan: FabricPlan, lower: DeviceId) -> Coordinates:
-    """What the links to a lower switch lead to: that leaf, or the part of the fabric its tier is built in."""
+    """Return what the links to a lower switch lead to: that leaf, or the part of the fabric its tier is built in."""
     where, scope = lower.where, plan.tiers[lower.tier].scope
     if lower.tier == 0:
         return where

@@ -1,0 +1,46 @@
+"""Texts that people read keep to docs/style.md, as far as a machine can tell."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+from fabricgen.api.explain import load_codes
+
+REPOSITORY = Path(__file__).resolve().parents[2]
+QUESTIONS = ("What", "Who", "Whether", "Which", "How")
+DIALECT = re.compile(
+    r"\b(nobody|somebody|is told|are told|whoever|the way back|if that is meant|says nothing)\b", re.IGNORECASE
+)
+POINTS_BACK = re.compile(
+    r"^(nothing\b|see (the )?(message|above)|as (the message|above)|do what it says)", re.IGNORECASE
+)
+
+
+def _functions() -> list[tuple[str, str]]:
+    """Return place and docstring of every function of the product and its tools."""
+    found = []
+    for folder in ("fabricgen", "tools"):
+        for path in sorted((REPOSITORY / folder).rglob("*.py")):
+            for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (text := ast.get_docstring(node)):
+                    found.append((f"{path.relative_to(REPOSITORY)}:{node.lineno} {node.name}", text))
+    return found
+
+
+def test_docstrings_of_functions_state_what_is_returned_or_done() -> None:
+    functions = _functions()
+    assert len(functions) > 2000
+    assert [place for place, text in functions if text.split(maxsplit=1)[0] in QUESTIONS] == []
+
+
+def test_texts_of_codes_are_plain() -> None:
+    texts = {(code.id, text) for code in load_codes() for text in (code.title, code.why, code.fix)}
+    assert len(texts) > 1000
+    assert sorted(found for found in texts if DIALECT.search(found[1])) == []
+
+
+def test_no_advice_points_back_at_its_message() -> None:
+    codes = load_codes()
+    assert sorted(code.id for code in codes if POINTS_BACK.search(code.fix) or code.fix in (code.title, code.why)) == []
