@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from fabricgen.api.render import list_secrets
+from fabricgen.device.globs import Globs, is_chosen
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import PlatformSpec
@@ -16,7 +17,7 @@ _NAME = "NAME"
 
 
 def list_next_steps(
-    plan: FabricPlan, platforms: Mapping[str, PlatformSpec], out: Path, *, with_secrets: bool = False
+    plan: FabricPlan, platforms: Mapping[str, PlatformSpec], out: Path, *, only: Globs = (), with_secrets: bool = False
 ) -> Iterator[str]:
     """Return the steps from a rendered tree to devices, platform by platform; a heading before each.
 
@@ -24,11 +25,12 @@ def list_next_steps(
         plan: The plan.
         platforms: Its platforms by name.
         out: The tree.
+        only: Globs on the names of the devices that were rendered; empty for all.
         with_secrets: Secrets stand in the files, not their references.
     """
     if not with_secrets and list_secrets(plan):
         yield f"secrets: {out} has references only; render --with-secrets into another folder, and copy that"
-    for name, spec, folder, what in _list_platforms(plan, platforms):
+    for name, spec, folder, what in _list_platforms(plan, platforms, only):
         if not spec.next_steps:
             continue
         page = f", docs/deploy/{name}.md" if Path(spec.root) == template_root() else ""
@@ -38,11 +40,13 @@ def list_next_steps(
 
 
 def _list_platforms(
-    plan: FabricPlan, platforms: Mapping[str, PlatformSpec]
+    plan: FabricPlan, platforms: Mapping[str, PlatformSpec], only: Globs
 ) -> Iterator[tuple[str, PlatformSpec, str, str]]:
     """Name, manifest, folder of its devices in a tree, and how many of them there are."""
-    switches = Counter(plan.tiers[device.tier].platform for device in plan.switches())
-    hosts = Counter(plan.hosts[host.group].os for host in plan.all_hosts())
+    switches = Counter(
+        plan.tiers[device.tier].platform for device in plan.switches() if is_chosen(plan.device_name(device), only)
+    )
+    hosts = Counter(plan.hosts[host.group].os for host in plan.all_hosts() if is_chosen(plan.host_name(host), only))
     for counts, folder, one in ((switches, "switches", "switch"), (hosts, "hosts", "host")):
         for name, count in counts.items():
             if name in platforms:

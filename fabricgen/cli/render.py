@@ -90,24 +90,30 @@ def render(
         if not comparison.is_clean:
             raise typer.Exit(3)
     if result is not None:
-        _print_result(result, compiled, out, form, with_secrets=with_secrets)
+        _print_result(result, compiled, out, form, only=tuple(only or ()), with_secrets=with_secrets)
 
 
 def _print_result(
-    result: CommitResult, compiled: Compiled | None, out: Path, form: DiagnosticFormat, *, with_secrets: bool
+    result: CommitResult,
+    compiled: Compiled | None,
+    out: Path,
+    form: DiagnosticFormat,
+    *,
+    only: tuple[str, ...],
+    with_secrets: bool,
 ) -> None:
     print_line(f"{out}: {result.written} written, {result.unchanged} unchanged, {result.deleted} deleted", error=True)
     if form is DiagnosticFormat.text and (result.written or result.deleted):
-        _print_next_steps(compiled, out, with_secrets=with_secrets)
+        _print_next_steps(compiled, out, only, with_secrets=with_secrets)
 
 
-def _print_next_steps(compiled: Compiled | None, out: Path, *, with_secrets: bool) -> None:
+def _print_next_steps(compiled: Compiled | None, out: Path, only: tuple[str, ...], *, with_secrets: bool) -> None:
     from fabricgen.api.next_steps import list_next_steps
     from fabricgen.cli.terminal import print_text
 
     if compiled is None or compiled.plan is None or compiled.platforms is None:
         return
-    for step in list_next_steps(compiled.plan, compiled.platforms, out, with_secrets=with_secrets):
+    for step in list_next_steps(compiled.plan, compiled.platforms, out, only=only, with_secrets=with_secrets):
         print_text(f"next: {step}", indent="next:     ", error=True)
 
 

@@ -50,6 +50,12 @@ def test_secrets_that_stand_in_the_files_are_no_step() -> None:
     assert steps
 
 
+def test_steps_count_the_devices_that_were_rendered(tmp_path: Path) -> None:
+    done = run_here("render", QUICKSTART, "-o", tmp_path / "out", "--only", "leaf-u001-*")
+    headings = [line for line in done.stderr.splitlines() if "docs/deploy" in line]
+    assert [line.removeprefix("next: ").split(",")[0] for line in headings] == ["sonic: 2 switches"]
+
+
 def test_every_platform_of_ours_with_an_operating_system_has_steps() -> None:
     from fabricgen.diagnostics import Bag
 
