@@ -44,6 +44,8 @@ def model_at(model: SwitchModel, release: str) -> SwitchModel:
 
 def _cage_at(cage: Cage, release: str) -> Cage:
     """A cage with the modes it has in the release."""
+    if not cage.earlier:
+        return cage
     modes = next((modes for span, modes in cage.earlier if release and holds(span, release)), cage.modes)
     return cage._replace(modes=modes, earlier=())
 
@@ -59,6 +61,5 @@ def has_board(model: SwitchModel, release: str) -> bool:
     """
     if not model.boards:
         return True
-    at = model_at(model, release)
-    names = {name for sku in at.skus for name in sku.boards}
-    return any(board.name in names for board in at.boards)
+    names = {name for sku in _at(model.skus, release) for name in sku.boards}
+    return any(board.name in names for board in _at(model.boards, release))
