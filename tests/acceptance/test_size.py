@@ -8,6 +8,8 @@ import json
 import os
 import pty
 import re
+import select
+import signal
 import sys
 from functools import cache
 from pathlib import Path
@@ -177,26 +179,42 @@ def test_days_for_gpus_and_gpus_for_days(tmp_path: Path) -> None:
     assert deadline["training"][0]["gpus"] == pytest.approx(2048, abs=2)
 
 
+SILENT_S = 120
+"""A command that prints nothing for so long waits for an answer that it does not get."""
+
+
 def _talk(words: list[str], folder: Path, answers: list[str], columns: int) -> tuple[int, str]:
-    """Run a command on a terminal of some width, which gives an answer to each question; its code and its screen."""
+    """Run a command on a terminal of some width, which gives an answer to each question; its code and its screen.
+
+    A shell ignores SIGINT in what it runs in the background, and a child would inherit that.
+    """
     program = [sys.executable, "-m", "fabricgen", *words]
     env = {**os.environ, "PYTHONPATH": str(REPOSITORY), "COLUMNS": str(columns), "TERM": "dumb"}
     child, terminal = pty.fork()
     if not child:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.chdir(folder)
         os.execve(sys.executable, program, env)
-    screen = b""
-    while True:
+    screen, last, silent_s = b"", b"", 0
+    while silent_s < SILENT_S:
+        if not select.select([terminal], [], [], 1)[0]:
+            silent_s += 1
+            if last == b"\x03":  # one that comes just before the program waits is noted, and does not wake it
+                os.write(terminal, last)
+            continue
         try:
             data = os.read(terminal, 65536)
         except OSError:
             break
-        screen += data
-        if answers and screen.rstrip().endswith(b"]:"):
-            os.write(terminal, answers.pop(0).encode())
+        screen, silent_s = screen + data, 0
+        if answers and screen.endswith(b"]: "):
+            last = answers.pop(0).encode()
+            os.write(terminal, last)
             screen += b"\n"
         if not data:
             break
+    else:
+        os.kill(child, signal.SIGKILL)
     os.close(terminal)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), screen.decode().replace("\r", "")
 

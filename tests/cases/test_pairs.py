@@ -41,7 +41,7 @@ def combiner(case_inventory: CaseInventory) -> Combiner:
     return Combiner(case_inventory.folder)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def _without_fixes() -> Iterator[None]:
     """Leave fixes untried: a pair is about its codes, and each trial is a run of its own."""
     patch = pytest.MonkeyPatch()

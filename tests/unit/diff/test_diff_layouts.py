@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fabricgen.api import place_diagnostics
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
 from fabricgen.diff.summary import Summary
@@ -27,7 +28,7 @@ def compare(intended: Path, deployed: Path) -> tuple[Summary, dict[str, str]]:
     bag = Bag()
     summary = diff(str(intended), str(deployed), DiffOptions(deployed.parent, causes=False), bag)
     assert summary is not None, [item.message for item in bag]
-    return summary, {item.code: item.hint for item in bag}
+    return summary, {item.code: item.hint for item in place_diagnostics(bag, None)}
 
 
 def lay_out(tree: Path, target: Path, move: Move) -> int:

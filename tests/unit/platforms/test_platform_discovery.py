@@ -43,9 +43,10 @@ def test_the_checkouts_templates_are_found() -> None:
 
 def test_an_installed_package_carries_its_templates(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(discover, "__file__", str(tmp_path / "site/fabricgen/platforms/manifest/discover.py"))
-    assert template_root() == tmp_path / "site/templates"
+    find_root = template_root.__wrapped__
+    assert find_root() == tmp_path / "site/templates"
     (tmp_path / "site/fabricgen/_templates").mkdir(parents=True)
-    assert template_root() == tmp_path / "site/fabricgen/_templates"
+    assert find_root() == tmp_path / "site/fabricgen/_templates"
 
 
 def test_a_third_partys_folder_is_found_through_its_entry_point(package: Path) -> None:
