@@ -28,7 +28,7 @@ PATIENCE_S = 600
 
 
 class Done(NamedTuple):
-    """What one command did; the code is negative where a signal ended it."""
+    """Result of one command; the code is negative where a signal ended it."""
 
     returncode: int
     stdout: str

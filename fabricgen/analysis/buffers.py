@@ -1,4 +1,4 @@
-"""Where every byte of a switch's packet buffer goes, now and once every reserved link exists.
+"""Account of every byte of a switch's packet buffer, now and with every reserved link in place.
 
 Rows of the view ``memory`` are parts of the buffer, each from a formula or a table. Rows of the view ``egress`` count
 the same cells a second time, when they leave. What the rows leave of the buffer is no row: no public figure explains

@@ -1,4 +1,4 @@
-"""How much a fabric carries: GPUs, hosts, switches, oversubscription."""
+"""Capacity of a fabric: GPUs, hosts, switches, oversubscription."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _with_spares(plan: FabricPlan) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What a fabric is, in numbers."""
+    """Totals of a fabric."""
 
     fabric: str
     gpus: int

@@ -1,4 +1,4 @@
-"""What a training job asks of every tier, against what the plan offers: averages over a step.
+"""Demand of a training job on every tier, against what the plan offers: averages over a step.
 
 Ranks fill hosts in order, so the figures are those of the best placement. Traffic inside an NVLink domain never leaves
 it; between domains a message takes the rail of its own GPU at both ends (NCCL's PXN). What leaves a scope equals what
@@ -28,7 +28,7 @@ Scope = tuple[int, Coordinates]
 
 
 class Traffic(NamedTuple):
-    """What one collective of the job sends in a step.
+    """Traffic of one collective of the job in a step.
 
     Attributes:
         ranks: Ranks of each communicator; ``groups`` is how many communicators there are.

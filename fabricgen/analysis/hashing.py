@@ -1,4 +1,4 @@
-"""Where a packet's path is chosen by hashing, and how many of the choices are real ones."""
+"""Points where hashing selects a packet's path, and the number of effective choices at each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where the ranks of a training job sit, and which of them talk to each other."""
+"""Placement of the ranks of a training job, and the pairs that communicate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long the fabric may take: to route around a failure, and to drain while everything is paused."""
+"""Convergence bounds: time to route around a failure, and time to drain while everything is paused."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Failover(NamedTuple):
 
 
 class Detection(NamedTuple):
-    """How long a silent neighbour goes unnoticed on a link group, by BFD or by the hold timer."""
+    """Time until a silent neighbour on a link group is detected, by BFD or by the hold timer."""
 
     link: str
     bfd: bool

@@ -32,7 +32,7 @@ def stand_at_record(diagnostic: Diagnostic, own: Sequence[OwnFolder]) -> Diagnos
 
 
 def _find_place(record: IntentPath, own: Sequence[OwnFolder]) -> Place | None:
-    """Where a key of a record stands; None if the record ships with fabricgen, or does not exist."""
+    """Return the place of a key of a record; None if the record ships with fabricgen, or does not exist."""
     kind, name, *keys = record
     file = find_file(kind, name, own)
     if file is None or file.inside is None:

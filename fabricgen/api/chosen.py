@@ -35,7 +35,7 @@ class Choice(NamedTuple):
 
 
 class _Known(NamedTuple):
-    """What options can choose a device by; ``unit`` is empty above the leafs."""
+    """Names by which options select a device; ``unit`` is empty above the leafs."""
 
     name: str
     tier: str

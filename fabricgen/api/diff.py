@@ -36,7 +36,7 @@ _NOTHING = Cause("no key of the intent: only the deployed side has it")
 
 @dataclass(frozen=True, slots=True)
 class DiffOptions:
-    """How to compare.
+    """Options of a comparison.
 
     Attributes:
         base: Working folder; sides are relative to it, and paths are shown relative to it.

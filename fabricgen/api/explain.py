@@ -272,7 +272,7 @@ def _explain(document: Document, path: str, origin: LineOrigin, device: Switch |
 
 
 def _rules(origin: LineOrigin) -> tuple[str, ...]:
-    """Where the marking thresholds on a line come from, each once."""
+    """Return the places that the marking thresholds on a line come from, each once."""
     holders = [read.holder for read in origin.direct if read.field in _MARKING]
     return tuple(dict.fromkeys(holder.source for holder in holders if isinstance(holder, EcnThresholds)))
 

@@ -1,4 +1,4 @@
-"""What follows from an error that is reported already: values that were guessed, and findings that rest on them."""
+"""Consequences of an error that is already reported: guessed values, and findings that rest on them."""
 
 from __future__ import annotations
 

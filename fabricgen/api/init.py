@@ -51,7 +51,7 @@ _FABRIC_LINE = re.compile(r"^fabric: .*$", re.MULTILINE)
 
 
 def inventory_root() -> Path:
-    """Where the shipped inventories lie: in the wheel, or beside the package in a checkout."""
+    """Return the folder of the shipped inventories: in the wheel, or beside the package in a checkout."""
     package = Path(__file__).resolve().parent.parent
     shipped = package / "_inventories"
     return shipped if shipped.is_dir() else package.parent / "inventories"

@@ -1,4 +1,4 @@
-"""What to do after rendering: the steps of each platform, from its manifest."""
+"""Steps after rendering, as the manifest of each platform lists them."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ MANIFEST_FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class RenderOptions:
-    """How to render.
+    """Options of rendering.
 
     Attributes:
         only: Globs on device names; the files of other devices stay as they are.

@@ -1,4 +1,4 @@
-"""What a user calls a side to devices with files: an inventory, a tree, a git revision, a collection, a file, stdin."""
+"""Resolution of a side to devices with files: inventory, tree, git revision, collection, file or stdin."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Opened:
 
 @dataclass(frozen=True, slots=True)
 class Where:
-    """What sides are opened with.
+    """Context in which sides are opened.
 
     Attributes:
         base: The working folder.

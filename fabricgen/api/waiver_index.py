@@ -1,4 +1,4 @@
-"""Which waiver covers a diagnostic: by its code, then by its path, in time that no pattern can stretch."""
+"""Waivers by code, then by path, in time that no pattern can stretch."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the catalog knows about switches, NICs, servers, ASICs and ECN profiles, each value with its source."""
+"""Catalog of switches, NICs, servers, ASICs and ECN profiles, each value with its source."""
 
 from fabricgen.catalog.library import OwnFolder, known_models
 from fabricgen.catalog.loader import Catalog, load_catalog

@@ -1,4 +1,4 @@
-"""How values are written in catalog files: speeds, number lists, tables of numbers, addresses."""
+"""Notation of values in catalog files: speeds, number lists, tables of numbers, addresses."""
 
 from __future__ import annotations
 

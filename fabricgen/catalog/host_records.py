@@ -1,4 +1,4 @@
-"""What the catalog knows about hosts: servers and their NICs."""
+"""Catalog records of hosts: servers and their NICs."""
 
 from collections.abc import Iterator
 from typing import Annotated, Literal, NamedTuple
@@ -30,7 +30,7 @@ class NicModel(NamedTuple):
 
 @record
 class RailSlot(NamedTuple):
-    """Where a rail sits in a server: NIC and GPU PCI addresses, their common switch, NUMA node.
+    """Position of a rail in a server: NIC and GPU PCI addresses, their common switch, NUMA node.
 
     An address is empty and ``numa`` is -1 where no public map says it; ``switch_bdf`` is ``none`` where NIC and GPU
     hang on PCIe roots of their own.

@@ -1,4 +1,4 @@
-"""Where catalog files lie: the user's own folders first, the shipped one after them."""
+"""Folders of catalog files: the user's own first, the shipped one after them."""
 
 from __future__ import annotations
 

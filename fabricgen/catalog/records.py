@@ -1,4 +1,4 @@
-"""What the catalog knows about hardware, as plain frozen records; every record names its source.
+"""Catalog records of hardware, plain and frozen; every record names its source.
 
 A file of the catalog is validated as its record: the annotations are the language of its messages and JSON Schema.
 Nothing here loads a library, so that worker processes can hold records without paying for one.
@@ -22,7 +22,7 @@ from fabricgen.validation.records import ByName, Key, Misfit, record, spread
 
 @spread
 class Provenance(NamedTuple):
-    """Where a record's values come from.
+    """Source of a record's values.
 
     Attributes:
         source: Public document, repository and revision.
@@ -185,7 +185,7 @@ class Sku(NamedTuple):
 
 @record
 class Board(NamedTuple):
-    """What the operating system calls the box: its platform string, default SKU and default buffer topology."""
+    """Identifiers of a switch in its operating system: platform string, default SKU and default buffer topology."""
 
     name: Annotated[str, Key("")]
     default_sku: Text

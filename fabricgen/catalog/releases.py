@@ -1,4 +1,4 @@
-"""What a switch model has at one release of its operating system.
+"""Facts of a switch model at one release of its operating system.
 
 A record of the catalog knows a board, a port profile or a table from a release on, or up to one. Planning sees a model
 of one release, which is what an image of that release has in its folder of the board.

@@ -1,4 +1,4 @@
-"""What a rule is, what it sees and what it yields."""
+"""Model of a rule: its declaration, its input and its findings."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Finding(NamedTuple):
 
 
 class IntentView(NamedTuple):
-    """What a rule on the intent sees; the catalog and the platforms may lack what is reported as missing."""
+    """Input of a rule on the intent; the catalog and the platforms may lack models that are reported as missing."""
 
     intent: FabricIntent
     catalog: Catalog
@@ -64,7 +64,7 @@ class IntentView(NamedTuple):
 
 @dataclass(frozen=True)
 class PlanView:
-    """What a rule on the plan sees."""
+    """Input of a rule on the plan."""
 
     intent: FabricIntent
     catalog: Catalog

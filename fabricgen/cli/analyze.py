@@ -18,7 +18,7 @@ fabricgen analyze my-fabric buffers --format json"""
 
 
 class What(StrEnum):
-    """What can be analysed."""
+    """Subjects of ``analyze``."""
 
     buffers = "buffers"
     capacity = "capacity"

@@ -112,7 +112,7 @@ def _explain_failure(error: Exception) -> int:
 
 
 def _list_frames(error: BaseException) -> list[str]:
-    """Where an error and those behind it came from, without their messages: they may quote what a device has."""
+    """Return the frames of an error and of its causes, without their messages, which may quote a device's files."""
     import traceback
 
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""Where colours are printed."""
+"""Decision whether output is coloured."""
 
 from __future__ import annotations
 

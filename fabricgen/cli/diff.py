@@ -27,7 +27,7 @@ _SIDE = "An inventory, a rendered tree, git REV:PATH, a folder of collected file
 
 
 class DiffFormat(StrEnum):
-    """How differences are printed."""
+    """Formats of differences."""
 
     text = "text"
     json = "json"

@@ -1,4 +1,4 @@
-"""What the verbs of ``fabricgen lab`` share: signals, progress, results."""
+"""Signals, progress and results of the verbs of ``fabricgen lab``."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def interruptible() -> Iterator[None]:
 
 
 class ResultFormat(StrEnum):
-    """How results of checks and drills are printed."""
+    """Formats of results of checks and drills."""
 
     table = "table"
     json = "json"

@@ -1,4 +1,4 @@
-"""How data and diagnostics reach the terminal: data to stdout, diagnostics to stderr."""
+"""Output to the terminal: data to stdout, diagnostics to stderr."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class DataFormat(StrEnum):
-    """How data is printed."""
+    """Formats of data."""
 
     table = "table"
     json = "json"
@@ -24,7 +24,7 @@ class DataFormat(StrEnum):
 
 
 class DiagnosticFormat(StrEnum):
-    """How diagnostics are printed."""
+    """Formats of diagnostics."""
 
     text = "text"
     json = "json"

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Planned(NamedTuple):
-    """What compiling an inventory without errors gave."""
+    """Result of compiling an inventory without errors."""
 
     intent: FabricIntent
     platforms: Mapping[str, PlatformSpec]

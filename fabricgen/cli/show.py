@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class What(StrEnum):
-    """What can be shown."""
+    """Subjects of ``show``."""
 
     summary = "summary"
     devices = "devices"

@@ -1,1 +1,1 @@
-"""Where the deployed side comes from: folders in the layouts people have, git revisions, single files."""
+"""Sources of the deployed side: folders in common layouts, git revisions, single files."""

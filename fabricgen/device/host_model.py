@@ -78,7 +78,7 @@ class HostRouting:
 
 @dataclass(slots=True)
 class HostClass:
-    """What a class of hosts shares; ``supernet`` is the reserved host supernet every rail routes to.
+    """Properties that a class of hosts shares; ``supernet`` is the reserved host supernet every rail routes to.
 
     It is empty in a family the fabric does not have; ``supernet6`` is that of IPv6.
     """
@@ -99,7 +99,7 @@ class HostClass:
 
 @dataclass(slots=True)
 class RailLink:
-    """Where one port of a bond, or of a NIC that spreads, is cabled to.
+    """Cabling of one port of a bond, or of a NIC that spreads.
 
     Attributes:
         interface: What a neighbour sees.

@@ -145,7 +145,7 @@ class Lowering:
         )
 
     def _place(self, where: Coordinates, scope: str) -> str:
-        """Where a device stands, in the words of the intent."""
+        """Return the position of a device, in the words of the intent."""
         plan = self.plan
         words = []
         if plan.zone_name and scope != "fabric":

@@ -107,7 +107,7 @@ class PortShape:
 
 @dataclass(slots=True)
 class SwitchClass:
-    """What a class of switches shares.
+    """Properties that a class of switches shares.
 
     Attributes:
         key: Identity of the class; two devices with the same key have equal classes.

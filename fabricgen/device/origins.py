@@ -1,4 +1,4 @@
-"""Which intent key decides a field of the device model.
+"""Intent keys that decide each field of the device model.
 
 ``FIELD_ORIGINS`` is read from the annotations of the device model: per class and field, patterns of intent paths, the
 most decisive first. A segment in braces is a variable: it takes its values from the object the field was read on and

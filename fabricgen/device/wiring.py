@@ -1,4 +1,4 @@
-"""Who is cabled to whom at one device: names and port names with the exceptions worked in."""
+"""Links of one device with the names of its ports, exceptions included."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What of a line that a user wrote for a device may be quoted: its commands, and values where no secret can stand."""
+"""Quotable parts of a line that a user wrote for a device: its commands, and values that cannot be a secret."""
 
 from __future__ import annotations
 

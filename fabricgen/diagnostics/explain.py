@@ -1,4 +1,4 @@
-"""What a code means, as ``fabricgen explain`` shows it."""
+"""Meaning of a code, as ``fabricgen explain`` shows it."""
 
 from __future__ import annotations
 

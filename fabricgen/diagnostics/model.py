@@ -1,4 +1,4 @@
-"""What fabricgen says about an input: one diagnostic, its place and what it relates to."""
+"""Model of a diagnostic, its place and its related places."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ IntentPath = tuple[str, ...]
 
 
 class Severity(Enum):
-    """How much a diagnostic weighs; only errors stop a command."""
+    """Weight of a diagnostic; only errors stop a command."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -70,7 +70,7 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Waiver:
-    """Who takes the risk of a diagnostic, until when and why."""
+    """Owner, expiry date and reason of an accepted risk."""
 
     owner: str
     expires: str

@@ -1,4 +1,4 @@
-"""What diagnostics may quote: no value that may be a secret, in lines of devices as little as in those of an intent."""
+"""Redaction of diagnostics: no value that may be a secret, neither in lines of devices nor in those of an intent."""
 
 from __future__ import annotations
 

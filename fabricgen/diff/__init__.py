@@ -1,1 +1,1 @@
-"""What differs between two sides, in meaning: sides to devices, files to trees, trees to changes and patches."""
+"""Differences between two sides, in meaning: sides to devices, files to trees, trees to changes and patches."""

@@ -1,4 +1,4 @@
-"""What a change is counted in: the ports it concerns, directly or through rows that refer to it."""
+"""Unit in which a change is counted: the ports it concerns, directly or through rows that refer to it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ARROW = " > "
 
 
 class Counted(NamedTuple):
-    """What some changes concern, as far as it can be told without the rest of the file.
+    """Ports that some changes concern, as far as the changed lines alone show it.
 
     Attributes:
         things: Ports, or the places themselves where nothing else is counted.

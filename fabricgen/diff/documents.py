@@ -29,7 +29,7 @@ Refer = Callable[[str], str]
 
 
 class Known(NamedTuple):
-    """What is known of a device's document.
+    """Facts about a device's document.
 
     Attributes:
         text: The document as the device has it.
@@ -169,7 +169,7 @@ class _ByKey:
 
 
 class _ByPath:
-    """What is planned from the tree of a file: a path says what is taken away."""
+    """Plan from the tree of a file: a path identifies what is removed."""
 
     def __init__(self, paths: frozenset[tuple[Path, str | None]], refer: Refer) -> None:
         self._paths = paths

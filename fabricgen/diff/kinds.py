@@ -1,4 +1,4 @@
-"""Which file is read how: from the paths of a device's files to the semantics its platform gives them."""
+"""Reader of each file: from the paths of a device's files to the semantics its platform gives them."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _FOLDERS = {"switch": "switches", "host": "hosts", "nic": "hosts"}
 
 
 class _Knowledge(NamedTuple):
-    """What is known of a kind of file once one of them is looked into."""
+    """Facts about a kind of file once one of them is opened."""
 
     semantics: Semantics
     module: Any
@@ -39,7 +39,7 @@ class _Knowledge(NamedTuple):
 
 
 class FileKind:
-    """How one file of a platform is read.
+    """Reader of one file of a platform.
 
     Its semantics and its reader are loaded when they are first asked for: most files are equal and never read.
 
@@ -144,7 +144,7 @@ class Kinds:
         return known
 
     def _choose(self, folder: str, paths: frozenset[str]) -> dict[str, FileKind]:
-        """Where several platforms write a path, that counts which writes most of the device's other files."""
+        """Return the platform of a path that several write: that of most of the device's other files."""
         fitting = [(kinds, len(paths & kinds.keys())) for where, kinds in self._platforms if where == folder]
         fitting.sort(key=lambda pair: (-pair[1], len(pair[0])))
         chosen = {}

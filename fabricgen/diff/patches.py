@@ -19,7 +19,7 @@ _REFERENCES = "holds references to secrets; put the secrets in their places befo
 
 
 class DevicePatch(NamedTuple):
-    """What to do on one device.
+    """Steps on one device.
 
     Attributes:
         apply: Steps that give the intended side.

@@ -1,4 +1,4 @@
-"""What may be a secret on the deployed side is kept out of patches.
+"""Exclusion of values on the deployed side from patches where they may be secrets.
 
 A collected configuration holds secrets in clear text. What the intended side does not have is never written again, not
 even to be put back: the file says where it has to be put in. Which values that are, ``platforms.redaction`` decides.
@@ -33,7 +33,7 @@ Removed = dict[str, str]
 
 
 class Hidden(NamedTuple):
-    """What may not be shown of a file.
+    """Parts of a file that may not be shown.
 
     Attributes:
         removed: What only the deployed side has.

@@ -21,7 +21,7 @@ Put = Callable[[str, str], str]
 
 
 class Settings(NamedTuple):
-    """What a tree sets.
+    """Settings of a tree.
 
     Attributes:
         hidden: Values that may be a secret, by the last word before them, with the name they get in a reference.
@@ -71,7 +71,7 @@ def redact_setting(line: str, settings: Settings, put: Put) -> str:
 
 
 def _find(line: str, settings: Settings) -> Iterator[tuple[int, str, str]]:
-    """Where a value begins that may be a secret, the value, and its name."""
+    """Return the start of a value that may be a secret, the value, and its name."""
     for word in _WORD.finditer(line):
         # SONiC's database ends the name of a list in a sign.
         values = settings.hidden.get(word[0].removesuffix("@"))

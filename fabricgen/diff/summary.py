@@ -23,7 +23,7 @@ _PAIRS_MAX = 4
 
 @dataclass(slots=True)
 class Totals:
-    """What a comparison comes to.
+    """Totals of a comparison.
 
     Attributes:
         compared: Devices that were compared.

@@ -24,7 +24,7 @@ _SOUGHT_MAX = 64
 
 
 class Comparison(NamedTuple):
-    """What differs in one file.
+    """Differences in one file.
 
     Attributes:
         changes: What leads from the present to the intended tree.

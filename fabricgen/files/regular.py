@@ -24,7 +24,7 @@ _KINDS = {
 
 
 class Why(Enum):
-    """Why a file is not read."""
+    """Reasons not to read a file."""
 
     MISSING = "missing"
     FOLDER = "folder"
@@ -111,7 +111,7 @@ def open_file(path: Path | str, *, inside: Path | str | None = None) -> int | Re
 
 
 def check_folder(path: Path | str, *, inside: Path | str | None = None) -> Refused | None:
-    """Why something is no folder whose files can be looked up; None if it is one.
+    """Return why something is not a folder whose files can be looked up; None if it is one.
 
     Args:
         path: What should be a folder. Without ``inside`` it may be a link to anywhere.
@@ -156,7 +156,7 @@ def _read(opened: int, size: int, size_max_bytes: int) -> bytes | Refused:
 
 
 def _refused(path: str, error: OSError | ValueError) -> Refused:
-    """Why the system refused; opening a socket, or a device without driver, fails in words that say little."""
+    """Return why the system refused; opening a socket, or a device without driver, fails with a vague error."""
     kind = kind_of(path)
     if kind and not isinstance(error, PermissionError):
         return Refused(Why.NOT_REGULAR, f"is {kind}, not a regular file")

@@ -1,1 +1,1 @@
-"""What the user writes: frozen, strict models of the intent language."""
+"""Intent language: frozen, strict models."""

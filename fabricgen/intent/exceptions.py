@@ -1,4 +1,4 @@
-"""What is irregular: sparse exceptions, each with its reason."""
+"""Irregularity: sparse exceptions, each with its reason."""
 
 from collections import Counter
 from collections.abc import Sequence

@@ -22,7 +22,7 @@ TIERS_MAX = 5
 
 
 class Expect(Intent):
-    """What must come out; an expectation that does not hold is an error."""
+    """Expected results; an expectation that does not hold is an error."""
 
     gpus: Annotated[int | None, Field(ge=0, le=1_000_000_000, description="GPUs in the fabric, spares apart")] = None
     oversubscription: Annotated[
@@ -41,7 +41,7 @@ class Expect(Intent):
 
 
 class FabricIntent(Intent):
-    """What the user wants: tiers, units, rails, links, addresses, lossless contract, operations, exceptions."""
+    """Intent of a fabric: tiers, units, rails, links, addresses, lossless contract, operations, exceptions."""
 
     fabric: Annotated[FabricName, Field(description="Name of the fabric")]
     hosts: Annotated[HostGroups, Field(description="One group of hosts, or a map of named groups")]

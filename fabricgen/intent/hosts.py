@@ -8,7 +8,7 @@ from fabricgen.intent.types import CatalogName, Count, Counted, HostNamePattern,
 
 
 class Attachment(Intent):
-    """How the NIC ports of a host meet the leafs of its unit."""
+    """Attachment of the NIC ports of a host to the leafs of its unit."""
 
     group: Annotated[
         Literal["rail", "host"],

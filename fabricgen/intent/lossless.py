@@ -75,7 +75,7 @@ def _form_or_map(value: Any) -> str:
 
 
 class Headroom(Intent):
-    """What the operator accepts of the headroom pool."""
+    """Limits that the operator accepts for the headroom pool."""
 
     pool_oversubscription_max: Annotated[
         float, Field(ge=1, le=100, strict=False, description="Sum of headrooms over the headroom pool")

@@ -73,7 +73,7 @@ def _management(value: Any) -> Any:
 
 
 class Addressing(Intent):
-    """Where every address comes from."""
+    """Sources of every address."""
 
     families: Annotated[
         list[Literal["ipv4", "ipv6"]],
@@ -102,7 +102,7 @@ class Addressing(Intent):
 
 
 class AsnPlan(Intent):
-    """How autonomous system numbers are given."""
+    """Assignment of autonomous system numbers."""
 
     scheme: Annotated[
         Literal["rfc7938"], Field(description="Leafs unique, spines shared per pod and plane, upper tiers shared")
@@ -111,7 +111,7 @@ class AsnPlan(Intent):
 
 
 class RoutingSecurity(Intent):
-    """What guards the BGP sessions; both ends of a session have the same."""
+    """Protection of the BGP sessions; both ends of a session have the same."""
 
     ttl: Annotated[
         Literal["auto", "on", "off"],

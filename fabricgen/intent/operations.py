@@ -125,7 +125,7 @@ class Sflow(Intent):
 
 
 class Access(Intent):
-    """Who may open connections to the switches themselves."""
+    """Sources that may open connections to the switches themselves."""
 
     management: Annotated[
         list[Network] | None,

@@ -1,4 +1,4 @@
-"""How the intent refers to secrets, and why it never holds one."""
+"""References to secrets; the intent never holds a secret itself."""
 
 import re
 from typing import Annotated, Any

@@ -22,7 +22,7 @@ _STRICT = ConfigDict(strict=True, arbitrary_types_allowed=True)
 
 
 class SettingFault(NamedTuple):
-    """Why a leaf cannot be set, and what could be; ``is_leaf`` tells whether there is such a leaf."""
+    """Reason why a leaf cannot be set, and the keys that can be; ``is_leaf`` is true if such a leaf exists."""
 
     text: str
     is_leaf: bool

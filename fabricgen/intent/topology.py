@@ -20,7 +20,7 @@ HashWord = Literal["five_tuple", "roce_dest_qp", "ingress_port"]
 
 
 class Ecmp(Intent):
-    """How traffic is spread over equal-cost paths."""
+    """Distribution of traffic over equal-cost paths."""
 
     hash: Annotated[
         list[HashWord], Field(min_length=1, max_length=8, description="What the hash reads"), PER_DEVICE
@@ -45,7 +45,7 @@ class Ecmp(Intent):
 
 
 class TierEcmp(Intent):
-    """What one tier has different from ``routing.ecmp``."""
+    """Deviations of one tier from ``routing.ecmp``."""
 
     hash: Annotated[list[HashWord] | None, Field(min_length=1, max_length=8, description="What the hash reads")] = None
     decorrelate: Annotated[Literal["auto", "off"] | None, Field(description="Differ from the other tiers")] = None

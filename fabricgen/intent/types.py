@@ -63,7 +63,7 @@ Number = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
 class Count(Intent):
-    """How many there are now, and how many addresses, ports and names leave room for."""
+    """Number of items now, and number that addresses, ports and names leave room for."""
 
     count: Number
     max: Number | None = None

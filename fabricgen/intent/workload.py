@@ -39,7 +39,7 @@ class Model(Intent):
 
 
 class Parallelism(Intent):
-    """How the job is divided over its GPUs; their product, expert apart, is the number of GPUs."""
+    """Division of the job over its GPUs; the product, expert apart, is the number of GPUs."""
 
     tensor: Annotated[_Degree, Field(description="GPUs that share each layer")] = 1
     pipeline: Annotated[_Degree, Field(description="Stages of consecutive layers")] = 1

@@ -1,4 +1,4 @@
-"""What an ASIC takes in ECMP groups."""
+"""Limits of an ASIC on ECMP groups."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def widest_group(asic: Asic, *, dynamic: bool) -> int | None:
 
 
 def refused_groups(asic: Asic, sets: Sequence[GroupSet], *, dynamic: bool) -> tuple[Refusal, ...]:
-    """Why an ASIC cannot hold these groups at the same time.
+    """Return why an ASIC cannot hold these groups at the same time.
 
     Args:
         asic: The ASIC; limits nobody published are not checked.

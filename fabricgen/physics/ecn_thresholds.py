@@ -22,7 +22,7 @@ class Marking(NamedTuple):
 
 
 class MarkingShape(NamedTuple):
-    """What of a marking profile does not depend on the size of the buffer."""
+    """Properties of a marking profile that do not depend on the size of the buffer."""
 
     kmin_of_kmax: Fraction
     pmax_pct: int
@@ -74,7 +74,7 @@ def round_trip_bytes(speed_gbps: int, rtt_us: float) -> int:
 
 
 class PauseLimits(NamedTuple):
-    """Where PFC may pause a lossless priority group.
+    """Levels at which PFC may pause a lossless priority group.
 
     Attributes:
         bound_bytes: With every port congested.
@@ -86,7 +86,7 @@ class PauseLimits(NamedTuple):
 
 
 class Aim(NamedTuple):
-    """What Kmin should be if PFC leaves room: bytes, the rule they come from, ratio to Kmax and Pmax."""
+    """Target of Kmin if PFC leaves room: bytes, the rule they come from, ratio to Kmax and Pmax."""
 
     kmin_bytes: int
     rule: str

@@ -18,7 +18,7 @@ KB = 1024
 
 
 class HeadroomScript(Enum):
-    """Which form of the script a SONiC image runs; the figures differ by a third.
+    """Form of the script that a SONiC image runs; the figures differ by a third.
 
     Source:
         sonic-net/sonic-swss cfgmgr/buffer_headroom_mellanox.lua: commits 3943093d4 (2024-09, in branches 202405 to
@@ -43,7 +43,7 @@ def headroom_script(release: str) -> HeadroomScript:
 
 
 class AsicTiming(NamedTuple):
-    """What the script reads about an ASIC: cell and delays, sizes in bytes or in units of 1024 bytes."""
+    """Facts of an ASIC that the script reads: cell and delays, sizes in bytes or in units of 1024 bytes."""
 
     cell_bytes: int
     pipeline_kb: int
@@ -101,7 +101,7 @@ class DynamicHeadroom(NamedTuple):
 
 
 class HeadroomTerms(NamedTuple):
-    """What the XOFF headroom is made of, bytes; ``occupancy`` is how many times its size a byte takes in cells.
+    """Terms of the XOFF headroom, bytes; ``occupancy`` is the ratio of cell bytes to packet bytes.
 
     ``xoff_bytes`` is their sum in whole kilobytes, before what newer scripts add to it.
     """

@@ -1,4 +1,4 @@
-"""Whether a headroom figure is plausible.
+"""Plausibility of a headroom figure.
 
 Nothing here is ever configured: the headroom of a device is its vendor's table.
 """

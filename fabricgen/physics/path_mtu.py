@@ -1,4 +1,4 @@
-"""How large RoCE packets are that fit an Ethernet link."""
+"""Largest RoCE packets that fit an Ethernet link."""
 
 from __future__ import annotations
 

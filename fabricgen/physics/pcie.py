@@ -1,4 +1,4 @@
-"""What a PCIe slot carries."""
+"""Capacity of a PCIe slot."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a shared buffer pool holds besides headroom."""
+"""Contents of a shared buffer pool besides headroom."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ PRIVATE_HEADROOM_BYTES = 10 * 1024
 
 
 class SetAside(NamedTuple):
-    """What the scripts set aside whatever the configuration says, bytes.
+    """Bytes that the scripts reserve regardless of the configuration.
 
     Attributes:
         group_bytes: For each lossy priority group of a port, and for its management one; ``group_8_lanes_bytes`` if

@@ -1,4 +1,4 @@
-"""How far each medium reaches."""
+"""Reach of each medium."""
 
 REACH_M = {"dac": 3, "aec": 7, "aoc": 100, "mmf": 100, "smf": 2000}
 """Longest cable per medium at 100G per lane, metres.

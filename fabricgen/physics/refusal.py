@@ -1,4 +1,4 @@
-"""What a formula answers instead of a value when its inputs lie outside what its source covers."""
+"""Refusal of a formula whose inputs lie outside the range that its source covers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many bytes a training job moves between GPUs, and how long a rate takes for them."""
+"""Bytes that a training job moves between GPUs, and the time they take at a rate."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much computing a training run takes."""
+"""Computing effort of a training run."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ class HashField(NamedTuple):
 
 
 def roce_dest_qp_field(asic_vendor: str) -> HashField:
-    """Where the destination queue pair of RoCE version 2 is found.
+    """Return the position of the destination queue pair of RoCE version 2.
 
     The base transport header follows eight bytes of UDP, and the queue pair is its sixth to eighth byte. NVIDIA's ASICs
     take the lower two of the three bytes.

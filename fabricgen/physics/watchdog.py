@@ -13,7 +13,7 @@ POLL_MAX_MS = 1000
 
 
 class WatchdogTimes(NamedTuple):
-    """How long a priority must be stuck, how long it must be well again, and how often one looks, milliseconds."""
+    """Detection time, restoration time and polling interval of the PFC watchdog, milliseconds."""
 
     detection_ms: int
     restoration_ms: int

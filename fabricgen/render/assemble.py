@@ -15,7 +15,7 @@ _OPEN, _JOIN, _CLOSE = JSON_OPEN.encode(), JSON_JOIN.encode(), JSON_CLOSE.encode
 
 
 class JsonFault(NamedTuple):
-    """What is wrong with a JSON text.
+    """Fault of a JSON text.
 
     Attributes:
         line: Line of the text, from 1.

@@ -61,7 +61,7 @@ class _Assembly:
 
 @dataclass(slots=True)
 class _ClassWork:
-    """What one platform writes for one class."""
+    """Output of one platform for one class."""
 
     spec: PlatformSpec
     view: View | None
@@ -124,7 +124,7 @@ class Renderer:
         return self._render(host, ("host", host.cls.key), excepted)
 
     def environment_of(self, spec: PlatformSpec) -> TemplateEnvironment:
-        """Where the templates of a platform run: ours as they are, those of another package in their sandbox."""
+        """Return the environment of a platform's templates: a sandbox for those of another package."""
         if is_ours(spec):
             return self.environment
         if spec.root not in self._sandboxes:

@@ -1,4 +1,4 @@
-"""What goes wrong inside a template or a view becomes a diagnostic that names file and line, never a traceback."""
+"""Conversion of errors in a template or a view to diagnostics that name file and line, never a traceback."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class Job(NamedTuple):
 
 
 class Result(NamedTuple):
-    """What a job did."""
+    """Result of a job."""
 
     records: list[FileRecord]
     diagnostics: list[Diagnostic]
@@ -48,7 +48,7 @@ class Sink(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What every worker is told once; picklable.
+    """Settings that every worker gets once; picklable.
 
     Attributes:
         only: Globs on device names; empty for all.

@@ -72,7 +72,7 @@ class Document:
         return depth == len(path) and not isinstance(node.value, dict | list)
 
     def place(self, path: IntentPath, on_key: bool = False) -> Place | None:
-        """Where a path stands in the files.
+        """Return the place of a path in the files.
 
         Args:
             path: An intent path; of one that does not exist the deepest existing ancestor is taken.

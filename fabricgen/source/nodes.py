@@ -35,7 +35,7 @@ class Node:
         return Node(value, self.file, self.line, self.column, self.key_line, self.key_column)
 
     def place(self, *, on_key: bool = False) -> Place:
-        """Where a scalar stands; where the key of a mapping or list stands, or of anything if ``on_key``."""
+        """Return the place of a scalar; that of the key for a mapping or list, or for anything if ``on_key``."""
         if self.key_line and (on_key or isinstance(self.value, dict | list)):
             return Place(self.file, self.key_line, self.key_column)
         return Place(self.file, self.line, self.column)

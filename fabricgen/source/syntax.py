@@ -11,7 +11,7 @@ _CODE_TOO_LARGE = re.compile(r"\\U(?!000|0010)[0-9A-Fa-f]{8}")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """How one kind of complaint is told.
+    """Wording of one kind of syntax error.
 
     Attributes:
         problem: Regular expression for the parser's problem text; groups may be used in the message.

@@ -38,7 +38,7 @@ class CsvRow:
     columns: dict[str, int]
 
     def place(self, column: str) -> Place:
-        """Where the cell of a column stands; the start of the row if the file lacks the column."""
+        """Return the place of the cell of a column; the start of the row if the file lacks the column."""
         return Place(self.file, self.line, self.columns.get(column, 1))
 
 

@@ -1,4 +1,4 @@
-"""What a validator found in a document, in the words of somebody who writes YAML."""
+"""Faults that a validator found in a document, in the words of somebody who writes YAML."""
 
 from __future__ import annotations
 
@@ -263,7 +263,7 @@ def _is_beaten(deepest: Sequence[tuple[int, int | str]], branch: int | str, dept
 
 
 def _branchings(loc: Loc, data: Any) -> list[int]:
-    """Where in a location the branches of unions stand; what the data have there is a key, whatever its name."""
+    """Return the positions of union branches in a location; a segment that the data have is a key."""
     found = []
     for at, segment in enumerate(loc):
         if segment in data if isinstance(data, Mapping) else isinstance(data, list) and segment in range(len(data)):

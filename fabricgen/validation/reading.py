@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class Reader(NamedTuple, Generic[T]):
-    """How one sort of document is read.
+    """Reader of one kind of document.
 
     Attributes:
         validate: Makes the record of plain data.
@@ -37,7 +37,7 @@ class Reader(NamedTuple, Generic[T]):
 
 
 class Reading(NamedTuple, Generic[T]):
-    """What a document was read as.
+    """Result of reading a document.
 
     Attributes:
         record: The record; None if too little was left to go on.
@@ -94,7 +94,7 @@ def read_guessing(document: Document, reader: Reader[T]) -> Reading[T]:
 
 
 class _Told(NamedTuple):
-    """What was reported already, and where repairs changed the document.
+    """Faults that are already reported, and places that repairs changed.
 
     Attributes:
         reported: Codes and paths of faults.

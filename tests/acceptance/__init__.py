@@ -1,1 +1,1 @@
-"""What a user may rely on, proved from the outside: bytes, growth, secrets, explanations, faults, the README."""
+"""Guarantees for users, proved from the outside: bytes, growth, secrets, explanations, faults, the README."""

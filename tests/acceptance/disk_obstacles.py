@@ -1,4 +1,4 @@
-"""What a disk puts in the way of a tree: mounts, attributes, other users, devices. Everything needs root."""
+"""Obstacles of a disk to a tree: mounts, attributes, other users, devices. Everything needs root."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What explain says of a line is true: the key it names first changes the line, a constant stands in the template."""
+"""Causes that explain names are true: the first key changes the line, a constant is in the template."""
 
 from __future__ import annotations
 

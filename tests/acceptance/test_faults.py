@@ -1,4 +1,4 @@
-"""What happens to a user's tree when something goes wrong (law 8)."""
+"""A user's tree after a fault (law 8)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the switch's own system lets in: BFD with the control-plane ACL, no BFD without it."""
+"""The control-plane ACL of the switch's own system lets BFD in where it is in use, and only there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a machine lacks is told in one message, before anything is made; for real, where root can take it away."""
+"""A machine's missing parts are reported in one message, before anything is made; for real, as root."""
 
 from __future__ import annotations
 

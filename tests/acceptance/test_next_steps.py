@@ -1,4 +1,4 @@
-"""What `render` says comes next: steps of each platform, from its manifest."""
+"""Next steps after `render`, per platform, from its manifest."""
 
 from __future__ import annotations
 

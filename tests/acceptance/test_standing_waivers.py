@@ -1,4 +1,4 @@
-"""What is waived, and what snippets override, is in every report as long as it stands."""
+"""Waivers, and values that snippets override, are in every report as long as they apply."""
 
 from __future__ import annotations
 

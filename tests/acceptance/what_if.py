@@ -1,4 +1,4 @@
-"""What a line of a rendered file would be under another intent."""
+"""The same line of a rendered file under another intent."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _ENOUGH = 80
 
 
 class Written(NamedTuple):
-    """What wrote a line: a line of a template, for which time in the file."""
+    """Template line that wrote a line, and its number of occurrences so far."""
 
     template: str
     line: int

@@ -76,7 +76,7 @@ class Variant:
 
     @property
     def places(self) -> set[tuple[str, int]]:
-        """Where the code is expected."""
+        """Return the places where the code is expected."""
         return {(mark.file, mark.line) for mark in self.marks if mark.code == self.code}
 
 

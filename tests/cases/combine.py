@@ -1,4 +1,4 @@
-"""Which documents of two codes can be one document, told by the paths they write and never by a list."""
+"""Documents of two codes that fit into one, decided by the paths they write and never by a list."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def _ends(variant: Variant) -> bool:
 
 
 def _stage(variant: Variant) -> int:
-    """When a fault is found; files that the intent names are read after the intent."""
+    """Return the stage at which a fault is found; files that the intent names are read after the intent."""
     stage = _STAGES.get(variant.code.split("-")[1], _LATER)
     named = any(file and file != variant.main and not file.startswith("overlays/") for file, _ in variant.places)
     return _LATER if stage == 0 and named else stage

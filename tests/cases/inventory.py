@@ -19,7 +19,7 @@ _ANNOUNCES = "from pathlib import Path\n\nTEMPLATES = Path(__file__).parent\n"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one run; files of places are relative to the inventory."""
+    """Outcome of one run; files of places are relative to the inventory."""
 
     diagnostics: tuple[Diagnostic, ...]
 

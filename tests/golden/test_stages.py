@@ -1,4 +1,4 @@
-"""What every stage makes of small fabrics, held to reviewed goldens.
+"""Output of every stage for small fabrics, held to reviewed goldens.
 
 ``conformance`` says everything that renders: three tiers, pods, stripes, exceptions. ``pfc-only`` is the same under
 PFC alone, shown as the difference. ``quickstart`` is what a reader of the README starts from.

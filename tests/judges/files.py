@@ -25,7 +25,7 @@ class File:
 
     @property
     def path(self) -> Path:
-        """Where it lies."""
+        """Return the path of the file."""
         return self.device / self.on_device
 
 

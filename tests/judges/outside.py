@@ -63,7 +63,7 @@ class Judge:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What a judge said about a tree; ``missing`` is why it said nothing."""
+    """Verdict of a judge on a tree; ``missing`` is the reason for none."""
 
     judge: Judge
     files: int
@@ -104,14 +104,14 @@ def _checker(name: str) -> Path:
 
 
 def _no_checker(name: str) -> str:
-    """Why a further checker cannot run."""
+    """Return why a further checker cannot run."""
     if not os.environ.get("FABRICGEN_JUDGES"):
         return f"FABRICGEN_JUDGES is not set ({name})"
     return "" if _checker(name).is_file() else f"{_checker(name)} does not exist"
 
 
 def _no_frr_checker() -> str:
-    """Why the FRR checker cannot run; it starts bgpd, which only root may."""
+    """Return why the FRR checker cannot run; it starts bgpd, which only root may."""
     return _no_checker("check_frr.sh") or _absent("vtysh") or ("" if os.geteuid() == 0 else "needs root")
 
 
@@ -122,7 +122,7 @@ def _netplan() -> str:
 
 
 def _no_udev_verify() -> str:
-    """Why udev rules cannot be judged: systemd has ``udevadm verify`` since 253."""
+    """Return why udev rules cannot be judged: systemd has ``udevadm verify`` since 253."""
     return _absent("udevadm") or (
         "" if _call("udevadm", "verify", "--help").returncode == 0 else "udevadm cannot verify"
     )
@@ -206,12 +206,12 @@ def _run_systemd(files: list[Path]) -> list[str]:
 
 
 def _no_netplan() -> str:
-    """Why netplan files cannot be judged."""
+    """Return why netplan files cannot be judged."""
     return "" if _netplan() else "netplan is not installed"
 
 
 def _no_pyavd() -> str:
-    """Why EOS text cannot be held against Arista's own generator."""
+    """Return why EOS text cannot be compared with Arista's own generator."""
     return "" if find_spec("pyavd") else "pyavd is not installed"
 
 
@@ -253,7 +253,7 @@ def _run_sysctl(files: list[Path]) -> list[str]:
 
 
 def _no_namespace() -> str:
-    """Why kernel parameters cannot be judged."""
+    """Return why kernel parameters cannot be judged."""
     return _absent("sysctl") or ("" if _call("unshare", "--net", "true").returncode == 0 else "no network namespaces")
 
 

@@ -48,7 +48,7 @@ class Ends(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a fabric: the HwSKUs and release it was written for, its files, or why it was refused."""
+    """Outcome of a fabric: the HwSKUs and release it was written for, its files, or the refusal."""
 
     skus: frozenset[str]
     files: dict[str, dict[str, Any]]
@@ -213,7 +213,7 @@ def test_port_rows_are_exactly_those_of_the_hwsku(tmp_path: Path) -> None:
 
 
 def test_since_names_the_first_release_whose_models_take_it() -> None:
-    """What ``since`` of the manifest gates is refused before and taken from then on; file-only lines have no model."""
+    """A line of ``since`` is refused before and accepted from then on; file-only lines have no model."""
     manifest = Path(__file__).parents[2] / "templates/switch/sonic/platform.yaml"
     since = yaml.safe_load(manifest.read_text(encoding="utf-8"))["since"]
     checked = 0

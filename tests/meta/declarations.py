@@ -1,4 +1,4 @@
-"""Where every diagnostic code is declared, read from the source without running it."""
+"""Declarations of every diagnostic code, read from the source without running it."""
 
 from __future__ import annotations
 

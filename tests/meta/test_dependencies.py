@@ -1,4 +1,4 @@
-"""What is installed: bounds that let in no known hole, a lock that says every byte, and an audit that can fail."""
+"""Dependencies: bounds without a known hole, a lock with every digest, and an audit that can fail."""
 
 from __future__ import annotations
 

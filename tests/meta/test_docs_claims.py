@@ -1,4 +1,4 @@
-"""What the documentation says of the code is true: links, rooms, codes, numbers, snippets."""
+"""Claims of the documentation about the code are true: links, rooms, codes, numbers, snippets."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What `make new-check` and its like leave open is filled in."""
+"""Placeholders of `make new-check` and its like are filled in."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ Line = tuple[str, int]
 
 
 def _line(document: Document, path: IntentPath) -> Line:
-    """Where a leaf is written, or would be."""
+    """Return the line where a leaf is written, or would be."""
     place = document.place(path)
     assert place is not None
     return place.file, place.line
@@ -53,7 +53,7 @@ def _refuses(diagnostic: Diagnostic) -> bool:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one document comes to."""
+    """Outcome of one document."""
 
     diagnostics: Mapping[Key, Diagnostic]
     compiled: Compiled

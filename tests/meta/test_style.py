@@ -9,7 +9,8 @@ from pathlib import Path
 from fabricgen.api.explain import load_codes
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-QUESTIONS = ("What", "Who", "Whether", "Which", "How")
+QUESTIONS = ("What", "Who", "Whose", "Whether", "Which", "How", "Where", "When", "Why", "That")
+DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 DIALECT = re.compile(
     r"\b(nobody|somebody|is told|are told|whoever|the way back|if that is meant|says nothing)\b", re.IGNORECASE
 )
@@ -18,21 +19,21 @@ POINTS_BACK = re.compile(
 )
 
 
-def _functions() -> list[tuple[str, str]]:
-    """Return place and docstring of every function of the product and its tools."""
+def _docstrings() -> list[tuple[str, str]]:
+    """Return place and docstring of every module, class and function."""
     found = []
-    for folder in ("fabricgen", "tools"):
+    for folder in ("fabricgen", "tools", "tests"):
         for path in sorted((REPOSITORY / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-                if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (text := ast.get_docstring(node)):
-                    found.append((f"{path.relative_to(REPOSITORY)}:{node.lineno} {node.name}", text))
+                if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
+                    found.append((f"{path.relative_to(REPOSITORY)}:{getattr(node, 'lineno', 1)}", text))
     return found
 
 
-def test_docstrings_of_functions_state_what_is_returned_or_done() -> None:
-    functions = _functions()
-    assert len(functions) > 2000
-    assert [place for place, text in functions if text.split(maxsplit=1)[0] in QUESTIONS] == []
+def test_docstrings_state_a_thing_or_what_is_done() -> None:
+    docstrings = _docstrings()
+    assert len(docstrings) > 5000
+    assert [place for place, text in docstrings if text.split(maxsplit=1)[0] in QUESTIONS] == []
 
 
 def test_texts_of_codes_are_plain() -> None:

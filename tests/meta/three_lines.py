@@ -43,7 +43,7 @@ Key = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Result:
-    """What the conformance fabric comes to on the platform."""
+    """Result of the conformance fabric on the platform."""
 
     diagnostics: tuple[Diagnostic, ...]
     compiled: Compiled

@@ -1,4 +1,4 @@
-"""What every check of an inventory costs against its render."""
+"""Cost of every check of an inventory against its render."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What comparing costs against what it saves: rendering, parsing, and the field's own CLI comparison.
+"""Cost of a comparison against its alternatives: rendering, parsing, and the field's own CLI comparison.
 
 Sides of one fabric: its tree; the tree of an intent with other marking thresholds, so that every switch differs; the
 same with another watchdog, time zone and servers; what a collector would bring of it, in another order and layout, with
@@ -126,7 +126,7 @@ def changed(inventory: Path, folder: Path, intent: str) -> Path:
 
 
 def collect(tree: Path, collected: Path) -> None:
-    """What a collector would bring of a tree."""
+    """Copy the files of a tree that a collector would fetch."""
     rng = random.Random(1)
     shutil.copytree(tree / "hosts", collected / "hosts")
     for switch in sorted((tree / "switches").iterdir()):

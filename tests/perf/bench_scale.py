@@ -1,4 +1,4 @@
-"""What a byte costs at one size of a fabric and at another, with and without what is done once per fabric."""
+"""Cost of a byte at one size of a fabric and at another, with and without the work done once per fabric."""
 
 from __future__ import annotations
 

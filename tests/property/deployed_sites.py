@@ -112,7 +112,7 @@ def make_site(platform: str, folder: Path) -> Site:
 
 
 def _place(layout: str, path: str) -> str:
-    """Where a device's file lies in a layout; empty if the layout has no place for it."""
+    """Return the place of a device's file in a layout; empty if the layout has no place for it."""
     _, device, inner = path.split("/", 2)
     name = os.path.basename(inner)
     if layout == "folders":

@@ -37,7 +37,7 @@ class TooSlow(BaseException):
 
 
 class Ran(NamedTuple):
-    """What a run came to: exit code, output, CPU seconds, and the most memory that the process had meanwhile."""
+    """Result of a run: exit code, output, CPU seconds, and the most memory of the process meanwhile."""
 
     code: int
     out: str

@@ -1,4 +1,4 @@
-"""Where each platform's configuration can hold a secret, and lines and fields that no semantics knows.
+"""Places of secrets in each platform's configuration, and lines and fields that no semantics knows.
 
 ``{t}`` stands for the secret. A line with a section has it before `` > ``.
 

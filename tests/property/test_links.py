@@ -1,4 +1,4 @@
-"""Who is cabled to whom: both ends agree, and the graph is the one that brute force builds."""
+"""Cabling: both ends agree, and the graph is the one that brute force builds."""
 
 from __future__ import annotations
 

@@ -211,7 +211,7 @@ def test_a_secret_that_is_a_common_word_is_not_written_again(tmp_path: Path) -> 
 
 
 def refusal(read: Callable[[str], object], text: str) -> str:
-    """Why a reader refuses a text; empty if it does not."""
+    """Return why a reader rejects a text; empty if it does not."""
     try:
         read(text)
     except ReadFault as fault:

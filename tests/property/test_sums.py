@@ -1,4 +1,4 @@
-"""What is summed by kinds of switches and ports is what somebody counts who looks at every port of every switch."""
+"""Sums by kinds of switches and ports equal a count over every port of every switch."""
 
 from __future__ import annotations
 

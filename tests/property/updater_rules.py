@@ -1,4 +1,4 @@
-"""What the updater of each release lets change, written down again for the model of a switch.
+"""Rules of the updater of each release, written down again for the model of a switch.
 
 Source: as ``switch_model``. Lists hold what the tests use.
 """
@@ -24,7 +24,7 @@ _SINCE = {
 
 
 class RefusedError(Exception):
-    """What the switch says instead of taking a patch."""
+    """Refusal of a patch by the switch."""
 
 
 class Element(NamedTuple):

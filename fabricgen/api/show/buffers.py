@@ -36,7 +36,7 @@ def show_buffers(plan: FabricPlan, limit: float) -> Sections:
 
 
 def account_buffers(plan: FabricPlan, limit: float) -> Sections:
-    """Where every byte of every kind of switch's buffer goes; arguments as in ``show_buffers``."""
+    """Return the account of every kind of switch's buffer; arguments as in ``show_buffers``."""
     uses = analyze_buffers(plan)
     return Sections(
         plan.name,
@@ -110,7 +110,7 @@ def _derivation(group: PortGroup) -> str:
 
 
 def _source(profile: PgProfile, sku: str) -> str:
-    """Where a profile comes from; a table belongs to a port profile, a formula does not."""
+    """Return the source of a profile; a table belongs to a port profile, a formula does not."""
     return profile.source if profile.lanes else f"{profile.source}, {sku}".removesuffix(", ")
 
 

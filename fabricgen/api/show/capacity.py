@@ -1,4 +1,4 @@
-"""What every tier offers, and what a training job asks of it."""
+"""Capacity of every tier, beside the demand of a training job."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is irregular in a plan, as rows of plain values, and where tables of regular things have to know it."""
+"""Exceptions of a plan as rows of plain values, and as footnotes of tables of regular items."""
 
 from __future__ import annotations
 

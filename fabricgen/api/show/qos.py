@@ -1,4 +1,4 @@
-"""How the fabric keeps RoCE lossless: classes, marking, hashing, timers across layers, and the NICs' side of it."""
+"""Lossless behaviour of a fabric: classes, marking, hashing, timers across layers, and the NICs' side of it."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ Row = dict[str, Value]
 
 
 class Sections(NamedTuple):
-    """What one command prints about one fabric; ``sections`` keep their order and are there even when empty."""
+    """Output of one command about one fabric; ``sections`` keep their order and are present even when empty."""
 
     fabric: str
     sections: dict[str, list[Row]]

@@ -1,4 +1,4 @@
-"""How many links a switch takes downwards beside those upwards."""
+"""Downlinks that a switch has room for beside its uplinks."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Boxes(NamedTuple):
 
 
 class Request(NamedTuple):
-    """What to size.
+    """Parameters of a sizing.
 
     Attributes:
         gpus: At least so many.
@@ -92,7 +92,7 @@ class Request(NamedTuple):
 
 
 class Unfit(NamedTuple):
-    """Why a fabric cannot be built so, and what would work; ``remedy`` is empty where nothing is known."""
+    """Reason why a fabric of this size cannot be built, and a size that can; ``remedy`` is empty if none is known."""
 
     why: str
     remedy: str = ""

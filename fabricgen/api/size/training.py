@@ -1,4 +1,4 @@
-"""How long a training run takes on some GPUs, or how many GPUs it takes to meet a deadline."""
+"""Duration of a training run on a number of GPUs, or the number of GPUs that meets a deadline."""
 
 from __future__ import annotations
 

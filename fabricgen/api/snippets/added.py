@@ -1,4 +1,4 @@
-"""What raw snippets add to the files they are laid over, judged line by line."""
+"""Lines that raw snippets add to the files they are merged into, judged one by one."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ class Additions:
         self._claims.add(own)
 
     def _planned(self, own: Claimed) -> Iterator[tuple[Code, str, tuple[Related, ...]]]:
-        """Where an address meets a pool; a VRF of its own meets none but that of management."""
+        """Return findings for an address inside a pool; a VRF of its own only meets that of management."""
         table = own.claim.table
         for overlap in find_overlaps(self._plan, own.network):
             if table not in ("", "default") and overlap.key != "management":
@@ -200,7 +200,7 @@ class Additions:
                 yield TAKEN, message, related
 
     def _claimed(self, own: Claimed) -> Iterator[tuple[Code, str, tuple[Related, ...]]]:
-        """Where another snippet, or the same one on another device, has an address of the same subnet."""
+        """Return findings for an address of a subnet that another snippet or device has too."""
         other = self._claims.meet(own)
         if other is not None:
             place = Place(str(self._folder / other.snippet.file), other.claim.line, other.claim.column)

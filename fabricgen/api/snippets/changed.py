@@ -1,4 +1,4 @@
-"""What raw snippets of exceptions change in the files they are laid over."""
+"""Values that raw snippets of exceptions change in the files they are merged into."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _judge(hostname: str, step: Step, judge: Judge | None, bag: Bag) -> None:
 
 
 def _override(snippet: RawSnippet, steps: Steps, redaction: Redaction) -> IntentPath:
-    """Where an override stands: an item is named by its text, so of one that may not be shown the list is told."""
+    """Return the place of an override: an item is named by its text, or by its list if the text may hold a secret."""
     path = (*snippet.told_at, _OVERRIDES)
     return (*path, f"[{_STEP.join(steps)}]") if redaction.names(steps) == steps else path
 

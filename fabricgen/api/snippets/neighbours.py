@@ -1,4 +1,4 @@
-"""What switches say after their snippets, against what the devices at the other ends of their links say."""
+"""Files of switches after their snippets, against those of the devices at the other ends of their links."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ BOTH_ENDS = "both ends"
 
 
 class Change(NamedTuple):
-    """What a file says otherwise than it was rendered; matter and thing are those of a fact, or of ``BOTH_ENDS``."""
+    """Deviation of a file from its rendered form; matter and thing are those of a fact, or of ``BOTH_ENDS``."""
 
     matter: str
     thing: str

@@ -1,4 +1,4 @@
-"""What of the files of a platform may be quoted; loaded only where a snippet is."""
+"""Redaction of a platform's files; loaded only where a snippet is."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
     source=DOCS,
 )
 def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
-    """Where some hosts bond, so do all whose NIC has several ports."""
+    """Require a bond on every host with several NIC ports where other hosts of the fabric have one."""
     found = list(attachments(view))
     bonded = [(name, path) for name, attachment, path in found if attachment.bond == "lacp"]
     for name, attachment, path in found:

@@ -24,7 +24,7 @@ _HINT = "use a platform that has it (docs/capabilities.md)"
 
 
 class SwitchAsk(NamedTuple):
-    """What every fabric, or some, asks of its switches: words for it, whether a platform has it, where it is asked."""
+    """Requirement of every fabric, or of some, on its switches: its name, its capability and its place."""
 
     words: str
     able: Callable[[SwitchCapabilities], bool]

@@ -54,7 +54,7 @@ def check_vendor(view: IntentView) -> Iterator[Finding]:
     "same (merged) NIC; sii-research/VCCL af1ca51d, src/transport/net_ib.cc: the backup device is the number XOR 1",
 )
 def check_failover(view: PlanView) -> Iterator[Finding]:
-    """Where fault tolerance is asked for, each connection has a device to go on over."""
+    """Require a second device for each connection where fault tolerance is configured."""
     for group in view.plan.hosts if view.plan.collectives.fault_tolerance else ():
         lacking = _lacking(group)
         if lacking:

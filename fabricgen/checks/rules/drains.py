@@ -68,7 +68,7 @@ def _ways(view: PlanView, devices: dict[str, DeviceId | HostId]) -> tuple[Relate
 
 
 def _of_switch(plan: FabricPlan, device: DeviceId | HostId, ways_up: Callable[[DeviceId], bool]) -> str:
-    """Why a drained switch keeps its traffic; empty if that has another way."""
+    """Return why a drained switch keeps its traffic; empty if the traffic has another path."""
     if isinstance(device, HostId) or plan.exceptions.is_absent(device):
         return ""
     if not device.tier:
@@ -82,7 +82,7 @@ def _of_switch(plan: FabricPlan, device: DeviceId | HostId, ways_up: Callable[[D
 
 
 def _of_leaf(plan: FabricPlan, leaf: DeviceId) -> str:
-    """Why a drained leaf keeps its traffic: hosts at work reach it by the rail that only it has."""
+    """Return why a drained leaf keeps its traffic: active hosts reach it by the rail that only it has."""
     partner = {other: DeviceId(0, leaf.where._replace(index=other)) for other in range(plan.tiers[0].counts.index)}
     partner.pop(leaf.where.index)
     stands_in = any(_state(plan, other) == "" for other in partner.values())
@@ -97,7 +97,7 @@ def _of_leaf(plan: FabricPlan, leaf: DeviceId) -> str:
 def _of_link(
     plan: FabricPlan, ends: dict[str, DeviceId | HostId], ways_up: Callable[[DeviceId], bool]
 ) -> tuple[str, str | None]:
-    """Why a drained link keeps its traffic or has none, and the end that is to blame."""
+    """Return why a drained link keeps its traffic or has none, and the end that causes it."""
     for name, end in ends.items():
         if _state(plan, end):
             return f"{name} is {_state(plan, end)} itself", name

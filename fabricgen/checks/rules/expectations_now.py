@@ -94,7 +94,7 @@ def _absent(plan: FabricPlan, tier: Tier) -> set[str]:
 
 
 class Lost(NamedTuple):
-    """What one lower switch misses: upper switches that it meets no more, and links that lead to none."""
+    """Upper switches that one lower switch no longer meets, and links that lead to none."""
 
     switches: int
     links: int
@@ -133,7 +133,7 @@ def _end(plan: FabricPlan, link: FabricLink) -> Coordinates:
 
 
 def _places(view: PlanView, gone: set[str]) -> Iterator[Related]:
-    """Where exceptions call switches absent, and where they move cables to them."""
+    """Return the places where exceptions make switches absent, and where they move cables to them."""
     for item, path in view.told:
         if item.device in gone and item.state == "absent":
             yield Related(f"{item.device} is absent", (*path, "state"))

@@ -22,7 +22,7 @@ _SOURCE = "RFC 2992 section 2 (equal-cost paths get equal shares); RFC 7938 sect
 
 
 class Rest(NamedTuple):
-    """What is left of the links between two switches.
+    """Remaining links between two switches.
 
     Attributes:
         left: Links that still carry traffic; ``planned`` is how many there are in the plan.

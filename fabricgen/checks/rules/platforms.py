@@ -41,7 +41,7 @@ def runs(names: Sequence[str], platform: str) -> str:
 
 
 def platform_of(*names: str) -> tuple[Related, ...]:
-    """Where tiers name their platform, as the other places of a finding."""
+    """Return the places where tiers name their platform, as related places of a finding."""
     return tuple(Related("the platform", ("tiers", name, "platform")) for name in names)
 
 

@@ -44,7 +44,7 @@ def check_wire(view: PlanView) -> Iterator[Finding]:
 
 
 def _box_of(kind: Kind) -> tuple[Related, ...]:
-    """Where the model is chosen, and its table where that is the user's own."""
+    """Return the place where the model is chosen, and that of its table if it is the user's own."""
     table = Related("its headroom table", record=("switches", kind.tier.model, "headroom"))
     return (Related("the model", ("tiers", kind.tier.name, "model")), table)
 

@@ -27,7 +27,7 @@ ENOUGH = 4
     "(queue pair scaling); NVIDIA/nccl, NCCL_IB_QPS_PER_CONNECTION",
 )
 def check_queue_pairs(view: PlanView) -> Iterator[Finding]:
-    """Where leafs hash statically over several uplinks, each connection has several queue pairs."""
+    """Require several queue pairs for each connection where leafs hash statically over several uplinks."""
     plan, leaf = view.plan, view.plan.tiers[0]
     if plan.collectives.qps_per_connection > 1 or not leaf.up or leaf.routing.load_balancing != "static":
         return

@@ -1,4 +1,4 @@
-"""What happens to traffic while a routing daemon starts anew."""
+"""Effect of a routing daemon's restart on traffic."""
 
 from __future__ import annotations
 

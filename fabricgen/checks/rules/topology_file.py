@@ -56,7 +56,7 @@ def check_topology_known(view: PlanView) -> Iterator[Finding]:
     source="NVIDIA/nccl 2.30.7, src/graph/xml.cc",
 )
 def check_topology_of_assets(view: PlanView) -> Iterator[Finding]:
-    """Where a topology file is rendered, assets and catalog agree on the place of each NIC."""
+    """Require that assets and catalog agree on the position of each NIC where a topology file is rendered."""
     for group in _with_file(view):
         cards = {rail.rail: _card(rail.nic_bdf) for rail in group.rails if rail.nic_bdf}
         moved = [

@@ -128,7 +128,7 @@ def _hosts_out(view: PlanView) -> Iterator[tuple[str, str, IntentPath]]:
     source="sii-research/VCCL af1ca51d, src/transport/net_ib.cc: the backup device is the number XOR 1",
 )
 def check_backup(view: PlanView) -> Iterator[Finding]:
-    """Where backup queue pairs run, each NIC carries what its neighbour sends as well as its own."""
+    """Require NICs with capacity for a neighbour's traffic beside their own where backup queue pairs run."""
     workload = view.plan.workload
     if workload is None or not view.plan.collectives.fault_tolerance:
         return

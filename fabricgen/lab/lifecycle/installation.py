@@ -59,7 +59,7 @@ class Installation:
         return self.program(MANAGER).is_file()
 
     def program(self, daemon: str) -> Path:
-        """Where a daemon is, seen from this machine."""
+        """Return the path of a daemon as this machine sees it."""
         return Path(self.root, str(PROGRAMS).lstrip("/"), daemon)
 
     def missing(self, daemons: Iterable[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What has to be there before a lab is made; every fault is told before anything is created."""
+"""Requirements of a lab, checked before anything is created; every fault is reported at once."""
 
 from __future__ import annotations
 

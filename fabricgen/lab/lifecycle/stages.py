@@ -43,7 +43,7 @@ _ALWAYS_UNPROVEN = (
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What somebody wants to boot.
+    """Request to boot a lab.
 
     Attributes:
         lab: Name of the lab.

@@ -1,4 +1,4 @@
-"""What a lab leaves on the machine while it runs: its folder, its namespaces, the limits it raised."""
+"""State of a running lab on the machine: its folder, its namespaces, the limits it raised."""
 
 from __future__ import annotations
 

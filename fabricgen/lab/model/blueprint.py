@@ -1,4 +1,4 @@
-"""What a lab is made of, as plain data: devices, cables, configurations; and how that is kept in a file."""
+"""Blueprint of a lab as plain data: devices, cables, configurations; and its file format."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class Dimension(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """How many of each dimension stay; a dimension that is not named stays whole."""
+    """Number of items kept of each dimension; a dimension that is not named stays whole."""
 
     keep: tuple[tuple[str, int], ...] = ()
 

@@ -59,7 +59,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Drilled:
-    """What a drill has shown; ``failing`` and ``healing`` are the losses after the failure and after its end."""
+    """Result of a drill; ``failing`` and ``healing`` are the losses after the failure and after its end."""
 
     fault: Fault
     failing: Loss

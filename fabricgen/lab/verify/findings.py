@@ -1,4 +1,4 @@
-"""What checks and drills find, and how it is written for people and for build servers."""
+"""Findings of checks and drills, and their formats for people and for build servers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What one check or one drill found.
+    """Findings of one check or one drill.
 
     Attributes:
         name: Name of the check.

@@ -1,4 +1,4 @@
-"""What the running lab says of itself: forwarding tables of the kernel, sessions, neighbours on cables."""
+"""Observed state of the running lab: forwarding tables of the kernel, sessions, neighbours on cables."""
 
 from __future__ import annotations
 

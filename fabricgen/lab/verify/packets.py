@@ -26,7 +26,7 @@ _UDP_BYTES = 8
 
 
 class Place(NamedTuple):
-    """Where a packet starts or ends: an address of an interface of a device.
+    """Start or end of a packet's path: an address of an interface of a device.
 
     Attributes:
         pinned: What it sends leaves by the interface, as what a queue pair sends does, whatever other routes there are.
@@ -157,7 +157,7 @@ class Shot:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a shot: routers passed, or -1; ``error`` is what the sender's kernel said."""
+    """Result of a shot: routers passed, or -1; ``error`` is that of the sender's kernel."""
 
     routers: int
     error: str = ""

@@ -1,4 +1,4 @@
-"""What the plan says forwarding looks like, with all links or without some: for each switch and prefix, the next hops.
+"""Forwarding that the plan predicts, with all links or without some: next hops of each switch and prefix.
 
 A path-vector walk over the cabling with the two policies every rendered fabric has: what came from above never goes
 up again, and a path that holds the receiver's own AS number is refused. Hosts that speak BGP are told whole blocks, no
@@ -16,7 +16,7 @@ from fabricgen.lab.model.blueprint import Blueprint, Node
 
 @dataclass(frozen=True, slots=True)
 class Failures:
-    """What does not work.
+    """Links and switches that have failed.
 
     Attributes:
         nodes: Devices that forward nothing.

@@ -1,4 +1,4 @@
-"""How flows spread over links that cost the same, by the hash of the kernel over addresses and ports."""
+"""Distribution of flows over equal-cost links, by the hash of the kernel over addresses and ports."""
 
 from __future__ import annotations
 

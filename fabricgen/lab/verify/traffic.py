@@ -33,7 +33,7 @@ class _Flow:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """What was lost of the packets of a span of time.
+    """Packets lost in a span of time.
 
     Attributes:
         flows: Flows that lost something.

@@ -1,4 +1,4 @@
-"""Who is really cabled to whom: the regular links of a device as exceptions leave them.
+"""Actual cabling: the regular links of a device with the exceptions applied.
 
 A device that no exception touches has the links that ``links`` gives.
 """

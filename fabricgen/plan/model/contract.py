@@ -102,7 +102,7 @@ class EcnThresholds:
 
 @dataclass(slots=True)
 class MarkingBound:
-    """Where PFC may pause, and what that follows from.
+    """Level at which PFC may pause, and its derivation.
 
     Attributes:
         alpha: Dynamic threshold of a lossless priority group.
@@ -152,7 +152,7 @@ class Udf:
 
 @dataclass(slots=True)
 class RoutingPolicy:
-    """What every BGP speaker of a tier runs with; times in seconds unless named otherwise.
+    """Routing policy of every BGP speaker of a tier; times in seconds unless named otherwise.
 
     BFD runs on the links of one side only if the platforms at both of their ends have it.
     """
@@ -206,7 +206,7 @@ class User:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may open connections to a switch itself.
+    """Sources that may open connections to a switch itself.
 
     Attributes:
         acl: The control plane is guarded: everything else is dropped.
@@ -254,7 +254,7 @@ class Services:
 
 @dataclass(slots=True)
 class Collectives:
-    """What the collective library needs to know of the fabric.
+    """Parameters of the collective library that follow from the fabric.
 
     Attributes:
         fault_tolerance: A connection goes on over another NIC or port when its own fails.

@@ -11,7 +11,7 @@ from fabricgen.plan.model.topology import HostGroup
 
 
 class DomainShape(NamedTuple):
-    """What each domain of a unit is made of: so many regular hosts, and so many spares.
+    """Composition of each domain of a unit: regular hosts and spares.
 
     ``spares_apart`` is set where spares form domains of their own.
     """

@@ -1,4 +1,4 @@
-"""What is irregular, as sparse maps over the regular plan: nothing here grows with what is regular."""
+"""Irregularity as sparse maps over the regular plan; nothing here grows with the regular part."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fabricgen.plan.model.watchdog import WatchdogTimes
 
 
 class LinkException(NamedTuple):
-    """What one link has different; what is empty is as in its group.
+    """Deviations of one link; an empty field is as in its group.
 
     Attributes:
         state: ``drained`` or ``absent``.
@@ -61,7 +61,7 @@ class RawSnippet(NamedTuple):
 
 
 class DeviceException(NamedTuple):
-    """What one switch or host has different.
+    """Deviations of one switch or host.
 
     Attributes:
         state: ``drained`` or ``absent``.

@@ -90,7 +90,7 @@ class Addressing(NamedTuple):
 
 
 class Asset(NamedTuple):
-    """What the asset list says of a device; empty strings where it says nothing.
+    """Entry of a device in the asset list; absent values are empty strings.
 
     ``rail_macs`` and ``rail_bdfs`` hold (rail, NIC port, address).
     """

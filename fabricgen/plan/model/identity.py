@@ -1,4 +1,4 @@
-"""What identifies a device, a host and a link: where they stand in the regular plan, whatever exceptions say."""
+"""Identity of a device, a host and a link: its position in the regular plan, whatever the exceptions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is cabled to whom by the regular plan, in closed form: every end of every link from coordinates alone."""
+"""Regular cabling in closed form: every end of every link from coordinates alone."""
 
 from __future__ import annotations
 

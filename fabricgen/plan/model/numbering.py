@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Coordinates(NamedTuple):
-    """Where a device stands; every field counts from 0 and is 0 where the tier has no such dimension.
+    """Position of a device; every field counts from 0 and is 0 where the tier has no such dimension.
 
     Leafs use ``group`` (rail group) and ``index`` (member of the group's pair); upper tiers use ``index``
     and, when their links are striped, ``group`` (stripe group).

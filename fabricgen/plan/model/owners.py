@@ -1,4 +1,4 @@
-"""Whose an address of the plan is: the numberings turned round, so that no device is built to find it."""
+"""Owners of the plan's addresses: the inverse of the numberings, without building a device."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Space(NamedTuple):
 
 
 class Overlap(NamedTuple):
-    """Where a network meets a pool.
+    """Overlap of a network and a pool.
 
     Attributes:
         key: The pool's intent key.

@@ -24,7 +24,7 @@ SWITCH_ASNS = ((64512, 65534), (4_200_000_000, 4_294_967_293))
 
 
 class Spaces(NamedTuple):
-    """What each device needs: link /31s per uplinked tier, positions per leaf.
+    """Address space that each device needs: link /31s per uplinked tier, positions per leaf.
 
     Attributes:
         one_block: The leafs a NIC's ports meet have one block of host addresses between them.

@@ -59,7 +59,7 @@ OTHER_MANAGEMENT = register(
 
 
 class _Port(NamedTuple):
-    """What a row is about: a device, or a port of a rail's NIC."""
+    """Subject of a row: a device, or a port of a rail's NIC."""
 
     hostname: str
     rail: int | None

@@ -19,7 +19,7 @@ from fabricgen.plan.planner.shared_space import smallest_pool, table_pool
 
 
 class BufferSource(NamedTuple):
-    """Who says how large buffers are; tables of the vendor do unless one of these is set.
+    """Source of buffer sizes; the vendor's tables unless one of these is set.
 
     Attributes:
         own: The platform cuts pools and headroom itself and publishes nothing.

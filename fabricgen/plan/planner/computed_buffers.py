@@ -88,7 +88,7 @@ class CableUse(NamedTuple):
 
 
 class SharedPool(NamedTuple):
-    """What queues share in each of a switch's memories.
+    """Part of each of a switch's memories that queues share.
 
     Attributes:
         alpha: Dynamic threshold of its lossless priority groups.

@@ -1,4 +1,4 @@
-"""Who can negotiate over copper, and which lengths need no negotiating: what both ends of a link group share."""
+"""Negotiation over copper: the common abilities of both ends of a link group, and lengths that need none."""
 
 from __future__ import annotations
 

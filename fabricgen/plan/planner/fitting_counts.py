@@ -1,4 +1,4 @@
-"""What would make room: smaller numbers for what a device, a pool or a table cannot hold."""
+"""Smaller numbers that fit a device, a pool or a table."""
 
 from __future__ import annotations
 

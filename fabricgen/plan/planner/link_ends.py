@@ -1,4 +1,4 @@
-"""What runs at the two ends of a link group: lanes at which both run its speed."""
+"""Lanes at which both ends of a link group run its speed."""
 
 from __future__ import annotations
 

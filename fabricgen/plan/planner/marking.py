@@ -201,7 +201,7 @@ class _Builder(NamedTuple):
         )
 
     def _model(self) -> list[Related]:
-        """Where the model is chosen, and its figures where they are the user's own."""
+        """Return the place where the model is chosen, and that of its figures if they are the user's own."""
         return [
             Related("the model", ("tiers", self.box.tier, "model")),
             Related("its buffers", record=("switches", self.box.model.id, "buffers")),

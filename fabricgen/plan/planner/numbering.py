@@ -14,7 +14,7 @@ from fabricgen.plan.planner.shape import Shape, TierShape
 
 
 class Entries(NamedTuple):
-    """How many numbers one device of a tier takes.
+    """Quantity of numbers that one device of a tier takes.
 
     Attributes:
         shared: All devices of a scope and plane have the same.

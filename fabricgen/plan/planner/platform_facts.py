@@ -1,4 +1,4 @@
-"""What planning must know of platforms."""
+"""Facts about platforms that planning requires."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from fabricgen.plan.planner.ports import PortNames
 
 
 class PlatformFacts(NamedTuple):
-    """What planning must know of a platform: how it names ports, whether it runs BFD, GTSM and MD5, its NIC parameters.
+    """Facts about a platform: names of its ports, support of BFD, GTSM and MD5, parameters of its NICs.
 
     ``bfd_needs_acl``: without a control-plane ACL it drops BFD to addresses that links have of their own.
     ``dcqcn``: name, value as shipped, and value for each 25 Gb/s where it follows the rate of the port.

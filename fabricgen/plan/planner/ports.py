@@ -28,7 +28,7 @@ class Demand(NamedTuple):
 
 
 class PortNames(NamedTuple):
-    """How a platform names ports: patterns of ``{cage}``, ``{lane}`` and ``{subport}``.
+    """Names of ports on a platform: patterns of ``{cage}``, ``{lane}`` and ``{subport}``.
 
     ``{cage}`` is what the maker calls the cage, ``{lane}`` counts the cage's lanes from 1, ``{subport}`` the ports of a
     breakout from 0.

@@ -1,4 +1,4 @@
-"""Which release the switches of a tier run, and the model as that release knows it."""
+"""Release of the switches of a tier, and the model at that release."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ _TABLES = frozenset(
 
 
 class Sizing(NamedTuple):
-    """What the buffers of a tier follow from, beside its model: see ``build_buffers``."""
+    """Inputs of a tier's buffers beside its model: see ``build_buffers``."""
 
     sku: str
     role: str

@@ -18,14 +18,14 @@ BFD_MULTIPLIER, BFD_INTERVAL_MS = 3, 300
 
 
 class Sides(NamedTuple):
-    """Whether the platforms at both ends of the links above and below a tier have something."""
+    """Support of a feature by the platforms at both ends of the links above and below a tier."""
 
     upper: bool
     lower: bool
 
 
 class BothEnds(NamedTuple):
-    """What the sessions above and below a tier have where both of their ends can: one end alone would cut them."""
+    """Features that the sessions above and below a tier use only if both ends support them: one end alone fails."""
 
     bfd: Sides
     gtsm: Sides

@@ -98,7 +98,7 @@ def attachment_of(intent: FabricIntent, group: str) -> Attachment:
 
 
 def attachment_path(intent: FabricIntent, group: str) -> IntentPath:
-    """Where the attachment of a host group stands."""
+    """Return the path of the attachment of a host group."""
     return ("hosts", group, "attachment") if intent.hosts[group].attachment else ("attachment",)
 
 

@@ -1,4 +1,4 @@
-"""What the queues of a switch share where the vendor's tables say how large its pools are."""
+"""Shared part of a switch's buffer where the vendor's tables state the size of its pools."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How large a fabric may be: a slip of a few zeros must not keep fabricgen busy for hours."""
+"""Upper limits of a fabric's size: a few zeros too many must not keep fabricgen busy for hours."""
 
 from __future__ import annotations
 

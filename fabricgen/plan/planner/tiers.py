@@ -322,7 +322,7 @@ class TierBuilder:
         )
 
     def _sides(self, number: int, has: Callable[[PlatformFacts, bool], bool]) -> Sides:
-        """Where both ends of the links above and below a tier have something; links to hosts are not ``above``."""
+        """Return the support at both ends of the links above and below a tier; links to hosts are not ``above``."""
         switches = [self._facts(self.intent.tiers[shape.name].platform) for shape in self.shape.tiers]
         hosts = self.intent.routing.hosts == "bgp"
         below = hosts and all(has(facts, False) for facts in (switches[0], *(self._facts(g.os) for g in self.hosts)))

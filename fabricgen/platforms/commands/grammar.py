@@ -30,7 +30,7 @@ _CLOSING = {"<": ">", "[": "]", "![": "]", "{": "}"}
 
 
 class Match(NamedTuple):
-    """How far a line is a command.
+    """Result of matching a line with the commands.
 
     Attributes:
         marks: Marks of all commands that the line is; 0 if it is none.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Kind(Enum):
-    """What is wrong with a line or a value of a snippet."""
+    """Faults of a line or a value of a snippet."""
 
     COMMAND = "a command that the target does not have"
     NAME = "a table, row or field that the target does not have"
@@ -84,7 +84,7 @@ class Laid(NamedTuple):
 
 
 class SnippetJudge(Protocol):
-    """What judges a snippet."""
+    """Judge of a snippet."""
 
     def __call__(self, laid: Laid, /) -> Iterator[Fault | Claim]:
         """Yield what is wrong with what the snippet adds, and the addresses it adds."""

@@ -38,7 +38,7 @@ class AclRule:
 
 @dataclass(frozen=True, slots=True)
 class ControlPlaneList:
-    """Where management comes from, in one family."""
+    """Prefixes of management in one family."""
 
     name: Annotated[str, "Access.acl"]
     family: Annotated[str, "Access.acl"]

@@ -63,7 +63,7 @@ class NeighborRow:
 
 @dataclass(slots=True)
 class FamilyRow:
-    """What a switch has in a family; ``lists`` are its prefix lists in the order of NVUE, by name."""
+    """Properties of a switch in a family; ``lists`` are its prefix lists in the order of NVUE, by name."""
 
     afi: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
     lists: Annotated[tuple[PrefixList, ...], "SwitchClass.ipv4", "SwitchClass.ipv6"]

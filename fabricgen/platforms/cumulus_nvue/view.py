@@ -69,7 +69,7 @@ SSH_KEY_WORDS = 2
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """What a class of NVUE switches shares.
+    """Properties that a class of NVUE switches shares.
 
     Attributes:
         pfc: Something pauses.
@@ -114,7 +114,7 @@ class ClassView:
 
 @dataclass(slots=True)
 class DeviceView(SwitchView):
-    """What is one NVUE switch's own.
+    """Properties of one NVUE switch.
 
     Attributes:
         links: Ports with a link.

@@ -22,7 +22,7 @@ class AccessEntry:
 
 @dataclass(frozen=True, slots=True)
 class AccessList:
-    """Where management comes from, in one family.
+    """Prefixes of management in one family.
 
     Attributes:
         word: ``ip`` or ``ipv6``, with which the commands of lists and groups begin.

@@ -1,4 +1,4 @@
-"""What a startup-config says that the other ends of links rely on.
+"""Facts of a startup-config that the other ends of links rely on.
 
 Source:
     Arista EOS User Manual 4.36: Ethernet Ports, Quality of Service, Border Gateway Protocol.

@@ -1,4 +1,4 @@
-"""Where a startup-config would let lossless packets be flooded to every port of a VLAN.
+"""Lines of a startup-config that would flood lossless packets to every port of a VLAN.
 
 A bond's leg that sends nothing loses its MAC entry while its ARP entry stays: the switch goes on saying that the host
 is here, and floods every packet to it. In a class under PFC that can end in a deadlock.

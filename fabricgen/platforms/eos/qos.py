@@ -37,7 +37,7 @@ class QueueRow:
 
 @dataclass(frozen=True, slots=True)
 class QosProfile:
-    """What a port does to traffic, by name; ports of one speed share it."""
+    """Treatment of traffic at a port, by name; ports of one speed share it."""
 
     name: Annotated[str, "PortShape.speed_gbps"]
     lossless: Annotated[tuple[int, ...], "Contract.lossless"]

@@ -73,7 +73,7 @@ class PortRow:
 
 @dataclass(frozen=True, slots=True)
 class HashRow:
-    """What chooses among equal paths for packets of a family; ``word`` is ``ip`` or ``ipv6``."""
+    """Selection among equal paths for packets of a family; ``word`` is ``ip`` or ``ipv6``."""
 
     word: Annotated[str, "SwitchClass.ipv4", "SwitchClass.ipv6"]
     fields: Annotated[str, "RoutingPolicy.hash_fields"]
@@ -81,7 +81,7 @@ class HashRow:
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """What a class of EOS switches shares.
+    """Properties that a class of EOS switches shares.
 
     Attributes:
         software: The box and its release as EOS writes them into the first line of a configuration.
@@ -124,7 +124,7 @@ class ClassView:
 
 @dataclass(slots=True)
 class DeviceView(SwitchView):
-    """What is one EOS switch's own.
+    """Properties of one EOS switch.
 
     Attributes:
         links: Ports with a link.

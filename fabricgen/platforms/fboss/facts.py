@@ -1,4 +1,4 @@
-"""What agent.conf and bgpcpp.conf say that the other ends of links rely on.
+"""Facts of agent.conf and bgpcpp.conf that the other ends of links rely on.
 
 Source:
     facebook/fboss 14ec47ec, fboss/agent/switch_config.thrift and

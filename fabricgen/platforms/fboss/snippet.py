@@ -39,7 +39,7 @@ _NAMES = {
 
 
 class _Judged(NamedTuple):
-    """What a snippet is judged by, and the tree it makes."""
+    """Context in which a snippet is judged, and the tree it makes."""
 
     structs: Mapping[str, Mapping[str, str]]
     result: Tree

@@ -77,7 +77,7 @@ class PortRow:
 
 @dataclass(frozen=True, slots=True)
 class Flowlets:
-    """How the switch moves traffic away from busy links."""
+    """Parameters by which the switch moves traffic away from busy links."""
 
     mode: Annotated[int, "RoutingPolicy.load_balancing"]
     table_size: Annotated[int, "RoutingPolicy.load_balancing"]
@@ -85,7 +85,7 @@ class Flowlets:
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """What a class of FBOSS switches shares.
+    """Properties that a class of FBOSS switches shares.
 
     Attributes:
         pauses: It has priority groups that pause.
@@ -140,7 +140,7 @@ class Link:
 
 @dataclass(slots=True)
 class DeviceView:
-    """What is one FBOSS switch's own.
+    """Properties of one FBOSS switch.
 
     Attributes:
         about: Fabric, place, and why it is drained if it is.

@@ -75,7 +75,7 @@ class LosslessBuffer:
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """What a class of switches shares.
+    """Properties that a class of switches shares.
 
     Attributes:
         strict: How many bands are strict.
@@ -104,7 +104,7 @@ class ClassView:
 
 @dataclass(slots=True)
 class DeviceView(SwitchView):
-    """What is one switch's own; ``links`` are its ports with a link."""
+    """Properties of one switch; ``links`` are its ports with a link."""
 
     links: Annotated[list[Port], "Switch.ports"]
     bgp: Annotated[DeviceBgp, "Switch.ports"]

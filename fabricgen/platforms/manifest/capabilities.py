@@ -1,4 +1,4 @@
-"""What a platform can do: one typed record per kind of platform.
+"""Capabilities of a platform: one typed record per kind of platform.
 
 A manifest answers every field of its kind's record; nothing has a default, and nothing is assumed. Rules and planning
 ask the record and nothing else.
@@ -11,7 +11,7 @@ from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 
 class Rendered(Enum):
-    """Whether a platform has a service from its configuration; ``beneath``: the system it runs on has it."""
+    """Support of a service in the configuration; ``beneath``: by the operating system below it."""
 
     YES = "true"
     NO = "false"
@@ -19,7 +19,7 @@ class Rendered(Enum):
 
 
 class Copper(Enum):
-    """Whether negotiating and training over passive copper at 100G a lane is published."""
+    """Support of negotiation and training over passive copper at 100G a lane, as published."""
 
     NONE = "none"
     UNCONFIRMED = "unconfirmed"
@@ -27,7 +27,7 @@ class Copper(Enum):
 
 
 class Headroom(Enum):
-    """Who sizes the headroom of lossless priorities.
+    """Component that sizes the headroom of lossless priorities.
 
     ``written``: the configuration has the catalog's figures; ``computed``: as well, or the image computes it where the
     ASIC's maker has a script for that; ``own``: the platform cuts pools and headroom itself.
@@ -57,7 +57,7 @@ class Least(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SpeakerCapabilities:
-    """What switches and hosts have in common: addresses and BGP."""
+    """Capabilities that switches and hosts share: addresses and BGP."""
 
     mtu_max_bytes: Annotated[Limit, "largest MTU of a link; 0 where none is written", Least(0)]
     ipv4: Annotated[bool, "addresses and routes of IPv4"]
@@ -71,7 +71,7 @@ class SpeakerCapabilities:
 
 @dataclass(frozen=True, slots=True)
 class SwitchCapabilities(SpeakerCapabilities):
-    """What a switch platform answers for."""
+    """Capabilities of a switch platform."""
 
     # the switch and its ports
     hostname: Annotated[bool, "the name of the switch"]
@@ -157,7 +157,7 @@ class SwitchCapabilities(SpeakerCapabilities):
 
 @dataclass(frozen=True, slots=True)
 class HostCapabilities(SpeakerCapabilities):
-    """What a host's operating system answers for."""
+    """Capabilities of a host's operating system."""
 
     hosts_bgp_ipv6: Annotated[bool, "BGP sessions between leafs and hosts in IPv6"]
     nvlink_domains: Annotated[bool, "which hosts a scale-up domain has"]
@@ -165,7 +165,7 @@ class HostCapabilities(SpeakerCapabilities):
 
 @dataclass(frozen=True, slots=True)
 class NicCapabilities:
-    """What a NIC family answers for."""
+    """Capabilities of a NIC family."""
 
     classes: Annotated[bool, "code points to priorities, and the code point of RoCE"]
     scheduling: Annotated[bool, "strict priority and weights of traffic classes"]

@@ -1,4 +1,4 @@
-"""What a platform has to be: the words of its manifest and the shape of its view module."""
+"""Contract of a platform: the words of its manifest and the shape of its view module."""
 
 from __future__ import annotations
 

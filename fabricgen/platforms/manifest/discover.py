@@ -1,4 +1,4 @@
-"""Where platforms are found: template folders of this package, and of packages that announce theirs.
+"""Discovery of platforms: template folders of this package, and of packages that announce theirs.
 
 A template folder is data. Python is loaded through entry points and importable view modules only, never from a
 template path.

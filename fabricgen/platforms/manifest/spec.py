@@ -1,4 +1,4 @@
-"""What a platform's manifest says, as frozen picklable records; workers carry these instead of YAML."""
+"""Manifest of a platform as frozen picklable records; workers carry these instead of YAML."""
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, NamedTuple, TypeVar

@@ -1,4 +1,4 @@
-"""How values are written in manifests: paths, patterns of port names, permission bits, names of modules."""
+"""Notation of values in manifests: paths, patterns of port names, permission bits, names of modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the templates of ``templates/nic/mlx5`` see: the lossless contract in the words of mlx5 and NCCL.
+"""View for the templates of ``templates/nic/mlx5``: the lossless contract in the words of mlx5 and NCCL.
 
 Input: a HostClass. Output: NicView, strings and rows ready to be written. Entry points: ``class_view``,
 ``device_view``.

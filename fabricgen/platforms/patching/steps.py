@@ -128,7 +128,7 @@ class Step(NamedTuple):
 
 
 class Patcher(Protocol):
-    """What a patch module has."""
+    """Interface of a patch module."""
 
     def plan_patch(self, situation: Situation, /) -> tuple[Step, ...]:
         """Return what to do, in this order, so that the device has what it should have; may raise PatchFault."""

@@ -37,12 +37,12 @@ class JsonPlaces:
         self._read(text)
 
     def key(self, path: Sequence[str]) -> tuple[int, int]:
-        """Where a key begins; of an array's item, where the item does."""
+        """Return the start of a key; for an array's item, the start of the item."""
         found = tuple(path)
         return self._position(self._keys.get(found, self._values.get(found, 0)))
 
     def value(self, path: Sequence[str]) -> tuple[int, int]:
-        """Where a value begins."""
+        """Return the start of a value."""
         return self._position(self._values.get(tuple(path), 0))
 
     def _position(self, offset: int) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What a file of a switch says that the other ends of its links rely on, read from the file itself.
+"""Facts of a switch's file that the other ends of its links rely on, read from the file itself.
 
 A reader module may have ``list_facts(tree)``. It names each fact by its matter and by the port or address it is about,
 with the value as the file has it and the paths of the tree that decide it. Two ends agree as long as neither says

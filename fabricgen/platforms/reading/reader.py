@@ -56,7 +56,7 @@ class ReadFault(Exception):  # noqa: N818 - the fault is in the file
 
 
 class Reader(Protocol):
-    """What a reader module has; all but ``read`` may be left out.
+    """Interface of a reader module; all but ``read`` may be left out.
 
     ``hostname(tree)`` is the name the file itself gives its device, empty if none. ``unpack(text)`` takes a text of
     unknown origin, such as a flat file of a collector, and returns the files in it by name (``config_db.json``), empty

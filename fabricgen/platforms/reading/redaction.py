@@ -1,4 +1,4 @@
-"""What of a file on a device may be shown: all of what is known to be no secret, the structure of everything else.
+"""Redaction of a device's file: everything known to be no secret is shown, of the rest only the structure.
 
 A path of a tree is shown where a pattern of the file's semantics, or of its reader, names it. Of any other line or key
 only words of the platform's vocabulary are left, and its value never is. Whoever prints, quotes or writes down anything
@@ -29,7 +29,7 @@ _KEPT_MAX = 1 << 16
 
 
 class Shown:
-    """How far a path is one of the known ones; asked step by step from the root.
+    """Known paths that begin as a path does; matched step by step from the root.
 
     Steps that fit the same patterns lead to one and the same object, however many rows a table has.
 

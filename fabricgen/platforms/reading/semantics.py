@@ -1,4 +1,4 @@
-"""What a difference in one kind of file means: whose it is, what operators call it, what carrying it out disturbs.
+"""Meaning of a difference in one kind of file: its owner, its name among operators, the disruption of a change.
 
 Input: the YAML file that an output of a manifest names. Output: ``Semantics``, a frozen set of rules over the paths of
 the trees a reader makes. Entry point: ``load_semantics``. templates/README.md describes the file.
@@ -37,7 +37,7 @@ _INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption", "both
 
 
 class Rule(NamedTuple):
-    """What is said of one pattern of paths; empty where it says nothing.
+    """Properties that one rule gives to a pattern of paths; empty where it gives none.
 
     Attributes:
         steps: One pattern per step of the path, as in a shell: ``*``, ``?``, ``[…]``.
@@ -129,7 +129,7 @@ class Meaning:
 
     @property
     def owner(self) -> str:
-        """Whose the value is, see ``OWNERS``."""
+        """Comparison and change of files of one kind."""
         return self.values.get("owner", OWNERS[0])
 
     def patterns(self) -> Iterator[str]:
@@ -144,7 +144,7 @@ class Meaning:
 
 
 class Semantics(NamedTuple):
-    """How files of one kind are compared and changed.
+    """Return the owner of the value, see ``OWNERS``.
 
     Attributes:
         name: The file the semantics come from; empty for files compared by their ending alone.

@@ -1,4 +1,4 @@
-"""What SONiC's control-plane ACL daemon makes of a rendered config_db.json, for a kernel that stands in for a switch.
+"""Rules that SONiC's control-plane ACL daemon makes of a rendered config_db.json, for a kernel in place of a switch.
 
 The rules are iptables arguments in the order in which caclmgrd installs them, on a switch of one ASIC that is neither a
 chassis nor one of a pair that shares its hosts.

@@ -1,4 +1,4 @@
-"""What config_db.json says that the other ends of links rely on.
+"""Facts of config_db.json that the other ends of links rely on.
 
 Source:
     sonic-net/sonic-buildimage 086b03bd, src/sonic-yang-models: PORT, PORT_QOS_MAP and the maps it refers to, INTERFACE.

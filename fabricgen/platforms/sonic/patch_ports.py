@@ -36,7 +36,7 @@ class PortWork:
         self._used = list(dict.fromkeys(reference.port for reference in self._references))
 
     def worse_than_reload(self) -> str:
-        """Why a reload disturbs less; empty if it does not."""
+        """Return why a reload disturbs less; empty if it does not."""
         up = sum(row.get("admin_status") == "up" for row in self._files.state.get("PORT", {}).values())
         flaps = 2 * len(self._up(self._used))
         if len(self._up(self._used)) <= PORTS_MAX:

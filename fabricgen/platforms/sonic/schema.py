@@ -39,7 +39,7 @@ class Row(NamedTuple):
 
 
 class Wrong(NamedTuple):
-    """What is wrong with a value, to be read behind it; ``table`` is the one in which it should name a row."""
+    """Fault of a value, to be read behind it; ``table`` is the one in which it should name a row."""
 
     message: str
     hint: str = ""

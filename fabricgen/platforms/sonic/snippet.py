@@ -22,7 +22,7 @@ _ADDRESSED = (
 
 
 class _Judged(NamedTuple):
-    """What is judged: the snippet, the file with it, the schema, and where everything stands."""
+    """Input of a judgement: the snippet, the file with it, the schema, and the place of every value."""
 
     patch: Tree
     result: Tree

@@ -1,4 +1,4 @@
-"""What the Generic Config Updater of a switch's release takes, change by change.
+"""Changes that the Generic Config Updater of a switch's release accepts.
 
 Input: a change of CONFIG_DB and the configuration it is made in. Output: the way that is open for it. The lists are
 data, ``updater.yaml`` in the platform's folder and the schema of the release.
@@ -46,7 +46,7 @@ MARKING_OPTIONS = {
 
 
 class Way(Enum):
-    """How a change reaches the switch."""
+    """Ways of a change to the switch."""
 
     PATCH = "an operation of a patch"
     WATCHDOG = "the command pfcwd"
@@ -107,7 +107,7 @@ class Updater(NamedTuple):
 
     @property
     def unlisted(self) -> str:
-        """Why a table that is tied to the ASIC may not be patched."""
+        """Return why a table that is tied to the ASIC may not be patched."""
         return f"the updater of {self.release} does not know the ASIC of HwSKU {self.sku!r}"
 
 

@@ -83,7 +83,7 @@ class TacacsServer:
 
 @dataclass(frozen=True, slots=True)
 class ClassView:
-    """What a class of SONiC switches shares.
+    """Properties that a class of SONiC switches shares.
 
     Attributes:
         database_version: Schema of the file, which follows the release.
@@ -147,7 +147,7 @@ class DescribedPort:
 
 @dataclass(slots=True)
 class DeviceView(SwitchView):
-    """What is one SONiC switch's own.
+    """Properties of one SONiC switch.
 
     Attributes:
         ports: Every port of the box.

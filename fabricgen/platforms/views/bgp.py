@@ -1,4 +1,4 @@
-"""What the view of every switch with BGP sessions of its own text has: families, peer groups, neighbours.
+"""Shared view of every switch with BGP sessions in its own text: families, peer groups, neighbours.
 
 Numbered links have a session in each family, in peer groups of their own; the peer groups of IPv6 end in ``6``. A
 session over an unnumbered link runs between link-local addresses and carries every family. Links to hosts are always
@@ -78,7 +78,7 @@ class PeerGroup:
 
 @dataclass(frozen=True, slots=True)
 class ClassBgp:
-    """What a class of switches shares: its families and its peer groups, those above first.
+    """Properties that a class of switches shares: its families and its peer groups, those above first.
 
     Attributes:
         policies: One for each side and direction.
@@ -124,7 +124,7 @@ class Listed:
 
 @dataclass(slots=True)
 class DeviceFamily:
-    """What a switch has in a family.
+    """Properties of a switch in a family.
 
     Attributes:
         drained_upper: Neighbours above over drained links; ``drained_lower`` are those below.
@@ -145,7 +145,7 @@ class DeviceFamily:
 
 @dataclass(slots=True)
 class DeviceBgp:
-    """What is one switch's own; neighbours above come first, and policies of drained links last."""
+    """Properties of one switch; neighbours above come first, and policies of drained links last."""
 
     router_id: Annotated[str, "Switch.router_id"]
     policies: Annotated[tuple[RoutePolicy, ...], "SwitchClass.role"]

@@ -1,4 +1,4 @@
-"""Where the fields of the view of BGP come from, for every platform that has it."""
+"""Origins of the fields of the BGP view, for every platform that has it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ OF_NEIGHBOR: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 
 
 def _of_group(side: str, named: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
-    """Where the fields of a peer group come from whose neighbours are on one side of the policy."""
+    """Return the origins of the fields of a peer group whose neighbours are on one side of the policy."""
     guards = {"bfd": f"bfd_{side}", "gtsm": f"gtsm_{side}", "password": f"key_{side}"}
     return {"name": named, "side": named, **{name: (f"RoutingPolicy.{field}",) for name, field in guards.items()}}
 

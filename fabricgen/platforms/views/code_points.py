@@ -1,4 +1,4 @@
-"""What the view of every platform that maps single code points has: each of the 64 with its priority."""
+"""Shared view of every platform that maps single code points: each of the 64 with its priority."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a tier of a platform chooses among equal paths: the algorithm and the seed, and what each of them follows.
+"""Selection among equal paths at a tier of a platform: algorithm and seed, and the inputs of each.
 
 Source:
     The manifests: ``hash_algorithms`` and ``hash_seeds`` by hash rank, ``hash_type_seeds`` by place in the Clos.

@@ -1,4 +1,4 @@
-"""What the view of every switch has whose templates write its names and addresses."""
+"""Shared view of every switch whose templates write its names and addresses."""
 
 from __future__ import annotations
 

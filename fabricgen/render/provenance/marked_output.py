@@ -87,7 +87,7 @@ def _trim(pieces: list[Piece]) -> None:
 
 
 def _manifest_origin(spec: PlatformSpec, output: Output) -> Origin:
-    """Where the manifest lists an output."""
+    """Return the place where the manifest lists an output."""
     manifest = (Path(spec.root) if spec.root else template_root()) / spec.folder / MANIFEST
     data = read_file(manifest, _MANIFEST_MAX_BYTES)
     lines = [] if isinstance(data, Refused) else data.decode(errors="replace").split("\n")

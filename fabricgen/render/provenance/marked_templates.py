@@ -46,7 +46,7 @@ class Scope:
 
 @dataclass(slots=True)
 class Origin:
-    """Where a piece of output comes from.
+    """Origin of a piece of output.
 
     Attributes:
         file: Template file.
@@ -64,7 +64,7 @@ class Origin:
 
 
 class Recorder:
-    """What the compiled templates call; every method that templates call returns text for the output."""
+    """Recorder that the compiled templates call; every method that templates call returns text for the output."""
 
     __slots__ = ("_also", "_open", "_sink", "origins")
 

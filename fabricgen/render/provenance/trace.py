@@ -28,7 +28,7 @@ _COUNTED_FROM_ZERO = frozenset({("TrafficClass", "priority")})
 
 @dataclass(frozen=True, slots=True)
 class LineOrigin:
-    """Where one line of a file comes from.
+    """Origin of one line of a file.
 
     Attributes:
         number: Line of the file, from 1.

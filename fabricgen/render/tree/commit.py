@@ -48,7 +48,7 @@ _INTERRUPTED = OSError(errno.EINTR, "Interrupted")
 
 
 class Place(NamedTuple):
-    """Where steps are done.
+    """Folders in which steps are done.
 
     Attributes:
         fs: System calls.
@@ -74,7 +74,7 @@ class Place(NamedTuple):
 
 
 class Retreat(NamedTuple):
-    """How undoing a commit went.
+    """Result of undoing a commit.
 
     Attributes:
         undone: How many steps were undone.

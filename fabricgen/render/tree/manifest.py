@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What a tree says about itself; empty for a tree without a manifest.
+    """Manifest of a tree; empty for a tree without one.
 
     Attributes:
         header: The mapping the caller of ``commit`` gave: intent digest, layout and so on.

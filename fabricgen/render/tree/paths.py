@@ -1,4 +1,4 @@
-"""Which relative paths may lie in an output tree."""
+"""Relative paths that may lie in an output tree."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SEGMENT_MAX_BYTES = 255
 
 
 def refuse_path(path: str) -> str | None:
-    """Why a device's output may not lie at this path; None if it may.
+    """Return why a device's output may not lie at this path; None if it may.
 
     Refused are absolute paths, ``.`` and ``..``, control and invisible characters, backslashes,
     lone surrogates, names longer than a file system takes, the manifest's own folder, and any
@@ -39,7 +39,7 @@ def refuse_path(path: str) -> str | None:
 
 
 def shard_path(shard: str) -> str | None:
-    """Where a shard of the manifest lies; None if the shard's name is not a plain file name."""
+    """Return the path of a shard of the manifest; None if the shard's name is not a plain file name."""
     path = f"{MANIFEST_FOLDER}/{shard}.txt"
     return path if _SHARD_PATH.fullmatch(path) else None
 

@@ -1,4 +1,4 @@
-"""What a commit would do, and what stands in its way; decided before anything is changed."""
+"""Steps of a commit, and the obstacles to it; decided before anything is changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the system would refuse behind the commit point, asked before it."""
+"""Probes for refusals of the system that would otherwise come after the commit point."""
 
 from __future__ import annotations
 

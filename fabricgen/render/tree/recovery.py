@@ -1,4 +1,4 @@
-"""What a command does first when it opens a tree: it finishes or undoes the commit of one that died."""
+"""First step of a command that opens a tree: finish or undo the commit of one that died."""
 
 from __future__ import annotations
 

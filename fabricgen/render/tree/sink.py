@@ -1,4 +1,4 @@
-"""What takes files of a tree, to be written or to be compared, and keeps one record of each."""
+"""Interface of a target for files of a tree, written or compared, with one record of each."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ Stamp = tuple[int, ...]
 
 
 class Found(NamedTuple):
-    """What lies at a path of the tree.
+    """File or folder at a path of the tree.
 
     Attributes:
         kind: One of ``ABSENT``, ``FILE``, ``SYMLINK``, ``FOLDER``, ``OTHER``.
@@ -182,10 +182,10 @@ class Stager:
 
 
 def staged_path(scratch: str, path: str) -> str:
-    """Where a file waits in the staging folder: flat, so that any depth of path fits, and known from its path."""
+    """Return the place of a file in the staging folder: flat, for any depth of path, and computed from its path."""
     return f"{scratch}/{digest_bytes(path.encode())[:40]}"
 
 
 def kept_path(scratch: str, path: str) -> str:
-    """Where the old file of a path is kept until the commit is over."""
+    """Return the place where the old file of a path is kept until the commit is over."""
     return f"{staged_path(scratch, path)}.old"

@@ -1,4 +1,4 @@
-"""Which steps of a journal are still to be done, forward or back, as the disk shows it after a death."""
+"""Steps of a journal that are still to be done, forward or back, as the disk shows them after a death."""
 
 from __future__ import annotations
 

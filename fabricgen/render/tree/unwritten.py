@@ -1,4 +1,4 @@
-"""What rendering would change in an output tree, for ``render --check``; writes nothing."""
+"""Changes that rendering would make in an output tree, for ``render --check``; writes nothing."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from fabricgen.render.tree.tree_codes import EDITED_FILE
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How a tree differs from what was put; paths are sorted.
+    """Differences between a tree and the files put; paths are sorted.
 
     Attributes:
         added: Put, but absent from the tree.

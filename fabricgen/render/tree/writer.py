@@ -38,7 +38,7 @@ from fabricgen.render.tree.tree_codes import COMMIT_STOPPED, LEFTOVERS
 
 @dataclass(frozen=True, slots=True)
 class CommitResult:
-    """What a commit did, counted in files; the manifest's own files are not counted.
+    """Result of a commit, counted in files; the manifest's own files are not counted.
 
     Attributes:
         written: Created or replaced.
@@ -55,7 +55,7 @@ class CommitResult:
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """Where one transaction works.
+    """Site of one transaction.
 
     Attributes:
         root: The tree.

@@ -98,7 +98,7 @@ class Rule:
 
 @dataclass(slots=True)
 class Reading:
-    """What a configuration became; ``unknown`` are commands without a pattern."""
+    """Model of a configuration; ``unknown`` are commands without a pattern."""
 
     data: dict[str, Any] = field(default_factory=dict)
     unknown: list[tuple[str, ...]] = field(default_factory=list)

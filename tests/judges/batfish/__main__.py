@@ -27,7 +27,7 @@ TIMEOUT_S = 300
 
 
 def missing() -> str:
-    """Why the parser cannot run; empty if it can."""
+    """Return why the parser cannot run; empty if it can."""
     folder = os.environ.get("FABRICGEN_EOS_PARSER", "")
     if not folder:
         return "FABRICGEN_EOS_PARSER is not set"

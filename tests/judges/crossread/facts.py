@@ -40,7 +40,7 @@ def address(text: str) -> Address:
 
 @dataclass(slots=True)
 class Qos:
-    """What one port does to traffic.
+    """Treatment of traffic at one port.
 
     Attributes:
         dscp_to_tc: Traffic class by code point; only those that the text names.
@@ -244,7 +244,7 @@ class TopologyNet:
 
 @dataclass(slots=True)
 class HostFacts:
-    """What only hosts have.
+    """Facts that only hosts have.
 
     Attributes:
         nics: By interface name.

@@ -19,7 +19,7 @@ def place(end: End) -> str:
 
 @dataclass(slots=True)
 class Graph:
-    """Who is cabled to whom.
+    """Cabling of a fabric.
 
     Attributes:
         by_subnet: Links between two ports that stand in one point-to-point subnet, or whose bonds stand in one subnet.

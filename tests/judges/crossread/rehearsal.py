@@ -1,4 +1,4 @@
-"""What a rendered script would do: it runs against a made-up /sys, with tools that only write down their arguments.
+"""Rehearsal of a rendered script: it runs against a made-up /sys, with tools that only record their arguments.
 
 A script of ours is a program; reading its tables would prove nothing of what it does with them. It runs with no
 environment and no tool but the few below, so it can reach neither this machine's devices nor its commands.
@@ -50,7 +50,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Rehearsal:
-    """What a script did: calls of recorded tools in order per tool, files as it left them, and how it ended."""
+    """Result of a script: calls of recorded tools in order per tool, files as it left them, and its exit."""
 
     calls: dict[str, list[list[str]]]
     files: dict[str, str]

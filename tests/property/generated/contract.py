@@ -99,7 +99,7 @@ def _profiles(data: Data, tier: str) -> tuple[str, ...]:
 
 
 def draw_collectives(dice: Dice, data: Data) -> None:
-    """What the library is told."""
+    """Draw the settings of the library."""
     if dice.once_in(2):
         return
     found: Data = {

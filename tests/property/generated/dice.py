@@ -1,4 +1,4 @@
-"""How parts of an intent are drawn."""
+"""Drawing of parts of an intent."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ class _Groups:
         self._may_bond = SYSTEMS[leaf["platform"]].bonds
 
     def planes(self) -> None:
-        """How many ports a NIC has, and what they meet: planes, leafs of a pair, or both."""
+        """Draw the number of NIC ports and their attachment: planes, leafs of a pair, or both."""
         ways = [ways for ways in (1, 2, 4, 8) if self._nics(ways)]
         self._ways = self._dice.one_of(*ways[:1] * 5, *ways[1:2] * (9 if self._may_bond else 4), *ways[2:])
         self._members = self._dice.one_of(*(each for each in (1, 2) if self._ways % each == 0))
@@ -50,7 +50,7 @@ class _Groups:
         return [name for name, nic in NICS.items() if nic.ports == ports and self._speeds & set(nic.speeds)]
 
     def attachment(self) -> None:
-        """How hosts attach, as far as groups do not say it themselves."""
+        """Draw the attachment of hosts, unless the groups have their own."""
         self._server = self._dice.one_of("dgx_h100_8", "dgx_h100_8", "gb200_tray_4", "mi300x_8", "own_server")
         room_for = max(1, LEAFS_MAX // self._ways)
         rails = SERVERS[self._server].rails

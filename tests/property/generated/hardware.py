@@ -1,4 +1,4 @@
-"""What the test knows of hardware, by hand: cages and ports of the switches, rails of servers, ports of NICs."""
+"""Facts of hardware, by hand: cages and ports of the switches, rails of servers, ports of NICs."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ NICS = {
 
 
 class System(NamedTuple):
-    """What a switch runs.
+    """Operating system of a switch.
 
     Attributes:
         hashes: What it can hash on beside the five-tuple.

@@ -247,7 +247,7 @@ def _changed(model: Model, cable: Cable, said: Item) -> Cable:
 
 
 def _landing(model: Model, cable: Cable, device: str) -> Seat:
-    """Where a moved cable lands: the first cage that the plan leaves free, else the last port for links downwards."""
+    """Return the port of a moved cable: the first free cage of the plan, else the last port for links downwards."""
     tier = model.switches[device].tier
     taken = {seat.cage for seat in (*model.down[tier], *model.up[tier])}
     free = [cage for cage in range(1, BOXES[model.data["tiers"][tier]["model"]].cages + 1) if cage not in taken]

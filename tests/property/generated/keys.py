@@ -1,4 +1,4 @@
-"""Which keys and words of the language a document says, and which there are, both read from the JSON Schema."""
+"""Keys and words of the language, those of a document and all there are, both read from the JSON Schema."""
 
 from __future__ import annotations
 

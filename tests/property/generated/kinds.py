@@ -1,4 +1,4 @@
-"""What kinds of fabrics were drawn, for a histogram."""
+"""Kinds of fabrics drawn, for a histogram."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What must hold of the addresses and AS numbers of a fabric, from the words of docs/intent.md."""
+"""Invariants of the addresses and AS numbers of a fabric, from the words of docs/intent.md."""
 
 from __future__ import annotations
 

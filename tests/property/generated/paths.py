@@ -8,7 +8,7 @@ from .records import Data
 
 
 def draw_routing(dice: Dice, data: Data) -> None:
-    """What the fabric says, and what single tiers have different from it."""
+    """Draw the routing of the fabric, and the deviations of single tiers."""
     systems = {name: SYSTEMS[tier["platform"]] for name, tier in data["tiers"].items()}
     found: Data = {}
     if dice.once_in(2):

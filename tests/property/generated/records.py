@@ -1,4 +1,4 @@
-"""What a fabric is made of: places, devices and cables, and how counts are read."""
+"""Parts of a fabric: places, devices and cables, and the reading of counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Data = dict[str, Any]
 
 
 class Place(NamedTuple):
-    """Where a device stands, everything counted from 0; what it does not have is 0."""
+    """Position of a device, everything counted from 0; an absent dimension is 0."""
 
     zone: int = 0
     pod: int = 0

@@ -1,4 +1,4 @@
-"""Which ports a tier's switches have for links, in lists as long as what is reserved: a link's port is its item."""
+"""Ports of a tier's switches for links, in lists as long as the reservation: a link's port is its item."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def survived(model: Model, tier: str) -> int | None:
 
 
 class _Reach:
-    """Who reaches whom."""
+    """Reachability of switches."""
 
     def __init__(self, model: Model) -> None:
         """Note what is above each switch, and at which leafs each rail of a host ends."""

@@ -1,4 +1,4 @@
-"""What an intent says, with its defaults, read from the words of docs/intent.md."""
+"""Content of an intent, with its defaults, read from the words of docs/intent.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a job asks of a fabric: against every pair of GPUs by hand, published totals, and what exceptions leave."""
+"""Demand of a job: against every pair of GPUs by hand, published totals, and irregular fabrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How long failures go unnoticed, decided per link from what the platforms at both of its ends run."""
+"""Detection times of failures, per link, from the features of the platforms at both of its ends."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be wrong with a user's own catalog file: every fault at once, each at its line, never a traceback."""
+"""Faults of a user's own catalog file: all at once, each at its line, never a traceback."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_every_switch_model_is_known_with_its_asic() -> None:
 
 
 def test_native_ports_are_those_of_the_table() -> None:
-    """Where the table counts ports at one native speed; 25G and slower are service ports."""
+    """Compare the ports that the table counts at one native speed; 25G and slower are service ports."""
     switches, checked = everything()[0].switches, 0
     for entry in facts("asic_facts.yaml")["models"]:
         ports = entry.get("ports")

@@ -1,4 +1,4 @@
-"""Where ``init`` writes: a new folder, the empty one the shell is in, and none that leads nowhere."""
+"""Target of ``init``: a new folder, the empty one the shell is in, and none that leads nowhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command loads: a run pays for what it does, not for what other verbs, formats and tests need."""
+"""Modules that a command loads: none for other verbs, formats or tests."""
 
 from __future__ import annotations
 

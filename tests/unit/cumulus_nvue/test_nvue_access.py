@@ -1,4 +1,4 @@
-"""Who may open connections to the switch: SSH in the management VRF only, services from the prefixes of management."""
+"""Access to the switch: SSH in the management VRF only, services from the prefixes of management."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ def test_json_holds_everything() -> None:
 
 
 def check_sarif(log: dict[str, Any], diagnostics: list[Diagnostic]) -> None:
-    """What the SARIF 2.1.0 schema demands of the properties that are written."""
+    """Check the properties that are written against the SARIF 2.1.0 schema."""
     assert set(log) == {"$schema", "version", "runs"}
     assert log["version"] == "2.1.0"
     (run,) = log["runs"]

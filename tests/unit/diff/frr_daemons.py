@@ -25,7 +25,7 @@ _NUMBERS = itertools.count()
 
 
 def missing() -> str:
-    """Why no daemon can run here; empty if one can."""
+    """Return why no daemon can run here; empty if one can."""
     if os.geteuid() != 0:
         return "root"
     if not (DAEMONS / "bgpd").is_file() or shutil.which("vtysh") is None:
@@ -98,7 +98,7 @@ class Router:
         return self.vtysh("-c", "show running-config")
 
     def type_in(self, *commands: str) -> None:
-        """What an operator types at the prompt."""
+        """Return the lines that an operator types at the prompt."""
         self.vtysh(*(word for command in ("configure terminal", *commands) for word in ("-c", command)))
 
     def apply(self, commands: Sequence[str]) -> str:

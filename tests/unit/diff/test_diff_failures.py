@@ -113,7 +113,7 @@ def test_a_patch_that_fails_costs_its_own_device(name: str, site: Site, monkeypa
 def test_a_summary_that_fails_costs_its_own_device(
     name: str, details: bool, site: Site, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What others share with it stays, and nothing of it is left in counts and groups."""
+    """The shared part stays, and nothing of the device is left in counts and groups."""
     deployed = _odd(site.copy())
     known, _ = _compare(site, deployed, details=details, only=(NEIGHBOUR,))
     meant: Callable[..., bool] = (

@@ -84,7 +84,7 @@ def test_the_mode_of_an_interface_is_left_where_the_target_says_how() -> None:
 
 
 def test_a_command_that_leaves_interfaces_may_stand_behind_each() -> None:
-    """What is rendered has it many times over; the library refuses a section that comes twice."""
+    """Rendered text repeats the command many times; the library rejects a section that comes twice."""
     found = situation()
     leaver = "vrf instance MGMT"
     texts = [text.replace("ip prefix-list", f"{leaver}\ninterface Ethernet1/2\n   mtu 9000\n{leaver}\nip prefix-list")

@@ -1,4 +1,4 @@
-"""What is a difference and what is none, on whole trees of the quickstart."""
+"""Differences and non-differences, on whole trees of the quickstart."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def clean(found: tuple[Summary | None, set[str]]) -> Summary:
 
 
 def device_rows(data: dict[str, dict[str, dict[str, object]]]) -> None:
-    """What a switch adds by itself."""
+    """Return the rows that a switch adds by itself."""
     data["DEVICE_METADATA"]["localhost"]["mac"] = "c0:ff:ee:00:00:01"
     data["VERSIONS"] = {"DATABASE": {"VERSION": "version_202505_01"}}
     data["FEATURE"] = {"bgp": {"state": "enabled"}, "sflow": {"state": "disabled", "auto_restart": "enabled"}}
@@ -250,7 +250,7 @@ def test_an_inventory_of_a_revision_is_told_by_its_name(site: Site) -> None:
 
 @pytest.mark.parametrize("mode", ["separated", None])
 def test_a_switch_that_lost_its_routing_mode_is_told_in_one_line(site: Site, mode: str | None) -> None:
-    """What db_migrator leaves where a minigraph is on the switch: its next start of bgp deletes frr.conf."""
+    """After db_migrator with a minigraph on the switch the next start of bgp deletes frr.conf."""
     deployed = site.copy()
 
     def lose(data: dict[str, dict[str, dict[str, object]]]) -> None:

@@ -1,4 +1,4 @@
-"""How a comparison is told: to people, to pull requests, to programs, and by the exit code."""
+"""Reports of a comparison: for people, pull requests and programs, and the exit code."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of the rows of a table is worked out once, however many rows a device has."""
+"""Facts about the rows of a table are computed once, however many rows a device has."""
 
 from __future__ import annotations
 

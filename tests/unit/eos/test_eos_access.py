@@ -1,4 +1,4 @@
-"""Who may open connections to the switch: SSH where management is and nowhere else, services from named prefixes."""
+"""Access to the switch: SSH from management and nowhere else, services from named prefixes."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ CC_PARAMS = ("rp_time_reset", "rp_clamp_tgt_rate_ati", "np_min_time_between_cnps
 
 @dataclass
 class Result:
-    """How a script ended."""
+    """Result of a script."""
 
     status: int
     out: str
@@ -53,7 +53,7 @@ class Machine:
 
     @property
     def sys(self) -> Path:
-        """Where the kernel's files are."""
+        """Return the folder of the kernel's files."""
         return self.root / "sys"
 
     def file(self, path: str, text: str = "") -> Path:

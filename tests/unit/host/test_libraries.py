@@ -1,4 +1,4 @@
-"""Which library each server of a fabric runs, from the intent to the files of its hosts."""
+"""Library of each server of a fabric, from the intent to the files of its hosts."""
 
 from __future__ import annotations
 

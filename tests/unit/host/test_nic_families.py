@@ -1,4 +1,4 @@
-"""What sets mlx5 NICs apart: keys the firmware knows, and settings that agree with the switches."""
+"""Properties of mlx5 NICs: keys the firmware knows, and settings that agree with the switches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a lab can drill, and how a drill is judged; nothing fails here for real."""
+"""Drills of a lab and their verdicts; nothing fails here for real."""
 
 from __future__ import annotations
 

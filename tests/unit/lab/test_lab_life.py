@@ -1,4 +1,4 @@
-"""What goes wrong while a lab comes up is told with its device, and nothing is left behind."""
+"""Faults while a lab comes up are reported with their device, and nothing is left behind."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_a_management_daemon_runs_where_there_is_one(tmp_path: Path) -> None:
 
 
 def test_daemons_are_looked_at_before_and_after(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the other checks do to a daemon is a finding, too."""
+    """A fault that the other checks cause in a daemon is a finding, too."""
     blueprint = quickstart()
     for name in vars(judgement).copy():
         if name.startswith(("check_", "read_all")):

@@ -1,4 +1,4 @@
-"""What the plan says of forwarding, worked out on fabrics small enough to follow by hand."""
+"""Predicted forwarding of fabrics small enough to follow by hand."""
 
 from __future__ import annotations
 

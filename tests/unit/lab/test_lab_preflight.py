@@ -1,4 +1,4 @@
-"""What is missing on a machine is told once, before anything is made."""
+"""Missing parts of a machine are reported once, before anything is made."""
 
 from __future__ import annotations
 

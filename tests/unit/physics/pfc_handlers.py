@@ -1,4 +1,4 @@
-"""How each group of the PFC reference vectors is judged."""
+"""Judgement of each group of the PFC reference vectors."""
 
 from __future__ import annotations
 

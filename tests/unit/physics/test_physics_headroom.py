@@ -257,7 +257,7 @@ def test_no_line_means_no_deviation() -> None:
 
 @pytest.mark.parametrize(("length", "short"), [(3, 0.24), (50, 0.12), (100, 0.04)])
 def test_headroom_at_800g_holds_one_of_two_response_times(length: int, short: float) -> None:
-    """What SONiC computes for the SN5600 at 800G and 9,216 bytes holds 905 quanta and not 1,810; Tomahawk 5's both."""
+    """SONiC's figure for the SN5600 at 800G and 9,216 bytes holds 905 quanta, not 1,810; Tomahawk 5's both."""
     found = dynamic_headroom(
         "spectrum4", LosslessPort(800, 8, length, 9216), LosslessTraffic(1024, 50), script=HeadroomScript.SINCE_202405
     )

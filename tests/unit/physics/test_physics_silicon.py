@@ -1,4 +1,4 @@
-"""Where PFC starts and packets drop on Tomahawk 5: every row of SONiC's hardware tests against the formulas."""
+"""Thresholds of PFC and drops on Tomahawk 5: every row of SONiC's hardware tests against the formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How each group of the traffic reference vectors is judged: those that size a scale-out fabric.
+"""Judgement of each group of the traffic reference vectors: those that size a scale-out fabric.
 
 Tensor parallelism stays inside the scale-up domain, and the reference's findings T5 and T6 call its terms overcounted;
 the physics has no formula for it.

@@ -1,4 +1,4 @@
-"""What is said where exceptions leave leafs without a way to each other."""
+"""Messages where exceptions leave leafs without a path to each other."""
 
 from __future__ import annotations
 

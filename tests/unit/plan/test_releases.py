@@ -1,4 +1,4 @@
-"""Which release a tier runs where the intent names none, and what a release lacks."""
+"""Release of a tier where the intent names none, and features that a release lacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What sessions have at both of their ends, or at neither."""
+"""Features of sessions at both of their ends, or at neither."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How tiers hash: what is written, what follows the switch's place, and what of it counts."""
+"""Hashing of tiers: configured values, values that follow the switch's place, and effective ones."""
 
 from __future__ import annotations
 

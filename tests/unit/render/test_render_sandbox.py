@@ -21,7 +21,7 @@ CPU_SECONDS = 20
 
 @dataclass(slots=True)
 class Box:
-    """What a template sees."""
+    """Context of a template."""
 
     name: str
     ports: list[int]

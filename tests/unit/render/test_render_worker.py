@@ -1,4 +1,4 @@
-"""What a worker process needs comes without the libraries that only the front of the pipeline uses."""
+"""Needs of a worker process, without the libraries that only the front of the pipeline uses."""
 
 from __future__ import annotations
 

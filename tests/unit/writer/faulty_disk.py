@@ -68,7 +68,7 @@ class FaultyDisk(Filesystem):
             raise CrashError
 
     def die(self) -> None:
-        """What the kernel does for a dead process, and what a power loss does to its disk."""
+        """Act as the kernel does for a dead process, and as a power loss does to its disk."""
         self._dead = True
         for fd in self._open:
             os.close(fd)

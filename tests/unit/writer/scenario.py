@@ -134,7 +134,7 @@ class Workshop:
         return grave
 
     def check_foreign(self, out: Path) -> None:
-        """What is not ours is as it was, and what did not change has its old time."""
+        """Require foreign files unchanged, and unchanged files with their old time."""
         for path in UNTOUCHED:
             assert (out / path).stat().st_mtime_ns == OLD_TIME, path
         assert snapshot(self.folder / "elsewhere") == {"precious": ("file", 0o644, b"precious\n")}

@@ -1,4 +1,4 @@
-"""How often a commit waits for the disk, and that a write that failed behind its back stops it."""
+"""Number of disk flushes of a commit, and a stop after a write that failed in the background."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_a_commit_flushes_no_more_often_for_more_files(count: int, tmp_path: Pat
 
 
 def test_an_old_kernel_syncs_every_file(tmp_path: Path) -> None:
-    """Where a failed write is reported per file only, every file is asked."""
+    """A kernel that reports a failed write per file only is asked for every file."""
     assert flushes_of(tmp_path / "out", many(100, "old"), reports=False) > 100
     assert flushes_of(tmp_path / "out", many(100, "new"), reports=False) > 100
 

@@ -1,4 +1,4 @@
-"""What stands in the way of a transaction stops it, and is never destroyed."""
+"""Obstacles stop a transaction, and are never destroyed."""
 
 from __future__ import annotations
 

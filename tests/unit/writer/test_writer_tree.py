@@ -1,4 +1,4 @@
-"""What a transaction does to an output tree, and what it refuses to do."""
+"""Effects of a transaction on an output tree, and its refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What exceptions say of links: which links are meant, how long their cables are, where they really end."""
+"""Links in exceptions: the links meant, the length of their cables, and their actual ends."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Change:
 
     @property
     def speaks(self) -> IntentPath:
-        """Where something is said of it."""
+        """Return the first place that mentions the cable."""
         return next(iter(self.said.values()))
 
     def record(self, position: int) -> LinkException:

@@ -29,7 +29,7 @@ from fabricgen.plan.planner.ports import COPPER, PortNames
 
 
 class Boxes(NamedTuple):
-    """What is needed to work out one switch: model, port naming and source of buffer sizes of each tier."""
+    """Inputs of one switch: model, port naming and source of buffer sizes of each tier."""
 
     models: Sequence[SwitchModel]
     port_names: Sequence[PortNames]

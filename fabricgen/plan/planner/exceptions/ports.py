@@ -88,7 +88,7 @@ class PortMover:
             self._wishes.setdefault(change.end, []).append(_Wish(change, "down", cable.position, port_there, path))
 
     def _default_port(self, change: Change) -> PortName:
-        """Where a cable lands if nobody says: none of it depends on how much of the fabric exists.
+        """Return the default port of a moved cable, independent of how much of the fabric exists.
 
         The port of the same number, if another exception empties it; else the first cage that the plan leaves free;
         else the last port reserved for links downwards. A port that an exception names for another cable is not taken.

@@ -32,7 +32,7 @@ class PortName(NamedTuple):
 
 
 class Carrier(NamedTuple):
-    """What a link wants of a port: its speed and its number of lanes."""
+    """Requirements of a link on its port: speed and number of lanes."""
 
     speed_gbps: int
     lanes: int

@@ -1,4 +1,4 @@
-"""What an FRR configuration says that BGP neighbours rely on.
+"""Facts of an FRR configuration that BGP neighbours rely on.
 
 Source:
     FRR user guide, bgp: ``router bgp`` and ``neighbor PEER remote-as``.

@@ -1,4 +1,4 @@
-"""Which words of a vtysh command name a thing, and which are its value.
+"""Words of a vtysh command, split into the name of a thing and its value.
 
 A command that is not listed is a name as a whole: it is there or it is not. ``*`` stands for a word that is part of the
 name, such as an address; what follows the words of an entry is the value.

@@ -1,4 +1,4 @@
-"""What a proof gets: the facts, the graph rebuilt from them, and what the caller expects of the fabric."""
+"""Input of a proof: the facts, the graph rebuilt from them, and the caller's expectations of the fabric."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Sessions = dict[tuple[str, str, int], Session]
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """What the intent says and no rendered text can prove by itself.
+    """Properties of the intent that no rendered text can prove by itself.
 
     Attributes:
         mode: How congestion is controlled: ``dcqcn`` (PFC and ECN), ``pfc_only`` or ``ecn_only``.

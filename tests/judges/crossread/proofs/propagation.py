@@ -40,7 +40,7 @@ Arcs = dict[str, list[Arc]]
 
 @dataclass(slots=True)
 class Spread:
-    """Where routes get to.
+    """Reach of routes.
 
     Attributes:
         counts: Switch to the routes it learns by shortest paths, by the number of links over which it does.
@@ -162,7 +162,7 @@ def _originations(case: Case) -> dict[str, set[Prefix]]:
 
 
 def _missing(routes: Routes, expected: Spread, spread: Spread) -> list[str]:
-    """Where routes arrive over more or fewer links than cables lead there."""
+    """Return the devices where routes arrive over more or fewer links than cables lead there."""
     found = []
     for name, wanted_by in expected.counts.items():
         counts = spread.counts.get(name, {})

@@ -1,4 +1,4 @@
-"""What is originated, what is let through, what arrives, and over how many equal paths."""
+"""Origination, filters, arrival and number of equal paths of routes."""
 
 from __future__ import annotations
 

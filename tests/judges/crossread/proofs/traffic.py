@@ -10,7 +10,7 @@ CODE_POINTS = 64
 
 
 def differences(one: dict[int, int], two: dict[int, int]) -> str:
-    """Where two maps of code points differ, as ``26: 3 and 0``; empty where they agree."""
+    """Return the differences of two maps of code points, as ``26: 3 and 0``; empty where they agree."""
     keys = sorted(k for k in one.keys() | two.keys() if one.get(k) != two.get(k))
     shown = [f"{k}: {one.get(k, 'nothing')} and {two.get(k, 'nothing')}" for k in keys[:4]]
     return ", ".join(shown) + (f" and {len(keys) - 4} more" if len(keys) > 4 else "")
@@ -45,7 +45,7 @@ def prove_lossless_ports(case: Case) -> list[str]:
 
 
 def _stages(end: End, qos: Qos, paused: frozenset[int]) -> list[str]:
-    """That DSCP, traffic class, queue, priority group and PFC priority fit together on one port."""
+    """Prove that DSCP, traffic class, queue, priority group and PFC priority fit together on one port."""
     found = []
     for priority in sorted(paused):
         queue = qos.pfc_to_queue.get(priority)

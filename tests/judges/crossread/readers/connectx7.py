@@ -52,7 +52,7 @@ Pairs = tuple[tuple[str, str], ...]
 
 @dataclass(slots=True)
 class _Host:
-    """What the scripts of a host find.
+    """Findings of the scripts of a host.
 
     Attributes:
         scripts: Code of each by its path.
@@ -103,7 +103,7 @@ def _stage(host: _Host, tools: Pairs, own: bool) -> Stage:
 
 
 class _Nics:
-    """What one rehearsal makes of every NIC port."""
+    """Settings of every NIC port after one rehearsal."""
 
     def __init__(self, host: _Host) -> None:
         self.host = host

@@ -97,7 +97,7 @@ def read_routing(text: str, daemons: str, device: Device) -> None:
 
 
 class _Script:
-    """What the rehearsed script does to every port."""
+    """Settings of every port after the rehearsed script."""
 
     def __init__(self, done: Rehearsal, device: Device) -> None:
         self.device, self.done = device, done

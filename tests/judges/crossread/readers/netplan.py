@@ -152,7 +152,7 @@ def read(files: Files, device: Device) -> bool:
 
 
 def _read_lldp(path: str, text: str, device: Device) -> None:
-    """What lldpd is told: ``configure``, what, and its value."""
+    """Read a command of lldpd: ``configure``, subject and value."""
     for line in text.splitlines():
         if line and not line.startswith("#"):
             verb, _, rest = line.partition(" ")
@@ -163,7 +163,7 @@ def _read_lldp(path: str, text: str, device: Device) -> None:
 
 
 def _read_unit(path: str, text: str, files: Files, device: Device) -> None:
-    """That what a unit starts is part of the tree."""
+    """Require that a program that a unit starts is part of the tree."""
     for found in re.finditer(r"^ExecStart=[-@:+!]*(?:/bin/sh )?(/\S+)", text, re.MULTILINE):
         script = found[1].lstrip("/")
         if script.startswith("usr/local/") and script not in files.paths:

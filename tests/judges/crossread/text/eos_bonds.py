@@ -44,7 +44,7 @@ class _Vlan:
 
 
 class Channels:
-    """What a startup-config says of port channels; ``finish`` makes the bonds of it."""
+    """Port channels of a startup-config; ``finish`` makes the bonds of it."""
 
     def __init__(self) -> None:
         """Nothing has been read."""
@@ -101,7 +101,7 @@ class Channels:
                 self.unknown.append(f"Port-Channel{number}: {child.line}")
 
     def _floods(self, name: str, vlan: _Vlan, row: dict[str, str]) -> str:
-        """Why packets to a silent host of a bond would be flooded."""
+        """Return why packets to a silent host of a bond would be flooded."""
         oldest = max((vlan.lifetimes[bits] for bits in vlan.families), default=0)
         if self.mac_aging_s and oldest >= self.mac_aging_s:
             return f"forgets MACs after {self.mac_aging_s} s, their hosts after {oldest} s"

@@ -1,4 +1,4 @@
-"""Where EOS would put the commands below a line that it refuses.
+"""Mode in which EOS would read the commands below a line that it rejects.
 
 EOS goes on after a refused line, in the mode that the line before it left. A refused ``interface`` therefore hands its
 commands to whatever stands above; where that is a port, they are carried out there.

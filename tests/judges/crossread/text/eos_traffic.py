@@ -1,4 +1,4 @@
-"""What EOS does to traffic: maps, QoS profiles and the PFC watchdog of a startup-config → treatment of each port."""
+"""Treatment of traffic by EOS: maps, QoS profiles and the PFC watchdog of a startup-config → each port."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ _ADDRESS = re.compile(r"[\da-fA-F]*[.:][\da-fA-F.:]+")
 
 @dataclass(slots=True)
 class Routing:
-    """What one frr.conf says; ``problems`` are the lines that it does not settle."""
+    """Content of one frr.conf; ``problems`` are the lines that it does not settle."""
 
     hostname: str = ""
     bgp: Bgp | None = None
