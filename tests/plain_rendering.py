@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.platforms.manifest.spec import Output
 from fabricgen.render.engine import Device, RenderedFile, Renderer, tree_folder
@@ -39,5 +41,9 @@ def _render_output(environment: TemplateEnvironment, output: Output, context: di
     ]
     if output.format != "json":
         return "".join(texts)
-    members = [text.rstrip() for text in texts if text.strip()]
-    return "{\n" + ",\n".join(members) + "\n}\n" if members else ""
+    objects = []
+    for inside, run in groupby(zip(output.parts, texts, strict=True), key=lambda it: it[0].inside):
+        members = ",\n".join(text.rstrip() for _, text in run if text.strip())
+        if members:
+            objects.append(f'"{inside}": {{\n{members}\n}}' if inside else members)
+    return "{\n" + ",\n".join(objects) + "\n}\n" if objects else ""

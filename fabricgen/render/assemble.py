@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
 JSON_OPEN = "{\n"
-JSON_JOIN = ",\n"
 JSON_CLOSE = "\n}\n"
-
-_OPEN, _JOIN, _CLOSE = JSON_OPEN.encode(), JSON_JOIN.encode(), JSON_CLOSE.encode()
 
 
 class JsonFault(NamedTuple):
@@ -41,17 +39,24 @@ def trim_part(text: str, is_json: bool) -> str:
     return text.rstrip() if is_json else text
 
 
-def join_parts(parts: Sequence[bytes], is_json: bool) -> bytes:
-    """Put trimmed parts together; parts that render to nothing are left out, and no parts give no bytes."""
-    present = [part for part in parts if part]
+def join_parts(parts: Sequence[tuple[str, bytes]], is_json: bool) -> bytes:
+    """Put trimmed parts together, each with the member it stands in.
+
+    Parts that render to nothing are left out, and no parts give no bytes.
+    """
+    present = [part for part in parts if part[1]]
     if not is_json or not present:
-        return b"".join(present)
-    return b"".join((_OPEN, _JOIN.join(present), _CLOSE))
+        return b"".join(data for _, data in present)
+    seams = json_seams([inside for inside, _ in present])
+    return b"".join(next(seams).encode() + data for _, data in present) + next(seams).encode()
 
 
-def merge_parts(parts: Sequence[str], is_json: bool) -> str:
-    """Put neighbouring trimmed parts into one."""
-    return (JSON_JOIN if is_json else "").join(part for part in parts if part)
+def json_seams(insides: Sequence[str]) -> Iterator[str]:
+    """Yield what stands before each part of a JSON file and after the last; a part is inside a member, or in none."""
+    for at, (before, after) in enumerate(pairwise(["", *insides, ""])):
+        middle = JSON_OPEN if at == 0 else JSON_CLOSE if at == len(insides) else ",\n"
+        closes = "\n}" if before and before != after else ""
+        yield closes + middle + (f"{json.dumps(after)}: {{\n" if after and before != after else "")
 
 
 def read_members(members: str) -> tuple[tuple[str, ...], JsonFault | None]:

@@ -18,10 +18,10 @@ from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.contract import View, load_view
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
-from fabricgen.render.assemble import join_parts, merge_parts, trim_part
+from fabricgen.render.assemble import join_parts, trim_part
 from fabricgen.render.environment import TemplateEnvironment
 from fabricgen.render.faults import report_template_fault, report_view_fault
-from fabricgen.render.output_checks import Judge
+from fabricgen.render.output_checks import Fragment, Judge
 from fabricgen.render.raw_snippets import lay_over
 from fabricgen.render.sandbox import SandboxEnvironment, is_ours
 
@@ -49,13 +49,13 @@ class _Assembly:
     """An output as a class prepares it.
 
     Attributes:
-        parts: Bytes where neighbouring class-scope parts are rendered already.
+        parts: The member that each part stands in; bytes where a class-scope part is rendered already.
         whole: The whole file where nothing in it depends on the device.
     """
 
     output: Output
     is_json: bool
-    parts: list[bytes | DevicePart]
+    parts: list[tuple[str, bytes | DevicePart]]
     whole: bytes | None
 
 
@@ -180,8 +180,8 @@ class Renderer:
     ) -> _Assembly | None:
         """Load an output's templates and render its class-scope parts; None if one of them has a fault."""
         is_json, sound = output.format == "json", True
-        parts: list[str | DevicePart] = []
-        shown: list[tuple[str, str]] = []
+        parts: list[tuple[str, bytes | DevicePart]] = []
+        shown: list[Fragment] = []
         for part in output.parts:
             name = part.template
             try:
@@ -192,12 +192,14 @@ class Renderer:
                 sound = False
                 continue
             if text is None:
-                parts.append(DevicePart(name, template))
+                parts.append((part.inside, DevicePart(name, template)))
             else:
-                parts.append(trim_part(text, is_json))
-                shown.append((name, text))
-        sound = self._judge_of(spec).judge_fragments(shown, is_json, shared, hostname) and sound
-        return _assembly(output, is_json, parts) if sound else None
+                parts.append((part.inside, trim_part(text, is_json).encode()))
+                shown.append(Fragment(name, part.inside, text))
+        if not (self._judge_of(spec).judge_fragments(shown, is_json, shared, hostname) and sound):
+            return None
+        fixed = [(inside, part) for inside, part in parts if isinstance(part, bytes)]
+        return _Assembly(output, is_json, parts, join_parts(fixed, is_json) if len(fixed) == len(parts) else None)
 
     def _view_device(self, work: _ClassWork, device: Device) -> object:
         """Return what device-scope templates see; None if the view fails."""
@@ -216,15 +218,15 @@ class Renderer:
         """One file's bytes; None if a part of it fails, empty if all of it renders to nothing."""
         data = assembly.whole
         if data is None:
-            chunks: list[bytes] = []
-            for part in assembly.parts:
+            chunks: list[tuple[str, bytes]] = []
+            for inside, part in assembly.parts:
                 if isinstance(part, bytes):
-                    chunks.append(part)
+                    chunks.append((inside, part))
                     continue
                 text = self._render_part(work.spec, part, assembly.is_json, context, device.hostname)
                 if text is None:
                     return None
-                chunks.append(text.encode())
+                chunks.append((inside, text.encode()))
             data = join_parts(chunks, assembly.is_json)
         if judged and data and assembly.output.format != "text":
             sound = self._judge_of(work.spec).judge_file(data, work.spec, assembly.output, context, device.hostname)
@@ -266,19 +268,3 @@ def render_text(template: Template, context: dict[str, object]) -> str:
     if isinstance(environment, SandboxEnvironment):
         environment.begin()
     return "".join(template.root_render_func(template.new_context(context, shared=True)))
-
-
-def _assembly(output: Output, is_json: bool, parts: list[str | DevicePart]) -> _Assembly:
-    """Put neighbouring class-scope parts together once and for all."""
-    merged: list[bytes | DevicePart] = []
-    run: list[str] = []
-    for part in parts:
-        if isinstance(part, str):
-            run.append(part)
-            continue
-        merged += [merge_parts(run, is_json).encode(), part]
-        run = []
-    merged.append(merge_parts(run, is_json).encode())
-    kept = [part for part in merged if part]
-    fixed = [part for part in kept if isinstance(part, bytes)]
-    return _Assembly(output, is_json, kept, join_parts(fixed, is_json) if len(fixed) == len(kept) else None)

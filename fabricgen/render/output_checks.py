@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from functools import cached_property
+from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
@@ -14,8 +15,13 @@ from fabricgen.render.faults import report_at
 from fabricgen.render.provenance.marked_output import line_places, render_pieces
 from fabricgen.render.provenance.marked_templates import MarkedEnvironment, Recorder, open_marked
 
-Fragment = tuple[str, str]
-"""Name of a class-scope template and the text it rendered to."""
+
+class Fragment(NamedTuple):
+    """Name of a class-scope template, the member that its text stands in, and the text."""
+
+    template: str
+    inside: str
+    text: str
 
 
 class Judge:
@@ -46,19 +52,19 @@ class Judge:
             Whether they are sound.
         """
         if not is_json:
-            broken = [name for name, text in fragments if text and not text.endswith("\n")]
+            broken = [it.template for it in fragments if it.text and not it.text.endswith("\n")]
             for name in broken:
                 self.report_no_line_end(name, shared, hostname)
             return not broken
         sound = True
-        writers: dict[str, str] = {}
-        for name, text in fragments:
+        writers: dict[tuple[str, str], str] = {}
+        for name, inside, text in fragments:
             members, fault = read_members(text) if text.strip() else ((), None)
             if fault is not None:
                 self._report(fault, self._places(name, shared), name, hostname)
                 sound = False
             for member in members:
-                first = writers.setdefault(member, name)
+                first = writers.setdefault((inside, member), name)
                 if first != name:
                     message = f"{first} and {name} both write the member {json.dumps(member)}"
                     report_at(self._bag, MEMBER_TWICE, message, hostname, *self._places(name, shared)[0])

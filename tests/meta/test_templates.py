@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 
+import pytest
 from jinja2 import Environment, meta, nodes
 
 from fabricgen.platforms.manifest.discover import template_root
@@ -16,6 +18,7 @@ ENVIRONMENT.filters.update(json=str, cli=str)
 HEADS = ("Reads", "Emits", "Facts", "Checked")
 LONGEST = 160
 VIEWS = ("cls", "device")
+BRACES = ("{}", "[]")
 OPENS, CLOSES, TURNS = ("if", "for"), ("endif", "endfor"), ("elif", "else")
 
 
@@ -62,6 +65,26 @@ def faults_of_nesting(text: str) -> list[int]:
     return faults
 
 
+def open_braces(body: Iterable[nodes.Node]) -> Counter[str]:
+    """Return how many braces and brackets a text leaves open, those of a branch or a loop under its condition."""
+    found: Counter[str] = Counter()
+    for node in body:
+        if isinstance(node, nodes.If | nodes.For):
+            turns = [open_braces(it) for it in (node.body, *(it.body for it in getattr(node, "elif_", ())), node.else_)]
+            if all(turn == turns[0] for turn in turns):
+                turns, condition = turns[:1], ""
+            else:
+                condition = f"{node.test if isinstance(node, nodes.If) else node.iter}: "
+            for at, turn in enumerate(turns):
+                found.update({f"{condition and f'{at} {condition}'}{pair}": number for pair, number in turn.items()})
+        elif isinstance(node, nodes.TemplateData | nodes.Const):
+            text = str(node.as_const())
+            found.update({pair: text.count(pair[0]) - text.count(pair[1]) for pair in BRACES})
+        else:
+            found.update(open_braces(node.iter_child_nodes()))
+    return Counter({pair: number for pair, number in found.items() if number})
+
+
 def test_a_template_names_what_it_reads() -> None:
     """Every platform's templates, and those that they share."""
     for name in NAMES:
@@ -77,6 +100,11 @@ def test_statements_stand_as_deep_as_they_are_nested() -> None:
     assert {name: found for name in NAMES if (found := faults_of_nesting(text_of(name)))} == {}
 
 
+def test_a_template_closes_the_braces_that_it_opens() -> None:
+    """No file ends inside an object that another one closes."""
+    assert {name: found for name in NAMES if (found := open_braces(ENVIRONMENT.parse(text_of(name)).body))} == {}
+
+
 def test_no_line_is_too_long() -> None:
     numbered = ((name, *it) for name in NAMES for it in enumerate(text_of(name).split("\n"), 1))
     assert [f"{name}:{number}" for name, number, line in numbered if len(line) > LONGEST] == []
@@ -89,3 +117,19 @@ def test_faults_are_found() -> None:
     assert names_said(head) == {"cls.rows", "device.mac", "rail", "shared/a.j2"}
     assert faults_of_nesting("{% if a %}\n{%     if b %}\n{%     endif %}\n{% else %}\n{% endif %}") == []
     assert faults_of_nesting("{% if a %}\n{% if b %}\n{%     endif %}\n{%     else %}\n{% endif %}") == [2, 4]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('"sw": {\n"version": 0', {"{}": 1}),
+        ('"a": [{{ device.a }}]\n}', {"{}": -1}),
+        ('{% if a %}"a": [1{% else %}"b": [2{% endif %}', {"[]": 1}),
+        ("{% if a %}{ {%- endif %} {{ '}' }}", {"{}": -1, "0 Name(name='a', ctx='load'): {}": 1}),
+        ("{% for it in a %}]{% endfor %}", {"0 Name(name='a', ctx='load'): []": -1}),
+        ('"a": { {%- for it in a %}{"b": [{{ it }}]},{% endfor %}}', {}),
+        ('{% if a %}"a": { {%- endif %}"b": 1{% if a %}}{% endif %}', {}),
+    ],
+)
+def test_braces_left_open_are_found(text: str, found: dict[str, int]) -> None:
+    assert open_braces(ENVIRONMENT.parse(text).body) == found

@@ -64,7 +64,7 @@ class Item:
 
     path: str
     is_json: bool
-    parts: tuple[tuple[Template, dict[str, object]], ...]
+    parts: tuple[tuple[str, Template, dict[str, object]], ...]
 
 
 def prepare(inventory: Path, overlays: tuple[str, ...] = ()) -> list[Item]:
@@ -88,7 +88,8 @@ def prepare(inventory: Path, overlays: tuple[str, ...] = ()) -> list[Item]:
             contexts = {"class": {"cls": cls}, "device": {"device": seen, "cls": cls}}
             for output in spec.outputs:
                 parts = tuple(
-                    (renderer.environment.get_template(part.template), contexts[part.scope]) for part in output.parts
+                    (part.inside, renderer.environment.get_template(part.template), contexts[part.scope])
+                    for part in output.parts
                 )
                 items.append(Item(tree_folder(device) + output.path, output.format == "json", parts))
     return items
@@ -98,8 +99,8 @@ def render_plainly(items: list[Item]) -> dict[str, bytes]:
     """R: every template of every file, nothing shared."""
     files = {}
     for item in items:
-        texts = [trim_part(render_text(template, context), item.is_json) for template, context in item.parts]
-        data = join_parts([text.encode() for text in texts], item.is_json)
+        texts = [(inside, trim_part(render_text(it, context), item.is_json)) for inside, it, context in item.parts]
+        data = join_parts([(inside, text.encode()) for inside, text in texts], item.is_json)
         if data:
             files[item.path] = data
     return files

@@ -21,11 +21,12 @@ R = TypeVar("R", bound=SpeakerCapabilities | NicCapabilities)
 class Part(NamedTuple):
     """A template and what it may see: ``class`` (shared text, rendered once per class) or ``device``.
 
-    ``template`` is its path below the template root.
+    ``template`` is its path below the template root, ``inside`` the member of a JSON file whose members it renders.
     """
 
     template: RelativePath
     scope: Literal["class", "device"]
+    inside: Line = ""
 
 
 @record
@@ -34,23 +35,25 @@ class Output(NamedTuple):
 
     Attributes:
         path: Absolute path on the device without the leading slash.
-        format: ``json`` (parts are the members of one object), ``text`` (parts follow each other), or ``json-text``
-            (parts follow each other and together are one JSON object).
+        format: ``json`` (parts are the members of one object) or ``text`` (parts follow each other).
         mode: Permission bits.
         semantics: File that says what a difference in this one means, relative to the template root; empty if the
             file is compared by its ending alone.
     """
 
     path: RelativePath
-    format: Literal["json", "json-text", "text"]
+    format: Literal["json", "text"]
     mode: Mode
     parts: tuple[Part, ...]
     semantics: RelativePath = ""
 
     def misfits(self) -> Iterator[Misfit]:
-        """Yield an output of nothing."""
+        """Yield an output of nothing, and parts of a text that are to stand inside a member."""
         if not self.parts:
             yield Misfit(("parts",), "must be a list that is not empty")
+        for at, part in enumerate(self.parts):
+            if part.inside and self.format != "json":
+                yield Misfit(("parts", at, "inside"), "applies to the format json only")
 
 
 @record

@@ -9,7 +9,7 @@ from fabricgen.files import Refused, read_file
 from fabricgen.platforms.manifest.contract import MANIFEST
 from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import Output, PlatformSpec
-from fabricgen.render.assemble import JSON_CLOSE, JSON_JOIN, JSON_OPEN
+from fabricgen.render.assemble import json_seams
 from fabricgen.render.provenance.marked_templates import MarkedEnvironment, Origin, Piece, Recorder
 
 _MANIFEST_MAX_BYTES = 8 << 20
@@ -37,7 +37,7 @@ def render_pieces(
     """
     shared: dict[str, object] = {"cls": context["cls"]}
     is_json = output.format == "json"
-    parts: list[list[Piece]] = []
+    parts: list[tuple[str, list[Piece]]] = []
     for part in output.parts:
         name = part.template
         seen = shared if part.scope == "class" else context
@@ -45,14 +45,12 @@ def render_pieces(
         if is_json:
             _trim(pieces)
         if any(piece.text for piece in pieces):
-            parts.append(pieces)
+            parts.append((part.inside, pieces))
     if not is_json or not parts:
-        return [piece for pieces in parts for piece in pieces]
+        return [piece for _, pieces in parts for piece in pieces]
     glue = _manifest_origin(spec, output)
-    joined = [Piece(JSON_OPEN, glue), *parts[0]]
-    for pieces in parts[1:]:
-        joined += [Piece(JSON_JOIN, glue), *pieces]
-    return [*joined, Piece(JSON_CLOSE, glue)]
+    seams = (Piece(text, glue) for text in json_seams([inside for inside, _ in parts]))
+    return [*(piece for _, pieces in parts for piece in (next(seams), *pieces)), next(seams)]
 
 
 def line_places(pieces: Iterable[Piece]) -> list[tuple[str, int]]:

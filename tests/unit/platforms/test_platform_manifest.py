@@ -142,10 +142,11 @@ FAULTS = {
     "output is a text": ("FG-PLT-012", GOOD[GOOD.index("outputs:") :], "outputs: [x]\n", "7:11", "mapping"),
     "output path absolute": ("FG-PLT-012", "path: etc", "path: /etc", "8:11", "relative"),
     "output path leaves": ("FG-PLT-012", "path: etc/", "path: ../", "8:11", "relative"),
-    "format": ("FG-PLT-012", "format: json", "format: yaml", "9:13", "json, json-text, text"),
+    "format": ("FG-PLT-012", "format: json", "format: yaml", "9:13", "json, text"),
     "mode is a number": ("FG-PLT-012", '"0640"', "0640", "10:11", "quotes"),
     "mode is no mode": ("FG-PLT-012", '"0640"', '"0888"', "10:11", "octal"),
     "scope": ("FG-PLT-012", "scope: device", "scope: host", "13:42", "class, device"),
+    "member of a text": ("FG-PLT-012", "scope: device}", "scope: device, inside: a}", "13:58", "format json only"),
     "template missing": ("FG-PLT-014", "class.j2", "klass.j2", "12:20", "klass.j2"),
     "template leaves": ("FG-PLT-012", "class.j2", "../toy/class.j2", "12:20", "relative"),
     "view is a path": ("FG-PLT-012", "kind:", "view: toy/view.py\nkind:", "2:7", "dotted name"),
@@ -158,7 +159,8 @@ FAULTS = {
 def test_a_fault_has_a_code_and_a_place(tmp_path: Path, name: str) -> None:
     code, old, new, place, words = FAULTS[name]
     assert old in GOOD
-    folder = write_platform(tmp_path, GOOD.replace(old, new))
+    manifest = GOOD.replace(old, new)
+    folder = write_platform(tmp_path, manifest.replace("format: json", "format: text") if "inside" in new else manifest)
     bag = Bag()
     assert load_platforms({"toy": ()}, "switch", bag, [tmp_path]) == {}
     (found,) = [diagnostic for diagnostic in bag if diagnostic.code == code]

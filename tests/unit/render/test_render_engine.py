@@ -9,6 +9,7 @@ import pytest
 from render_toys import make_class, make_host, make_platform, make_shape, make_switch
 
 from fabricgen.diagnostics import Bag
+from fabricgen.render.assemble import join_parts
 from fabricgen.render.engine import RenderedFile, Renderer
 
 PORTS = (
@@ -53,6 +54,19 @@ def test_parts_that_render_to_nothing_leave_no_comma(tmp_path: Path, state: str)
         (file,) = render(tmp_path / f"{at}", {"a.json": [("device", part) for part in parts]}, state=state)
         assert json.loads(file.data)["DEVICE"]["name"] == "leaf-u001-r0"
         assert ("DRAINED" in json.loads(file.data)) == (state == "drained")
+
+
+@pytest.mark.parametrize(
+    ("parts", "found"),
+    [
+        ([("", '"x": 0'), ("a", '"y": 1'), ("a", '"z": 2')], {"x": 0, "a": {"y": 1, "z": 2}}),
+        ([("a", '"x": 0'), ("b", '"x": 1'), ("", '"y": 2')], {"a": {"x": 0}, "b": {"x": 1}, "y": 2}),
+        ([("a", ""), ("a", '"x": 0'), ("b", ""), ("a", '"y": 1'), ("a", "")], {"a": {"x": 0, "y": 1}}),
+        ([("a", ""), ("", '"x": 0')], {"x": 0}),
+    ],
+)
+def test_json_parts_stand_in_the_members_that_they_name(parts: list[tuple[str, str]], found: object) -> None:
+    assert json.loads(join_parts([(inside, text.encode()) for inside, text in parts], True)) == found
 
 
 def test_text_parts_follow_each_other(tmp_path: Path) -> None:
