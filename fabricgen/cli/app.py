@@ -10,6 +10,9 @@ import sys
 
 import typer
 
+from fabricgen.cli.gate import gated
+from fabricgen.cli.verb import COMPLETE, WIDTH_MAX, VerbGroup
+
 # Almost everything that is made lives until the end; looking for cycles in it every 700 objects is wasted.
 gc.set_threshold(200_000, 20, 50)
 # An interpreter that ends looks for cycles once more; all it could free goes with the process.
@@ -17,37 +20,19 @@ atexit.register(gc.freeze)
 # Plugins of other packages have no say in how an intent is read; looking for them costs as much as reading one.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
-from fabricgen.cli import analyze, catalog, completion, diff, explain, init, lab, render, schema, show, size, validate  # noqa: E402 - the setting above has to stand first
-from fabricgen.cli.gate import gated  # noqa: E402 - likewise
-from fabricgen.cli.verb import WIDTH_MAX, add_verb, examples_of  # noqa: E402 - likewise
-
 EXIT_ERRORS, EXIT_USAGE, EXIT_DIFFERENCES, EXIT_INTERNAL = 1, 2, 3, 70
 
 _FRAME = re.compile(r'  File "[^"]+", line \d+, in [\w<>]+$')
 
 app = typer.Typer(
     name="fabricgen",
+    cls=VerbGroup,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     no_args_is_help=True,
     add_completion=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": WIDTH_MAX},
 )
-for _verb in (
-    init.init,
-    size.size,
-    catalog.catalog,
-    validate.validate,
-    render.render,
-    show.show,
-    analyze.analyze,
-    diff.diff,
-    explain.explain,
-    schema.schema,
-    completion.completion,
-):
-    add_verb(app, _verb, examples_of(_verb))
-app.add_typer(lab.lab, name="lab")
 
 
 def _print_version(wanted: bool) -> None:
@@ -76,8 +61,10 @@ def _root(
 
 def main() -> int:
     """Run the command line and return its exit code; an internal error is 70, never a user's fault."""
-    if os.environ.get(completion.VARIABLE):
-        return completion.answer_shell(app)
+    if os.environ.get(COMPLETE):
+        from fabricgen.cli.completion import answer_shell
+
+        return answer_shell(app)
     with gated():
         return _run()
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fabricgen.cli.verb import COMPLETE
+
 if TYPE_CHECKING:
     from fabricgen.plan.model.fabric import FabricPlan
 
@@ -18,8 +20,6 @@ EXAMPLES = """\
 fabricgen completion bash > ~/.fabricgen.bash
 fabricgen completion zsh > ~/.zfunc/_fabricgen
 fabricgen completion fish > ~/.config/fish/completions/fabricgen.fish"""
-VARIABLE = "_FABRICGEN_COMPLETE"
-"""Set by the shell when it asks for completions."""
 _SHOWN_MAX = 200
 """More names than this help nobody to choose."""
 
@@ -41,7 +41,7 @@ def completion(
     """
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
-    print(get_completion_script(prog_name="fabricgen", complete_var=VARIABLE, shell=shell.value))
+    print(get_completion_script(prog_name="fabricgen", complete_var=COMPLETE, shell=shell.value))
 
 
 def answer_shell(app: typer.Typer) -> int:
@@ -50,7 +50,7 @@ def answer_shell(app: typer.Typer) -> int:
 
     completion_init()
     try:
-        app(prog_name="fabricgen", complete_var=VARIABLE)
+        app(prog_name="fabricgen", complete_var=COMPLETE)
     except SystemExit as done:
         sys.stdout.flush()
         return done.code if isinstance(done.code, int) else 0

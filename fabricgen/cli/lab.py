@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from fabricgen.lab.model.blueprint import Blueprint
 
 lab = typer.Typer(
-    help="Run the fabric on real routing daemons of this machine.", rich_markup_mode=None, no_args_is_help=True
+    help="Run the fabric on real routing daemons of this machine.",
+    rich_markup_mode=None,
+    add_completion=False,
+    no_args_is_help=True,
 )
 NameOption = Annotated[
     str,

@@ -2,16 +2,52 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from importlib import import_module
 from inspect import cleandoc
 from typing import Any
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
 WIDTH_MAX = 120
 """Help is no wider, however wide the terminal is: long lines are hard to read."""
+COMPLETE = "_FABRICGEN_COMPLETE"
+"""Environment variable that the shell sets when it asks for completions."""
+VERBS = (
+    "init", "size", "catalog", "validate", "render", "show", "analyze", "diff", "explain", "schema", "completion", "lab"
+)  # fmt: skip
+"""Modules of verbs, in the order of the help; each has a function of its name, or a group of verbs."""
+
+
+class VerbGroup(TyperGroup):
+    """The command line, which loads the module of the verb that is called, and of no other."""
+
+    def __init__(self, **settings: Any) -> None:
+        """Take verbs from their modules."""
+        super().__init__(**settings)
+        self.commands: Any = _Modules()
+
+
+class _Modules(Mapping[str, Any]):
+    """Verbs by name, each built when it is asked for."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in VERBS:
+            raise KeyError(name)
+        module = import_module(f"fabricgen.cli.{name}")
+        verb = getattr(module, name)
+        if isinstance(verb, typer.Typer):
+            return typer.main.get_command(verb)
+        app = typer.Typer(rich_markup_mode=None, add_completion=False)
+        add_verb(app, verb, module.EXAMPLES)
+        return typer.main.get_command(app)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(VERBS)
+
+    def __len__(self) -> int:
+        return len(VERBS)
 
 
 class Verb(TyperCommand):
@@ -42,11 +78,6 @@ class Verb(TyperCommand):
 def add_verb(app: typer.Typer, function: Callable[..., None], examples: str, name: str | None = None) -> None:
     """Add a verb to the command line or to a group of it."""
     app.command(name, cls=Verb, epilog=examples)(function)
-
-
-def examples_of(function: Callable[..., None]) -> str:
-    """Return the examples that the module of a verb has, as ``EXAMPLES``."""
-    return str(vars(sys.modules[function.__module__]).get("EXAMPLES", ""))
 
 
 def _is_argument(param: Any) -> bool:

@@ -14,8 +14,8 @@ from typing import Annotated, Any
 
 from pydantic import TypeAdapter
 
-from fabricgen.device.model import Release
 from fabricgen.diagnostics import Bag, IntentPath, set_to
+from fabricgen.plan.model.release import Release
 from fabricgen.platforms.manifest.answers import Answers, check_reasons, report_faults
 from fabricgen.platforms.manifest.capabilities import HostCapabilities, NicCapabilities, SwitchCapabilities
 from fabricgen.platforms.manifest.contract import ViewError, find_view

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, NamedTuple, TypeVar
 
-from fabricgen.device.model import Release
+from fabricgen.plan.model.release import Release
 from fabricgen.platforms.manifest.capabilities import (
     Capabilities,
     HostCapabilities,

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from fabricgen.cli.verb import VERBS
+
 REPOSITORY = Path(__file__).parents[3]
 CODE = """
 import sys
@@ -29,6 +31,7 @@ ALWAYS = {
 }  # fmt: skip
 """Neither a validation nor a plain question needs any of these."""
 WRITERS = {f"fabricgen.diagnostics.writers.{name}" for name in ("github", "json_", "junit", "sarif")}
+OTHER_VERBS = {f"fabricgen.cli.{name}" for name in VERBS if name not in ("validate", "completion")}
 STAGES = {
     "netaddr",
     "pydantic",
@@ -43,7 +46,7 @@ STAGES = {
 @pytest.mark.parametrize(
     ("arguments", "needless"),
     [
-        (("validate", "inventories/rail-1k"), ALWAYS | WRITERS),
+        (("validate", "inventories/rail-1k"), ALWAYS | WRITERS | OTHER_VERBS | {"fabricgen.device.model"}),
         (("show", "inventories/quickstart", "summary", "--format", "json"), ALWAYS | WRITERS),
         (("--version",), ALWAYS | WRITERS | STAGES),
     ],
