@@ -17,7 +17,7 @@ from fabricgen.platforms.manifest.answers import written_value
 from fabricgen.platforms.manifest.capabilities import fields_of
 
 FILL_IN = "FILL IN"
-"""Stands wherever somebody has to write something; `tests/meta/test_filled_in.py` fails while it does."""
+"""Marks each place that needs a text; `tests/meta/test_filled_in.py` fails while it does."""
 FILLED_IN = "tests/meta/test_filled_in.py"
 UNDERSTOOD = 900
 """Numbers of codes from here on mean: understood, not implemented."""
@@ -35,14 +35,14 @@ _RULE = '''
 @rule(
     "{code}",
     "{fill}: what is wrong, in five words",
-    why="{fill}: what happens to traffic or to the operator if nobody says so",
+    why="{fill}: effect on traffic or on the operator without this check",
     fix="{fill}: what to write instead",
     source="{fill}: a public document",
 )
 def check_{name}(view: IntentView) -> Iterator[Finding]:
     """{fill}: the rule, as a sentence that holds for every sound fabric."""
     if view.intent.fabric == "{fill}":
-        yield Finding("{fill}: actual and allowed value", ("fabric",), hint="{fill}: the key and value that mend it")
+        yield Finding("{fill}: actual and allowed value", ("fabric",), hint="{fill}: the key and value that fix it")
 '''
 _CASE = """\
 # {fill}: pieces of an intent, laid over that of tests/cases, that pass and that fail at the marked line

@@ -2,7 +2,7 @@
 
 Rows of the view ``memory`` are parts of the buffer, each from a formula or a table. Rows of the view ``egress`` count
 the same cells a second time, when they leave. What the rows leave of the buffer is no row: no public figure explains
-it, and it is told beside them.
+it, and the result lists it beside them.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class BufferUse:
     Attributes:
         key: Class of switches that stands for them.
         switches: How many there are.
-        buffer_bytes: What the ASIC has; 0 where nobody published it, and then nothing is unexplained.
+        buffer_bytes: What the ASIC has; 0 if unpublished, and then nothing is unexplained.
     """
 
     key: str

@@ -37,7 +37,7 @@ class LegalPause(NamedTuple):
 def worst_failover(plan: FabricPlan) -> Failover | None:
     """The slowest recovery from a silent failure; None in a fabric of one tier.
 
-    Updates are sent at once (every platform writes an advertisement interval of 0), and no platform is told to dampen
+    Updates are sent at once (every platform writes an advertisement interval of 0), and no platform is set to dampen
     flapping links; what reprogramming takes is left to the margin.
     """
     hops = 2 * (len(plan.tiers) - 1)

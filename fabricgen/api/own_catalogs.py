@@ -49,7 +49,7 @@ def find_shared(shared: Sequence[Path], bag: Bag) -> list[OwnFolder]:
 
 
 def _is_catalog(folder: OwnFolder, bag: Bag) -> bool:
-    """Return whether records can be looked up in a folder and in those of it; it is told why not."""
+    """Return whether records can be looked up in a folder and in its subfolders; the bag gets the reason if not."""
     inside = folder.inside if folder.inside != folder.path else None
     if not is_folder(folder.path, bag, inside=inside, hint=SHARED):
         return False

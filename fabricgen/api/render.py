@@ -82,7 +82,7 @@ def render_inventory(compiled: Compiled, out: Path, options: RenderOptions, bag:
         return None
     with transaction:
         header, keep = build_header(compiled.document, plan, options.overlays), _keeper(options.only)
-        # What stays keeps its old numbers, of which the header would say nothing any more.
+        # The rest keeps its old numbers, which the header would no longer record.
         stays = keep is not None and any(map(keep, transaction.manifest.entries))
         same = check_same_fabric(transaction.manifest.header, plan.name, out, bag)
         if same and (stays or not options.renumber):

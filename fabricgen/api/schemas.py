@@ -113,5 +113,5 @@ def _waivers() -> Schema:
         "path": {"description": "Only diagnostics at this path of the intent; * stands for any text", "type": "string"},
     }
     entry = {"type": "object", "properties": fields, "required": list(WAIVER_KEYS), "additionalProperties": False}
-    title = "Diagnostics whose risk somebody takes for a while"
+    title = "Diagnostics whose risk an owner accepts for a while"
     return {"$schema": _DRAFT, "title": "fabricgen waivers", "description": title, "type": "array", "items": entry}

@@ -1,4 +1,4 @@
-"""Waivers: diagnostics whose risk somebody has taken for a while, from ``waivers.yaml`` beside the intent."""
+"""Waivers: diagnostics with an accepted risk and an expiry date, from ``waivers.yaml`` beside the intent."""
 
 from __future__ import annotations
 

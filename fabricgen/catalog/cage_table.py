@@ -29,13 +29,13 @@ class CageGroup(NamedTuple):
     into the cages where a platform names their ports in another way.
     """
 
-    index: Numbers  # type: ignore[assignment]  # hides tuple.index, which nobody needs here
+    index: Numbers  # type: ignore[assignment]  # hides tuple.index, which is unused here
     native_gbps: Annotated[int, Range(1, 6400)]
     lanes: Annotated[int, Range(0, 64)] = 0
     base: Series | None = None
     first_lane: Series | None = None
     names: Words = ()
-    modes: dict[str, Words] = {}  # noqa: RUF012 - nobody writes into a record
+    modes: dict[str, Words] = {}  # noqa: RUF012 - never written to
     earlier: tuple[EarlierModes, ...] = ()
     numbered: tuple[NumberedPort, ...] = ()
     service: bool = False

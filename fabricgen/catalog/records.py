@@ -34,7 +34,7 @@ class Provenance(NamedTuple):
     source: Text
     confidence: Literal["sourced", "secondary", "unconfirmed"] = "sourced"
     unconfirmed: Words = ()
-    sources: dict[str, Text] = {}  # noqa: RUF012 - nobody writes into a record
+    sources: dict[str, Text] = {}  # noqa: RUF012 - never written to
 
 
 @spread
@@ -60,7 +60,7 @@ ALWAYS = Span()
 
 @record
 class Asic(NamedTuple):
-    """A switching ASIC. Sizes in bytes, bandwidth in Gb/s; None where nobody published a figure.
+    """A switching ASIC. Sizes in bytes, bandwidth in Gb/s; None for unpublished figures.
 
     Attributes:
         itm: Memories the buffer consists of, all of one size.
@@ -133,7 +133,7 @@ class NumberedPort(NamedTuple):
     offset: Annotated[int, Range(0)]
     controller_offset: Annotated[int, Range(-64)]
     profiles: Row
-    subsumed_by_profile: Annotated[Subsumed, Key("subsumes")] = {}  # noqa: RUF012 - nobody writes into a record
+    subsumed_by_profile: Annotated[Subsumed, Key("subsumes")] = {}  # noqa: RUF012 - never written to
     kind: Annotated[int, Range(0, 16)] = 0
 
 
@@ -143,18 +143,18 @@ class Cage(NamedTuple):
     Attributes:
         index: Front-panel number, unique within the model.
         base: Number of its first lane in port names, or of its first port where the maker numbers ports.
-        lanes: The ASIC's serdes numbers; empty where nobody published them.
-        modes: Breakout modes, in the order the maker lists them; empty where nobody published them.
+        lanes: The ASIC's serdes numbers; empty if unpublished.
+        modes: Breakout modes, in the order the maker lists them; empty if unpublished.
         native_gbps: Fastest speed of the whole cage.
         service: A low-speed service port: never used for fabric links.
-        lane_count: How many lanes the cage has, known or not which; 0 where nobody published it.
+        lane_count: How many lanes the cage has, known or not which; 0 if unpublished.
         name: What the maker calls the cage, if that is not just its number.
         numbered: The ports the maker's software numbers in advance, if it does.
         earlier: Modes of releases up to some one, each with its span; ``modes`` are those of all others.
         form: What plugs into it where that decides names: ``sfp``; empty for every other pluggable.
     """
 
-    index: int  # type: ignore[assignment]  # hides tuple.index, which nobody needs here
+    index: int  # type: ignore[assignment]  # hides tuple.index, which is unused here
     base: int
     lanes: tuple[int, ...]
     modes: tuple[Mode, ...]
@@ -177,8 +177,8 @@ class Sku(NamedTuple):
     name: str
     boards: tuple[str, ...]
     mode_by_cage: dict[int, str]
-    fec_by_gbps: dict[int, str] = {}  # noqa: RUF012 - nobody writes into a record
-    autoneg_by_gbps: dict[int, str] = {}  # noqa: RUF012 - nobody writes into a record
+    fec_by_gbps: dict[int, str] = {}  # noqa: RUF012 - never written to
+    autoneg_by_gbps: dict[int, str] = {}  # noqa: RUF012 - never written to
     own_modes: tuple[Mode, ...] = ()
     span: Span = ALWAYS
 
@@ -232,7 +232,7 @@ class BufferSet(NamedTuple):
     """
 
     pools: Annotated[tuple[BufferPool, ...], ByName()]
-    topologies_by_sku: Annotated[dict[str, Words], Key("skus")] = {}  # noqa: RUF012 - nobody writes into a record
+    topologies_by_sku: Annotated[dict[str, Words], Key("skus")] = {}  # noqa: RUF012 - never written to
     profiles: Annotated[tuple[BufferProfile, ...], ByName()] = ()
     skips_reservation: bool = False
     span: Span = ALWAYS
@@ -312,9 +312,9 @@ class SwitchModel(NamedTuple):
     headroom: tuple[HeadroomTable, ...] = ()
     ecn_profiles: tuple[EcnProfile, ...] = ()
     """One per speed the model can run, each with that speed filled in."""
-    port_profiles: dict[int, str] = {}  # noqa: RUF012 - nobody writes into a record
+    port_profiles: dict[int, str] = {}  # noqa: RUF012 - never written to
     """Numbered port profiles of the maker's software, see ``NumberedPort.profiles``."""
-    copper_m_by_lane_gbps: dict[int, tuple[int, ...]] = {}  # noqa: RUF012 - nobody writes into a record
+    copper_m_by_lane_gbps: dict[int, tuple[int, ...]] = {}  # noqa: RUF012 - never written to
     """Lengths of passive copper for which the maker ships transmitter settings, by rate of a lane."""
     product: str = ""
     """What the box calls itself, as the maker's software prints it; empty where no public source says."""

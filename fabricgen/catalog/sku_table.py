@@ -23,9 +23,9 @@ class SkuEntry(NamedTuple):
     boards: Words = ()
     like: str = ""
     modes: dict[str, Numbers] | None = None
-    own_modes: dict[str, Words] = {}  # noqa: RUF012 - nobody writes into a record
-    fec: dict[Speed, Text] = {}  # noqa: RUF012 - nobody writes into a record
-    autoneg: dict[Speed, Text] = {}  # noqa: RUF012 - nobody writes into a record
+    own_modes: dict[str, Words] = {}  # noqa: RUF012 - never written to
+    fec: dict[Speed, Text] = {}  # noqa: RUF012 - never written to
+    autoneg: dict[Speed, Text] = {}  # noqa: RUF012 - never written to
     span: Span = ALWAYS
 
 

@@ -23,12 +23,12 @@ class SwitchFile(NamedTuple):
     cages: tuple[CageGroup, ...]
     provenance: Provenance
     boards: Annotated[tuple[Board, ...], ByName()] = ()
-    skus: SkuEntries = {}  # noqa: RUF012 - nobody writes into a record
+    skus: SkuEntries = {}  # noqa: RUF012 - never written to
     buffers: tuple[BufferSet, ...] = ()
     headroom: tuple[HeadroomEntry, ...] = ()
-    ecn_profiles: dict[Speed, Text] = {}  # noqa: RUF012 - nobody writes into a record
-    port_profiles: PortProfiles = {}  # noqa: RUF012 - nobody writes into a record
-    copper_calibrated_m: dict[Speed, Lengths] = {}  # noqa: RUF012 - nobody writes into a record
+    ecn_profiles: dict[Speed, Text] = {}  # noqa: RUF012 - never written to
+    port_profiles: PortProfiles = {}  # noqa: RUF012 - never written to
+    copper_calibrated_m: dict[Speed, Lengths] = {}  # noqa: RUF012 - never written to
     product: Text = ""
 
 

@@ -1,4 +1,4 @@
-"""Values of records that no public source confirms: those a user can read off the hardware, and those nobody can."""
+"""Values of records that no public source confirms: those that the hardware shows, and unpublished ones."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def report_unconfirmed(
     record: Asic | EcnProfile | NicModel | ServerModel | SwitchModel,
     bag: Bag,
 ) -> None:
-    """Warn about values the user can confirm, and say which ones nobody published.
+    """Warn about values the user can confirm, and list the unpublished ones.
 
     Args:
         kind: Folder of the record.

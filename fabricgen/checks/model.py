@@ -46,19 +46,19 @@ class IntentView(NamedTuple):
     platforms: Mapping[str, PlatformSpec]
 
     def switch(self, platform: str) -> PlatformSpec | None:
-        """Return a switch platform; None if nobody knows one of that name."""
+        """Return a switch platform; None if there is none of that name."""
         return find_platform(self.platforms, platform, "switch")
 
     def nic(self, family: str) -> PlatformSpec | None:
-        """Return a NIC family; None if nobody knows one of that name."""
+        """Return a NIC family; None if there is none of that name."""
         return find_platform(self.platforms, family, "nic")
 
     def host(self, system: str) -> PlatformSpec | None:
-        """Return a host's operating system; None if nobody knows one of that name."""
+        """Return a host's operating system; None if there is none of that name."""
         return find_platform(self.platforms, system, "host")
 
     def speaker(self, platform: str) -> PlatformSpec | None:
-        """Return a platform of switches or a host's operating system; None if nobody knows one of that name."""
+        """Return a platform of switches or a host's operating system; None if there is none of that name."""
         return find_platform(self.platforms, platform, "switch", "host")
 
 
@@ -110,7 +110,7 @@ class PlanView:
         return [self.told[at] for at in sorted({at for name in names for at in self._told_of.get(name, ())})]
 
     def switch(self, platform: str) -> PlatformSpec | None:
-        """Return a switch platform; None if nobody knows one of that name."""
+        """Return a switch platform; None if there is none of that name."""
         return find_platform(self.platforms, platform, "switch")
 
 

@@ -17,7 +17,7 @@ from fabricgen.cli.verb import COMPLETE, WIDTH_MAX, VerbGroup
 gc.set_threshold(200_000, 20, 50)
 # An interpreter that ends looks for cycles once more; all it could free goes with the process.
 atexit.register(gc.freeze)
-# Plugins of other packages have no say in how an intent is read; looking for them costs as much as reading one.
+# Plugins of other packages do not take part in reading an intent; looking for them costs as much as reading one.
 os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 EXIT_ERRORS, EXIT_USAGE, EXIT_DIFFERENCES, EXIT_INTERNAL = 1, 2, 3, 70

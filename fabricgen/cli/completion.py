@@ -21,7 +21,7 @@ fabricgen completion bash > ~/.fabricgen.bash
 fabricgen completion zsh > ~/.zfunc/_fabricgen
 fabricgen completion fish > ~/.config/fish/completions/fabricgen.fish"""
 _SHOWN_MAX = 200
-"""More names than this help nobody to choose."""
+"""More names than this do not help to choose."""
 
 
 class Shell(StrEnum):

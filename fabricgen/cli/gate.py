@@ -1,7 +1,7 @@
-"""The last gate before a terminal or a build log: what is printed moves no cursor, hides nothing and commands nobody.
+"""The last gate before a terminal or a build log: what is printed moves no cursor, hides nothing and controls nothing.
 
-Whoever prints a foreign text makes it visible first (``fabricgen.diagnostics.visible``), because only there is known
-what it is. This gate holds for what nobody thought of: a usage error that repeats an argument, a traceback.
+Callers make a foreign text visible first (``fabricgen.diagnostics.visible``), because only there is known
+what it is. This gate holds for every other text: a usage error that repeats an argument, a traceback.
 """
 
 from __future__ import annotations

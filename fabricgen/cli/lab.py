@@ -73,7 +73,7 @@ def short_name(fabric: str) -> str:
 
 
 def _require_root(bag: Bag) -> None:
-    """End the command unless root runs it: nobody else sees what runs in a lab."""
+    """End the command unless root runs it: other users cannot inspect a lab."""
     from fabricgen.lab.lifecycle.preflight import check_root
 
     if not check_root(bag):

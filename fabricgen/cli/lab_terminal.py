@@ -88,7 +88,7 @@ def print_outcome(lines: Iterable[Row], findings: Iterable[Row]) -> None:
 
 
 def work(blueprint: Blueprint, bag: Bag, task: Callable[[Progress], list[T]]) -> list[T]:
-    """Test or drill a lab, alone; what stops it is told and ends the command with 1."""
+    """Test or drill a lab, alone; a fault is reported and ends the command with 1."""
     from fabricgen.lab.lab_codes import BUSY, COMMAND_FAILED
     from fabricgen.lab.lifecycle.kernel import CommandError
     from fabricgen.lab.lifecycle.state import alone

@@ -1,4 +1,4 @@
-"""The terminal that somebody looks at: how wide it is, and texts wrapped for it."""
+"""The user's terminal: its width, and texts wrapped for it."""
 
 from __future__ import annotations
 

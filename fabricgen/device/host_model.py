@@ -67,7 +67,7 @@ class HostRouting:
         asn: Their AS number, the same for all: none of them passes anything on.
         table: Routing table that all rails have in common.
         policy: Policy of the leafs, whose lower side the hosts are.
-        prefixes: Pools, of which a host hears the host links only.
+        prefixes: Pools; a host accepts routes of the host links only.
     """
 
     asn: Annotated[int, Origin(keys.HOSTS_BGP)]

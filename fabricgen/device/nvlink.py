@@ -1,4 +1,4 @@
-"""The nodes of a host's NVLink domain, as the service that shares memory over it wants to hear of them."""
+"""The nodes of a host's NVLink domain, as the service that shares memory over it requires them."""
 
 from __future__ import annotations
 

@@ -185,7 +185,7 @@ def _dscp_class(read: FieldRead, device: Switch | Host) -> list[str]:
 
 
 def _rest_class(read: FieldRead, device: Switch | Host) -> list[str]:
-    """Classes that take the code points nobody names."""
+    """Classes that take the unnamed code points."""
     return (
         []
         if _dscp_class(read, device) and read.index is not None

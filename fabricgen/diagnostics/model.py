@@ -95,7 +95,7 @@ class Diagnostic:
         related: Other places that take part.
         place: Position; filled in by ``api``, or directly where no document exists.
         count: How many occurrences this one line stands for.
-        waived: Somebody has taken the risk: it is reported and stops nothing.
+        waived: An owner has accepted the risk: it is reported and stops nothing.
         fixes: Changes that mend it, the best first; ``api`` leaves the first one that does.
         record: Kind, name and keys of the catalog record the fault lies in, if it lies in one. Where that record is a
             file of the user's, the diagnostic stands there.

@@ -9,7 +9,7 @@ _WORD_MAX = 80
 """Words longer than this are no misspelling of a name."""
 _KNOWN_MAX = 20_000
 _PAIRS_MAX = 2_000_000
-"""Pairs of characters compared in all: a second at worst. After that many nobody reads the next suggestion either."""
+"""Pairs of characters compared in all: a second at worst. After that many, a further suggestion has no use."""
 
 
 class Nearest:

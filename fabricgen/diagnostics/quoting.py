@@ -124,7 +124,7 @@ def hide_values(lines: Sequence[str], *, broken: bool = False) -> list[str]:
 
     Args:
         lines: All lines of a file.
-        broken: The file cannot be read, so nothing is told of sections that have a secret in them.
+        broken: The file cannot be read, so sections that hold a secret are not shown.
     """
     shown = _hide(lines, _SECTION if broken else _SET)
     return [_STEPS.sub(lambda found: hide_steps(found[0]), line) if _STEP in line else line for line in shown]

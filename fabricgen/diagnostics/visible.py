@@ -1,6 +1,6 @@
 """Text that is not ours on its way to a terminal, a document or a build log: everything visible, nothing obeyed.
 
-Names of files and devices, keys of collected files, what git and daemons print: whoever wrote them may have put in
+Names of files and devices, keys of collected files, what git and daemons print: their authors may have put in
 characters that move a cursor, reorder a line, is invisible, or that a reader of the output takes for markup or for a
 command. Each output has one function here that lets such a text through as what it is; those of XML, whose library is
 large, stand in ``visible_in_xml.py``.
@@ -24,12 +24,12 @@ _NEVER = (
 )
 """Controls but tab and line feed, bidirectional and other format characters, tags, fillers, halves of pairs."""
 _ORTHOGRAPHY = "\xa0\u1680\u2000-\u200a\u202f\u205f\u3000\u200c\u200d\ufe0e\ufe0f"
-"""Blanks that look like the plain one, joiners, and the selectors of emoji: what people write, and nobody can see."""
+"""Blanks that look like the plain one, joiners, and the selectors of emoji: common in texts, and invisible."""
 CONTROLLING = re.compile(f"[{_NEVER}]")
 """A character that has no place in any text that people edit, comments included."""
 _HIDDEN = re.compile(f"[\t\n{_NEVER}{_ORTHOGRAPHY}]")
 HIDDEN_IN_LINES = re.compile(f"[\t{_NEVER}{_ORTHOGRAPHY}]")
-"""A character that nobody can see, line feeds aside."""
+"""An invisible character, line feeds aside."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 _NAMES = {
@@ -47,7 +47,7 @@ _BACKTICKS = re.compile("`+")
 
 
 def find_hidden(text: str) -> int | None:
-    """Return where the first character stands that nobody can see, line ends included; None if there is none."""
+    """Return the position of the first invisible character, line ends included; None if there is none."""
     if text.isascii() and text.isprintable():
         return None
     found = _HIDDEN.search(text)

@@ -1,4 +1,4 @@
-"""Changes of any number of devices to what an operator wants to know: by disruption, each kind of change once.
+"""Changes of any number of devices to what an operator needs: by disruption, each kind of change once.
 
 Of each device only its verdict is kept, and one representative of each kind of change; details are kept only if they
 are asked for.

@@ -140,7 +140,7 @@ class _Walk:
         return ""
 
     def _add(self, steps: Steps, meaning: Meaning, have: Any, wanted: Any) -> None:
-        # What the intent says is ours, whoever else may write it.
+        # A path of the intent is fabricgen's, even if others may write it too.
         if meaning.owner == "operator" and wanted is ABSENT:
             self.unmanaged.append(steps)
         else:

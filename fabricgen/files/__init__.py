@@ -1,4 +1,4 @@
-"""The one door to files that somebody else wrote: regular ones only, bounded, never waiting, never outside a folder."""
+"""The one door to files of others: regular ones only, bounded, never waiting, never outside a folder."""
 
 from fabricgen.files.beneath import is_beneath
 from fabricgen.files.regular import Refused, Why, check_folder, kind_of, open_file, read_file, read_handed

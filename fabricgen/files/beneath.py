@@ -1,4 +1,4 @@
-"""Paths that never leave a folder, whatever links lie in them and whoever changes them meanwhile.
+"""Paths that never leave a folder, whatever links lie in them and however they change meanwhile.
 
 Each component is opened by itself, relative to the descriptor of the one before it, and never through a link: links
 are read and walked here. ``..`` goes back to a descriptor that is held, so a folder that is moved away leads nowhere.

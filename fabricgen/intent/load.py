@@ -76,7 +76,7 @@ def _fixes(document: Document, fault: Fault) -> tuple[Fix, ...]:
     if fault.told is not None or (target is not None and (find_secret(target) or holds_secrets(target[:-1]))):
         return ()
     if target is not None:
-        # A text may be a secret that nobody knows as one under this key: no fix repeats it.
+        # A text may be a secret, although this key is not known to hold one: no fix repeats it.
         value = document.value(fault.path)
         return (Fix((Change(fault.path), Change(target, value))),) if isinstance(value, bool | int) else ()
     if fault.mistake is Mistake.UNKNOWN_KEY:

@@ -37,7 +37,7 @@ class Pools(Intent):
 
 
 def _default(pool: str) -> Any:
-    """The pool where the intent says nothing; a map says it all, so that an overlay never brings a default back."""
+    """The pool if the intent sets none; a map replaces it whole, so that an overlay never brings a default back."""
     return Field(default_factory=lambda: Pools(ipv4=IPNetwork(pool)))
 
 

@@ -17,7 +17,7 @@ class GroupSet(NamedTuple):
 
 
 def widest_group(asic: Asic, *, dynamic: bool) -> int | None:
-    """Next hops that one group can have; None where nobody published it.
+    """Next hops that one group can have; None if unpublished.
 
     Args:
         asic: The ASIC.
@@ -33,7 +33,7 @@ def refused_groups(asic: Asic, sets: Sequence[GroupSet], *, dynamic: bool) -> tu
     """Return why an ASIC cannot hold these groups at the same time.
 
     Args:
-        asic: The ASIC; limits nobody published are not checked.
+        asic: The ASIC; unpublished limits are not checked.
         sets: Different groups: one per set of next hops that some prefix has, failures included.
         dynamic: Whether the groups balance by load.
 

@@ -19,7 +19,7 @@ PAUSE_FRAME_BYTES = 64
 def wire_headroom_bytes(speed_gbps: int, cable_m: float, mtu_bytes: int, *, same_time: bool = False) -> float | Refusal:
     """The least that a lossless priority group must take after XOFF, were every byte stored as one byte.
 
-    One packet is on its way out when the pause frame wants to leave, one is being sent when it arrives; between them
+    One packet is on its way out when the pause frame is due, one is being sent when it arrives; between them
     lie the cable twice and the peer's response time. Most switches need 1.3 to 5 times as much, because small packets
     waste cells and pipelines hold packets. A table below this figure is made for smaller lossless packets than
     ``mtu_bytes`` (NVIDIA ships two such for the SN5600) or is wrong; one above it may be wrong all the same.

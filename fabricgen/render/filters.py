@@ -9,7 +9,7 @@ from fabricgen.diagnostics.visible import find_hidden, name_character
 
 
 class UnsafeTextError(ValueError):
-    """A text that would not stay on its line, or that nobody could read there."""
+    """A text that would not stay on its line, or would be invisible there."""
 
 
 def to_json(value: object) -> str:
@@ -31,7 +31,7 @@ def to_cli(value: object) -> str:
     """Write a text or a whole number into a line of configuration.
 
     Raises:
-        UnsafeTextError: The text holds a line break or another character that nobody can see.
+        UnsafeTextError: The text holds a line break or another invisible character.
         TypeError: The value is neither text nor whole number.
     """
     if isinstance(value, str):

@@ -20,7 +20,7 @@ def lay_over(text: str, snippet: RawSnippet) -> str:
 
     Args:
         text: The rendered file.
-        snippet: What is laid over it; one that is no JSON leaves a JSON file as it is, which is told elsewhere.
+        snippet: What is laid over it; one that is not JSON leaves a JSON file as it is, which is reported elsewhere.
 
     Source:
         RFC 7396, JSON Merge Patch.

@@ -65,7 +65,7 @@ class TreeBuilder:
         Args:
             report: Where faults go.
             widened: Per line that was widened: length of its leading blanks in the file and in the parsed text.
-            lines: The file's lines, to find characters in that nobody can see; none if such a text is taken as it is.
+            lines: The file's lines, to find invisible characters in; none if such a text is taken as it is.
             unique_items: Report list items that share their natural key.
         """
         self._report = report
@@ -156,7 +156,7 @@ class TreeBuilder:
         self._add(node, _size(text), 0)
 
     def _text(self, event: Any, line: int, column: int) -> str:
-        """The text of a scalar, with what nobody can see made visible."""
+        """The text of a scalar, with invisible characters made visible."""
         if event.ctag is not None:
             self._refuse_tag(event.tag, line, column)
         text: str = event.value

@@ -1,4 +1,4 @@
-"""Bytes of a file to text: encoding, byte order marks, line ends and characters nobody can see."""
+"""Bytes of a file to text: encoding, byte order marks, line ends and invisible characters."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def read_whole(path: Path, report: Reporter, inside: Path | None = None) -> byte
 
 
 def is_folder(path: Path, bag: Bag, *, inside: Path | None = None, hint: str | None = None) -> bool:
-    """Return whether files can be looked up in a folder; it is told why not.
+    """Return whether files can be looked up in a folder; the bag gets the reason if not.
 
     Args:
         path: What should be a folder.

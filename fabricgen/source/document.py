@@ -32,7 +32,7 @@ class Document:
 
     @property
     def data(self) -> Plain:
-        """The data without places. It is shared: whoever wants to change it uses ``replaced`` or ``without``."""
+        """The data without places. It is shared: to change it, use ``replaced`` or ``without``."""
         return self._root.plain()
 
     @property

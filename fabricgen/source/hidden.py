@@ -1,4 +1,4 @@
-"""Characters that nobody can see, in values: written as themselves, or as escapes that only reading turns into them."""
+"""Invisible characters in values: written as themselves, or as escapes that only reading turns into them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LETTERS = {
 
 
 def replace_hidden(text: str, lines: Sequence[str], line: int, column: int, report: Reporter) -> str:
-    """Report what nobody can see in a scalar, and read blanks in its place.
+    """Report invisible characters in a scalar, and read blanks in its place.
 
     Args:
         text: The scalar's value. Line feeds and tabs in it are for the field to judge.
@@ -40,7 +40,7 @@ def replace_hidden(text: str, lines: Sequence[str], line: int, column: int, repo
 
 
 def find_hidden_in(text: str, *, escapes: bool) -> tuple[int, int, str] | None:
-    """Line, column and character of the first one in a text of lines that nobody can see; tabs can be.
+    """Line, column and character of the first invisible one in a text of lines; tabs can be.
 
     Args:
         text: The text.

@@ -1,4 +1,4 @@
-"""Natural keys: how list items are told apart, since their position means nothing."""
+"""Natural keys: identification of list items, since their position means nothing."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ _UNEVEN = re.compile(
     r"|:[,\[\]{}]|[\"'\]}]:[^\s]|(?:^|[\s,\[{]):\S"  # colons that are an indicator in one version only
     r"|(?:^|[\s,\[\]{}\"'-])!"  # tags: places differ
     r"|[&*][-\w]+:"  # a colon is part of the name of an anchor in YAML 1.2
-    r"|[|>][-+0-9]*[ ]*#"  # a comment behind the indicator of a block scalar; YAML 1.1 wants no blank before it
+    r"|[|>][-+0-9]*[ ]*#"  # a comment behind the indicator of a block scalar; YAML 1.1 requires no blank before it
     r"|^(?:\.\.\.|%|(?:---)?[ ]*[|>])"  # ends of documents, directives below, a block scalar for a document
     r"|\\'"  # an escape that only YAML 1.1 knows
     r"|[|>][-+0-9]*[ ]*\n(?:[ ]*+\n)*?[ ]++\n"  # blank lines at the head of a block scalar, deeper than its text

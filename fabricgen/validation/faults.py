@@ -1,4 +1,4 @@
-"""Faults that a validator found in a document, in the words of somebody who writes YAML."""
+"""Faults that a validator found in a document, in the words of a writer of YAML."""
 
 from __future__ import annotations
 
@@ -154,7 +154,7 @@ class Fault(NamedTuple):
         guess = context.get("suggestion") or nearest.find(str(actual), context.get("legal", ()))
         _, form, wanted = context["text"].partition("is not ")
         hint = f"write {guess}" if guess else f"write {wanted}" if form and ";" not in wanted else ""
-        # A mapping is what stands below its name: the name says which, its keys would say nothing more.
+        # A mapping is named by its key; its own keys would add nothing.
         shown = "what stands here" if context.get("hidden") else _shown(actual)
         subject = name if isinstance(actual, dict) else f"{name}: {shown}"
         return cls(Mistake.MALFORMED, f"{subject} {context['text']}", path, False, hint, guess)
@@ -234,7 +234,7 @@ def _branches(errors: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
         if any(_is_beaten(unions[loc[:at]], loc[at], depth) for at in tags):
             continue
         if len(loc) - 1 in tags:
-            # Branches that say the same of the same value.
+            # Branches with the same fault of the same value.
             alike = kept.setdefault((loc[:-1], error["type"], depth), set())
             if alike - {loc[-1]}:
                 continue

@@ -100,7 +100,7 @@ class _Told(NamedTuple):
         reported: Codes and paths of faults.
         left_out: Paths that a repair took away.
         disturbed: Places of what holds a value that a repair took away or guessed. What is wrong with them afterwards
-            is the repair's doing: a list that is too short now, an item that says nothing any more.
+            is the repair's doing: a list that is too short now, an item without content.
     """
 
     reported: set[tuple[Any, ...]]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import tokenize
+from collections.abc import Iterator
 from pathlib import Path
 
 from fabricgen.api.explain import load_codes
@@ -12,8 +14,10 @@ REPOSITORY = Path(__file__).resolve().parents[2]
 QUESTIONS = ("What", "Who", "Whose", "Whether", "Which", "How", "Where", "When", "Why", "That")
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 DIALECT = re.compile(
-    r"\b(nobody|somebody|is told|are told|whoever|the way back|if that is meant|says nothing)\b", re.IGNORECASE
+    r"\b(nobody|somebody|is told|are told|whoever|the way back|if that is meant|says nothing|hears?|wants?)\b",
+    re.IGNORECASE,
 )
+PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 POINTS_BACK = re.compile(
     r"^(nothing\b|see (the )?(message|above)|as (the message|above)|do what it says)", re.IGNORECASE
 )
@@ -28,6 +32,23 @@ def _docstrings() -> list[tuple[str, str]]:
                 if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
                     found.append((f"{path.relative_to(REPOSITORY)}:{getattr(node, 'lineno', 1)}", text))
     return found
+
+
+def _texts() -> Iterator[tuple[str, str]]:
+    """Yield place and text of every string and comment of the product and its tools, expressions left out."""
+    for folder in ("fabricgen", "tools"):
+        for path in sorted((REPOSITORY / folder).rglob("*.py")):
+            with path.open("rb") as file:
+                for token in tokenize.tokenize(file.readline):
+                    if token.type in (tokenize.STRING, tokenize.COMMENT):
+                        place = f"{path.relative_to(REPOSITORY)}:{token.start[0]}"
+                        yield place, PLACEHOLDER.sub("", " ".join(token.string.split()))
+
+
+def test_strings_and_comments_are_plain() -> None:
+    texts = list(_texts())
+    assert len(texts) > 20000
+    assert [f"{place} {found[0]}" for place, text in texts if (found := DIALECT.search(text))] == []
 
 
 def test_docstrings_state_a_thing_or_what_is_done() -> None:

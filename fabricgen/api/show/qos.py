@@ -42,7 +42,7 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Section
 
 
 def _class_rows(contract: Contract) -> Iterator[Row]:
-    """Classes by priority with every code point that maps to them, those nobody names included."""
+    """Classes by priority with every code point that maps to them, unnamed code points included."""
     for cls in contract.classes:
         yield {
             "class": cls.name,

@@ -68,7 +68,7 @@ class Request(NamedTuple):
     whole_hosts: bool = False
     per_unit: int = 0
     pod_gpus: int = 0
-    cables: dict[str, Cable] = {}  # noqa: RUF012 - nobody writes into a request
+    cables: dict[str, Cable] = {}  # noqa: RUF012 - never written to
 
     @property
     def hosts(self) -> int:

@@ -100,7 +100,7 @@ def _lay(switch: Switch, spec: PlatformSpec, output: Output, snippet: RawSnippet
 
 
 def _judge(hostname: str, step: Step, judge: Judge | None, bag: Bag) -> None:
-    """Report what a file must not say once a snippet is in it; what cannot be read is told elsewhere."""
+    """Report forbidden values of a file after a snippet; unreadable files are reported elsewhere."""
     tree, snippet = parse_text(step.read, step.laid.after), step.snippet
     if judge is None or isinstance(tree, ReadFault):
         return

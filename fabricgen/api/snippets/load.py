@@ -99,7 +99,7 @@ def add_snippets(
 
 
 def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
-    """Report snippets for platforms that nobody runs, whatever the device they name."""
+    """Report snippets for platforms that the fabric does not run, whatever device they name."""
     known = sorted({tier.platform for tier in plan.tiers})
     for item, path in list_exceptions(intent.exceptions):
         if item.raw and not set(item.raw) & set(known):
@@ -123,7 +123,7 @@ def _list_named(plan: FabricPlan, intent: FabricIntent) -> Iterator[_Named]:
         if isinstance(device, DeviceId) and set(raw) & {tier.platform for tier in plan.tiers}:
             platform = plan.tiers[device.tier].platform
             own = raw.get(platform)
-            # What is said for other platforms is for the same fabric on another one.
+            # Snippets for other platforms are for the same fabric on another one.
             for name, snippets in {platform: own}.items() if own else sorted(raw.items()):
                 for snippet in snippets or ():
                     yield _Named(device, name, snippet, (*path, "raw", name, f"[{snippet.file}]"))
@@ -246,7 +246,7 @@ def parse_text(read: Read, text: str) -> Tree | ReadFault:
 def find_reader(spec: PlatformSpec, output: Output) -> Read | None:
     """Return what reads a file of a platform.
 
-    None for YAML, which is not written again, and for a text nobody can read.
+    None for YAML, which is not written again, and for an unreadable text.
     """
     if PurePosixPath(output.path).suffix in (".yaml", ".yml"):
         return None

@@ -83,7 +83,7 @@ class Results:
 
 
 def _check_overrides(switch: Switch, step: Step, semantics: Semantics, reason: str, bag: Bag) -> None:
-    """Report every override that the snippet makes and nobody answers for; list the others as waived."""
+    """Report every override that the snippet makes without an owner; list the others as waived."""
     snippet = step.snippet
     if not snippet.overrides:
         return

@@ -175,11 +175,11 @@ def check_planes_meet(view: IntentView) -> Iterator[Finding]:
     source="Linux ce7a381697cb (6.17), e0caeb24f538 (its fix), stable 6.6 7e0006e8554d; HPN, section 4.2",
 )
 def check_bond_kernel(view: IntentView) -> Iterator[Finding]:
-    """Whoever bonds is told which kernel it takes."""
+    """Report the kernel that bonded hosts require."""
     for name, attachment, path in attachments(view):
         if attachment.bond == "lacp":
             yield Finding(
-                f"hosts {name!r} need Linux 6.17, or 6.6 or 6.12 with broadcast_neighbor, for both leafs to hear them",
+                f"hosts {name!r} need Linux 6.17, or 6.6 or 6.12 with broadcast_neighbor, to send ARP to both leafs",
                 (*path, "bond"),
             )
 

@@ -164,7 +164,7 @@ def check_numbered_ports(view: IntentView) -> Iterator[Finding]:
     source="The platform's NOTES.md; facebook/fboss agent/platform_config.thrift, ChipConfig",
 )
 def check_board_data_given(view: IntentView) -> Iterator[Finding]:
-    """A platform that wants board data gets it."""
+    """A platform that requires board data gets it."""
     for name, spec in tier_platforms(view):
         tier = view.intent.tiers[name]
         if spec.switch.board_data and tier.board_data is None:

@@ -111,7 +111,7 @@ def check_explained(view: PlanView) -> Iterator[Finding]:
     for kind, use in reserved_buffers(view.plan, view.reserved):
         tier = kind.tier
         if kind.excepted:
-            # The model's figures are what is missing; its tier says so.
+            # The model's figures are missing, which the finding of its tier reports.
             continue
         first = next(other for other in tiers if other.sku == tier.sku and other.buffers.pools == tier.buffers.pools)
         path = ("tiers", first.name, "model")

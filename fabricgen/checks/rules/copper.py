@@ -1,4 +1,4 @@
-"""Rules on passive copper at 100G a lane: who negotiates, and what nobody has seen come up."""
+"""Rules on passive copper at 100G a lane: which devices negotiate, and combinations without evidence."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ def check_gnmi_files(view: IntentView) -> Iterator[Finding]:
     "dockers/docker-sonic-gnmi/gnmi-native.sh",
 )
 def check_gnmi_clients(view: IntentView) -> Iterator[Finding]:
-    """Somebody may read where the platform admits clients by name."""
+    """At least one client may read where the platform admits clients by name."""
     gnmi = view.intent.operations.gnmi
     if gnmi is not None and not gnmi.clients:
         said = "admits clients by the common names of their certificates; none is named"

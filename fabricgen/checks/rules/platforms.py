@@ -269,7 +269,7 @@ def check_watchdog_restores(view: IntentView) -> Iterator[Finding]:
     source=NOTES,
 )
 def check_strict_above_weighted(view: IntentView) -> Iterator[Finding]:
-    """Strict classes stand above weighted ones where the platform wants it."""
+    """Strict classes are above weighted ones where the platform requires it."""
     classes = view.intent.lossless.classes
     highest = max(((c.priority, name) for name, c in classes.items() if not c.strict), default=(-1, ""))
     for name, spec in tier_platforms(view):

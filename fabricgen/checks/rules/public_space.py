@@ -28,7 +28,7 @@ OPEN = tuple(
         ),
     )
 )
-"""Ranges that belong to nobody in particular: private (RFC 1918, RFC 4193), shared (RFC 6598), for documentation
+"""Ranges without a particular owner: private (RFC 1918, RFC 4193), shared (RFC 6598), for documentation
 (RFC 5737, RFC 3849, RFC 9637) and for benchmarks (RFC 2544, RFC 5180)."""
 
 _EXAMPLES = {4: "10.0.0.0/8, 172.16.0.0/12 or 192.168.0.0/16", 6: "a random prefix of fd00::/8"}

@@ -127,7 +127,7 @@ def check_leaf_lists(view: PlanView) -> Iterator[Finding]:
     "FG-RTE-026",
     "BGP on hosts that bond",
     why="A bond sends a flow by either port, so what is meant for one leaf of the pair reaches the other one. Both are "
-    "one gateway, and make host routes of what they hear by ARP.",
+    "one gateway, and make host routes of ARP entries.",
     fix="Use hosts: static, or no bond.",
     source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2 (no routing daemon on hosts)",
 )

@@ -1,4 +1,4 @@
-"""Rules on the services that a switch should not be without: somebody who may log in, the time, a place for logs."""
+"""Rules on the services that every switch needs: a login, the time, a place for logs."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def _tiers(found: list[tuple[PlatformSpec, list[str]]]) -> tuple[str, tuple[Rela
     waivable=True,
 )
 def check_logins(view: IntentView) -> Iterator[Finding]:
-    """Somebody may log in to every switch."""
+    """Every switch has a login."""
     operations = view.intent.operations
     if operations.users or operations.tacacs is not None:
         return
@@ -57,7 +57,7 @@ def check_logins(view: IntentView) -> Iterator[Finding]:
     source="NIST SP 800-92, executive summary (timestamps that differ between sources); NIST SP 800-53 rev. 5, SC-45",
 )
 def check_time(view: IntentView) -> Iterator[Finding]:
-    """Every switch is told the time."""
+    """Every switch has a time source."""
     yield from _without(view, "ntp", "time servers")
 
 

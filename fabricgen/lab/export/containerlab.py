@@ -42,7 +42,7 @@ def export_containerlab(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag
     """Make a topology of a plan; None with diagnostics if a device cannot be rendered."""
     drafted = Bag()
     blueprint = Drafter(plan, specs, drafted).draft(plan.name)
-    # What stands in on this machine says nothing about containers, where most run their own system.
+    # The substitutes on this machine do not apply to containers, where most platforms run their own system.
     bag.extend([found for found in drafted if found.code != EQUIVALENT.id])
     renderer, lowering = Renderer(specs, bag), Lowering(plan)
     if bag.has_errors:

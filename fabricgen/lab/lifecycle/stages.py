@@ -91,7 +91,7 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
     Args:
         blueprint: The lab.
         bag: Takes diagnostics.
-        progress: Is told how far it is.
+        progress: Gets the steps done so far.
         patience_s: How long to wait for convergence; by the number of links if 0.
 
     Returns:
@@ -143,7 +143,7 @@ def _claim(blueprint: Blueprint, bag: Bag) -> bool:
 
 
 def _take_down(blueprint: Blueprint, bag: Bag) -> None:
-    """Erase a lab that did not come up; what is left of it is told."""
+    """Erase a lab that did not come up; report what is left of it."""
     left = state.erase(blueprint.lab)
     if left:
         bag.add(STILL_THERE, f"lab {blueprint.lab} is not wholly gone: {'; '.join(left)}")

@@ -52,7 +52,7 @@ def machine_lock() -> Iterator[None]:
 
 @contextmanager
 def alone(lab: str) -> Iterator[bool]:
-    """Be the only one who tests a lab; False if somebody else does."""
+    """Be the only process that tests a lab; False if another one does."""
     descriptor = open_file(folder_of(lab) / _BLUEPRINT, inside=folder_of(lab))
     if isinstance(descriptor, Refused):
         raise FileNotFoundError(f"{folder_of(lab) / _BLUEPRINT} {descriptor.reason}")

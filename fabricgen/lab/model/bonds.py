@@ -16,7 +16,7 @@ _WAITS = " bgp suppress-fib-pending\n"
 """A prefix that a twin announces first waits for a place in the kernel that the own static route has taken, and is then
 never announced (seen with FRR 8.4.4, at about every third boot)."""
 LEFT_OUT = f"left out on leafs with bonds: {_WAITS.strip()}"
-ADDED = "added: a static route through its port for every bonded host, in place of what the leaf hears by ARP"
+ADDED = "added: a static route through its port for every bonded host, in place of routes from ARP"
 
 
 def gateway_addresses(switch: Switch) -> tuple[str, ...]:

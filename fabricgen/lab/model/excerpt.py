@@ -86,7 +86,7 @@ def choose_cut(plan: FabricPlan, bag: Bag, fits: Callable[[int, int], bool] | No
 
     Args:
         plan: The fabric.
-        bag: Is told what was chosen.
+        bag: Gets the choice as a remark.
         fits: Whether so many devices and links can be booted; by the memory and cores of this machine if left out.
     """
     judge = fits or _fits

@@ -106,7 +106,7 @@ class Drafter:
     def _render_equivalent(self, switch: Switch) -> bytes | None:
         """The routing configuration of the same device model on a platform that runs here."""
         for name, spec in self._equivalents.items():
-            # What the other platform cannot say of hashing is no matter of routing.
+            # Hashing that the other platform lacks does not affect routing.
             words = tuple(word for word in switch.cls.routing.hash_fields if spec.switch.hashes_on(word))
             routing = replace(switch.cls.routing, hash_fields=words)
             cls = replace(switch.cls, platform=name, key=f"{switch.cls.key}/equivalent", routing=routing)

@@ -41,7 +41,7 @@ class Fault:
         pairs: NICs whose packets meet it.
         make: Makes it.
         undo: Undoes it; also after a drill that was interrupted.
-        detection_s: How long neighbours take to notice as planned; 0 where they are told.
+        detection_s: Planned detection time of the neighbours; 0 where they are notified.
         lossless: No packet may be lost.
         note: What the drill does not prove.
     """
@@ -165,7 +165,7 @@ def _link_down(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic
 
 
 def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
-    """The switch forwards nothing and says nothing, while its links stay up; only BFD or the hold timer tells."""
+    """The switch forwards and sends nothing, while its links stay up; only BFD or the hold timer detects it."""
     watched = all(end.watched for end in spine.interfaces if end.neighbors)
     enter = ["ip", "netns", "exec", blueprint.namespace(spine.name), "nft"]
     rules = "".join(

@@ -69,7 +69,7 @@ def ask_routing(blueprint: Blueprint, node: Node, command: str) -> dict[str, Any
 
 
 def read_cabling(blueprint: Blueprint, node: Node) -> dict[str, tuple[str, str]]:
-    """Return who LLDP hears: device and port by own interface."""
+    """Return the LLDP neighbours: device and port by own interface."""
     socket = device_folder(blueprint.lab, node.name) / "lldpd.socket"
     try:
         answer = json.loads(run(["lldpcli", "-u", str(socket), "-f", "json0", "show", "neighbors"]))

@@ -1,7 +1,7 @@
 """Forwarding that the plan predicts, with all links or without some: next hops of each switch and prefix.
 
 A path-vector walk over the cabling with the two policies every rendered fabric has: what came from above never goes
-up again, and a path that holds the receiver's own AS number is refused. Hosts that speak BGP are told whole blocks, no
+up again, and a path that holds the receiver's own AS number is refused. Hosts that speak BGP get whole blocks, no
 loopbacks, and take every rail that leads there. It knows no configuration, so it can judge it.
 """
 
@@ -51,7 +51,7 @@ class Prediction:
 
     Attributes:
         hops: AS numbers on the path, by switch and prefix.
-        below: Prefixes that a device may hear from a device below it, by (device, device below).
+        below: Prefixes that a device may accept from a device below it, by (device, device below).
     """
 
     interfaces: dict[str, dict[str, frozenset[str]]] = field(default_factory=dict)
@@ -88,7 +88,7 @@ def predict(blueprint: Blueprint, failures: Failures | None = None) -> Predictio
 
 
 def _above(around: Iterable[_Neighbour], path: Path) -> list[str]:
-    """The devices above that may hear of a path: all of them, unless it comes from there."""
+    """The devices above that a path may be advertised to: all of them, unless it comes from there."""
     return [] if path.from_above else [each.name for each in around if each.is_above]
 
 
@@ -172,7 +172,7 @@ def _offer(
     asns = (nodes[neighbour.name].asn, *path.asns)
     if node.asn in asns:
         return None
-    # A device that drains itself gives all it hears the lowest preference (FRR, bgpd/bgp_route.c), so nothing differs.
+    # A device that drains itself gives accepted routes the lowest preference (FRR, bgpd/bgp_route.c).
     asked = neighbour.drained or neighbour.name in drained or node.name in drained
     return Path(path.drained or asked, len(asns), asns, neighbour.is_above)
 

@@ -153,7 +153,7 @@ def _said(reason: str, outcome: Outcome) -> str:
 
 
 def _check_nothing_else(blueprint: Blueprint, nics: Sequence[Nic]) -> Result:
-    """A NIC reaches its gateway, but no loopback, no link between switches and no address nobody has."""
+    """A NIC reaches its gateway, but no loopback, no link between switches and no unassigned address."""
     with ThreadPoolExecutor(WORKERS) as pool:
         asked = list(pool.map(lambda nic: _ask_strangers(blueprint, nic), nics))
     examined = sum(count for count, _ in asked)
@@ -197,7 +197,7 @@ def _strangers(blueprint: Blueprint, nic: Nic) -> tuple[list[str], dict[str, str
 
 
 def _unassigned(blueprint: Blueprint, own: str, six: bool) -> Iterator[str]:
-    """The last address of another leaf's host block, where nobody has it."""
+    """The last address of another leaf's host block, if it is unassigned."""
     taken = {
         str(ip_address(address.partition("/")[0]))
         for node in blueprint.nodes

@@ -1,4 +1,4 @@
-"""Sessions and cables: who talks to whom, compared with the plan, and why somebody does not."""
+"""Sessions and cables: the neighbours of each device, compared with the plan, and why one is missing."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _carrier(link: dict[str, Any] | None) -> str:
 
 
 def check_cabling(blueprint: Blueprint) -> Result:
-    """LLDP hears on every port whom the cabling plan puts there."""
+    """LLDP reports on every port the neighbour of the cabling plan."""
     heard: dict[str, dict[str, tuple[str, str]]] = {}
 
     def complete() -> bool:

@@ -98,8 +98,8 @@ class Buffers:
 
     Attributes:
         asic: Name of the ASIC; ``asic_source`` says where its figures come from.
-        buffer_bytes: Packet buffer of the ASIC, ``itm`` memories of equal size; 0 where nobody published it.
-        cells_available: Cells of each memory that pools can be cut from; 0 where nobody published it.
+        buffer_bytes: Packet buffer of the ASIC, ``itm`` memories of equal size; 0 if unpublished.
+        cells_available: Cells of each memory that pools can be cut from; 0 if unpublished.
         pools_exclude_reserved: Pool sizes are what is left once headroom and reserved sizes are taken off.
         computed: The switch computes headroom and pools itself; ``headroom`` and sizes are what it comes to.
         traffic_mtu_bytes: What it takes lossless packets to be, with ``small_packet_pct`` of 100 small ones, and
@@ -107,7 +107,7 @@ class Buffers:
         skips_reservation: The vendor keeps the maker's SDK from reserving cells, so all of them are available.
         group_reserved_bytes: What the SDK sets aside for each lossy and for the management priority group of a port,
             ``group_reserved_8_lanes_bytes`` if the port has eight lanes, ``port_reserved_bytes`` for each port beside
-            that and ``fixed_reserved_bytes`` for the switch; 0 where nobody published it.
+            that and ``fixed_reserved_bytes`` for the switch; 0 if unpublished.
         queues_reserved_bytes: What the queues of a port keep of an ingress pool that includes reserved sizes.
     """
 

@@ -42,7 +42,7 @@ class RawSnippet(NamedTuple):
         text: What it says.
         overrides: Paths of managed values that it is meant to change, their steps joined by `` > ``.
         told_at: Intent path at which it is named.
-        owner: Who takes the risk of what it overrides; empty if nobody.
+        owner: Owner of the risk of its overrides; empty if there is none.
         expires: Last day on which that may stand.
     """
 

@@ -18,7 +18,7 @@ class Coordinates(NamedTuple):
     unit: int = 0
     plane: int = 0
     group: int = 0
-    index: int = 0  # type: ignore[assignment]  # hides tuple.index, which nobody needs here
+    index: int = 0  # type: ignore[assignment]  # hides tuple.index, which is unused here
 
 
 class Numbering(NamedTuple):

@@ -1,4 +1,4 @@
-"""A training job as planning and analysis want it: how many GPUs, in which order, and what they tell each other."""
+"""A training job for planning and analysis: number and order of GPUs, and their traffic."""
 
 from __future__ import annotations
 

@@ -179,7 +179,7 @@ def _card(bdf: str) -> str:
 
 
 def _values(row: AssetRow) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Column, value, and within which scope nobody else may have it, of what a row says."""
+    """Column, value, and the scope in which the value must be unique, for each value of a row."""
     if row.mac:
         yield "mac", row.mac, ()
     if row.management_mac:

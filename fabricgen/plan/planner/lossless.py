@@ -14,7 +14,7 @@ RESTORATION_FACTOR = 2
 
 
 def build_contract(lossless: Lossless) -> Contract:
-    """One row per class by priority; code points nobody names belong to the lowest priority without any."""
+    """One row per class by priority; unnamed code points belong to the lowest priority without any."""
     classes = _build_classes(lossless)
     rest = next((c.priority for c in classes if not c.dscp), classes[0].priority)
     by_dscp = [rest] * 64

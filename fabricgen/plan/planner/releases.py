@@ -59,7 +59,7 @@ def _choose(name: str, tier: Tier, catalog: Catalog, platforms: Mapping[str, Pla
         return Box(model_at(whole, ""), whole, ANY_RELEASE)
     having = tuple(release for release in known if has_board(whole, release.name))
     usable = [release for release in having if release.released]
-    # A release that nobody knows is already reported; the newest stands in for it.
+    # An unknown release is already reported; the newest stands in for it.
     newest = (usable or having or known)[-1]
     chosen = next((release for release in known if release.name == tier.release), newest)
     if tier.release is None and not usable:

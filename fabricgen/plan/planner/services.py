@@ -51,7 +51,7 @@ def _build_access(intent: FabricIntent) -> Access:
 
 
 def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tuple[str, int, int], ...]) -> Collectives:
-    """Return what the collective library is told; its traffic class follows the first lossless class."""
+    """Return the settings of the collective library; its traffic class follows the first lossless class."""
     c = intent.collectives
     data = next((cls for cls in contract.classes if cls.lossless and cls.dscp), None)
     cts = contract.by_name("cts")

@@ -41,7 +41,7 @@ def smallest_pool(
 ) -> SharedPool | None:
     """Return the smallest shared space that tables leave on any mix of ports of a box whose system sizes pools itself.
 
-    Marking that follows from it is never later than it would be with the pool of the mix, which nobody published.
+    Marking that follows from it is never later than it would be with the pool of the mix, which is unpublished.
     Arguments as for `table_pool`.
     """
     pools = [

@@ -65,7 +65,7 @@ class TierBuilder:
         return plan
 
     def _plan(self, number: int, model: SwitchModel) -> PortPlan:
-        """Ports of a tier on a model; fewer than reserved where nobody asked for the room and the box lacks it."""
+        """Ports of a tier on a model; fewer than reserved if only the default reserves them."""
         names = self._facts(self.intent.tiers[self.shape.tiers[number].name].platform).port_names
         down, up = self._down_demands(number), self._up_demand(number)
         plan = plan_ports(model, names, down, up)
@@ -297,7 +297,7 @@ class TierBuilder:
 
     def _check_platform(self, tier: str, platform: str, model: SwitchModel) -> None:
         """The model of a tier runs its platform."""
-        # A platform nobody has installed is already reported; that the model does not run it either says nothing new.
+        # A missing platform is already reported; that the model does not run it either adds nothing.
         if platform in self.platforms and platform not in model.platforms:
             self.bag.add(
                 codes.ILLEGAL_PLATFORM,

@@ -193,7 +193,7 @@ def _dashed(name: str) -> str:
 
 
 def _whole_m(shape: PortShape) -> int:
-    """Length NVUE is told for a port: whole metres, at least one."""
+    """Cable length of a port for NVUE: whole metres, at least one."""
     return max(1, math.ceil(shape.cable_m))
 
 

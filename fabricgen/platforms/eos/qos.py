@@ -109,7 +109,7 @@ def _queues(contract: Contract, ecn: EcnThresholds | None) -> tuple[QueueRow, ..
 
 
 def watchdog_times(cls: SwitchClass) -> WatchdogTimes:
-    """Watchdog times; EOS wants to poll at least twice within the shorter of the two.
+    """Watchdog times; EOS must poll at least twice within the shorter of the two.
 
     Source:
         Arista EOS User Manual, DCBX and Flow Control: polling-interval <= min(timeout, recovery-time) / 2.

@@ -137,7 +137,7 @@ def group_configs(cls: SwitchClass, used: Iterable[PortShape]) -> tuple[GroupCon
 
 
 def pool_row(buffers: Buffers) -> PoolRow | None:
-    """The shared pool, its headroom apart; None where nobody published one."""
+    """The shared pool, its headroom apart; None if unpublished."""
     pool = next((pool for pool in buffers.pools if pool.kind == "ingress"), None)
     if pool is None:
         return None

@@ -53,7 +53,7 @@ _KEYS: dict[str, tuple[str, ...]] = {
 
 
 def read(text: str) -> Tree:
-    """Read either file; raises ReadFault for JSON that is neither, and for a name nobody knows."""
+    """Read either file; raises ReadFault for JSON that is neither, and for an unknown name."""
     data = read_json(text)
     root = BGP if "router_id" in data or "peers" in data else AGENT
     if root == AGENT and data and "sw" not in data:

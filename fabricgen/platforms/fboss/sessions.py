@@ -22,7 +22,7 @@ class SessionGroup:
 
     Attributes:
         side: ``UPPER``, ``LOWER`` or ``HOSTS``, with which the names of its policies begin; both families share them.
-        ttl_hops: Packets are taken with TTL 256 minus this at least, and sent with 255; 0 where TTL says nothing.
+        ttl_hops: Packets are taken with TTL 256 minus this at least, and sent with 255; 0 if TTL is not checked.
         without_ipv4: It carries no IPv4 prefixes; ``without_ipv6`` likewise.
     """
 

@@ -91,7 +91,7 @@ class ClassView:
         pauses: It has priority groups that pause.
         chip: Chip section of the board, JSON.
         ports: Every port of the box; ``linked`` are those with a link.
-        pool: Shared buffer; None where nobody published one, and then nothing pauses.
+        pool: Shared buffer; None if unpublished, and then nothing pauses.
         flowlets: None where paths are chosen by the hash alone.
     """
 
@@ -121,7 +121,7 @@ class ClassView:
 
 @dataclass(slots=True)
 class DevicePort:
-    """A port of one device and who is at its other end; empty where nobody is."""
+    """A port of one device and its neighbour; empty if it has none."""
 
     row: Annotated[PortRow, "SwitchClass.ports"]
     peer: Annotated[str, "Port.peer"]

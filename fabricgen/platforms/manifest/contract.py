@@ -28,7 +28,7 @@ takes the place of what the annotations of the other fields say, or a map that d
 
 
 class View(Protocol):
-    """A view module: the device model as the templates of one platform want it.
+    """A view module: the device model in the form that the templates of one platform require.
 
     Both functions return slots dataclasses, which their annotations name. The first sees a SwitchClass or HostClass
     only, never identity; the second gets a Switch or Host and what the first one returned for its class.

@@ -118,17 +118,17 @@ class PlatformSpec(NamedTuple):
     capabilities: Capabilities
     view: Module = ""
     port_pattern: Annotated[PortPattern, Key("ports")] = ""
-    lacks: dict[str, Line] = {}  # noqa: RUF012 - nobody writes into a spec
+    lacks: dict[str, Line] = {}  # noqa: RUF012 - never written to
     hash_algorithms: tuple[Line, ...] = ()
     folder: Annotated[str, Key("")] = ""
     root: Annotated[str, Key("")] = ""
     parameters: Annotated[tuple[Parameter, ...], Key("")] = ()
     parameter_file: Annotated[RelativePath, Key("parameters")] = ""
     subport_pattern: Annotated[PortPattern, Key("subports")] = ""
-    container: dict[str, bool | int | Line] = {}  # noqa: RUF012 - nobody writes into a spec
+    container: dict[str, bool | int | Line] = {}  # noqa: RUF012 - never written to
     releases: Annotated[tuple[Release, ...], Key("")] = ()
     listed: Annotated[tuple[ReleaseEntry, ...], Key("releases")] = ()
-    since: dict[str, Line] = {}  # noqa: RUF012 - nobody writes into a spec
+    since: dict[str, Line] = {}  # noqa: RUF012 - never written to
     sfp_pattern: Annotated[PortPattern, Key("sfp_ports")] = ""
     packet_filter: Module = ""
     rollout: Module = ""

@@ -41,7 +41,7 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
 
 def list_commands(situation: Situation) -> list[str]:
     """The lines that turn what is there into what should be."""
-    # Loading the library takes as long as comparing a small fabric, and most comparisons want no patch.
+    # Loading the library takes as long as comparing a small fabric, and most comparisons need no patch.
     from hier_config import Platform, WorkflowRemediation
 
     data = situation.semantics.data
@@ -74,7 +74,7 @@ def _parse(driver: Any, text: str) -> Any:
 
 
 def _put_together(text: str) -> dict[str, Any]:
-    """Lines by what they stand below; a section that is entered again goes on, a line that comes again says nothing."""
+    """Lines by their parent; a section that is entered again goes on, a repeated line has no effect."""
     root: dict[str, Any] = {}
     around: list[tuple[int, dict[str, Any]]] = [(-1, root)]
     for raw in text.splitlines():

@@ -1,4 +1,4 @@
-"""Changes to what somebody does on a device; the contract of every ``patch`` module.
+"""Changes to an operator's steps on a device; the contract of every ``patch`` module.
 
 A patch module knows how the target takes changes: which it takes while running, in which words and order, and what
 that disturbs. Rolling back is the same question with both sides exchanged, so one function answers both.
@@ -81,7 +81,7 @@ class Situation(NamedTuple):
     mode: int = 0o644
 
     def reversed(self) -> Situation:
-        """The way back, from what the device has once the changes are carried out: what is not ours is still there."""
+        """Rollback, from the device after the changes: foreign settings are still there."""
         return self._replace(
             changes=tuple(change.reversed() for change in self.changes),
             before=apply_changes(self.before, self.changes),
@@ -162,7 +162,7 @@ def worst(disruptions: Sequence[str]) -> str:
 
 
 def replace_file(situation: Situation) -> tuple[Step, ...]:
-    """The patch of a file without patch module: put the whole file in place, and make whoever reads it read it again.
+    """The patch of a file without patch module: put the whole file in place, and make its reader read it again.
 
     The command for that is ``then`` in the data of the semantics.
     """

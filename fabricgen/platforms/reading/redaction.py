@@ -1,7 +1,7 @@
 """Redaction of a device's file: everything known to be no secret is shown, of the rest only the structure.
 
 A path of a tree is shown where a pattern of the file's semantics, or of its reader, names it. Of any other line or key
-only words of the platform's vocabulary are left, and its value never is. Whoever prints, quotes or writes down anything
+only words of the platform's vocabulary are left, and its value never is. A caller that prints, quotes or stores a part
 that a device has asks here.
 """
 

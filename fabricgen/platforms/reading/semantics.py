@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 DISRUPTIONS = ("hitless", "session reset", "port flap", "drain", "reboot")
 """What carrying out a change disturbs, from nothing to everything."""
 OWNERS = ("fabricgen", "device", "operator")
-"""Whose a value is: ours, the device's own (never compared), or somebody else's (reported apart)."""
+"""Owners of a value: fabricgen, the device itself (never compared), or the operator (reported apart)."""
 ORDERS = ("ordered", "set", "words", "ranges")
 """What a list means: its order matters; it does not; a comma-separated text is one; so is a text with ranges (0-2)."""
 SECRETS = ("true", "key")
@@ -152,11 +152,11 @@ class Semantics(NamedTuple):
         patch: Importable module, see ``patching.Patcher``; empty if the file is replaced whole.
         snippets: Importable module, see ``judging.SnippetJudge``; empty if nothing judges what a snippet adds.
         as_text: Whether values of another type are equal if they are written alike.
-        split: How deep a subtree that one side lacks is told apart into its parts.
-        managed: Patterns of the first steps that fabricgen writes; what lies elsewhere is somebody else's.
+        split: Depth to which a subtree that one side lacks is split into its parts.
+        managed: Patterns of the first steps that fabricgen writes; all else belongs to others.
         shown: Patterns of paths whose values are no secrets, see ``redaction``; what none of them names is not shown.
         root: Meaning of the empty path.
-        data: What the patch module wants to know.
+        data: Data for the patch module.
     """
 
     name: str
@@ -282,7 +282,7 @@ class SemanticsFile(NamedTuple):
     managed: tuple[Line, ...] = ()
     shown: tuple[Line, ...] = ()
     rules: tuple[RuleEntry, ...] = ()
-    data: dict[str, Any] = {}  # noqa: RUF012 - nobody writes into a record
+    data: dict[str, Any] = {}  # noqa: RUF012 - never written to
 
 
 @cache

@@ -117,7 +117,7 @@ class _Plan:
         return (*mended, *files.steps, *commands, *restored, _SAVE)
 
     def _only_reload(self, seconds: float) -> tuple[Step, ...]:
-        """The reload alone where nobody would wait for the patches before it; they are not even packed."""
+        """The reload alone where it makes the patches before it useless; they are not even packed."""
         mended = list(mend_refused(self._mended, self._refused))
         reason = "; ".join(self._reasons) or _too_slow(seconds)
         return (*mended, _reload(self._situation, reason), *look(self._target), _SAVE)

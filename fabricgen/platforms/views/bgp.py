@@ -2,7 +2,7 @@
 
 Numbered links have a session in each family, in peer groups of their own; the peer groups of IPv6 end in ``6``. A
 session over an unnumbered link runs between link-local addresses and carries every family. Links to hosts are always
-numbered. Hosts that speak BGP are below a leaf in groups of their own; they hear whole host blocks and tell nothing.
+numbered. Hosts that speak BGP are below a leaf in groups of their own; they only accept whole host blocks.
 
 Source:
     RFC 8950 (IPv4 prefixes with IPv6 next hops); FRR user guide, bgp, neighbor PEER interface.
@@ -39,7 +39,7 @@ class Family:
         word: ``ip`` or ``ipv6``, with which FRR's and EOS's commands begin.
         suffix: What the names of its lists and maps end in.
         upper_group: Peer group of the neighbours above that carry it.
-        lower_group: That of the neighbours below: switches, or the hosts of a leaf; empty where nobody is.
+        lower_group: That of the neighbours below: switches, or the hosts of a leaf; empty if there are none.
         lists: Prefix lists that the class shares.
         leafs: Those of leafs below by leaf, each built once for all switches above it.
     """
@@ -83,7 +83,7 @@ class ClassBgp:
     Attributes:
         policies: One for each side and direction.
         drained: The same for drained links.
-        below: ``LOWER``, or ``HOSTS`` where hosts are its neighbours below; empty where nobody is.
+        below: ``LOWER``, or ``HOSTS`` where hosts are its neighbours below; empty if there are none.
         restarts: Its neighbours keep its routes while its routing daemon starts anew: it is the only way to its hosts,
             and BFD takes away what does not forward.
         fib_pending: Routes are announced once they forward; not where the release has withdrawn that.

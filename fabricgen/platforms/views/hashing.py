@@ -19,7 +19,7 @@ class TierHash(NamedTuple):
     """The choice of one tier.
 
     Attributes:
-        algorithm: The maker's word; empty where nobody chooses one.
+        algorithm: The maker's word; empty if none is configured.
         seed: The seed that is written; empty where none is.
         type_seed: The seed that the software takes from the switch's place; empty where it takes none, or zero.
         by_rank: What is written differs by hash rank.
@@ -49,7 +49,7 @@ def find_hash(spec: PlatformSpec | None, tier: int, rank: int, asic: str) -> Tie
     """Return how a tier chooses.
 
     Args:
-        spec: Its platform; None if nobody knows it.
+        spec: Its platform; None if it is unknown.
         tier: Its number from the leaf up.
         rank: Its hash rank.
         asic: Name of its ASIC.

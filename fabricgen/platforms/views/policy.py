@@ -1,7 +1,7 @@
 """The routing policy of a class of switches in no platform's syntax, built once per class.
 
 It is free of valleys: a route from the tier above carries a mark, and what carries it is neither announced to the tier
-above nor accepted from the tier below. Hosts hear whole host blocks and announce nothing. On a drained link the same
+above nor accepted from the tier below. Hosts accept whole host blocks and advertise nothing. On a drained link the same
 policy demotes what is heard and marks what is announced, so that the other end demotes it.
 
 Source:

@@ -10,7 +10,7 @@ from fabricgen.device.model import FabricPrefixes, LeafRoutes, Switch
 from fabricgen.platforms.views.policy import BLOCKS, FABRIC, OWN, STEP
 
 ATTACHED = "HOSTS"
-"""List of the single hosts of a leaf, whose routes it makes of what it hears of them."""
+"""List of the single hosts of a leaf, whose routes follow from their ARP entries."""
 
 
 @dataclass(slots=True)

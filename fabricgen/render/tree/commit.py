@@ -1,7 +1,7 @@
 """Doing the steps of a commit, and undoing them when the system refuses one after the commit point.
 
 Before the commit point every new file is staged, and every file that goes is kept under a second name. From then on a
-step is one call that moves a name, and the way back is as short as the way forward (docs/adr/0016).
+step is one call that moves a name, and undoing is as short as doing (docs/adr/0016).
 """
 
 from __future__ import annotations
@@ -237,7 +237,7 @@ def report_stopped(place: Place, steps: Sequence[Step], done: int | None, reason
     Args:
         place: Where.
         steps: All steps of the journal.
-        done: How many of them, from the first on, are done; None if nobody can tell.
+        done: Number of them, from the first on, that are done; None if unknown.
         reason: What stopped it.
         bag: Takes the diagnostic.
     """

@@ -114,7 +114,7 @@ class Filesystem:
         os.close(fd)
 
     def lock(self, fd: int, *, shared: bool = False) -> None:
-        """``flock(2)``, never waiting: raises BlockingIOError if somebody else holds it."""
+        """``flock(2)``, never waiting: raises BlockingIOError if another process holds it."""
         fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
 
     def status_of(self, fd: int) -> os.stat_result:

@@ -29,7 +29,7 @@ class Lock:
         self._made = made
 
     def release(self) -> None:
-        """Remove the file first: whoever opened it before sees then that it lost its name. Then folders made for it."""
+        """Remove the file first: a process that has it open sees the lost name. Then folders made for it."""
         try:
             # Where the tree was moved meanwhile, another process's lock may have this name.
             if _is_named(self._fs, self._fd, self._path):
@@ -45,13 +45,13 @@ class Lock:
 def take_lock(fs: Filesystem, path: str, tree: str, bag: Bag, made: Sequence[str] = ()) -> Lock | None:
     """Take the lock of a tree without waiting.
 
-    The kernel drops an flock when its holder dies, so a file left by a dead process stops nobody.
+    The kernel drops an flock when its holder dies, so a file left by a dead process blocks none.
 
     Args:
         fs: System calls.
         path: File of the lock; its folder exists.
         tree: How the diagnostic names the tree.
-        bag: Takes the diagnostic if somebody else holds the lock.
+        bag: Takes the diagnostic if another process holds the lock.
         made: Folders that were made for the lock, outermost first; they go with it if nothing else is in them.
 
     Returns:

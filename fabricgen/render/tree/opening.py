@@ -106,7 +106,7 @@ def check_finished(out: Path, bag: Bag) -> bool:
 
 
 def _read_resting(fs: Filesystem, root: str, bag: Bag) -> Manifest | None:
-    """Read the manifest of a tree that nobody is writing; raises OSError."""
+    """Read the manifest of a tree that is not being written; raises OSError."""
     exists = _tree_exists(fs, root, bag)
     if exists is None:
         return None

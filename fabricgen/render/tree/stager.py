@@ -30,7 +30,7 @@ LARGE = "large"
 OTHER = "other"
 
 Stamp = tuple[int, ...]
-"""What changes when somebody touches a directory entry: inode, size, mtime, mode; empty if there is none."""
+"""Marks that any change of a directory entry alters: inode, size, mtime, mode; empty if there is none."""
 
 
 class Found(NamedTuple):

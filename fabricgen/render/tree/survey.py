@@ -16,7 +16,7 @@ class Survey:
 
     Attributes:
         pending: The steps that are open, in their order.
-        blocked: Why a path must be left alone, by path: somebody changed it since.
+        blocked: Why a path must be left alone, by path: it changed since.
         lost: What a step needs and is no longer there.
     """
 

@@ -21,7 +21,7 @@ OpenBox = Callable[[DeviceId], Box]
 
 @dataclass(slots=True)
 class _Wish:
-    """A link that wants a port of a box; ``position`` is None where the regular plan has no place for it there."""
+    """A link that needs a port of a switch; ``position`` is None where the regular plan has no place for it there."""
 
     change: Change
     side: str
@@ -156,7 +156,7 @@ class PortMover:
 
     @staticmethod
     def _shares(other: _Wish, wish: _Wish) -> bool:
-        """Return whether two links want the same cage in different breakouts."""
+        """Return whether two links need the same cage in different breakouts."""
         return other.port.cage == wish.port.cage and other.wants != wish.wants
 
     def _place(self, device: DeviceId, box: Box, wish: _Wish) -> None:

@@ -188,7 +188,7 @@ def _router_line(name: str, section: Tree) -> str:
 
 
 def _positive(line: str, steps: tuple[str, ...], value: Any) -> str:
-    """A command with its value, as FRR wants it."""
+    """A command with its value, in the form that FRR requires."""
     text = str(value)
     if steps[-1] in (ACTION, ASN):
         return ""

@@ -267,7 +267,7 @@ def _is_cut(text: str, last: str, inside: bool, leaves: bool) -> bool:
 
 
 def _complete(tree: Tree) -> None:
-    """Put in what holds without being said, and take away sections that say nothing."""
+    """Add the defaults that take effect, and remove sections without effect."""
     datacenter = tree.get("frr defaults") == "datacenter"
     for name in [name for name in tree if name.startswith("router bgp")]:
         section = tree[name]
@@ -282,7 +282,7 @@ def _complete(tree: Tree) -> None:
 
 
 def _say_implied(section: Tree) -> None:
-    """Activate what is active by default, and drop address families that say nothing."""
+    """Activate neighbours that are active by default, and drop address families without effect."""
     if section.get("bgp default ipv4-unicast") != NO:
         family = subtree(section, "address-family ipv4 unicast")
         for name, neighbor in section.items():

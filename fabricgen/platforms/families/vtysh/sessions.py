@@ -41,7 +41,7 @@ def plan_sessions(situation: Situation) -> Iterator[Step]:
 
 
 def _resets(situation: Situation) -> Iterator[str]:
-    """Whom to reset, in the words of FRR; nobody twice, and nobody who is new."""
+    """Neighbours to reset, in the words of FRR; each once, and none that is new."""
     words: dict[str, None] = {}
     for change in situation.changes:
         router, _, setting = (*change.steps, "", "")[:3]
