@@ -86,8 +86,8 @@ def group_config_name(shape: PortShape) -> str:
     """Name of a port's priority group profile; empty where nothing pauses.
 
     Source:
-        facebook/fboss 14ec47ec, agent/test/utils/ConfigUtils.cpp, getRtswUplinkDownlinkPorts: the sides of a leaf are
-        told apart by ``uplink`` and ``downlink`` in this name.
+        facebook/fboss 14ec47ec, agent/test/utils/ConfigUtils.cpp, getRtswUplinkDownlinkPorts: ``uplink`` and
+        ``downlink`` in this name distinguish the sides of a leaf.
     """
     return f"{shape.side}link_{shape.headroom.name}" if shape.headroom else ""
 
