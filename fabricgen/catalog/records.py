@@ -80,7 +80,6 @@ class Asic(NamedTuple):
     bandwidth_gbps: Count | None = None
     buffer_bytes: Count | None = None
     cell_bytes: Count | None = None
-    logical_ports_max: Count | None = None
     ecmp_width_max: Count | None = None
     ecmp_groups_max: Count | None = None
     ecmp_members_max: Count | None = None

@@ -26,7 +26,6 @@ RENAMED = {
 """Names of the table that are not ours."""
 ASIC_FIGURES = {
     "buffer_unit": "cell_bytes",
-    "logical_ports": "logical_ports_max",
     "ecmp.max_groups": "ecmp_groups_max",
     "ecmp.max_members": "ecmp_members_max",
 }
