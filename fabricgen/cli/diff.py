@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fabricgen.cli.completion import complete_tiers
-from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption
+from fabricgen.cli.options import CatalogOption, OnlyOption, OverlayOption, option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_json
 from fabricgen.cli.progress import show_progress
 
@@ -44,12 +44,11 @@ DeployedArgument = Annotated[
 ]
 TierOption = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--tier",
-        metavar="GLOB",
-        autocompletion=complete_tiers,
-        help="Only devices of tiers and host groups whose name matches; may be repeated.",
-        show_default=False,
+        "GLOB",
+        "Only devices of tiers and host groups whose name matches; may be repeated.",
+        complete=complete_tiers,
     ),
 ]
 DetailsOption = Annotated[bool, typer.Option("--details", help="List every change, not one of each kind.")]
@@ -58,11 +57,8 @@ UnmanagedOption = Annotated[
 ]
 PatchOption = Annotated[
     Path | None,
-    typer.Option(
-        "--patch",
-        metavar="DIR",
-        help="Write the commands that repair each device, and those that roll back, into this new folder.",
-        show_default=False,
+    option(
+        "--patch", "DIR", "Write the commands that repair each device, and those that roll back, into this new folder."
     ),
 ]
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fabricgen.cli.options import CatalogOption
+from fabricgen.cli.options import CatalogOption, option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 
 EXAMPLES = """\
@@ -26,12 +26,7 @@ def explain(
     ],
     inventory: Annotated[
         Path | None,
-        typer.Option(
-            "--inventory",
-            metavar="INVENTORY",
-            help="Inventory that the file was rendered from; found by itself if not given.",
-            show_default=False,
-        ),
+        option("--inventory", "INVENTORY", "Inventory that the file was rendered from; found by itself if not given."),
     ] = None,
     catalog: CatalogOption = None,
 ) -> None:

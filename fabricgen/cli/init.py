@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fabricgen.cli import sizing_options as options
-from fabricgen.cli.options import CatalogOption
+from fabricgen.cli.options import CatalogOption, option
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_line
 
 if TYPE_CHECKING:
@@ -31,10 +31,7 @@ def init(
         Path | None, typer.Argument(metavar="[DIR]", help="Folder to create.", show_default=False)
     ] = None,
     blueprint: Annotated[
-        str | None,
-        typer.Option(
-            "--blueprint", metavar="NAME", help="Start from an inventory that ships with fabricgen.", show_default=False
-        ),
+        str | None, option("--blueprint", "NAME", "Start from an inventory that ships with fabricgen.")
     ] = None,
     list_all: Annotated[bool, typer.Option("--list", help="List the blueprints and end.")] = False,
     gpus: options.GpusOption = None,

@@ -16,7 +16,7 @@ from fabricgen.cli.lab_terminal import (
     print_results,
     work,
 )
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
@@ -32,12 +32,7 @@ lab = typer.Typer(
     add_completion=False,
     no_args_is_help=True,
 )
-NameOption = Annotated[
-    str,
-    typer.Option(
-        "--name", metavar="LAB", help="Name of the lab; the name of the fabric if not given.", show_default=False
-    ),
-]
+NameOption = Annotated[str, option("--name", "LAB", "Name of the lab; the name of the fabric if not given.")]
 FormatOption = Annotated[DataFormat, typer.Option("--format", help="How data is printed.")]
 
 
@@ -220,7 +215,7 @@ class Tool(StrEnum):
 def export(
     tool: Annotated[Tool, typer.Argument(metavar="TOOL", help="The tool to export for.", show_default=False)],
     inventory: InventoryArgument,
-    out: Annotated[Path, typer.Option("-o", "--out", metavar="DIR", help="Empty or new folder.", show_default=False)],
+    out: Annotated[Path, option("-o --out", "DIR", "Empty or new folder.")],
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
     cut: Annotated[
@@ -261,10 +256,7 @@ def check(
 def drill(
     inventory: InventoryArgument,
     only: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--only", metavar="DRILL", help="Run one drill, for example drain; may be repeated.", show_default=False
-        ),
+        list[str] | None, option("--only", "DRILL", "Run one drill, for example drain; may be repeated.")
     ] = None,
     name: NameOption = "",
     form: Annotated[ResultFormat, typer.Option("--format", help="How results are printed.")] = ResultFormat.table,

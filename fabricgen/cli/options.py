@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
 from fabricgen.cli.completion import complete_devices, complete_overlays
+
+
+def option(flags: str, value: str, words: str, complete: Callable[..., list[str]] | None = None) -> Any:
+    """Return an option that takes a value and has no default to show.
+
+    Args:
+        flags: Its flags, a blank between them.
+        value: How its value is called.
+        words: Its line of the help.
+        complete: Completes its value in a shell.
+    """
+    return typer.Option(*flags.split(), metavar=value, help=words, autocompletion=complete, show_default=False)
+
 
 InventoryArgument = Annotated[
     Path,
@@ -15,30 +29,23 @@ InventoryArgument = Annotated[
 ]
 OverlayOption = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--overlay",
-        metavar="NAME",
-        autocompletion=complete_overlays,
-        help="Apply the overlay of this name, a file of the inventory's folder overlays; may be repeated.",
-        show_default=False,
+        "NAME",
+        "Apply the overlay of this name, a file of the inventory's folder overlays; may be repeated.",
+        complete=complete_overlays,
     ),
 ]
 OnlyOption = Annotated[
     list[str] | None,
-    typer.Option(
+    option(
         "--only",
-        metavar="GLOB",
-        autocompletion=complete_devices,
-        help="Only devices whose name matches, for example 'leaf-*'; may be repeated.",
-        show_default=False,
+        "GLOB",
+        "Only devices whose name matches, for example 'leaf-*'; may be repeated.",
+        complete=complete_devices,
     ),
 ]
 CatalogOption = Annotated[
     list[Path] | None,
-    typer.Option(
-        "--catalog",
-        metavar="DIR",
-        help="Also look up models in this catalog, after the inventory's own; may be repeated.",
-        show_default=False,
-    ),
+    option("--catalog", "DIR", "Also look up models in this catalog, after the inventory's own; may be repeated."),
 ]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OnlyOption, OverlayOption, option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 from fabricgen.cli.progress import show_progress
 
@@ -22,9 +22,7 @@ if TYPE_CHECKING:
     from fabricgen.render.tree.writer import CommitResult
 
 
-OutOption = Annotated[
-    Path, typer.Option("-o", "--out", metavar="OUT", help="Folder to write the tree to.", show_default=False)
-]
+OutOption = Annotated[Path, option("-o --out", "OUT", "Folder to write the tree to.")]
 CheckOption = Annotated[bool, typer.Option("--check", help="Write nothing; exit with 3 if the tree differs.")]
 JobsOption = Annotated[
     int, typer.Option("--jobs", metavar="N", min=1, max=256, help="Render in this many processes, 1 to 256.")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fabricgen.cli.completion import complete_devices, complete_tiers
-from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
+from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.pager import PagerOption, paged
 from fabricgen.cli.planned import Planned, load_planned
@@ -42,32 +42,15 @@ _OF_DEVICES = (What.devices, What.links, What.addresses, What.cabling, What.exce
 
 DeviceOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--device",
-        metavar="GLOB",
-        autocompletion=complete_devices,
-        help="Only devices whose name matches; may be repeated.",
-        show_default=False,
-    ),
+    option("--device", "GLOB", "Only devices whose name matches; may be repeated.", complete=complete_devices),
 ]
 TierOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--tier",
-        metavar="GLOB",
-        autocompletion=complete_tiers,
-        help="Only this tier or host group; may be repeated.",
-        show_default=False,
-    ),
+    option("--tier", "GLOB", "Only this tier or host group; may be repeated.", complete=complete_tiers),
 ]
 UnitOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--unit",
-        metavar="NUMBER",
-        help="Only leafs and hosts of this unit, or of a range such as 2-4; may be repeated.",
-        show_default=False,
-    ),
+    option("--unit", "NUMBER", "Only leafs and hosts of this unit, or of a range such as 2-4; may be repeated."),
 ]
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from fabricgen.cli import sizing_options as options
-from fabricgen.cli.options import CatalogOption
+from fabricgen.cli.options import CatalogOption, option
 from fabricgen.cli.output import DataFormat, print_json, print_line
 
 if TYPE_CHECKING:
@@ -52,10 +52,7 @@ def size(
     workload: options.WorkloadOption = None,
     catalog: CatalogOption = None,
     intent: Annotated[bool, typer.Option("--intent", help="Print the intent only.")] = False,
-    output: Annotated[
-        Path | None,
-        typer.Option("--output", "-o", metavar="DIR", help="Write the inventory to a new folder.", show_default=False),
-    ] = None,
+    output: Annotated[Path | None, option("--output -o", "DIR", "Write the inventory to a new folder.")] = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
 ) -> None:
     """Size a fabric for a number of GPUs.

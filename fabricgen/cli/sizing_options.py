@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from fabricgen.cli.options import option
 from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
 
 if TYPE_CHECKING:
@@ -18,51 +19,19 @@ if TYPE_CHECKING:
     from fabricgen.api.size.request import Request
     from fabricgen.api.size.training import Training
 
-GpusOption = Annotated[
-    int | None, typer.Option("--gpus", metavar="N", help="GPUs that the fabric joins.", show_default=False)
-]
-ServerOption = Annotated[
-    str | None, typer.Option("--server", metavar="MODEL", help="Server the GPUs are in.", show_default=False)
-]
+GpusOption = Annotated[int | None, option("--gpus", "N", "GPUs that the fabric joins.")]
+ServerOption = Annotated[str | None, option("--server", "MODEL", "Server the GPUs are in.")]
 NicOption = Annotated[
-    str | None,
-    typer.Option(
-        "--nic",
-        metavar="MODEL",
-        help="Back-end NIC; if left out, the fastest that the slot carries.",
-        show_default=False,
-    ),
+    str | None, option("--nic", "MODEL", "Back-end NIC; if left out, the fastest that the slot carries.")
 ]
-SwitchOption = Annotated[
-    str | None,
-    typer.Option("--switch", metavar="MODEL", help="Switch; if left out, the best of the catalog.", show_default=False),
-]
+SwitchOption = Annotated[str | None, option("--switch", "MODEL", "Switch; if left out, the best of the catalog.")]
 SpineOption = Annotated[
-    str | None,
-    typer.Option(
-        "--spine", metavar="MODEL", help="Switch of the spines, where it differs from the leafs.", show_default=False
-    ),
+    str | None, option("--spine", "MODEL", "Switch of the spines, where it differs from the leafs.")
 ]
-CoreOption = Annotated[
-    str | None,
-    typer.Option(
-        "--core", metavar="MODEL", help="Switch of the cores, where it differs from the spines.", show_default=False
-    ),
-]
-PlatformOption = Annotated[
-    str | None,
-    typer.Option("--platform", metavar="NAME", help="Network operating system of the switches.", show_default=False),
-]
-SpeedOption = Annotated[
-    str | None,
-    typer.Option("--speed", metavar="GBPS", help="Speed of the host links, such as 400G.", show_default=False),
-]
-UplinkOption = Annotated[
-    str | None,
-    typer.Option(
-        "--uplink", metavar="GBPS", help="Speed of links between switches; as the host links.", show_default=False
-    ),
-]
+CoreOption = Annotated[str | None, option("--core", "MODEL", "Switch of the cores, where it differs from the spines.")]
+PlatformOption = Annotated[str | None, option("--platform", "NAME", "Network operating system of the switches.")]
+SpeedOption = Annotated[str | None, option("--speed", "GBPS", "Speed of the host links, such as 400G.")]
+UplinkOption = Annotated[str | None, option("--uplink", "GBPS", "Speed of links between switches; as the host links.")]
 RatioOption = Annotated[
     str, typer.Option("--ratio", metavar="D:U", help="Most oversubscription of the leafs, downlinks to uplinks.")
 ]
@@ -77,59 +46,26 @@ AttachmentOption = Annotated[
         help="Which GPUs share a leaf: rail for a leaf per rail, host for top-of-rack leafs.",
     ),
 ]
-PerUnitOption = Annotated[
-    int | None,
-    typer.Option("--per-unit", metavar="N", help="Servers of a unit, such as those of a rack.", show_default=False),
-]
-PodGpusOption = Annotated[
-    int | None, typer.Option("--pod-gpus", metavar="N", help="GPUs of a pod, on three tiers.", show_default=False)
-]
-PlanesOption = Annotated[
-    int | None,
-    typer.Option("--planes", metavar="N", help="Planes; as many as the NIC has ports.", show_default=False),
-]
+PerUnitOption = Annotated[int | None, option("--per-unit", "N", "Servers of a unit, such as those of a rack.")]
+PodGpusOption = Annotated[int | None, option("--pod-gpus", "N", "GPUs of a pod, on three tiers.")]
+PlanesOption = Annotated[int | None, option("--planes", "N", "Planes; as many as the NIC has ports.")]
 DualTorOption = Annotated[
     bool, typer.Option("--dual-tor", help="Pairs of leafs over which the ports of a NIC form a bond.")
 ]
 CableOption = Annotated[
     list[str] | None,
-    typer.Option(
-        "--cable",
-        metavar="LINK=MEDIUM:METRES",
-        help="Cable of a link group, such as leaf-spine=smf:100; may be repeated.",
-        show_default=False,
-    ),
+    option("--cable", "LINK=MEDIUM:METRES", "Cable of a link group, such as leaf-spine=smf:100; may be repeated."),
 ]
 ParametersOption = Annotated[
-    str | None,
-    typer.Option(
-        "--parameters", metavar="N", help="Parameters of the model to train, such as 70.6B.", show_default=False
-    ),
+    str | None, option("--parameters", "N", "Parameters of the model to train, such as 70.6B.")
 ]
-TokensOption = Annotated[
-    str | None, typer.Option("--tokens", metavar="N", help="Tokens to train it on, such as 15T.", show_default=False)
-]
-DaysOption = Annotated[
-    float | None,
-    typer.Option("--days", metavar="N", help="Deadline, from which the GPUs follow.", show_default=False),
-]
-MfuOption = Annotated[
-    float | None,
-    typer.Option("--mfu", metavar="SHARE", help="Share of the GPUs' peak that is achieved.", show_default=False),
-]
-TflopsOption = Annotated[
-    float | None,
-    typer.Option("--tflops", metavar="N", help="TFLOP/s that a GPU achieves, in place of --mfu.", show_default=False),
-]
-PeakOption = Annotated[
-    float | None,
-    typer.Option("--gpu-tflops", metavar="N", help="Peak of a GPU; that of the catalog.", show_default=False),
-]
+TokensOption = Annotated[str | None, option("--tokens", "N", "Tokens to train it on, such as 15T.")]
+DaysOption = Annotated[float | None, option("--days", "N", "Deadline, from which the GPUs follow.")]
+MfuOption = Annotated[float | None, option("--mfu", "SHARE", "Share of the GPUs' peak that is achieved.")]
+TflopsOption = Annotated[float | None, option("--tflops", "N", "TFLOP/s that a GPU achieves, in place of --mfu.")]
+PeakOption = Annotated[float | None, option("--gpu-tflops", "N", "Peak of a GPU; that of the catalog.")]
 WorkloadOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--workload", metavar="FILE", help="Workload file that has the parameters of the model.", show_default=False
-    ),
+    Path | None, option("--workload", "FILE", "Workload file that has the parameters of the model.")
 ]
 
 
