@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from fabricgen.api.size.ask import AskError
+from fabricgen.api.size.amounts import AskError
 from fabricgen.api.size.training import Training, TrainingAsked, make_training
 from fabricgen.physics.training import training_days, training_flops, training_gpus
 from tests.unit.size.sized import shelf
@@ -32,7 +32,7 @@ def test_days_and_gpus_are_each_others_inverse() -> None:
 
 
 def test_a_deadline_is_met_by_whole_gpus() -> None:
-    run = make_training(TrainingAsked("70.6B", "15T", 30.0, 0.4), DGX, has_gpus=False)
+    run = make_training(TrainingAsked("70.6B", "15T", "30", "0.4"), DGX, has_gpus=False)
     assert run is not None
     gpus = run.gpus()
     assert training_days(run.parameters, run.tokens, run.achieved_flops, gpus) <= 30
@@ -40,8 +40,8 @@ def test_a_deadline_is_met_by_whole_gpus() -> None:
 
 
 def test_what_a_gpu_achieves_is_given_or_a_share_of_its_peak() -> None:
-    given = make_training(TrainingAsked("8B", "1T", tflops=400.0), DGX, has_gpus=True)
-    share = make_training(TrainingAsked("8B", "1T", mfu=0.5, gpu_tflops=800.0), DGX, has_gpus=True)
+    given = make_training(TrainingAsked("8B", "1T", tflops="400"), DGX, has_gpus=True)
+    share = make_training(TrainingAsked("8B", "1T", mfu="50%", gpu_tflops="800"), DGX, has_gpus=True)
     assert given == share == Training(8e9, 1e12, 400e12)
     assert make_training(TrainingAsked(), DGX, has_gpus=True) is None
 
@@ -54,11 +54,13 @@ def test_what_a_gpu_achieves_is_given_or_a_share_of_its_peak() -> None:
         (TrainingAsked("70.6B"), True, "--tokens", "is missing; give one such as 15T"),
         (TrainingAsked("big", "15T"), True, "--parameters", "'big' is not a number"),
         (TrainingAsked("70.6B", "0T"), True, "--tokens", "'0T' is not a number"),
-        (TrainingAsked("70.6B", "15T", 30.0, 0.4), True, "--days", "GPUs and a deadline are both given"),
-        (TrainingAsked("70.6B", "15T", mfu=0.4), False, "--days", "give the days that the run may take"),
-        (TrainingAsked("70.6B", "15T", -1.0, 0.4), False, "--days", "give the days"),
-        (TrainingAsked("70.6B", "15T", mfu=40.0), True, "--mfu", "the share of the peak"),
+        (TrainingAsked("70.6B", "15T", "30", "0.4"), True, "--days", "GPUs and a deadline are both given"),
+        (TrainingAsked("70.6B", "15T", mfu="0.4"), False, "--days", "give the days that the run may take"),
+        (TrainingAsked("70.6B", "15T", "-1", "0.4"), False, "--days", "'-1' is not a positive number of days"),
+        (TrainingAsked("70.6B", "15T", mfu="40"), True, "--mfu", "'40' is not a share of the peak"),
         (TrainingAsked("70.6B", "15T"), True, "--mfu", "the share of the peak"),
+        (TrainingAsked("70.6B", "15T", mfu="0.4", tflops="400"), True, "--tflops", "leave out --mfu"),
+        (TrainingAsked("70.6B", "15T", "0.001", "0.4"), False, "--days", "0.001 days take 185899057 GPUs"),
     ],
 )
 def test_what_is_missing_is_named(asked: TrainingAsked, has_gpus: bool, option: str, told: str) -> None:
@@ -68,8 +70,8 @@ def test_what_is_missing_is_named(asked: TrainingAsked, has_gpus: bool, option: 
 
 
 def test_a_peak_comes_from_the_catalog_or_from_the_user() -> None:
-    tray = shelf().catalog.servers["gb200_tray_4"]
-    with pytest.raises(AskError, match="has no peak of the GPUs of gb200_tray_4"):
-        make_training(TrainingAsked("8B", "1T", mfu=0.4), tray, has_gpus=True)
+    unknown = shelf().catalog.servers["alibaba_hpn_host"]
+    with pytest.raises(AskError, match="has no peak of the GPUs of alibaba_hpn_host"):
+        make_training(TrainingAsked("8B", "1T", mfu="0.4"), unknown, has_gpus=True)
     for server in shelf().catalog.servers.values():
         assert not server.gpu_tflops or "gpu_tflops" in server.provenance.sources, server.id
