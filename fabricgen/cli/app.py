@@ -91,6 +91,9 @@ def _explain_failure(error: Exception) -> int:
     """A usage error in its own words, anything else as an internal error with what a report needs."""
     show_usage = getattr(error, "show", None)
     if show_usage is not None:
+        from fabricgen.cli.usage import reword
+
+        reword(error)
         show_usage()
         return int(getattr(error, "exit_code", EXIT_USAGE))
     print("fabricgen: internal error. Please report what follows.", file=sys.stderr)

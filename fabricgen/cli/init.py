@@ -50,10 +50,11 @@ def init(
     if list_all:
         _list_blueprints()
         return
+    options.refuse_empty(context.params)
     if folder is None:
         raise typer.BadParameter("which folder? For example: fabricgen init my-fabric --gpus 512.", param_hint="'DIR'")
     _check(folder)
-    sized = _given(gpus=gpus, server=server, switch=switch)
+    sized = _given(gpus=gpus, server=server, nic=nic, switch=switch, platform=platform, cable=cable)
     if blueprint is not None and sized:
         message = f"a blueprint has its own size; leave out {' and '.join(sized)}, or the blueprint."
         raise typer.BadParameter(message, param_hint="'--blueprint'")
@@ -117,14 +118,14 @@ def write_option(folder: Path, best: Option) -> None:
         typer.Exit: The folder cannot be written.
     """
     from fabricgen.api.init import write_sized
-    from fabricgen.api.size.tables import left_to_do, spare_note, summary
+    from fabricgen.api.size.tables import left_to_do, notes, summary
     from fabricgen.diagnostics import Bag
 
     bag, size = Bag(), best.size
     written = write_sized(folder, size, bag)
     failed = print_diagnostics(bag, None, DiagnosticFormat.text)
     if not failed:
-        for line in filter(None, (summary(size), spare_note(size.request, size), *left_to_do(best))):
+        for line in (summary(size), *notes(size.request, size), *left_to_do(best)):
             print_line(line, error=True)
     _report(folder, written, failed)
 

@@ -26,10 +26,11 @@ def ask_size(shelf: Shelf) -> Option:
         shelf: The catalog.
     """
     from fabricgen.api.size.advice import explain_refusal
-    from fabricgen.api.size.ask import GPUS_MAX, Asked, gpu_servers, has_pci_map
+    from fabricgen.api.size.amounts import read_count
+    from fabricgen.api.size.ask import Asked, gpu_servers, has_pci_map
 
     while True:
-        gpus = _ask("How many GPUs?", "512", lambda text: _number(text, GPUS_MAX))
+        gpus = _ask("How many GPUs?", "512", lambda text: read_count("--gpus", text))
         servers = gpu_servers(shelf)
         notes = ["" if has_pci_map(shelf.catalog.servers[name]) else "needs an asset list" for name in servers]
         server = _choose("Which server are they in?", servers, notes)
@@ -78,15 +79,8 @@ def _ask(question: str, default: str, read: Callable[[str], _Answer]) -> _Answer
             print_line(error, error=True)
 
 
-def _number(text: str, most: int) -> int:
-    digits = text.replace(",", "").replace("_", "")
-    if not digits.isdecimal() or not 1 <= int(digits) <= most:
-        raise ValueError(f"{text!r} is not a number of GPUs; answer with one from 1 to {most}.")
-    return int(digits)
-
-
 def _ratio(text: str) -> str:
-    from fabricgen.api.size.ask import read_ratio
+    from fabricgen.api.size.amounts import read_ratio
 
     read_ratio("--ratio", text)
     return text

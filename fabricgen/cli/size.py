@@ -89,7 +89,7 @@ def _print_intent(best: Option) -> None:
 
 
 def _print_size(request: Request, best: Option, ranking: Ranking, training: Training | None, form: DataFormat) -> None:
-    from fabricgen.api.size.tables import ALTERNATIVES_SHOWN, left_to_do, refused_rows, show_size, spare_note, summary
+    from fabricgen.api.size.tables import ALTERNATIVES_SHOWN, left_to_do, notes, refused_rows, show_size, summary
     from fabricgen.cli.sections import print_sections
 
     as_table = form is DataFormat.table
@@ -107,6 +107,6 @@ def _print_size(request: Request, best: Option, ranking: Ranking, training: Trai
         return
     print_line(summary(best.size))
     print_sections(data, form)
-    for line in filter(None, (spare_note(request, best.size), *left_to_do(best))):
+    for line in (*notes(request, best.size), *left_to_do(best)):
         print_line(line)
     print_line(f"{len(ranking.refused)} other choices do not fit; --format json says why.")

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, NoReturn
 
-    from fabricgen.api.size.ask import Asked, AskError, Shelf
+    from fabricgen.api.size.amounts import AskError
+    from fabricgen.api.size.ask import Asked, Shelf
     from fabricgen.api.size.ranking import Option, Ranking
     from fabricgen.api.size.request import Request
     from fabricgen.api.size.training import Training
 
-GpusOption = Annotated[int | None, option("--gpus", "N", "GPUs that the fabric joins.")]
+GpusOption = Annotated[str | None, option("--gpus", "N", "GPUs that the fabric joins.")]
 ServerOption = Annotated[str | None, option("--server", "MODEL", "Server the GPUs are in.")]
 NicOption = Annotated[
     str | None, option("--nic", "MODEL", "Back-end NIC; if left out, the fastest that the slot carries.")
@@ -46,9 +47,9 @@ AttachmentOption = Annotated[
         help="Which GPUs share a leaf: rail for a leaf per rail, host for top-of-rack leafs.",
     ),
 ]
-PerUnitOption = Annotated[int | None, option("--per-unit", "N", "Servers of a unit, such as those of a rack.")]
-PodGpusOption = Annotated[int | None, option("--pod-gpus", "N", "GPUs of a pod, on three tiers.")]
-PlanesOption = Annotated[int | None, option("--planes", "N", "Planes; as many as the NIC has ports.")]
+PerUnitOption = Annotated[str | None, option("--per-unit", "N", "Servers of a unit, such as those of a rack.")]
+PodGpusOption = Annotated[str | None, option("--pod-gpus", "N", "GPUs of a pod, on three tiers.")]
+PlanesOption = Annotated[str | None, option("--planes", "N", "Planes; as many as the NIC has ports.")]
 DualTorOption = Annotated[
     bool, typer.Option("--dual-tor", help="Pairs of leafs over which the ports of a NIC form a bond.")
 ]
@@ -60,10 +61,10 @@ ParametersOption = Annotated[
     str | None, option("--parameters", "N", "Parameters of the model to train, such as 70.6B.")
 ]
 TokensOption = Annotated[str | None, option("--tokens", "N", "Tokens to train it on, such as 15T.")]
-DaysOption = Annotated[float | None, option("--days", "N", "Deadline, from which the GPUs follow.")]
-MfuOption = Annotated[float | None, option("--mfu", "SHARE", "Share of the GPUs' peak that is achieved.")]
-TflopsOption = Annotated[float | None, option("--tflops", "N", "TFLOP/s that a GPU achieves, in place of --mfu.")]
-PeakOption = Annotated[float | None, option("--gpu-tflops", "N", "Peak of a GPU; that of the catalog.")]
+DaysOption = Annotated[str | None, option("--days", "N", "Deadline, from which the GPUs follow.")]
+MfuOption = Annotated[str | None, option("--mfu", "SHARE", "Share of the GPUs' peak that is achieved, 0.4 or 40%.")]
+TflopsOption = Annotated[str | None, option("--tflops", "N", "TFLOP/s that a GPU achieves, in place of --mfu.")]
+PeakOption = Annotated[str | None, option("--gpu-tflops", "N", "Peak of a GPU; that of the catalog.")]
 WorkloadOption = Annotated[
     Path | None, option("--workload", "FILE", "Workload file that has the parameters of the model.")
 ]
@@ -76,17 +77,41 @@ def read_asked(given: Mapping[str, Any]) -> Asked:
         given: Values by the name of the parameter.
 
     Raises:
-        typer.BadParameter: What cannot be left out is missing.
+        typer.BadParameter: What cannot be left out is missing, or a value cannot be read.
     """
-    from fabricgen.api.size.ask import Asked
+    from fabricgen.api.size.amounts import GPUS_MAX, AskError, read_count
+    from fabricgen.api.size.ask import PLANES_MAX, Asked
 
+    refuse_empty(given)
     if not given.get("server"):
         raise typer.BadParameter(
             "which server are they in? For example --server dgx_h100_8; see: fabricgen catalog servers",
             param_hint="'--server'",
         )
     values = {name: given[name] for name in Asked._fields if given.get(name)}
-    return Asked(**{**values, "gpus": given["gpus"], "cables": given.get("cable") or ()})
+    most = {"gpus": GPUS_MAX, "per_unit": GPUS_MAX, "pod_gpus": GPUS_MAX, "planes": PLANES_MAX}
+    try:
+        counts = {name: read_count(_option(name), values[name], most[name]) for name in most if name in values}
+    except AskError as error:
+        refuse(error)
+    return Asked(**{"gpus": 0, **values, **counts, "cables": given.get("cable") or ()})
+
+
+def refuse_empty(given: Mapping[str, Any]) -> None:
+    """End the command where an option has an empty value, as that of a variable that is not set.
+
+    Raises:
+        typer.BadParameter: One has.
+    """
+    for name, value in given.items():
+        if value == "":
+            raise typer.BadParameter(
+                "is empty; give a value, or leave the option out.", param_hint=f"'{_option(name)}'"
+            )
+
+
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 def read_training(given: Mapping[str, Any], shelf: Shelf) -> Training | None:
@@ -95,7 +120,8 @@ def read_training(given: Mapping[str, Any], shelf: Shelf) -> Training | None:
     Raises:
         typer.BadParameter: An option is missing, or makes no sense.
     """
-    from fabricgen.api.size.ask import AskError, find_server
+    from fabricgen.api.size.amounts import AskError
+    from fabricgen.api.size.ask import find_server
     from fabricgen.api.size.training import TrainingAsked, make_training
 
     asked = TrainingAsked(**{name: given[name] for name in TrainingAsked._fields if given.get(name)})
@@ -159,7 +185,8 @@ def rank(asked: Asked, shelf: Shelf, *, alternatives: bool = True) -> tuple[Requ
     Raises:
         typer.BadParameter: An option cannot be met.
     """
-    from fabricgen.api.size.ask import AskError, make_request
+    from fabricgen.api.size.amounts import AskError
+    from fabricgen.api.size.ask import make_request
     from fabricgen.api.size.ranking import rank_options
 
     try:

@@ -114,9 +114,9 @@ def test_a_blueprint_takes_the_name_of_its_folder(tmp_path: Path) -> None:
         (["size"], 2, "which server are they in?"),
         (["size", "--server", "dgx_h100_8"], 2, "how many GPUs? For example --gpus 512, or a deadline"),
         (["size", "--gpus", "512"], 2, "which server are they in? For example --server dgx_h100_8"),
-        (["size", "--gpus", "0", "--server", "dgx_h100_8"], 2, "0 is not a number of GPUs; give one from 1"),
-        (["size", "--gpus", "-8", "--server", "dgx_h100_8"], 2, "-8 is not a number of GPUs"),
-        (["size", "--gpus", "9999999", "--server", "dgx_h100_8"], 2, "9999999 is not a number of GPUs"),
+        (["size", "--gpus", "0", "--server", "dgx_h100_8"], 2, "'0' is not a whole number from 1 to 1000000"),
+        (["size", "--gpus", "-8", "--server", "dgx_h100_8"], 2, "'-8' is not a whole number"),
+        (["size", "--gpus", "9999999", "--server", "dgx_h100_8"], 2, "'9999999' is not a whole number"),
         (["size", "--gpus", "512", "--server", "DGX-H100"], 2, "no server 'DGX-H100'; did you mean dgx_h100_8?"),
         (["size", "--gpus", "512", "--server", "storage_2x200"], 2, "storage_2x200 has no GPUs"),
         (["size", *H100, "--switch", "z9864f"], 2, "no switch 'z9864f'; did you mean dell_z9864f?"),
@@ -126,9 +126,9 @@ def test_a_blueprint_takes_the_name_of_its_folder(tmp_path: Path) -> None:
         (["size", *H100, "--cable", "mmf:30"], 2, "'mmf:30' is not a cable; write LINK=MEDIUM:METRES"),
         (["size", *H100, "--speed", "fast"], 2, "'fast' is not a speed; write Gb/s, such as 400G."),
         (["size", *H100, "--planes", "3"], 2, "the catalog has no NIC with 3 ports"),
-        (["size", *H100, "--planes", "-1"], 2, "-1 is negative"),
+        (["size", *H100, "--planes", "-1"], 2, "'-1' is not a whole number"),
         (["size", *H100, "--attachment", "tor"], 2, "'tor' is unknown; use rail"),
-        (["size", *H100, "--per-unit", "-1"], 2, "-1 is negative"),
+        (["size", *H100, "--per-unit", "-1"], 2, "'-1' is not a whole number"),
         (["size", *H100, "--switch", "nvidia_sn3700"], 1, "nvidia_sn3700 does not run 400G"),
         (["size", *H100, "--switch", "dell_z9664f", "--platform", "eos"], 1, "does not run 'eos'"),
         (["size", "--gpus", "131072", "--server", "dgx_h100_8", "--switch", "dell_z9664f"], 1, "hold 65536 GPUs"),
@@ -224,7 +224,7 @@ def test_questions_on_a_terminal_make_an_inventory(tmp_path: Path) -> None:
     answers = ["lots\n", "256\n", "99\n", "1\n", "x\n", "1:1\n", "dell_z9664f with sonic\n"]
     code, screen = _talk(["init", "hall-7"], tmp_path, answers, 100)
     assert code == 0, screen
-    assert "'lots' is not a number of GPUs; answer with one from 1 to" in screen
+    assert "'lots' is not a whole number from 1 to" in screen
     assert "'99' is not in the list; answer with a number from 1 to" in screen
     assert "'x' is not a ratio; write downlink to uplink bandwidth" in screen
     assert "256 GPUs: 32 servers, 8 leafs, 4 spines of dell_z9664f" in screen

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from fractions import Fraction
 from typing import NamedTuple, NoReturn, TypeVar
 
+from fabricgen.api.size.amounts import AskError, read_ratio, read_speed
 from fabricgen.api.size.request import LINKS, Cable, Request
 from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.catalog.host_records import NicModel, ServerModel
@@ -17,21 +17,9 @@ from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
 
 Record = TypeVar("Record")
 
-GPUS_MAX = 1_000_000
-"""Far beyond any training fabric; a slip of a few zeros ends here."""
 PLANES_MAX = 8
-_RATIO = re.compile(r"(\d{1,4})(?::(\d{1,4}))?")
-_CABLE = re.compile(r"([a-z-]+)=(dac|aec|aoc|mmf|smf):(\d{1,6}(?:\.\d)?)m?")
-_SPEED = re.compile(r"(\d{2,4})G?", re.IGNORECASE)
-
-
-class AskError(ValueError):
-    """An option that cannot be met; ``option`` is its name on the command line."""
-
-    def __init__(self, option: str, message: str) -> None:
-        """Say what is wrong with an option."""
-        super().__init__(message)
-        self.option = option
+"""Ports of a NIC at most."""
+_CABLE = re.compile(r"([a-z-]+)=(dac|aec|aoc|mmf|smf):(\d{1,6}(?:\.\d)?)\s*m?")
 
 
 class Asked(NamedTuple):
@@ -88,7 +76,6 @@ def make_request(asked: Asked, shelf: Shelf) -> Request:
     Raises:
         AskError: An option cannot be met.
     """
-    _check_numbers(asked)
     server = find_server(asked.server, shelf)
     for option, name in (("--switch", asked.switch), ("--spine", asked.spine), ("--core", asked.core)):
         if name:
@@ -100,13 +87,16 @@ def make_request(asked: Asked, shelf: Shelf) -> Request:
     planes = asked.planes or nic.ports // members
     if planes * members != nic.ports:
         raise AskError("--planes" if asked.planes else "--dual-tor", _ports_message(nic, planes, members))
-    speed = _speed("--speed", asked.speed) or default_speed(server, nic)
+    speed = read_speed("--speed", asked.speed) if asked.speed else default_speed(server, nic)
+    if speed not in nic.lanes_by_gbps:
+        runs = ", ".join(f"{one}G" for one in sorted(nic.lanes_by_gbps, reverse=True))
+        raise AskError("--speed", f"{nic.id} does not run {speed}G; it runs {runs}.")
     return Request(
         gpus=asked.gpus,
         server=server,
         nic=nic,
         speed_gbps=speed,
-        uplink_gbps=_speed("--uplink", asked.uplink) or speed,
+        uplink_gbps=read_speed("--uplink", asked.uplink) if asked.uplink else speed,
         ratio=read_ratio("--ratio", asked.ratio),
         pod_ratio=read_ratio("--pod-ratio", asked.pod_ratio),
         planes=planes,
@@ -163,16 +153,6 @@ def _find_nic(asked: Asked, server: ServerModel, shelf: Shelf, members: int) -> 
     return min(fitting, key=lambda nic: (-default_speed(server, nic), len(nic.provenance.unconfirmed), nic.id))
 
 
-def _check_numbers(asked: Asked) -> None:
-    if not 1 <= asked.gpus <= GPUS_MAX:
-        raise AskError("--gpus", f"{asked.gpus} is not a number of GPUs; give one from 1 to {GPUS_MAX}.")
-    for option, value in (("--per-unit", asked.per_unit), ("--pod-gpus", asked.pod_gpus), ("--planes", asked.planes)):
-        if value < 0:
-            raise AskError(option, f"{value} is negative; give a number from 1, or leave it out.")
-    if asked.planes > PLANES_MAX:
-        raise AskError("--planes", f"{asked.planes} are too many: NICs have at most {PLANES_MAX} ports.")
-
-
 def _pod_gpus(gpus: int, server: ServerModel) -> int:
     if gpus and gpus < server.gpus:
         raise AskError("--pod-gpus", f"{gpus} GPUs are less than one {server.id}, which has {server.gpus}.")
@@ -195,31 +175,10 @@ def _is_top_of_rack(attachment: str) -> bool:
     return attachment == "host"
 
 
-def read_ratio(option: str, text: str) -> Fraction:
-    """Return a ratio such as ``16:15``.
-
-    Raises:
-        AskError: It is none.
-    """
-    match = _RATIO.fullmatch(text)
-    if not match or not int(match[1]) or not int(match[2] or 1):
-        raise AskError(
-            option, f"{text!r} is not a ratio; write downlink to uplink bandwidth, such as 1:1, 2:1 or 16:15."
-        )
-    return Fraction(int(match[1]), int(match[2] or 1))
-
-
-def _speed(option: str, text: str) -> int:
-    match = _SPEED.fullmatch(text) if text else None
-    if text and not match:
-        raise AskError(option, f"{text!r} is not a speed; write Gb/s, such as 400G.")
-    return int(match[1]) if match else 0
-
-
 def _cables(texts: Sequence[str]) -> dict[str, Cable]:
     found = {}
     for text in texts:
-        match = _CABLE.fullmatch(text)
+        match = _CABLE.fullmatch(text.strip().lower())
         if not match or match[1] not in LINKS or float(match[3]) <= 0:
             raise AskError(
                 "--cable",

@@ -69,8 +69,19 @@ def left_to_do(best: Option) -> list[str]:
     ]
 
 
-def spare_note(request: Request, size: FabricSize) -> str:
-    """Return what is more than asked for; empty where nothing is."""
+def notes(request: Request, size: FabricSize) -> list[str]:
+    """Return where the fabric is not as asked for: more GPUs, smaller units."""
+    return [note for note in (_spare_note(request, size), _unit_note(request, size)) if note]
+
+
+def _unit_note(request: Request, size: FabricSize) -> str:
+    wanted, held = request.per_unit, size.shape.per_unit
+    return (
+        f"{wanted} servers of a unit are asked for; the leafs hold {held}." if wanted > held < size.shape.hosts else ""
+    )
+
+
+def _spare_note(request: Request, size: FabricSize) -> str:
     spare = size.gpus - request.gpus
     if not spare:
         return ""

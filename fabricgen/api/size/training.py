@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from math import ceil
 from typing import NamedTuple
 
 from fabricgen.api.show.sections import Row
-from fabricgen.api.size.ask import AskError
+from fabricgen.api.size.amounts import GPUS_MAX, AskError, read_amount, read_quantity, read_share
 from fabricgen.catalog.host_records import ServerModel
 from fabricgen.physics.training import training_days, training_flops, training_gpus
 
-_NUMBER = re.compile(r"(\d+(?:\.\d+)?)\s*([KMBT]?)", re.IGNORECASE)
-_FACTORS = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "T": 1e12}
 SOURCE = "Kaplan et al. 2020, section 2.1; Hoffmann et al. 2022: 6 x parameters x tokens operations"
 
 
@@ -50,14 +47,14 @@ class Training(NamedTuple):
 
 
 class TrainingAsked(NamedTuple):
-    """Options of a training run, as they are written; empty and 0 where there are none."""
+    """Options of a training run, as they are written; empty where there are none."""
 
     parameters: str = ""
     tokens: str = ""
-    days: float = 0.0
-    mfu: float = 0.0
-    tflops: float = 0.0
-    gpu_tflops: float = 0.0
+    days: str = ""
+    mfu: str = ""
+    tflops: str = ""
+    gpu_tflops: str = ""
 
 
 def make_training(asked: TrainingAsked, server: ServerModel, *, has_gpus: bool) -> Training | None:
@@ -80,34 +77,33 @@ def make_training(asked: TrainingAsked, server: ServerModel, *, has_gpus: bool) 
     tokens = read_amount("--tokens", asked.tokens, "15T, the tokens to train on")
     if has_gpus and asked.days:
         raise AskError("--days", "GPUs and a deadline are both given; leave one out, and it is computed.")
-    if asked.days < 0 or (not has_gpus and not asked.days):
+    if not has_gpus and not asked.days:
         raise AskError("--days", "give the days that the run may take, such as --days 30, or the GPUs with --gpus.")
-    return Training(parameters, tokens, _achieved(asked, server), asked.days)
-
-
-def read_amount(option: str, text: str, example: str) -> float:
-    """Return a number such as ``70.6B``.
-
-    Raises:
-        AskError: It is none.
-    """
-    match = _NUMBER.fullmatch(text.strip()) if text else None
-    value = float(match[1]) * _FACTORS[match[2].upper()] if match else 0.0
-    if value <= 0:
-        written = f"{text!r} is not a number; write" if text else "is missing; give"
-        raise AskError(option, f"{written} one such as {example}.")
-    return value
+    days = read_quantity("--days", asked.days, ("days", "day", "d"), "30") if asked.days else 0.0
+    training = Training(parameters, tokens, _achieved(asked, server), days)
+    if days and (gpus := training.gpus()) > GPUS_MAX:
+        raise AskError("--days", f"{days:g} days take {gpus} GPUs, more than {GPUS_MAX}; allow more days.")
+    return training
 
 
 def _achieved(asked: TrainingAsked, server: ServerModel) -> float:
     """Operations per second that a GPU achieves: as given, or a share of its peak."""
-    if asked.tflops > 0:
-        return asked.tflops * 1e12
-    if not 0 < asked.mfu <= 1:
-        message = "give the share of the peak that the run achieves, such as --mfu 0.4, or --tflops per GPU."
-        raise AskError("--mfu", message)
-    peak = asked.gpu_tflops or server.gpu_tflops
-    if peak <= 0:
+    if asked.tflops:
+        if asked.mfu or asked.gpu_tflops:
+            raise AskError("--tflops", "is what a GPU achieves; leave out --mfu and --gpu-tflops.")
+        return _tflops("--tflops", asked.tflops, "400")
+    if not asked.mfu:
+        raise AskError(
+            "--mfu", "give the share of the peak that the run achieves, such as --mfu 0.4, or --tflops per GPU."
+        )
+    share = read_share("--mfu", asked.mfu)
+    if asked.gpu_tflops:
+        return share * _tflops("--gpu-tflops", asked.gpu_tflops, "989")
+    if not server.gpu_tflops:
         message = f"the catalog has no peak of the GPUs of {server.id}; give it with --gpu-tflops, dense BF16."
         raise AskError("--gpu-tflops", message)
-    return asked.mfu * peak * 1e12
+    return share * server.gpu_tflops * 1e12
+
+
+def _tflops(option: str, text: str, example: str) -> float:
+    return read_quantity(option, text, ("TFLOP/s", "tflop/s", "tflops"), example) * 1e12
