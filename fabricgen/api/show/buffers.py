@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from fabricgen.analysis.buffers import BufferUse, analyze_buffers
 from fabricgen.analysis.port_groups import PortGroup
 from fabricgen.api.show.qos import list_marking
-from fabricgen.api.show.sections import Row, Sections
+from fabricgen.api.show.sections import Row, Sections, pick
 from fabricgen.plan.model.buffers import PgProfile, Pool
 from fabricgen.plan.model.fabric import FabricPlan
 
@@ -46,13 +46,7 @@ def account_buffers(plan: FabricPlan, limit: float) -> Sections:
             "bytes": [
                 {
                     "class": use.key,
-                    "view": row.view,
-                    "part": row.part,
-                    "pool": row.pool,
-                    "now_bytes": row.now_bytes,
-                    "maximum_bytes": row.maximum_bytes,
-                    "derivation": row.derivation,
-                    "source": row.source,
+                    **pick(row, "view", "part", "pool", "now_bytes", "maximum_bytes", "derivation", "source"),
                 }
                 for use in uses
                 for row in use.rows
@@ -82,17 +76,10 @@ def _headroom_rows(use: BufferUse) -> Iterator[Row]:
         yield {
             "class": use.key,
             "tier": use.tier,
-            "link": group.link,
-            "speed_gbps": group.speed_gbps,
-            "length_m": group.length_m,
-            "mtu_bytes": group.mtu_bytes,
+            **pick(group, "link", "speed_gbps", "length_m", "mtu_bytes"),
             "row_m": profile.row_m if profile else None,
             "profile": profile.name if profile else None,
-            "size_bytes": profile.size_bytes if profile else None,
-            "xon_bytes": profile.xon_bytes if profile else None,
-            "xoff_bytes": profile.xoff_bytes if profile else None,
-            "xon_offset_bytes": profile.xon_offset_bytes if profile else None,
-            "dynamic_th": profile.dynamic_th if profile else None,
+            **pick(profile, "size_bytes", "xon_bytes", "xoff_bytes", "xon_offset_bytes", "dynamic_th"),
             "ports_now": group.now,
             "ports_maximum": group.maximum,
             "derivation": _derivation(group) if profile else None,
@@ -128,10 +115,7 @@ def _pool_rows(plan: FabricPlan, uses: Iterable[BufferUse]) -> Iterator[Row]:
                 "tier": use.tier,
                 "sku": use.sku,
                 "pool": pool.name,
-                "kind": pool.kind,
-                "mode": pool.mode,
-                "size_bytes": pool.size_bytes,
-                "xoff_bytes": pool.xoff_bytes,
+                **pick(pool, "kind", "mode", "size_bytes", "xoff_bytes"),
                 "derivation": _SIZED if pool.computed else "the vendor's table",
                 "source": POOL_SCRIPT if pool.computed else f"{sources[use.tier]}, {use.sku}".removesuffix(", "),
             }
@@ -143,10 +127,7 @@ def _profile_rows(plan: FabricPlan) -> Iterator[Row]:
             yield {
                 "tier": tier.name,
                 "profile": profile.name,
-                "pool": profile.pool,
-                "size_bytes": profile.size_bytes,
-                "dynamic_th": profile.dynamic_th,
-                "static_th_bytes": profile.static_th_bytes,
+                **pick(profile, "pool", "size_bytes", "dynamic_th", "static_th_bytes"),
                 "source": f"{tier.buffers.source}, {tier.sku}".removesuffix(", "),
             }
 
@@ -156,10 +137,7 @@ def _ratio_row(use: BufferUse, limit: float) -> Row:
     now, maximum = headroom.ratio_now, headroom.ratio_maximum
     return {
         "class": use.key,
-        "pool": headroom.pool,
-        "pool_bytes": headroom.pool_bytes,
-        "groups_now": headroom.groups_now,
-        "groups_maximum": headroom.groups_maximum,
+        **pick(headroom, "pool", "pool_bytes", "groups_now", "groups_maximum"),
         "headroom_now_bytes": headroom.now_bytes,
         "headroom_maximum_bytes": headroom.maximum_bytes,
         "ratio_now": None if now is None else round(now, RATIO_DIGITS),
@@ -173,13 +151,7 @@ def _switch_row(use: BufferUse) -> Row:
     known = bool(use.buffer_bytes)
     return {
         "class": use.key,
-        "tier": use.tier,
-        "switches": use.switches,
-        "model": use.model,
-        "sku": use.sku,
-        "asic": use.asic,
-        "ports_now": use.ports_now,
-        "ports_maximum": use.ports_maximum,
+        **pick(use, "tier", "switches", "model", "sku", "asic", "ports_now", "ports_maximum"),
         "buffer_bytes": use.buffer_bytes or None,
         "accounted_now_bytes": use.accounted_now,
         "accounted_maximum_bytes": use.accounted_maximum,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.analysis.demand import Demand, JobDemand, Traffic, analyze_demand
-from fabricgen.api.show.sections import Row, Sections
+from fabricgen.api.show.sections import Row, Sections, pick
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.model.workload import Workload
@@ -62,10 +62,7 @@ def _job_row(job: JobDemand) -> Row:
         "workload": w.name,
         "ranks": w.ranks,
         "gpus": job.gpus,
-        "tensor": w.tensor,
-        "pipeline": w.pipeline,
-        "data": w.data,
-        "expert": w.expert,
+        **pick(w, "tensor", "pipeline", "data", "expert"),
         "order": list(w.order),
         "window_s": w.step_s,
         "use_max_pct": w.use_max_pct,

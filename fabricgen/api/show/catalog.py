@@ -8,7 +8,7 @@ from dataclasses import fields
 from functools import partial
 from typing import Any, NamedTuple
 
-from fabricgen.api.show.sections import Row, Sections
+from fabricgen.api.show.sections import Row, Sections, pick
 from fabricgen.catalog import OwnFolder, load_catalog
 from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import find_file, known_models
@@ -169,11 +169,9 @@ def _switch_sections(known: Known, model: SwitchModel) -> dict[str, list[Row]]:
 def _nic_row(known: Known, nic: NicModel) -> Row:
     return {
         "name": nic.id,
-        "vendor": nic.vendor,
-        "ports": nic.ports,
+        **pick(nic, "vendor", "ports"),
         "speeds": [f"{speed}G" for speed in sorted(nic.lanes_by_gbps, reverse=True)],
-        "mtu_max_bytes": nic.mtu_max_bytes,
-        "out_of_order": nic.out_of_order,
+        **pick(nic, "mtu_max_bytes", "out_of_order"),
         "rendered": nic.family in known.platforms,
         "unconfirmed": _unconfirmed(nic.provenance),
     }
@@ -208,9 +206,7 @@ def _profile_row(profile: EcnProfile) -> Row:
     return {
         "name": profile.name,
         "speed": f"{profile.speed_gbps}G" if profile.speed_gbps else "any",
-        "kmin_bytes": profile.kmin_bytes,
-        "kmax_bytes": profile.kmax_bytes,
-        "pmax_pct": profile.pmax_pct,
+        **pick(profile, "kmin_bytes", "kmax_bytes", "pmax_pct"),
         "platforms": list(profile.platforms) or ["any"],
     }
 
@@ -218,12 +214,7 @@ def _profile_row(profile: EcnProfile) -> Row:
 def _asic_row(asic: Asic) -> Row:
     return {
         "name": asic.id,
-        "vendor": asic.vendor,
-        "bandwidth_gbps": asic.bandwidth_gbps,
-        "buffer_bytes": asic.buffer_bytes,
-        "cell_bytes": asic.cell_bytes,
-        "ecmp_width_max": asic.ecmp_width_max,
-        "dlb_width_max": asic.dlb_width_max,
+        **pick(asic, "vendor", "bandwidth_gbps", "buffer_bytes", "cell_bytes", "ecmp_width_max", "dlb_width_max"),
         "unconfirmed": _unconfirmed(asic.provenance),
     }
 

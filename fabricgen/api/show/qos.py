@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from fabricgen.api.show.sections import Row, Sections, ranges
+from fabricgen.api.show.sections import Row, Sections, pick, ranges
 from fabricgen.api.show.timers import list_timers
 from fabricgen.plan.model.contract import Contract, RoutingPolicy
 from fabricgen.plan.model.fabric import FabricPlan
@@ -67,10 +67,7 @@ def list_marking(plan: FabricPlan, tier: Tier) -> Iterator[Row]:
             "speed_gbps": ecn.speed_gbps,
             "links": sorted(link.name for link in links if link.speed_gbps == ecn.speed_gbps),
             "profile": ecn.name,
-            "kmin_bytes": ecn.kmin_bytes,
-            "kmax_bytes": ecn.kmax_bytes,
-            "pmax_pct": ecn.pmax_pct,
-            "rule": ecn.rule,
+            **pick(ecn, "kmin_bytes", "kmax_bytes", "pmax_pct", "rule"),
             "pfc_may_pause_from_bytes": bound.bound_bytes if bound else None,
             "bound": bound.arithmetic if bound else None,
             "memories": bound.memories if bound else None,

@@ -18,6 +18,11 @@ class Sections(NamedTuple):
     sections: dict[str, list[Row]]
 
 
+def pick(record: object, *names: str) -> Row:
+    """Return fields of a record that a row has under the same names; all are None where there is no record."""
+    return {name: None if record is None else getattr(record, name) for name in names}
+
+
 def ranges(numbers: Iterable[int]) -> str:
     """Numbers in ascending order, neighbours as ``first-last``."""
     found: list[list[int]] = []

@@ -22,38 +22,31 @@ def list_devices(plan: FabricPlan) -> Iterator[Row]:
     lowering = Lowering(plan)
     for device in plan.switches():
         switch = lowering.lower_switch(device)
-        yield {
-            "name": switch.hostname,
-            "kind": "switch",
-            "tier": switch.cls.tier,
-            "place": switch.place,
-            "model": switch.cls.model,
-            "platform": switch.cls.platform,
-            "asn": switch.asn,
-            "loopback": switch.loopback,
-            **_in_ipv6(plan, loopback6=switch.loopback6),
-            "management": switch.management,
-            "state": switch.state or "active",
-            "serial": switch.serial,
-            "reason": switch.reason,
-        }
+        yield _device_row(plan, switch, switch.cls.tier, switch.cls.model, switch.cls.platform)
     for host_id in plan.all_hosts():
         host = lowering.lower_host(host_id)
-        yield {
-            "name": host.hostname,
-            "kind": "host",
-            "tier": host.cls.group.name,
-            "place": host.place,
-            "model": host.cls.group.server,
-            "platform": host.cls.group.os,
-            "asn": "",
-            "loopback": "",
-            **_in_ipv6(plan, loopback6=""),
-            "management": "",
-            "state": host.state or "active",
-            "serial": host.serial,
-            "reason": host.reason,
-        }
+        group = host.cls.group
+        yield _device_row(plan, host, group.name, group.server, group.os)
+
+
+def _device_row(plan: FabricPlan, device: Switch | Host, tier: str, model: str, platform: str) -> Row:
+    """One device; what only switches have is empty on a host."""
+    switch = device if isinstance(device, Switch) else None
+    return {
+        "name": device.hostname,
+        "kind": "switch" if switch else "host",
+        "tier": tier,
+        "place": device.place,
+        "model": model,
+        "platform": platform,
+        "asn": switch.asn if switch else "",
+        "loopback": switch.loopback if switch else "",
+        **_in_ipv6(plan, loopback6=switch.loopback6 if switch else ""),
+        "management": switch.management if switch else "",
+        "state": device.state or "active",
+        "serial": device.serial,
+        "reason": device.reason,
+    }
 
 
 def _fabric_ends(plan: FabricPlan) -> Iterator[tuple[Switch, int]]:
