@@ -7,22 +7,10 @@ from typing import NamedTuple
 
 from fabricgen.device.model import Port, Switch
 from fabricgen.diagnostics import Bag, Code, IntentPath, Related, register
-from fabricgen.platforms.reading.link_facts import (
-    ADDRESS,
-    ASN,
-    DSCP,
-    FEC,
-    GROUPS,
-    MTU,
-    PEER_ASN,
-    PFC,
-    QUEUES,
-    SPEED,
-    differences,
-)
+from fabricgen.platforms.reading.link_facts import Matter, differences
 
-_LINK = (MTU, SPEED, FEC, ADDRESS)
-_CONTRACT = (PFC, DSCP, GROUPS, QUEUES)
+_LINK = (Matter.MTU, Matter.SPEED, Matter.FEC, Matter.ADDRESS)
+_CONTRACT = (Matter.PFC, Matter.DSCP, Matter.GROUPS, Matter.QUEUES)
 
 LINK_ENDS_DIFFER = register(
     "FG-EXC-061",
@@ -104,15 +92,15 @@ class Neighbours:
     def _conflicts(self, switch: Switch, change: Change) -> Iterator[_Conflict]:
         if change.before == BOTH_ENDS:
             yield from self._one_ended(switch, change)
-        elif change.matter == ASN:
+        elif change.matter == Matter.ASN:
             for port in switch.ports:
                 known_as = (port.address, port.address6, port.peer_port)
-                if port.peer_asn and self._said(port.peer, PEER_ASN, *known_as) != change.after:
+                if port.peer_asn and self._said(port.peer, Matter.PEER_ASN, *known_as) != change.after:
                     yield _Conflict(change, "", f"{port.peer} expects {change.before}", ("routing", "asn"))
-        elif change.matter == PEER_ASN:
+        elif change.matter == Matter.PEER_ASN:
             named = (port for port in switch.ports if change.thing in (*_addresses(port), port.shape.name))
             for port in named:
-                if self._said(port.peer, ASN, "") != change.after:
+                if self._said(port.peer, Matter.ASN, "") != change.after:
                     other = f"{port.peer} has {change.before}"
                     yield _Conflict(change, f" {change.thing}", other, ("routing", "asn"))
         else:
@@ -145,7 +133,7 @@ class Neighbours:
         Addresses of a link are two, and both must be new.
         """
         said = self._said(port.peer, change.matter, port.peer_port)
-        return said is not None and (said == change.after or change.matter == ADDRESS)
+        return said is not None and (said == change.after or change.matter == Matter.ADDRESS)
 
 
 def _addresses(port: Port) -> tuple[str, ...]:
@@ -156,9 +144,9 @@ def _contract(matter: str, port: Port) -> IntentPath:
     """The place of the intent that decides a matter of a link."""
     if matter not in _LINK:
         return ("lossless", "classes")
-    if matter == ADDRESS:
+    if matter == Matter.ADDRESS:
         return ("addressing",)
-    return ("links", port.shape.link, "mtu" if matter == MTU else "speed")
+    return ("links", port.shape.link, "mtu" if matter == Matter.MTU else "speed")
 
 
 def _code(matter: str) -> Code:

@@ -8,7 +8,7 @@ Source:
 from __future__ import annotations
 
 from fabricgen.platforms.patching.rollout import COMPARE, Core, Procedure, look, note
-from fabricgen.platforms.patching.steps import Phase, Step
+from fabricgen.platforms.patching.steps import Phase, Step, run
 
 TIME = "10m"
 
@@ -16,22 +16,22 @@ TIME = "10m"
 def frame_patch(core: Core) -> Procedure:
     """Frame the startup.yaml of a switch."""
     applied = [each for step in core.of(Phase.apply) for each in _replace(step)]
-    restart = [Step("reboot", "", "", "reboot", "takes effect with the next start", phase=Phase.restart)]
+    restart = [run("reboot", "takes effect with the next start", "reboot", phase=Phase.restart)]
     ended = note("nv config apply ended the drain: the new configuration has no graceful-shutdown", Phase.undrain)
     steps = (
-        Step("nv config history", "", "", "hitless", "keep the number of the applied revision", phase=Phase.back_up),
+        run("nv config history", "keep the number of the applied revision", phase=Phase.back_up),
         *(_drain() if core.is_drained else ()),
         *applied,
         look("nv show vrf default router bgp neighbor", "every neighbour of before is established"),
         look("nv show interface", "every port that was up is up"),
         note(COMPARE, Phase.verify),
-        Step("nv config apply --confirm-yes", "", "", "hitless", "stops the timer", phase=Phase.confirm),
+        run("nv config apply --confirm-yes", "stops the timer", phase=Phase.confirm),
         *([ended] if core.is_drained else []),
-        Step("nv config save", "", "", "hitless", phase=Phase.save),
+        run("nv config save", phase=Phase.save),
         *(restart if core.disruption == "reboot" else ()),
     )
     rollback = (
-        Step("nv config apply --confirm-no", "", "", core.disruption, "while the timer runs; its end does the same"),
+        run("nv config apply --confirm-no", "while the timer runs; its end does the same", core.disruption),
         note("once it is confirmed: nv config apply REVISION --assume-yes with the number kept above", Phase.apply),
     )
     return Procedure(steps, rollback)
@@ -41,13 +41,11 @@ def _replace(step: Step) -> list[Step]:
     """Return the commands that replace the configuration in place of a copy of the file."""
     return [
         step._replace(command='nv config replace "$PWD/{file}"', disruption="hitless"),
-        Step("nv config diff", "", "", "hitless", "look: what NVUE is going to change"),
-        Step(
+        run("nv config diff", "look: what NVUE is going to change"),
+        run(
             f"nv config apply --confirm {TIME} --assume-yes",
-            "",
-            "",
-            step.disruption,
             "taken back after ten minutes unless it is confirmed",
+            step.disruption,
         ),
     ]
 
@@ -56,7 +54,7 @@ def _drain() -> list[Step]:
     """Return the graceful shutdown of BGP (RFC 8326)."""
     reason = "neighbours take every other path; a host behind one leaf has none: drain its jobs first"
     return [
-        Step("nv set router bgp graceful-shutdown enabled", "", "", "hitless", reason, phase=Phase.drain),
-        Step("nv config apply --assume-yes", "", "", "hitless", phase=Phase.drain),
-        look("nv show interface --view rates", "both directions of every port are idle")._replace(phase=Phase.drain),
+        run("nv set router bgp graceful-shutdown enabled", reason, phase=Phase.drain),
+        run("nv config apply --assume-yes", phase=Phase.drain),
+        look("nv show interface --view rates", "both directions of every port are idle", Phase.drain),
     ]

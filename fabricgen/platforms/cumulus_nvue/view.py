@@ -10,8 +10,6 @@ from typing import Annotated
 from fabricgen.device.model import (
     Contract,
     PortShape,
-    RoutingPolicy,
-    Services,
     Switch,
     SwitchClass,
 )
@@ -35,7 +33,7 @@ from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.code_points import CodePoint, code_points
 from fabricgen.platforms.views.linked_ports import Link, split_rows
 from fabricgen.platforms.views.policy import RoutePolicy
-from fabricgen.platforms.views.switch import SwitchView, switch_values
+from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_values, switch_values
 
 FEC_WORDS = {"rs": "rs", "fc": "baser", "none": "off"}
 """``link fec`` by kind of error correction."""
@@ -68,7 +66,7 @@ SSH_KEY_WORDS = 2
 
 
 @dataclass(frozen=True, slots=True)
-class ClassView:
+class ClassView(SwitchClassView):
     """Properties that a class of NVUE switches shares.
 
     Attributes:
@@ -81,9 +79,6 @@ class ClassView:
         gnmi: The gNMI server; None where the intent asks for none.
     """
 
-    fabric: Annotated[str, "SwitchClass.fabric"]
-    has_upper: Annotated[bool, "SwitchClass.has_upper"]
-    has_lower: Annotated[bool, "SwitchClass.role"]
     contract: Annotated[Contract, "SwitchClass.contract"]
     pfc: Annotated[bool, "Contract.lossless"]
     dscp: Annotated[tuple[CodePoint, ...], "Contract.priority_by_dscp"]
@@ -104,8 +99,6 @@ class ClassView:
     bgp: Annotated[ClassBgp, "SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"]
     policies: Annotated[tuple[RoutePolicy, ...], "SwitchClass.role"]
     groups: Annotated[tuple[Group, ...], "SwitchClass.has_upper", "SwitchClass.role"]
-    routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
-    services: Annotated[Services, "SwitchClass.services"]
     logins: Annotated[tuple[Login, ...], "Services.users"]
     tacacs: Annotated[tuple[Ranked, ...], "Services.tacacs"]
     access: Annotated[tuple[ControlPlaneList, ...], "Services.access", "Services.snmp_community", "Services.gnmi"]
@@ -137,9 +130,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     adaptive = cls.routing.load_balancing == "per_packet"
     bgp = class_bgp(cls)
     return ClassView(
-        fabric=cls.fabric,
-        has_upper=cls.has_upper,
-        has_lower=cls.role != "leaf",
+        **class_values(cls),
         contract=contract,
         pfc=lossless,
         dscp=code_points(contract),
@@ -160,8 +151,6 @@ def class_view(cls: SwitchClass) -> ClassView:
         bgp=bgp,
         policies=policy_rows(bgp),
         groups=group_rows(bgp),
-        routing=cls.routing,
-        services=cls.services,
         logins=tuple(Login(u.name, u.password_hash, *_key_words(u.ssh_key)) for u in cls.services.users),
         tacacs=tuple(Ranked(server, number + 1) for number, server in enumerate(cls.services.tacacs)),
         access=build_lists(cls.services),

@@ -9,23 +9,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from fabricgen.platforms.reading.link_facts import (
-    ADDRESS,
-    ASN,
-    DSCP,
-    FEC,
-    MTU,
-    PEER_ASN,
-    PFC,
-    QUEUES,
-    SPEED,
-    Fact,
-    pairs,
-)
+from fabricgen.platforms.reading.link_facts import Fact, Matter, pairs
 from fabricgen.platforms.reading.reader import Tree
 
 _ROUTER = "router bgp"
-_OF_PORT = {MTU: "mtu", SPEED: "speed", FEC: "error-correction encoding", ADDRESS: "ip address"}
+_OF_PORT = {
+    Matter.MTU: "mtu",
+    Matter.SPEED: "speed",
+    Matter.FEC: "error-correction encoding",
+    Matter.ADDRESS: "ip address",
+}
 _PRIORITY = re.compile(r"priority-flow-control priority (\d)")
 _DSCP = re.compile(r"qos map dscp (\d+) to traffic-class")
 _CLASS = re.compile(r"qos map traffic-class (\d) to (?:uc-)?tx-queue")
@@ -35,7 +28,7 @@ _INTERFACE = re.compile(r"neighbor interface (\S+)")
 
 def list_facts(tree: Tree) -> Iterator[Fact]:
     """The facts of ports, the AS number, and those of neighbours."""
-    maps = {DSCP: _numbered(tree, _DSCP), QUEUES: _numbered(tree, _CLASS)}
+    maps = {Matter.DSCP: _numbered(tree, _DSCP), Matter.QUEUES: _numbered(tree, _CLASS)}
     for section, port in tree.items():
         if not section.startswith("interface Ethernet") or not isinstance(port, dict):
             continue
@@ -48,7 +41,7 @@ def list_facts(tree: Tree) -> Iterator[Fact]:
         paused = [found[1] for key in said if (found := _PRIORITY.fullmatch(key)) and said[key] == "no-drop"]
         on = "priority-flow-control on"
         value = ",".join(sorted(paused)) if said.get(on) == "yes" else ""
-        yield Fact(PFC, name, value or "none", ((profile,), (section, "service-profile")))
+        yield Fact(Matter.PFC, name, value or "none", ((profile,), (section, "service-profile")))
         for matter, (shown, keys) in maps.items():
             yield Fact(matter, name, shown, keys)
     router = tree.get(_ROUTER)
@@ -64,9 +57,9 @@ def _numbered(tree: Tree, pattern: re.Pattern[str]) -> tuple[str, tuple[tuple[st
 
 def _sessions(router: Tree) -> Iterator[Fact]:
     if "number" in router:
-        yield Fact(ASN, "", str(router["number"]), ((_ROUTER, "number"),))
+        yield Fact(Matter.ASN, "", str(router["number"]), ((_ROUTER, "number"),))
     for key, value in router.items():
         if named := _NEIGHBOR.fullmatch(key):
-            yield Fact(PEER_ASN, named[1], str(value), ((_ROUTER, key),))
+            yield Fact(Matter.PEER_ASN, named[1], str(value), ((_ROUTER, key),))
         elif (named := _INTERFACE.fullmatch(key)) and " remote-as " in f" {value}":
-            yield Fact(PEER_ASN, named[1], str(value).rpartition("remote-as ")[2].split()[0], ((_ROUTER, key),))
+            yield Fact(Matter.PEER_ASN, named[1], str(value).rpartition("remote-as ")[2].split()[0], ((_ROUTER, key),))

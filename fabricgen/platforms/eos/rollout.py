@@ -14,7 +14,7 @@ from __future__ import annotations
 from hashlib import sha256
 
 from fabricgen.platforms.patching.rollout import COMPARE, Core, Procedure, look, note
-from fabricgen.platforms.patching.steps import Phase, Step
+from fabricgen.platforms.patching.steps import Phase, Step, run
 
 TIMER = "00:10:00"
 _ENTER = ("configure", "maintenance", "unit System")
@@ -25,29 +25,27 @@ def frame_patch(core: Core) -> Procedure:
     commands = [step for step in core.of(Phase.apply) if step.file]
     session = f"fabricgen-{sha256(''.join(step.content for step in commands).encode()).hexdigest()[:8]}"
     checkpoint, restarts = f"{session}-before", core.disruption == "reboot"
-    write = Step("write memory", "", "", "hitless", phase=Phase.save)
+    write = run("write memory", phase=Phase.save)
     restart = [
         write._replace(reason="EOS restarts from startup-config"),
-        Step("reload", "", "", "reboot", "takes effect with the next start", phase=Phase.restart),
+        run("reload", "takes effect with the next start", "reboot", phase=Phase.restart),
         look("show maintenance", "unit System is in maintenance"),
     ]
     steps = (
-        Step(f"configure checkpoint save {checkpoint}", "", "", "hitless", phase=Phase.back_up),
+        run(f"configure checkpoint save {checkpoint}", phase=Phase.back_up),
         *(_maintenance(Phase.drain) if core.is_drained else ()),
         *(each for step in commands for each in _commit(step, session)),
         look("show ip bgp summary", "every neighbour of before is established"),
         look("show interfaces status", "every port that was connected is connected"),
         note(COMPARE, Phase.verify),
-        Step(f"configure session {session} commit", "", "", "hitless", "stops the timer", phase=Phase.confirm),
+        run(f"configure session {session} commit", "stops the timer", phase=Phase.confirm),
         *(restart if restarts else ()),
         *(_maintenance(Phase.undrain) if core.is_drained else ()),
         write,
     )
     rollback = (
-        Step(
-            f"configure session {session} abort", "", "", core.disruption, "while the timer runs; its end does the same"
-        ),
-        Step(f"configure checkpoint restore {checkpoint}", "", "", core.disruption, "once the session is confirmed"),
+        run(f"configure session {session} abort", "while the timer runs; its end does the same", core.disruption),
+        run(f"configure checkpoint restore {checkpoint}", "once the session is confirmed", core.disruption),
         *([note("after a reload: undo/steps", Phase.apply)] if restarts else []),
         *(_maintenance(Phase.undrain) if core.is_drained else ()),
     )
@@ -59,20 +57,18 @@ def _commit(step: Step, session: str) -> list[Step]:
     paste = "; ".join(["paste {file} into the session", *([step.reason] if step.reason else [])])
     return [
         step._replace(command=f"configure session {session}", disruption="hitless", reason=paste),
-        Step("show session-config diffs", "", "", "hitless", "look: the lines of the file and no other"),
-        Step(f"commit timer {TIMER}", "", "", step.disruption, "taken back after ten minutes unless it is confirmed"),
+        run("show session-config diffs", "look: the lines of the file and no other"),
+        run(f"commit timer {TIMER}", "taken back after ten minutes unless it is confirmed", step.disruption),
     ]
 
 
 def _maintenance(phase: Phase) -> list[Step]:
     """Return the commands that start or end maintenance mode, which moves BGP traffic away."""
     last = "quiesce" if phase is Phase.drain else "no quiesce"
-    steps = [Step(command, "", "", "hitless", phase=phase) for command in (*_ENTER, last, "end")]
+    steps = [run(command, phase=phase) for command in (*_ENTER, last, "end")]
     if phase is Phase.drain:
         reason = "a host behind one leaf has no other path: drain its jobs first"
         steps[0] = steps[0]._replace(reason=reason)
-        steps.append(look("show maintenance", "unit System is in maintenance")._replace(phase=phase))
-        steps.append(
-            look("show interfaces counters rates", "both directions of every port are idle")._replace(phase=phase)
-        )
+        steps.append(look("show maintenance", "unit System is in maintenance", phase))
+        steps.append(look("show interfaces counters rates", "both directions of every port are idle", phase))
     return steps

@@ -9,7 +9,6 @@ from fabricgen.device.model import (
     Contract,
     PortShape,
     RoutingPolicy,
-    Services,
     Switch,
     SwitchClass,
 )
@@ -31,7 +30,7 @@ from fabricgen.platforms.eos.sessions import Speaker, build_speaker
 from fabricgen.platforms.views.bgp import ClassBgp, class_bgp
 from fabricgen.platforms.views.linked_ports import Link, split_rows
 from fabricgen.platforms.views.policy import HOSTS
-from fabricgen.platforms.views.switch import SwitchView, switch_values
+from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_values, switch_values
 
 TARGET = "4.33.0F"
 """The planned image: ``target`` of the manifest."""
@@ -80,7 +79,7 @@ class HashRow:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassView:
+class ClassView(SwitchClassView):
     """Properties that a class of EOS switches shares.
 
     Attributes:
@@ -97,10 +96,7 @@ class ClassView:
         max_routes: Most routes that a session accepts, of all families it carries.
     """
 
-    fabric: Annotated[str, "SwitchClass.fabric"]
     software: Annotated[str, "SwitchClass.product"]
-    has_upper: Annotated[bool, "SwitchClass.has_upper"]
-    has_lower: Annotated[bool, "SwitchClass.role"]
     queue_word: Annotated[str, "Buffers.asic"]
     pfc: Annotated[bool, "Contract.lossless"]
     contract: Annotated[Contract, "SwitchClass.contract"]
@@ -116,8 +112,6 @@ class ClassView:
     ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
     bgp: Annotated[ClassBgp, "SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"]
     max_routes: Annotated[int, "RoutingPolicy.max_prefixes"]
-    routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
-    services: Annotated[Services, "SwitchClass.services"]
     access: Annotated[tuple[AccessList, ...], "Access.acl", "Access.management", "Access.management6"]
     gnmi: Annotated[GnmiServer | None, "Services.gnmi"]
 
@@ -151,10 +145,8 @@ def class_view(cls: SwitchClass) -> ClassView:
     bgp = class_bgp(cls)
     bgp = replace(bgp, policies=tuple(sorted(bgp.policies, key=lambda policy: policy.side != HOSTS)))
     return ClassView(
-        fabric=cls.fabric,
+        **class_values(cls),
         software=", ".join(word for word in (cls.product, f"EOS-{TARGET}") if word),
-        has_upper=cls.has_upper,
-        has_lower=cls.role != "leaf",
         queue_word="tx-queue" if sand else "uc-tx-queue",
         pfc=bool(contract.lossless),
         contract=contract,
@@ -168,8 +160,6 @@ def class_view(cls: SwitchClass) -> ClassView:
         ports=tuple(_port_row(shape) for shape in cls.ports),
         bgp=bgp,
         max_routes=cls.routing.prefix_limit * (len(bgp.families) if cls.unnumbered else 1),
-        routing=cls.routing,
-        services=cls.services,
         access=build_access(cls.services),
         gnmi=build_gnmi(cls.services),
     )

@@ -8,13 +8,13 @@ Source:
 from __future__ import annotations
 
 from fabricgen.platforms.patching.rollout import Core, Procedure, frame_files, look, note
-from fabricgen.platforms.patching.steps import Phase, Step
+from fabricgen.platforms.patching.steps import Phase, run
 
 _DRAIN = (
     "the public tree has no command that drains this switch: set it to drained by an exception of the intent and "
     "deploy that first, which marks every route with 65535:0"
 )
-_RELOAD = Step("fboss2 config reload", "", "", "hitless", "the agent reads agent.conf")
+_RELOAD = run("fboss2 config reload", "the agent reads agent.conf")
 _READ = "have BGP++ read bgpcpp.conf as your installation does: no public command does it"
 
 

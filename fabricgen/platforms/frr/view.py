@@ -10,15 +10,13 @@ from fabricgen.device.model import (
     Contract,
     Port,
     PortShape,
-    RoutingPolicy,
-    Services,
     Switch,
     SwitchClass,
     TrafficClass,
 )
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
 from fabricgen.platforms.views.code_points import CodePoint, code_point_rows
-from fabricgen.platforms.views.switch import SwitchView, switch_values
+from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_values, switch_values
 
 PRIORITIES = range(8)
 DSCP_PER_ROW = 8
@@ -74,7 +72,7 @@ class LosslessBuffer:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassView:
+class ClassView(SwitchClassView):
     """Properties that a class of switches shares.
 
     Attributes:
@@ -83,15 +81,10 @@ class ClassView:
         dscp_rows: Every code point with its priority.
     """
 
-    fabric: Annotated[str, "SwitchClass.fabric"]
     tier: Annotated[str, "SwitchClass.tier"]
     mode: Annotated[str, "Contract.mode"]
     reason: Annotated[str, "Contract.reason"]
-    has_upper: Annotated[bool, "SwitchClass.has_upper"]
-    has_lower: Annotated[bool, "SwitchClass.role"]
     bgp: Annotated[ClassBgp, "SwitchClass.prefixes"]
-    routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
-    services: Annotated[Services, "SwitchClass.services"]
     hash_seed: Annotated[int, "RoutingPolicy.hash_rank"]
     splits: Annotated[tuple[Split, ...], "SwitchClass.modes"]
     rows: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
@@ -115,15 +108,11 @@ def class_view(cls: SwitchClass) -> ClassView:
     contract = cls.contract
     order = _order(contract)
     return ClassView(
-        fabric=cls.fabric,
+        **class_values(cls),
         tier=cls.tier,
         mode=contract.mode,
         reason=contract.reason,
-        has_upper=cls.has_upper,
-        has_lower=cls.role != "leaf",
         bgp=class_bgp(cls, demotes=False),
-        routing=cls.routing,
-        services=cls.services,
         # 0 would be a random seed.
         hash_seed=cls.routing.hash_rank + 1,
         splits=_splits(cls.ports),

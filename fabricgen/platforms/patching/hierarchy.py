@@ -19,7 +19,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from fabricgen.platforms.patching.steps import ABSENT, PatchFault, Phase, Situation, Step, worst
+from fabricgen.platforms.patching.steps import ABSENT, PatchFault, Phase, Situation, Step, run, worst
 
 _ENTRY = re.compile(r"^( +no \d+) .+")
 """A removed entry of a numbered list; the group is what removes it."""
@@ -35,7 +35,7 @@ def plan_patch(situation: Situation) -> tuple[Step, ...]:
     disruption = worst([change.disruption for change in situation.changes])
     return (
         Step(str(data["apply"]), f"{name}.commands", lines, disruption),
-        Step(str(data["save"]), "", "", "hitless", phase=Phase.save),
+        run(str(data["save"]), phase=Phase.save),
     )
 
 

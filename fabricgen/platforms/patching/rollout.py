@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol
 
-from fabricgen.platforms.patching.steps import Phase, Situation, Step, worst
+from fabricgen.platforms.patching.steps import Phase, Situation, Step, run, worst
 from fabricgen.platforms.reading.reader import load_module
 from fabricgen.platforms.reading.semantics import DISRUPTIONS
 
@@ -84,12 +84,12 @@ def is_drained(disruption: str) -> bool:
 
 def note(text: str, phase: Phase) -> Step:
     """Return a step for the operator where no public command does it."""
-    return Step("", "", "", "hitless", text, phase=phase)
+    return run("", text, phase=phase)
 
 
-def look(command: str, expected: str) -> Step:
+def look(command: str, expected: str, phase: Phase = Phase.verify) -> Step:
     """Return a command whose output the operator compares."""
-    return Step(command, "", "", "hitless", f"look: {expected}", phase=Phase.verify)
+    return run(command, f"look: {expected}", phase=phase)
 
 
 def with_drain(steps: Sequence[Step], drain: Sequence[Step]) -> list[Step]:
@@ -117,7 +117,7 @@ def frame_files(core: Core, drain: Sequence[Step], verify: Sequence[Step] = ()) 
         drain: Steps before the first one that asks for a drain.
         verify: Checks after them, beside the comparison of a new collection.
     """
-    restart = [Step("reboot", "", "", "reboot", "some files are read at start only", phase=Phase.restart)]
+    restart = [run("reboot", "some files are read at start only", "reboot", phase=Phase.restart)]
     steps = (
         *copies_of(core.steps),
         *with_drain(core.of(Phase.apply), drain),
@@ -133,20 +133,14 @@ def frame_files(core: Core, drain: Sequence[Step], verify: Sequence[Step] = ()) 
 def copies_of(steps: Sequence[Step]) -> list[Step]:
     """Return the copies to make of the files that steps replace or remove."""
     return [
-        Step(f"test ! -e {path} || cp -p {path} {path}.{BEFORE}", "", "", "hitless", phase=Phase.back_up)
-        for path, _ in _replaced(steps)
+        run(f"test ! -e {path} || cp -p {path} {path}.{BEFORE}", phase=Phase.back_up) for path, _ in _replaced(steps)
     ]
 
 
 def restore_copies(steps: Sequence[Step]) -> list[Step]:
     """Return the commands that put copies back, or remove a file that was not there before."""
     return [
-        Step(
-            f"if test -e {path}.{BEFORE}; then cp -p {path}.{BEFORE} {path}; else rm -f {path}; fi{then}",
-            "",
-            "",
-            disruption,
-        )
+        run(f"if test -e {path}.{BEFORE}; then cp -p {path}.{BEFORE} {path}; else rm -f {path}; fi{then}", disruption)
         for (path, then), disruption in reversed(list(zip(_replaced(steps), _disruptions(steps), strict=True)))
     ]
 

@@ -127,6 +127,11 @@ class Step(NamedTuple):
     phase: Phase = Phase.apply
 
 
+def run(command: str, reason: str = "", disruption: str = "hitless", phase: Phase = Phase.apply) -> Step:
+    """Return a command that goes with no file."""
+    return Step(command, "", "", disruption, reason, phase=phase)
+
+
 class Patcher(Protocol):
     """Interface of a patch module."""
 
@@ -171,6 +176,6 @@ def replace_file(situation: Situation) -> tuple[Step, ...]:
     then = situation.semantics.data.get("then", "")
     tail = f" && {then}" if then else ""
     if not situation.after_text:
-        return (Step(f"rm /{situation.path}{tail}", "", "", disruption),)
+        return (run(f"rm /{situation.path}{tail}", disruption=disruption),)
     command = f"install -D -m {situation.mode:03o} {{file}} /{situation.path}{tail}"
     return (Step(command, name, situation.after_text, disruption),)

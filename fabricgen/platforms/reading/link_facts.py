@@ -9,20 +9,26 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
+from enum import StrEnum
 from typing import NamedTuple
 
 from fabricgen.platforms.reading.reader import Tree
 
-MTU, SPEED, FEC, ADDRESS = "MTU", "speed", "FEC", "address"
-PFC, DSCP, GROUPS, QUEUES = (
-    "PFC priorities",
-    "DSCP map",
-    "priority groups of traffic classes",
-    "queues of traffic classes",
-)
-ASN, PEER_ASN = "AS number", "neighbour's AS number"
-MATTERS = (MTU, SPEED, FEC, ADDRESS, PFC, DSCP, GROUPS, QUEUES, ASN, PEER_ASN)
-"""Everything that facts are about; all of a port but the last two, which are of the switch and of a neighbour."""
+
+class Matter(StrEnum):
+    """What a fact is about: a port, but for the last two, which are of the switch and of a neighbour."""
+
+    MTU = "MTU"
+    SPEED = "speed"
+    FEC = "FEC"
+    ADDRESS = "address"
+    PFC = "PFC priorities"
+    DSCP = "DSCP map"
+    GROUPS = "priority groups of traffic classes"
+    QUEUES = "queues of traffic classes"
+    ASN = "AS number"
+    PEER_ASN = "neighbour's AS number"
+
 
 Steps = tuple[str, ...]
 _RUN = re.compile(r"(\d+)(?:-(\d+))? to (\S+)")
@@ -36,7 +42,7 @@ class Fact(NamedTuple):
         paths: Paths of the tree that decide it.
     """
 
-    matter: str
+    matter: Matter
     thing: str
     value: str
     paths: tuple[Steps, ...]

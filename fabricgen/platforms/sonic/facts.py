@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from fabricgen.platforms.reading.link_facts import ADDRESS, ASN, DSCP, FEC, GROUPS, MTU, PFC, QUEUES, SPEED, Fact, pairs
+from fabricgen.platforms.reading.link_facts import Fact, Matter, pairs
 from fabricgen.platforms.reading.reader import Tree, number_of
 
-_OF_PORT = {MTU: "mtu", SPEED: "speed", FEC: "fec"}
+_OF_PORT = {Matter.MTU: "mtu", Matter.SPEED: "speed", Matter.FEC: "fec"}
 _MAPS = {
-    DSCP: ("dscp_to_tc_map", "DSCP_TO_TC_MAP"),
-    GROUPS: ("tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP"),
-    QUEUES: ("tc_to_queue_map", "TC_TO_QUEUE_MAP"),
+    Matter.DSCP: ("dscp_to_tc_map", "DSCP_TO_TC_MAP"),
+    Matter.GROUPS: ("tc_to_pg_map", "TC_TO_PRIORITY_GROUP_MAP"),
+    Matter.QUEUES: ("tc_to_queue_map", "TC_TO_QUEUE_MAP"),
 }
 _GLOBAL = "global"
 
@@ -31,7 +31,7 @@ def list_facts(tree: Tree) -> Iterator[Fact]:
     for port, row in rows.items():
         if port != _GLOBAL:
             priorities = ",".join(sorted(filter(None, str(row.get("pfc_enable", "")).split(","))))
-            yield Fact(PFC, port, priorities or "none", (("PORT_QOS_MAP", port, "pfc_enable"),))
+            yield Fact(Matter.PFC, port, priorities or "none", (("PORT_QOS_MAP", port, "pfc_enable"),))
             yield from _maps(said, port, row)
     addresses: dict[str, list[str]] = {}
     for key in tree.get("INTERFACE", {}):
@@ -39,10 +39,10 @@ def list_facts(tree: Tree) -> Iterator[Fact]:
         addresses.setdefault(port, []).extend([address] if address else [])
     for port, found in addresses.items():
         keys = tuple(("INTERFACE", f"{port}|{address}") for address in found)
-        yield Fact(ADDRESS, port, " ".join(sorted(found)) or "none", keys or (("INTERFACE", port),))
+        yield Fact(Matter.ADDRESS, port, " ".join(sorted(found)) or "none", keys or (("INTERFACE", port),))
     asn = tree.get("DEVICE_METADATA", {}).get("localhost", {}).get("bgp_asn")
     if asn is not None:
-        yield Fact(ASN, "", str(asn), (("DEVICE_METADATA", "localhost", "bgp_asn"),))
+        yield Fact(Matter.ASN, "", str(asn), (("DEVICE_METADATA", "localhost", "bgp_asn"),))
 
 
 def _maps(said: Callable[[str, str], str], port: str, row: Tree) -> Iterator[Fact]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Sequence
 
-from fabricgen.platforms.patching.steps import ABSENT, Change, Phase, Situation, Step, apply_changes, worst
+from fabricgen.platforms.patching.steps import ABSENT, Change, Phase, Situation, Step, apply_changes, run, worst
 from fabricgen.platforms.reading.reader import Tree, number_of
 from fabricgen.platforms.sonic.patch_commands import look, mark, mend_refused, restore_refused, split_refused, watch
 from fabricgen.platforms.sonic.patch_files import Files
@@ -37,7 +37,7 @@ _DEFINITIONS = frozenset(
 """Tables whose rows are removed last: rows of ports may still refer to them, and a removal beside an equal addition
 becomes a move, which the updater's lists do not know."""
 POLL_ROW, POLL = ("PFC_WD", "GLOBAL"), "POLL_INTERVAL"
-_SAVE = Step("config save -y", "", "", "hitless", phase=Phase.save)
+_SAVE = run("config save -y", phase=Phase.save)
 
 
 def plan_patch(situation: Situation) -> tuple[Step, ...]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator, Mapping, Sequence
 from shlex import join
 
-from fabricgen.platforms.patching.steps import ABSENT, Change, Phase, Step
+from fabricgen.platforms.patching.steps import ABSENT, Change, Phase, Step, run
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.sonic.updater import MARKING_OPTIONS, ROW
 
@@ -65,7 +65,7 @@ def look(after: Tree) -> Iterator[Step]:
         words = ("sonic-db-cli", "CONFIG_DB", "hget")
         command = f'{join(words)} "DEVICE_METADATA|localhost" docker_routing_config_mode'
         expected = f"look: {_OWN_ROUTING}; in any other mode the next start of bgp replaces frr.conf"
-        yield Step(command, "", "", "hitless", expected, phase=Phase.verify)
+        yield run(command, expected, phase=Phase.verify)
 
 
 def mend_refused(changes: Sequence[Change], reasons: Mapping[Steps, str]) -> Iterator[Step]:
@@ -128,4 +128,4 @@ def _parted(change: Change, refused: Container[Steps], side: str) -> tuple[objec
 
 
 def _step(words: Sequence[str], reason: str = _REFUSED) -> Step:
-    return Step(join(words), "", "", "hitless", reason)
+    return run(join(words), reason)

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from fabricgen.platforms.families.vtysh.drain import find_asn, graceful_shutdown
 from fabricgen.platforms.patching.rollout import BEFORE, COMPARE, Core, Procedure, look, note, with_drain
-from fabricgen.platforms.patching.steps import Phase, Step
+from fabricgen.platforms.patching.steps import Phase, Step, run
 
 _CONFIG_DB, _FRR = "/etc/sonic/config_db.json", "/etc/sonic/frr/frr.conf"
 _RELOAD, _PATCH, _COMMANDS = "config reload -y {file}", "config apply-patch {file}", "vtysh -f {file}"
@@ -29,7 +29,7 @@ def frame_patch(core: Core) -> Procedure:
     routed = any(step.command == _COMMANDS for step in core.steps)
     restarts = core.disruption == "reboot"
     asn = _asn(core)
-    drain = [graceful_shutdown(asn), look("show interfaces counters -p 5", _IDLE)._replace(phase=Phase.drain)]
+    drain = [graceful_shutdown(asn), look("show interfaces counters -p 5", _IDLE, Phase.drain)]
     undrain = [graceful_shutdown(asn, ends=True)] if core.is_drained else []
     applied = list(_apply(core.steps, restarts=restarts))
     save = list(_save(core, applied, database=has_database))
@@ -50,7 +50,7 @@ def _save(core: Core, applied: Sequence[Step], *, database: bool) -> Iterator[St
     done = [step.file for step in applied if step.command.startswith("install ")]
     yield from (step for step in core.of(Phase.save) if step.command != _SAVE and step.file not in done)
     if database:
-        yield Step(_SAVE, "", "", "hitless", phase=Phase.save)
+        yield run(_SAVE, phase=Phase.save)
 
 
 def _restart(save: Sequence[Step], applied: Sequence[Step]) -> Iterator[Step]:
@@ -58,7 +58,7 @@ def _restart(save: Sequence[Step], applied: Sequence[Step]) -> Iterator[Step]:
     installed = any(step.command.startswith("install ") and step.file == "config_db.json" for step in applied)
     kept = [step for step in save if step.command != _SAVE or not installed]
     yield from (step._replace(reason="the switch starts with what is saved") for step in kept)
-    yield Step("reboot", "", "", "reboot", "the drain ends with the restart", phase=Phase.restart)
+    yield run("reboot", "the drain ends with the restart", "reboot", phase=Phase.restart)
 
 
 def _verify(core: Core) -> Iterator[Step]:
@@ -81,10 +81,10 @@ def _asn(core: Core) -> str:
 
 def _back_up(name: str, *, database: bool, routing: bool, restarts: bool) -> Iterator[Step]:
     if database:
-        yield Step(f"config checkpoint {name}", "", "", "hitless", "CONFIG_DB for the rollback", phase=Phase.back_up)
+        yield run(f"config checkpoint {name}", "CONFIG_DB for the rollback", phase=Phase.back_up)
     copied = [*([_CONFIG_DB] if restarts else []), *([_FRR] if routing else [])]
     for path in copied:
-        yield Step(f"cp -p {path} {path}.{BEFORE}", "", "", "hitless", phase=Phase.back_up)
+        yield run(f"cp -p {path} {path}.{BEFORE}", phase=Phase.back_up)
 
 
 def _apply(steps: Sequence[Step], *, restarts: bool) -> Iterator[Step]:
@@ -132,8 +132,8 @@ def _in_container(step: Step) -> Iterator[Step]:
     inside = f"/tmp/{step.file}"  # noqa: S108 - a path inside the container
     yield step._replace(command=f"docker cp {{file}} bgp:{inside}", disruption="hitless", reason="")
     checked = f"docker exec bgp vtysh -C -f {inside}"
-    yield Step(checked, "", "", "hitless", "dry run: a line that FRR refuses is named")
-    yield Step(f"docker exec bgp vtysh -f {inside}", "", "", step.disruption, step.reason)
+    yield run(checked, "dry run: a line that FRR refuses is named")
+    yield run(f"docker exec bgp vtysh -f {inside}", step.reason, step.disruption)
 
 
 def _roll_back(core: Core, *, database: bool, restarts: bool) -> Iterator[Step]:
@@ -141,16 +141,16 @@ def _roll_back(core: Core, *, database: bool, restarts: bool) -> Iterator[Step]:
     back = [step for step in core.back if step.command == _COMMANDS]
     reloads = any(step.command == _RELOAD for step in core.steps)
     if reloads and back:
-        yield Step(f"cp -p {_FRR}.{BEFORE} {_FRR}", "", "", "hitless")
+        yield run(f"cp -p {_FRR}.{BEFORE} {_FRR}")
     if restarts:
-        yield Step(f"cp -p {_CONFIG_DB}.{BEFORE} {_CONFIG_DB}", "", "", "hitless")
-        yield Step("reboot", "", "", "reboot")
+        yield run(f"cp -p {_CONFIG_DB}.{BEFORE} {_CONFIG_DB}")
+        yield run("reboot", disruption="reboot")
     elif reloads:
-        yield Step(
-            "config reload -y", "", "", "drain", "loads the saved configuration, which is still the one of before"
+        yield run(
+            "config reload -y", "loads the saved configuration, which is still the one of before", disruption="drain"
         )
     elif database:
         reason = "restores the checkpoint; where the updater refuses that, the saved configuration is loaded in a drain"
-        yield Step(f"config rollback {core.name} || config reload -y", "", "", "drain", reason)
+        yield run(f"config rollback {core.name} || config reload -y", reason, disruption="drain")
     if back and not reloads:
         yield from (step for each in back for step in _in_container(each) if "-C" not in step.command)

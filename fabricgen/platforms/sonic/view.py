@@ -15,8 +15,6 @@ from fabricgen.device.model import (
     PgProfile,
     Port,
     PortShape,
-    RoutingPolicy,
-    Services,
     Switch,
     SwitchClass,
     Watchdog,
@@ -34,7 +32,7 @@ from fabricgen.platforms.sonic.buffers import (
     queue_rows,
 )
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
-from fabricgen.platforms.views.switch import SwitchView, switch_values
+from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_values, switch_values
 
 HASH_ALGORITHMS = ("CRC", "CRC_32LO", "CRC_32HI", "XOR")
 """ECMP hash algorithm of each hash rank; equal to the manifest's list."""
@@ -82,7 +80,7 @@ class TacacsServer:
 
 
 @dataclass(frozen=True, slots=True)
-class ClassView:
+class ClassView(SwitchClassView):
     """Properties that a class of SONiC switches shares.
 
     Attributes:
@@ -100,15 +98,12 @@ class ClassView:
         acl_rules: The rules of all its tables, table by table.
     """
 
-    fabric: Annotated[str, "SwitchClass.fabric"]
     board: Annotated[str, "SwitchClass.board"]
     sku: Annotated[str, "SwitchClass.sku"]
     database_version: Annotated[str, "SwitchClass.release"]
     suppress_fib_pending: Annotated[bool, "SwitchClass.release"]
     buffer_model: Annotated[str, "Buffers.computed"]
     device_type: Annotated[str, "SwitchClass.role"]
-    has_upper: Annotated[bool, "SwitchClass.has_upper"]
-    has_lower: Annotated[bool, "SwitchClass.role"]
     spectrum: Annotated[bool, "SwitchClass.board"]
     ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
     used: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
@@ -129,8 +124,6 @@ class ClassView:
     hash_fields: Annotated[tuple[str, ...], "RoutingPolicy.hash_fields"]
     hash_algorithm: Annotated[str, "RoutingPolicy.hash_rank"]
     bgp: Annotated[ClassBgp, "SwitchClass.prefixes"]
-    routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
-    services: Annotated[Services, "SwitchClass.services"]
     tacacs: Annotated[tuple[TacacsServer, ...], "Services.tacacs"]
     acl_tables: Annotated[tuple[AclTable, ...], "Access.acl"]
     acl_rules: Annotated[tuple[AclRule, ...], "Access.acl", "Access.management", "FabricPrefixes.fabric_links"]
@@ -170,15 +163,13 @@ def class_view(cls: SwitchClass) -> ClassView:
     ecn = () if contract.mode == "pfc_only" else cls.ecn
     acl_tables = control_plane_tables(cls)
     return ClassView(
-        fabric=cls.fabric,
+        **class_values(cls),
         board=cls.board,
         sku=cls.sku,
         database_version=cls.release.schema,
         suppress_fib_pending=cls.release.knows("DEVICE_METADATA > suppress-fib-pending"),
         buffer_model="dynamic" if cls.buffers.computed else "traditional",
         device_type=DEVICE_TYPES[cls.role],
-        has_upper=cls.has_upper,
-        has_lower=cls.role != "leaf",
         spectrum=cls.board.startswith(SPECTRUM_BOARDS),
         ports=rows,
         used=used_rows,
@@ -199,8 +190,6 @@ def class_view(cls: SwitchClass) -> ClassView:
         hash_fields=tuple(field for word in cls.routing.hash_fields for field in HASH_FIELDS[word]),
         hash_algorithm=HASH_ALGORITHMS[cls.routing.hash_rank % len(HASH_ALGORITHMS)],
         bgp=class_bgp(cls, demotes=False),
-        routing=cls.routing,
-        services=cls.services,
         tacacs=tuple(map(TacacsServer, cls.services.tacacs, count(TACACS_TOP_PRIORITY, -1))),
         acl_tables=acl_tables,
         acl_rules=tuple(rule for table in acl_tables for rule in table.rules),

@@ -1,11 +1,28 @@
-"""Shared view of every switch whose templates write its names and addresses."""
+"""Shared views of every switch whose templates write its names and addresses, and of its class."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
-from fabricgen.device.model import Switch
+from fabricgen.device.model import RoutingPolicy, Services, Switch, SwitchClass
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchClassView:
+    """Properties of a class of switches; a platform's own view adds its tables."""
+
+    fabric: Annotated[str, "SwitchClass.fabric"]
+    has_upper: Annotated[bool, "SwitchClass.has_upper"]
+    has_lower: Annotated[bool, "SwitchClass.role"]
+    routing: Annotated[RoutingPolicy, "SwitchClass.routing"]
+    services: Annotated[Services, "SwitchClass.services"]
+
+
+def class_values(cls: SwitchClass) -> dict[str, Any]:
+    """Return the values of the fields of ``SwitchClassView``, by name."""
+    values = {name: getattr(cls, name) for name in ("fabric", "has_upper", "routing", "services")}
+    return {**values, "has_lower": cls.role != "leaf"}
 
 
 @dataclass(slots=True)

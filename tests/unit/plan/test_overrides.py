@@ -16,7 +16,7 @@ from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath
 from fabricgen.platforms.manifest.discover import template_root
-from fabricgen.platforms.reading.link_facts import ASN, DSCP, MTU, PEER_ASN, PFC, Fact, differences, pairs
+from fabricgen.platforms.reading.link_facts import Fact, Matter, differences, pairs
 from fabricgen.platforms.reading.reader import load_module
 from fabricgen.platforms.reading.semantics import load_semantics
 from fabricgen.render.engine import Renderer, tree_folder
@@ -270,15 +270,15 @@ def test_facts_of_a_rendered_file_are_those_of_the_plan(platform: str) -> None:
     switch, found = facts_of((platform,) if platform != "sonic" else ())
     facts = {(fact.matter, fact.thing): fact.value for fact in found}
     contract = switch.cls.contract
-    assert facts[ASN, ""] == str(switch.asn)
+    assert facts[Matter.ASN, ""] == str(switch.asn)
     for port in switch.ports:
         if port.peer_asn:
-            assert facts[PEER_ASN, port.peer_address] == str(port.peer_asn)
+            assert facts[Matter.PEER_ASN, port.peer_address] == str(port.peer_asn)
         if platform != "frr":
-            assert facts[MTU, port.shape.name] == str(port.shape.mtu_bytes)
-            assert facts[PFC, port.shape.name] == ",".join(map(str, contract.lossless))
+            assert facts[Matter.MTU, port.shape.name] == str(port.shape.mtu_bytes)
+            assert facts[Matter.PFC, port.shape.name] == ",".join(map(str, contract.lossless))
             by_dscp = {str(point): priority for point, priority in enumerate(contract.priority_by_dscp)}
-            assert facts[DSCP, port.shape.name] == pairs(by_dscp)
+            assert facts[Matter.DSCP, port.shape.name] == pairs(by_dscp)
 
 
 def test_maps_are_shown_by_what_differs() -> None:

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from fabricgen.platforms.families.vtysh.reader import ASN
 from fabricgen.platforms.patching.rollout import note
-from fabricgen.platforms.patching.steps import Phase, Situation, Step
+from fabricgen.platforms.patching.steps import Phase, Situation, Step, run
 
 _ROUTER = "router bgp"
 
@@ -35,4 +35,4 @@ def graceful_shutdown(asn: str, *, ends: bool = False) -> Step:
         )
     words = f"-c 'configure terminal' -c 'router bgp {asn}' -c '{word}bgp graceful-shutdown'"
     reason = "" if ends else "neighbours take every other path; a host behind one leaf has none: drain its jobs first"
-    return Step(f"vtysh {words}", "", "", "hitless", reason, phase=phase)
+    return run(f"vtysh {words}", reason, phase=phase)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.platforms.reading.link_facts import ASN, PEER_ASN, Fact
+from fabricgen.platforms.reading.link_facts import Fact, Matter
 from fabricgen.platforms.reading.reader import Tree
 
 _ROUTER, _NEIGHBOR = "router bgp", "neighbor "
@@ -20,10 +20,10 @@ def list_facts(tree: Tree) -> Iterator[Fact]:
     if not isinstance(router, dict):
         return
     if "as-number" in router:
-        yield Fact(ASN, "", str(router["as-number"]), ((_ROUTER, "as-number"),))
+        yield Fact(Matter.ASN, "", str(router["as-number"]), ((_ROUTER, "as-number"),))
     for key, neighbor in router.items():
         if key.startswith(_NEIGHBOR) and isinstance(neighbor, dict):
             said = next((word for word in neighbor if word.endswith("remote-as")), "")
             if said:
                 value = str(neighbor[said])
-                yield Fact(PEER_ASN, key.removeprefix(_NEIGHBOR), value, ((_ROUTER, key, said),))
+                yield Fact(Matter.PEER_ASN, key.removeprefix(_NEIGHBOR), value, ((_ROUTER, key, said),))

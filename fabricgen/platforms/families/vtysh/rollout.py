@@ -20,7 +20,7 @@ from fabricgen.platforms.patching.rollout import (
     restore_copies,
     with_drain,
 )
-from fabricgen.platforms.patching.steps import Phase, Step
+from fabricgen.platforms.patching.steps import Phase, Step, run
 
 RELOAD = "/usr/lib/frr/frr-reload.py"
 _MANAGEMENT = "keep a console at hand: no timer takes this back when it cuts the management network off"
@@ -37,8 +37,8 @@ def frame_patch(core: Core) -> Procedure:
     ]
     restarts = core.disruption == "reboot"
     undrain = [graceful_shutdown(asn, ends=True)] if core.is_drained and asn else []
-    write = [Step("vtysh -c 'write memory'", "", "", "hitless", phase=Phase.save)] if routed else []
-    restart = [Step("reboot", "", "", "reboot", "some files are read at start only", phase=Phase.restart)]
+    write = [run("vtysh -c 'write memory'", phase=Phase.save)] if routed else []
+    restart = [run("reboot", "some files are read at start only", "reboot", phase=Phase.restart)]
     steps = (
         *copies_of(core.steps),
         *with_drain(_apply(core.steps), drain),

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from fabricgen.platforms.families.vtysh.reader import GROUP, YES
-from fabricgen.platforms.patching.steps import Phase, Situation, Step
+from fabricgen.platforms.patching.steps import Phase, Situation, Step, run
 from fabricgen.platforms.reading.reader import Tree, look_up
 
 _ROUTER, _NEIGHBOR, _FAMILY = "router bgp", "neighbor ", "address-family "
@@ -29,7 +29,7 @@ def plan_sessions(situation: Situation) -> Iterator[Step]:
     changed = [change.steps for change in situation.changes]
     reset = tuple(_resets(situation))
     for words in reset:
-        yield Step(f"vtysh -c 'clear bgp {words}'", "", "", "session reset", "negotiated when a session starts")
+        yield run(f"vtysh -c 'clear bgp {words}'", "negotiated when a session starts", disruption="session reset")
     if any(steps[0].startswith(_ABOUT_ROUTES) for steps in changed):
         for router in routers.values():
             yield from _look_at_routes(router)
@@ -95,4 +95,4 @@ def _is_group(value: Any) -> bool:
 
 
 def _look(command: str, expected: str) -> Step:
-    return Step(f"vtysh -c '{command}'", "", "", "hitless", f"look: {expected}", phase=Phase.verify)
+    return run(f"vtysh -c '{command}'", f"look: {expected}", phase=Phase.verify)
