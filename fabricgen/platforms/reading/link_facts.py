@@ -16,7 +16,7 @@ from fabricgen.platforms.reading.reader import Tree
 
 
 class Matter(StrEnum):
-    """What a fact is about: a port, but for the last two, which are of the switch and of a neighbour."""
+    """Subjects of facts, all of a port but the last two: those are of the switch and of a neighbour."""
 
     MTU = "MTU"
     SPEED = "speed"
