@@ -42,7 +42,7 @@ def print_diagnostics(
         bag: What was found.
         compiled: The inventory it is about; None if every diagnostic has its place.
         form: How to print.
-        quiet: Without errors, print only what is waived.
+        quiet: Without errors, print only faults of waivers, and what is waived in one line.
         devices: Files may be of devices, whose lines hold secrets: only those of an intent are quoted.
 
     Returns:
@@ -57,7 +57,9 @@ def print_diagnostics(
     document = compiled.document if compiled else None
     placed = place_diagnostics(bag, document, compiled.read_as if compiled else None)
     if quiet and not bag.has_errors:
-        placed = list_standing(placed)
+        standing = list_standing(placed)
+        placed = [item for item in standing if not item.waived]
+        _count_waived(standing)
     stream = sys.stderr if form is DiagnosticFormat.text else sys.stdout
     if not placed and form is DiagnosticFormat.text:
         return False
@@ -83,6 +85,15 @@ def print_diagnostics(
     write = getattr(stream, "write_commands", stream.write) if form is DiagnosticFormat.github else stream.write
     write(text.rstrip("\n") + "\n")
     return bag.has_errors
+
+
+def _count_waived(found: Sequence[Diagnostic]) -> None:
+    """Print how many diagnostics are waived."""
+    codes = [item.code for item in found if item.waived]
+    if codes:
+        noun = "diagnostic" if len(codes) == 1 else "diagnostics"
+        listed = ", ".join(sorted(set(codes)))
+        print_line(f"{len(codes)} {noun} waived ({listed}); fabricgen validate shows them", error=True)
 
 
 def hide_secrets(lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:

@@ -120,6 +120,9 @@ def _print_summary(planned: Planned, form: DataFormat) -> None:
     if form is DataFormat.json:
         print_json(summary)
         return
+    if form is DataFormat.table:
+        # Decimals are for programs; a person reads 2:1.
+        summary["oversubscription"] = summary.pop("ratios")
     rows: list[dict[str, str | int | float]] = []
     for key, value in summary.items():
         if isinstance(value, dict):

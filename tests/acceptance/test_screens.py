@@ -106,6 +106,8 @@ def test_sections_show_every_value_whole(inventory: str, monkeypatch: pytest.Mon
 def test_the_summary_shows_every_number(monkeypatch: pytest.MonkeyPatch) -> None:
     words = ("show", str(INVENTORIES / "irregular"), "summary")
     data = json.loads(run_here(*words, "--format", "json").stdout)
+    assert data["oversubscription"]["leaf"] == 2.0
+    data["oversubscription"] = data.pop("ratios")
     flat = {
         f"{key} {name}" if isinstance(value, dict) else key: each
         for key, value in data.items()
