@@ -50,16 +50,13 @@ def print_diagnostics(
     """
     from fabricgen.api import place_diagnostics
     from fabricgen.api.snippets.quotes import quote_file
-    from fabricgen.api.waivers import list_standing
     from fabricgen.diagnostics.writers import write_diagnostics
     from fabricgen.source import NOT_OPENED, read_lines
 
     document = compiled.document if compiled else None
     placed = place_diagnostics(bag, document, compiled.read_as if compiled else None)
     if quiet and not bag.has_errors:
-        standing = list_standing(placed)
-        placed = [item for item in standing if not item.waived]
-        _count_waived(standing)
+        placed = _count_waived(placed)
     stream = sys.stderr if form is DiagnosticFormat.text else sys.stdout
     if not placed and form is DiagnosticFormat.text:
         return False
@@ -87,13 +84,17 @@ def print_diagnostics(
     return bag.has_errors
 
 
-def _count_waived(found: Sequence[Diagnostic]) -> None:
-    """Print how many diagnostics are waived."""
-    codes = [item.code for item in found if item.waived]
+def _count_waived(found: Iterable[Diagnostic]) -> list[Diagnostic]:
+    """Print how many diagnostics are waived, and return the faults of waivers."""
+    from fabricgen.api.waivers import list_standing
+
+    standing = list_standing(found)
+    codes = [item.code for item in standing if item.waived]
     if codes:
         noun = "diagnostic" if len(codes) == 1 else "diagnostics"
         listed = ", ".join(sorted(set(codes)))
         print_line(f"{len(codes)} {noun} waived ({listed}); fabricgen validate shows them", error=True)
+    return [item for item in standing if not item.waived]
 
 
 def hide_secrets(lines: Sequence[str], diagnostics: Sequence[Diagnostic]) -> list[str]:

@@ -65,6 +65,12 @@ def test_the_screens_are_of_that_fabric(session: Session, width: int) -> None:
     here = session.on(width)
     (summary,) = read_screen(here.run("fabricgen show my-fabric"))
     shown = {row["key"]: row["value"] for row in summary.rows}
-    assert {**shown, "gpus": str(GPUS), "hosts": str(HOSTS), "by_tier leaf": str(LEAFS), "oversubscription leaf": "1:1"} == shown
+    assert {
+        **shown,
+        "gpus": str(GPUS),
+        "hosts": str(HOSTS),
+        "by_tier leaf": str(LEAFS),
+        "oversubscription leaf": "1:1",
+    } == shown
     rows = here.run_list("fabricgen show my-fabric devices")
     assert {row["name"] for row in rows} == {path.name for path in (session.folder / "out").glob("*s/*-*")}
