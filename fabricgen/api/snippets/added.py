@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from ipaddress import ip_interface, ip_network
 from pathlib import Path
 from typing import NamedTuple
@@ -12,14 +12,12 @@ from fabricgen.diagnostics import Bag, Code, IntentPath, Place, Related, Severit
 from fabricgen.plan.model.exceptions import RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.owners import find_overlaps
-from fabricgen.platforms.commands.snippets import Claim, Fault, Kind, Laid, SnippetJudge
+from fabricgen.platforms.commands.snippets import Claim, Fault, Kind
 
 _DOCS = "docs/intent.md, exceptions"
 _JUDGED_BY = f"{_DOCS}: the table of what each platform is judged by"
 SHOWN = 10
 """Diagnostics of a code that are shown per snippet; the rest is counted."""
-FOREIGN_MIN = 3
-"""Refused lines from which on a snippet may be one of another platform."""
 
 NO_COMMAND = register(
     "FG-EXC-030",
@@ -106,43 +104,25 @@ class Additions:
     """Findings about what all snippets add: the same one on several devices is one, with a count."""
 
     def __init__(self, plan: FabricPlan, folder: Path) -> None:
-        """Judge against a plan; snippets lie below the inventory's folder."""
+        """Compare addresses with a plan; snippets lie below the inventory's folder."""
         self._plan = plan
         self._folder = folder
         self._found: dict[str, dict[tuple[str, Fault], _Seen]] = {}
         self._claims = Claims()
 
-    def judge(self, device: str, snippet: RawSnippet, laid: Laid, judge: SnippetJudge | None) -> bool:
-        """Judge one snippet on one device.
+    def add(self, device: str, snippet: RawSnippet, found: Iterable[Fault | Claim]) -> None:
+        """Take what was found in one snippet on one device.
 
         Args:
             device: Name of the device.
             snippet: The snippet.
-            laid: What the judge sees of it.
-            judge: The platform's; None where it has none.
-
-        Returns:
-            True if the device would refuse some of it.
+            found: What is wrong with what it adds, and the addresses it adds.
         """
-        if judge is None:
-            return False
-        if not snippet.is_json and snippet.text.lstrip()[:1] == "{":
-            fault = Fault(Kind.FOREIGN, 1, 1, f"the text is JSON, {snippet.output} is not", "give it the ending .json")
-            self._add(FOREIGN, fault, snippet, device)
-            return True
-        refused, wrong = 0, False
-        for item in judge(laid):
+        for item in found:
             if isinstance(item, Claim):
                 self._claim(item, snippet, device)
             else:
-                refused += item.kind is Kind.COMMAND
-                wrong = wrong or item.kind is not Kind.UNKNOWN
                 self._add(_CODES[item.kind], item, snippet, device)
-        lines = sum(1 for line in snippet.text.split("\n") if line.strip())
-        if refused >= FOREIGN_MIN and 2 * refused > lines:
-            message = f"{refused} of {lines} lines are no commands of {snippet.output}"
-            self._add(FOREIGN, Fault(Kind.FOREIGN, 1, 1, message, FOREIGN.fix), snippet, device)
-        return wrong
 
     def report(self, bag: Bag) -> None:
         """Report every finding, the first ten of a code in each snippet."""

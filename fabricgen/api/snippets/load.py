@@ -234,15 +234,6 @@ def find_snippet_judge(spec: PlatformSpec, output: Output) -> SnippetJudge | Non
     return judge
 
 
-@lru_cache(maxsize=4)
-def parse_text(read: Read, text: str) -> Tree | ReadFault:
-    """Return the tree of a file, or the fault in it; cached, since several rules read the same text in turn."""
-    try:
-        return read(text)
-    except ReadFault as fault:
-        return fault
-
-
 def find_reader(spec: PlatformSpec, output: Output) -> Read | None:
     """Return what reads a file of a platform.
 

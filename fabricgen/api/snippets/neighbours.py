@@ -68,6 +68,11 @@ class Neighbours:
         """Start without any."""
         self._switches: dict[str, Switch] = {}
         self._changes: dict[str, dict[tuple[str, str], Change]] = {}
+        self._left_out: set[str] = set()
+
+    def leave_out(self, hostname: str) -> None:
+        """Take a switch of whose changes nothing is known, so that no other one is compared with it."""
+        self._left_out.add(hostname)
 
     def add(self, switch: Switch, changes: Sequence[Change]) -> None:
         """Take a switch and everything its files say otherwise.
@@ -90,31 +95,32 @@ class Neighbours:
                 _report(name, conflicts, bag)
 
     def _conflicts(self, switch: Switch, change: Change) -> Iterator[_Conflict]:
+        ports = [port for port in switch.ports if port.peer not in self._left_out]
         if change.before == BOTH_ENDS:
-            yield from self._one_ended(switch, change)
+            yield from self._one_ended(ports, change)
         elif change.matter == Matter.ASN:
-            for port in switch.ports:
+            for port in ports:
                 known_as = (port.address, port.address6, port.peer_port)
                 if port.peer_asn and self._said(port.peer, Matter.PEER_ASN, *known_as) != change.after:
                     yield _Conflict(change, "", f"{port.peer} expects {change.before}", ("routing", "asn"))
         elif change.matter == Matter.PEER_ASN:
-            named = (port for port in switch.ports if change.thing in (*_addresses(port), port.shape.name))
+            named = (port for port in ports if change.thing in (*_addresses(port), port.shape.name))
             for port in named:
                 if self._said(port.peer, Matter.ASN, "") != change.after:
                     other = f"{port.peer} has {change.before}"
                     yield _Conflict(change, f" {change.thing}", other, ("routing", "asn"))
         else:
-            for port in switch.ports:
+            for port in ports:
                 if port.shape.name == change.thing and not self._agrees(port, change):
                     then, now = differences(change.before, change.after)
                     other = f"{port.peer} {port.peer_port} at the other end has {then}"
                     shown = change._replace(before=then, after=now)
                     yield _Conflict(shown, f" {change.thing}", other, _contract(change.matter, port))
 
-    def _one_ended(self, switch: Switch, change: Change) -> Iterator[_Conflict]:
+    def _one_ended(self, ports: Sequence[Port], change: Change) -> Iterator[_Conflict]:
         """Neighbours that a path names, or all where it names a group, and which have not changed the same."""
         words = change.thing.split()
-        sessions = [port for port in switch.ports if port.peer_asn]
+        sessions = [port for port in ports if port.peer_asn]
         named = [port for port in sessions if {*_addresses(port), port.shape.name} & {*words}]
         for port in named or sessions:
             if not any(matter == change.matter for matter, _ in self._changes.get(port.peer, {})):

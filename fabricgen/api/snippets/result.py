@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
-from fabricgen.api.snippets.load import find_semantics, parse_text
-from fabricgen.api.snippets.neighbours import BOTH_ENDS, Change, Neighbours
+from fabricgen.api.snippets.load import find_semantics
+from fabricgen.api.snippets.neighbours import Change, Neighbours
+from fabricgen.api.snippets.verdict import Judged, Verdict, meaning_of
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Related, Waiver, register
-from fabricgen.plan.model.exceptions import RawSnippet
-from fabricgen.platforms.commands.snippets import Laid
-from fabricgen.platforms.manifest.spec import Output, PlatformSpec
-from fabricgen.platforms.reading.link_facts import Fact, ListFacts
-from fabricgen.platforms.reading.reader import Read, ReadFault, load_module, optional
-from fabricgen.platforms.reading.semantics import Meaning, Semantics
-from fabricgen.render.raw_snippets import changed_paths
+from fabricgen.plan.model.exceptions import DeviceException, RawSnippet
+from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.platforms.reading.redaction import Steps
+from fabricgen.platforms.reading.semantics import Semantics
 
 _STEP = " > "
 _DOCS = "docs/intent.md, exceptions"
@@ -37,64 +34,85 @@ NOBODY_ANSWERS = register(
 )
 
 
-class Step(NamedTuple):
-    """One snippet laid over one file of a switch, with what reads the file."""
-
-    output: Output
-    snippet: RawSnippet
-    laid: Laid
-    read: Read
+NOT_RENDERED = register(
+    "FG-EXC-064",
+    "Snippet over a file that cannot be rendered",
+    why="The device would be configured without it, and of the snippet nothing was judged: neither what it adds and "
+    "changes, nor what the other ends of links rely on.",
+    fix="Correct what keeps the file from being rendered.",
+    source=_DOCS,
+)
 
 
 class Results:
     """The files of all switches as their snippets leave them."""
 
-    def __init__(self) -> None:
-        """Start without any."""
-        self._found = Bag()
-        self._neighbours = Neighbours()
+    def __init__(self, faults: Bag) -> None:
+        """Start without any.
 
-    def add(self, switch: Switch, spec: PlatformSpec, steps: Sequence[Step], reason: str) -> None:
+        Args:
+            faults: What keeps files from being rendered, as it is found.
+        """
+        self._found, self._faults = Bag(), faults
+        self._neighbours = Neighbours()
+        self._missing: dict[tuple[str, str], list[tuple[str, IntentPath]]] = {}
+
+    @property
+    def is_complete(self) -> bool:
+        """Return whether every file that a snippet is for could be rendered."""
+        return not self._missing
+
+    def add(self, switch: Switch, spec: PlatformSpec, exception: DeviceException, verdict: Verdict) -> None:
         """Take a switch.
 
         Args:
             switch: The switch.
             spec: Its platform.
-            steps: Its snippets in their order.
-            reason: Why it is an exception.
+            exception: What is different about it, its snippets included.
+            verdict: What the snippets make of its files.
         """
-        files: dict[str, list[Step]] = {}
-        for step in steps:
-            files.setdefault(step.output.path, []).append(step)
-        changes: list[Change] = []
-        for own in files.values():
-            semantics = find_semantics(spec, own[0].output)
-            if semantics is None:
+        for snippet, judged in zip(exception.raw, verdict.judged, strict=True):
+            if judged is None:
+                self.miss(switch.hostname, snippet)
                 continue
-            for step in own:
-                _check_overrides(switch, step, semantics, reason, self._found)
-            changes += _list_changes(own, semantics)
+            semantics = find_semantics(spec, judged.output)
+            if semantics is not None and judged.fault is None:
+                _check_overrides(switch.hostname, snippet, judged, semantics, exception.reason, self._found)
+        changes = [
+            Change(*fact[1:5], _place([each for each in exception.raw if each.output == fact.output], fact.paths))
+            for fact in verdict.facts
+        ]
         self._neighbours.add(switch, changes)
 
+    def miss(self, hostname: str, snippet: RawSnippet) -> None:
+        """Take a snippet over a file of a switch that cannot be rendered; no neighbour is compared with the switch."""
+        self._missing.setdefault((snippet.file, snippet.output), []).append((hostname, snippet.told_at))
+        self._neighbours.leave_out(hostname)
+
     def report(self, bag: Bag) -> None:
-        """Report overrides without an owner, those that stand, and files that contradict the other ends of links."""
+        """Report overrides without an owner, those that stand, and files that contradict the other ends of links.
+
+        Snippets over files that cannot be rendered are reported as not judged, after the reason.
+        """
+        if self._missing:
+            bag.extend(list(self._faults))
+        for (file, output), devices in self._missing.items():
+            name, path = devices[0]
+            others = f" and {len(devices) - 1} more" if len(devices) > 1 else ""
+            message = f"{file} is not judged: {output} of {name}{others} cannot be rendered"
+            bag.add(NOT_RENDERED, message, path, count=len(devices))
         bag.extend(list(self._found))
         self._neighbours.report(bag)
 
 
-def _check_overrides(switch: Switch, step: Step, semantics: Semantics, reason: str, bag: Bag) -> None:
+def _check_overrides(
+    hostname: str, snippet: RawSnippet, judged: Judged, semantics: Semantics, reason: str, bag: Bag
+) -> None:
     """Report every override that the snippet makes without an owner; list the others as waived."""
-    snippet = step.snippet
-    if not snippet.overrides:
-        return
-    before, after = parse_text(step.read, step.laid.before), parse_text(step.read, step.laid.after)
-    if isinstance(before, ReadFault) or isinstance(after, ReadFault):
-        return
-    changes = list(changed_paths(before, after))
     for words in snippet.overrides:
         steps = tuple(words.split(_STEP))
-        made = [change for change in changes if change[: len(steps)] == steps]
-        what = f"{words} in {snippet.output} of {switch.hostname}"
+        made = [change for change in judged.changes if change[: len(steps)] == steps]
+        what = f"{words} in {snippet.output} of {hostname}"
         path: IntentPath = (*snippet.told_at, "overrides", f"[{words}]")
         if made and snippet.owner:
             code, text = CHANGES_MANAGED, f"{snippet.file} overrides {what}"
@@ -105,7 +123,7 @@ def _check_overrides(switch: Switch, step: Step, semantics: Semantics, reason: s
             waiver = Waiver(snippet.owner, snippet.expires, reason)
             hint = f"it may stand until {snippet.expires}"
             bag.extend([Diagnostic(code.id, code.severity, text, path, hint=hint, related=related, waived=waiver)])
-        elif not all(_meaning(semantics, change).is_local for change in made):
+        elif not all(meaning_of(semantics, change).is_local for change in made):
             bag.add(
                 NOBODY_ANSWERS,
                 f"{snippet.file} overrides {what}, on which other devices rely, and has no owner",
@@ -114,43 +132,7 @@ def _check_overrides(switch: Switch, step: Step, semantics: Semantics, reason: s
             )
 
 
-def _meaning(semantics: Semantics, steps: tuple[str, ...]) -> Meaning:
-    meaning = semantics.root
-    for step in steps:
-        meaning = meaning.child(step)
-    return meaning
-
-
-def _list_changes(steps: Sequence[Step], semantics: Semantics) -> Iterator[Change]:
-    """Yield what a file says otherwise.
-
-    Of that on which other devices rely, with the place of the snippet that does so.
-    """
-    module = load_module(semantics.reader) if semantics.reader else None
-    list_facts: ListFacts | None = optional(module, "list_facts")
-    before = parse_text(steps[0].read, steps[0].laid.before)
-    after = parse_text(steps[-1].read, steps[-1].laid.after)
-    if list_facts is None or isinstance(before, ReadFault) or isinstance(after, ReadFault):
-        return
-    mine = [step.snippet for step in steps]
-    yield from _list_facts(list_facts(before), list_facts(after), mine)
-    for path in changed_paths(before, after):
-        meaning = _meaning(semantics, path)
-        if meaning.takes_both_ends:
-            yield Change(meaning.get("title"), _STEP.join(path), BOTH_ENDS, "", _place(mine, (path,)))
-
-
-def _list_facts(before: Iterable[Fact], after: Iterable[Fact], mine: list[RawSnippet]) -> Iterator[Change]:
-    old = {(fact.matter, fact.thing): fact for fact in before}
-    new = {(fact.matter, fact.thing): fact for fact in after}
-    for key, then in old.items():
-        now = new.get(key)
-        value, paths = (now.value, (*then.paths, *now.paths)) if now else ("none", then.paths)
-        if value != then.value:
-            yield Change(*key, then.value, value, _place(mine, paths))
-
-
-def _place(snippets: list[RawSnippet], paths: tuple[tuple[str, ...], ...]) -> IntentPath:
+def _place(snippets: Sequence[RawSnippet], paths: Sequence[Steps]) -> IntentPath:
     """The override that decides one of the paths; else the last snippet of the file."""
     for snippet in reversed(snippets):
         for words in snippet.overrides:
