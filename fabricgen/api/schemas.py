@@ -7,13 +7,14 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-from fabricgen.api.waivers import KEYS as WAIVER_KEYS
+from fabricgen.api.explain import load_codes
 from fabricgen.catalog import OwnFolder
 from fabricgen.catalog.library import KINDS as CATALOG_KINDS
 from fabricgen.catalog.library import known_models
 from fabricgen.catalog.reading import catalog_schema
 from fabricgen.diagnostics import Bag
 from fabricgen.intent.schema import intent_schema
+from fabricgen.intent.waivers import waivers_schema
 from fabricgen.intent.workload import workload_schema
 from fabricgen.platforms.manifest.contract import KINDS as PLATFORM_KINDS
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root
@@ -27,7 +28,6 @@ KINDS = (
     *(f"platform/{kind}" for kind in PLATFORM_KINDS),
 )
 """Files that have a schema."""
-_DRAFT = "https://json-schema.org/draft/2020-12/schema"
 _DEMANDS = frozenset({"required", "minItems", "minProperties", "minLength", "default"})
 """What a schema demands of a whole file, and an overlay need not have."""
 Schema = dict[str, Any]
@@ -41,7 +41,7 @@ def write_schema(kind: str, catalogs: Sequence[Path] = ()) -> Schema:
         catalogs: Further catalog folders, whose models editors propose as well.
     """
     if kind == "waivers":
-        return _waivers()
+        return waivers_schema([code.id for code in load_codes() if code.waivable])
     if kind == "workload":
         return workload_schema()
     if kind.startswith("catalog/"):
@@ -94,24 +94,3 @@ def _in_part(node: Any) -> Any:
             if key not in _DEMANDS
         }
     return [_in_part(item) for item in node] if isinstance(node, list) else node
-
-
-def _waivers() -> Schema:
-    """Return the schema of ``waivers.yaml``; its codes are those that can be waived."""
-    from fabricgen.api.explain import load_codes
-
-    codes = sorted(code.id for code in load_codes() if code.waivable)
-    fields: Schema = {
-        "code": {"description": "Diagnostic that is waived", "type": "string", "enum": codes},
-        "owner": {"description": "Who took the risk", "type": "string", "minLength": 1},
-        "expires": {
-            "description": "Last day of the waiver, YYYY-MM-DD; afterwards it is an error",
-            "type": "string",
-            "pattern": r"^\d{4}-\d{2}-\d{2}$",
-        },
-        "reason": {"description": "Why the risk is acceptable", "type": "string", "minLength": 1},
-        "path": {"description": "Only diagnostics at this path of the intent; * stands for any text", "type": "string"},
-    }
-    entry = {"type": "object", "properties": fields, "required": list(WAIVER_KEYS), "additionalProperties": False}
-    title = "Diagnostics whose risk an owner accepts for a while"
-    return {"$schema": _DRAFT, "title": "fabricgen waivers", "description": title, "type": "array", "items": entry}

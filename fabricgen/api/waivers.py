@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -13,13 +12,11 @@ from pathlib import Path
 from fabricgen.api.positions import written_path
 from fabricgen.api.waiver_index import ANY, Waived, WaiverIndex
 from fabricgen.diagnostics import Bag, Diagnostic, IntentPath, Severity, Waiver, format_path, lookup, register
-from fabricgen.diagnostics.visible import find_hidden
+from fabricgen.intent.waivers import AREA, read_waivers
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.source import Document, load_data
 
 WAIVER_FILE = "waivers.yaml"
-KEYS = ("code", "owner", "expires", "reason")
-_AREA = "FG-WVR-"
 _SOURCE = "docs/intent.md, waivers"
 
 MALFORMED = register(
@@ -76,7 +73,7 @@ SOON_DAYS = 14
 
 def list_standing(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """Return what every report shows, whatever else it is about: what is waived, and what is said of waivers."""
-    return [item for item in found if item.waived or item.code.startswith(_AREA)]
+    return [item for item in found if item.waived or item.code.startswith(AREA)]
 
 
 def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) -> None:
@@ -159,51 +156,18 @@ def check_override_dates(plan: FabricPlan, bag: Bag, today: date | None) -> None
 
 def _entries(document: Document, bag: Bag) -> Iterator[Waived]:
     """The sound entries of the file; what is wrong with the others goes into the bag."""
-    data = document.data
-    if not isinstance(data, list):
-        bag.add(MALFORMED, "the file must be a list of waivers", place=document.place(()))
-        return
+    entries, faults = read_waivers(document)
+    for fault in faults:
+        place = document.place(fault.path, on_key=fault.on_key)
+        bag.add(MALFORMED, fault.message, place=place, hint=fault.hint or MALFORMED.fix)
     patterns = 0
-    for index, item in enumerate(data):
-        if not isinstance(item, dict):
-            bag.add(MALFORMED, f"a waiver is a mapping, not {item!r}", place=document.place(document.to_path((index,))))
+    for index, entry in entries:
+        patterns += ANY in entry.path
+        if patterns > _PATTERNS_MAX and ANY in entry.path:
+            if patterns == _PATTERNS_MAX + 1:
+                said = f"this is waiver {patterns} with {ANY} in its path; {_PATTERNS_MAX} are read"
+                place = document.place(document.to_path((index, "path")))
+                bag.add(MALFORMED, said, place=place, hint="write whole paths")
             continue
-        faults = [*_faults(item)]
-        for key, text in faults:
-            path = document.to_path((index, key)) if key in item else document.to_path((index,))
-            bag.add(MALFORMED, text, place=document.place(path, on_key=key not in KEYS))
-        pattern = str(item.get("path", ""))
-        patterns += ANY in pattern
-        if patterns == _PATTERNS_MAX + 1 and ANY in pattern:
-            said = f"this is waiver {patterns} with {ANY} in its path; {_PATTERNS_MAX} are read"
-            bag.add(MALFORMED, said, place=document.place(document.to_path((index, "path"))), hint="write whole paths")
-        if not faults and (ANY not in pattern or patterns <= _PATTERNS_MAX):
-            place = document.place(document.to_path((index, "code")))
-            waiver = Waiver(str(item["owner"]), str(item["expires"]), str(item["reason"]))
-            yield Waived(str(item["code"]), pattern, waiver, place)
-
-
-def _faults(item: Mapping[str, object]) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with an entry, by key."""
-    legal = (*KEYS, "path")
-    for key in item:
-        if key not in legal:
-            yield key, f"unknown key {key!r}; a waiver has {', '.join(legal)}"
-    for key in legal:
-        value = item.get(key)
-        if key not in item and key != "path":
-            yield key, f"{key} is missing"
-        elif key in item and (not isinstance(value, str) or not value.strip() or find_hidden(value) is not None):
-            yield key, f"{key} is {value!r}; it must be a text of one line"
-    code, expires = item.get("code"), item.get("expires")
-    if isinstance(code, str) and (lookup(code) is None or code.startswith(_AREA)):
-        yield "code", f"{code!r} is no code that can be waived"
-    if isinstance(expires, str) and not _is_date(expires):
-        yield "expires", f"expires is {expires!r}; it must be a day as YYYY-MM-DD"
-
-
-def _is_date(text: str) -> bool:
-    try:
-        return re.fullmatch(r"\d{4}-\d{2}-\d{2}", text) is not None and bool(date.fromisoformat(text))
-    except ValueError:
-        return False
+        place = document.place(document.to_path((index, "code")))
+        yield Waived(entry.code, entry.path, Waiver(entry.owner, entry.expires, entry.reason), place)

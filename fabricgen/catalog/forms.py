@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
-from fabricgen.validation.forms import Form, Range, Short, Written, refuse
+from fabricgen.validation.forms import Form, Range, Short, Written, digits, refuse
 from fabricgen.validation.records import record
 
 if TYPE_CHECKING:
@@ -39,11 +39,6 @@ def parse_row(text: str) -> tuple[int, ...] | None:
         return None
 
 
-def _text(value: Any) -> Any:
-    """A whole number stands for its digits."""
-    return str(value) if type(value) is int else value
-
-
 def _words(value: Any) -> tuple[str, ...]:
     if isinstance(value, str):
         return tuple(value.split())
@@ -55,7 +50,7 @@ def _words(value: Any) -> tuple[str, ...]:
 def _row(value: Any) -> tuple[int, ...]:
     if isinstance(value, list) and all(type(item) is int for item in value):
         return tuple(value)
-    numbers = parse_row(_text(value)) if isinstance(_text(value), str) else None
+    numbers = parse_row(digits(value)) if isinstance(digits(value), str) else None
     if numbers is None:
         raise refuse("is not whole numbers separated by blanks")
     return numbers
@@ -69,14 +64,14 @@ def _lanes(value: Any) -> tuple[int, ...]:
 
 
 def _numbers(value: Any) -> tuple[int, ...]:
-    numbers = parse_numbers(_text(value)) if isinstance(_text(value), str) else None
+    numbers = parse_numbers(digits(value)) if isinstance(digits(value), str) else None
     if numbers is None or len(numbers) > _CAGES_MAX:
         raise refuse("is not a list of front-panel numbers such as 1-32,65")
     return numbers
 
 
 def _lengths(value: Any) -> tuple[int, ...]:
-    lengths = parse_numbers(_text(value).replace(" ", ",")) if isinstance(_text(value), str) else None
+    lengths = parse_numbers(digits(value).replace(" ", ",")) if isinstance(digits(value), str) else None
     if lengths is None:
         raise refuse("is not a list of lengths in metres such as 1 2 3")
     return lengths
@@ -89,7 +84,7 @@ def _speed(value: Any) -> int:
     return int(digits)
 
 
-Text = Annotated[str, Form(r"[\s\S]*\S[\s\S]*", "a text that is more than blanks"), Short(_text)]
+Text = Annotated[str, Form(r"[\s\S]*\S[\s\S]*", "a text that is more than blanks"), Short(digits)]
 Count = Annotated[int, Range(1, 10**13)]
 Bytes = Annotated[int, Range(0, 10**13)]
 Words = Annotated[tuple[str, ...], Written(_words, ("array", "string"))]
@@ -102,14 +97,14 @@ Numbers = Annotated[tuple[int, ...], Written(_numbers, ("integer", "string"))]
 Lengths = Annotated[tuple[int, ...], Written(_lengths, ("integer", "string"))]
 Speed = Annotated[int, Written(_speed)]
 """Gb/s, written ``400G``."""
-Release = Annotated[str, Form(r"\d{6}|master", "a release such as 202511, or master"), Short(_text)]
+Release = Annotated[str, Form(r"\d{6}|master", "a release such as 202511, or master"), Short(digits)]
 PciId = Annotated[str, Form(r"(0x[0-9a-f]{4})?", "a PCI id such as '0x15b3'")]
 Bdf = Annotated[str, Form(r"([0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7])?", "a PCI address such as '0000:18:00.0'")]
 SwitchBdf = Annotated[
     str, Form(r"none|([0-9a-f]{4}:[0-9a-f]{2}:[01][0-9a-f]\.[0-7])?", "a PCI address such as '0000:18:00.0', or none")
 ]
 CpuList = Annotated[
-    str, Form(r"\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*", "a list of CPUs such as '0-55,112-167'"), Short(_text)
+    str, Form(r"\d{1,4}(-\d{1,4})?(,\d{1,4}(-\d{1,4})?)*", "a list of CPUs such as '0-55,112-167'"), Short(digits)
 ]
 
 

@@ -20,7 +20,7 @@ from fabricgen.validation.faults import Fault, format_keys, list_faults
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.mistakes import Mistake
 from fabricgen.validation.reading import Reader, read_guessing
-from fabricgen.validation.schema import keys_at
+from fabricgen.validation.schema import keys_at, schema_of_file
 
 _FORMS: dict[str, type] = {
     "asics": Asic,
@@ -51,8 +51,7 @@ def catalog_schema(kind: str) -> dict[str, Any]:
     Args:
         kind: One of ``KINDS``.
     """
-    schema = {**_adapter(kind).json_schema(), "title": f"fabricgen catalog, {kind}"}
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+    return schema_of_file(_adapter(kind).json_schema(), f"catalog, {kind}")
 
 
 def read_record(kind: str, name: str, faults: FileFaults, refer: Callable[[str, str], Any]) -> Any:

@@ -2,16 +2,15 @@
 
 from collections import Counter
 from collections.abc import Sequence
-from datetime import date
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import AfterValidator, BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from fabricgen.diagnostics import IntentPath
-from fabricgen.intent.types import CatalogName, FilePath, FreeText, HostName, Intent, Text
+from fabricgen.intent.types import CatalogName, Day, FilePath, FreeText, HostName, Intent, Text
 from fabricgen.source import item_segments, natural_key
-from fabricgen.validation.forms import Form, refuse
+from fabricgen.validation.forms import Form, Short, digits, refuse
 
 _OF_SUBJECT = {
     "device": ("state", "set", "raw"),
@@ -23,13 +22,9 @@ _OF_SUBJECT = {
 Medium = Literal["dac", "aec", "aoc", "mmf", "smf"]
 
 
-def _port(value: Any) -> Any:
-    """A cage that is one port may be written as a number."""
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-_PortText = Annotated[str, Form(r"^\d{1,3}(/\d{1,2})?$", "a port: the number of a cage, or cage/sub-port such as 47/1")]
-PortText = Annotated[_PortText, BeforeValidator(_port, json_schema_input_type=Annotated[int, Field(ge=1)] | _PortText)]
+PortText = Annotated[
+    str, Form(r"^\d{1,3}(/\d{1,2})?$", "a port: the number of a cage, or cage/sub-port such as 47/1"), Short(digits)
+]
 """A cage, or cage and sub-port: ``47`` or ``47/1``."""
 
 _LeafPath = Annotated[str, Form(r"^[a-z_]+(\.[a-z_]+)*$", "an intent path, such as operations.gnmi.port")]
@@ -50,17 +45,6 @@ class CableException(Intent):
         if value == {}:
             raise refuse("sets nothing; add length_m or media")
         return value
-
-
-def _day(value: str) -> str:
-    try:
-        return date.fromisoformat(value).isoformat()
-    except ValueError:
-        raise refuse("is no day of the calendar; write YYYY-MM-DD") from None
-
-
-Day = Annotated[str, Form(r"^\d{4}-\d{2}-\d{2}$", "a day as YYYY-MM-DD"), AfterValidator(_day)]
-"""A day, such as 2027-03-31."""
 
 
 class Snippet(Intent):

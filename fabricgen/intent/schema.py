@@ -9,7 +9,7 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from fabricgen.diagnostics import IntentPath
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.validation.schema import keys_at
+from fabricgen.validation.schema import keys_at, schema_of_file
 
 
 class _Schema(GenerateJsonSchema):
@@ -26,8 +26,7 @@ class _Schema(GenerateJsonSchema):
 @cache
 def intent_schema() -> dict[str, Any]:
     """JSON Schema of the intent language, for editors."""
-    schema = FabricIntent.model_json_schema(schema_generator=_Schema)
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", "title": "fabricgen intent", **schema}
+    return schema_of_file(FabricIntent.model_json_schema(schema_generator=_Schema), "intent")
 
 
 def legal_keys(path: IntentPath) -> list[str]:

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass
+from datetime import date
 from string import Formatter
 from typing import Annotated, Any
 
@@ -9,6 +10,7 @@ from netaddr import AddrFormatError
 from netaddr import IPAddress as IPAddress
 from netaddr import IPNetwork as IPNetwork
 from pydantic import (
+    AfterValidator,
     BaseModel,
     BeforeValidator,
     ConfigDict,
@@ -22,7 +24,7 @@ from pydantic_core import CoreSchema
 from pydantic_core.core_schema import no_info_after_validator_function
 
 from fabricgen.diagnostics.visible import find_hidden, name_character
-from fabricgen.validation.forms import Form, refuse
+from fabricgen.validation.forms import Form, Short, digits, refuse
 
 
 class Intent(BaseModel):
@@ -146,16 +148,23 @@ CatalogName = Annotated[
 """Name of a catalog file without its ending."""
 
 
-def _release(value: Any) -> Any:
-    return str(value) if isinstance(value, int) and not isinstance(value, bool) else value
-
-
-_ReleaseText = Annotated[
+Release = Annotated[
     str,
     Form(r"^[A-Za-z0-9][A-Za-z0-9._-]{0,31}$", "a release: up to 32 letters, digits, dots, hyphens and underscores"),
+    Short(digits),
 ]
-Release = Annotated[_ReleaseText, BeforeValidator(_release, json_schema_input_type=int | _ReleaseText)]
 """Release of a switch's software; one that is a number may be written as such."""
+
+
+def _day(value: str) -> str:
+    try:
+        return date.fromisoformat(value).isoformat()
+    except ValueError:
+        raise refuse("is no day of the calendar; write YYYY-MM-DD") from None
+
+
+Day = Annotated[str, Form(r"^\d{4}-\d{2}-\d{2}$", "a day as YYYY-MM-DD"), AfterValidator(_day)]
+"""A day, such as 2027-03-31."""
 
 SWITCH_NAME_FIELDS = ("zone", "pod", "unit", "plane", "rail", "group", "index")
 HOST_NAME_FIELDS = ("zone", "pod", "unit", "group", "host")

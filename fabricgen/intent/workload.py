@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, ValidationError, model_validator
+from pydantic import Field, TypeAdapter, model_validator
 
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, format_path
 from fabricgen.intent.intent_codes import BY_MISTAKE
 from fabricgen.intent.types import FabricName, Identifier, Intent
 from fabricgen.source import load_data
-from fabricgen.validation.faults import list_faults
 from fabricgen.validation.forms import refuse
-from fabricgen.validation.schema import keys_at
+from fabricgen.validation.reading import read_strictly
+from fabricgen.validation.schema import schema_of_file
 
 Dimension = Literal["tensor", "pipeline", "data", "expert"]
 _Degree = Annotated[int, Field(ge=1, le=1_000_000)]
@@ -123,8 +122,7 @@ class Workload(Intent):
 
 def workload_schema() -> dict[str, Any]:
     """JSON Schema of workload files."""
-    schema = Workload.model_json_schema()
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": "fabricgen workload"}
+    return schema_of_file(Workload.model_json_schema(), "workload")
 
 
 def load_workload(path: Path, bag: Bag, *, inside: Path | None = None) -> Workload | None:
@@ -141,10 +139,9 @@ def load_workload(path: Path, bag: Bag, *, inside: Path | None = None) -> Worklo
     document = load_data(path, bag, inside=inside)
     if document is None:
         return None
-    try:
-        return Workload.model_validate(document.data)
-    except ValidationError as error:
-        for fault in list_faults(document, error, partial(keys_at, workload_schema())):
-            place = document.place(fault.path, fault.on_key) or document.place(())
-            bag.add(BY_MISTAKE[fault.mistake], fault.message, place=place, hint=fault.hint)
-        return None
+    workload: Workload | None
+    workload, faults = read_strictly(document, TypeAdapter(Workload), format_path)
+    for fault in faults:
+        place = document.place(fault.path, fault.on_key) or document.place(())
+        bag.add(BY_MISTAKE[fault.mistake], fault.message, place=place, hint=fault.hint)
+    return workload

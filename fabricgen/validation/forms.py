@@ -96,6 +96,11 @@ class Written:
         return {"type": self.types[0] if len(self.types) == 1 else list(self.types)}
 
 
+def digits(value: Any) -> Any:
+    """A whole number stands for its digits."""
+    return str(value) if type(value) is int else value
+
+
 @dataclass(frozen=True)
 class Short:
     """A value that may also be written shorter: one item for a list of it, a number for its digits.

@@ -52,12 +52,15 @@ class Reading(NamedTuple, Generic[T]):
     left: Sequence[Fault] = ()
 
 
-def read_strictly(document: Document, adapter: TypeAdapter[Any]) -> tuple[Any, list[Fault]]:
+def read_strictly(
+    document: Document, adapter: TypeAdapter[T], named: Callable[[IntentPath], str] = format_keys
+) -> tuple[T | None, list[Fault]]:
     """Validate a document once.
 
     Args:
         document: A file of ours or of another package, for which nothing has to be guessed.
         adapter: What it is validated as.
+        named: Writes a path in messages.
 
     Returns:
         The record and no fault, or None and every fault.
@@ -65,7 +68,7 @@ def read_strictly(document: Document, adapter: TypeAdapter[Any]) -> tuple[Any, l
     try:
         return adapter.validate_python(document.data), []
     except ValidationError as error:
-        return None, list_faults(document, error, partial(keys_at, adapter.json_schema()), format_keys)
+        return None, list_faults(document, error, partial(keys_at, adapter.json_schema()), named)
 
 
 def read_guessing(document: Document, reader: Reader[T]) -> Reading[T]:

@@ -7,6 +7,11 @@ from typing import Any
 from fabricgen.diagnostics import IntentPath
 
 
+def schema_of_file(schema: dict[str, Any], title: str) -> dict[str, Any]:
+    """Return a schema as that of a sort of file, whose name is ``title``."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "title": f"fabricgen {title}"}
+
+
 def keys_at(root: dict[str, Any], path: IntentPath) -> list[str]:
     """Keys that may stand in the mapping at this path, sorted; empty where any key may.
 

@@ -41,7 +41,7 @@ def parameters_of(view: IntentView) -> list[tuple[str, dict[str, Parameter]]]:
     "The NIC has no such DCQCN parameter",
     why="It would be written nowhere, and the NIC would go on with its shipped value.",
     fix="Use the firmware key in lower case.",
-    source="NVIDIA DOCA, DCQCN CC Parameters; the NIC family's parameter file",
+    source="NVIDIA DOCA, DCQCN CC Parameters; the NIC family's manifest",
 )
 def check_dcqcn_names(view: IntentView) -> Iterator[Finding]:
     """Every DCQCN parameter is one the NIC has."""

@@ -21,16 +21,16 @@ from fabricgen.platforms.manifest.capabilities import HostCapabilities, NicCapab
 from fabricgen.platforms.manifest.contract import ViewError, find_view
 from fabricgen.platforms.manifest.discover import TemplateFolder, discover_platforms, find_roots, template_root
 from fabricgen.platforms.manifest.platform_codes import (
-    BAD_VALUE,
     BROKEN_VIEW,
     NO_TEMPLATE,
     UNKNOWN_PLATFORM,
     WRONG_FOLDER,
 )
-from fabricgen.platforms.manifest.spec import Output, Parameter, PlatformSpec
+from fabricgen.platforms.manifest.spec import Output, PlatformSpec
 from fabricgen.source import load_data
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.reading import read_strictly
+from fabricgen.validation.schema import schema_of_file
 
 
 def load_platforms(
@@ -76,7 +76,7 @@ def load_manifest(folder: TemplateFolder, bag: Bag) -> PlatformSpec | None:
 
     Args:
         folder: Where it stands.
-        bag: Takes every fault of the manifest, of its view module and of its list of templates.
+        bag: Takes every fault of the manifest, of its view module and of its templates.
 
     Returns:
         The spec; None if there is a fault.
@@ -123,8 +123,7 @@ def manifest_schema(kind: str) -> dict[str, Any]:
     Args:
         kind: ``switch``, ``host`` or ``nic``.
     """
-    schema = {**_adapter(kind).json_schema(), "title": f"fabricgen manifest, {kind}"}
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema}
+    return schema_of_file(_adapter(kind).json_schema(), f"manifest, {kind}")
 
 
 def _placed(spec: PlatformSpec, folder: TemplateFolder, faults: FileFaults) -> PlatformSpec:
@@ -138,7 +137,6 @@ def _placed(spec: PlatformSpec, folder: TemplateFolder, faults: FileFaults) -> P
         folder=folder.folder,
         root=str(folder.root),
         outputs=tuple(_located(output, folder, faults.below("outputs", at)) for at, output in enumerate(spec.outputs)),
-        parameters=_parameters(spec, folder, faults.below("parameters")),
         releases=_releases(spec),
     )
 
@@ -169,43 +167,15 @@ def _releases(spec: PlatformSpec) -> tuple[Release, ...]:
     )
 
 
-def _parameters(spec: PlatformSpec, folder: TemplateFolder, faults: FileFaults) -> tuple[Parameter, ...]:
-    """Return what the parameter file of the manifest lists, in its order."""
-    name = spec.parameter_file
-    if not name:
-        return ()
-    found = _look(folder, name)
-    document = load_data(folder.root / found, faults.bag) if found else None
-    data = document.data if document else None
-    entries = data.get("parameters") if isinstance(data, dict) else None
-    read = [_parameter(key, entry) for key, entry in entries.items()] if isinstance(entries, dict) else []
-    sound = tuple(parameter for parameter in read if parameter is not None)
-    if not sound or len(sound) != len(read):
-        faults.add(BAD_VALUE, f"parameters is {name!r}; it must name a file with default, min and max")
-    return sound
-
-
-def _parameter(name: str, entry: object) -> Parameter | None:
-    if not isinstance(entry, dict):
-        return None
-    values = [entry.get(key) for key in ("default", "min", "max")]
-    default, minimum, maximum = (value if isinstance(value, int) else -1 for value in values)
-    by_rate = entry.get("per_25gbps", 0)
-    sound = 0 <= minimum <= default <= maximum and isinstance(by_rate, int) and by_rate >= 0
-    return Parameter(name, default, minimum, maximum, by_rate) if sound else None
-
-
 def _find(folder: TemplateFolder, name: str, faults: FileFaults) -> str:
-    """Return a file's path below the template root; empty for no name, or after reporting that there is none."""
-    found = _look(folder, name)
-    if name and not found:
+    """Return a file's path below the template root; empty for no name, or after reporting that there is none.
+
+    It is in the platform's folder, or where platforms share one in the template root.
+    """
+    found = (path for path in (folder.manifest.parent / name, folder.root / name) if name and path.is_file())
+    path = next((path.relative_to(folder.root).as_posix() for path in found), "")
+    if name and not path:
         what = str(faults.at[-1])
         message = f"the {what} {name!r} is neither in {folder.manifest.parent} nor in {folder.root}"
         faults.add(NO_TEMPLATE, message)
-    return found
-
-
-def _look(folder: TemplateFolder, name: str) -> str:
-    """A file in the platform's folder, or where platforms share one in the template root."""
-    found = (path for path in (folder.manifest.parent / name, folder.root / name) if name and path.is_file())
-    return next((path.relative_to(folder.root).as_posix() for path in found), "")
+    return path

@@ -11,8 +11,8 @@ from fabricgen.platforms.manifest.capabilities import (
     SpeakerCapabilities,
     SwitchCapabilities,
 )
-from fabricgen.platforms.manifest.values import Line, Mode, Module, PortPattern, RelativePath
-from fabricgen.validation.records import Key, Misfit, record
+from fabricgen.platforms.manifest.values import Line, Mode, Module, Natural, PortPattern, RelativePath
+from fabricgen.validation.records import ByName, Key, Misfit, record
 
 R = TypeVar("R", bound=SpeakerCapabilities | NicCapabilities)
 
@@ -66,17 +66,24 @@ class ReleaseEntry(NamedTuple):
     released: Literal["true", "false"] = "true"
 
 
+@record
 class Parameter(NamedTuple):
     """A parameter of a NIC: the value it ships with and what it takes.
 
     ``per_25gbps``: the value to write for each 25 Gb/s of the port; 0 where the shipped value holds at every rate.
     """
 
-    name: str
-    default: int
-    minimum: int
-    maximum: int
-    per_25gbps: int = 0
+    name: Annotated[str, Key("")]
+    default: Natural
+    minimum: Annotated[Natural, Key("min")]
+    maximum: Annotated[Natural, Key("max")]
+    per_25gbps: Natural = 0
+    unit: Line = ""
+
+    def misfits(self) -> Iterator[Misfit]:
+        """Yield a default that the parameter does not take."""
+        if not self.minimum <= self.default <= self.maximum:
+            yield Misfit(("default",), f"must be from {self.minimum} to {self.maximum}")
 
 
 @record
@@ -90,7 +97,6 @@ class PlatformSpec(NamedTuple):
         root: Template root the folder lies in; empty for the one that comes with fabricgen.
         target: Oldest release of the target the output is written for.
         view: Importable module with ``class_view`` and ``device_view``; empty where the device model suffices.
-        parameter_file: File of the platform that lists the parameters.
         listed: Releases as the manifest has them; ``since`` is the first one that takes a path of a file's tree.
         port_pattern: Name of a port from ``{cage}``, ``{lane}``, ``{subport}``; empty if the catalog names the ports.
         subport_pattern: Name of one of several ports of a cage; empty if ``port_pattern`` names it, too.
@@ -122,8 +128,7 @@ class PlatformSpec(NamedTuple):
     hash_algorithms: tuple[Line, ...] = ()
     folder: Annotated[str, Key("")] = ""
     root: Annotated[str, Key("")] = ""
-    parameters: Annotated[tuple[Parameter, ...], Key("")] = ()
-    parameter_file: Annotated[RelativePath, Key("parameters")] = ""
+    parameters: Annotated[tuple[Parameter, ...], ByName()] = ()
     subport_pattern: Annotated[PortPattern, Key("subports")] = ""
     container: dict[str, bool | int | Line] = {}  # noqa: RUF012 - never written to
     releases: Annotated[tuple[Release, ...], Key("")] = ()

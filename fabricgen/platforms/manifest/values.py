@@ -6,7 +6,7 @@ import re
 from string import Formatter
 from typing import Annotated, Any
 
-from fabricgen.validation.forms import Form, Written, refuse
+from fabricgen.validation.forms import Form, Range, Written, refuse
 
 _SEGMENT = r"(?!\.{1,2}(/|$))[^/\\\x00-\x1f]+"
 _PORT_FIELDS = ("cage", "lane", "subport")
@@ -44,6 +44,7 @@ def _port_pattern(value: Any) -> str:
 
 
 Line = Annotated[str, Written(_line)]
+Natural = Annotated[int, Range(0)]
 Mode = Annotated[int, Written(_mode)]
 PortPattern = Annotated[str, Written(_port_pattern)]
 Module = Annotated[str, Form(r"[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)+", "the dotted name of an importable module")]

@@ -20,7 +20,7 @@ from fabricgen.platforms.reading.reader import load_module
 from fabricgen.source import load_data
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.forms import Written, refuse
-from fabricgen.validation.records import record
+from fabricgen.validation.records import Key, record
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -143,93 +143,6 @@ class Meaning:
                 yield rule.steps[-1], rule.values["default"]
 
 
-class Semantics(NamedTuple):
-    """Return the owner of the value, see ``OWNERS``.
-
-    Attributes:
-        name: The file the semantics come from; empty for files compared by their ending alone.
-        reader: Importable module, see ``reading.Reader``; empty for the generic one.
-        patch: Importable module, see ``patching.Patcher``; empty if the file is replaced whole.
-        snippets: Importable module, see ``judging.SnippetJudge``; empty if nothing judges what a snippet adds.
-        as_text: Whether values of another type are equal if they are written alike.
-        split: Depth to which a subtree that one side lacks is split into its parts.
-        managed: Patterns of the first steps that fabricgen writes; all else belongs to others.
-        shown: Patterns of paths whose values are no secrets, see ``redaction``; what none of them names is not shown.
-        root: Meaning of the empty path.
-        data: Data for the patch module.
-    """
-
-    name: str
-    reader: str
-    patch: str
-    snippets: str
-    as_text: bool
-    split: int
-    managed: tuple[str, ...]
-    shown: tuple[str, ...]
-    root: Meaning
-    data: Mapping[str, Any]
-
-    def manages(self, step: str) -> bool:
-        """Return whether fabricgen writes below a first step."""
-        return not self.managed or any(_matches(pattern, step) for pattern in self.managed)
-
-
-PLAIN = Semantics("", "", "", "", False, 1, (), (), Meaning((), {}), {})
-"""Semantics of a file that names none."""
-
-
-@lru_cache(maxsize=4096)
-def _compiled(pattern: str) -> re.Pattern[str]:
-    return re.compile(translate(pattern))
-
-
-def _matches(pattern: str, step: str) -> bool:
-    return pattern in ("*", step) or (any(sign in pattern for sign in "*?[") and bool(_compiled(pattern).match(step)))
-
-
-def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
-    """Read the semantics of an output.
-
-    Args:
-        root: Template root.
-        name: The output's semantics file, relative to it; empty for none.
-        bag: Takes every fault of the file, at its line.
-
-    Returns:
-        The semantics; None if there is a fault.
-    """
-    if not name:
-        return PLAIN
-    document = load_data(root / name, bag)
-    if document is None:
-        return None
-    from fabricgen.validation.reading import read_strictly
-
-    faults = FileFaults(Bag(), document)
-    file, found = read_strictly(document, _adapter())
-    for fault in found:
-        faults.report(fault, BY_MISTAKE)
-    if file is not None:
-        for key in ("reader", "patch", "snippets"):
-            _check_module(getattr(file, key), key, faults)
-    bag.extend(list(faults.bag))
-    if file is None or faults.bag.has_errors:
-        return None
-    return Semantics(
-        name=name,
-        reader=file.reader,
-        patch=file.patch,
-        snippets=file.snippets,
-        as_text=file.compare == "text",
-        split=file.split,
-        managed=file.managed,
-        shown=file.shown,
-        root=Meaning(tuple((_rule(entry), 0) for entry in file.rules), {}),
-        data=file.data,
-    )
-
-
 def _plain(*legal: str) -> Written:
     """A text, a number or a boolean as it is written, out of the legal ones if there are some."""
 
@@ -271,9 +184,23 @@ class RuleEntry(NamedTuple):
 
 
 @record
-class SemanticsFile(NamedTuple):
-    """A semantics file."""
+class Semantics(NamedTuple):
+    """How files of one kind are compared and changed.
 
+    Attributes:
+        name: The file the semantics come from; empty for files compared by their ending alone.
+        reader: Importable module, see ``reading.Reader``; empty for the generic one.
+        patch: Importable module, see ``patching.Patcher``; empty if the file is replaced whole.
+        snippets: Importable module, see ``judging.SnippetJudge``; empty if nothing judges what a snippet adds.
+        compare: Values of another type are equal if they are written alike where this is ``text``.
+        split: How deep a subtree that one side lacks is told apart into its parts.
+        managed: Patterns of the first steps that fabricgen writes; what lies elsewhere is somebody else's.
+        shown: Patterns of paths whose values are no secrets, see ``redaction``; what none of them names is not shown.
+        rules: What the file has to say of paths; ``root``, the meaning of the empty path, knows them.
+        data: What the patch module wants to know.
+    """
+
+    name: Annotated[str, Key("")] = ""
     reader: Line = ""
     patch: Line = ""
     snippets: Line = ""
@@ -282,14 +209,69 @@ class SemanticsFile(NamedTuple):
     managed: tuple[Line, ...] = ()
     shown: tuple[Line, ...] = ()
     rules: tuple[RuleEntry, ...] = ()
-    data: dict[str, Any] = {}  # noqa: RUF012 - never written to
+    data: dict[str, Any] = {}  # noqa: RUF012 - nobody writes into a record
+    root: Annotated[Meaning, Key("")] = Meaning((), {})
+
+    @property
+    def as_text(self) -> bool:
+        """Return whether values of another type are equal if they are written alike."""
+        return self.compare == "text"
+
+    def manages(self, step: str) -> bool:
+        """Return whether fabricgen writes below a first step."""
+        return not self.managed or any(_matches(pattern, step) for pattern in self.managed)
+
+
+PLAIN = Semantics()
+"""Semantics of a file that names none."""
+
+
+@lru_cache(maxsize=4096)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(translate(pattern))
+
+
+def _matches(pattern: str, step: str) -> bool:
+    return pattern in ("*", step) or (any(sign in pattern for sign in "*?[") and bool(_compiled(pattern).match(step)))
+
+
+def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
+    """Read the semantics of an output.
+
+    Args:
+        root: Template root.
+        name: The output's semantics file, relative to it; empty for none.
+        bag: Takes every fault of the file, at its line.
+
+    Returns:
+        The semantics; None if there is a fault.
+    """
+    if not name:
+        return PLAIN
+    document = load_data(root / name, bag)
+    if document is None:
+        return None
+    from fabricgen.validation.reading import read_strictly
+
+    faults = FileFaults(Bag(), document)
+    file: Semantics | None
+    file, found = read_strictly(document, _adapter())
+    for fault in found:
+        faults.report(fault, BY_MISTAKE)
+    if file is not None:
+        for key in ("reader", "patch", "snippets"):
+            _check_module(getattr(file, key), key, faults)
+    bag.extend(list(faults.bag))
+    if file is None or faults.bag.has_errors:
+        return None
+    return file._replace(name=name, root=Meaning(tuple((_rule(entry), 0) for entry in file.rules), {}))
 
 
 @cache
-def _adapter() -> TypeAdapter[SemanticsFile]:
+def _adapter() -> TypeAdapter[Any]:
     from pydantic import TypeAdapter
 
-    return TypeAdapter(SemanticsFile)
+    return TypeAdapter(Semantics)
 
 
 def _rule(entry: RuleEntry) -> Rule:

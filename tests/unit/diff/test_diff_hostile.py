@@ -25,7 +25,7 @@ from fabricgen.platforms.patching.hierarchy import list_commands
 from fabricgen.platforms.patching.steps import ABSENT, Change, PatchFault, Situation, Step
 from fabricgen.platforms.reading.reader import ReadFault, generic_reader, number_of, read_json
 from fabricgen.platforms.reading.redaction import Redaction
-from fabricgen.platforms.reading.semantics import Meaning, Semantics
+from fabricgen.platforms.reading.semantics import PLAIN, Meaning
 from fabricgen.platforms.sonic import reader as sonic
 
 DEEP = 100
@@ -139,7 +139,7 @@ def test_any_text_is_read_by_its_lines() -> None:
 def _of_text(before: str, after: str) -> Situation:
     trees = eos.read(before), eos.read(after)
     data = {"driver": "ARISTA_EOS", "apply": "a", "save": "s"}
-    semantics = Semantics("x", "", "", "", False, 2, (), (), Meaning((), {}), data)
+    semantics = PLAIN._replace(split=2, data=data)
     changes = tuple(compare_trees(*trees, semantics).changes)
     return Situation("startup-config", changes, *trees, before, after, semantics)
 
@@ -159,7 +159,7 @@ def test_eos_that_says_things_twice_is_patched() -> None:
 
 def test_a_secret_under_an_empty_name_is_taken_out() -> None:
     meaning = Meaning((), {"secret": "true"})
-    semantics = Semantics("x", "", "", "", False, 2, (), (), meaning, {})
+    semantics = PLAIN._replace(split=2, root=meaning)
     situation = Situation("f", (Change((" ",), "abc", ABSENT, meaning),), {" ": "abc", "": "x"}, {}, "", "", semantics)
     removed = list_hidden(situation, Redaction(meaning, ())).removed
     assert set(removed) == {"abc", "x"}
