@@ -185,7 +185,7 @@ class RuleEntry(NamedTuple):
 
 @record
 class Semantics(NamedTuple):
-    """How files of one kind are compared and changed.
+    """The rules by which files of one kind are compared and changed.
 
     Attributes:
         name: The file the semantics come from; empty for files compared by their ending alone.
@@ -193,11 +193,11 @@ class Semantics(NamedTuple):
         patch: Importable module, see ``patching.Patcher``; empty if the file is replaced whole.
         snippets: Importable module, see ``judging.SnippetJudge``; empty if nothing judges what a snippet adds.
         compare: Values of another type are equal if they are written alike where this is ``text``.
-        split: How deep a subtree that one side lacks is told apart into its parts.
-        managed: Patterns of the first steps that fabricgen writes; what lies elsewhere is somebody else's.
+        split: Depth to which a subtree that one side lacks is split into its parts.
+        managed: Patterns of the first steps that fabricgen writes; all else belongs to others.
         shown: Patterns of paths whose values are no secrets, see ``redaction``; what none of them names is not shown.
-        rules: What the file has to say of paths; ``root``, the meaning of the empty path, knows them.
-        data: What the patch module wants to know.
+        rules: Rules as the file has them; ``root``, the meaning of the empty path, is built of them.
+        data: Data for the patch module.
     """
 
     name: Annotated[str, Key("")] = ""
@@ -209,7 +209,7 @@ class Semantics(NamedTuple):
     managed: tuple[Line, ...] = ()
     shown: tuple[Line, ...] = ()
     rules: tuple[RuleEntry, ...] = ()
-    data: dict[str, Any] = {}  # noqa: RUF012 - nobody writes into a record
+    data: dict[str, Any] = {}  # noqa: RUF012 - never written to
     root: Annotated[Meaning, Key("")] = Meaning((), {})
 
     @property
