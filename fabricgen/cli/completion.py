@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -20,6 +21,13 @@ EXAMPLES = """\
 fabricgen completion bash > ~/.fabricgen.bash
 fabricgen completion zsh > ~/.zfunc/_fabricgen
 fabricgen completion fish > ~/.config/fish/completions/fabricgen.fish"""
+_ZSH_DEFINES = "compdef _fabricgen_completion fabricgen"
+_ZSH_ANSWERS = f"""\
+if [[ $funcstack[1] == _fabricgen ]]; then
+  _fabricgen_completion
+else
+  {_ZSH_DEFINES}
+fi"""
 _SHOWN_MAX = 200
 """More names than this do not help to choose."""
 
@@ -41,7 +49,9 @@ def completion(
     """
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
-    print(get_completion_script(prog_name="fabricgen", complete_var=COMPLETE, shell=shell.value))
+    script = get_completion_script(prog_name="fabricgen", complete_var=COMPLETE, shell=shell.value)
+    # zsh runs a file of its path of functions as the body of the function, at the first completion: it has to answer.
+    print(script.replace(_ZSH_DEFINES, _ZSH_ANSWERS))
 
 
 def answer_shell(app: typer.Typer) -> int:
@@ -89,8 +99,18 @@ def _begin(names: Iterable[str], word: str) -> list[str]:
 def _inventory() -> Path | None:
     """Return the inventory among the words of the command line, which the shell hands over in the environment."""
     words = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
-    named = (Path(word).expanduser() for word in words.split()[2:])
+    named = (Path(word).expanduser() for word in _split(words)[2:])
     return next((path for path in named if path.name == "fabric.yaml" or (path / "fabric.yaml").is_file()), None)
+
+
+def _split(words: str) -> list[str]:
+    """Split words as a shell does; a quotation mark may not be closed yet."""
+    import shlex
+
+    for closed in ("", '"', "'"):
+        with suppress(ValueError):
+            return shlex.split(words + closed)
+    return words.split()
 
 
 def _plan() -> FabricPlan | None:
