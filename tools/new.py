@@ -101,8 +101,8 @@ _NOTES = """\
 
 ## Capabilities
 
-| knob | what and why | source | verified |
-|---|---|---|---|
+| name | value | why |
+|---|---|---|
 {rows}"""
 _OVERLAY = """\
 # The conformance fabric on {name}.
@@ -112,6 +112,8 @@ tiers:
   core: {{platform: {name}}}
 """
 
+_MODEL = "tests/fabrics/conformance/catalog/switches/small_switch.yaml"
+"""The switch of the conformance fabric; the platforms that run it are the end of its file."""
 New = tuple[dict[str, str], list[str]]
 """Texts by path in the repository, and the tests to run: arguments of pytest."""
 
@@ -132,7 +134,7 @@ def main(arguments: list[str], root: Path, run: Callable[[list[str]], object] | 
         if words.kind == "check":
             files, tests = new_check(root, words.name, words.room, words.area)
         else:
-            files, tests = (new_nic if words.kind == "nic" else new_platform)(words.name)
+            files, tests = new_nic(words.name) if words.kind == "nic" else new_platform(root, words.name)
         _write(root, files)
     except ValueError as refused:
         print(refused, file=sys.stderr)
@@ -182,14 +184,16 @@ def new_nic(name: str) -> New:
     return {file: _NIC.format(name=name, fill=FILL_IN)}, tests
 
 
-def new_platform(name: str) -> New:
-    """Return a manifest that answers every capability with nothing, one template, the notes, and an overlay."""
+def new_platform(root: Path, name: str) -> New:
+    """Return a manifest that answers every capability with nothing, one template, the notes, and a fabric with it."""
     folder = f"templates/switch/{_check_name(name)}"
-    fields = fields_of("switch")
-    answers = "".join(f"  {key}: {written_value(field, field.nothing)}\n" for key, field in fields.items())
-    rows = "".join(f"| `{key}` | {FILL_IN} | {FILL_IN} | {FILL_IN} |\n" for key in fields)
+    answers = {key: written_value(field, field.nothing) for key, field in fields_of("switch").items()}
+    named = {value: [f"`{key}`" for key in answers if answers[key] == value] for value in answers.values()}
+    rows = "".join(f"| {', '.join(keys)} | {value} | no template writes it yet |\n" for value, keys in named.items())
+    capabilities = "".join(f"  {key}: {value}\n" for key, value in answers.items())
     files = {
-        f"{folder}/platform.yaml": _MANIFEST.format(name=name, capabilities=answers, fill=FILL_IN),
+        _MODEL: (root / _MODEL).read_text(encoding="utf-8") + f"  - {name}\n",
+        f"{folder}/platform.yaml": _MANIFEST.format(name=name, capabilities=capabilities, fill=FILL_IN),
         f"{folder}/{name}.conf.j2": _TEMPLATE.format(fill=FILL_IN),
         f"{folder}/NOTES.md": _NOTES.format(name=name, rows=rows, fill=FILL_IN),
         f"tests/fabrics/conformance/overlays/{name}.yaml": _OVERLAY.format(name=name),

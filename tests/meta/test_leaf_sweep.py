@@ -105,6 +105,8 @@ class Sweep:
     def _without_refused(self, document: Document) -> Document:
         """The document without the keys that are errors on the platform."""
         while errors := [d for d in self.compile(document).diagnostics.values() if _refuses(d)]:
+            absent = {d.message for d in errors if not document.has(d.path)}
+            assert not absent, f"{self.platform} cannot render the conformance fabric: {'; '.join(sorted(absent))}"
             for path in sorted({d.path for d in errors}):
                 document = document.without(path)
         return document

@@ -7,17 +7,22 @@ from pathlib import Path
 import pytest
 
 from fabricgen.diagnostics import Bag
+from fabricgen.platforms.manifest.capabilities import fields_of
 from fabricgen.platforms.manifest.discover import discover_platforms
 from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.source import load_data
 from tests.meta.declarations import REPOSITORY
 from tools.new import FILL_IN, main, new_check
 
 RULES = "fabricgen/checks/rules"
+SWITCH = "tests/fabrics/conformance/catalog/switches/small_switch.yaml"
 
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    """A repository of two modules of rules."""
+    """A repository of two modules of rules and the switch of the conformance fabric."""
+    (tmp_path / SWITCH).parent.mkdir(parents=True)
+    (tmp_path / SWITCH).write_bytes((REPOSITORY / SWITCH).read_bytes())
     for name, codes in {"addressing": ("ADR-030", "ADR-031", "TOP-001"), "names": ("TOP-044", "TOP-901")}.items():
         file = tmp_path / RULES / f"{name}.py"
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -74,18 +79,31 @@ def test_what_is_written_twice_is_refused_and_nothing_is_lost(root: Path, capsys
     assert (root / "fabricgen/catalog/data/nics/own.yaml").read_text() == "id: own\n"
 
 
-def test_a_platform_answers_every_capability(tmp_path: Path) -> None:
-    assert main(["platform", "newos"], tmp_path, len) == 1
-    bag, roots = Bag(), [tmp_path / "templates"]
+def test_a_platform_answers_every_capability(root: Path) -> None:
+    assert main(["platform", "newos"], root, len) == 1
+    bag, roots = Bag(), [root / "templates"]
     assert list(discover_platforms("switch", roots, bag)) == ["newos"]
     assert load_platforms({"newos": ()}, "switch", bag, roots)["newos"].outputs
     assert list(bag) == []
+    table = (root / "templates/switch/newos/NOTES.md").read_text().partition("## Capabilities")[2]
+    assert all(f"`{name}`" in table for name in fields_of("switch"))
+
+
+def test_the_conformance_fabric_runs_a_new_platform(root: Path) -> None:
+    assert main(["platform", "newos"], root, len) == 1
+    before, after = (load_data(place / SWITCH, Bag()) for place in (REPOSITORY, root))
+    assert before is not None
+    assert after is not None
+    assert after.data == {**before.data, "platforms": [*before.data["platforms"], "newos"]}
 
 
 @pytest.mark.parametrize("words", [("nic", "own"), ("platform", "newos")], ids=lambda words: str(words[0]))
-def test_every_file_says_what_is_to_be_filled_in(tmp_path: Path, words: tuple[str, str]) -> None:
-    assert main(list(words), tmp_path, len) == 1
-    written = [file for file in tmp_path.rglob("*") if file.is_file() and "overlays" not in file.parts]
+def test_every_file_says_what_is_to_be_filled_in(root: Path, words: tuple[str, str]) -> None:
+    known = {file for file in root.rglob("*") if file.is_file()}
+    assert main(list(words), root, len) == 1
+    written = [
+        file for file in root.rglob("*") if file.is_file() and file not in known and "overlays" not in file.parts
+    ]
     assert written
     assert all(FILL_IN in file.read_text() for file in written)
 
