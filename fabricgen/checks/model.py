@@ -10,9 +10,8 @@ from typing import NamedTuple
 from fabricgen.analysis.port_groups import Kind, list_reserved
 from fabricgen.catalog import Catalog
 from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, register
-from fabricgen.intent.exceptions import Told, list_exceptions
+from fabricgen.intent.exceptions import Told
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.settings import Setting, list_settings
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner.exceptions.names import Names, find_names, names_of
 from fabricgen.platforms.manifest.spec import PlatformSpec, find_platform
@@ -77,16 +76,6 @@ class PlanView:
         return list_reserved(self.plan)
 
     @cached_property
-    def told(self) -> list[Told]:
-        """Every exception and where it stands."""
-        return list_exceptions(self.intent.exceptions)
-
-    @cached_property
-    def settings(self) -> list[Setting]:
-        """Every leaf that an exception sets."""
-        return list(list_settings(self.intent))
-
-    @cached_property
     def names(self) -> Names:
         """Switches and hosts of the regular plan that exceptions name."""
         wanted = names_of(self.intent.exceptions)
@@ -96,18 +85,18 @@ class PlanView:
     def _told_of(self) -> dict[str, list[int]]:
         """Numbers of the exceptions that name a device, as what they are about or as an end of the link."""
         found: dict[str, list[int]] = {}
-        for number, (item, _) in enumerate(self.told):
+        for number, (item, _) in enumerate(self.intent.told):
             for name in {item.device, item.host, item.to, *(item.link or ())} - {None}:
                 found.setdefault(str(name), []).append(number)
         return found
 
     def told_of(self, names: Iterable[str]) -> list[Told]:
-        """Return the exceptions that name one of some devices, as ``told`` has them.
+        """Return the exceptions that name one of some devices, as ``intent.told`` has them.
 
         Args:
             names: Names of devices; an exception names its device or host, both ends of its link, and ``to``.
         """
-        return [self.told[at] for at in sorted({at for name in names for at in self._told_of.get(name, ())})]
+        return [self.intent.told[at] for at in sorted({at for name in names for at in self._told_of.get(name, ())})]
 
     def switch(self, platform: str) -> PlatformSpec | None:
         """Return a switch platform; None if there is none of that name."""

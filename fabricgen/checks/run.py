@@ -9,10 +9,9 @@ from pkgutil import iter_modules
 
 from fabricgen.checks import rules
 from fabricgen.checks.model import RULES, UNKNOWN, IntentView, PlanView, Rule
-from fabricgen.diagnostics import Bag, Diagnostic, Fix, IntentPath, set_to
-from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.noted import note_reads
-from fabricgen.intent.settings import apply_setting
+from fabricgen.diagnostics import Bag, Diagnostic, Fix, IntentPath, Nearest, set_to
+from fabricgen.intent.noted import note_attributes, note_reads
+from fabricgen.intent.settings import SettingFault, read_value, with_value
 from fabricgen.plan.planner.exceptions.names import link_group
 
 
@@ -29,18 +28,18 @@ def check_intent(view: IntentView, bag: Bag) -> None:
 
 def _check_settings(view: PlanView, bag: Bag) -> None:
     """Run the rules on the intent with every leaf that an exception sets."""
-    if not view.settings:
+    if not view.intent.settings:
         return
     known = {(found.code, found.path) for found in bag}
-    # A rule on exceptions finds nothing in the leaf; they would be judged anew for every value.
-    regular = view.intent.model_copy(update={"exceptions": []})
-    judge = _LeafJudge(IntentView(regular, view.catalog, view.platforms))
-    for setting in view.settings:
-        leaf = setting.leaf
+    nearest = Nearest()
+    judge = _LeafJudge(IntentView(view.intent.without_exceptions(), view.catalog, view.platforms))
+    for setting in view.intent.settings:
+        leaf, value = setting.leaf, setting.value
         if setting.item.link:
             group = link_group(view.plan, view.names, setting.item.link)
-            leaf = ("links", group.name, *leaf) if group else ()
-        for item in judge.find(leaf, setting.value) if leaf else ():
+            leaf = ("links", group.name if group else "", *leaf)
+            value = read_value(view.intent, leaf, value, nearest)
+        for item in () if isinstance(value, SettingFault) else judge.find(leaf, value):
             if (item.code, item.path) not in known:
                 bag.extend([replace(item, path=setting.path, fixes=_moved(item.fixes, leaf, setting.path))])
 
@@ -55,27 +54,33 @@ class _LeafJudge:
 
     def find(self, leaf: IntentPath, value: object) -> list[Diagnostic]:
         """Return what the rules find in a leaf that has another value."""
+        if leaf not in self._readers:
+            self._readers[leaf] = find_readers(self._view, leaf)
+        if not self._readers[leaf]:
+            return []
         key = (leaf, repr(value))
         if key not in self._found:
-            changed, found = apply_setting(self._view.intent, leaf, value), Bag()
-            if isinstance(changed, FabricIntent):
-                if leaf not in self._readers:
-                    self._readers[leaf] = find_readers(self._view, leaf)
-                _run(self._readers[leaf], self._view._replace(intent=changed), found)
+            changed, found = with_value(self._view.intent, leaf, value), Bag()
+            _run(self._readers[leaf], self._view._replace(intent=changed), found)
             self._found[key] = [diagnostic for diagnostic in found if diagnostic.path[: len(leaf)] == leaf]
         return self._found[key]
 
 
 def find_readers(view: IntentView, leaf: IntentPath) -> list[Rule]:
-    """Return the rules on the intent that read a leaf; with another value of it alone they are the same."""
-    reads: list[IntentPath] = []
-    noted = view._replace(intent=note_reads(view.intent, leaf, lambda: reads.append(leaf)))
+    """Return the rules on the intent that read a leaf, but for those that read what exceptions set themselves.
+
+    The other rules find the same with another value of the leaf.
+    """
+    reads: set[str] = set()
+    noted = note_attributes(
+        note_reads(view.intent, leaf, lambda: reads.add("leaf")), ("settings",), lambda: reads.add("settings")
+    )
     readers = []
     for registered in _rules_of(view):
         reads.clear()
-        for _ in registered.check(noted):
+        for _ in registered.check(view._replace(intent=noted)):
             pass
-        if reads:
+        if reads == {"leaf"}:
             readers.append(registered)
     return readers
 

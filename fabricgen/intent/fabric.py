@@ -1,14 +1,16 @@
 """The intent of a whole fabric."""
 
+from functools import cached_property
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from fabricgen.intent.exceptions import Exception_
+from fabricgen.intent.exceptions import Exception_, Told, list_exceptions
 from fabricgen.intent.hosts import Attachment, HostGroups, Planes, Pods, Units, Zones
 from fabricgen.intent.lossless import Lossless
 from fabricgen.intent.network import Addressing, Routing
 from fabricgen.intent.operations import Collectives, Operations
+from fabricgen.intent.settings import Setting, list_settings
 from fabricgen.intent.topology import Links, Tier
 from fabricgen.intent.types import FabricName, FilePath, Identifier, Intent, Number, Oversubscription, short_count
 from fabricgen.validation.forms import Form
@@ -79,3 +81,17 @@ class FabricIntent(Intent):
     exceptions: Annotated[
         list[Exception_], Field(max_length=100_000, description="Irregularities, each with a reason")
     ] = []
+
+    @cached_property
+    def told(self) -> list[Told]:
+        """Every exception and its place, listed once."""
+        return list_exceptions(self.exceptions)
+
+    @cached_property
+    def settings(self) -> list[Setting]:
+        """Every leaf that an exception sets, read once."""
+        return list(list_settings(self, self.told))
+
+    def without_exceptions(self) -> "FabricIntent":
+        """Return the intent of what is regular; other copies keep what is listed of the exceptions."""
+        return self.model_copy(update={"exceptions": [], "told": [], "settings": []})

@@ -24,17 +24,17 @@ def note_reads(model: M, leaf: IntentPath, note: Callable[[], None]) -> M:
     """
     name, rest = leaf[0], leaf[1:]
     if not rest:
-        return _noting(model.model_copy(), (name, "__dict__", _FIELDS_SET), note)
+        return note_attributes(model.model_copy(), (name, "__dict__", _FIELDS_SET), note)
     below = getattr(model, name)
     if isinstance(below, dict):
         changed = {**below, rest[0]: note_reads(below[rest[0]], rest[1:], note)}
     else:
         changed = note_reads(below, rest, note)
-    return _noting(model.model_copy(update={name: changed}), (_FIELDS_SET,), note)
+    return note_attributes(model.model_copy(update={name: changed}), (_FIELDS_SET,), note)
 
 
-def _noting(model: M, names: tuple[str, ...], note: Callable[[], None]) -> M:
-    """Let a section note reads of some of its attributes."""
+def note_attributes(model: M, names: tuple[str, ...], note: Callable[[], None]) -> M:
+    """Let a section note reads of some of its attributes, and return it."""
 
     def get(self: object, key: str) -> Any:
         if key in names:

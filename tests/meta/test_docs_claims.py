@@ -12,6 +12,7 @@ from pathlib import Path
 from fabricgen.api import compile_inventory
 from fabricgen.api.show.tables import list_addresses, list_devices
 from fabricgen.diagnostics import Bag
+from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import device_leafs, link_leafs
 from tests.command_line import run
 
@@ -185,6 +186,6 @@ def test_the_leafs_that_can_be_set_are_those_of_the_page() -> None:
         words = re.findall(r"`([a-z_.]+)`", area)
         prefix = next(word for word in words if word.endswith("."))
         listed |= {prefix + word for word in words if word not in (prefix, "device")}
-    assert listed == device_leafs()
+    assert listed == device_leafs(FabricIntent)
     assert "| a `link` | `mtu` |" in text
     assert link_leafs() == {"mtu"}

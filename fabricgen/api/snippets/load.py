@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fabricgen.diagnostics import Bag, IntentPath, Place, Related, register
 from fabricgen.diagnostics.visible import name_character
 from fabricgen.files import Refused, read_file
-from fabricgen.intent.exceptions import Snippet, list_exceptions
+from fabricgen.intent.exceptions import Snippet
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.exceptions import DeviceException, RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
@@ -101,7 +101,7 @@ def add_snippets(
 def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
     """Report snippets for platforms that the fabric does not run, whatever device they name."""
     known = sorted({tier.platform for tier in plan.tiers})
-    for item, path in list_exceptions(intent.exceptions):
+    for item, path in intent.told:
         if item.raw and not set(item.raw) & set(known):
             alien = min(item.raw)
             bag.add(
@@ -117,7 +117,7 @@ def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
 def _list_named(plan: FabricPlan, intent: FabricIntent) -> Iterator[_Named]:
     wanted = {item.device for item in intent.exceptions if item.raw and item.device}
     names = find_names(plan, wanted) if wanted else {}
-    for item, path in list_exceptions(intent.exceptions):
+    for item, path in intent.told:
         raw = item.raw or {}
         device = names.get(item.device or "")
         if isinstance(device, DeviceId) and set(raw) & {tier.platform for tier in plan.tiers}:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import combinations
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity, format_path, set_to
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.settings import SettingMemo
 from fabricgen.intent.types import IPAddress, IPNetwork
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.planner.exceptions.names import find_names
 
 FABRIC_POOLS = ("loopbacks", "fabric_links", "host_links")
+_LISTS = ("ntp", "syslog", "dns")
+_COLLECTOR = ("operations", "sflow", "collector")
 
 
 def pools_of(intent: FabricIntent) -> list[tuple[IntentPath, IPNetwork]]:
@@ -31,18 +31,20 @@ def pools_of(intent: FabricIntent) -> list[tuple[IntentPath, IPNetwork]]:
 
 
 def services_of(view: IntentView | PlanView) -> list[tuple[IntentPath, IPAddress]]:
-    """Every service address that is reached over the management network, with its path."""
-    ops = view.intent.operations
+    """Every service address that is reached over the management network, of all switches or of one, with its path."""
+    ops, settings = view.intent.operations, view.intent.settings
     found: list[tuple[IntentPath, IPAddress]] = [
-        (("operations", name, f"[{address}]"), address)
-        for name in ("ntp", "syslog", "dns")
-        for address in getattr(ops, name)
+        (("operations", name, f"[{address}]"), address) for name in _LISTS for address in getattr(ops, name)
     ]
     if ops.tacacs:
         found += [(("operations", "tacacs", "servers", f"[{address}]"), address) for address in ops.tacacs.servers]
+    lists = [each for each in settings if each.leaf[0] == "operations" and each.leaf[1] in _LISTS]
+    found += [(each.path, address) for each in lists if isinstance(each.value, list) for address in each.value]
     platforms = [view.switch(tier.platform) for tier in view.intent.tiers.values()]
     if ops.sflow and not any(spec and spec.switch.sflow_inband for spec in platforms):
-        found.append((("operations", "sflow", "collector"), ops.sflow.collector))
+        own = [(each.path, each.value) for each in settings if each.leaf == _COLLECTOR]
+        collectors = [(_COLLECTOR, ops.sflow.collector), *own]
+        found += [(path, collector) for path, collector in collectors if isinstance(collector, IPAddress)]
     return found
 
 
@@ -141,9 +143,10 @@ def overlap(one: IPNetwork, other: IPNetwork) -> bool:
 def check_services_outside_pools(view: IntentView) -> Iterator[Finding]:
     """No service lives in a pool that numbers the fabric itself."""
     management = view.intent.addressing.management.pool
+    pools = [(path, pool) for path, pool in pools_of(view.intent) if path[1] in FABRIC_POOLS]
     for path, address in services_of(view):
-        for pool_path, pool in pools_of(view.intent):
-            if pool_path[1] in FABRIC_POOLS and address in pool:
+        for pool_path, pool in pools:
+            if address in pool:
                 yield Finding(
                     f"{address} lies inside {format_path(pool_path)} {pool}",
                     path,
@@ -227,21 +230,10 @@ def _list_reserved(view: PlanView) -> Iterator[tuple[IntentPath, IPAddress]]:
     yield from services_of(view)
     gateway = IPAddress(plan.addressing.management_gateway, view.intent.addressing.management.pool.version)
     yield ("addressing", "management", "gateway"), gateway
-    yield from _set_services(view)
     own = {name: asset.management_ip for name, asset in plan.assets.items() if asset.management_ip}
     names = find_names(plan, own) if own else {}
     hosts = (address for name, address in own.items() if not isinstance(names.get(name), DeviceId))
     yield from ((("assets",), IPAddress(address)) for address in hosts)
-
-
-def _set_services(view: PlanView) -> Iterator[tuple[IntentPath, IPAddress]]:
-    """Service addresses that exceptions set for one switch."""
-    memo = SettingMemo()
-    for setting in view.settings:
-        changed = memo.apply(view.intent, setting.leaf, setting.value) if setting.leaf[0] == "operations" else None
-        if isinstance(changed, FabricIntent):
-            services = services_of(replace(view, intent=changed))
-            yield from ((setting.path, found) for path, found in services if path[: len(setting.leaf)] == setting.leaf)
 
 
 def _last(counts: Coordinates) -> Coordinates:

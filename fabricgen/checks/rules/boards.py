@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.intent.exceptions import list_exceptions
+from fabricgen.intent.settings import SettingFault
 from fabricgen.platforms.manifest.capabilities import Rendered, SwitchCapabilities, Words
 
 Service = Callable[[SwitchCapabilities], Rendered]
@@ -27,6 +27,18 @@ SERVICES: dict[str, Service] = {
 """Key of ``operations`` to what a platform answers for it."""
 
 
+def services_asked(view: IntentView) -> dict[str, list[IntentPath]]:
+    """By service, where it is asked for: in the section of the fabric, or else where exceptions set it for a switch."""
+    operations = view.intent.operations
+    written = {key for key in SERVICES if key in operations.model_fields_set and getattr(operations, key)}
+    found: dict[str, list[IntentPath]] = {key: [("operations", key)] for key in SERVICES if key in written}
+    for setting in view.intent.settings:
+        key = setting.leaf[1] if setting.leaf[0] == "operations" else ""
+        if key in SERVICES and key not in written and setting.value and not isinstance(setting.value, SettingFault):
+            found.setdefault(key, []).append(setting.path)
+    return found
+
+
 @rule(
     "FG-PLT-901",
     "Left to the system beneath the platform",
@@ -37,21 +49,13 @@ SERVICES: dict[str, Service] = {
 )
 def check_left_beneath(view: IntentView) -> Iterator[Finding]:
     """Report keys that are rendered for no switch of some tier."""
-    operations, addressing = view.intent.operations, view.intent.addressing
-    written: list[tuple[IntentPath, Service]] = [
-        (("operations", key), service)
-        for key, service in SERVICES.items()
-        if key in operations.model_fields_set and getattr(operations, key)
-    ]
-    if "management" in addressing.model_fields_set:
-        written.append((("addressing", "management"), lambda can: can.management))
-    for path, service in written:
+    written = [(key, SERVICES[key], paths) for key, paths in services_asked(view).items()]
+    if "management" in view.intent.addressing.model_fields_set:
+        written.append(("management", lambda can: can.management, [("addressing", "management")]))
+    for name, service, paths in written:
         for spec, tiers in platforms_with(view, service, Rendered.BENEATH):
-            yield Finding(
-                f"{spec.name} leaves {path[1]} to the system it runs on; nothing is rendered for its switches",
-                path,
-                related=platform_of(*tiers),
-            )
+            message = f"{spec.name} leaves {name} to the system it runs on; nothing is rendered for its switches"
+            yield from (Finding(message, path, related=platform_of(*tiers)) for path in paths)
 
 
 @rule(
@@ -112,16 +116,11 @@ def check_samples_family(view: IntentView) -> Iterator[Finding]:
 def check_sampling_rate(view: IntentView) -> Iterator[Finding]:
     """The rate is within what every platform takes, for all switches and for each that has its own."""
     limits = [(name, spec, spec.switch.sflow_rate_max) for name, spec in tier_platforms(view)]
-    asked: list[tuple[int, IntentPath]] = []
-    if view.intent.operations.sflow:
-        asked.append((view.intent.operations.sflow.sampling_rate, ("operations", "sflow", "sampling_rate")))
-    for item, place in list_exceptions(view.intent.exceptions):
-        own = (item.set or {}).get("operations.sflow.sampling_rate")
-        if isinstance(own, int):
-            asked.append((own, (*place, "set", "operations.sflow.sampling_rate")))
-    for rate, path in asked:
+    leaf, sflow = ("operations", "sflow", "sampling_rate"), view.intent.operations.sflow
+    own = [(each.value, each.path) for each in view.intent.settings if each.leaf == leaf]
+    for rate, path in [(sflow.sampling_rate, leaf), *own] if sflow else ():
         for name, spec, most in limits:
-            if most is not None and rate > most:
+            if most is not None and isinstance(rate, int) and rate > most:
                 yield Finding(
                     f"{spec.name} samples at most one packet of {most}; the rate is one of {rate}",
                     path,

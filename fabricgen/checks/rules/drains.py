@@ -26,7 +26,7 @@ from fabricgen.plan.model.identity import DeviceId, HostId
 def check_drains(view: PlanView) -> Iterator[Finding]:
     """Every drained switch and link leaves its traffic another way."""
     ways_up = cache(lambda lower: any(carries(view.plan, link) for link in up_links(view.plan, lower)))
-    for item, path in view.told:
+    for item, path in view.intent.told:
         ends = [item.device] if item.device else sorted(item.link or ())
         devices = {name: view.names[name] for name in ends if name in view.names} if item.state == "drained" else {}
         # Names that do not exist are reported by themselves.

@@ -24,7 +24,7 @@ MAX_PATHS = ("routing", "ecmp", "max_paths")
 )
 def check_leaf_absent(view: PlanView) -> Iterator[Finding]:
     """No host that is at work has a rail on an absent leaf alone."""
-    absent = [(item.device, path) for item, path in view.told if item.device and item.state == "absent"]
+    absent = [(item.device, path) for item, path in view.intent.told if item.device and item.state == "absent"]
     for name, path in absent:
         device = view.names.get(name)
         if isinstance(device, DeviceId) and not device.tier:
@@ -62,7 +62,7 @@ def _alone(plan: FabricPlan, leaf: DeviceId) -> tuple[int, list[int]]:
 def check_own_paths(view: PlanView) -> Iterator[Finding]:
     """An exception's max_paths covers the uplinks that the switch has."""
     own = {view.plan.device_name(device): device for device in view.plan.exceptions.switches}
-    for setting in view.settings:
+    for setting in view.intent.settings:
         device = own.get(setting.item.device or "")
         if setting.leaf != MAX_PATHS or device is None or not isinstance(setting.value, int):
             continue

@@ -134,7 +134,7 @@ def _end(plan: FabricPlan, link: FabricLink) -> Coordinates:
 
 def _places(view: PlanView, gone: set[str]) -> Iterator[Related]:
     """Return the places where exceptions make switches absent, and where they move cables to them."""
-    for item, path in view.told:
+    for item, path in view.intent.told:
         if item.device in gone and item.state == "absent":
             yield Related(f"{item.device} is absent", (*path, "state"))
         elif item.to in gone:

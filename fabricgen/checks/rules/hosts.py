@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
-from fabricgen.checks.rules.boards import SERVICES
+from fabricgen.checks.rules.boards import SERVICES, services_asked
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, runs, tier_platforms
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics import Related, Severity, set_to
 from fabricgen.plan.model.domains import domain_shape
 from fabricgen.plan.model.fabric import Asset, group_hosts
 from fabricgen.platforms.manifest.capabilities import Rendered, SwitchCapabilities
@@ -158,17 +158,14 @@ def check_pci_addresses(view: PlanView) -> Iterator[Finding]:
 )
 def check_services_expressible(view: IntentView) -> Iterator[Finding]:
     """Every service of the intent has a place in the platform's configuration."""
-    ops = view.intent.operations
-    wanted: dict[str, tuple[bool, IntentPath]] = {
-        name: (name in ops.model_fields_set and bool(getattr(ops, name)), ("operations", name))
-        for name in ("users", "tacacs", "ntp", "syslog", "dns", "timezone", "gnmi", "snmp", "sflow")
-    }
-    for key, (asked, path) in wanted.items():
+    asked = services_asked(view)
+    asked.pop("access", None)
+    for key, paths in asked.items():
         found = platforms_with(view, SERVICES[key], Rendered.NO)
         lacking = sorted(spec.name for spec, _ in found)
-        if asked and lacking:
+        for path in paths if lacking else ():
             yield Finding(
-                f"{' and '.join(lacking)} cannot take {path[-1]} from its configuration",
+                f"{' and '.join(lacking)} cannot take {key} from its configuration",
                 path,
                 on_key=True,
                 hint="remove it",

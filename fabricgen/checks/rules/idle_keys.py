@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache, partial
 from typing import NamedTuple
 
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.attachment import attachments, plane_count
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.settings import SettingMemo, list_settings, value_at
+from fabricgen.intent.settings import value_at
 
 
 class Idle(NamedTuple):
@@ -60,10 +60,9 @@ def _of_traffic(view: IntentView) -> Iterator[Idle]:
 def _of_exceptions(view: IntentView) -> Iterator[Idle]:
     """Leafs that an exception sets to what every switch has."""
     own_ecmp = any(tier.ecmp for tier in view.intent.tiers.values())
-    memo = SettingMemo()
-    for setting in list_settings(view.intent):
+    everywhere = cache(partial(value_at, view.intent))
+    for setting in view.intent.settings:
         if setting.item.device is None or (own_ecmp and setting.leaf[0] == "routing"):
             continue
-        own = memo.apply(view.intent, setting.leaf, setting.value)
-        if isinstance(own, FabricIntent) and value_at(own, setting.leaf) == value_at(view.intent, setting.leaf):
+        if setting.value == everywhere(setting.leaf):
             yield Idle(setting.path, "every switch has that value", setting.leaf)

@@ -77,7 +77,7 @@ def check_host_exception(view: PlanView) -> Iterator[Finding]:
     if not view.intent.exceptions or len(view.plan.links) < 2:
         return
     smallest = min(view.plan.links[1:], key=lambda link: link.mtu_bytes)
-    for item, path in view.told:
+    for item, path in view.intent.told:
         mtu = (item.set or {}).get("mtu")
         group = link_group(view.plan, view.names, item.link) if item.link and isinstance(mtu, int) else None
         if group and group.lower < 0 and isinstance(mtu, int) and mtu > smallest.mtu_bytes:

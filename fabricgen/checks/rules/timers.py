@@ -73,7 +73,7 @@ def _watchdog_times(view: PlanView, key: str) -> Iterator[tuple[int, IntentPath,
     plan = view.plan
     yield getattr(plan.watchdog, key), (*WATCHDOG, key), plan.tiers
     own = {plan.device_name(device): (device, found.watchdog) for device, found in plan.exceptions.switches.items()}
-    for setting in view.settings:
+    for setting in view.intent.settings:
         device, watchdog = own.get(setting.item.device or "", (None, None))
         if device and setting.leaf == (*WATCHDOG, key) and getattr(watchdog, key, None) == setting.value:
             yield getattr(watchdog, key), setting.path, (plan.tiers[device.tier],)

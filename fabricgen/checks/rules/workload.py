@@ -114,7 +114,7 @@ def _offered_by(view: PlanView, demand: Demand) -> tuple[Related, ...]:
 
 def _hosts_out(view: PlanView) -> Iterator[tuple[str, str, IntentPath]]:
     """Hosts that exceptions take out, with the state and its place."""
-    for item, path in view.told:
+    for item, path in view.intent.told:
         if item.host and item.state:
             yield item.host, item.state, (*path, "state")
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics import Bag, Nearest
 from fabricgen.intent.load import load_intent
-from fabricgen.intent.settings import SettingFault, apply_setting
+from fabricgen.intent.settings import SettingFault, read_value
 from fabricgen.source import load_document
 
 GOOD = """\
@@ -114,7 +114,7 @@ def test_a_setting_of_an_exception_is_refused_in_the_words_of_its_leaf(
     assert document is not None
     intent = load_intent(document, Bag()).record
     assert intent is not None
-    found = apply_setting(intent, tuple(leaf.split(".")), value)
+    found = read_value(intent, tuple(leaf.split(".")), value, Nearest())
     assert isinstance(found, SettingFault)
     assert found.text.startswith(words)
     assert found.hint.startswith(hint)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from fabricgen.catalog.records import SwitchModel
 from fabricgen.diagnostics import Bag
-from fabricgen.intent.exceptions import Told, list_exceptions
+from fabricgen.intent.exceptions import Told
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.cabling import neighbours
 from fabricgen.plan.model.exceptions import DeviceException, Exceptions
@@ -58,7 +58,7 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     Returns:
         The exceptions by identity.
     """
-    told = list_exceptions(intent.exceptions)
+    told = intent.told
     names = find_names(plan, names_of(intent.exceptions))
     switches, hosts = _own_states(told, names)
     reader = LinkReader(plan, names, bag)

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from fabricgen.diagnostics import Bag, Fix, IntentPath, Related, set_to
+from fabricgen.diagnostics import Bag, Fix, IntentPath, Nearest, Related, set_to
 from fabricgen.intent.exceptions import Told
 from fabricgen.intent.fabric import FabricIntent
-from fabricgen.intent.settings import Setting, SettingFault, SettingMemo, has_value, list_settings
+from fabricgen.intent.settings import Setting, SettingFault, read_value, value_at, with_value
 from fabricgen.plan.model.contract import Services
 from fabricgen.plan.model.exceptions import DeviceException
 from fabricgen.plan.model.fabric import FabricPlan
@@ -26,14 +26,13 @@ def apply_settings(
 ) -> None:
     """Give every switch for which an exception sets leafs its own services, watchdog and multipath settings."""
     own: dict[DeviceId, list[Setting]] = {}
-    for setting in list_settings(intent):
+    for setting in intent.settings:
         device = names.get(setting.item.device or "")
         if isinstance(device, DeviceId):
             own.setdefault(device, []).append(setting)
-    memo = SettingMemo()
     services: dict[tuple[tuple[str, str], ...], Services] = {}
     for device, settings in sorted(own.items()):
-        changed, kept = _applied(intent, settings, memo, bag)
+        changed, kept = _applied(intent, settings, bag)
         known = switches.get(device, DeviceException())
         areas = {setting.leaf[0] for setting in kept}
         if "operations" in areas:
@@ -50,7 +49,7 @@ def apply_settings(
 
 def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], bag: Bag) -> None:
     """Give every link for which an exception sets its MTU that MTU."""
-    memo, found = SettingMemo(), Bag()
+    found, nearest = Bag(), Nearest()
     for change in changes:
         if not change.settings:
             continue
@@ -60,11 +59,12 @@ def set_mtu(plan: FabricPlan, intent: FabricIntent, changes: Iterable[Change], b
                 _refuse_bond_mtu(plan, intent, lower, told, found)
         elif group in intent.links:  # else it is assumed, for the intent has no such links; FG-TOP-004 says so
             settings = [
-                Setting(item, key, (*path, "set", key), ("links", group, *key.split(".")), value)
+                Setting(item, key, (*path, "set", key), leaf, read_value(intent, leaf, value, nearest))
                 for item, path in change.settings
                 for key, value in sorted((item.set or {}).items())
+                for leaf in [("links", group, *key.split("."))]
             ]
-            changed, kept = _applied(intent, settings, memo, found)
+            changed, kept = _applied(intent, settings, found)
             if kept:
                 change.mtu_bytes = changed.links[group].mtu
     # One exception of several parallel links is one mistake.
@@ -90,16 +90,14 @@ def _without(path: IntentPath) -> tuple[Fix, ...]:
     return tuple(fix for end in range(3) for fix in set_to(path[: len(path) - end], None, to_try=True))
 
 
-def _applied(
-    intent: FabricIntent, settings: Iterable[Setting], memo: SettingMemo, bag: Bag
-) -> tuple[FabricIntent, list[Setting]]:
+def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tuple[FabricIntent, list[Setting]]:
     """The intent with the settings that can be had, and those."""
     kept: dict[str, Setting] = {}
     for setting in settings:
-        found = memo.apply(intent, setting.leaf, setting.value)
+        found = setting.value
         if isinstance(found, SettingFault):
             code = codes.BAD_SETTING if found.is_leaf else codes.NOT_SETTABLE
-            there = found.is_leaf or has_value(intent, setting.leaf)
+            there = found.is_leaf or value_at(intent, setting.leaf) is not None
             related = [Related("the value of the whole fabric", setting.leaf)] if there else []
             bag.add(code, found.text, setting.path, on_key=not found.is_leaf, hint=found.hint, related=related)
         elif setting.key in kept:
@@ -113,7 +111,7 @@ def _applied(
                 related=[Related("the other one", kept[setting.key].path)],
             )
         else:
-            intent = found
+            intent = with_value(intent, setting.leaf, found)
             kept[setting.key] = setting
     return intent, list(kept.values())
 
