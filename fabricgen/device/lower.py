@@ -103,7 +103,7 @@ class Lowering:
         cls = self._irregular_host_class(host, name, asset) if irregular else self._host_class(group, asset)
         macs = {(rail, port): mac for rail, port, mac in asset.rail_macs}
         shapes = {(shape.rail, shape.port): shape for shape in cls.rails}
-        names = wiring.regular_down(0)
+        names = wiring.names_down(0)
         several = group.bond or group.spread
         rails: dict[tuple[int, int], Rail] = {}
         for link in links_of_host(plan, host):

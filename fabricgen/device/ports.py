@@ -37,7 +37,7 @@ def _up_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[Por
     asn = plan.tiers[device.tier + 1].layout.asn
     pool, first = plan.addressing.fabric_links, tier.layout.uplink.at(device.where) if tier.layout.uplink else 0
     names = wiring.names_up(device.tier, device.where)
-    peer_names = wiring.regular_down(device.tier + 1)
+    peer_names = wiring.names_down(device.tier + 1)
     for link in up_links(plan, device):
         shape = shapes.get(names[link.lower_position]) if link.lower_position < len(names) else None
         if irregular:
@@ -64,7 +64,7 @@ def _down_ports(wiring: Wiring, device: DeviceId, shapes: _Shapes) -> Iterator[P
     irregular = wiring.is_irregular(device)
     pool, uplink, asn = plan.addressing.fabric_links, lower.layout.uplink, lower.layout.asn
     names = wiring.names_down(device.tier, device.where)
-    peer_names = wiring.regular_up(lower.number)
+    peer_names = wiring.names_up(lower.number)
     for link in down_links(plan, device):
         shape = shapes.get(names[link.upper_position]) if link.upper_position < len(names) else None
         if irregular:

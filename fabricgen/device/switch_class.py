@@ -48,7 +48,7 @@ def build_switch_class(wiring: Wiring, key: str, device: DeviceId) -> SwitchClas
         key: Identity of the class.
         device: Any switch of it.
     """
-    plan, tier = wiring.plan, wiring.tier_of(device)
+    plan, tier = wiring.plan, wiring.plan.tier_of(device)
     exception = plan.exceptions.of(device) or _REGULAR
     shapes, native_cages = _build_shapes(wiring, device, tier)
     addressing = plan.addressing

@@ -6,7 +6,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.links import FabricLink, HostLink
 from fabricgen.plan.model.numbering import Coordinates
-from fabricgen.plan.model.topology import HostGroup, Tier
+from fabricgen.plan.model.topology import HostGroup
 
 
 class Wiring:
@@ -31,31 +31,19 @@ class Wiring:
             name = self._names[key] = self.plan.tiers[tier].device_name(where)
         return name
 
-    def tier_of(self, device: DeviceId) -> Tier:
-        """The tier of a switch, with the ports that exceptions leave it."""
-        return self.plan.tier_of(device)
-
-    def names_down(self, tier: int, where: Coordinates) -> list[str]:
-        """Names of the ports of a switch by downlink position."""
-        box = self.tier_of(DeviceId(tier, where))
+    def names_down(self, tier: int, where: Coordinates | None = None) -> list[str]:
+        """Names of the ports of a switch by downlink position; without coordinates, of the tier's regular switches."""
+        box = self.plan.tier_of(DeviceId(tier, where)) if where else self.plan.tiers[tier]
         if box is self.plan.tiers[tier]:
             return self._down_names[tier]
         return [box.slots[at].name for at in box.down.slots]
 
-    def names_up(self, tier: int, where: Coordinates) -> list[str]:
-        """Names of the ports of a switch by uplink position."""
-        box = self.tier_of(DeviceId(tier, where))
+    def names_up(self, tier: int, where: Coordinates | None = None) -> list[str]:
+        """Names of the ports of a switch by uplink position, as in ``names_down``."""
+        box = self.plan.tier_of(DeviceId(tier, where)) if where else self.plan.tiers[tier]
         if box is self.plan.tiers[tier] or box.up is None:
             return self._up_names[tier]
         return [box.slots[at].name for at in box.up.slots]
-
-    def regular_down(self, tier: int) -> list[str]:
-        """Names of the ports of a tier's regular switches by downlink position."""
-        return self._down_names[tier]
-
-    def regular_up(self, tier: int) -> list[str]:
-        """Names of the ports of a tier's regular switches by uplink position."""
-        return self._up_names[tier]
 
     def is_drained(self, link: FabricLink) -> bool:
         """Return whether an exception drains a link."""

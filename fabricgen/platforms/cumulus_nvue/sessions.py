@@ -142,7 +142,7 @@ def _afi(family: Family) -> str:
 
 def _policies(group: PeerGroup, bgp: ClassBgp) -> tuple[FamilyPolicy, ...]:
     """Return what a group says in each family. IPv4 is on by default, so a group of IPv6 alone turns it off."""
-    carried = [family for family in bgp.families if group.name in (family.upper_group, family.lower_group)]
+    carried = bgp.carried_by(group.name)
     origins = dict.fromkeys(("inward", "outward"), group.origins["side"])
     found = [FamilyPolicy("ipv4-unicast", "", "", origins)] if all(family.name != "ipv4" for family in carried) else []
     for family in carried:

@@ -78,7 +78,7 @@ def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
         groups=groups,
         neighbors=neighbors,
         policies=_policies(bgp.policies, drained=device.state == "drained"),
-        families=tuple(_family_row(own, groups) for own in bgp.families),
+        families=tuple(_family_row(own, groups, cls) for own in bgp.families),
     )
 
 
@@ -89,12 +89,10 @@ def _policies(policies: tuple[RoutePolicy, ...], *, drained: bool) -> tuple[Rout
     return tuple(it if it.inward or it.drained else last_resort(it, "Switch.state") for it in policies)
 
 
-def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup]) -> FamilyRow:
+def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup], cls: ClassBgp) -> FamilyRow:
     """A family with the peer groups that carry it."""
     family = own.family
-    carrying = [
-        group for group in groups if group.name.removesuffix(ENDING) in (family.upper_group, family.lower_group)
-    ]
+    carrying = [group for group in groups if family in cls.carried_by(group.name.removesuffix(ENDING))]
     drained = [each for each in (*own.drained_upper, *own.drained_lower) if not each.unnumbered]
     return FamilyRow(
         own=own,

@@ -57,8 +57,7 @@ def peer_groups(fabric: str, bgp: ClassBgp) -> tuple[SessionGroup, ...]:
     """The groups of a class."""
     found = []
     for group in bgp.groups:
-        carried = [family for family in bgp.families if group.name in (family.upper_group, family.lower_group)]
-        ipv4 = any(family.name == "ipv4" for family in carried)
+        ipv4 = any(family.name == "ipv4" for family in bgp.carried_by(group.name))
         words = f"{fabric}: {SIDES[group.side]}"
         description = words if ipv4 else f"{words}, IPv6"
         origins = {**group.origins, "ttl_hops": group.origins["gtsm"]}

@@ -99,6 +99,10 @@ class ClassBgp:
     restarts: Annotated[bool, "RoutingPolicy.bfd_upper", "SwitchClass.role"] = False
     fib_pending: Annotated[bool, "SwitchClass.release"] = True
 
+    def carried_by(self, group: str) -> list[Family]:
+        """Return the families of which a peer group carries prefixes."""
+        return [family for family in self.families if group in (family.upper_group, family.lower_group)]
+
 
 @dataclass(slots=True)
 class Neighbor:

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-OF_IPV4: Mapping[str, tuple[str, ...]] = {
-    "loopback_len": ("FabricPrefixes.loopback_len",),
-    "lists": (),
-    "loopback": ("Switch.loopback",),
-    "loopback_prefix": ("Switch.loopback",),
-    "aggregate": ("Switch.aggregate",),
-    "upper_group": ("SwitchClass.has_upper",),
-}
-"""Where the fields of a family's objects come from in IPv4, whose lists and groups have their plain names."""
-OF_IPV6: Mapping[str, tuple[str, ...]] = {
-    "loopback_len": ("FabricPrefixes.loopback_len6",),
-    "lists": (),
-    "loopback": ("Switch.loopback6",),
-    "loopback_prefix": ("Switch.loopback6",),
-    "aggregate": ("Switch.aggregate6",),
-}
-"""The same in IPv6."""
+
+def _of_family(suffix: str) -> Mapping[str, tuple[str, ...]]:
+    """Return where the fields of a family's objects come from; ``suffix`` ends the names of those in IPv6."""
+    loopback, aggregate = (f"Switch.loopback{suffix}",), (f"Switch.aggregate{suffix}",)
+    own = {"loopback": loopback, "loopback_prefix": loopback, "aggregate": aggregate}
+    return {"loopback_len": (f"FabricPrefixes.loopback_len{suffix}",), "lists": (), **own}
+
+
+OF_IPV4 = {**_of_family(""), "upper_group": ("SwitchClass.has_upper",)}
+"""Lists and groups of IPv4 have their plain names."""
+OF_IPV6 = _of_family("6")
 BELOW: Mapping[bool, tuple[str, ...]] = {False: ("SwitchClass.role",), True: ("SwitchClass.hosts_bgp",)}
 """What says who is below a switch, by whether it is a leaf: every other switch has a tier below it."""
 BELOW_IPV4: Mapping[bool, Mapping[str, tuple[str, ...]]] = {
