@@ -1,8 +1,10 @@
 """Procedure on a Cumulus Linux switch: NVUE replaces its configuration and returns unless that is confirmed in time.
 
 Source:
-    Cumulus Linux, NVUE reference, Config Commands: replace, diff, apply with --confirm and --assume-yes, history, save;
-    --confirm-yes and --confirm-no as in public run books.
+    Cumulus Linux 5.15 user guide, NVUE CLI, Configuration Management Commands (CumulusNetworks/docs 1baa8142): replace,
+    diff, history, save, apply with --assume-yes, with --confirm and a time such as 60m (ten minutes by default), and with
+    --confirm-status. Neither the guide nor the NVUE reference has the command that confirms: --confirm-yes and
+    --confirm-no are as in public run books, so that --confirm-status is looked at afterwards.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ def frame_patch(core: Core) -> Procedure:
         look("nv show interface", "every port that was up is up"),
         note(COMPARE, Phase.verify),
         run("nv config apply --confirm-yes", "stops the timer", phase=Phase.confirm),
+        look("nv config apply --confirm-status", "no time runs any more", Phase.confirm),
         *([ended] if core.is_drained else []),
         run("nv config save", phase=Phase.save),
         *(restart if core.disruption == "reboot" else ()),

@@ -6,7 +6,8 @@ configuration of before unless it is confirmed in time.
 Source:
     Arista EOS User Manual, Configure Session (``configure session``, ``show session-config diffs``, ``commit timer``,
     ``abort``) and Maintenance Mode; pyavd 6.4 for the lines of maintenance mode; napalm 5.2 and
-    arista.eos for the confirmation of a session and for ``configure checkpoint``.
+    arista.eos for the confirmation of a session and for ``configure checkpoint``. ``configure session NAME commit`` and
+    ``abort`` while the timer runs: advertisingemergency.net, Config Session Timers.
 """
 
 from __future__ import annotations

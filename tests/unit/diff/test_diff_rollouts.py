@@ -192,6 +192,7 @@ def test_nvue_is_replaced_and_confirmed(tmp_path: Path) -> None:
         "^nv config apply --confirm 10m --assume-yes$",
         "^# == verify",
         "^nv config apply --confirm-yes$",
+        "^nv config apply --confirm-status$",
         "^nv config save$",
     )
     assert commands(steps["apply"])[-1] == "nv config save"
