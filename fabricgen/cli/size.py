@@ -89,14 +89,22 @@ def _print_intent(best: Option) -> None:
 
 
 def _print_size(request: Request, best: Option, ranking: Ranking, training: Training | None, form: DataFormat) -> None:
-    from fabricgen.api.size.tables import ALTERNATIVES_SHOWN, left_to_do, notes, refused_rows, show_size, summary
+    from fabricgen.api.size.tables import (
+        ALTERNATIVES_SHOWN,
+        POWER_NOTE,
+        left_to_do,
+        notes,
+        refused_rows,
+        show_size,
+        summary,
+    )
     from fabricgen.cli.sections import print_sections
 
     as_table = form is DataFormat.table
     data = show_size("fabric", best, ranking, limit=ALTERNATIVES_SHOWN if as_table else 0)
     if training is not None:
-        others = data.sections.pop("alternatives")
-        data.sections.update(training=[training.row(request.gpus)], alternatives=others)
+        others = {name: data.sections.pop(name) for name in ("alternatives", "remark_titles")}
+        data.sections.update(training=[training.row(request.gpus)], **others)
     if not as_table:
         data.sections["refused"] = refused_rows(ranking)
     if form is DataFormat.json:
@@ -107,6 +115,6 @@ def _print_size(request: Request, best: Option, ranking: Ranking, training: Trai
         return
     print_line(summary(best.size))
     print_sections(data, form)
-    for line in (*notes(request, best.size), *left_to_do(best)):
+    refused = f"{len(ranking.refused)} other choices do not fit; --format json says why."
+    for line in ("", *notes(request, best.size), *left_to_do(best), POWER_NOTE, refused):
         print_line(line)
-    print_line(f"{len(ranking.refused)} other choices do not fit; --format json says why.")

@@ -9,10 +9,11 @@ from fabricgen.api.size.fabric import FabricSize
 from fabricgen.api.size.intent_text import ratio_text
 from fabricgen.api.size.ranking import Option, Ranking
 from fabricgen.api.size.request import Request
-from fabricgen.diagnostics import Diagnostic, Severity
+from fabricgen.diagnostics import Diagnostic, Severity, lookup
 
 ALTERNATIVES_SHOWN = 10
 """Lines of the table; other formats have all."""
+POWER_NOTE = "Power is not compared: no maker's figure of a switch is in the catalog."
 
 
 def show_size(name: str, best: Option, ranking: Ranking, *, limit: int = 0) -> Sections:
@@ -26,13 +27,15 @@ def show_size(name: str, best: Option, ranking: Ranking, *, limit: int = 0) -> S
     """
     size = best.size
     others = [option for option in ranking.options if option is not best]
+    others = others[: limit or len(others)]
     sections: dict[str, list[Row]] = {
         "size": [_size_row(size)],
         "tiers": [_tier_row(size, number) for number in range(len(size.tiers))],
         "cables": _cable_rows(size),
         "growth": [_growth_row(size)],
         "remarks": list(remark_rows((*best.of_hosts, *best.remarks))),
-        "alternatives": [_option_row(option) for option in others[: limit or len(others)]],
+        "alternatives": [_option_row(option) for option in others],
+        "remark_titles": _title_rows(others),
     }
     return Sections(name, sections)
 
@@ -52,6 +55,16 @@ def remark_rows(found: Iterable[Diagnostic]) -> Iterable[Row]:
         if (item.code, item.message) not in seen:
             seen.add((item.code, item.message))
             yield {"code": item.code, "severity": item.severity.value, "remark": item.message, "hint": item.hint}
+
+
+def _title_rows(options: Iterable[Option]) -> list[Row]:
+    """What the codes mean that alternatives have in their remarks."""
+    found = {item.code: item.severity.value for option in options for item in option.remarks}
+    return [
+        {"code": code, "severity": severity, "title": entry.title}
+        for code, severity in sorted(found.items())
+        if (entry := lookup(code)) is not None
+    ]
 
 
 def summary(size: FabricSize) -> str:

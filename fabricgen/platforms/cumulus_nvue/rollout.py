@@ -2,8 +2,8 @@
 
 Source:
     Cumulus Linux 5.15 user guide, NVUE CLI, Configuration Management Commands (CumulusNetworks/docs 1baa8142): replace,
-    diff, history, save, apply with --assume-yes, with --confirm and a time such as 60m (ten minutes by default), and with
-    --confirm-status. Neither the guide nor the NVUE reference has the command that confirms: --confirm-yes and
+    diff, history, save; apply with --assume-yes, with --confirm and a time such as 60m (ten minutes by default), and
+    with --confirm-status. Neither the guide nor the NVUE reference has the command that confirms: --confirm-yes and
     --confirm-no are as in public run books, so that --confirm-status is looked at afterwards.
 """
 

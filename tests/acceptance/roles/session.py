@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -55,17 +56,21 @@ class Session:
         found: list[dict[str, Any]] = rows
         return found
 
-    def run_sections(self, command: str, *, unlisted: tuple[str, ...] = ()) -> tuple[str, dict[str, Any]]:
+    def run_sections(
+        self, command: str, *, unlisted: tuple[str, ...] = (), first: Mapping[str, int] | None = None
+    ) -> tuple[str, dict[str, Any]]:
         """Type a command that prints sections; its screen and data, all of which are on the screen.
 
         Args:
             command: The command.
             unlisted: Sections that the table leaves to other formats.
+            first: Sections whose first rows alone are in the table, and how many.
         """
         screen, data = self.run(command), read_json(self.folder, command)
         self._assert_fits(screen)
         for section, rows in data.items():
             if section not in unlisted:
+                rows = rows[: (first or {}).get(section, len(rows))]
                 tables = tables_of(screen, section.replace("_", " ").upper(), fields_of(rows))
                 assert_shown(rows, tables, nothing="-")
         return screen, data
