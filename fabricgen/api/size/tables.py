@@ -58,7 +58,7 @@ def remark_rows(found: Iterable[Diagnostic]) -> Iterable[Row]:
 
 
 def _title_rows(options: Iterable[Option]) -> list[Row]:
-    """What the codes mean that alternatives have in their remarks."""
+    """Titles of the codes that alternatives have in their remarks."""
     found = {item.code: item.severity.value for option in options for item in option.remarks}
     return [
         {"code": code, "severity": severity, "title": entry.title}
