@@ -17,6 +17,7 @@ def test_the_site_builds_and_loads_nothing_from_other_hosts(tmp_path: Path) -> N
     lay_out(tmp_path / "pages")
     settings = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     settings = settings.replace("build/pages", str(tmp_path / "pages")).replace("build/site", str(tmp_path / "site"))
+    settings = settings.replace("tools/docs/theme", str(ROOT / "tools/docs/theme"))
     (tmp_path / "mkdocs.yml").write_text(settings, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--config-file", str(tmp_path / "mkdocs.yml")],
@@ -29,4 +30,5 @@ def test_the_site_builds_and_loads_nothing_from_other_hosts(tmp_path: Path) -> N
         loaded = [first or second for first, second in LOADED.findall(page.read_text(encoding="utf-8"))]
         assert loaded, page
         assert [address for address in loaded if re.match(r"(https?:)?//", address)] == [], page
+    assert (tmp_path / "site/assets/site.css").exists()
     assert "headroom" in (tmp_path / "site/search/search_index.json").read_text(encoding="utf-8")
