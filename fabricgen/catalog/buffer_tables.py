@@ -10,7 +10,7 @@ from fabricgen.catalog.releases import overlap
 from fabricgen.validation.file_faults import FileFaults
 from fabricgen.validation.records import record
 
-_COLUMNS = ("speed_gbps", "cable_m", "size_bytes", "xon_bytes", "xoff_bytes", "dynamic_th", "xon_offset_bytes")
+_COLUMNS = ("speed_gbps", "row_m", "size_bytes", "xon_bytes", "xoff_bytes", "dynamic_th", "xon_offset_bytes")
 
 
 @record
@@ -89,14 +89,13 @@ def _rows(entry: HeadroomEntry, faults: FileFaults) -> tuple[HeadroomRow, ...]:
         wanted = f"{' '.join(_COLUMNS[:6])} and perhaps {_COLUMNS[6]}"
         faults.add(codes.BAD_VALUE, f"columns are {' '.join(columns)}, they must be {wanted}", "columns")
         return ()
-    fields = ["row_m" if column == "cable_m" else column for column in columns]
     rows: dict[tuple[int, int], HeadroomRow] = {}
     for position, numbers in enumerate(entry.rows):
         if len(numbers) != len(columns):
             shown = " ".join(map(str, numbers))
             faults.add(codes.BAD_VALUE, f"{shown!r} is not {len(columns)} whole numbers", "rows", position)
             continue
-        row = HeadroomRow(**dict(zip(fields, numbers, strict=True)))
+        row = HeadroomRow(**dict(zip(columns, numbers, strict=True)))
         if rows.setdefault((row.speed_gbps, row.row_m), row) is not row:
             message = f"two rows for {row.speed_gbps}G at {row.row_m} m"
             faults.add(codes.REPEATED_ROW, message, "rows", position)

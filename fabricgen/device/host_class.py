@@ -61,7 +61,7 @@ def _rail_shapes(group: HostGroup, rail: RailPlace, bdfs: Mapping[tuple[int, int
             table=FIRST_RAIL_TABLE + rail.rail * ports + port,
             mtu_bytes=link.mtu_bytes,
             speed_gbps=link.speed_gbps * (group.nic_ports if group.bond or group.spread else 1),
-            cable_m=link.length_m,
+            length_m=link.length_m,
             nic_bdf=addresses[port],
             gpu_bdf=rail.gpu_bdf,
             switch_bdf=rail.switch_bdf,
@@ -106,7 +106,7 @@ def _cabled(rail: RailShape, changes: Sequence[LinkException], link: LinkGroup) 
     media = next((change.media for change in changes if change.media), link.media)
     return replace(
         rail,
-        cable_m=length_m or rail.cable_m,
+        length_m=length_m or rail.length_m,
         mtu_bytes=mtu_bytes or rail.mtu_bytes,
         autoneg=link.autoneg(media, length_m or link.length_m),
     )

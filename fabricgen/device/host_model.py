@@ -46,7 +46,7 @@ class RailShape:
     table: Annotated[int, Sticky(keys.SERVER, keys.HOSTS_BGP)]
     mtu_bytes: Annotated[int, Origin(keys.MTU)]
     speed_gbps: Annotated[int, Origin(keys.SPEED)]
-    cable_m: Annotated[float, Origin(keys.LENGTH)]
+    length_m: Annotated[float, Origin(keys.LENGTH)]
     nic_bdf: Annotated[str, Origin(keys.SERVER, keys.ASSETS)]
     gpu_bdf: Annotated[str, Origin(keys.SERVER)]
     switch_bdf: Annotated[str, Origin(keys.SERVER)]

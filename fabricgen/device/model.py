@@ -74,7 +74,7 @@ class PortShape:
         side: ``down``, ``up``, or empty for a port outside both ranges.
         link: Link group, for example ``leaf-spine``; empty if no link will ever use the port.
         used: A link is plugged in now; an unused port is admin down and has no lossless priority group.
-        cable_m: Longest cable of the link group, metres; 0 where unused.
+        length_m: Longest cable of the link group, metres; 0 where unused.
         headroom: Headroom profile of its lossless priority groups; None where unused.
         ecn: Name of its marking thresholds; empty where nothing marks.
         number: The port's own number where the maker's software numbers ports in advance; else -1.
@@ -96,7 +96,7 @@ class PortShape:
     link: Annotated[str, Sticky(keys.LINK, keys.MODEL)]
     used: Annotated[bool, Sticky(*keys.USED)]
     mtu_bytes: Annotated[int, Origin(keys.MTU, ("links", "{down_link}", "mtu"))]
-    cable_m: Annotated[float, Origin(keys.USED_LENGTH, *keys.USED)]
+    length_m: Annotated[float, Origin(keys.USED_LENGTH, *keys.USED)]
     headroom: Annotated[PgProfile | None, Origin(keys.USED_LENGTH, keys.USED_SPEED, *keys.USED)]
     ecn: Annotated[str, Origin(keys.USED_SPEED, keys.MODE, *keys.USED)]
     number: Annotated[int, Sticky(keys.MODEL, keys.SPEED)] = -1

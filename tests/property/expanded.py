@@ -168,13 +168,13 @@ def configured(plan: FabricPlan) -> set[Seen]:
             shape = port.shape
             peer = (port.peer, port.peer_port, port.peer_address)
             mine = (switch.hostname, shape.name, port.address)
-            found.add(Seen(*mine, *peer, shape.mtu_bytes, shape.cable_m, port.drained))
+            found.add(Seen(*mine, *peer, shape.mtu_bytes, shape.length_m, port.drained))
     for host_id in plan.all_hosts():
         host = lowering.lower_host(host_id)
         for rail in host.rails:
             mine = (host.hostname, rail.shape.interface, rail.address)
             peer = (rail.peer, rail.peer_port, rail.gateway)
-            found.add(Seen(*mine, *peer, rail.shape.mtu_bytes, rail.shape.cable_m, False))
+            found.add(Seen(*mine, *peer, rail.shape.mtu_bytes, rail.shape.length_m, False))
     return found
 
 

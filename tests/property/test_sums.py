@@ -53,7 +53,7 @@ def configured(plan: FabricPlan) -> tuple[Ports, Counter[str]]:
     for device in plan.switches():
         cls = lowering.lower_switch(device).cls
         for shape in (shape for shape in cls.ports if shape.used):
-            ports[cls.tier, shape.link, shape.speed_gbps, shape.cable_m, shape.mtu_bytes] += 1
+            ports[cls.tier, shape.link, shape.speed_gbps, shape.length_m, shape.mtu_bytes] += 1
             headroom[cls.tier] += shape.headroom.xoff_bytes * len(cls.contract.lossless) if shape.headroom else 0
     return ports, headroom
 

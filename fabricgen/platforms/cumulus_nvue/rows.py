@@ -23,8 +23,8 @@ class QueueRow:
 class PfcProfile:
     """PFC of ports whose cables are at most this long; ``shape`` is the first of them."""
 
-    name: Annotated[str, "PortShape.cable_m"]
-    whole_m: Annotated[int, "PortShape.cable_m"]
+    name: Annotated[str, "PortShape.length_m"]
+    whole_m: Annotated[int, "PortShape.length_m"]
     shape: Annotated[PortShape, "SwitchClass.ports"]
 
 
@@ -55,7 +55,7 @@ class PortRow:
     speed: Annotated[str, "PortShape.speed_gbps"]
     fec: Annotated[str, "PortShape.fec"]
     autoneg: Annotated[str, "PortShape.autoneg"]
-    pfc: Annotated[str, "PortShape.cable_m", "Contract.lossless"]
+    pfc: Annotated[str, "PortShape.length_m", "Contract.lossless"]
     marking: Annotated[str, "PortShape.ecn", "Contract.mode"]
     adaptive: Annotated[bool, "RoutingPolicy.load_balancing", "PortShape.side"]
 

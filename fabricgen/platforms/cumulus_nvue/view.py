@@ -183,7 +183,7 @@ def _dashed(name: str) -> str:
 
 def _whole_m(shape: PortShape) -> int:
     """Cable length of a port for NVUE: whole metres, at least one."""
-    return max(1, math.ceil(shape.cable_m))
+    return max(1, math.ceil(shape.length_m))
 
 
 def _pfc_name(whole_m: int) -> str:

@@ -50,7 +50,7 @@ class RailLine:
     interface: Annotated[str, "RailShape.interface", "RailPort.interface"]
     rdma: Annotated[str, "RailShape.rdma"]
     nic_bdf: Annotated[str, "RailShape.nic_bdf", "RailPort.nic_bdf"]
-    whole_m: Annotated[int, "RailShape.cable_m"]
+    whole_m: Annotated[int, "RailShape.length_m"]
     number: Annotated[int, "RailShape.port", "RailPort.port"]
     link: Annotated[str, "RailShape.autoneg", "RailShape.port_gbps"]
 
@@ -166,7 +166,7 @@ def _lines(rail: RailShape) -> list[RailLine]:
     Source:
         Linux 7907f23adc18, RoCE LAG: one RDMA device for both ports of a card while its bond is up.
     """
-    whole_m = ceil(rail.cable_m)
+    whole_m = ceil(rail.length_m)
     link = f"{rail.autoneg}:{rail.port_gbps * 1000}" if rail.autoneg else "-"
     if not rail.members:
         return [RailLine(rail.interface, rail.rdma, rail.nic_bdf, whole_m, rail.port + 1, link)]

@@ -68,7 +68,7 @@ class PortRow:
     lanes: Annotated[str, "PortShape.lanes"]
     speed_mbps: Annotated[int, "PortShape.speed_gbps"]
     admin_status: Annotated[str, "PortShape.used"]
-    cable: Annotated[str, "PortShape.cable_m", "PgProfile.row_m"]
+    cable: Annotated[str, "PortShape.length_m", "PgProfile.row_m"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,7 +210,7 @@ def device_view(device: Switch, cls: ClassView) -> DeviceView:
 
 def _port_row(shape: PortShape) -> PortRow:
     """A port's row; its cable length is the headroom row's, which buffermgrd looks up exactly."""
-    row_m = shape.headroom.row_m if shape.headroom else math.ceil(shape.cable_m)
+    row_m = shape.headroom.row_m if shape.headroom else math.ceil(shape.length_m)
     return PortRow(
         shape=shape,
         lanes=",".join(map(str, shape.lanes)),

@@ -71,7 +71,7 @@ buffers:
       egress_lossy_profile: {pool: egress_lossless_pool, size_bytes: 0, dynamic_th: 2}
 headroom:
   - skus: [Own-O96]
-    columns: speed_gbps cable_m size_bytes xon_bytes xoff_bytes dynamic_th xon_offset_bytes
+    columns: speed_gbps row_m size_bytes xon_bytes xoff_bytes dynamic_th xon_offset_bytes
     rows:
       - 200 5 9144 9144 165000 0 9144
       - 200 300 9144 9144 350000 0 9144

@@ -61,7 +61,7 @@ SWITCH_FAULTS = [
     ("pool: ingress_lossless_pool", "pool: other_pool", "FG-CAT-009", "pool other_pool is not one of"),
     ("skus: [Tiny-O4]", "skus: [Tiny-O4, Tiny-O4]  # !", "FG-CAT-012", "Tiny-O4 has two headroom tables"),
     ("skus: [Tiny-O4]", "skus: [Tiny-P4]  # !", "FG-CAT-009", "Tiny-P4 is not one of the file's skus"),
-    ("columns: speed_gbps", "columns: speed_mbps", "FG-CAT-005", "they must be speed_gbps cable_m"),
+    ("columns: speed_gbps", "columns: speed_mbps", "FG-CAT-005", "they must be speed_gbps row_m"),
     ("- 400 40 1000 0 6000 0", "- 400 40 1000 0 6000  # !", "FG-CAT-005", "is not 6 whole numbers"),
     ("- 400 40 1000 0 6000 0", "- 400 5 1000 0 6000 0  # !", "FG-CAT-012", "two rows for 400G at 5 m"),
     ("800G: sonic_default", "800G: sonic_defaults", "FG-CAT-011", "no usable ECN profile sonic_defaults"),

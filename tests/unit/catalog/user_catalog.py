@@ -39,7 +39,7 @@ SWITCH = """\
           ingress_lossy_profile: {pool: ingress_lossless_pool, size_bytes: 0, dynamic_th: 3}
     headroom:
       - skus: [Tiny-O4]
-        columns: speed_gbps cable_m size_bytes xon_bytes xoff_bytes dynamic_th
+        columns: speed_gbps row_m size_bytes xon_bytes xoff_bytes dynamic_th
         rows:
           - 400 5 1000 0 5000 0
           - 400 40 1000 0 6000 0

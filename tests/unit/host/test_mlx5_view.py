@@ -56,7 +56,7 @@ def test_a_contract_without_cnp_marks_none() -> None:
 @pytest.mark.parametrize(("metres", "whole"), [(2.5, 3), (3.0, 3), (30.0, 30), (0.5, 1)])
 def test_cables_are_rounded_up_to_whole_metres(metres: float, whole: int) -> None:
     cls = host_class(1)
-    seen = class_view(replace(cls, rails=tuple(replace(rail, cable_m=metres) for rail in cls.rails)))
+    seen = class_view(replace(cls, rails=tuple(replace(rail, length_m=metres) for rail in cls.rails)))
     assert seen.rails[0].whole_m == whole
 
 

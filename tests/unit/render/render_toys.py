@@ -92,7 +92,7 @@ def make_shape(number: int, side: str = "down", used: bool = True) -> PortShape:
         link=link,
         used=used,
         mtu_bytes=9100,
-        cable_m=30 if used else 0,
+        length_m=30 if used else 0,
         headroom=PROFILE if used else None,
         ecn=ECN.name if used else "",
     )

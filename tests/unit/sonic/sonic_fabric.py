@@ -92,7 +92,7 @@ def contract(mode: str = "dcqcn", classes: tuple[TrafficClass, ...] = CLASSES) -
     return Contract(mode, classes, tuple(by_dscp.get(dscp, classes[0].priority) for dscp in range(64)), lossless, "")
 
 
-def halves(cage: int, side: str, link: str, used: tuple[bool, bool], cable_m: float, row_m: int) -> list[PortShape]:
+def halves(cage: int, side: str, link: str, used: tuple[bool, bool], length_m: float, row_m: int) -> list[PortShape]:
     """The two 400G ports of a cage that is broken out."""
     first = FIRST_LANE[cage]
     return [
@@ -110,7 +110,7 @@ def halves(cage: int, side: str, link: str, used: tuple[bool, bool], cable_m: fl
             link=link,
             used=used[half],
             mtu_bytes=9216,
-            cable_m=cable_m if used[half] else 0,
+            length_m=length_m if used[half] else 0,
             headroom=BUFFERS.headroom_for(400, row_m) if used[half] else None,
             ecn="roce_400g" if used[half] else "",
         )
