@@ -1,6 +1,6 @@
 """The buffer sets and headroom tables of a switch file."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog import catalog_codes as codes
@@ -65,9 +65,8 @@ def read_headroom(
     return tuple(tables)
 
 
-def _check_skus(named: Iterable[str], skus: frozenset[str], faults: FileFaults, *, on_key: bool = False) -> None:
+def _check_skus(named: Collection[str], skus: frozenset[str], faults: FileFaults, *, on_key: bool = False) -> None:
     """Report port profiles that there are not, and that none is named where there are some."""
-    named = list(named)
     if skus and not named:
         faults.add(codes.MISSING_KEY, "skus is missing: the port profiles that have the table", on_key=True)
     for sku in named:
@@ -97,6 +96,5 @@ def _rows(entry: HeadroomEntry, faults: FileFaults) -> tuple[HeadroomRow, ...]:
             continue
         row = HeadroomRow(**dict(zip(columns, numbers, strict=True)))
         if rows.setdefault((row.speed_gbps, row.row_m), row) is not row:
-            message = f"two rows for {row.speed_gbps}G at {row.row_m} m"
-            faults.add(codes.REPEATED_ROW, message, "rows", position)
+            faults.add(codes.REPEATED_ROW, f"two rows for {row.speed_gbps}G at {row.row_m} m", "rows", position)
     return tuple(rows.values())

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from fabricgen.diagnostics import Diagnostic
 from fabricgen.diagnostics.visible_in_xml import in_xml, in_xml_attribute
-from fabricgen.diagnostics.writers.junit import HEADER, write_case
+from fabricgen.diagnostics.writers.junit import frame_cases, write_case
 from fabricgen.diff.groups import State, Verdict
 from fabricgen.diff.report import place_of, values_of
 from fabricgen.diff.summary import Summary, worst_of
@@ -34,12 +34,7 @@ def write_junit(summary: Summary, diagnostics: Sequence[Diagnostic], *, details:
     general = about.pop("", [])
     cases = [line for verdict in summary.verdicts for line in _case(summary, verdict, about, every)]
     cases += [line for found in general for line in write_case(found)]
-    tags = ("failure", "error", "skipped")
-    numbers = [sum(line.lstrip().startswith(f"<{tag}") for line in cases) for tag in tags]
-    counts = f'tests="{len(summary.verdicts) + len(general)}" failures="{numbers[0]}" errors="{numbers[1]}" '
-    counts += f'skipped="{numbers[2]}"'
-    suites = f'<testsuites name="fabricgen diff" {counts}>\n  <testsuite name="fabricgen diff" {counts}>'
-    return "\n".join([HEADER, suites, *cases, "  </testsuite>", "</testsuites>"]) + "\n"
+    return frame_cases("fabricgen diff", len(summary.verdicts) + len(general), cases)
 
 
 def _case(

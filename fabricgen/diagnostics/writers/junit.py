@@ -17,14 +17,18 @@ def write_junit(diagnostics: Sequence[Diagnostic]) -> str:
     What is waived is skipped. Warnings and infos pass, with what they say as the case's output, so that they are seen
     and break no build.
     """
-    waived = sum(diagnostic.waived is not None for diagnostic in diagnostics)
-    failures = sum(d.severity is Severity.ERROR and d.waived is None for d in diagnostics)
-    counts = f'tests="{max(1, len(diagnostics))}" failures="{failures}" errors="0" skipped="{waived}"'
-    lines = [HEADER, f'<testsuites name="fabricgen" {counts}>', f'  <testsuite name="fabricgen" {counts}>']
-    for diagnostic in diagnostics:
-        lines += write_case(diagnostic)
-    if not diagnostics:
-        lines.append('    <testcase classname="fabricgen" name="no diagnostics"/>')
+    cases = [line for diagnostic in diagnostics for line in write_case(diagnostic)]
+    none = ['    <testcase classname="fabricgen" name="no diagnostics"/>']
+    return frame_cases("fabricgen", max(1, len(diagnostics)), cases or none)
+
+
+def frame_cases(name: str, tests: int, cases: Sequence[str]) -> str:
+    """Return the lines of cases as one test suite that counts what they hold."""
+    failures, errors, skipped = (
+        sum(line.lstrip().startswith(f"<{tag} ") for line in cases) for tag in ("failure", "error", "skipped")
+    )
+    counts = f'tests="{tests}" failures="{failures}" errors="{errors}" skipped="{skipped}"'
+    lines = [HEADER, f'<testsuites name="{name}" {counts}>', f'  <testsuite name="{name}" {counts}>', *cases]
     return "\n".join([*lines, "  </testsuite>", "</testsuites>"]) + "\n"
 
 

@@ -11,8 +11,8 @@ Source:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Annotated
 
 from fabricgen.device.model import Access, SwitchClass
@@ -78,24 +78,20 @@ def control_plane_tables(cls: SwitchClass) -> tuple[AclTable, ...]:
     return tuple(table for table in tables if table.rules)
 
 
-def _service_tables(name: str, service: str, words: str, access: Access, port: int = 0) -> list[AclTable]:
-    """A service in both families: from management only."""
-    found = []
+def _service_tables(name: str, service: str, words: str, access: Access, port: int = 0) -> Iterator[AclTable]:
+    """Yield a service in both families: from management only."""
     for family, prefixes in (("", access.management), ("6", access.management6)):
         sources = [(prefix, f"Access.management{family}") for prefix in prefixes]
         table = _table(name, service, f"{words} from management only", family, sources, port)
         last = _rule(table.name, len(prefixes) + 1, LAST_PRIORITY, "DROP", (ANYWHERE[family], _ACL), family, port)
-        found.append(AclTable(table.name, table.service, table.description, (*table.rules, last)))
-    return found
+        yield replace(table, rules=(*table.rules, last))
 
 
 def _table(name: str, service: str, words: str, family: str, sources: Iterable[Source], port: int = 0) -> AclTable:
     """A table that accepts a service from some sources of one family."""
-    rules = tuple(
-        _rule(name + family, number, TOP_PRIORITY + 1 - number, "ACCEPT", source, family, port)
-        for number, source in enumerate(sources, 1)
-    )
-    return AclTable(name + family, service, words, rules)
+    name, first = name + family, TOP_PRIORITY
+    rules = (_rule(name, at + 1, first - at, "ACCEPT", source, family, port) for at, source in enumerate(sources))
+    return AclTable(name, service, words, tuple(rules))
 
 
 def _rule(table: str, number: int, priority: int, action: str, source: Source, family: str, port: int) -> AclRule:
