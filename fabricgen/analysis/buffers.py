@@ -105,11 +105,21 @@ def analyze_buffers(plan: FabricPlan) -> list[BufferUse]:
 def reserved_buffers(plan: FabricPlan, kinds: Iterable[Kind]) -> list[tuple[Kind, BufferUse]]:
     """The buffer of every kind of switch on which every reserved link exists already.
 
+    Kinds whose ports take the same of equal buffers have the account of the first of them.
+
     Args:
         plan: The plan.
         kinds: What ``list_reserved`` gives for it.
     """
-    return [(kind, _use(plan, kind)) for kind in kinds]
+    found: dict[str, BufferUse] = {}
+    uses = []
+    for kind in kinds:
+        taken = [group._replace(length_m=0, mtu_bytes=0) for group in kind.ports]
+        alike = repr((kind.tier.name, kind.tier.buffers.pools, taken))
+        if alike not in found:
+            found[alike] = _use(plan, kind)
+        uses.append((kind, found[alike]))
+    return uses
 
 
 def headroom_use(tier: Tier, contract: Contract, groups: Iterable[PortGroup]) -> HeadroomUse:

@@ -108,11 +108,10 @@ def _shorter_cables(view: PlanView, tier: Tier) -> tuple[Fix, ...]:
 def check_explained(view: PlanView) -> Iterator[Finding]:
     """Every byte of the buffer is accounted for; tiers of one SKU are one finding."""
     tiers = view.plan.tiers
-    for kind, use in reserved_buffers(view.plan, view.reserved):
+    # What an excepted switch lacks are figures of its model, which the finding of its tier reports.
+    regular = [kind for kind in view.reserved if not kind.excepted]
+    for kind, use in reserved_buffers(view.plan, regular):
         tier = kind.tier
-        if kind.excepted:
-            # The model's figures are missing, which the finding of its tier reports.
-            continue
         first = next(other for other in tiers if other.sku == tier.sku and other.buffers.pools == tier.buffers.pools)
         path = ("tiers", first.name, "model")
         if use.rows and not use.buffer_bytes:

@@ -79,8 +79,10 @@ def check_host_exception(view: PlanView) -> Iterator[Finding]:
     smallest = min(view.plan.links[1:], key=lambda link: link.mtu_bytes)
     for item, path in view.intent.told:
         mtu = (item.set or {}).get("mtu")
-        group = link_group(view.plan, view.names, item.link) if item.link and isinstance(mtu, int) else None
-        if group and group.lower < 0 and isinstance(mtu, int) and mtu > smallest.mtu_bytes:
+        if not item.link or not isinstance(mtu, int) or mtu <= smallest.mtu_bytes:
+            continue
+        group = link_group(view.plan, view.names, item.link)
+        if group and group.lower < 0:
             yield Finding(
                 f"mtu {mtu} of this host link is above the {smallest.mtu_bytes} of links.{smallest.name}",
                 (*path, "set", "mtu"),

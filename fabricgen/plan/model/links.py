@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
-from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId
+from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId, LinkId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import LinkGroup, Tier
 
@@ -62,6 +62,17 @@ class HostLink(NamedTuple):
 
 
 Link = FabricLink | HostLink
+
+
+def link_of(plan: FabricPlan, link: LinkId) -> Link:
+    """The link of an identity as the regular plan has it."""
+    if isinstance(link, HostLinkId):
+        return _host_link(plan, link.host, link.rail, link.port)
+    where, number = link.lower.where, link.lower.tier + 1
+    group = plan.links[number]
+    index, parallel = divmod(link.position, group.per_pair)
+    peer = _upper_peer(group, plan.tiers[number], where, index)
+    return FabricLink(number, where, link.position, peer, group.ordinal.at(where) * group.per_pair + parallel)
 
 
 def uplinks(plan: FabricPlan, tier: Tier, where: Coordinates) -> Iterator[FabricLink]:
@@ -123,16 +134,20 @@ def links_below(plan: FabricPlan, device: DeviceId) -> Iterator[Link]:
 def host_links_of_host(plan: FabricPlan, host: HostId) -> Iterator[HostLink]:
     """Every link of a host, by rail and NIC port."""
     group = plan.hosts[host.group]
-    zone, pod, unit = host.where.zone, host.where.pod, host.where.unit
-    base = group.slot_base + host.host * group.slots_per_host
-    each = group.ports_per_leaf
     for rail in range(len(group.rails)):
-        leaf_group, place = divmod(rail, group.rails_per_leaf)
         for port in range(group.nic_ports):
-            member, cable = divmod(port, each)
-            plane, index = divmod(member, group.leafs_per_group)
-            leaf = Coordinates(zone, pod, unit, plane, leaf_group, index)
-            yield HostLink(host, rail, leaf, base + place * each + cable, port)
+            yield _host_link(plan, host, rail, port)
+
+
+def _host_link(plan: FabricPlan, host: HostId, rail: int, port: int) -> HostLink:
+    """The link of one port of a rail's NIC."""
+    group, where = plan.hosts[host.group], host.where
+    leaf_group, place = divmod(rail, group.rails_per_leaf)
+    member, cable = divmod(port, group.ports_per_leaf)
+    plane, index = divmod(member, group.leafs_per_group)
+    leaf = Coordinates(where.zone, where.pod, where.unit, plane, leaf_group, index)
+    position = group.slot_base + host.host * group.slots_per_host + place * group.ports_per_leaf + cable
+    return HostLink(host, rail, leaf, position, port)
 
 
 def _stripe_group(pattern: str, lower: Coordinates) -> int:
@@ -144,10 +159,14 @@ def _stripe_group(pattern: str, lower: Coordinates) -> int:
 
 def _upper_peers(links: LinkGroup, upper: Tier, where: Coordinates) -> Iterator[Coordinates]:
     """Every upper device a lower device meets, in the order of its uplink positions."""
+    return (_upper_peer(links, upper, where, index) for index in range(links.width))
+
+
+def _upper_peer(links: LinkGroup, upper: Tier, where: Coordinates, index: int) -> Coordinates:
+    """The upper device of a number that a lower device meets."""
     zone = where.zone if upper.scope in ("zone", "pod") else 0
     pod = where.pod if upper.scope == "pod" else 0
-    group = _stripe_group(links.pattern, where)
-    return (Coordinates(zone, pod, 0, where.plane, group, index) for index in range(links.width))
+    return Coordinates(zone, pod, 0, where.plane, _stripe_group(links.pattern, where), index)
 
 
 def _lower_peers(tier: Tier, lower: Tier, pattern: str, where: Coordinates) -> Iterator[Coordinates]:

@@ -10,7 +10,7 @@ from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
 from fabricgen.plan.model.exceptions import LinkException
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
-from fabricgen.plan.model.links import links_below, uplinks
+from fabricgen.plan.model.links import FabricLink, link_of
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import LinkGroup, Slot, Tier, group_at, ports_by_link
 
@@ -53,7 +53,8 @@ class PortCounter:
         self._plan = plan
         self._counted: dict[tuple[int, tuple[bool, ...], Coordinates], list[PortUse]] = {}
         self._regular = [reserved_ports(plan, tier) for tier in plan.tiers]
-        self._planned = [_count_by_group(plan, tier) for tier in plan.tiers]
+        self._bare = [_count_bare(plan, tier) for tier in plan.tiers]
+        self._irregular = _irregular_ports(plan)
 
     def count(self, device: DeviceId) -> list[PortUse]:
         """Return the ports of one switch, downwards first, with the cable and the MTU that exceptions give each.
@@ -86,19 +87,16 @@ class PortCounter:
     def _count_reserved(self, device: DeviceId) -> list[PortUse]:
         """The ports of one switch at the reserved maximum: those of each link group, less what is irregular of it."""
         plan, tier, regular = self._plan, self._plan.tier_of(device), self._plan.tiers[device.tier]
-        planned = self._planned[device.tier] if tier.slots is regular.slots else _count_by_group(plan, tier)
-        found = {_key_of(use): use._replace(maximum=0) for use in self._regular[device.tier]}
+        bare = self._bare[device.tier] if tier.slots is regular.slots else _count_bare(plan, tier)
+        found = {_key_of(use): use for use in bare}
 
         def add(group: LinkGroup, key: _Key, ports: int) -> None:
             use = found.get(key) or PortUse(group, key[1], key[2], 0, 0)
             found[key] = use._replace(maximum=use.maximum + ports)
 
-        for group, ports in planned:
-            add(group, _key(group, _REGULAR), ports)
-        changed = {**dict(_missing(plan, device, tier)), **dict(_cabled(plan, device, tier))}
-        for at, change in sorted(changed.items()):
+        for at, change in sorted(self._irregular.get(device, {}).items()):
             slot = tier.slots[at]
-            if slot.side and (change.length_m or change.mtu_bytes):
+            if slot.side:
                 group = _group_of(plan, tier, slot)
                 add(group, _key(group, _REGULAR), -1)
                 add(group, _key(group, change), 1)
@@ -115,11 +113,12 @@ def _key_of(use: PortUse) -> _Key:
     return use.link.name, use.length_m, use.mtu_bytes
 
 
-def _count_by_group(plan: FabricPlan, tier: Tier) -> list[tuple[LinkGroup, int]]:
-    """Return how many ports of a box are for each link group."""
-    groups = [_group_of(plan, tier, slot) for slot in tier.slots if slot.side]
-    ports = Counter(group.name for group in groups)
-    return [(group, ports[name]) for name, group in {group.name: group for group in groups}.items()]
+def _count_bare(plan: FabricPlan, tier: Tier) -> list[PortUse]:
+    """The ports of a box, those of a tier's regular switches first, as if no cable on it were irregular."""
+    links = [_group_of(plan, tier, slot) for slot in tier.slots if slot.side]
+    ports = Counter(link.name for link in links)
+    known = {link.name: link for link in (*(use.link for use in reserved_ports(plan, tier)), *links)}
+    return [PortUse(link, link.length_m, link.mtu_bytes, 0, ports[name]) for name, link in known.items()]
 
 
 def _group_of(plan: FabricPlan, tier: Tier, slot: Slot) -> LinkGroup:
@@ -136,11 +135,22 @@ def _cabled(plan: FabricPlan, device: DeviceId, tier: Tier) -> Iterator[tuple[in
             yield at, plan.exceptions.links.get(link.id, _REGULAR)
 
 
-def _missing(plan: FabricPlan, device: DeviceId, tier: Tier) -> Iterator[tuple[int, LinkException]]:
-    """Index of every port whose link is irregular and not there, and what the link will be."""
-    if not plan.exceptions.links:
-        return
-    for link, at in links_at_ports(tier, links_below(plan, device), uplinks(plan, tier, device.where)):
-        change = plan.exceptions.links.get(link.id)
-        if change is not None and change.end is None and at >= 0:
-            yield at, change
+def _irregular_ports(plan: FabricPlan) -> dict[DeviceId, dict[int, LinkException]]:
+    """By switch, its ports whose cable has a length or MTU of its own: those with a link, or with one by the plan."""
+    found: dict[DeviceId, dict[int, LinkException]] = {}
+    for identity, change in plan.exceptions.links.items():
+        if not (change.length_m or change.mtu_bytes):
+            continue
+        link = link_of(plan, identity)
+        end, position = link.upper_end, link.upper_position
+        if change.end is not None:
+            end, position = DeviceId(end.tier, change.end), change.end_position
+            if change.state == "absent" or any(map(plan.exceptions.is_absent, (link.lower_end, end))):
+                continue
+        ends = [(end, plan.tier_of(end).down, position)]
+        if isinstance(link, FabricLink) and (up := plan.tier_of(link.lower_end).up):
+            ends.append((link.lower_end, up, link.lower_position))
+        for device, side, at in ends:
+            if 0 <= at < len(side.slots) and side.slots[at] >= 0:
+                found.setdefault(device, {})[side.slots[at]] = change
+    return found

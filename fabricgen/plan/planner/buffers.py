@@ -17,6 +17,9 @@ from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.computed_buffers import DEFAULT_DYNAMIC_TH, TRAFFIC, CableUse, ScriptedSwitch, SharedPool
 from fabricgen.plan.planner.shared_space import smallest_pool, table_pool
 
+_FIGURES = [field.name for field in fields(Buffers) if field.name in Asic._fields]
+"""Figures that the records of an ASIC and of buffers have in common."""
+
 
 class BufferSource(NamedTuple):
     """Source of buffer sizes; the vendor's tables unless one of these is set.
@@ -89,6 +92,21 @@ def build_buffers(
         skips_reservation=chosen.skips_reservation,
     )
     return Sized(buffers, table_pool(model, sku, chosen, uses, spare_ports, contract))
+
+
+def check_headroom(
+    model: SwitchModel,
+    sku: str,
+    role: str,
+    uses: Sequence[CableUse],
+    contract: Contract,
+    source: BufferSource,
+    named_at: IntentPath,
+    bag: Bag,
+) -> None:
+    """Report every cable that no row of the vendor's headroom table covers; arguments as in ``build_buffers``."""
+    if not source.own and source.script is None and _buffer_set(model, sku, role) is not None:
+        _table_rows(model, sku, uses, bool(contract.lossless), named_at, bag)
 
 
 def _report_no_table(model: SwitchModel, sku: str, named_at: IntentPath, bag: Bag) -> None:
@@ -168,9 +186,8 @@ def _buffer_set(model: SwitchModel, sku: str, role: str) -> BufferSet | None:
 
 def _asic_figures(asic: Asic, chosen: BufferSet | None = None) -> dict[str, Any]:
     """Figures of an ASIC, by their names in both records, and of what a vendor's pools count; 0 where unpublished."""
-    own = {field.name for field in fields(Buffers)}
     return {
-        **{name: value or 0 for name, value in asic._asdict().items() if name in own},
+        **{name: getattr(asic, name) or 0 for name in _FIGURES},
         "asic": asic.id,
         "asic_source": asic.provenance.sources.get("buffer_bytes", asic.provenance.source),
         "pools_exclude_reserved": asic.pools_exclude_reserved or bool(chosen and chosen.pools_exclude_reserved),

@@ -13,7 +13,7 @@ from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.port_use import PortCounter, PortUse, has_own_reserved, reserved_ports
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner import plan_codes as codes
-from fabricgen.plan.planner.buffers import BufferSource, Sized, build_buffers
+from fabricgen.plan.planner.buffers import BufferSource, build_buffers, check_headroom
 from fabricgen.plan.planner.computed_buffers import CableUse
 from fabricgen.plan.planner.exceptions import exception_codes
 from fabricgen.plan.planner.exceptions.links import Change
@@ -46,8 +46,9 @@ class ExceptionSizer(NamedTuple):
         for number, use, path in asked:
             if (number, use) not in found:
                 found[number, use] = Bag()
-                named_at = ("tiers", plan.tiers[number].name, "model")
-                self._size(plan, plan.tiers[number], [use], 0, named_at, found[number, use])
+                tier, model, source = plan.tiers[number], self.models[number], self.sources[number]
+                named_at = ("tiers", tier.name, "model")
+                check_headroom(model, tier.sku, tier.role, [use], plan.contract, source, named_at, found[number, use])
             for diagnostic in found[number, use]:
                 # What the table lacks anyway is reported at the links.
                 if diagnostic.code == codes.CABLE_TOO_LONG.id:
@@ -85,14 +86,9 @@ class ExceptionSizer(NamedTuple):
         ]
         total = sum(use.ports for use in uses)
         # Whatever is missing has been reported by ``check``, or of the tier.
-        sized = self._size(plan, tier, uses, max(0, len(tier.slots) - total), (), None)
+        model, source, spare = self.models[tier.number], self.sources[tier.number], max(0, len(tier.slots) - total)
+        sized = build_buffers(model, tier.sku, tier.role, uses, spare, plan.contract, source, (), None)
         return tier._replace(buffers=sized.buffers, bound=build_bound(sized.shared, total, self.intent.lossless))
-
-    def _size(
-        self, plan: FabricPlan, tier: Tier, uses: Sequence[CableUse], spare: int, path: IntentPath, bag: Bag | None
-    ) -> Sized:
-        model, source = self.models[tier.number], self.sources[tier.number]
-        return build_buffers(model, tier.sku, tier.role, uses, spare, plan.contract, source, path, bag)
 
 
 def _maxima(ports: Iterable[PortUse]) -> dict[tuple[str, float, int], int]:
