@@ -8,7 +8,7 @@ from itertools import pairwise, product
 from hypothesis import given, settings
 
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.links import downlinks, host_links_of_host, host_links_of_leaf, uplinks
+from fabricgen.plan.model.links import downlinks, host_links_of_host, host_links_of_leaf, link_of, uplinks
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
 from tests.property.fabrics import RAILS, Data, fabrics, plan_fabric
@@ -34,6 +34,7 @@ def test_the_peer_of_a_peer_is_oneself(data: Data) -> None:
     from_hosts = [link for host in plan.all_hosts() for link in host_links_of_host(plan, host)]
     assert len(from_leafs) == len(set(from_leafs))
     assert set(from_leafs) == set(from_hosts)
+    assert all(link_of(plan, link.id) == link for link in (*from_above, *from_hosts))
 
 
 @FEW
