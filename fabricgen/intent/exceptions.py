@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Annotated, Any, Literal, NamedTuple
 
-from pydantic import BeforeValidator, Field, model_validator
+from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from fabricgen.diagnostics import IntentPath
-from fabricgen.intent.types import CatalogName, Day, FilePath, FreeText, HostName, Intent, Text
+from fabricgen.intent.types import TEXT, CatalogName, Day, FilePath, FreeText, HostName, Intent, Text
 from fabricgen.source import item_segments, natural_key
 from fabricgen.validation.forms import Form, Short, digits, refuse
 
@@ -28,7 +28,27 @@ PortText = Annotated[
 """A cage, or cage and sub-port: ``47`` or ``47/1``."""
 
 _LeafPath = Annotated[str, Form(r"^[a-z_]+(\.[a-z_]+)*$", "an intent path, such as operations.gnmi.port")]
-SetValue = Text | int | float | bool | list[Text | int]
+
+
+def _set_to(numbers: Any, words: str) -> BeforeValidator:
+    """Check that a value is a text or of other types; what it is set to checks the rest."""
+
+    def check(value: Any) -> Any:
+        if isinstance(value, str):
+            return TEXT.check(value)
+        if not isinstance(value, numbers):
+            raise refuse(f"is not {words}")
+        return value
+
+    return BeforeValidator(check, json_schema_input_type=Text | numbers)
+
+
+_Scalar = Annotated[Any, _set_to(int | float | bool, "a text, a number, true or false, or a list"), Tag("Scalar")]
+_Item = Annotated[Any, _set_to(int, "a text or a whole number")]
+SetValue = Annotated[
+    _Scalar | Annotated[list[_Item], Tag("List")],
+    Discriminator(lambda value: "List" if isinstance(value, list) else "Scalar"),
+]
 
 
 class CableException(Intent):

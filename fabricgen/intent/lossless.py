@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Discriminator, Field, Tag
 
 from fabricgen.intent.types import PER_DEVICE, CatalogName, Identifier, Intent, Text
-from fabricgen.validation.forms import Form
+from fabricgen.validation.forms import Form, Or
 
 
 def _dscp(value: Any) -> Any:
@@ -48,13 +48,13 @@ class EcnValues(Intent):
     pmax_pct: Annotated[int, Field(ge=1, le=100, description="Marking probability at kmax, percent")]
 
 
-_EcnName = Annotated[Literal["computed"] | CatalogName, Tag("name")]
-_EcnValues = Annotated[EcnValues, Tag("values")]
+_EcnName = Annotated[CatalogName, Or(("computed",), CatalogName, "the name of a catalog file"), Tag("Name")]
+_EcnValues = Annotated[EcnValues, Tag("Values")]
 
 
 def _form(value: Any) -> str:
     """Return whether marking is stated by name or by thresholds."""
-    return "values" if isinstance(value, dict | EcnValues) else "name"
+    return "Values" if isinstance(value, dict | EcnValues) else "Name"
 
 
 EcnChoice = Annotated[_EcnName | _EcnValues, Discriminator(_form)]
@@ -71,7 +71,7 @@ def _form_or_map(value: Any) -> str:
     if not isinstance(value, dict):
         return _form(value)
     own = EcnValues.model_fields.keys() & value.keys()
-    return "values" if own or any(isinstance(item, int | float) for item in value.values()) else "per_key"
+    return "Values" if own or any(isinstance(item, int | float) for item in value.values()) else "PerKey"
 
 
 class Headroom(Intent):
@@ -111,7 +111,7 @@ class Lossless(Intent):
         default_factory=default_classes
     )
     ecn: Annotated[
-        _EcnName | _EcnValues | Annotated[dict[EcnKey, EcnChoice], Field(max_length=64), Tag("per_key")],
+        _EcnName | _EcnValues | Annotated[dict[EcnKey, EcnChoice], Field(max_length=64), Tag("PerKey")],
         Discriminator(_form_or_map),
         Field(description="computed, the name of a catalog profile, explicit thresholds, or these per speed or tier"),
     ] = "computed"

@@ -2,13 +2,13 @@
 
 from typing import Annotated, Any, Literal
 
-from netaddr import IPNetwork
+from netaddr import IPAddress, IPNetwork
 from pydantic import AfterValidator, BeforeValidator, Field
 
 from fabricgen.intent.secrets import SecretRef
 from fabricgen.intent.topology import Ecmp
 from fabricgen.intent.types import Address, Asn, Intent, Network
-from fabricgen.validation.forms import refuse
+from fabricgen.validation.forms import Or, refuse
 
 UNNUMBERED: Literal["unnumbered"] = "unnumbered"
 """Links between switches without addresses of their own."""
@@ -50,13 +50,7 @@ def _pools(value: Any) -> Any:
     raise refuse("is neither an address pool, such as 10.0.0.0/12, nor a mapping of ipv4 and ipv6")
 
 
-def _link_pools(value: Any) -> Any:
-    """The same, or no pool at all."""
-    if value == UNNUMBERED:
-        return value
-    if isinstance(value, str) and "/" not in value:
-        raise refuse("is neither an address pool, such as 10.0.0.0/12, nor unnumbered", suggestion=UNNUMBERED)
-    return _pools(value)
+_Pools = Annotated[Pools, BeforeValidator(_pools, json_schema_input_type=str | Pools)]
 
 
 class Management(Intent):
@@ -64,7 +58,9 @@ class Management(Intent):
 
     pool: Annotated[Network, Field(description="Management address pool")]
     gateway: Annotated[
-        Literal["first", "last"] | Address, Field(description="first or last address of the pool, or an address")
+        Literal["first", "last"] | IPAddress,
+        Or(("first", "last"), Address, "an IP address"),
+        Field(description="first or last address of the pool, or an address"),
     ] = "first"
 
 
@@ -80,18 +76,16 @@ class Addressing(Intent):
         Field(min_length=1, max_length=8, description="Address families of the fabric"),
     ] = ["ipv4"]
     loopbacks: Annotated[
-        Pools,
-        BeforeValidator(_pools, json_schema_input_type=str | Pools),
+        _Pools,
         Field(description="Loopbacks of the switches: a pool, or {ipv4, ipv6}"),
     ] = _default("10.255.0.0/16")
     fabric_links: Annotated[
         Pools | Literal["unnumbered"],
-        BeforeValidator(_link_pools, json_schema_input_type=str | Pools),
+        Or((UNNUMBERED,), _Pools, "an address pool, such as 10.0.0.0/12"),
         Field(description="Links between switches: a pool, {ipv4, ipv6}, or unnumbered"),
     ] = _default("10.0.0.0/10")
     host_links: Annotated[
-        Pools,
-        BeforeValidator(_pools, json_schema_input_type=str | Pools),
+        _Pools,
         Field(description="Links between NICs and leafs: a pool, or {ipv4, ipv6}"),
     ] = _default("172.16.0.0/12")
     management: Annotated[

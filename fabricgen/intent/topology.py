@@ -15,7 +15,9 @@ from fabricgen.intent.types import (
     Speed,
     SwitchNamePattern,
 )
+from fabricgen.validation.forms import Or
 
+_MAX_PATHS = Or(("auto",), Annotated[int, Field(ge=1, le=1024)], "a whole number from 1 to 1024")
 HashWord = Literal["five_tuple", "roce_dest_qp", "ingress_port"]
 
 
@@ -29,7 +31,8 @@ class Ecmp(Intent):
         "auto"
     )
     max_paths: Annotated[
-        Literal["auto"] | Annotated[int, Field(ge=1, le=1024)],
+        Literal["auto"] | int,
+        _MAX_PATHS,
         Field(description="Equal-cost next hops; auto is the planned width at the reserved maximum"),
         PER_DEVICE,
     ] = "auto"
@@ -50,7 +53,7 @@ class TierEcmp(Intent):
     hash: Annotated[list[HashWord] | None, Field(min_length=1, max_length=8, description="What the hash reads")] = None
     decorrelate: Annotated[Literal["auto", "off"] | None, Field(description="Differ from the other tiers")] = None
     max_paths: Annotated[
-        Literal["auto"] | Annotated[int, Field(ge=1, le=1024)] | None, Field(description="Equal-cost next hops")
+        Annotated[Literal["auto"] | int, _MAX_PATHS] | None, Field(description="Equal-cost next hops")
     ] = None
     load_balancing: Annotated[
         Literal["static", "flowlet", "per_packet"] | None, Field(description="Static hash, flowlets or spraying")

@@ -94,13 +94,14 @@ class FreeText:
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         """Check after the type."""
-        return no_info_after_validator_function(self._check, handler(source))
+        return no_info_after_validator_function(self.check, handler(source))
 
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         """A text of bounded length."""
         return {**handler(schema), "minLength": 1, "maxLength": self.longest}
 
-    def _check(self, value: str) -> str:
+    def check(self, value: str) -> str:
+        """Return a text that is of the form; raises a refusal."""
         if (hidden := find_hidden(value)) is not None:
             raise refuse(f"must be one line of text that can be seen, without {name_character(value[hidden])}")
         if found := _TEXT_REFUSED.search(value):
@@ -112,7 +113,8 @@ class FreeText:
         return value
 
 
-Text = Annotated[str, FreeText(200)]
+TEXT = FreeText(200)
+Text = Annotated[str, TEXT]
 """One line of free text; it may reach a configuration file."""
 
 Identifier = Annotated[

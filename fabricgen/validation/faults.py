@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
-from heapq import nlargest
 from itertools import islice
-from operator import itemgetter
 from typing import Any, NamedTuple
 
 from pydantic import ValidationError
@@ -17,9 +15,6 @@ from fabricgen.diagnostics import IntentPath, Nearest, format_path
 from fabricgen.diagnostics.quoting import find_secret, holds_secrets
 from fabricgen.source import Document
 from fabricgen.validation.mistakes import Mistake
-
-Loc = tuple[int | str, ...]
-"""Where a validator says that something is wrong: keys, list indices, and branches of unions."""
 
 Legal = Callable[[IntentPath], list[str]]
 """Gives the keys that may stand in the mapping at a path."""
@@ -57,10 +52,7 @@ def list_faults(
         named: Writes a path in messages.
     """
     legal, nearest = cache(legal), Nearest()
-    found = [
-        Fault.of(document, details, legal, nearest, named)
-        for details in _branches(error.errors(include_url=False), document.data)
-    ]
+    found = [Fault.of(document, details, legal, nearest, named) for details in error.errors(include_url=False)]
     misspelt = {target for fault in found if (target := meant_path(document, fault))}
     return [fault for fault in found if fault.mistake is not Mistake.MISSING_KEY or fault.path not in misspelt]
 
@@ -217,74 +209,6 @@ def meant_path(document: Document, fault: Fault) -> IntentPath | None:
         return None
     target = (*fault.path[:-1], str(fault.guess))
     return None if document.has(target) or any(segment.startswith("[") for segment in target) else target
-
-
-def _branches(errors: Sequence[ErrorDetails], data: Any) -> list[ErrorDetails]:
-    """Of the errors of a union's branches keep those of the branch that got furthest into the value.
-
-    A union reports one error list per branch; its branch names stand in the location. The errors deepest in
-    the value come from the branch the user meant.
-    """
-    marked = [(error, _branchings(error["loc"], data)) for error in errors]
-    unions = _depths(marked)
-    kept: dict[tuple[Any, ...], set[int | str]] = {}
-    found = []
-    for error, tags in marked:
-        loc, depth = error["loc"], _depth(error, tags)
-        if any(_is_beaten(unions[loc[:at]], loc[at], depth) for at in tags):
-            continue
-        if len(loc) - 1 in tags:
-            # Branches with the same fault of the same value.
-            alike = kept.setdefault((loc[:-1], error["type"], depth), set())
-            if alike - {loc[-1]}:
-                continue
-            alike.add(loc[-1])
-        found.append(error)
-    return found
-
-
-def _depths(marked: Iterable[tuple[ErrorDetails, list[int]]]) -> dict[Loc, list[tuple[int, int | str]]]:
-    """By the location of a union, how deep the errors of its two deepest branches lie, the deepest first."""
-    deepest: dict[Loc, dict[int | str, int]] = {}
-    for error, tags in marked:
-        loc, depth = error["loc"], _depth(error, tags)
-        for at in tags:
-            branches = deepest.setdefault(loc[:at], {})
-            branches[loc[at]] = max(depth, branches.get(loc[at], 0))
-    return {
-        loc: nlargest(2, ((depth, branch) for branch, depth in branches.items()), key=itemgetter(0))
-        for loc, branches in deepest.items()
-    }
-
-
-def _is_beaten(deepest: Sequence[tuple[int, int | str]], branch: int | str, depth: int) -> bool:
-    """Return whether another branch of a union has an error that lies deeper."""
-    return any(other != branch and far > depth for far, other in deepest)
-
-
-def _branchings(loc: Loc, data: Any) -> list[int]:
-    """Return the positions of union branches in a location; a segment that the data have is a key."""
-    found = []
-    for at, segment in enumerate(loc):
-        if segment in data if isinstance(data, Mapping) else isinstance(data, list) and segment in range(len(data)):
-            data = data[segment]
-        elif at and _is_tag(segment):
-            found.append(at)
-    return found
-
-
-def _is_tag(segment: int | str) -> bool:
-    """Return whether a location segment names a branch of a union rather than a key."""
-    return isinstance(segment, str) and (
-        not re.fullmatch(r"[a-z0-9_.-]+", segment)
-        or segment in ("str", "int", "float", "bool", "literal")
-        or segment.startswith("constrained-")
-    )
-
-
-def _depth(error: ErrorDetails, tags: Sequence[int]) -> int:
-    real = len(error["loc"]) - len(tags)
-    return 2 * real + (0 if error["type"].endswith("_type") else 1)
 
 
 _SHOWN_MAX = 60

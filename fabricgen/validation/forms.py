@@ -96,6 +96,47 @@ class Written:
         return {"type": self.types[0] if len(self.types) == 1 else list(self.types)}
 
 
+@dataclass(frozen=True)
+class Or:
+    """Words that stand for themselves in place of another value.
+
+    Attributes:
+        words: The words.
+        other: Type of the other value.
+        form: What that is, for example ``a whole number``.
+    """
+
+    words: tuple[str, ...]
+    other: Any
+    form: str
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        """Read a word, else the other value; write them likewise."""
+        from pydantic_core.core_schema import no_info_wrap_validator_function, wrap_serializer_function_ser_schema
+
+        other = handler.generate_schema(self.other)
+        written = wrap_serializer_function_ser_schema(
+            lambda value, write: value if isinstance(value, str) else write(value), schema=other
+        )
+        return no_info_wrap_validator_function(self._read, other, serialization=written)
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        """Describe both."""
+        return {"anyOf": [{"enum": list(self.words), "type": "string"}, handler(schema)]}
+
+    def _read(self, value: Any, inner: Callable[[Any], Any]) -> Any:
+        from pydantic_core import ValidationError
+
+        if isinstance(value, str) and value in self.words:
+            return value
+        try:
+            return inner(value)
+        except ValidationError as error:
+            if isinstance(value, dict | int) or any("suggestion" in fault.get("ctx", {}) for fault in error.errors()):
+                raise
+        raise refuse(f"is not {', '.join(self.words)}, or {self.form}", legal=self.words)
+
+
 def digits(value: Any) -> Any:
     """A whole number stands for its digits."""
     return str(value) if type(value) is int else value

@@ -11,7 +11,7 @@ from fabricgen.platforms.manifest.capabilities import (
     SpeakerCapabilities,
     SwitchCapabilities,
 )
-from fabricgen.platforms.manifest.values import Line, Mode, Module, Natural, PortPattern, RelativePath
+from fabricgen.platforms.manifest.values import Line, Mode, Module, Natural, PortPattern, RelativePath, Scalar
 from fabricgen.validation.records import ByName, Key, Misfit, record
 
 R = TypeVar("R", bound=SpeakerCapabilities | NicCapabilities)
@@ -130,7 +130,7 @@ class PlatformSpec(NamedTuple):
     root: Annotated[str, Key("")] = ""
     parameters: Annotated[tuple[Parameter, ...], ByName()] = ()
     subport_pattern: Annotated[PortPattern, Key("subports")] = ""
-    container: dict[str, bool | int | Line] = {}  # noqa: RUF012 - never written to
+    container: dict[str, Scalar] = {}  # noqa: RUF012 - never written to
     releases: Annotated[tuple[Release, ...], Key("")] = ()
     listed: Annotated[tuple[ReleaseEntry, ...], Key("releases")] = ()
     since: dict[str, Line] = {}  # noqa: RUF012 - never written to

@@ -43,7 +43,12 @@ def _port_pattern(value: Any) -> str:
     return pattern
 
 
+def _scalar(value: Any) -> str | int:
+    return value if isinstance(value, int) else _line(value)
+
+
 Line = Annotated[str, Written(_line)]
+Scalar = Annotated[str | int, Written(_scalar, ("boolean", "integer", "string"))]
 Natural = Annotated[int, Range(0)]
 Mode = Annotated[int, Written(_mode)]
 PortPattern = Annotated[str, Written(_port_pattern)]
