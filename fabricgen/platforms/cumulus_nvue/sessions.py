@@ -92,7 +92,7 @@ def build_speaker(device: Switch, cls: ClassBgp) -> Speaker:
     bgp = device_bgp(device, cls)
     lists: dict[str, list[FamilyList]] = {}
     for own in bgp.families:
-        for listed in own.listed:
+        for listed in (each for side in own.sides for each in side.listed):
             lists.setdefault(listed.name, []).append(FamilyList(_afi(own.family), listed.list))
     passwords = {group.name: group.password for group in cls.groups}
     return Speaker(

@@ -93,7 +93,8 @@ def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup], cls: ClassBgp) -
     """A family with the peer groups that carry it."""
     family = own.family
     carrying = [group for group in groups if family in cls.carried_by(group.name.removesuffix(ENDING))]
-    drained = [each for each in (*own.drained_upper, *own.drained_lower) if not each.unnumbered]
+    drained = [each for side in own.sides for each in side.drained if not each.unnumbered]
+    listed = tuple(each for side in own.sides for each in side.listed)
     return FamilyRow(
         own=own,
         groups=tuple(_policy(group, family, drained=group.name.endswith(ENDING)) for group in carrying),
@@ -103,7 +104,7 @@ def _family_row(own: DeviceFamily, groups: Iterable[PeerGroup], cls: ClassBgp) -
             for group in carrying
             if group.name == neighbor.group
         ),
-        listed=own.listed if not any(group.unnumbered for group in carrying) else (),
+        listed=listed if not any(group.unnumbered for group in carrying) else (),
     )
 
 

@@ -127,23 +127,37 @@ class Listed:
 
 
 @dataclass(slots=True)
+class Side:
+    """The neighbours of a switch above or below in a family.
+
+    Attributes:
+        name: ``UPPER``, ``LOWER`` or ``HOSTS``, with which the names of its policies begin.
+        listed: Those that are leafs with lists of their own.
+        drained: Those over drained links.
+    """
+
+    name: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
+    group: Annotated[str, "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.unnumbered"]
+    listed: Annotated[tuple[Listed, ...], "Switch.leafs", "Switch.ports"]
+    drained: Annotated[tuple[Neighbor, ...], "Port.drained", "Switch.ports"]
+    origins: Mapping[str, tuple[str, ...]]
+
+
+@dataclass(slots=True)
 class DeviceFamily:
     """Properties of a switch in a family.
 
     Attributes:
-        drained_upper: Neighbours above over drained links; ``drained_lower`` are those below.
+        sides: Its neighbours above, and those below.
         lists: Prefix lists, its own or those of the leafs below behind the first of its class.
-        listed: The neighbours that are those leafs, with their lists.
     """
 
     family: Annotated[Family, "SwitchClass.ipv4", "SwitchClass.ipv6"]
     loopback: Annotated[str, "Switch.loopback", "Switch.loopback6"]
     loopback_prefix: Annotated[str, "Switch.loopback", "Switch.loopback6"]
     aggregate: Annotated[str, "Switch.aggregate", "Switch.aggregate6"]
-    drained_upper: Annotated[tuple[Neighbor, ...], "Port.drained", "Switch.ports"]
-    drained_lower: Annotated[tuple[Neighbor, ...], "Port.drained", "Switch.ports"]
+    sides: Annotated[tuple[Side, ...], "SwitchClass.has_upper", "SwitchClass.role", "SwitchClass.hosts_bgp"]
     lists: Annotated[tuple[PrefixList, ...], "SwitchClass.prefixes", "Switch.leafs"]
-    listed: Annotated[tuple[Listed, ...], "Switch.leafs", "Switch.ports"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -215,7 +229,7 @@ def device_bgp(device: Switch, cls: ClassBgp) -> DeviceBgp:
     return DeviceBgp(
         router_id=device.router_id,
         policies=(*cls.policies, *apart),
-        families=tuple(map(partial(_device_family, device, ports), cls.families, found)),
+        families=tuple(map(partial(_device_family, device, ports, cls.below), cls.families, found)),
         neighbors=tuple(_sessions(ports, found, cls)),
     )
 
@@ -226,27 +240,40 @@ def _sessions(ports: list[Port], found: list[list[Neighbor]], cls: ClassBgp) -> 
         yield from rows[:1] if cls.unnumbered and not (port.address or port.address6) else rows
 
 
-def _device_family(device: Switch, ports: list[Port], family: Family, found: list[Neighbor]) -> DeviceFamily:
+def _device_family(
+    device: Switch, ports: list[Port], below: str, family: Family, found: list[Neighbor]
+) -> DeviceFamily:
     """Return what a switch has in a family; ``found`` are the neighbours over its ports."""
     ipv4 = family.name == "ipv4"
     loopback = device.loopback if ipv4 else device.loopback6
-    drained = [(port.shape.side, neighbor) for port, neighbor in zip(ports, found, strict=True) if port.drained]
-    below = zip(ports, found, strict=True) if device.leafs else ()
+    sides = [("up", UPPER, family.upper_group, OF_UPPER)] if device.cls.has_upper else []
+    sides += [("down", below, family.lower_group, OF_HOSTS if below == HOSTS else OF_LOWER)] if below else []
     return DeviceFamily(
         family,
         loopback,
         f"{loopback}/{family.loopback_len}",
         device.aggregate if ipv4 else device.aggregate6,
-        tuple(neighbor for side, neighbor in drained if side == "up"),
-        tuple(neighbor for side, neighbor in drained if side == "down"),
+        tuple(_side(device, list(zip(ports, found, strict=True)), family, *side) for side in sides),
         device_lists(device, family),
-        tuple(
-            Listed(neighbor.name, list_name(port.peer, family.suffix), neighbor.origins)
-            for port, neighbor in below
-            if port.shape.side == "down"
-        ),
         OF_IPV4 if ipv4 else OF_IPV6,
     )
+
+
+def _side(
+    device: Switch,
+    found: list[tuple[Port, Neighbor]],
+    family: Family,
+    side: str,
+    name: str,
+    group: str,
+    of: Mapping[str, tuple[str, ...]],
+) -> Side:
+    """Return the neighbours of a switch on one side."""
+    own = [(port, neighbor) for port, neighbor in found if port.shape.side == side]
+    held = own if device.leafs and side == "down" else []
+    listed = [Listed(each.name, list_name(port.peer, family.suffix), each.origins) for port, each in held]
+    drained = tuple(neighbor for port, neighbor in own if port.drained)
+    return Side(name, group, tuple(listed), drained, {"name": of["side"]})
 
 
 def device_lists(device: Switch, family: Family) -> tuple[PrefixList, ...]:
