@@ -64,8 +64,7 @@ def _draw_links(svg: Element, links: list[Row], at: dict[str, tuple[float, float
             x, y = at[str(row["a"])]
             _line(svg, (x - 38 + rail * 11, y - 24), at[str(row["b"])], RAILS[rail % len(RAILS)], 1)
     _, y = max(at[b] for _, b in pairs)
-    speeds = {row["speed_gbps"] for row in links if (str(row["a"]), str(row["b"])) in pairs}
-    (speed,) = speeds
+    (speed,) = {row["speed_gbps"] for row in links if (str(row["a"]), str(row["b"])) in pairs}
     _write(svg, WIDTH / 2, y + 52, f"{max(pairs.values())} × {speed}G per pair", "12", "400", QUIET, halo=True)
 
 
@@ -94,14 +93,8 @@ def _write(
     colour: str = INK, anchor: str = "middle", halo: bool = False,
 ) -> None:  # fmt: skip
     """Write one line of text, on a white halo where lines run behind it."""
-    where = {
-        "x": f"{x:g}",
-        "y": f"{y:g}",
-        "fill": colour,
-        "font-size": size,
-        "font-weight": weight,
-        "text-anchor": anchor,
-    }
+    where = {"x": f"{x:g}", "y": f"{y:g}", "fill": colour, "font-size": size}
+    where |= {"font-weight": weight, "text-anchor": anchor}
     if halo:
         where |= {"stroke": "#ffffff", "stroke-width": "6", "paint-order": "stroke"}
     SubElement(svg, "text", where).text = text

@@ -63,13 +63,13 @@ def _links(model: SwitchModel, speed_gbps: int, lanes: int) -> list[int]:
 def host_lanes(nic: NicModel, leaf: SwitchModel, speed_gbps: int) -> int | Unfit:
     """Return the lanes of a link between a NIC and a leaf, or why there is none."""
     of_nic, of_leaf = frozenset(nic.lanes_by_gbps.get(speed_gbps, ())), switch_lanes(leaf, speed_gbps)
-    return _common((nic.id, of_nic), (leaf.id, of_leaf), speed_gbps, f"; {_speeds_of(leaf)}")
+    return _common((nic.id, of_nic), (leaf.id, of_leaf), speed_gbps, leaf)
 
 
 def switch_link_lanes(lower: SwitchModel, upper: SwitchModel, speed_gbps: int) -> int | Unfit:
     """Return the lanes of a link between two switches, or why there is none."""
     ends = [(model.id, switch_lanes(model, speed_gbps)) for model in (lower, upper)]
-    return _common(ends[0], ends[1], speed_gbps, f"; {_speeds_of(lower)}")
+    return _common(ends[0], ends[1], speed_gbps, lower)
 
 
 def speeds_of(model: SwitchModel) -> list[int]:
@@ -81,21 +81,18 @@ def speeds_of(model: SwitchModel) -> list[int]:
     return sorted(found, reverse=True)
 
 
-def _speeds_of(model: SwitchModel) -> str:
-    return f"{model.id} runs {', '.join(f'{speed}G' for speed in speeds_of(model))}"
-
-
 def _common(
-    one: tuple[str, frozenset[int]], other: tuple[str, frozenset[int]], speed_gbps: int, speeds: str
+    one: tuple[str, frozenset[int]], other: tuple[str, frozenset[int]], speed_gbps: int, model: SwitchModel
 ) -> int | Unfit:
+    hint = f"another speed or model; {model.id} runs {', '.join(f'{speed}G' for speed in speeds_of(model))}"
     for name, lanes in (one, other):
         if not lanes:
-            return Unfit(f"{name} does not run {speed_gbps}G", f"another speed or model{speeds}")
+            return Unfit(f"{name} does not run {speed_gbps}G", hint)
     fewest = lanes_in_common(one[1], other[1])
     if fewest is not None:
         return fewest
     ends = " and ".join(f"{name} over {_or(lanes)} lanes" for name, lanes in (one, other))
-    return Unfit(f"{speed_gbps}G has no lane count in common: {ends}", f"another speed or model{speeds}")
+    return Unfit(f"{speed_gbps}G has no lane count in common: {ends}", hint)
 
 
 def _or(lanes: frozenset[int]) -> str:
