@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
@@ -42,6 +43,7 @@ NOT_A_LINE = register(
     fix="Name a file below switches or hosts of a rendered tree, and one of its lines.",
     source="README.md",
 )
+_SHORT_NUMBER = re.compile(r"(?<=-)\d{1,2}$")
 HEADER = "manifest/header.json"
 _SHORT_FORMS = ("count", "pool", "ipv4", "ipv6")
 """Keys that a bare value stands for: ``32`` for ``{count: 32}``, a pool for ``{pool: …}``."""
@@ -62,10 +64,10 @@ def load_codes() -> list[Code]:
 def explain_code_text(name: str, bag: Bag) -> str:
     """Return what a code means, why it matters, what to do and where that is written."""
     codes = load_codes()
-    code = lookup(name.upper())
+    code = lookup(_SHORT_NUMBER.sub(lambda match: match[0].zfill(3), name.upper()))
     if code is None:
         area = [known.id for known in codes if known.id.startswith(name.upper()[:6])]
-        bag.add(UNKNOWN_CODE, f"there is no code {name!r}", hint=f"there are {', '.join(area)}" if area else "")
+        bag.add(UNKNOWN_CODE, f"there is no code {name!r}", hint=f"there are {area[0]} to {area[-1]}" if area else "")
         return ""
     return explain_code(code)
 

@@ -93,8 +93,7 @@ def _explain_failure(error: Exception) -> int:
     if show_usage is not None:
         from fabricgen.cli.usage import reword
 
-        reword(error)
-        show_usage()
+        reword(error).show()
         return int(getattr(error, "exit_code", EXIT_USAGE))
     print("fabricgen: internal error. Please report what follows.", file=sys.stderr)
     print("\n".join(_list_frames(error)), file=sys.stderr)

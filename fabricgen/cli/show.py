@@ -70,6 +70,9 @@ def show(
     Columns that do not fit a terminal are left out, and a note names them; names, AS numbers, addresses and ports are
     always whole. In a pipe, and with --format, nothing is left out.
     """
+    if inventory.name in [*What] and not inventory.exists():
+        message = f"which inventory? For example: fabricgen show my-fabric {inventory.name}"
+        raise typer.BadParameter(message, param_hint="'INVENTORY'")
     chosen = (tuple(device or ()), tuple(tier or ()), tuple(unit or ()))
     if any(chosen) and what not in _OF_DEVICES:
         listed = ", ".join(each.value for each in _OF_DEVICES)

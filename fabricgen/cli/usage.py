@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import typer
+
+from fabricgen.cli.verb import choices_of
+
 _WORDS = {
     "int_parsing": "is not a whole number",
     "int_parsing_size": "is not a whole number",
@@ -15,14 +19,27 @@ _WORDS = {
 """What a validator of option values found, by its type."""
 
 
-def reword(error: Any) -> None:
-    """Give a usage error a message of ours where a validator of option values wrote it."""
+def reword(error: Any) -> Any:
+    """Return a usage error with a message of fabricgen: where a value is missing, or a validator wrote the message."""
+    if type(error).__name__ == "MissingParameter" and error.param is not None:
+        return _missing(error)
     details = getattr(error.__cause__, "errors", None)
     if not callable(details):
-        return
+        return error
     first = details()[0]
     context = first.get("ctx", {})
     if "error" in context:
         error.message = str(context["error"])
     else:
         error.message = f"{first['input']!r} {_WORDS.get(first['type'], 'cannot be read').format(**context)}."
+    return error
+
+
+def _missing(error: Any) -> typer.BadParameter:
+    """Name what may be given, and the first example of the verb."""
+    listed = ", ".join(choices_of(error.param))
+    example = (error.ctx.command.epilog or "").partition("\n")[0]
+    words = ("is missing" + (f"; give one of {listed}" if listed else ""), f"For example: {example}" if example else "")
+    param = error.param
+    name = " / ".join(param.opts) if param.param_type_name == "option" else param.metavar
+    return typer.BadParameter(". ".join(filter(None, words)), error.ctx, param_hint=f"'{name}'")

@@ -104,7 +104,7 @@ def _long(param: Any) -> str:
 def _explain(param: Any) -> str:
     """Return the description of an argument or option, with its choices and its default."""
     parts = [param.help or ""]
-    if choices := list(_choices(param)):
+    if choices := list(choices_of(param)):
         parts.append(f"One of {', '.join(choices)}.")
     if param.required and not _is_argument(param):
         parts.append("Required.")
@@ -113,6 +113,7 @@ def _explain(param: Any) -> str:
     return " ".join(filter(None, parts))
 
 
-def _choices(param: Any) -> Iterator[str]:
+def choices_of(param: Any) -> Iterator[str]:
+    """Yield the values that a parameter takes, if it takes no others."""
     kind = getattr(param, "type_descriptor", None) or getattr(param, "type", None)
     return map(str, getattr(kind, "choices", None) or ())

@@ -17,6 +17,7 @@ from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
 
 Record = TypeVar("Record")
 
+_NEAR_SHOWN = 3
 PLANES_MAX = 8
 """Ports of a NIC at most."""
 _CABLE = re.compile(r"([a-z-]+)=(dac|aec|aoc|mmf|smf):(\d{1,6}(?:\.\d)?)\s*m?")
@@ -114,7 +115,9 @@ def find_server(name: str, shelf: Shelf) -> ServerModel:
     Raises:
         AskError: There is none of that name.
     """
-    server = _find("--server", "server", name, shelf.catalog.servers, "servers")
+    if name not in shelf.catalog.servers:
+        _refuse_name("--server", "server", name, [*gpu_servers(shelf), *shelf.catalog.servers], "servers")
+    server = shelf.catalog.servers[name]
     if not server.gpus:
         raise AskError("--server", f"{name} has no GPUs; with some are {', '.join(gpu_servers(shelf))}.")
     return server
@@ -194,6 +197,8 @@ def _find(option: str, noun: str, name: str, records: Mapping[str, Record], kind
 
 
 def _refuse_name(option: str, noun: str, name: str, known: Sequence[str], kind: str) -> NoReturn:
-    near = Nearest().find(name.lower().replace("-", "_"), known, 0.4)
-    meant = f"; did you mean {near}?" if near else "."
+    wanted = name.lower().replace("-", "_")
+    near = [one for one in known if wanted and wanted in one][:_NEAR_SHOWN]
+    near = near or [one for one in [Nearest().find(wanted, known, 0.4)] if one]
+    meant = f"; did you mean {' or '.join(near)}?" if near else "."
     raise AskError(option, f"there is no {noun} {name!r}{meant} See: fabricgen catalog {kind}")
