@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from fabricgen.platforms.patching.steps import Situation
 from fabricgen.platforms.reading.reader import ReadFault, read_document, read_json
-from fabricgen.platforms.reading.redaction import REFERENCE, Redaction
+from fabricgen.platforms.reading.redaction import REFERENCE, Redaction, Setting
 
 _YAML = (".yaml", ".yml")
 _PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
@@ -48,9 +48,15 @@ class Known(NamedTuple):
     paths: frozenset[tuple[Path, str | None]]
 
 
-def list_known(situation: Situation, redaction: Redaction) -> Known:
-    """List what is known of a file as it is, and as it should be."""
-    settings = [list(redaction.list_settings(tree)) for tree in (situation.before, situation.after)]
+def list_known(situation: Situation, redaction: Redaction, own: Sequence[Setting]) -> Known:
+    """List what is known of a file as it is, and as it should be.
+
+    Args:
+        situation: The file on both sides.
+        redaction: What of it may be shown.
+        own: Settings of the file as it is.
+    """
+    settings = [own, list(redaction.list_settings(situation.after))]
     hidden = [{(path, value) for path, value, hides in each if hides} for each in settings]
     (pairs, keys), (wanted_pairs, wanted_keys) = map(_split, hidden)
     before = _read(situation.before_text, situation.path)

@@ -9,12 +9,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
 
 from fabricgen.diagnostics.quoting import HIDDEN, Guard, is_telling
 from fabricgen.diff.documents import Known, is_document, list_known, redact_document
-from fabricgen.diff.settings import Settings, list_settings, normalise, redact_setting
+from fabricgen.diff.settings import Settings, build_settings, normalise, redact_setting
 from fabricgen.platforms.patching.steps import Situation, Step
 from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.reading.redaction import REFERENCE, Redaction
@@ -32,26 +33,45 @@ Removed = dict[str, str]
 """Texts that only the deployed side has and that may be secrets, with the last word of their names."""
 
 
-class Hidden(NamedTuple):
+@dataclass(frozen=True)
+class Hidden:
     """Parts of a file that may not be shown.
 
     Attributes:
         removed: What only the deployed side has.
         intended: What the intended side has: its files carry it, its comments do not.
-        unknown: Lines of the deployed side alone that nothing knows, and what is written in place of them.
+        before: The tree of the deployed side.
         lines: Lines that the intended side has too.
         settings: Commands that set what may be a secret.
         document: What is known of JSON or YAML.
-        vocabulary: Words of the platform.
+        redaction: What of the file may be shown.
     """
 
     removed: Removed
     intended: Removed
-    unknown: dict[str, str]
+    before: Tree
     lines: frozenset[str]
-    settings: Settings = Settings({}, frozenset())
-    document: Known | None = None
-    vocabulary: frozenset[str] = frozenset()
+    settings: Settings
+    document: Known
+    redaction: Redaction
+
+    @property
+    def vocabulary(self) -> frozenset[str]:
+        """Words of the platform."""
+        return self.redaction.vocabulary
+
+    @cached_property
+    def unknown(self) -> dict[str, str]:
+        """Lines of the deployed side alone that nothing knows, and what is written in place of them.
+
+        Of them no word but those of the vocabulary may be written, however short or common it is. A patch of a JSON
+        file has no lines, so they are listed where the first one is met.
+        """
+        return {
+            line: shown
+            for line in self.redaction.list_unknown(self.before)
+            if line not in self.lines and (shown := _mask(line, self.vocabulary)) != line
+        }
 
 
 def list_hidden(situation: Situation, redaction: Redaction) -> Hidden:
@@ -70,18 +90,9 @@ def list_hidden(situation: Situation, redaction: Redaction) -> Hidden:
         if text not in public and text not in wanted:
             removed.setdefault(text, name)
     lines = frozenset(line.strip() for line in situation.after_text.split("\n"))
-    unknown = _list_unknown(situation.before, lines, redaction)
-    settings, known = list_settings(situation.before, redaction), list_known(situation, redaction)
-    return Hidden(removed, kept, unknown, lines, settings, known, redaction.vocabulary)
-
-
-def _list_unknown(before: Tree, lines: frozenset[str], redaction: Redaction) -> dict[str, str]:
-    """Lines of which no word but those of the vocabulary may be written, however short or common it is."""
-    return {
-        line: shown
-        for line in redaction.list_unknown(before)
-        if line not in lines and (shown := _mask(line, redaction.vocabulary)) != line
-    }
+    own = list(redaction.list_settings(situation.before))
+    known = list_known(situation, redaction, own)
+    return Hidden(removed, kept, situation.before, lines, build_settings(own), known, redaction)
 
 
 def _mask(line: str, vocabulary: frozenset[str]) -> str:
@@ -120,9 +131,13 @@ def redact(steps: Sequence[Step], hidden: Hidden) -> list[Step]:
     def told(text: str) -> str:
         return _in_text(text, everything, lambda _: HIDDEN)
 
+    @cache
+    def literal(text: str) -> str:
+        return _in_json(text, hidden.removed)
+
     return [
         step._replace(
-            content=_redact(step.content, step.file, hidden),
+            content=_redact(step.content, step.file, hidden, literal) if step.content else "",
             command=_in_text(_in_setting(step.command, hidden), hidden.removed, _reference),
             reason=told(step.reason),
         )
@@ -134,11 +149,12 @@ def _reference(name: str) -> str:
     return f"{REFERENCE}deployed:{name if _NAME.fullmatch(name) else 'name'}@"
 
 
-def _redact(text: str, file: str, hidden: Hidden) -> str:
-    if is_document(text, file) and hidden.document is not None:
+def _redact(text: str, file: str, hidden: Hidden, literal: Callable[[str], str]) -> str:
+    """A file of a step; ``literal`` gives a string or number of JSON without what is removed."""
+    if is_document(text, file):
         shown = redact_document(text, file, hidden.document, hidden.lines, _reference)
         is_searched = file.endswith((".json", ".conf")) and text != hidden.document.text
-        return _STRING.sub(lambda found: _in_json(found[0], hidden.removed), shown) if is_searched else shown
+        return _STRING.sub(lambda found: literal(found[0]), shown) if is_searched else shown
     lines = [_in_command(line, hidden) for line in text.split("\n")]
     short = [line.strip() not in hidden.lines for line in lines]
     return "\n".join(_in_line(*each, hidden.removed, _reference) for each in zip(lines, short, strict=True))

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from operator import itemgetter
 from shlex import split
 from typing import NamedTuple
 
-from fabricgen.platforms.reading.reader import Tree
-from fabricgen.platforms.reading.redaction import Redaction, Steps
+from fabricgen.platforms.reading.redaction import Setting, Steps
 
 _BETWEEN = re.compile(r"[\s=]+")
 _WORD = re.compile(r"[^\s=]+")
@@ -42,9 +41,12 @@ def normalise(line: str) -> str:
     return " ".join(_BETWEEN.split(line.strip()))
 
 
-def list_settings(tree: Tree, redaction: Redaction) -> Settings:
-    """List what a tree sets."""
-    settings = list(redaction.list_settings(tree))
+def build_settings(settings: Sequence[Setting]) -> Settings:
+    """Return the settings of a tree by their words.
+
+    Args:
+        settings: Those that its redaction lists.
+    """
     keys = {path for path, value, hides in settings if value is None and not hides}
     hidden: dict[str, dict[str, str]] = {}
     for path, values in _group(settings):
@@ -56,7 +58,7 @@ def list_settings(tree: Tree, redaction: Redaction) -> Settings:
     return Settings(hidden, frozenset(shown | {normalise(path[-1]) for path in keys}))
 
 
-def _group(settings: Iterable[tuple[Steps, str | None, bool]]) -> Iterator[tuple[Steps, list[str]]]:
+def _group(settings: Iterable[Setting]) -> Iterator[tuple[Steps, list[str]]]:
     """Paths with all values there that may be a secret."""
     found = ((path, value) for path, value, hides in settings if hides and value is not None)
     for path, items in groupby(found, key=itemgetter(0)):

@@ -20,6 +20,8 @@ from fabricgen.platforms.reading.semantics import Meaning, Semantics
 REFERENCE = "@fabricgen-secret:"
 """How references to secrets begin."""
 Steps = tuple[str, ...]
+Setting = tuple[Steps, str | None, bool]
+"""A path of a tree with what is set there, None for a key itself, and whether that may be a secret."""
 Words = Callable[[], frozenset[str]]
 _REST, _BELOW = "...", "**"
 _STEP_MAX = 512
@@ -195,8 +197,8 @@ class Redaction:
         """Every line of a tree that nothing knows, as the text of the file may have it."""
         return self._unknown(tree, self._root, self._shown)
 
-    def list_settings(self, tree: Tree) -> Iterator[tuple[Steps, str | None, bool]]:
-        """Every path of a tree with what is set there, None for a key itself, and whether that may be a secret."""
+    def list_settings(self, tree: Tree) -> Iterator[Setting]:
+        """Every path of a tree with what is set there."""
         return self._settings(tree, self._root, self._shown, ())
 
     def _settings(
