@@ -48,10 +48,13 @@ class Shown:
         self._below: dict[str, Shown] = {}
         self._alike: dict[tuple[str, ...], Shown] = {(): UNKNOWN} if active else {}
         patterns = dict.fromkeys(steps[depth] for steps, depth in active if depth < len(steps))
-        self._wild = tuple(pattern for pattern in patterns if _is_wild(pattern))
+        self._wild: dict[str, list[str]] = {}
         self._literal: dict[tuple[str, ...], list[str]] = {}
         for pattern in patterns:
-            if not _is_wild(pattern):
+            if _is_wild(pattern):
+                first = _split(pattern)[0]
+                self._wild.setdefault("" if "*" in first or first == _REST else first, []).append(pattern)
+            else:
                 self._literal.setdefault(_split(pattern), []).append(pattern)
         self.is_known = bool(active)
         self.has_value = any(depth == len(steps) or steps[depth] == _BELOW for steps, depth in active)
@@ -61,7 +64,8 @@ class Shown:
         found = self._below.get(step)
         if found is None:
             words = tuple(step.split()) if len(step) <= _STEP_MAX else ("", "")
-            wild = [pattern for pattern in self._wild if pattern == _BELOW or _fits(pattern, words)]
+            likely = (*self._wild.get("", ()), *(self._wild.get(words[0], ()) if words and words[0] else ()))
+            wild = [pattern for pattern in likely if pattern == _BELOW or _fits(pattern, words)]
             fitting = (*self._literal.get(words, ()), *wild)
             found = self._alike.get(fitting) or self._child_of(fitting)
             if len(self._below) < _KEPT_MAX:

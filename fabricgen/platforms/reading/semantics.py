@@ -33,6 +33,8 @@ ORDERS = ("ordered", "set", "words", "ranges")
 """What a list means: its order matters; it does not; a comma-separated text is one; so is a text with ranges (0-2)."""
 SECRETS = ("true", "key")
 """Whether a value is one; ``key`` says it of the keys right below."""
+_SIGN = re.compile(r"[*?[]")
+"""Signs of a pattern that match other characters than themselves."""
 _INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption", "both_ends", "local")
 
 
@@ -68,7 +70,7 @@ class Meaning:
         self._below: dict[str, Meaning] = {}
         self._alike: dict[tuple[str, ...], Meaning] = {}
         patterns = dict.fromkeys(rule.steps[depth] for rule, depth in active if depth < len(rule.steps))
-        self._wild = tuple(pattern for pattern in patterns if any(sign in pattern for sign in "*?["))
+        self._wild = tuple((_SIGN.split(pattern, 1)[0], pattern) for pattern in patterns if _SIGN.search(pattern))
         self._literal = frozenset(patterns)
         values = dict(inherited)
         for rule, depth in active:
@@ -80,7 +82,9 @@ class Meaning:
         """The meaning of a path one step longer."""
         found = self._below.get(step)
         if found is None:
-            wild = (pattern for pattern in self._wild if pattern != step and _matches(pattern, step))
+            # Most steps begin as none of the patterns does, which is seen much sooner than that they do not match.
+            likely = [pattern for head, pattern in self._wild if step.startswith(head)]
+            wild = (pattern for pattern in likely if pattern != step and _matches(pattern, step))
             matching = (*((step,) if step in self._literal else ()), *wild)
             found = self._below[step] = self._alike.get(matching) or self._child_of(matching)
         return found
@@ -232,7 +236,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 def _matches(pattern: str, step: str) -> bool:
-    return pattern in ("*", step) or (any(sign in pattern for sign in "*?[") and bool(_compiled(pattern).match(step)))
+    return pattern in ("*", step) or bool(_SIGN.search(pattern) and _compiled(pattern).match(step))
 
 
 def load_semantics(root: Path, name: str, bag: Bag) -> Semantics | None:
