@@ -36,6 +36,12 @@ class Provenance(NamedTuple):
     unconfirmed: Words = ()
     sources: dict[str, Text] = {}  # noqa: RUF012 - never written to
 
+    @property
+    def unsourced(self) -> list[str]:
+        """Return the fields that no public source confirms."""
+        unknown = self.confidence == "unconfirmed" and not self.unconfirmed
+        return ["every field"] if unknown else list(self.unconfirmed)
+
 
 @spread
 class Span(NamedTuple):

@@ -10,7 +10,7 @@ from fabricgen.catalog.forms import Lengths, PortProfiles, Speed, Text, Words
 from fabricgen.catalog.records import Asic, Board, BufferSet, EcnProfile, Provenance, SwitchModel
 from fabricgen.catalog.sku_table import SkuEntries, read_skus
 from fabricgen.validation.file_faults import FileFaults
-from fabricgen.validation.records import ByName, record
+from fabricgen.validation.records import ByName, Key, record
 
 
 @record
@@ -28,7 +28,7 @@ class SwitchFile(NamedTuple):
     headroom: tuple[HeadroomEntry, ...] = ()
     ecn_profiles: dict[Speed, Text] = {}  # noqa: RUF012 - never written to
     port_profiles: PortProfiles = {}  # noqa: RUF012 - never written to
-    copper_calibrated_m: dict[Speed, Lengths] = {}  # noqa: RUF012 - never written to
+    copper_m_by_lane_gbps: Annotated[dict[Speed, Lengths], Key("copper_calibrated_m")] = {}  # noqa: RUF012 - never written to
     product: Text = ""
 
 
@@ -56,21 +56,8 @@ def build_switch(
     if asic is None:
         _report_unknown("ASIC", f"asics/{file.asic}.yaml", faults, "asic")
         return None
-    return SwitchModel(
-        id=file.id,
-        asic=asic,
-        platforms=file.platforms,
-        cages=cages,
-        provenance=file.provenance,
-        boards=file.boards,
-        skus=skus,
-        buffers=buffers,
-        headroom=headroom,
-        ecn_profiles=ecn_profiles,
-        port_profiles=file.port_profiles,
-        copper_m_by_lane_gbps=file.copper_calibrated_m,
-        product=file.product,
-    )
+    built = {"cages": cages, "skus": skus, "buffers": buffers, "headroom": headroom, "ecn_profiles": ecn_profiles}
+    return SwitchModel(**file._asdict() | built | {"asic": asic})
 
 
 def _ecn_profiles(

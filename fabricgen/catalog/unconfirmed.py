@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.host_records import NicModel, ServerModel
-from fabricgen.catalog.records import Asic, EcnProfile, Provenance, SwitchModel
+from fabricgen.catalog.records import Asic, EcnProfile, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath
 
 READ_BY = {
@@ -66,15 +66,9 @@ def report_unconfirmed(
 
 def _fields(record: Asic | EcnProfile | NicModel | ServerModel | SwitchModel) -> list[str]:
     """Fields without a source, of the record and of what it refers to."""
-    fields = _own_fields(record.provenance)
+    fields = record.provenance.unsourced
     if isinstance(record, SwitchModel):
-        fields += [f"asic.{name}" for name in _own_fields(record.asic.provenance)]
+        fields += [f"asic.{name}" for name in record.asic.provenance.unsourced]
         profiles = {profile.name: profile.provenance for profile in record.ecn_profiles}
-        fields += [f"ecn.{name}.{item}" for name, provenance in profiles.items() for item in _own_fields(provenance)]
+        fields += [f"ecn.{name}.{item}" for name, provenance in profiles.items() for item in provenance.unsourced]
     return fields
-
-
-def _own_fields(provenance: Provenance) -> list[str]:
-    if provenance.confidence == "unconfirmed" and not provenance.unconfirmed:
-        return ["every field"]
-    return list(provenance.unconfirmed)

@@ -71,6 +71,15 @@ def read_strictly(
         return None, list_faults(document, error, partial(keys_at, adapter.json_schema()), named)
 
 
+def read_json(record: type[T], text: str) -> T:
+    """Return a record that was written as JSON.
+
+    Raises:
+        ValueError: The text is none, or lacks something.
+    """
+    return TypeAdapter(record).validate_json(text)
+
+
 def read_guessing(document: Document, reader: Reader[T]) -> Reading[T]:
     """Validate a document, and again with its faulty values left out or replaced by a guess until it is valid.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from fabricgen.diagnostics import Bag
 from fabricgen.platforms.manifest.answers import legal_values, written_value
 from fabricgen.platforms.manifest.capabilities import RECORDS, fields_of
-from fabricgen.platforms.manifest.discover import discover_platforms, template_root
-from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
 _INTRO = """\
@@ -27,10 +27,7 @@ def capability_page() -> str:
 
 
 def _section(kind: str) -> str:
-    bag = Bag()
-    names = sorted(discover_platforms(kind, [template_root()], bag))
-    specs = load_platforms(dict.fromkeys(names, ()), kind, bag, [template_root()])
-    columns = [specs[name] for name in names]
+    columns = list(load_all(kind, Bag(), [template_root()]).values())
     head = ["capability", "says", "values", *(f"`{spec.name}`" for spec in columns)]
     rows = [_row(kind, name, columns) for name in fields_of(kind)]
     lines = [" | ".join(cells) for cells in (head, ["---"] * len(head), *rows)]

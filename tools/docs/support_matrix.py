@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from fabricgen.diagnostics import Bag
-from fabricgen.platforms.manifest.discover import discover_platforms, template_root
-from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.discover import template_root
+from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
 BEGIN, END = "<!-- written by make docs -->\n", "<!-- end of the matrix -->"
@@ -31,14 +31,12 @@ def put_matrix(page: str) -> str:
 
 def support_matrix() -> str:
     """Return a table with a column per switch platform and a row per feature."""
-    bag = Bag()
-    names = sorted(discover_platforms("switch", [template_root()], bag))
-    specs = load_platforms(dict.fromkeys(names, ()), "switch", bag, [template_root()])
+    specs = load_all("switch", Bag(), [template_root()]).values()
     rows = [
-        ["", *(f"`{name}`" for name in names)],
-        ["---"] * (len(names) + 1),
-        ["rendered for", *(specs[name].target for name in names)],
-        *([title, *(_answer(specs[name], asked) for name in names)] for title, asked in QUESTIONS.items()),
+        ["", *(f"`{spec.name}`" for spec in specs)],
+        ["---"] * (len(specs) + 1),
+        ["rendered for", *(spec.target for spec in specs)],
+        *([title, *(_answer(spec, asked) for spec in specs)] for title, asked in QUESTIONS.items()),
     ]
     return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 

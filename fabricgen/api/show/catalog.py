@@ -17,15 +17,15 @@ from fabricgen.catalog.records import Asic, EcnProfile, Provenance, SwitchModel
 from fabricgen.catalog.releases import has_board, holds
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.planner.ports import mode_for, switch_lanes
-from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
-from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.contract import KINDS as PLATFORM_KINDS
+from fabricgen.platforms.manifest.discover import find_roots
+from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.source import read_lines
 
 KINDS = ("switches", "nics", "servers", "platforms", "profiles", "asics")
 _FOLDERS = {"profiles": "ecn"}
 """Folder of the catalog where it is not called like the kind."""
-_PLATFORM_KINDS = ("switch", "host", "nic")
 
 
 class Known(NamedTuple):
@@ -58,8 +58,8 @@ def load_known(own: Sequence[OwnFolder], bag: Bag) -> Known:
     asics = load_asics(known_models("asics", own), found, own)
     roots = find_roots(Bag())
     platforms: dict[str, PlatformSpec] = {}
-    for kind in _PLATFORM_KINDS:
-        platforms |= load_platforms(dict.fromkeys(discover_platforms(kind, roots, Bag()), ()), kind, found, roots)
+    for kind in PLATFORM_KINDS:
+        platforms |= load_all(kind, found, roots)
     bag.extend([item for item in found if item.severity.value == "error"])
     return Known(catalog.switches, catalog.nics, catalog.servers, platforms, catalog.ecn_profiles, asics, own)
 
@@ -115,7 +115,7 @@ def _switch_row(known: Known, model: SwitchModel) -> Row:
         "buffer_mb": round(asic.buffer_bytes / 1e6, 1) if asic.buffer_bytes else None,
         "platforms": list(model.platforms),
         "releases": _releases(known, model),
-        "unconfirmed": _unconfirmed(model.provenance) + [f"asic.{name}" for name in _unconfirmed(asic.provenance)],
+        "unconfirmed": model.provenance.unsourced + [f"asic.{name}" for name in asic.provenance.unsourced],
     }
 
 
@@ -173,7 +173,7 @@ def _nic_row(known: Known, nic: NicModel) -> Row:
         "speeds": [f"{speed}G" for speed in sorted(nic.lanes_by_gbps, reverse=True)],
         **pick(nic, "mtu_max_bytes", "out_of_order"),
         "rendered": nic.family in known.platforms,
-        "unconfirmed": _unconfirmed(nic.provenance),
+        "unconfirmed": nic.provenance.unsourced,
     }
 
 
@@ -187,7 +187,7 @@ def _server_row(server: ServerModel) -> Row:
         "pcie_gen": server.pcie_gen,
         "nvlink_servers": server.nvlink_hosts,
         "pci_addresses": all(slot.nic_bdf for slot in server.rails),
-        "unconfirmed": _unconfirmed(server.provenance),
+        "unconfirmed": server.provenance.unsourced,
     }
 
 
@@ -215,14 +215,8 @@ def _asic_row(asic: Asic) -> Row:
     return {
         "name": asic.id,
         **pick(asic, "vendor", "bandwidth_gbps", "buffer_bytes", "cell_bytes", "ecmp_width_max", "dlb_width_max"),
-        "unconfirmed": _unconfirmed(asic.provenance),
+        "unconfirmed": asic.provenance.unsourced,
     }
-
-
-def _unconfirmed(provenance: Provenance) -> list[str]:
-    if provenance.confidence == "unconfirmed" and not provenance.unconfirmed:
-        return ["every field"]
-    return list(provenance.unconfirmed)
 
 
 def _source_rows(provenance: Provenance) -> list[Row]:

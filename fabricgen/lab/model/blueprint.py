@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass
-from typing import Any
+
+from fabricgen.validation.reading import read_json
 
 NAMESPACE_PREFIX = "fglab."
 """Start of the name of every namespace; the names of the lab and of the device follow, with a dot between."""
@@ -183,18 +184,4 @@ def to_text(blueprint: Blueprint) -> str:
 
 def from_text(text: str) -> Blueprint:
     """Read a blueprint that ``to_text`` has written."""
-    data: dict[str, Any] = json.loads(text)
-    nodes = tuple(_read_node(node) for node in data.pop("nodes"))
-    wires = tuple(Wire(**wire) for wire in data.pop("wires"))
-    return Blueprint(**_tuples(data), nodes=nodes, wires=wires)
-
-
-def _read_node(data: dict[str, Any]) -> Node:
-    interfaces = tuple(Interface(**_tuples(interface)) for interface in data.pop("interfaces"))
-    settings = tuple((name, value) for name, value in data.pop("settings"))
-    return Node(**_tuples(data), interfaces=interfaces, settings=settings)
-
-
-def _tuples(data: dict[str, Any]) -> dict[str, Any]:
-    """The same with tuples in place of lists."""
-    return {key: tuple(value) if isinstance(value, list) else value for key, value in data.items()}
+    return read_json(Blueprint, text)

@@ -19,8 +19,8 @@ from fabricgen.lab.model.routing_suite import CONFIG_NAME, CONFIG_PATH
 from fabricgen.lab.verify.packets import PORT as PROBE_PORT
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.platforms.manifest.contract import load_packet_filter
-from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
-from fabricgen.platforms.manifest.load import load_platforms
+from fabricgen.platforms.manifest.discover import find_roots
+from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import RenderedFile, Renderer
 
@@ -191,7 +191,7 @@ def _find_equivalent(specs: Mapping[str, PlatformSpec], bag: Bag) -> dict[str, P
         return {}
     roots = find_roots(bag)
     usable: list[tuple[bool, str]] = []
-    loaded = load_platforms(dict.fromkeys(discover_platforms("switch", roots, bag), ()), "switch", bag, roots)
+    loaded = load_all("switch", bag, roots)
     for name, spec in loaded.items():
         for output in spec.outputs:
             if output.path.endswith(f"/{CONFIG_NAME}"):

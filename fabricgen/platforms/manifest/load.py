@@ -63,6 +63,11 @@ def load_platforms(
     return specs
 
 
+def load_all(kind: str, bag: Bag, roots: Sequence[Path]) -> dict[str, PlatformSpec]:
+    """Load every platform of a kind that some template roots have, by name."""
+    return load_platforms(dict.fromkeys(sorted(discover_platforms(kind, roots, Bag())), ()), kind, bag, roots)
+
+
 def _report_unknown(name: str, kind: str, path: IntentPath, known: Sequence[str], bag: Bag) -> None:
     legal = f"installed are {', '.join(known)}" if known else "none is installed"
     near = get_close_matches(name, known, 1)
