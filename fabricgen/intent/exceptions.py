@@ -146,7 +146,7 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
     @cached_property
     def natural_key(self) -> str:
         """Return what tells this exception from the others of the list."""
-        return natural_key({key: value for key, value in self if value is not None})
+        return natural_key({key: value for key, value in vars(self).items() if value is not None})
 
     @model_validator(mode="before")
     @classmethod
@@ -178,5 +178,5 @@ def list_exceptions(items: Sequence[Exception_]) -> list[Told]:
     told = [Told(item, ("exceptions", segment)) for item, segment in zip(items, item_segments(keys), strict=True)]
     times = Counter(keys)
     # Of equal keys the contents decide; writing them out takes longer than everything else here.
-    told.sort(key=lambda each: (key := each.item.natural_key, repr(each.item) if times[key] > 1 else ""))
+    told.sort(key=lambda each: (key := each.item.natural_key, repr(vars(each.item)) if times[key] > 1 else ""))
     return told
