@@ -102,7 +102,8 @@ def _changed(plan: FabricPlan) -> Iterator[tuple[DeviceId, Counter[Coordinates],
     changed = plan.exceptions.links.items()
     fewer = (link for link, change in changed if change.state or change.end is not None)
     for lower in sorted({link.lower for link in fewer if isinstance(link, FabricLinkId)}):
-        if not plan.exceptions.is_absent(lower):
+        # Of a pair with a single link nothing is left once that is gone.
+        if plan.links[lower.tier + 1].per_pair > 1 and not plan.exceptions.is_absent(lower):
             planned = Counter(link.upper for link in uplinks(plan, plan.tiers[lower.tier], lower.where))
             yield lower, planned, Counter(link.upper for link in up_links(plan, lower) if carries(plan, link))
 
