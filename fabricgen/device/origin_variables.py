@@ -138,16 +138,11 @@ def _pool(read: FieldRead, device: Switch | Host) -> list[str]:
     return ["host_links" if _HOST_END in (*ends, _own_end(device)) else "fabric_links"] if ends else []
 
 
-def _ipv4(_: FieldRead, device: Switch | Host) -> list[str]:
-    """The word for IPv4 where the fabric has it."""
-    has = device.cls.ipv4 if isinstance(device, Switch) else bool(device.cls.supernet)
-    return ["ipv4"] if has else []
-
-
-def _ipv6(_: FieldRead, device: Switch | Host) -> list[str]:
-    """The word for IPv6 where the fabric has it."""
-    has = device.cls.ipv6 if isinstance(device, Switch) else bool(device.cls.supernet6)
-    return ["ipv6"] if has else []
+def _has(device: Switch | Host, family: str) -> bool:
+    """Return whether the fabric has an address family."""
+    if isinstance(device, Switch):
+        return device.cls.ipv4 if family == "ipv4" else device.cls.ipv6
+    return bool(device.cls.supernet if family == "ipv4" else device.cls.supernet6)
 
 
 def _scope(_: FieldRead, device: Switch | Host) -> list[str]:
@@ -205,8 +200,8 @@ VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
     "dscp_class": _dscp_class,
     "group": lambda _, device: _group_names(device),
     "hostname": lambda _, device: [device.hostname],
-    "ipv4": _ipv4,
-    "ipv6": _ipv6,
+    "ipv4": lambda _, device: ["ipv4"] if _has(device, "ipv4") else [],
+    "ipv6": lambda _, device: ["ipv6"] if _has(device, "ipv6") else [],
     "item": lambda read, _: [str(read.value)] if read.index is not None else [],
     "link": _link,
     "links": _all_links,
@@ -224,7 +219,7 @@ VARIABLES: Mapping[str, Callable[[FieldRead, Switch | Host], list[str]]] = {
     "upper_tier": _upper_tier,
     "used_link": _used_link,
     # The key that would bring a family to a fabric without it.
-    "without_ipv4": lambda read, device: [] if _ipv4(read, device) else ["families"],
-    "without_ipv6": lambda read, device: [] if _ipv6(read, device) else ["families"],
+    "without_ipv4": lambda _, device: [] if _has(device, "ipv4") else ["families"],
+    "without_ipv6": lambda _, device: [] if _has(device, "ipv6") else ["families"],
 }
 """Name of a variable to the function that gives its values."""

@@ -83,17 +83,12 @@ def build_tree(shape: Shape, entries: dict[str, Entries], base: int) -> Tree:
 def build_ordinal(lower: TierShape, upper: TierShape) -> Numbering:
     """Number of a lower device among all those that one upper device meets, at the reserved sizes."""
     strides = dict.fromkeys(Coordinates._fields, 0)
-    free = ["index", "group", "unit", "pod", "zone"]
-    if upper.pattern == "stripe_index":
-        free.remove("index")
-    if upper.pattern == "stripe_rail":
-        free.remove("group")
-    if upper.per in ("pod", "zone"):
-        free.remove("zone")
-    if upper.per == "pod":
-        free.remove("pod")
+    shared = {"pod": ("pod", "zone"), "zone": ("zone",)}.get(upper.per, ())
+    own = {"stripe_index": "index", "stripe_rail": "group"}.get(upper.pattern)
     size = 1
-    for name in free:
+    for name in ("index", "group", "unit", "pod", "zone"):
+        if name == own or name in shared:
+            continue
         strides[name] = size
         size *= getattr(lower.reserved, name)
     return Numbering(0, Coordinates(**strides))

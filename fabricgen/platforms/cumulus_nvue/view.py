@@ -7,12 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from fabricgen.device.model import (
-    Contract,
-    PortShape,
-    Switch,
-    SwitchClass,
-)
+from fabricgen.device.model import Contract, PortShape, Switch, SwitchClass
 from fabricgen.platforms.cumulus_nvue.access import (
     ControlPlaneList,
     GnmiServer,

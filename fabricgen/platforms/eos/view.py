@@ -5,13 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated
 
-from fabricgen.device.model import (
-    Contract,
-    PortShape,
-    RoutingPolicy,
-    Switch,
-    SwitchClass,
-)
+from fabricgen.device.model import PortShape, RoutingPolicy, Switch, SwitchClass
 from fabricgen.platforms.eos.access import AccessList, GnmiServer, build_access, build_gnmi
 from fabricgen.platforms.eos.bonds import Bonds, build_bonds
 from fabricgen.platforms.eos.qos import (
@@ -99,7 +93,6 @@ class ClassView(SwitchClassView):
     software: Annotated[str, "SwitchClass.product"]
     queue_word: Annotated[str, "Buffers.asic"]
     pfc: Annotated[bool, "Contract.lossless"]
-    contract: Annotated[Contract, "SwitchClass.contract"]
     dscp: Annotated[tuple[DscpRow, ...], "Contract.priority_by_dscp"]
     moved_classes: Annotated[tuple[int, ...], "TrafficClass.priority"]
     profiles: Annotated[tuple[QosProfile, ...], "SwitchClass.ports", "Contract.classes"]
@@ -149,7 +142,6 @@ def class_view(cls: SwitchClass) -> ClassView:
         software=", ".join(word for word in (cls.product, f"EOS-{TARGET}") if word),
         queue_word="tx-queue" if sand else "uc-tx-queue",
         pfc=bool(contract.lossless),
-        contract=contract,
         dscp=dscp_rows(contract),
         moved_classes=tuple(sorted({c.priority for c in contract.classes} - {FIXED_CLASS})),
         profiles=build_profiles(used, contract, ecn),

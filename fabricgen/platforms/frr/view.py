@@ -6,14 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
-from fabricgen.device.model import (
-    Contract,
-    Port,
-    PortShape,
-    Switch,
-    SwitchClass,
-    TrafficClass,
-)
+from fabricgen.device.model import Contract, Port, PortShape, Switch, SwitchClass, TrafficClass
 from fabricgen.platforms.views.bgp import ClassBgp, DeviceBgp, class_bgp, device_bgp
 from fabricgen.platforms.views.code_points import CodePoint, code_point_rows
 from fabricgen.platforms.views.switch import SwitchClassView, SwitchView, class_values, switch_values
