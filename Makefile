@@ -10,7 +10,7 @@ FRR_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/fabricgen
 EMPTY :=
 FRR_ROOTS := $(subst $(EMPTY) $(EMPTY),:,$(FRR_SUITES:%=$(FRR_CACHE)/frr-%))
 
-.PHONY: demo test test-all check goldens docs new-check new-nic new-platform dist bench judges judge-all frr10 lock audit clean
+.PHONY: demo test test-all check goldens docs messages new-check new-nic new-platform dist bench judges judge-all frr10 lock audit clean
 
 demo: $(VENV)/.demo
 	$(BIN)/fabricgen render inventories/quickstart -o $(OUT)
@@ -51,6 +51,10 @@ docs: $(VENV)/.dev
 	$(BIN)/python -m tools.docs
 	$(BIN)/python -m tools.docs.site
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --quiet
+
+# Every message once, in build/messages.md, to be read aloud after a change of words.
+messages: $(VENV)/.dev
+	$(BIN)/python -m tests.messages build/messages.md
 
 # A source archive and a wheel in dist, and what an index would say to them.
 dist: $(VENV)/.dev

@@ -158,7 +158,7 @@ def explain_line(target: str, inventory: Path | None, base: Path, bag: Bag, cata
         bag.add(
             NOT_A_LINE,
             f"{target!r} is neither a code nor FILE:LINE of a rendered tree",
-            hint="for example out/switches/leaf-u001-r0/PATH:12",
+            hint="use for example out/switches/leaf-u001-r0/PATH:12",
         )
         return ""
     root, path = found

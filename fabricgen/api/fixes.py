@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from fabricgen.api.positions import written_path
 from fabricgen.diagnostics import Bag, Change, Diagnostic, Fix, IntentPath, Severity, format_path
+from fabricgen.diagnostics.words import and_list
 from fabricgen.source import Document
 
 Judge = Callable[[Document], Iterable[Diagnostic]]
@@ -49,7 +50,7 @@ def settle_fixes(document: Document, bag: Bag, judge: Judge) -> None:
             if fix.to_try and not _mends(document, written, diagnostic, before, judge):
                 continue
             said = fix.text or ("" if not fix.to_try or _is_said(written, diagnostic.hint) else _in_words(written))
-            hint = f"{said}; {diagnostic.hint}" if said and diagnostic.hint else said or diagnostic.hint
+            hint = f"{said}, or {diagnostic.hint}" if said and diagnostic.hint else said or diagnostic.hint
             return replace(diagnostic, fixes=(written,), hint=hint)
         return replace(diagnostic, fixes=())
 
@@ -74,11 +75,11 @@ def _is_said(fix: Fix, hint: str) -> bool:
 
 
 def _in_words(fix: Fix) -> str:
-    """The changes of a fix, for example ``planes.host: separate``."""
-    return " and ".join(
+    """The changes of a fix, for example ``set planes.host to separate``."""
+    return and_list(
         f"remove {format_path(change.path)}"
         if change.value is None
-        else f"{format_path(change.path)}: {_as_yaml(change.value)}"
+        else f"set {format_path(change.path)} to {_as_yaml(change.value)}"
         for change in fix.changes
     )
 

@@ -35,7 +35,7 @@ def written_path(document: Document, path: IntentPath) -> IntentPath:
 def _place(diagnostic: Diagnostic, document: Document | None, read_as: Document | None) -> Diagnostic:
     code = lookup(diagnostic.code)
     if not diagnostic.hint and code is not None:
-        diagnostic = replace(diagnostic, hint=code.fix)
+        diagnostic = replace(diagnostic, hint=code.hint)
     if document is None:
         return diagnostic
     if read_as is not None and not document.has(written_path(document, diagnostic.path)):

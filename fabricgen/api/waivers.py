@@ -107,7 +107,7 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) 
             bag.add(NOT_WAIVABLE, f"{entry.code} ({code.title.lower()}) cannot be waived", place=entry.place)
         elif entry not in used:
             where = f" at {entry.pattern}" if entry.pattern else ""
-            bag.add(IDLE, f"nothing reports {entry.code}{where}", place=entry.place)
+            bag.add(IDLE, f"no diagnostic {entry.code} is reported{where}", place=entry.place)
 
 
 def _unwaived(path: IntentPath, diagnostic: Diagnostic) -> Diagnostic:
@@ -118,9 +118,9 @@ def _unwaived(path: IntentPath, diagnostic: Diagnostic) -> Diagnostic:
 def _is_over(entry: Waived, today: date | None, bag: Bag) -> bool:
     left, words = days_left(entry.waiver.expires, today), f"the waiver of {entry.code} by {entry.waiver.owner}"
     if left < 0:
-        bag.add(EXPIRED, f"{words} ended on {entry.waiver.expires}", place=entry.place)
+        bag.add(EXPIRED, f"{words} expired on {entry.waiver.expires}", place=entry.place)
     elif left <= SOON_DAYS:
-        bag.add(ENDS_SOON, f"{words} ends on {entry.waiver.expires}, {_in_days(left)}", place=entry.place)
+        bag.add(ENDS_SOON, f"{words} expires on {entry.waiver.expires}, {_in_days(left)}", place=entry.place)
     return left < 0
 
 
@@ -146,12 +146,12 @@ def check_override_dates(plan: FabricPlan, bag: Bag, today: date | None) -> None
             if not snippet.expires:
                 continue
             left, path = days_left(snippet.expires, today), (*snippet.told_at, "expires")
-            words = f"what {snippet.file} overrides on {plan.device_name(device)} for {snippet.owner}"
+            words = f"the overrides of {snippet.file} on {plan.device_name(device)}, owned by {snippet.owner},"
             if left < 0:
                 bag.revise(partial(_unwaived, (*snippet.told_at, "overrides")))
-                bag.add(EXPIRED_OVERRIDE, f"{words} ended on {snippet.expires}", path)
+                bag.add(EXPIRED_OVERRIDE, f"{words} expired on {snippet.expires}", path)
             elif left <= SOON_DAYS:
-                bag.add(ENDS_SOON, f"{words} ends on {snippet.expires}, {_in_days(left)}", path)
+                bag.add(ENDS_SOON, f"{words} expire on {snippet.expires}, {_in_days(left)}", path)
 
 
 def _entries(document: Document, bag: Bag) -> Iterator[Waived]:
@@ -159,7 +159,7 @@ def _entries(document: Document, bag: Bag) -> Iterator[Waived]:
     entries, faults = read_waivers(document)
     for fault in faults:
         place = document.place(fault.path, on_key=fault.on_key)
-        bag.add(MALFORMED, fault.message, place=place, hint=fault.hint or MALFORMED.fix)
+        bag.add(MALFORMED, fault.message, place=place, hint=fault.hint or MALFORMED.hint)
     patterns = 0
     for index, entry in entries:
         patterns += ANY in entry.path

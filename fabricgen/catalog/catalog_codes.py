@@ -14,64 +14,64 @@ declare = partial(
 
 UNKNOWN_MODEL = declare(
     "FG-CAT-001",
-    "model is not in the catalog",
+    "Model is not in the catalog",
     why="Ports, lanes, buffers and PCI addresses of an unknown model would have to be guessed.",
     fix="Correct the name, or describe the model in a file of that name in the inventory's own catalog folder.",
 )
 UNSAFE_NAME = register(
     "FG-CAT-002",
-    "catalog name is not a plain name",
+    "Catalog name is not a plain name",
     why="A catalog name becomes a file name; separators and dots could leave the catalog folder.",
     fix="Use letters, digits, '_' and '-' only, beginning with a letter or digit.",
     source="CWE-22, path traversal",
 )
 UNKNOWN_KEY = declare(
     "FG-CAT-003",
-    "unknown key in a catalog file",
+    "Unknown key in a catalog file",
     why="A misspelt key would silently leave its value out.",
     fix="Correct or remove the key.",
 )
 MISSING_KEY = declare(
     "FG-CAT-004",
-    "catalog file lacks a key",
+    "Catalog file lacks a key",
     why="The record cannot be built without this value, and a default would be a guess.",
     fix="Add the key with a sourced value.",
 )
 BAD_VALUE = declare(
     "FG-CAT-005",
-    "catalog value is of the wrong type or outside its range",
+    "Catalog value is of the wrong type or outside its range",
     why="The value would be used in lane, buffer or address arithmetic.",
     fix="Write a value of the key's type and range.",
 )
 BAD_LANES = register(
     "FG-CAT-006",
-    "lanes or port numbers of cages contradict each other",
+    "Lanes or port numbers of cages contradict each other",
     why="A serdes lane or port number used twice gives a switch configuration that does not come up.",
     fix="Take the lane table from the vendor's platform files.",
     source="sonic-net/sonic-buildimage, platform.json",
 )
 BAD_MODE = register(
     "FG-CAT-007",
-    "breakout mode cannot be read or does not fit its cage",
+    "Breakout mode cannot be read or does not fit its cage",
     why="Ports would get lanes the cage does not have, or names the board does not know.",
     fix="Write modes as the network operating system spells them, for example 2x400G(8), with one alias per port.",
     source="sonic-net/SONiC, doc/dynamic-port-breakout",
 )
 WRONG_ID = declare(
     "FG-CAT-008",
-    "catalog file is not named like its record",
+    "Catalog file is not named like its record",
     why="A record is found by its file's name; a second name for it would never be looked up.",
     fix="Rename the file or correct the id.",
 )
 BROKEN_REFERENCE = declare(
     "FG-CAT-009",
-    "catalog file refers to something it does not define",
+    "Catalog file refers to something it does not define",
     why="A port profile, buffer set or default that points nowhere cannot be rendered.",
     fix="Define what is referred to, or correct the reference.",
 )
 UNCONFIRMED = register(
     "FG-CAT-010",
-    "catalog values without a public source that the hardware shows",
+    "Catalog values without a public source that the hardware shows",
     why="They are general knowledge or left empty: addresses and limits may be wrong or missing.",
     fix="Read the fields off the hardware and put the record into the inventory's own catalog folder.",
     source="docs/architecture.md, law 4: every constant cites a public source",
@@ -79,20 +79,20 @@ UNCONFIRMED = register(
 )
 UNKNOWN_RECORD = declare(
     "FG-CAT-011",
-    "catalog file refers to a record that is not in the catalog",
+    "Catalog file refers to a record that is not in the catalog",
     why="A switch without its ASIC or ECN profile has no limits and no marking thresholds.",
     fix="Correct the name, or add a file of that name to the catalog folder.",
 )
 REPEATED_ROW = register(
     "FG-CAT-012",
-    "catalog table says the same thing twice",
+    "Catalog table with a row twice",
     why="Two rows for one speed and cable length, or two tables for one port profile: which one holds is a guess.",
     fix="Keep the row the vendor ships.",
     source="sonic-net/sonic-buildimage, pg_profile_lookup.ini",
 )
 UNPUBLISHED = register(
     "FG-CAT-020",
-    "catalog values that only the maker could publish",
+    "Catalog values that only the maker could publish",
     why="A limit of an ASIC that is not published is not checked; a figure from general knowledge may be wrong.",
     fix="No action needed; ask the maker where a limit decides.",
     source="docs/architecture.md, law 4: every constant cites a public source",

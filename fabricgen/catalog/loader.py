@@ -13,6 +13,7 @@ from fabricgen.catalog.library import OwnFolder, RecordFile, find_file, is_plain
 from fabricgen.catalog.records import Asic, EcnProfile, SwitchModel
 from fabricgen.catalog.unconfirmed import report_unconfirmed
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.diagnostics.words import or_list
 from fabricgen.validation.file_faults import FileFaults
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 _NOUNS = {"switches": "switch", "nics": "NIC", "servers": "server", "ecn": "ECN profile"}
-SHARED = "a folder that inventories share is named on the command line: --catalog DIR"
+SHARED = "name a folder that inventories share on the command line: --catalog DIR"
 _HINT_CUTOFF = 0.4
 _STAND_IN_CUTOFF = 0.8
 """Above this likeness a misspelt name is read as its neighbour, so that later stages have something to check."""
@@ -143,11 +144,11 @@ def _stand_in(kind: str, name: str, named_at: IntentPath, shelf: _Shelf) -> Any:
     """Report a name without a file; the record of its nearest neighbour if that is near enough."""
     if not is_plain_name(name):
         message = f"{name!r} cannot be the name of a {_NOUNS[kind]}"
-        shelf.bag.add(codes.UNSAFE_NAME, message, named_at, hint="names are letters, digits, '_' and '-'")
+        shelf.bag.add(codes.UNSAFE_NAME, message, named_at, hint="use letters, digits, '_' and '-' only")
         return None
     near = near_names(kind, name, shelf.own, cutoff=_HINT_CUTOFF)
-    meant = f"did you mean {' or '.join(near)}? " if near else ""
-    written = f"to add it, write catalog/{kind}/{name}.yaml beside the inventory"
+    meant = f"did you mean {or_list(near)}? " if near else ""
+    written = f"write catalog/{kind}/{name}.yaml beside the inventory to add it"
     hint = f"{meant}{written}, or name the folder that has it with --catalog"
     nearest = near_names(kind, name, shelf.own, cutoff=_STAND_IN_CUTOFF)
     fixes = set_to(named_at, nearest[0], to_try=True) if nearest else ()

@@ -59,7 +59,7 @@ def report_unconfirmed(
             codes.UNPUBLISHED,
             f"no public source has {', '.join(closed)} of {noun} {name}",
             named_at,
-            hint="no action needed: what is empty is not checked, what is not is general knowledge",
+            hint="no action needed: missing values are not checked, the others are unconfirmed",
             record=(kind, name, "unconfirmed"),
         )
 

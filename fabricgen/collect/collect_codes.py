@@ -43,7 +43,7 @@ TOO_LARGE = register(
 )
 NOT_REGULAR = register(
     "FG-DIF-014",
-    "What should be a configuration is a directory, a device, a FIFO or a socket",
+    "A directory, a device, a FIFO or a socket in place of a configuration",
     why="It has no content that could be compared, or one without end; the other devices are compared.",
     fix="Name a regular file; pipe what a program writes to -.",
     source=_SOURCE,

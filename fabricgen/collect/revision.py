@@ -76,7 +76,7 @@ def extract_revision(base: Path, revision: str, path: str, into: Path, bag: Bag)
         _write_all(base, entries, target, side, bag)
     except (GitError, OSError) as error:
         reason = getattr(error, "strerror", None) or error
-        bag.add(NO_REVISION, f"{side} cannot be read: {reason}")
+        bag.add(NO_REVISION, f"{side} cannot be read: {str(reason).removesuffix('.')}")
         return None
     return target
 
@@ -215,4 +215,4 @@ def _resolve(path: str, links: Mapping[str, str]) -> str | None:
 
 def _tell(entry: Entry, message: str, side: str, bag: Bag) -> None:
     place = Place(f"{side}/{entry.path}", 1, 1)
-    bag.add(UNREADABLE, f"{entry.path}: it cannot be read: {message}", place=place)
+    bag.add(UNREADABLE, f"{entry.path}: cannot be read: {message}", place=place)

@@ -35,6 +35,12 @@ class Code:
     fatal: bool = False
     waivable: bool = False
 
+    @property
+    def hint(self) -> str:
+        """The fix in the form of a hint: lower case, without a full stop."""
+        sentences = self.fix.removesuffix(".").split(". ")
+        return "; ".join(sentence[0].lower() + sentence[1:] for sentence in sentences)
+
 
 def register(
     id: str,  # noqa: A002 - the field's own word

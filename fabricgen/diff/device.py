@@ -181,7 +181,7 @@ class DeviceComparer:
             self._tell(result, FAILED, file, tell_failure(error))
             return {}
         if not parts:
-            self._tell(result, FOREIGN, file, "no platform knows its content")
+            self._tell(result, FOREIGN, file, "no platform recognizes its content")
         return {name: _held(content, file) for name, content in parts.items()}
 
     def _add_absent(self, result: DeviceDiff, path: str, file: File, kind: FileKind, deployed: Device) -> None:

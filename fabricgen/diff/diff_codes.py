@@ -27,7 +27,7 @@ NO_CONFIG = declare(
 )
 NOT_READ = declare(
     "FG-DIF-021",
-    "A collected file is not what it should be",
+    "A collected file is malformed",
     why="What the device has is not known; the other devices are compared.",
     fix="Collect the device again; if it is the same, repair the file on the device.",
 )
@@ -88,9 +88,9 @@ NO_PATCH = register(
 )
 FAILED = declare(
     "FG-DIF-077",
-    "internal error: a file of a device could not be compared",
+    "Internal error: a file of a device could not be compared",
     why="Whether the device has what it should have is not known; every other file and device is compared.",
-    fix="This is a fault of fabricgen, not of the device: report it with the line of code that is named.",
+    fix="Report it with the line of code that is named: the fault is in fabricgen, not on the device.",
 )
 REFUSED = register(
     "FG-DIF-075",

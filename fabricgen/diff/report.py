@@ -113,10 +113,10 @@ def to_diagnostics(summary: Summary, *, details: bool = False) -> list[Diagnosti
             else:
                 message = f"{group.headline()}, for example {place_of(instance)}{both}"
             device = instance.device if details else ""
-            found.append(Diagnostic(code.id, code.severity, message, hint=code.fix, place=place, device=device))
+            found.append(Diagnostic(code.id, code.severity, message, hint=code.hint, place=place, device=device))
     for word, names in _membership(summary):
         message = f"{word}: {_count(len(names), 'device')}: {list_names(names)}"
-        found.append(Diagnostic(MEMBERSHIP.id, MEMBERSHIP.severity, message, hint=MEMBERSHIP.fix))
+        found.append(Diagnostic(MEMBERSHIP.id, MEMBERSHIP.severity, message, hint=MEMBERSHIP.hint))
     return found
 
 

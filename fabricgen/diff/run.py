@@ -11,6 +11,7 @@ from operator import itemgetter
 
 from fabricgen.device.globs import WILDCARDS, Globs, find_unmatched, is_chosen, name_close
 from fabricgen.diagnostics import Bag, Place
+from fabricgen.diagnostics.words import counted
 from fabricgen.diff.device import DeviceComparer, DeviceDiff
 from fabricgen.diff.diff_codes import FAILED, FOREIGN, NO_CONFIG, NO_LAYOUT, NO_NAME, NOT_OURS, NOTHING_TO_COMPARE
 from fabricgen.diff.failures import tell_failure
@@ -120,7 +121,7 @@ def _tell_unmatched(intended: Side, globs: list[str], names: list[str], bag: Bag
     """Report each glob of ``--only`` that chooses nothing."""
     for glob in globs:
         near = ", ".join(name_close(glob, names))
-        hint = f"{NOTHING_TO_COMPARE.fix} Known are for example {near}." if near else NOTHING_TO_COMPARE.fix
+        hint = f"use for example {near}" if near else ""
         bag.add(NOTHING_TO_COMPARE, f"{intended.shown} has no device {glob}", hint=hint)
 
 
@@ -166,7 +167,7 @@ def _gone(left: list[Device], deployed: Side, kinds: Kinds, bag: Bag) -> Iterato
     ours = [device.name for device in left if any(_is_known(device, path, kinds, bag) for path in _looked_at(device))]
     if ours:
         listed = ", ".join(ours[:_NAMED_MAX]) + (" …" if len(ours) > _NAMED_MAX else "")
-        message = f"{deployed.shown} has {len(ours)} devices that are not in the fabric: {listed}"
+        message = f"{deployed.shown} has {counted(len(ours), 'device')} outside the fabric: {listed}"
         bag.add(NOT_OURS, message)
         yield from (DeviceDiff(name, "", is_gone=True) for name in ours)
 
@@ -210,7 +211,7 @@ def _named_by_content(
             bag.add(FAILED, f"{file.shown}: {tell_failure(error)}", place=place)
             return {}
         if not parts:
-            bag.add(FOREIGN, f"{file.shown}: no platform knows its content", place=place)
+            bag.add(FOREIGN, f"{file.shown}: no platform recognizes its content", place=place)
             return {}
         name = only[0] if len(only) == 1 and not set(only[0]) & WILDCARDS else named
         if not name:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from pydantic import BeforeValidator, Discriminator, Field, Tag, model_validator
 
 from fabricgen.diagnostics import IntentPath
+from fabricgen.diagnostics.words import or_list
 from fabricgen.intent.types import TEXT, CatalogName, Day, FilePath, FreeText, HostName, Intent, Text
 from fabricgen.source import item_segments, natural_key
 from fabricgen.validation.forms import Form, Short, digits, refuse
@@ -17,7 +18,7 @@ _OF_SUBJECT = {
     "host": ("state",),
     "link": ("n", "state", "ports", "to", "cable", "set"),
 }
-"""What may be said about each kind of subject."""
+"""Keys of each kind of subject."""
 
 Medium = Literal["dac", "aec", "aoc", "mmf", "smf"]
 
@@ -159,9 +160,9 @@ class Exception_(Intent):  # noqa: N801 - the word of the language, which Python
             legal = _OF_SUBJECT[subjects[0]]
             alien = next((key for key in said if key not in legal), None)
             if alien:
-                raise refuse(f"says {alien} of a {subjects[0]}, of which it may say {', '.join(legal)}")
+                raise refuse(f"sets {alien} of a {subjects[0]}; allowed are {', '.join(legal)}")
             if not set(said) - {"n"}:
-                raise refuse(f"sets nothing; add {', '.join(key for key in legal if key != 'n')}")
+                raise refuse(f"sets nothing; add {or_list(key for key in legal if key != 'n')}")
         return value
 
 

@@ -90,7 +90,7 @@ def read_value(intent: Intent, leaf: IntentPath, value: object, nearest: Nearest
     key = ".".join(own)
     if key not in legal:
         near = nearest.find(key, sorted(legal), cutoff=0.8)
-        hint = f"did you mean {near}?" if near else f"what can be set is {', '.join(sorted(legal))}"
+        hint = f"did you mean {near}?" if near else f"set one of {', '.join(sorted(legal))}"
         return SettingFault(f"{key} cannot be set for {where}", False, hint)
     section = value_at(intent, leaf[:-1])
     if not isinstance(section, Intent):

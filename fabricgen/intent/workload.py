@@ -53,7 +53,7 @@ class Parallelism(Intent):
     @model_validator(mode="after")
     def _fit(self) -> Parallelism:
         if len(set(self.order)) < len(self.order):
-            raise refuse("names a dimension twice in order; each of tensor, pipeline, data stands there once")
+            raise refuse("names a dimension of order twice; write each of tensor, pipeline, data once")
         if self.data % self.expert:
             raise refuse(f"has expert {self.expert}, which does not divide data {self.data}")
         return self
@@ -111,9 +111,9 @@ class Workload(Intent):
                 raise refuse("has neither model nor messages, so it sends nothing; add one of them")
             return self
         if "parallelism" not in self.model_fields_set:
-            raise refuse("has a model, whose traffic needs parallelism: how many GPUs share what")
+            raise refuse("has a model without parallelism, which its traffic follows from; add it")
         if self.step.sequences is None or self.step.sequence_tokens is None:
-            raise refuse("has a model, whose traffic needs step.sequences and step.sequence_tokens")
+            raise refuse("has a model, whose traffic follows from step.sequences and step.sequence_tokens; add both")
         experts = self.model.experts
         if experts and experts.parameters_billion > self.model.parameters_billion:
             raise refuse("gives model.experts more parameters than the model, which includes them")

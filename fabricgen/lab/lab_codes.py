@@ -127,7 +127,7 @@ NOT_APPLIED = register(
     "FG-LAB-030",
     "A line of a host's network file has no counterpart in the lab",
     why="The host in the lab would differ from the real one in silence.",
-    fix="Teach the lab the key.",
+    fix="Test this key on a real host, or remove it from the host's template for the lab.",
     source="https://netplan.readthedocs.io/en/stable/netplan-yaml/",
 )
 NO_DEVICE = declare(

@@ -4,40 +4,40 @@ from __future__ import annotations
 
 from fabricgen.diagnostics import register
 
-_INTERNAL = "This is a fault of the platform's templates, not of the intent: report it to the author of the platform."
+_INTERNAL = "Report it to the author of the platform: the fault is in the platform's templates, not in the intent."
 _CONTRACT = "docs: the platform contract, templates and views"
 
 BAD_TEMPLATE = register(
     "FG-PLT-030",
-    "internal error: a template is not valid Jinja",
+    "Internal error: a template is not valid Jinja",
     why="The file it belongs to cannot be rendered for any device.",
     fix=_INTERNAL,
     source="Jinja 3.1, template designer documentation",
 )
 TEMPLATE_FAILED = register(
     "FG-PLT-031",
-    "internal error: a template failed",
+    "Internal error: a template failed",
     why="The file it belongs to cannot be rendered for the devices that take this way through the template.",
     fix=_INTERNAL,
     source=_CONTRACT,
 )
 VIEW_FAILED = register(
     "FG-PLT-032",
-    "internal error: a view module failed",
+    "Internal error: a view module failed",
     why="Nothing can be rendered for the devices concerned.",
     fix=_INTERNAL,
     source=_CONTRACT,
 )
 NOT_JSON = register(
     "FG-PLT-033",
-    "internal error: a template's output is not JSON",
+    "Internal error: a template's output is not JSON",
     why="The device would refuse the whole file.",
     fix=_INTERNAL,
     source="RFC 8259",
 )
 MEMBER_TWICE = register(
     "FG-PLT-034",
-    "internal error: two parts of a JSON file write the same member",
+    "Internal error: two parts of a JSON file write the same member",
     why="The device keeps one of the two and drops the other without a word.",
     fix=_INTERNAL,
     source="RFC 8259 section 4: names within an object should be unique",
@@ -51,7 +51,7 @@ UNSAFE_TEMPLATE = register(
 )
 NO_LINE_END = register(
     "FG-PLT-035",
-    "internal error: a part of a text file does not end with a line end",
+    "Internal error: a part of a text file does not end with a line end",
     why="The first line of the next part would be glued to its last line.",
     fix=_INTERNAL,
     source="POSIX.1-2017 section 3.206: a line ends with a newline character",

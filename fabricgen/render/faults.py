@@ -23,7 +23,7 @@ def report_template_fault(error: Exception, template: str, hostname: str, bag: B
     """
     if isinstance(error, TemplateSyntaxError):
         place = Place(error.filename or error.name or template, error.lineno, 1)
-        _add(bag, BAD_TEMPLATE, f"{error.name or template}: {error.message}", hostname, place)
+        _add(bag, BAD_TEMPLATE, f"{error.name or template}: {(error.message or '').removesuffix('.')}", hostname, place)
         return
     if isinstance(error, TemplateNotFound) and error.name == template:
         _add(bag, BAD_TEMPLATE, f"the template {template} does not exist", hostname, None)

@@ -23,7 +23,7 @@ _JSON_FAULTS = (
     (
         "property name",
         "a key in double quotes is missing here",
-        "JSON keys stand in double quotes, without a last comma",
+        "put JSON keys in double quotes, and remove a comma after the last one",
     ),
     ("':'", "a colon is missing here", "write a colon between key and value"),
     ("','", "a comma is missing here", "separate entries with commas"),
@@ -221,7 +221,7 @@ def _parse_json(text: str, report: Reporter, pure: bool) -> Parsed | None:
         found = next(match for match in _JSON_CONSTANT.finditer(text) if match.group(1))
         line = text.count("\n", 0, found.start()) + 1
         column = found.start() - text.rfind("\n", 0, found.start())
-        report.at(codes.JSON_SYNTAX, line, column, f"{found.group()} is no JSON value", hint="JSON numbers are finite")
+        report.at(codes.JSON_SYNTAX, line, column, f"{found.group()} is not a JSON value", hint="write a finite number")
         return None
     return Parsed(parse_events(text.replace("\t", " "), pure=pure, json=True))
 

@@ -34,7 +34,7 @@ class Reporter:
         """Add one diagnostic; line and column count from 1. Without a hint of its own it gets the code's remedy."""
         place = Place(self.file, line, column)
         if hint is None:
-            hint = _lowered(code.fix).removesuffix(".")
+            hint = code.hint
         count, _ = self._seen.get(code.id, (0, place))
         if count < _LISTED_MAX:
             self._seen[code.id] = (count + 1, place)
@@ -43,12 +43,9 @@ class Reporter:
         if count == _LISTED_MAX:
             self._seen[code.id] = (count + 1, place)
         first = self._seen[code.id][1]
-        self._bag.add(code, f"{_lowered(code.title)}: more of the same from here on", hint=hint, place=first)
+        title = code.title[0].lower() + code.title[1:]
+        self._bag.add(code, f"{title}: more of the same from here on", hint=hint, place=first)
 
     def place(self, line: int, column: int) -> Place:
         """A place in this file."""
         return Place(self.file, line, column)
-
-
-def _lowered(sentence: str) -> str:
-    return sentence[0].lower() + sentence[1:]

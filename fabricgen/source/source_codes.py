@@ -61,7 +61,7 @@ OUTSIDE = register(
         "A person who may change the inventory could have fabricgen read, and print parts of, any file that its "
         "user may read."
     ),
-    fix="Copy the file into the inventory's folder; links there are relative and stay inside.",
+    fix="Copy the file into the inventory's folder; use relative links that stay inside.",
     source="CWE-59, link following; openat2(2), RESOLVE_BENEATH",
     fatal=True,
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from fabricgen.diagnostics import Bag, Nearest, Place, Related
+from fabricgen.diagnostics.words import counted
 from fabricgen.source import source_codes as codes
 from fabricgen.source.decode import decode_text, read_whole, refuse_long_lines
 from fabricgen.source.report import Reporter
@@ -110,7 +111,7 @@ def _check_width(number: int, cells: list[Cell], width: int, report: Reporter) -
     if len(cells) == width:
         return True
     column = cells[width].column if len(cells) > width else cells[-1].column
-    message = f"the row has {len(cells)} fields, the header has {width}"
+    message = f"the row has {counted(len(cells), 'field')}, the header has {width}"
     report.at(codes.CSV_RAGGED_ROW, number, column, message)
     return False
 
@@ -132,7 +133,7 @@ def _check_header(
             )  # fmt: skip
         elif cell.text not in known:
             close = nearest.find(cell.text, known)
-            hint = f'did you mean "{close}"?' if close else f"columns are {', '.join(known)}"
+            hint = f'did you mean "{close}"?' if close else f"use one of {', '.join(known)}"
             message = f'the column "{cell.text}" is unknown' if cell.text else "a column has no name"
             report.at(codes.CSV_UNKNOWN_COLUMN, number, cell.column, message, hint=hint)
         first.setdefault(cell.text, cell)

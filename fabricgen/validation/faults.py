@@ -13,6 +13,7 @@ from pydantic_core import ErrorDetails
 
 from fabricgen.diagnostics import IntentPath, Nearest, format_path
 from fabricgen.diagnostics.quoting import find_secret, holds_secrets
+from fabricgen.diagnostics.words import counted, or_list
 from fabricgen.source import Document
 from fabricgen.validation.mistakes import Mistake
 
@@ -105,7 +106,7 @@ class Fault(NamedTuple):
         kind, context, actual = details["type"], details.get("ctx", {}), details.get("input")
         if kind == "extra_forbidden":
             guess = nearest.find(path[-1], keys)
-            hint = f"did you mean {guess!r}?" if guess else f"legal keys here: {', '.join(keys)}" if keys else ""
+            hint = f"did you mean {guess!r}?" if guess else f"use one of {', '.join(keys)}" if keys else ""
             return cls(Mistake.UNKNOWN_KEY, f"unknown key {path[-1]!r}", path, True, hint, guess)
         if kind == "missing":
             return cls(Mistake.MISSING_KEY, f"{name} is missing", path, False, f"add {path[-1]}", None)
@@ -113,7 +114,7 @@ class Fault(NamedTuple):
             found = re.finditer(r"'([^']*)'|(\d+)", str(context.get("expected", "")))
             words = [m[1] or m[2] for m in found if m[1] or m[2]]
             guess = nearest.find(str(actual), words)
-            hint = f"did you mean {guess!r}?" if guess else f"write {' or '.join(words)}"
+            hint = f"did you mean {guess!r}?" if guess else f"write {or_list(words)}"
             return cls(
                 Mistake.NOT_ONE_OF,
                 f"{name} is {_shown(actual)}; allowed are {', '.join(words)}",
@@ -133,7 +134,7 @@ class Fault(NamedTuple):
         if kind == "missing":
             return cls(Mistake.MISSING_KEY, f"{name} lacks its {path[-1]}", path, False, f"add {path[-1]}", None, told)
         if kind == "extra_forbidden":
-            hint = f"legal keys here: {', '.join(keys)}" if keys else ""
+            hint = f"use one of {', '.join(keys)}" if keys else ""
             return cls(Mistake.UNKNOWN_KEY, f"{name} has an unknown key", path, True, hint, None, told)
         if kind == "fabricgen":
             text = details["ctx"]["text"]
@@ -174,9 +175,9 @@ class Fault(NamedTuple):
             )
         if kind in ("too_short", "too_long"):
             limit = context["min_length"] if kind == "too_short" else context["max_length"]
-            words = f"at least {limit}" if kind == "too_short" else f"at most {limit}"
+            bound = "minimum" if kind == "too_short" else "maximum"
             hint = f"add {limit - len(actual)} or more to {name}" if kind == "too_short" else f"keep {limit} of them"
-            message = f"{name} has {context['actual_length']} items; {words} are allowed"
+            message = f"{name} has {counted(context['actual_length'], 'item')}; the {bound} is {limit}"
             return cls(Mistake.EMPTY, message, path, False, hint if isinstance(actual, list) else "", None)
         if kind in _WANTED or kind.endswith(("_type", "_parsing")):
             wanted = _WANTED.get(kind) or text.removeprefix("Input should be ").removeprefix("a valid ")

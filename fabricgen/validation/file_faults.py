@@ -48,4 +48,4 @@ class FileFaults(NamedTuple):
         related = [Related("the record is used here", path=self.named_at)] if self.named_at else []
         is_new = len(path) == 1 and not self.document.has(path)
         place = self.document.end if is_new else self.document.place(path, on_key=on_key)
-        self.bag.add(code, message, hint=hint or hint_of(message) or code.fix, related=related, place=place)
+        self.bag.add(code, message, hint=hint or hint_of(message) or code.hint, related=related, place=place)

@@ -210,7 +210,7 @@ FAULTS = {
             "warning",
             "n: 1",
             ("leaf-spine:",),
-            "bring links back",
+            "restore the links",
             added=_links("n: 1, state: absent", "n: 2, state: absent"),
         ),
         Fault(
@@ -218,7 +218,7 @@ FAULTS = {
             "warning",
             "n: 1",
             ("n: 2", "leaf-spine:"),
-            "state: absent for all 4",
+            "state: absent on all 4",
             added=_links("n: 1, state: drained", "n: 2, to: spine-02", "n: 3, state: absent"),
         ),
         Fault(
@@ -226,7 +226,7 @@ FAULTS = {
             "warning",
             "n: 2",
             ("leaf-spine:",),
-            "state: absent for all 2",
+            "state: absent on all 2",
             (("per_pair: 4", "per_pair: 2"), ("count: 4}", "count: 8}")),
             _links("n: 2, state: absent"),
         ),

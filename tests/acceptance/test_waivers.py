@@ -138,9 +138,9 @@ def test_every_format_shows_what_is_waived(tmp_path: Path) -> None:
     ("today", "words"),
     [
         (date(2027, 1, 16), ""),
-        (date(2027, 1, 17), "ends on 2027-01-31, in 14 days"),
-        (date(2027, 1, 30), "ends on 2027-01-31, tomorrow"),
-        (date(2027, 1, 31), "ends on 2027-01-31, today"),
+        (date(2027, 1, 17), "expires on 2027-01-31, in 14 days"),
+        (date(2027, 1, 30), "expires on 2027-01-31, tomorrow"),
+        (date(2027, 1, 31), "expires on 2027-01-31, today"),
     ],
 )
 def test_the_end_of_a_waiver_is_announced_two_weeks_before(today: date, words: str, tmp_path: Path) -> None:

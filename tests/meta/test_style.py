@@ -9,14 +9,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fabricgen.api.explain import load_codes
+from tests.wording import DIALECT
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 QUESTIONS = ("What", "Who", "Whose", "Whether", "Which", "How", "Where", "When", "Why", "That")
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
-DIALECT = re.compile(
-    r"\b(nobody|somebody|is told|are told|whoever|the way back|if that is meant|says nothing|hears?|wants?)\b",
-    re.IGNORECASE,
-)
 PLACEHOLDER = re.compile(r"\{[^{}]*\}")
 POINTS_BACK = re.compile(
     r"^(nothing\b|see (the )?(message|above)|as (the message|above)|do what it says)", re.IGNORECASE

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.device.wiring import host_port
 from fabricgen.diagnostics.quoting import hide_steps
+from fabricgen.diagnostics.words import and_list
 from fabricgen.plan.model.exceptions import LinkException, RawSnippet
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, LinkId
@@ -43,7 +44,7 @@ def _describe_snippet(snippet: RawSnippet) -> str:
         return snippet.file
     until = f" ({snippet.owner}, until {snippet.expires})" if snippet.owner else ""
     told = [hide_steps(words, names=True) for words in snippet.overrides]
-    return f"{snippet.file} overrides {' and '.join(told)}{until}"
+    return f"{snippet.file} overrides {and_list(told)}{until}"
 
 
 def irregular_links(plan: FabricPlan) -> dict[tuple[str, str], LinkException]:

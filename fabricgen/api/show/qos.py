@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from fabricgen.api.show.sections import Row, Sections, pick, ranges
 from fabricgen.api.show.timers import list_timers
+from fabricgen.diagnostics.words import and_list
 from fabricgen.plan.model.contract import Contract, RoutingPolicy
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
@@ -104,7 +105,7 @@ def _decorrelated_by(routing: RoutingPolicy, found: TierHash, platform: Platform
         *(found.by_rank if routing.hash_rank else ()),
         *(["seed by device type"] if found.type_seed else []),
     ]
-    return " and ".join(means) or "nothing"
+    return and_list(means) or "nothing"
 
 
 def _nic_rows(plan: FabricPlan) -> Iterator[Row]:

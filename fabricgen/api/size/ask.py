@@ -12,6 +12,7 @@ from fabricgen.catalog import Catalog, OwnFolder, load_catalog
 from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import known_models
 from fabricgen.diagnostics import Bag, Nearest
+from fabricgen.diagnostics.words import or_list
 from fabricgen.physics.pcie import SLOT_LANES_MAX, slot_gbps
 from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
 
@@ -200,5 +201,5 @@ def _refuse_name(option: str, noun: str, name: str, known: Sequence[str], kind: 
     wanted = name.lower().replace("-", "_")
     near = [one for one in known if wanted and wanted in one][:_NEAR_SHOWN]
     near = near or [one for one in [Nearest().find(wanted, known, 0.4)] if one]
-    meant = f"; did you mean {' or '.join(near)}?" if near else "."
+    meant = f"; did you mean {or_list(near)}?" if near else "."
     raise AskError(option, f"there is no {noun} {name!r}{meant} See: fabricgen catalog {kind}")

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from fabricgen.api.size.radix import Radix
 from fabricgen.api.size.request import CORE_LINK, HOST_LINK, SPINE_LINK, Boxes, Cable, Request, Unfit
 from fabricgen.api.size.shape import Shape, Sizer, find_lanes
+from fabricgen.diagnostics.words import and_list
 
 TIERS = ("leaf", "spine", "core")
 PLUGGABLE = ("mmf", "smf")
@@ -112,7 +113,7 @@ def size_fabric(request: Request, boxes: Boxes) -> FabricSize | Unfit:
 def _too_large(request: Request, boxes: Boxes, hosts: int) -> Unfit:
     """Three tiers do not hold the request."""
     most = hosts * request.server.gpus
-    names = " and ".join(dict.fromkeys(boxes.names))
+    names = and_list(dict.fromkeys(boxes.names))
     ratio = f"{request.ratio.numerator}:{request.ratio.denominator}"
     if not most or most >= request.gpus:
         unit = f"a unit of {request.per_unit} servers" if request.per_unit else f"one {request.server.id}"

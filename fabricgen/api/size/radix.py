@@ -8,6 +8,7 @@ from itertools import accumulate
 from fabricgen.api.size.request import Unfit
 from fabricgen.catalog.host_records import NicModel
 from fabricgen.catalog.records import SwitchModel
+from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.plan.planner.ports import lanes_in_common, mode_for, switch_lanes
 
 
@@ -91,9 +92,9 @@ def _common(
     fewest = lanes_in_common(one[1], other[1])
     if fewest is not None:
         return fewest
-    ends = " and ".join(f"{name} over {_or(lanes)} lanes" for name, lanes in (one, other))
+    ends = and_list(f"{name} over {_or(lanes)} lanes" for name, lanes in (one, other))
     return Unfit(f"{speed_gbps}G has no lane count in common: {ends}", hint)
 
 
 def _or(lanes: frozenset[int]) -> str:
-    return " or ".join(map(str, sorted(lanes)))
+    return or_list(map(str, sorted(lanes)))

@@ -10,6 +10,7 @@ from fabricgen.api.size.intent_text import ratio_text
 from fabricgen.api.size.ranking import Option, Ranking
 from fabricgen.api.size.request import Request
 from fabricgen.diagnostics import Diagnostic, Severity, lookup
+from fabricgen.diagnostics.words import and_list
 
 ALTERNATIVES_SHOWN = 10
 """Lines of the table; other formats have all."""
@@ -70,7 +71,7 @@ def _title_rows(options: Iterable[Option]) -> list[Row]:
 def summary(size: FabricSize) -> str:
     """Return the fabric in one line."""
     tiers = ", ".join(f"{tier.switches} {tier.name}{'s' if tier.switches != 1 else ''}" for tier in size.tiers)
-    return f"{size.gpus} GPUs: {size.shape.hosts} servers, {tiers} of {' and '.join(dict.fromkeys(_models(size)))}"
+    return f"{size.gpus} GPUs: {size.shape.hosts} servers, {tiers} of {and_list(dict.fromkeys(_models(size)))}"
 
 
 def left_to_do(best: Option) -> list[str]:

@@ -135,14 +135,14 @@ class Additions:
                     self._report(file, seen, seen.fault.message, seen.fault.hint, bag)
                 if len(seens) > SHOWN:
                     more = f"{len(seens) - SHOWN} more of {len(seens)} in {file}, from here on"
-                    self._report(file, seens[SHOWN], more, seens[SHOWN].code.fix, bag)
+                    self._report(file, seens[SHOWN], more, seens[SHOWN].code.hint, bag)
 
     def _report(self, file: str, seen: _Seen, message: str, hint: str, bag: Bag) -> None:
         (device, path), count = next(iter(seen.devices.items())), len(seen.devices)
         others = f" and {count - 1} more" if count > 1 else ""
         place = Place(str(self._folder / file), seen.fault.line, seen.fault.column)
-        related = [Related(f"laid over {device}{others} here", path), *seen.related]
-        bag.add(seen.code, message, path, hint=hint or seen.code.fix, related=related, place=place, count=count)
+        related = [Related(f"applied to {device}{others} here", path), *seen.related]
+        bag.add(seen.code, message, path, hint=hint or seen.code.hint, related=related, place=place, count=count)
 
     def _add(
         self, code: Code, fault: Fault, snippet: RawSnippet, device: str, related: tuple[Related, ...] = ()
@@ -160,7 +160,7 @@ class Additions:
             return
         own = Claimed(claim, network, snippet, device)
         for code, message, related in (*self._planned(own), *self._claimed(own)):
-            fault = Fault(Kind.VALUE, claim.line, claim.column, message, code.fix)
+            fault = Fault(Kind.VALUE, claim.line, claim.column, message, code.hint)
             self._add(code, fault, snippet, device, related)
         self._claims.add(own)
 
@@ -172,11 +172,13 @@ class Additions:
                 continue
             related = (Related(f"the pool {overlap.pool}", ("addressing", overlap.key)),)
             if overlap.device is None:
-                message = f"{own.claim.address} is in the pool {overlap.key} ({overlap.pool}), free as yet"
+                message = f"{own.claim.address} is in the pool {overlap.key} ({overlap.pool}), not assigned yet"
                 yield RESERVED, message, related
             else:
                 name = self._plan.device_name(overlap.device)
-                message = f"{own.claim.address} on {own.claim.interface}: {name} has addresses of it ({overlap.key})"
+                message = (
+                    f"{own.claim.address} on {own.claim.interface}: its subnet has addresses of {name} ({overlap.key})"
+                )
                 yield TAKEN, message, related
 
     def _claimed(self, own: Claimed) -> Iterator[tuple[Code, str, tuple[Related, ...]]]:

@@ -35,7 +35,7 @@ FLOODS = register(
     "FG-EXC-080",
     "Snippet after which the file breaks a rule of its platform",
     why="The target takes the file and then does what a lossless fabric must not do, such as flooding its class.",
-    fix="Take out of the snippet what undoes the guard, or set it to a safe value.",
+    fix="Remove the line that undoes the guard from the snippet, or set a safe value.",
     source="Guo et al., SIGCOMM 2016, section 4.2; Qian et al., Alibaba HPN, SIGCOMM 2024, section 4.2",
 )
 
@@ -97,7 +97,7 @@ def _check_snippet(hostname: str, snippet: RawSnippet, judged: Judged, redaction
                 CHANGES_MANAGED,
                 f"{snippet.file} changes {_STEP.join(change)} in {snippet.output} of {hostname}",
                 snippet.told_at,
-                hint=f"if this is intended: overrides: ['{_STEP.join(change)}']",
+                hint=f"if this is intended, add overrides: ['{_STEP.join(change)}']",
                 related=[Related("what it may change", _override(snippet, steps, redaction)) for steps in meant],
             )
     for steps in meant:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, IntentPath, Place, Related, register
 from fabricgen.diagnostics.visible import name_character
+from fabricgen.diagnostics.words import or_list
 from fabricgen.files import Refused, read_file
 from fabricgen.intent.exceptions import Snippet
 from fabricgen.intent.fabric import FabricIntent
@@ -38,14 +39,14 @@ UNREADABLE = register(
 WRONG_PLATFORM = register(
     "FG-EXC-018",
     "Snippet for a platform that the device does not run",
-    why="It would be laid over nothing.",
+    why="It would have no effect.",
     fix="Name the platform of the device's tier.",
     source=_DOCS,
 )
 NO_FILE = register(
     "FG-EXC-019",
     "Snippet that belongs in no file, or in several",
-    why="Which file it is laid over would be a guess.",
+    why="The file it applies to would be a guess.",
     fix="Give it the name of the file on the device; .json is merged, everything else is appended.",
     source=_DOCS,
 )
@@ -58,7 +59,7 @@ MALFORMED = register(
 )
 NO_READER = register(
     "FG-EXC-901",
-    "Snippet for YAML, or for a text that cannot be read back, is not laid over yet",
+    "Snippet for YAML, or for a text that cannot be read back, is not applied yet",
     why="It could not be merged, or compared with the managed values.",
     fix="Leave it out, or use a platform whose files are JSON or have a reader.",
     source="docs/intent.md, what renders",
@@ -109,7 +110,7 @@ def _check_platforms(plan: FabricPlan, intent: FabricIntent, bag: Bag) -> None:
                 f"no switch of the fabric runs {alien}",
                 (*path, "raw", alien),
                 on_key=True,
-                hint=f"the fabric runs {' and '.join(known)}",
+                hint=f"use {or_list(known)}",
                 related=[Related("the platform", ("tiers", tier.name, "platform")) for tier in plan.tiers],
             )
 
@@ -146,7 +147,8 @@ def _read_snippet(
         return None
     spec = specs[platform]
     if find_reader(spec, output) is None:
-        bag.add(NO_READER, f"{output.path} of {platform} has no reader", named.path, hint="leave the snippet out")
+        message = f"fabricgen cannot merge into {output.path} of {platform}"
+        bag.add(NO_READER, message, named.path, hint="remove the snippet")
         return None
     said = named.snippet
     owner = (said.owner or "", said.expires or "")
@@ -196,7 +198,7 @@ def _find_output(spec: PlatformSpec | None, file: str, path: IntentPath, bag: Ba
     names = ", ".join(PurePosixPath(output.path).stem + ending for output in found or spec.outputs)
     bag.add(
         NO_FILE,
-        f"{file} could be laid over {'several files' if found else 'no file'} of {spec.name}",
+        f"{file} matches {'several files' if found else 'no file'} of {spec.name}",
         path,
         hint=f"name it like the platform it is written for: {names}",
     )

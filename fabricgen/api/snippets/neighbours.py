@@ -125,7 +125,7 @@ class Neighbours:
         for port in named or sessions:
             if not any(matter == change.matter for matter, _ in self._changes.get(port.peer, {})):
                 shown = change._replace(after="differs")
-                other = f"{port.peer} has it as the intent says"
+                other = f"{port.peer} follows the intent"
                 yield _Conflict(shown, f" {_addresses(port)[0] if _addresses(port) else ''}", other, ("routing",))
 
     def _said(self, device: str, matter: str, *things: str) -> str | None:

@@ -121,7 +121,7 @@ def _check_overrides(
                 for words, key in (("the owner", "owner"), ("the last day", "expires"))
             )
             waiver = Waiver(snippet.owner, snippet.expires, reason)
-            hint = f"it may stand until {snippet.expires}"
+            hint = f"remove it by {snippet.expires}"
             bag.extend([Diagnostic(code.id, code.severity, text, path, hint=hint, related=related, waived=waiver)])
         elif not all(meaning_of(semantics, change).is_local for change in made):
             bag.add(

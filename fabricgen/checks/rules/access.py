@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.platforms.manifest.capabilities import Rendered
 
@@ -36,7 +37,7 @@ def check_management_named(view: IntentView) -> Iterator[Finding]:
     guarded = platforms_with(view, lambda can: can.access, Rendered.YES)
     if guarded:
         pool = view.intent.addressing.management.pool
-        names = " and ".join(spec.name for spec, _ in guarded)
+        names = and_list(spec.name for spec, _ in guarded)
         yield Finding(
             f"{names} {'accept' if len(guarded) > 1 else 'accepts'} {services} from {pool} only, the management pool",
             MANAGEMENT,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.addressing import FABRIC_POOLS, overlap, pools_of, services_of
 from fabricgen.diagnostics import IntentPath, Related, Severity, format_path
+from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.types import IPAddress
 
 SHORTEST = {4: 8, 6: 16}
@@ -15,7 +16,7 @@ SHORTEST = {4: 8, 6: 16}
 
 @rule(
     "FG-ADR-031",
-    "Host's management address that a service has",
+    "Management address of a host that a service has too",
     why="Two machines have one address: hosts and switches reach the wrong one.",
     fix="Correct management_ip in the asset list, or the service's address.",
     source="RFC 5227 section 1 (address conflicts); docs/intent.md, assets",
@@ -29,7 +30,7 @@ def check_assets_apart(view: PlanView) -> Iterator[Finding]:
         address = str(IPAddress(asset.management_ip)) if asset.management_ip else ""
         if address in taken:
             yield Finding(
-                f"management_ip {address} of {name} is that of {format_path(taken[address])}",
+                f"management_ip {address} of {name} is also {format_path(taken[address])}",
                 ("assets",),
                 hint=f"correct management_ip of {name}",
                 related=(Related("the same address", taken[address]),),
@@ -75,7 +76,7 @@ def check_sources(view: IntentView) -> Iterator[Finding]:
         inside = [(path, pool) for path, pool in pools if overlap(prefix, pool)]
         if not inside and prefix.prefixlen >= SHORTEST[prefix.version]:
             continue
-        what = " and ".join(f"{format_path(path)} {pool}" for path, pool in inside) or "far more than one network"
+        what = and_list(f"{format_path(path)} {pool}" for path, pool in inside) or "far more than one network"
         yield Finding(
             f"{prefix} lets in {what}",
             ("operations", "access", "management", f"[{prefix}]"),

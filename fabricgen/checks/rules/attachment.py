@@ -103,7 +103,7 @@ def check_bond_is_agreed(view: IntentView) -> Iterator[Finding]:
             yield Finding(
                 f"planes.host is {planes.host}, but hosts {name!r} have bond: {attachment.bond}",
                 (*path, "bond"),
-                hint="planes.host and bond go together: bond with lacp, separate with none",
+                hint="use bond: lacp with planes.host: bond, or bond: none with planes.host: separate",
                 fixes=(
                     *set_to((*path, "bond"), "lacp" if planes.host == "bond" else "none", to_try=True),
                     *set_to(("planes", "host"), "separate" if planes.host == "bond" else "bond", to_try=True),

@@ -10,6 +10,7 @@ from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
 from fabricgen.checks.rules.tier_settings import hash_of, tier_key
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics.words import and_list
 from fabricgen.platforms.views.hashing import find_hash
 
 
@@ -34,7 +35,7 @@ def check_load_balancing(view: IntentView) -> Iterator[Finding]:
             continue
         for link_name, link in sorted(view.intent.links.items()):
             if link_name.startswith(f"{name}-") and speeds and link.speed not in speeds:
-                documented = " and ".join(map(str, speeds))
+                documented = and_list(map(str, speeds))
                 yield Finding(
                     f"load_balancing {word!r} of tier {name!r}: {spec.name} documents it at {documented}G, "
                     f"{link_name} runs at {link.speed}G",
@@ -88,7 +89,7 @@ def check_hash_asics(view: IntentView) -> Iterator[Finding]:
         for word in hash_of(view, name):
             if word != "five_tuple" and spec.switch.hashes_on(word):
                 yield Finding(
-                    f"tier {name!r} asks for {word}; {spec.name} sets hash fields on {' and '.join(legal)} only, "
+                    f"tier {name!r} asks for {word}; {spec.name} sets hash fields on {and_list(legal)} only, "
                     f"{tier.model} has {model.asic.id}",
                     tier_key(view, name, "hash"),
                     hint="use five_tuple",
@@ -112,7 +113,7 @@ def check_hash_seed(view: PlanView) -> Iterator[Finding]:
         told = hash_of_tier(view, tier).by_rank
         if spec and tier.routing.hash_rank and not told and spec.switch.hash_seed_unrendered:
             yield Finding(
-                f"tier {tier.name!r} should hash unlike its neighbours; no seed is written for {spec.name} on "
+                f"tier {tier.name!r} should hash unlike its neighbors; no seed is rendered for {spec.name} on "
                 f"{tier.model}, and by default every switch has the same",
                 tier_key(view, tier.name, "decorrelate"),
                 related=platform_of(tier.name),

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, tier_platforms
 from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.intent.settings import SettingFault
 from fabricgen.platforms.manifest.capabilities import Rendered, SwitchCapabilities, Words
 
@@ -95,9 +96,9 @@ def check_samples_family(view: IntentView) -> Iterator[Finding]:
         if spec.switch.sflow_inband:
             yield Finding(
                 f"the collector {sflow.collector} is an IPv{sflow.collector.version} address, but the fabric routes "
-                f"{' and '.join(families)}, and {spec.name} sends samples through it",
+                f"{and_list(families)}, and {spec.name} sends samples through it",
                 ("operations", "sflow", "collector"),
-                hint=f"use an address of {' or '.join(name.replace('ipv', 'IPv') for name in families)} as collector",
+                hint=f"use an address of {or_list(name.replace('ipv', 'IPv') for name in families)} as collector",
                 related=(
                     Related("the families", ("addressing", "families")),
                     Related("the platform", ("tiers", name, "platform")),
@@ -190,7 +191,7 @@ def check_board_data_fits(view: PlanView) -> Iterator[Finding]:
             continue
         legal = spec.switch.board_data
         if not legal:
-            yield Finding(f"{tier.platform} has no use for board data", path, hint="remove it", value=None)
+            yield Finding(f"{tier.platform} does not use board data", path, hint="remove it", value=None)
         elif tier.board_data:
             lossless = spec.switch.board_data_lossless
             yield from _board_data_faults(tier.board_data, legal, lossless if view.plan.contract.lossless else (), path)
@@ -202,13 +203,13 @@ def _board_data_faults(text: str, legal: Words, lossless: Words, path: IntentPat
     found = list(data) if isinstance(data, dict) else []
     if len(found) != 1 or found[0] not in legal:
         yield Finding(
-            f"board data is one section, {' or '.join(legal)}; this has {', '.join(found) or 'none'}",
+            f"board data is one section, {or_list(legal)}; this has {', '.join(found) or 'none'}",
             path,
-            hint=f"write {' or '.join(legal)}",
+            hint=f"write {or_list(legal)}",
         )
     if lossless and not any(word in text for word in lossless):
         yield Finding(
-            f"the board data does not make the chip lossless: {' and '.join(lossless)} are missing",
+            f"the board data does not make the chip lossless: {and_list(lossless)} are missing",
             path,
             hint="take the maker's section for lossless traffic",
         )

@@ -49,7 +49,7 @@ def check_headroom_pool(view: PlanView) -> Iterator[Finding]:
                 hint="use shorter cables, fewer links, or a model with a larger pool",
                 related=(*own, *_headroom_places(view, tier)),
                 fixes=(
-                    *set_to(path, raised, f"{format_path(path)} {raised:g} admits it", to_try=True),
+                    *set_to(path, raised, f"set {format_path(path)} to {raised:g}", to_try=True),
                     *_shorter_cables(view, tier),
                     *fitting(view.intent, _ports_of(view, tier), 1),
                 ),
@@ -127,14 +127,14 @@ def check_explained(view: PlanView) -> Iterator[Finding]:
                 f"{_box(use)}: no public figure explains {use.unexplained_maximum} of the "
                 f"{use.buffer_bytes} bytes of the buffer ({share:.1f} %)",
                 path,
-                hint="fabricgen analyze INVENTORY buffers shows what every other byte is for",
+                hint="run fabricgen analyze INVENTORY buffers for the use of every other byte",
                 record=("switches", use.model, "buffers"),
             )
 
 
 @rule(
     "FG-BUF-003",
-    "More buffer handed out than there is",
+    "More buffer reserved than the switch has",
     severity=Severity.WARNING,
     why="Pools, headroom and reserved sizes together exceed the memory: the switch refuses them, or drops under load.",
     fix="Use fewer lossless priorities or shorter cables, or a SKU whose pools are made for that many ports.",
@@ -150,7 +150,7 @@ def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
                 f"{use.ports_maximum} ports take {use.buffer_bytes - use.unexplained_maximum} bytes; the buffer has "
                 f"{use.buffer_bytes}",
                 find_exception(view, kind) or ("tiers", kind.tier.name, "model"),
-                hint="fabricgen analyze INVENTORY buffers shows the account",
+                hint="run fabricgen analyze INVENTORY buffers for the account",
                 related=_headroom_places(view, kind.tier)[2:],
                 record=() if named else ("switches", use.model, "buffers"),
             )

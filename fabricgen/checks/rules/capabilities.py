@@ -164,7 +164,7 @@ def _finding(
     At the first of the places that ask for it; the others and the platform are related.
     """
     first, *others = places
-    related = [Related("asked here, too", path) for path in others if path != chosen]
+    related = [Related("also requested here", path) for path in others if path != chosen]
     if first != chosen:
         related.append(Related("the platform", chosen))
     message = f"{spec.name} does not render {ask.words} (capability {capability}){spec.because(capability)}"

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fabricgen.checks.model import UNKNOWN, Finding, IntentView, rule
 from fabricgen.checks.rules.qos import CLASSES, classes_of
 from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics.words import and_list
 
 _AZURE = "Guo et al., RDMA over Commodity Ethernet at Scale, SIGCOMM 2016, section 3"
 
@@ -80,7 +81,7 @@ def check_lossless_share(view: IntentView) -> Iterator[Finding]:
     yield Finding(
         f"lossless classes have {share} of {total} % of the weights",
         (*CLASSES, name, "weight_pct"),
-        hint=f"raise weight_pct of {name} to 50 or more, and lower that of {' and '.join(others)}",
+        hint=f"raise weight_pct of {name} to 50 or more, and lower that of {and_list(others)}",
         related=tuple(Related(f"class {other!r}", (*CLASSES, other, "weight_pct")) for other in others),
     )
 
@@ -99,7 +100,7 @@ def check_cnp_strict(view: IntentView) -> Iterator[Finding]:
     cnp = view.intent.lossless.classes.get("cnp")
     if cnp is not None and not cnp.strict and view.intent.lossless.mode != "pfc_only":
         yield Finding(
-            f"class 'cnp' is weighted ({cnp.weight_pct or 0} %)",
+            f"class 'cnp' has a weight of {cnp.weight_pct or 0} %, expected strict",
             (*CLASSES, "cnp", "weight_pct") if cnp.weight_pct else (*CLASSES, "cnp"),
             hint="use strict: true in place of weight_pct, and raise the other weights to 100 %",
             related=(Related("the mode", ("lossless", "mode")),),

@@ -9,6 +9,7 @@ from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.timers import TIMER_MARGIN
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Change, Fix, Related, Severity
+from fabricgen.diagnostics.words import or_list
 from fabricgen.physics.timers import retry_budget_s
 from fabricgen.plan.model.topology import HostGroup
 from fabricgen.plan.planner.hosts import LIBRARIES_BY_VENDOR
@@ -36,7 +37,7 @@ def check_vendor(view: IntentView) -> Iterator[Finding]:
         if library and server and allowed and library not in allowed:
             vendor = VENDOR_NAMES[server.gpu_vendor]
             yield Finding(
-                f"library is {library}; the {vendor} GPUs of {server.id} in group {name!r} run {' or '.join(allowed)}",
+                f"library is {library}; the {vendor} GPUs of {server.id} in group {name!r} run {or_list(allowed)}",
                 LIBRARY,
                 hint=f"use {allowed[0]}, or leave library out",
                 value=allowed[0],
@@ -61,7 +62,7 @@ def check_failover(view: PlanView) -> Iterator[Finding]:
             yield Finding(
                 f"{lacking[0]} of group {group.name!r}",
                 FAULT_TOLERANCE,
-                hint="use library: vccl, or remove it" if group.library == "nccl" else "remove fault_tolerance",
+                hint=f"{'use library: vccl, or ' if group.library == 'nccl' else ''}remove fault_tolerance",
                 value=None,
                 related=(Related(lacking[1], host_path(view, group.name, lacking[2])),),
             )
@@ -74,7 +75,7 @@ def _lacking(group: HostGroup) -> tuple[str, str, str] | None:
         shown = f"vccl pairs RDMA devices 0 and 1, 2 and 3, …; there are {len(group.rails) * devices} on the hosts"
         return shown, "the NICs of a host", "server"
     if group.library in ("nccl", "rccl") and devices == 1:
-        shown = f"{group.library} goes on over another port of the same NIC; each NIC is one RDMA device on the hosts"
+        shown = f"{group.library} fails over to another port of the same NIC; each NIC is one RDMA device on the hosts"
         return shown, "the NIC", "nic"
     return None
 

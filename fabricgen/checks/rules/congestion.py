@@ -53,7 +53,7 @@ def check_dcqcn_names(view: IntentView) -> Iterator[Finding]:
                 yield Finding(
                     f"{family} has no DCQCN parameter {name!r}",
                     (*DCQCN, name),
-                    hint=f"did you mean {near}?" if near else f"it has {', '.join(known) or 'none'}",
+                    hint=f"did you mean {near}?" if near else f"use one of {', '.join(known)}",
                     fixes=instead((*DCQCN, name), near, view.intent.lossless.dcqcn[name]) if near else (),
                     on_key=True,
                 )
@@ -115,7 +115,7 @@ def check_credits(view: IntentView) -> Iterator[Finding]:
         yield Finding(
             "class 'cts' must be strict, lossy and have exactly one DSCP",
             (*CLASSES, "cts"),
-            hint="for example cts: {dscp: 40, priority: 5, strict: true}",
+            hint="use for example cts: {dscp: 40, priority: 5, strict: true}",
             fixes=_as_credits(cts),
         )
 

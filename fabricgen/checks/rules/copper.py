@@ -8,6 +8,7 @@ from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.excepted_switches import group_of, place_of_cable
 from fabricgen.checks.rules.platforms import NOTES, platform_of
 from fabricgen.diagnostics import IntentPath, Severity, any_of
+from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.plan.model.topology import LinkGroup
 from fabricgen.platforms.manifest.capabilities import Copper
 
@@ -57,8 +58,8 @@ def _unconfirmed(view: PlanView, link: LinkGroup, media: str, length_m: float, p
         return
     what = "negotiates" if way == "on" else "is forced, as its switches cannot negotiate,"
     yield Finding(
-        f"{length_m:g} m of {media} at {link.speed_gbps}G over {link.lanes} lanes {what} at both ends; "
-        f"that {' and '.join(unsure)} bring{'s' if len(unsure) == 1 else ''} it up is unconfirmed",
+        f"{length_m:g} m of {media} at {link.speed_gbps}G over {counted(link.lanes, 'lane')} {what} at both ends; "
+        f"no source confirms that it comes up on {and_list(unsure)}",
         path,
         hint="use media: mmf or aoc, or waive this once such a link is seen up",
         fixes=any_of(path, ("aoc", "mmf")),

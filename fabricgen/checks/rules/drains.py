@@ -8,6 +8,7 @@ from functools import cache
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.lost_links import carries
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.exceptions import Exception_
 from fabricgen.plan.model.cabling import down_links, host_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
@@ -51,7 +52,7 @@ def _judge(
     named = view.told_of([other] if other else [])
     own = [path for item, path in named if item.state and other in (item.device, item.host)]
     yield Finding(
-        f"draining {item.device or ' and '.join(item.link or ())} has no effect: {reason}",
+        f"draining {item.device or and_list(item.link or ())} has no effect: {reason}",
         (*path, "state"),
         hint="remove the state" if other else "drain or remove the hosts behind it, or leave another path open",
         fixes=set_to((*path, "state"), None, to_try=True),
@@ -78,7 +79,7 @@ def _of_switch(plan: FabricPlan, device: DeviceId | HostId, ways_up: Callable[[D
         return "no cable leads to it from below"
     if any(map(ways_up, lowers)):
         return ""
-    return f"the {len(lowers)} switches below it have no other way up"
+    return f"the {len(lowers)} switches below it have no other uplink path"
 
 
 def _of_leaf(plan: FabricPlan, leaf: DeviceId) -> str:
@@ -103,7 +104,7 @@ def _of_link(
             return f"{name} is {_state(plan, end)} itself", name
     lower = min(end for end in ends.values() if isinstance(end, DeviceId)) if _are_switches(ends) else None
     if lower is not None and not ways_up(lower):
-        return f"{plan.device_name(lower)} has no other way up", None
+        return f"{plan.device_name(lower)} has no other uplink path", None
     return "", None
 
 

@@ -9,6 +9,7 @@ from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.proposals import factors_of
 from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.diagnostics import Related, set_to
+from fabricgen.diagnostics.words import or_list
 from fabricgen.physics.ecmp_limits import refused_groups
 from fabricgen.physics.refusal import Refusal
 from fabricgen.plan.model.topology import Tier
@@ -116,7 +117,7 @@ def _find_full(view: PlanView, code: str, message: str, *, static: bool = False)
         yield Finding(
             message.format(tier=tier.name, balancing=tier.routing.load_balancing, **refusal.facts),
             ("tiers", tier.name, "model"),
-            hint=f"lower {' or '.join(pairs)}"
+            hint=f"lower {or_list(pairs)}"
             + (", or use load_balancing: static" if dynamic else ", or use another model"),
             related=_asic_places(view, tier)[1:],
         )

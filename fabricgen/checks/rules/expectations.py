@@ -11,6 +11,7 @@ from fabricgen.analysis.capacity import count_gpus, tier_oversubscription
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.proposals import factors_of, raised, scaled
 from fabricgen.diagnostics import Change, Fix, IntentPath, Nearest, Related, format_path, instead, set_to
+from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner.factors import takes_part
@@ -33,7 +34,7 @@ def check_gpus(view: PlanView) -> Iterator[Finding]:
         paths: list[IntentPath] = [("units",), ("pods",), ("zones",), *(groups if len(groups) == 1 else [])]
         by = Fraction(expected, actual) if actual else Fraction(0)
         yield Finding(
-            f"expected {expected} GPUs; the fabric has {actual}",
+            f"expected {expected} GPUs, computed {actual}",
             ("expect", "gpus"),
             hint=f"set expect.gpus to {actual} if the plan is right",
             related=takes_part(view.intent, factors_of(view.intent, view.plan).gpus()),
@@ -64,7 +65,7 @@ def check_oversubscription(view: PlanView) -> Iterator[Finding]:
             wanted = _written(expected.numerator, expected.denominator)
             by = Fraction(down * expected.denominator, up * expected.numerator)
             yield Finding(
-                f"expected {wanted} at tier {name!r}; it is {down}:{up} ({down / up:.4g})",
+                f"expected oversubscription {wanted} at tier {name!r}, computed {down}:{up} ({down / up:.4g})",
                 path,
                 hint=f'set {format_path(path)} to "{down}:{up}" if the plan is right',
                 related=_both_sides(view, tier),
@@ -119,7 +120,7 @@ def check_paths(view: PlanView) -> Iterator[Finding]:
             by = Fraction(expected, actual) if actual else Fraction(0)
             planned = f"set {format_path(path)} to {actual} if the plan is right"
             yield Finding(
-                f"expected {expected} equal-cost paths upwards from tier {name!r}; there are {actual}",
+                f"expected {expected} equal-cost paths upwards from tier {name!r}, computed {actual}",
                 path,
                 hint=planned if actual else f"remove it: {name!r} is the top tier",
                 related=takes_part(view.intent, factors_of(view.intent, view.plan).ports_up(tier.number)),
@@ -147,7 +148,7 @@ def check_failures(view: PlanView) -> Iterator[Finding]:
         if survived < expected:
             path = ("expect", "failures", name)
             yield Finding(
-                f"expected to survive {expected} failures of tier {name!r}; it survives {survived}",
+                f"expected tier {name!r} to survive {counted(expected, 'failure')}, computed {survived}",
                 path,
                 hint=f"set {format_path(path)} to {survived} if the plan is right",
                 related=takes_part(view.intent, factors_of(view.intent, view.plan).siblings(tier.number)),

@@ -101,7 +101,7 @@ def check_gnmi_clients_rendered(view: IntentView) -> Iterator[Finding]:
         return
     first, *others = sorted(gnmi.clients)
     named = f"{first} and {len(others)} more" if others else first
-    said = f"admits every client whose certificate ca_crt signed, not {named} alone"
+    said = f"admits every client with a certificate signed by ca_crt, not {named} alone"
     yield from _of_each(_serving(view, lambda can: can.gnmi_clients, False), said, CLIENTS)
 
 

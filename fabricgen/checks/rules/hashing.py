@@ -61,7 +61,7 @@ def _idle(view: PlanView) -> Iterator[tuple[Stage, Tier]]:
 def _polarised(view: PlanView, stage: Stage, tier: Tier) -> str:
     way = "uplinks" if stage.upwards else "parallel links down to a pair"
     earlier = view.plan.tiers[stage.earlier].name
-    return f"tier {tier.name!r} hashes like {earlier!r}: of {stage.planned} {way} each flow finds {stage.used}"
+    return f"tier {tier.name!r} hashes like {earlier!r}: each flow uses {stage.used} of {stage.planned} {way}"
 
 
 def _links_of(view: PlanView, stage: Stage) -> tuple[Related, ...]:
@@ -119,7 +119,7 @@ def check_decorrelate_off(view: PlanView) -> Iterator[Finding]:
     own = view.intent.tiers[leaf].ecmp
     if own is not None and own.decorrelate == "off":
         yield Finding(
-            f"decorrelate: off changes nothing for {leaf!r}: the other tiers differ from it",
+            f"decorrelate: off has no effect on {leaf!r}: the other tiers hash differently",
             ("tiers", leaf, "ecmp", "decorrelate"),
             hint="remove it",
             value=None,

@@ -9,6 +9,7 @@ from fabricgen.checks.rules.boards import SERVICES, services_asked
 from fabricgen.checks.rules.platforms import platform_of, platforms_with, runs, tier_platforms
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Related, Severity, set_to
+from fabricgen.diagnostics.words import and_list
 from fabricgen.plan.model.domains import domain_shape
 from fabricgen.plan.model.fabric import Asset, group_hosts
 from fabricgen.platforms.manifest.capabilities import Rendered, SwitchCapabilities
@@ -165,7 +166,7 @@ def check_services_expressible(view: IntentView) -> Iterator[Finding]:
         lacking = sorted(spec.name for spec, _ in found)
         for path in paths if lacking else ():
             yield Finding(
-                f"{' and '.join(lacking)} cannot take {key} from its configuration",
+                f"{and_list(lacking)} cannot take {key} from its configuration",
                 path,
                 on_key=True,
                 hint="remove it",
@@ -188,10 +189,10 @@ def check_watchdog(view: IntentView) -> Iterator[Finding]:
         return
     watchdog = view.intent.lossless.watchdog
     stated = [f"{value} ms" for value in (watchdog.detection_ms, watchdog.restoration_ms) if value is not None]
-    timers = " and ".join([", ".join(stated), watchdog.action] if stated else [watchdog.action])
+    timers = and_list([", ".join(stated), watchdog.action] if stated else [watchdog.action])
     for name in _lacking(view, lambda can: can.pfc_watchdog):
         yield Finding(
-            f"{name} has no PFC watchdog: no effect of {timers} on its switches",
+            f"{name} has no PFC watchdog: {timers} has no effect on its switches",
             ("lossless", "watchdog"),
             related=tuple(
                 Related(f"the watchdog's {key}", ("lossless", "watchdog", key))

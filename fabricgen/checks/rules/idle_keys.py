@@ -22,7 +22,7 @@ class Idle(NamedTuple):
 
 @rule(
     "FG-INT-010",
-    "Key that changes nothing here",
+    "Key without effect",
     severity=Severity.WARNING,
     why="Who wrote it expects something of it; in this fabric another key leaves it without effect.",
     fix="Remove it, or change the key that is named beside it.",
@@ -31,8 +31,8 @@ class Idle(NamedTuple):
 def check_idle_keys(view: IntentView) -> Iterator[Finding]:
     """No key is written that another one makes void."""
     for path, reason, cause in (*_of_shape(view), *_of_traffic(view), *_of_exceptions(view)):
-        related = (Related("because of this", cause),)
-        yield Finding(f"{path[-1]} changes nothing: {reason}", path, hint="remove it", value=None, related=related)
+        related = (Related("the reason", cause),)
+        yield Finding(f"{path[-1]} has no effect: {reason}", path, hint="remove it", value=None, related=related)
 
 
 def _of_shape(view: IntentView) -> Iterator[Idle]:
@@ -54,7 +54,7 @@ def _of_traffic(view: IntentView) -> Iterator[Idle]:
         if name in lossless.model_fields_set:
             yield Idle(("lossless", name), "without PFC nothing is paused", ("lossless", "mode"))
     if "telemetry_path" in collectives.model_fields_set and not collectives.telemetry:
-        yield Idle(("collectives", "telemetry_path"), "nothing is measured", ("collectives", "telemetry"))
+        yield Idle(("collectives", "telemetry_path"), "telemetry is off", ("collectives", "telemetry"))
 
 
 def _of_exceptions(view: IntentView) -> Iterator[Idle]:

@@ -33,7 +33,7 @@ def check_cut_off(view: PlanView) -> Iterator[Finding]:
     for regular, left in sorted(_leafs(plan).items(), key=lambda item: min(item[1].values())):
         for uppers, leaf in left.items():
             if not uppers:
-                yield _finding(view, [leaf], regular, f"{plan.device_name(leaf)} has no way up left")
+                yield _finding(view, [leaf], regular, f"{plan.device_name(leaf)} has no uplink path left")
         apart, leafs = _apart(list(left), len(regular)), list(left.values())
         for number, pair in enumerate(apart[:PAIRS_MAX], 1):
             one, other = (leafs[at] for at in pair)
@@ -74,4 +74,4 @@ def _finding(view: PlanView, leafs: list[DeviceId], regular: Uppers, message: st
     told = view.told_of(devices)
     paths = [path for item, path in told if item.device in devices or own & set(item.link or ())]
     first: IntentPath = paths[0] if paths else ("exceptions",)
-    return Finding(message, first, related=tuple(Related("takes part", path) for path in paths[1:]))
+    return Finding(message, first, related=tuple(Related("also takes part", path) for path in paths[1:]))

@@ -118,15 +118,15 @@ def _finding(view: PlanView, rest: Rest) -> Finding:
         if {lower, upper} <= set(item.link or ()) and (item.state or item.to)
     ]
     better = 0 < rest.without < rest.load
-    instead = f"; with all of them out the links to the others carry {rest.without:.2f} times theirs" if better else ""
-    hint = "bring links back" + (f", or use state: absent for all {rest.planned}" if better else "")
+    instead = f"; without them the other uplinks carry {rest.without:.2f} times theirs" if better else ""
+    hint = "restore the links" + (f", or set state: absent on all {rest.planned}" if better else "")
     return Finding(
-        f"{rest.left} of {rest.planned} links are left between {lower} and {upper}: at full load each carries "
+        f"links left between {lower} and {upper}: {rest.left} of {rest.planned}; at full load each carries "
         f"{rest.load:.2f} times its rate, {rest.full:.2f} in the plan{instead}",
         paths[0] if paths else ("exceptions",),
         hint=hint,
         related=(
-            *(Related("takes part", path) for path in paths[1:]),
+            *(Related("also takes part", path) for path in paths[1:]),
             Related("the links", ("links", plan.links[rest.upper.tier].name, "per_pair")),
         ),
     )

@@ -8,6 +8,7 @@ from fabricgen.analysis.port_groups import Kind
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.excepted_switches import name_excepted
 from fabricgen.diagnostics import Nearest, Related, Severity, instead, set_to
+from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.lossless import EcnChoice, EcnValues
 from fabricgen.physics.ecn_thresholds import BY_ROUND_TRIP
 from fabricgen.plan.model.contract import EcnThresholds, MarkingBound
@@ -34,7 +35,7 @@ def check_ecn_bound(view: PlanView) -> Iterator[Finding]:
                 f"{box} at {ecn.speed_gbps}G marks from {ecn.kmin_bytes} bytes; with {bound.ports} ports "
                 f"congested PFC may pause from {bound.bound_bytes} ({bound.arithmetic})",
                 view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1],
-                hint=f"kmin_bytes below {bound.bound_bytes} marks first in every case; ecn: computed does that",
+                hint=f"use a kmin_bytes below {bound.bound_bytes}, or ecn: computed, to mark before any pause",
                 fixes=set_to(view.intent.lossless.marking_for(tier.name, ecn.speed_gbps)[1], "computed", to_try=True),
                 related=(Related("the model", ("tiers", tier.name, "model")),),
             )
@@ -92,7 +93,7 @@ def check_keys_exist(view: IntentView) -> Iterator[Finding]:
             yield Finding(
                 f"{key!r} is neither a tier nor a speed of the fabric",
                 (*ECN, key),
-                hint=f"did you mean {near}?" if near else f"there are {', '.join([*tiers, *speeds])}",
+                hint=f"did you mean {near}?" if near else f"use one of {', '.join([*tiers, *speeds])}",
                 fixes=instead((*ECN, key), near, _plain(stated[key])) if near else (),
                 on_key=True,
             )
@@ -111,8 +112,9 @@ def check_round_trip_is_used(view: PlanView) -> Iterator[Finding]:
     """Some threshold follows from a round trip that is written."""
     rules = sorted({ecn.rule for tier in view.plan.tiers for ecn in tier.ecn})
     if "rtt_us" in view.intent.lossless.model_fields_set and BY_ROUND_TRIP not in rules:
+        reason = f"thresholds follow {and_list(rules)}" if rules else "no queue marks"
         yield Finding(
-            f"rtt_us decides no threshold; {', '.join(rules) or 'no queue marks, nothing'} does",
+            f"rtt_us has no effect: {reason}",
             ("lossless", "rtt_us"),
             hint="remove rtt_us",
             value=None,

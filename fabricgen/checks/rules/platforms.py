@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics.words import and_list
 from fabricgen.platforms.manifest.capabilities import Headroom, SwitchCapabilities
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
@@ -59,7 +60,7 @@ def check_watchdog_action(view: IntentView) -> Iterator[Finding]:
         legal = spec.switch.watchdog_actions
         if legal and action not in legal and view.intent.lossless.mode != "ecn_only":
             yield Finding(
-                f"tier {name!r} runs {spec.name}, whose watchdog has {' and '.join(legal)}, not {action}",
+                f"tier {name!r} runs {spec.name}, whose watchdog has {and_list(legal)}, not {action}",
                 ("lossless", "watchdog", "action"),
                 hint=f"use {legal[0]}",
                 value=legal[0],
@@ -170,9 +171,9 @@ def check_own_buffers(view: IntentView) -> Iterator[Finding]:
         if spec.switch.headroom is Headroom.OWN:
             tiers.setdefault(spec.name, []).append(name)
     for platform, names in tiers.items():
-        runs = f"{' and '.join(names)} {'runs' if len(names) == 1 else 'run'} {platform}"
+        runs = f"{and_list(names)} {'runs' if len(names) == 1 else 'run'} {platform}"
         yield Finding(
-            f"{runs}, which sizes its headroom pool itself; {limit:g} is not checked there",
+            f"{runs}, which sizes its headroom pool itself; pool_oversubscription_max {limit:g} is not checked there",
             ("lossless", "headroom", "pool_oversubscription_max"),
             related=platform_of(names[0]),
         )
@@ -219,7 +220,7 @@ def _watchdogs(view: IntentView, peculiar: Callable[[SwitchCapabilities], bool])
 
 @rule(
     "FG-QOS-901",
-    "A watchdog that may not look",
+    "Watchdog that may not watch the queue",
     severity=Severity.WARNING,
     why=(
         "The maker documents that its watchdog looks only after queues with guaranteed bandwidth, and that "
@@ -234,7 +235,7 @@ def check_watchdog_guarantee(view: IntentView) -> Iterator[Finding]:
     """Say where the watchdog's precondition is not written."""
     for platform, name in _watchdogs(view, lambda can: can.watchdog_needs_guarantee):
         yield Finding(
-            f"{platform} may watch only queues with guaranteed bandwidth, which is not written",
+            f"{platform} can watch queues with guaranteed bandwidth only, which is not rendered",
             ("lossless", "watchdog"),
             related=platform_of(name),
         )

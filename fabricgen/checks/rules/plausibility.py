@@ -86,8 +86,8 @@ def check_response(view: PlanView) -> Iterator[Finding]:
         yield Finding(
             f"{name_excepted(view, kind) or kind.tier.model}: headroom of {group.link} is {xoff} bytes; {short:.0f} "
             f"may arrive after XOFF with a response time of {PAUSE_QUANTA_BY_GBPS[group.speed_gbps]} quanta, "
-            f"{long:.0f} with {quanta}: {1 - xoff / long:.0%} short. Which of the two holds at {group.speed_gbps}G is "
-            "unconfirmed",
+            f"{long:.0f} with {quanta}: {1 - xoff / long:.0%} short; which of the two applies at "
+            f"{group.speed_gbps}G is unconfirmed",
             find_exception(view, kind, group) or ("links", group.link, "speed"),
             hint="measure drops under PFC with the longest cable, then waive this",
             related=_box_of(kind),

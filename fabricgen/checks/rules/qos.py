@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.diagnostics import Fix, IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.intent.lossless import TrafficClass
 
 CLASSES: IntentPath = ("lossless", "classes")
@@ -32,7 +33,7 @@ def check_dscp_once(view: IntentView) -> Iterator[Finding]:
         for dscp in cls.dscp:
             if dscp in owner:
                 yield Finding(
-                    f"DSCP {dscp} belongs to class {owner[dscp]!r} and to class {name!r}",
+                    f"DSCP {dscp} is assigned to two classes, {owner[dscp]!r} and {name!r}",
                     (*CLASSES, name, "dscp"),
                     hint=f"remove {dscp} from dscp of {name!r} or of {owner[dscp]!r}",
                     fixes=set_to((*CLASSES, name, "dscp"), [o for o in cls.dscp if o not in owner], to_try=True),
@@ -55,7 +56,7 @@ def check_priority_once(view: IntentView) -> Iterator[Finding]:
         if cls.priority in owner:
             free = sorted(set(range(8)) - {c.priority for _, c in classes_of(view)})
             yield Finding(
-                f"priority {cls.priority} is that of class {owner[cls.priority]!r} and of class {name!r}",
+                f"priority {cls.priority} is assigned to two classes, {owner[cls.priority]!r} and {name!r}",
                 (*CLASSES, name, "priority"),
                 hint=f"use priority: {free[0]}" if free else "no priority is free; remove a class",
                 fixes=set_to((*CLASSES, name, "priority"), free[0], to_try=True) if free else (),
@@ -256,10 +257,10 @@ def check_one_default(view: IntentView) -> Iterator[Finding]:
         )
     elif len(rest) > 1:
         yield Finding(
-            f"classes {' and '.join(rest)} both lack dscp",
+            f"classes {and_list(rest)} both lack dscp",
             (*CLASSES, rest[1]),
-            hint=f"add dscp to {' or '.join(rest)}, or remove one of the classes",
-            related=(Related("the other", (*CLASSES, rest[0])),),
+            hint=f"add dscp to {or_list(rest)}, or remove one of the classes",
+            related=(Related("the other class", (*CLASSES, rest[0])),),
         )
 
 
@@ -276,5 +277,8 @@ def check_control_is_lossy(view: IntentView) -> Iterator[Finding]:
         cls = view.intent.lossless.classes.get(name)
         if cls is not None and cls.lossless:
             yield Finding(
-                f"class {name!r} is lossless", (*CLASSES, name, "lossless"), hint="remove lossless", value=None
+                f"class {name!r} is lossless, expected lossy",
+                (*CLASSES, name, "lossless"),
+                hint="remove lossless",
+                value=None,
             )

@@ -23,7 +23,7 @@ def check_release(view: IntentView) -> Iterator[Finding]:
         names = [release.name for release in spec.releases] if spec is not None else []
         if names and tier.release is not None and tier.release not in names:
             yield Finding(
-                f"{tier.platform} is not written for release {tier.release}; it is for {', '.join(names)}",
+                f"{tier.platform} does not support release {tier.release}; it supports {', '.join(names)}",
                 ("tiers", name, "release"),
                 hint="use a listed release, or leave release out for the newest published one that has the board",
                 value=None,

@@ -27,7 +27,7 @@ def check_own_folder(view: IntentView) -> Iterator[Finding]:
     top = path.split("/")[1]
     if collectives.telemetry and (top in _SYSTEM or path.count("/") == 1 or path in _SHARED):
         yield Finding(
-            f"{path} would be made writable by every job",
+            f"every job could write to {path}",
             PATH,
             hint="use a folder of its own, such as /var/log/collectives",
             value="/var/log/collectives",

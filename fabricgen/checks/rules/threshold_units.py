@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.diagnostics import Change, Fix, IntentPath, Related, Severity, set_to
+from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.intent.lossless import EcnValues
 from fabricgen.intent.topology import Links
 
@@ -64,7 +65,7 @@ def _fixes(path: IntentPath, in_bytes: dict[str, int]) -> tuple[Fix, ...]:
 def _mended(key: str, in_bytes: dict[str, int], packet_bytes: int, top_bytes: int) -> str:
     """The values that were meant, if they are numbers of kilobytes, and what to use otherwise."""
     if packet_bytes <= in_bytes[key] < top_bytes:
-        return f"if these are kilobytes, write {' and '.join(f'{name}: {each}' for name, each in in_bytes.items())}"
+        return f"if these are kilobytes, write {and_list(f'{name}: {each}' for name, each in in_bytes.items())}"
     return f"use a {key} of many packets, for example {16 * packet_bytes}, or ecn: computed"
 
 
@@ -111,9 +112,10 @@ def check_ramp(view: IntentView) -> Iterator[Finding]:
         if not isinstance(choice, EcnValues) or not links or choice.kmax_bytes <= choice.kmin_bytes:
             continue
         name, link = max(links, key=lambda item: item[1].mtu)
-        if choice.kmax_bytes - choice.kmin_bytes < link.mtu:
+        apart = choice.kmax_bytes - choice.kmin_bytes
+        if apart < link.mtu:
             yield Finding(
-                f"kmax_bytes {choice.kmax_bytes} is {choice.kmax_bytes - choice.kmin_bytes} bytes above kmin_bytes, "
+                f"kmax_bytes {choice.kmax_bytes} is {counted(apart, 'byte')} above kmin_bytes, "
                 f"less than one packet of {link.mtu} on {name}",
                 (*path, "kmax_bytes"),
                 hint=f"use kmax_bytes: {max(2 * choice.kmin_bytes, choice.kmin_bytes + link.mtu)} or more",

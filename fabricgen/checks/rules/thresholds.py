@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
 from fabricgen.diagnostics import IntentPath, Severity
+from fabricgen.diagnostics.words import and_list
 
 
 @rule(
@@ -29,7 +30,7 @@ def check_unpinned_thresholds(view: IntentView) -> Iterator[Finding]:
         if spec.switch.thresholds_unpublished:
             tiers.setdefault(spec.name, []).append(name)
     for platform, names in tiers.items():
-        runs = f"{' and '.join(names)} {'runs' if len(names) == 1 else 'run'} {platform}"
+        runs = f"{and_list(names)} {'runs' if len(names) == 1 else 'run'} {platform}"
         yield Finding(
             f"{runs}, whose pause thresholds and headroom are not published and not written; marking assumes those "
             "that the catalog has of the same model",

@@ -81,7 +81,7 @@ def _watchdog_times(view: PlanView, key: str) -> Iterator[tuple[int, IntentPath,
 
 @rule(
     "FG-QOS-051",
-    "Watchdog faster than the platform looks",
+    "Watchdog faster than the platform polls",
     why="The platform refuses the value, or looks more rarely than the intent says.",
     fix="Use at least the platform's shortest time.",
     source="sonic-net/sonic-buildimage sonic-pfcwd.yang; the platform's NOTES.md",

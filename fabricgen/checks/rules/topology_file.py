@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.fabric import Asset, group_hosts
 from fabricgen.plan.model.hardware import NO_SWITCH, Hardware
 from fabricgen.plan.model.topology import HostGroup, RailPlace
@@ -37,7 +38,7 @@ def check_topology_known(view: PlanView) -> Iterator[Finding]:
         lacking = [*_places(group.rails), *(_attributes(group.hardware, group.rails) if form == "rails" else ())]
         if lacking:
             yield Finding(
-                f"topology_file is {form}; of {group.server} the catalog does not know {', '.join(lacking)}",
+                f"topology_file is {form}; the catalog lacks of {group.server}: {', '.join(lacking)}",
                 _FORM,
                 hint=f"add catalog/servers/{group.server}.yaml with them to the inventory, or use topology_file: none",
                 value="none",
@@ -69,7 +70,7 @@ def check_topology_of_assets(view: PlanView) -> Iterator[Finding]:
             name, rail, bdf = moved[0]
             yield Finding(
                 f"rail {rail} of {name} is at {bdf}; {group.server} has it at {cards[rail]}.0 "
-                f"({len(moved)} NICs differ)",
+                f"({counted(len(moved), 'NIC')} differ{'' if len(moved) > 1 else 's'})",
                 _FORM,
                 hint="use topology_file: none, or a catalog file with these addresses",
                 value="none",

@@ -9,6 +9,7 @@ from fabricgen.analysis.placement import list_gpus
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.proposals import factors_of
 from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.plan.planner.factors import takes_part
 
 WORKLOAD = ("workload",)
@@ -30,12 +31,13 @@ def check_ranks(view: PlanView) -> Iterator[Finding]:
     if workload.ranks > gpus:
         most = gpus // (workload.tensor * workload.pipeline)
         yield Finding(
-            f"{workload.name} has {workload.tensor} x {workload.pipeline} x {workload.data} = {workload.ranks} ranks; "
-            f"{gpus} GPUs can take part, spares, absent and drained hosts apart",
+            f"{workload.name} has {workload.tensor} x {workload.pipeline} x {workload.data} = "
+            f"{counted(workload.ranks, 'rank')}; "
+            f"{counted(gpus, 'GPU')} can take part: spares, absent and drained hosts do not",
             WORKLOAD,
             hint=f"lower parallelism.data of the workload to {most}"
             if most
-            else f"lower its parallelism to {gpus} ranks",
+            else f"lower tensor and pipeline of the workload to {counted(gpus, 'rank')} in all",
             related=(
                 *takes_part(view.intent, factors_of(view.intent, view.plan).gpus()),
                 *(Related(f"{name} is {state}", path) for name, state, path in _hosts_out(view)),
@@ -67,7 +69,7 @@ def check_groups(view: PlanView) -> Iterator[Finding]:
     used = {name: libraries[name] for name in workload.hosts or sorted(libraries) if name in libraries}
     if len(set(used.values())) > 1:
         yield Finding(
-            f"{workload.name} runs on {' and '.join(f'{name} ({library})' for name, library in used.items())}",
+            f"{workload.name} runs on {and_list(f'{name} ({library})' for name, library in used.items())}",
             WORKLOAD,
             hint=f"add hosts: [{next(iter(used))}] to the workload",
             related=tuple(Related(f"the GPUs of {name}", ("hosts", name, "server")) for name in used),

@@ -80,7 +80,7 @@ def export_containerlab(plan: FabricPlan, specs: Mapping[str, PlatformSpec], bag
 def write_export(export: Export, folder: Path, bag: Bag) -> bool:
     """Write a topology into a folder of its own; whether it could be."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        bag.add(NOT_EMPTY, f"{folder} is there and is not an empty folder")
+        bag.add(NOT_EMPTY, f"{folder} exists and is not an empty folder")
         return False
     try:
         for name, data in sorted(export.files.items()):

@@ -55,7 +55,7 @@ def check_machine(bag: Bag, root: str = "/") -> bool:
     except CommandError as error:
         missing.append(str(error))
     if missing:
-        hint = f"on Debian: apt-get install {PACKAGES}"
+        hint = f"on Debian, run apt-get install {PACKAGES}"
         hint += f"; {root} has to be the root folder of a system with {SUITE}" if installation.is_foreign else ""
         bag.add(NO_PROGRAM, f"not installed: {', '.join(missing)}", hint=hint)
         return False

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from fabricgen.diagnostics import Bag
+from fabricgen.diagnostics.words import counted
 from fabricgen.lab.lab_codes import (
     ALREADY_UP,
     BAD_NAME,
@@ -122,7 +123,7 @@ def bring_up(blueprint: Blueprint, bag: Bag, progress: Progress, *, patience_s: 
             bag.add(UNPROVEN, note)
         if late:
             names = ", ".join(node.name for node in late[:6])
-            bag.add(NOT_CONVERGED, f"{len(late)} devices do not forward as planned: {names}")
+            bag.add(NOT_CONVERGED, f"{counted(len(late), 'device')} not forwarding as planned: {names}")
         return True
     _take_down(blueprint, bag)
     return False
@@ -133,8 +134,8 @@ def _claim(blueprint: Blueprint, bag: Bag) -> bool:
     try:
         if state.claim(blueprint):
             return True
-        hint = f"fabricgen lab down --name {blueprint.lab}"
-        bag.add(ALREADY_UP, f"lab {blueprint.lab} is there already", hint=hint)
+        hint = f"run fabricgen lab down --name {blueprint.lab}"
+        bag.add(ALREADY_UP, f"lab {blueprint.lab} already exists", hint=hint)
     except CommandError as error:
         bag.add(COMMAND_FAILED, str(error))
     except OSError as error:
@@ -146,7 +147,7 @@ def _take_down(blueprint: Blueprint, bag: Bag) -> None:
     """Erase a lab that did not come up; report what is left of it."""
     left = state.erase(blueprint.lab)
     if left:
-        bag.add(STILL_THERE, f"lab {blueprint.lab} is not wholly gone: {'; '.join(left)}")
+        bag.add(STILL_THERE, f"lab {blueprint.lab} is not completely removed: {'; '.join(left)}")
 
 
 def wait_converged(blueprint: Blueprint, progress: Progress, patience_s: float = 0) -> list[Node]:
@@ -177,7 +178,7 @@ def find_lab(lab: str, bag: Bag) -> Blueprint | None:
     blueprint = state.load(lab)
     if blueprint is None:
         running = ", ".join(state.list_labs()) or "none"
-        bag.add(NOT_UP, f"there is no lab {lab}; there are: {running}")
+        bag.add(NOT_UP, f"there is no lab {lab}; labs on this machine: {running}")
     return blueprint
 
 

@@ -70,8 +70,8 @@ def parse_cut(text: str, plan: FabricPlan, bag: Bag) -> Cut:
         match = _ENTRY.fullmatch(entry.strip())
         if match is None or match[1] not in known or match[1] in keep:
             again = match is not None and match[1] in keep
-            reason = "is there twice" if again else "is not NAME=NUMBER with a name of this fabric"
-            bag.add(BAD_CUT, f"--cut: {entry.strip()!r} {reason}", hint=f"names are {offered}")
+            reason = "is given twice" if again else "is not NAME=NUMBER with a name of this fabric"
+            bag.add(BAD_CUT, f"--cut: {entry.strip()!r} {reason}", hint=f"use {offered}")
             continue
         name, count = match[1], int(match[2])
         if count > known[name].size:

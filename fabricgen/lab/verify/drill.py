@@ -131,7 +131,7 @@ def choose_faults(blueprint: Blueprint, names: Sequence[str], bag: Bag) -> list[
     if unknown or not known:
         there = ", ".join(known) or "none"
         what = ", ".join(unknown) or "any drill"
-        bag.add(NO_VICTIM, f"lab {blueprint.lab} has no victim for {what}; it has for: {there}")
+        bag.add(NO_VICTIM, f"lab {blueprint.lab} has nothing to fail for {what}; drills with a target: {there}")
         return []
     return [known[name] for name in names or known]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from fabricgen.diagnostics.words import or_list
 from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
 from fabricgen.lab.verify.findings import Finding, Result
 from fabricgen.lab.verify.observe import Routes, ask_all, ask_routing, read_routes
@@ -85,7 +86,7 @@ def check_paths(blueprint: Blueprint, prediction: Prediction, routes: dict[str, 
                 findings.append(Finding(name, prefix, str(wrong)))
                 continue
             if planned is not None and lengths != {planned}:
-                said = " or ".join(str(length) for length in sorted(lengths))
+                said = or_list(str(length) for length in sorted(lengths))
                 findings.append(Finding(name, prefix, f"paths of {said} links, planned are {planned}"))
     return Result("path lengths", examined, "routes followed", tuple(findings))
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, IntentPath, Related, format_path, set_to
+from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.network import UNNUMBERED, AsnPlan, Pools
 from fabricgen.intent.network import Addressing as AddressingIntent
 from fabricgen.intent.types import IPAddress, IPNetwork
@@ -149,7 +150,7 @@ def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool
         bag.add(
             codes.POOL_OF_OTHER_FAMILY,
             f"{getattr(value, family)} is an {_FAMILY_WORDS[family]} pool, but addressing.families is "
-            f"{' and '.join(intent.families)}",
+            f"{and_list(intent.families)}",
             ("addressing", name, family),
             related=[Related("the families", ("addressing", "families"))],
             hint=f"add {family} to addressing.families, or remove {family} here",
@@ -222,7 +223,7 @@ def _check_fit(name: str, pool: Pool, needed: int, factors: Factors, bag: Bag) -
                 hint=f"use a /{wide} or larger",
                 related=takes_part(factors.intent, behind),
                 fixes=(
-                    *set_to(path, str(larger), f"{format_path(path)} {larger} holds them", to_try=True),
+                    *set_to(path, str(larger), f"set {format_path(path)} to {larger}", to_try=True),
                     *fitting(factors.intent, behind, count - size),
                 ),
             )

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from fabricgen.diagnostics import Bag, Code, Nearest, Place, Related, Severity, register
+from fabricgen.diagnostics.words import counted
 from fabricgen.intent.assets import AssetRow
 from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
@@ -112,10 +113,10 @@ def check_assets(plan: FabricPlan, rows: Sequence[AssetRow], bag: Bag) -> None:
     unknown = [row for row in rows if row.hostname not in names]
     if unknown:
         first, count = unknown[0], len({row.hostname for row in unknown})
-        others = f", and {count - 1} more" if count > 1 else ""
+        others = f", nor {counted(count - 1, 'more name')} of the list" if count > 1 else ""
         near = Nearest().find(first.hostname, list(_all_names(plan)), cutoff=0.8)
         hint = f"did you mean {near}?" if near else ""
-        bag.add(UNKNOWN_DEVICE, f"the fabric has no {first.hostname}{others}", place=first.place, hint=hint)
+        bag.add(UNKNOWN_DEVICE, f"the fabric has no device {first.hostname}{others}", place=first.place, hint=hint)
     for row in rows:
         identity = names.get(row.hostname)
         fault = _fault(plan, row, identity) if identity is not None and row.rail is not None else ""
@@ -133,7 +134,7 @@ def _check_management(plan: FabricPlan, row: AssetRow, switch: DeviceId, bag: Ba
     if row.management_ip and row.management_ip != planned:
         bag.add(
             OTHER_MANAGEMENT,
-            f"management_ip of {row.hostname} is {row.management_ip}; the fabric gives it {planned}",
+            f"management_ip of {row.hostname} is {row.management_ip}; the fabric assigns {planned}",
             place=row.place,
             hint=f"use {planned}, or leave it out",
             related=[Related("the pool", ("addressing", "management", "pool"))],
@@ -163,7 +164,7 @@ def _report_pci(code: Code, group: HostGroup, faulty: Sequence[tuple[AssetRow, s
     row, known, other = faulty[0]
     beside = "" if other is None else f", and rail {other} at {row.pci}"
     others = len({row.hostname for row, *_ in faulty}) - 1
-    more = f"; so have {others} more" if others else ""
+    more = f"; the same on {counted(others, 'more NIC')}" if others else ""
     bag.add(
         code,
         f"rail {row.rail} of {row.hostname} is at {row.pci}; {group.server} has it at {known}{beside}{more}",

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, Related, any_of, lookup, set_to
+from fabricgen.diagnostics.words import or_list
 from fabricgen.physics.headroom import headroom_row
 from fabricgen.physics.headroom_dynamic import TIMING_BY_ASIC, HeadroomScript
 from fabricgen.physics.refusal import Refusal
@@ -237,7 +238,7 @@ def _report(refusal: Refusal, model: SwitchModel, use: CableUse, named_at: Inten
             code,
             f"the headroom table of {facts['sku']} has no row for {use.speed_gbps}G; it lists {', '.join(listed)}",
             ("links", use.link, "speed"),
-            hint=f"use {' or '.join(reversed(listed))}",
+            hint=f"use {or_list(reversed(listed))}",
             related=related,
             fixes=any_of(("links", use.link, "speed"), listed),
         )

@@ -25,12 +25,12 @@ def fitting(intent: FabricIntent, paths: Iterable[IntentPath], too_much: int) ->
         least = written_value(intent, (*path[:-1], "count")) if path[-1] == "max" else 1
         floor = least if isinstance(least, int) else 1
         for number in _steps(value, floor):
-            text = f"{format_path(path)} {number} fits"
+            text = f"set {format_path(path)} to {number}"
             found += set_to(path, number, text, to_try=True)
         if path[-1] == "max" and floor > 1:
             for number in _steps(floor, 1):
                 changes = (Change((*path[:-1], "count"), number), Change(path, number))
-                found.append(Fix(changes, f"{format_path(path[:-1])} {number} fits", to_try=True))
+                found.append(Fix(changes, f"set {format_path(path[:-1])} to {number}", to_try=True))
     return tuple(sorted(found, key=lambda fix: (len(fix.changes), fix.changes[0].path[-1] != "max")))
 
 

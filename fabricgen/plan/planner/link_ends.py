@@ -9,6 +9,7 @@ from fabricgen.catalog import Catalog
 from fabricgen.catalog.host_records import NicModel
 from fabricgen.catalog.records import SwitchModel
 from fabricgen.diagnostics import Bag, Fix, IntentPath, Related, set_to
+from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.types import SPEEDS_GBPS
 from fabricgen.plan.planner import plan_codes as codes
@@ -66,7 +67,7 @@ def _report(name: str, speed_gbps: int, ends: tuple[LinkEnd, LinkEnd], bag: Bag)
     }
     if not alone:
         over = [f"{end.model.id} runs it over {_words(end.lanes(speed_gbps))}" for end in ends]
-        faults = {f"{speed_gbps}G: {' and '.join(over)}": [lower, upper]}
+        faults = {f"{speed_gbps}G: {and_list(over)}": [lower, upper]}
     for message, named in faults.items():
         bag.add(
             codes.NO_COMMON_BREAKOUT,
@@ -87,4 +88,4 @@ def _other_speeds(path: IntentPath, speed_gbps: int, ends: tuple[LinkEnd, LinkEn
 
 
 def _words(lanes: frozenset[int]) -> str:
-    return " or ".join(f"{n} lanes" for n in sorted(lanes))
+    return or_list(f"{n} lanes" for n in sorted(lanes))

@@ -93,7 +93,7 @@ ILLEGAL_PLATFORM = register(
 )
 TOO_LARGE = register(
     "FG-TOP-014",
-    "Fabric of more devices than there are anywhere",
+    "Fabric larger than fabricgen supports",
     why="It is a slip of a few zeros, and planning it would take hours.",
     fix="Lower the count.",
     source="The largest announced clusters have some hundred thousand GPUs; docs/intent.md",

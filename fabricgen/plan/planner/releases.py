@@ -10,6 +10,7 @@ from fabricgen.catalog import Catalog
 from fabricgen.catalog.records import SwitchModel
 from fabricgen.catalog.releases import has_board, model_at
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.topology import Tier
 from fabricgen.plan.model.contract import Contract
@@ -147,7 +148,7 @@ def name_releases(releases: Sequence[Release]) -> str:
 
 
 def _report_lacking(name: str, tier: Tier, model: SwitchModel, having: Sequence[Release], bag: Bag) -> None:
-    boards = " and ".join(board.name for board in model.boards)
+    boards = and_list(board.name for board in model.boards)
     bag.add(
         codes.NOT_IN_RELEASE,
         f"release {tier.release} of {tier.platform} has no usable folder for {boards}, the board of {model.id}; "
@@ -160,7 +161,7 @@ def _report_lacking(name: str, tier: Tier, model: SwitchModel, having: Sequence[
 
 
 def _report_unreleased(name: str, tier: Tier, model: SwitchModel, having: Sequence[Release], bag: Bag) -> None:
-    boards = " and ".join(board.name for board in model.boards)
+    boards = and_list(board.name for board in model.boards)
     bag.add(
         codes.NOT_IN_RELEASE,
         f"no published release of {tier.platform} has a usable folder for {boards}, the board of {model.id}; "

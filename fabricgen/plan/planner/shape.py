@@ -195,7 +195,7 @@ def _links_upwards(intent: FabricIntent, bag: Bag) -> dict[str, tuple[str, str]]
                 ("links", name),
                 on_key=True,
                 related=[Related("the other link", ("links", above[lower][1]))],
-                hint="every tier has one tier above it; remove one of the two links",
+                hint="remove one of the two links: a tier has one tier above it",
                 fixes=set_to(("links", name), None, to_try=True),
             )
         else:
@@ -250,7 +250,7 @@ def _rails_per_leaf(intent: FabricIntent, group: str, rails: int, bag: Bag) -> i
                 for fix in set_to(
                     (*attachment_path(intent, group), "rails_per_leaf"),
                     number,
-                    f"rails_per_leaf {number} fits",
+                    f"set rails_per_leaf to {number}",
                     to_try=True,
                 )
             ),
@@ -298,7 +298,7 @@ def _upper_shape(
     if tier.count is None:
         bag.add(
             codes.NO_COUNT,
-            f"tiers.{name}.count is missing: how many switches per {per} and plane",
+            f"tiers.{name}.count is missing: the number of switches per {per} and plane",
             path,
             hint=f"add count to tiers.{name}",
         )

@@ -26,7 +26,7 @@ def limit_size(intent: FabricIntent, bag: Bag) -> FabricIntent:
             bag.add(
                 codes.TOO_LARGE,
                 f"{format_path(path)}.{key} is {_number(count, key)}, which makes {devices} switches and hosts; "
-                f"{limit} are the limit",
+                f"the limit is {limit}",
                 (*path, key),
                 hint=f"set it to {most} or less",
                 related=takes_part(written, _others(intent, (*path, key))),

@@ -9,6 +9,7 @@ from itertools import pairwise
 
 from fabricgen.catalog.records import EcnProfile, SwitchModel
 from fabricgen.diagnostics import Bag, Related, any_of, set_to
+from fabricgen.diagnostics.words import and_list, counted, or_list
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.network import UNNUMBERED
 from fabricgen.intent.topology import TierEcmp
@@ -79,9 +80,9 @@ class TierBuilder:
         kind, others = ("copper", ("aoc", "mmf", "smf")) if link.media in COPPER else ("optical", ("dac", "aec"))
         self.bag.add(
             codes.NO_PORT_PROFILE,
-            f"{model.id} has no port profile for {link.speed_gbps}G over {link.lanes} lanes of {kind} cable",
+            f"{model.id} has no port profile for {link.speed_gbps}G over {counted(link.lanes, 'lane')} of {kind} cable",
             ("links", link.name, "cable", "media"),
-            hint=f"use {' or '.join(others)}, or another speed",
+            hint=f"use {or_list(others)}, or another speed",
             related=named,
             fixes=any_of(("links", link.name, "cable", "media"), others),
         )
@@ -106,7 +107,7 @@ class TierBuilder:
         for (model, sku), names in tiers.items():
             self.bag.add(
                 codes.SKU_NOT_EXACT,
-                f"no port profile of {model} has the breakouts of {' and '.join(names)}; "
+                f"no port profile of {model} has the breakouts of {and_list(names)}; "
                 f"its default {sku} plus explicit breakouts is used",
                 ("tiers", names[0], "model"),
                 record=("switches", model, "skus"),
@@ -186,10 +187,10 @@ class TierBuilder:
         factors = Factors(self.intent, *names, reserved=True)
         self.bag.add(
             codes.TOO_FEW_PORTS,
-            f"{tier.name} needs {' and '.join(wants)} at the reserved maximum; {model.id} has {cages} cages, "
-            f"{plan.missing} links find no port",
+            f"{tier.name} needs {and_list(wants)} at the reserved maximum; {model.id} has {cages} cages, "
+            f"{counted(plan.missing, 'link')} without a port",
             path,
-            hint=f"{model.id} has too few ports, or lower one of the numbers below",
+            hint="use a model with more ports, or lower one of the numbers in the notes",
             related=[
                 *takes_part(self.intent, (*factors.ports_down(number), *factors.ports_up(number))),
                 Related("its cages", record=("switches", model.id, "cages")),

@@ -39,6 +39,7 @@ _RANGES = (
     (r"^logging (?:vrf \S+ )?host \S+ (\d+)", 1, 65535, "a port"),
 )
 BOUNDS = tuple(
-    Bound(re.compile(pattern), f"({low}-{high})", f"{what} is {low} to {high}") for pattern, low, high, what in _RANGES
+    Bound(re.compile(pattern), f"({low}-{high})", f"use {what} from {low} to {high}")
+    for pattern, low, high, what in _RANGES
 )
 """A number on a line, its range and a hint."""

@@ -44,12 +44,12 @@ class Ports:
         """A hint where the box does not have a port; empty where it does."""
         if cage not in self._split:
             numbers = sorted(map(int, self._split))
-            return f"its ports are numbered {numbers[0]} to {numbers[-1]}"
+            return f"use a port from {numbers[0]} to {numbers[-1]}"
         if self._split[cage] and not lane:
             return f"write Ethernet{cage}/1"
         if lane and not self._split[cage]:
             return f"write Ethernet{cage}"
-        return f"a cage has ports 1 to {LANES_MAX}" if lane and not 1 <= int(lane) <= LANES_MAX else ""
+        return f"use a port from {cage}/1 to {cage}/{LANES_MAX}" if lane and not 1 <= int(lane) <= LANES_MAX else ""
 
 
 def _ports(text: str) -> Iterator[tuple[str, str]]:

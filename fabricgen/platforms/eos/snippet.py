@@ -17,6 +17,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from fabricgen.diagnostics.commands import show_words
+from fabricgen.diagnostics.words import or_list
 from fabricgen.platforms.commands.grammar import Grammar, Match
 from fabricgen.platforms.commands.lines import begins, judge_lines, judge_names, meant, rules, split_lines
 from fabricgen.platforms.commands.modes import find_mode, leaves
@@ -193,4 +194,4 @@ def _refused(known: Words, mode: str, line: Line, best: Match, skipped: int, hin
 
 def _expected(known: Words, best: Match, word: str) -> str:
     mode = next((name for name, grammar in known.modes.items() if word in grammar.first_words), "")
-    return f"it is a command of the mode {mode}" if mode else f"expected {' or '.join(sorted(best.words[:8]))}"
+    return f"enter mode {mode} first" if mode else f"use {or_list(sorted(best.words[:8]))}"

@@ -8,6 +8,7 @@ from enum import Enum
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from fabricgen.diagnostics.words import or_list
 from fabricgen.platforms.manifest.capabilities import (
     RECORDS,
     Choice,
@@ -100,7 +101,7 @@ def legal_values(field: Field) -> str:
         field: The capability's field.
     """
     if isinstance(field.type, type) and issubclass(field.type, Enum):
-        return " or ".join(item.value for item in field.type)
+        return or_list(item.value for item in field.type)
     number = f"a whole number from {field.least}"
     return {
         bool: "true or false",

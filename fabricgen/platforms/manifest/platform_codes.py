@@ -12,13 +12,13 @@ _NOT_USABLE = "Nothing can be rendered for devices that run this platform."
 
 UNKNOWN_PLATFORM = declare(
     "FG-PLT-001",
-    "no platform of that name is installed",
+    "No platform of that name is installed",
     why=_NOT_USABLE,
     fix="Use one of the names the message lists, or install the package that ships the platform.",
 )
 BROKEN_ENTRY_POINT = register(
     "FG-PLT-002",
-    "an installed package announces platforms and cannot deliver them",
+    "An installed package announces platforms and cannot deliver them",
     severity=Severity.WARNING,
     why="Its platforms are missing; every other platform works.",
     fix="Repair or uninstall the package; its entry point must yield an object whose TEMPLATES is a folder.",
@@ -26,44 +26,44 @@ BROKEN_ENTRY_POINT = register(
 )
 PLATFORM_TWICE = declare(
     "FG-PLT-003",
-    "two template folders claim the same platform",
+    "Two template folders claim the same platform",
     why="Which of the two writes the configuration would depend on the order of installation.",
     fix="Uninstall one of the packages, or rename the folder and the platform in it.",
 )
 MISSING_KEY = declare(
     "FG-PLT-010",
-    "the manifest lacks a required key",
+    "The manifest lacks a required key",
     why=_NOT_USABLE,
     fix="Add the key; CONTRIBUTING.md lists what a manifest holds.",
 )
 UNKNOWN_KEY = declare(
     "FG-PLT-011",
-    "the manifest has an unknown key",
+    "The manifest has an unknown key",
     why="Its value would be ignored silently.",
     fix="Correct the spelling, or delete the key.",
 )
 BAD_VALUE = declare(
     "FG-PLT-012",
-    "the manifest has a value that is not allowed",
+    "The manifest has a value that is not allowed",
     why=_NOT_USABLE,
     fix="Use a value of the key's type.",
 )
 BY_MISTAKE = dict.fromkeys(Mistake, BAD_VALUE) | {Mistake.UNKNOWN_KEY: UNKNOWN_KEY, Mistake.MISSING_KEY: MISSING_KEY}
 WRONG_FOLDER = declare(
     "FG-PLT-013",
-    "the manifest names another platform than its folder",
+    "The manifest names another platform than its folder",
     why="A platform is found by its folder; under two names it could not be found by either.",
     fix="Rename the folder, or correct the name in the manifest.",
 )
 NO_TEMPLATE = declare(
     "FG-PLT-014",
-    "the manifest names a template that is not in the platform's folder",
+    "The manifest names a template that is not in the platform's folder",
     why="A part of the configuration would be missing.",
     fix="Correct the path; it is relative to the folder of the manifest and may not leave it.",
 )
 BROKEN_VIEW = declare(
     "FG-PLT-015",
-    "the platform's view module cannot be used",
+    "The platform's view module cannot be used",
     why=_NOT_USABLE,
-    fix="The module must be importable and have class_view and device_view.",
+    fix="Make the module importable, with class_view and device_view.",
 )

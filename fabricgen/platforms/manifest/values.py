@@ -6,6 +6,7 @@ import re
 from string import Formatter
 from typing import Annotated, Any
 
+from fabricgen.diagnostics.words import and_list
 from fabricgen.validation.forms import Form, Range, Written, refuse
 
 _SEGMENT = r"(?!\.{1,2}(/|$))[^/\\\x00-\x1f]+"
@@ -38,7 +39,7 @@ def _port_pattern(value: Any) -> str:
     except ValueError:
         used = set()
     if "cage" not in used or not used <= set(_PORT_FIELDS):
-        allowed = " and ".join(f"{{{name}}}" for name in _PORT_FIELDS)
+        allowed = and_list(f"{{{name}}}" for name in _PORT_FIELDS)
         raise refuse(f"is not {_PORTS_FROM_CATALOG}, or a pattern of {allowed} with {{cage}} in it")
     return pattern
 

@@ -31,7 +31,7 @@ def find_refused_fields(tree: Tree, release: str) -> dict[Steps, str]:
         release: Release of the switch; of one before those that are known nothing is refused.
 
     Returns:
-        Table, row and field, to half a sentence such as "which the YANG models of 202511 do not know"; it never shows
+        Table, row and field, to half a sentence such as "which the YANG models of 202511 do not have"; it never shows
         a value that may be a secret.
     """
     if not has_schema(release):
@@ -54,7 +54,7 @@ def _slow_polling(tree: Tree, release: str) -> Iterator[tuple[Steps, str]]:
         for field in _TIMES:
             value = number_of(str(row.get(field, "")))
             if value is not None and poll is not None and value < poll:
-                reason = f"with {value}, which the YANG models of {release} refuse below a POLL_INTERVAL of {poll}"
+                reason = f"with {value}, which the YANG models of {release} reject below a POLL_INTERVAL of {poll}"
                 yield ("PFC_WD", key, field), reason
 
 
@@ -71,11 +71,11 @@ def _wrong(release: str, table: str, key: str, field: str, value: object) -> str
         return ""
     types = [kind.fields[field] for kind in kinds if field in kind.fields]
     if not types:
-        return f"which the YANG models of {release} do not know"
+        return f"which the YANG models of {release} do not have"
     # The text of a reference to a secret is not the value that the device gets.
     if not isinstance(value, str) or _TOKEN in value or any(_takes(release, number, value) for number in types):
         return ""
-    return f"whose value the YANG models of {release} refuse"
+    return f"whose value the YANG models of {release} reject"
 
 
 def _takes(release: str, number: int, value: str) -> bool:

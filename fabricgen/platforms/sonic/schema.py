@@ -16,6 +16,7 @@ from importlib.resources import files
 from ipaddress import AddressValueError, IPv4Address, IPv6Address
 from typing import Any, NamedTuple
 
+from fabricgen.diagnostics.words import or_list
 from fabricgen.platforms.reading.reader import Tree
 
 SHOWN = 12
@@ -153,7 +154,7 @@ def _within(number: float, ranges: Sequence[Sequence[float]]) -> bool:
 
 
 def _ranges(ranges: Sequence[Sequence[object]]) -> str:
-    return " or ".join(f"{low} to {high}" if low != high else str(low) for low, high in ranges)
+    return or_list(f"{low} to {high}" if low != high else str(low) for low, high in ranges)
 
 
 def _is_address(kind: str, text: str) -> bool:

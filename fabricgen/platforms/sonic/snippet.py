@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from fabricgen.diagnostics import Nearest
 from fabricgen.diagnostics.quoting import HIDDEN
+from fabricgen.diagnostics.words import or_list
 from fabricgen.platforms.commands.snippets import Claim, Fault, Kind, Laid
 from fabricgen.platforms.reading.json_places import JsonPlaces
 from fabricgen.platforms.reading.reader import Tree, is_tree
@@ -76,7 +77,7 @@ def _judge_row(judged: _Judged, path: tuple[str, str], row: Tree, kinds: tuple[R
     kind, wrong = _choose(judged, path[1], kinds)
     if kind is None:
         names = ", ".join(each.name for each in kinds if each.name)
-        parts = " or ".join(sorted({str(len(each.keys)) for each in kinds if each.keys}))
+        parts = or_list(sorted({str(len(each.keys)) for each in kinds if each.keys}))
         hint = f"its rows are {names}" if names and not parts else f"its keys have {parts} parts, joined by |"
         yield judged.fault(Kind.NAME, path, "the table has no such row", hint)
         return

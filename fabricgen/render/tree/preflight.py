@@ -129,7 +129,7 @@ class Preflight:
         if not self._may_replace(path, found):
             return
         if stamp_of(status_or_none(self._fs, f"{self._root}/{path}")) != found.stamp:
-            self._stop(CHANGED_MEANWHILE, path, "something else changed it while the tree was rendered")
+            self._stop(CHANGED_MEANWHILE, path, "another process changed it while the tree was rendered")
             return
         self._plan.steps.append(Step(REPLACE, path, found.digest, record.digest, record.mode, found.mode))
 

@@ -78,7 +78,7 @@ CHANGED_MEANWHILE = declare(
     "FG-OUT-011",
     "File changed while the tree was being rendered",
     why="What was compared is no longer what would be replaced.",
-    fix="Find out what else writes into the tree, then run the command again.",
+    fix="Stop the process that writes into the tree, then run the command again.",
 )
 NO_SPACE = register(
     "FG-OUT-012",

@@ -40,8 +40,14 @@ def read(tmp_path: Path, text: str) -> tuple[Workload | None, list[tuple[str, in
         (", seconds: 10", "", "FG-INT-002", 4, "seconds is missing"),
         ("data: 16", "data: 16, expert: 3", "FG-INT-006", 3, "does not divide data 16"),
         ("data: 16", "data: 16, order: [data, data, tensor]", "FG-INT-006", 3, "twice"),
-        ("sequences: 1024, ", "", "FG-INT-006", 1, "the document has a model, whose traffic needs step.sequences"),
-        ("parallelism: {tensor: 8, pipeline: 8, data: 16}", "# one GPU", "FG-INT-006", 1, "needs parallelism"),
+        (
+            "sequences: 1024, ",
+            "",
+            "FG-INT-006",
+            1,
+            "the document has a model, whose traffic follows from step.sequences",
+        ),
+        ("parallelism: {tensor: 8, pipeline: 8, data: 16}", "# one GPU", "FG-INT-006", 1, "without parallelism"),
         ("model: {parameters_billion: 70, layers: 80, hidden: 8192}", "# none", "FG-INT-006", 1, "sends nothing"),
         (
             "hidden: 8192",

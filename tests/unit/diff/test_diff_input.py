@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 from collections.abc import Callable
@@ -32,7 +33,13 @@ def fill_with_junk(file: Path) -> None:
         stream.truncate(100 * 1024 * 1024)
 
 
+def put_pipe(file: Path) -> None:
+    file.unlink()
+    os.mkfifo(file)
+
+
 BROKEN: dict[str, tuple[str, Callable[[Path], None]]] = {
+    "a pipe": ("FG-DIF-014", put_pipe),
     "truncated": ("FG-DIF-021", cut_in_half),
     "doubled key": ("FG-DIF-021", repeat_key),
     "binary": ("FG-DIF-011", lambda file: file.write_bytes(b"\x7fELF\0\0\1")),

@@ -103,7 +103,7 @@ def test_secrets_stay_in_the_folder_and_are_not_shown(key: str, tmp_path: Path) 
         ),
         ("operations.timezone", "5 past", "operations.timezone: '5 past' is not the name of a time zone", ""),
         ("operations.ntpp", [], "operations.ntpp cannot be set for one switch", "did you mean operations.ntp?"),
-        ("routing.hosts", "bgp", "routing.hosts cannot be set for one switch", "what can be set is lossless.watchdog."),
+        ("routing.hosts", "bgp", "routing.hosts cannot be set for one switch", "set one of lossless.watchdog."),
     ],
 )
 def test_a_setting_of_an_exception_is_refused_in_the_words_of_its_leaf(

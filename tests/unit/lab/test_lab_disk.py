@@ -155,5 +155,5 @@ def test_what_is_left_of_a_lab_that_did_not_come_up_is_told(root: Path, monkeypa
     assert not running
     assert said == [
         ("FG-LAB-095", "frr.conf: No space left on device"),
-        ("FG-LAB-096", f"lab test is not wholly gone: {root / 'test'} cannot be removed"),
+        ("FG-LAB-096", f"lab test is not completely removed: {root / 'test'} cannot be removed"),
     ]

@@ -39,12 +39,12 @@ def test_nothing_is_said_while_leafs_meet(exceptions: tuple[str, ...], tmp_path:
 
 def test_a_leaf_without_uplinks_is_told(tmp_path: Path) -> None:
     cut = (CUT.format(leaf="leaf-u001-r0", spine=f"spine-0{number}") for number in (1, 2))
-    assert said(tmp_path, *cut) == ["leaf-u001-r0 has no way up left"]
+    assert said(tmp_path, *cut) == ["leaf-u001-r0 has no uplink path left"]
 
 
 def test_a_fabric_without_spines_is_told_once(tmp_path: Path) -> None:
     gone = (GONE.format(name=f"spine-0{number}") for number in (1, 2))
-    assert said(tmp_path, *gone) == ["leaf-u001-r0 has no way up left"]
+    assert said(tmp_path, *gone) == ["leaf-u001-r0 has no uplink path left"]
 
 
 def test_leafs_that_use_different_spines_are_told(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_an_override_that_stands_is_told_like_a_waiver_and_stops_nothing(tmp_pat
         (date(2027, 3, 16), "", ""),
         (date(2027, 3, 17), "FG-WVR-011", "in 14 days"),
         (date(2027, 3, 31), "FG-WVR-011", "today"),
-        (date(2027, 4, 1), "FG-WVR-010", "ended on 2027-03-31"),
+        (date(2027, 4, 1), "FG-WVR-010", "expired on 2027-03-31"),
     ],
 )
 def test_its_last_day_is_announced_and_then_over(today: date, code: str, words: str, tmp_path: Path) -> None:
@@ -123,7 +123,7 @@ def test_its_last_day_is_announced_and_then_over(today: date, code: str, words: 
     [
         ({"overrides": ["A > B"], "owner": "netops"}, "has owner without expires"),
         ({"owner": "netops", "expires": "2027-03-31"}, "has owner without overrides"),
-        ({"overrides": ["A > B"], "owner": "netops", "expires": "2027-02-30"}, "is no day of the calendar"),
+        ({"overrides": ["A > B"], "owner": "netops", "expires": "2027-02-30"}, "is not a day of the calendar"),
     ],
 )
 def test_half_of_an_owner_is_refused(said: dict[str, Any], words: str, tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ CONTRADICTIONS = (
         "router bgp 4200000001\n no neighbor UPPER ttl-security hops 1\n",
         "router bgp > neighbor UPPER > ttl-security hops",
         "FG-EXC-063",
-        "GTSM differs; spine-02 has it as the intent says; the same on 15 more links",
+        "GTSM differs; spine-02 follows the intent; the same on 15 more links",
     ),
     ("frr", LEAF, BGP, "router bgp > neighbor 10.0.0.28 > remote-as", "FG-EXC-063", "65001; spine-02 has 4200000000"),
     (

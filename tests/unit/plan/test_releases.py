@@ -41,7 +41,7 @@ def test_a_board_that_the_release_lacks_is_told_with_those_that_have_it(release:
 def test_an_old_release_is_refused_by_name(tmp_path: Path) -> None:
     _, bag = compiled(tmp_path, 'model: nvidia_sn5600, platform: sonic, release: "202311"')
     (told,) = [each for each in bag if each.code == "FG-PLT-095"]
-    assert "202311; it is for 202405, 202411, 202505, 202511, 202605, master" in told.message
+    assert "202311; it supports 202405, 202411, 202505, 202511, 202605, master" in told.message
 
 
 def test_a_profile_that_the_release_lacks_is_told_with_those_that_have_it(tmp_path: Path) -> None:

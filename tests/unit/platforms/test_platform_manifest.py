@@ -130,7 +130,7 @@ FAULTS = {
         r"5:\d+",
         "number from 0, or unlimited",
     ),
-    "service is a word": ("FG-PLT-012", "ntp: false", "ntp: below", r"5:\d+", "true or false or beneath"),
+    "service is a word": ("FG-PLT-012", "ntp: false", "ntp: below", r"5:\d+", "true, false or beneath"),
     "words are one word": ("FG-PLT-012", "board_data: []", "board_data: bcm", r"5:\d+", "list of words"),
     "word twice": ("FG-PLT-012", "hash_asics: []", "hash_asics: [a, a]", r"5:\d+", "list of words, or any"),
     "speed is a word": ("FG-PLT-012", "flowlet: []", "flowlet: [400G]", r"5:\d+", r"list of Gb/s, \[\] or any"),

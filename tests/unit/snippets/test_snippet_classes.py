@@ -32,12 +32,12 @@ FAULTS = [
     Fault("frr", "router >>bgpp 1\n", COMMAND, "did you mean bgp?"),
     Fault("frr", "ip prefix-list A permit any\n>>neighbor 10.9.9.9 remote-as 1\n", COMMAND, "mode bgp"),
     Fault("frr", "bfd\n profile SLOW\n  >>neighbor SLOW\n", COMMAND, "mode bgp"),
-    Fault("sonic", ">>qos profile RDMA\n", COMMAND, "expected", "frr.conf"),
+    Fault("sonic", ">>qos profile RDMA\n", COMMAND, "use a", "frr.conf"),
     Fault("sonic", "vrf RED\n >>ipp route 10.0.0.0/8 Null0\n", COMMAND, "did you mean ip?", "frr.conf"),
     Fault("sonic", "route-map A permit 10\n >>macth tag 1\nexit\n", COMMAND, "did you mean match?", "frr.conf"),
     Fault("eos", "router >>bgpp 1\n", COMMAND, "did you mean bgp?"),
     Fault("eos", "interface Loopback9\n   >>mtuu 9000\n", COMMAND, "did you mean mtu?"),
-    Fault("eos", ">>configurate\n", COMMAND, "expected"),
+    Fault("eos", ">>configurate\n", COMMAND, "use a"),
     # names: table, row, field
     Fault("sonic", '{>>"FEATURES": {"x": {"state": "enabled"}}}', NAME, "did you mean FEATURE?"),
     Fault("sonic", '{"FEATURE": {"x": {\n  "state": "enabled",\n  >>"staet": "x"}}}', NAME, "did you mean state?"),
@@ -48,7 +48,7 @@ FAULTS = [
     Fault("eos", "interface >>Ethernat60/1\n   mtu 9000\n", NAME, "did you mean Ethernet?"),
     Fault("eos", "interface >>Lopback9\n", NAME, "did you mean Loopback?"),
     # values
-    Fault("sonic", '{"SCHEDULER": {"x": {"type": >>"DWR"}}}', VALUE, "Write a value of the type"),
+    Fault("sonic", '{"SCHEDULER": {"x": {"type": >>"DWR"}}}', VALUE, "write a value of the type"),
     Fault("sonic", '{"SCHEDULER": {"x": {"type": "DWRR",\n"weight": >>"1000"}}}', VALUE, "write a number of 1 to 100"),
     Fault("sonic", '{"SYSLOG_SERVER": {"192.0.2.1": {"port": >>["514"]}}}', VALUE, "without [ ]"),
     Fault("fboss", '{"sw": {"arpAgerInterval": >>"5"}}', VALUE, "without quotes"),
@@ -82,12 +82,12 @@ FAULTS = [
     Fault("eos", "interface Ethernet60/1\n   ip address >>172.16.0.0/24\n", TAKEN, "outside"),
     Fault("eos", "interface Loopback9\n   ip address >>10.255.9.9/32\n", RESERVED, "outside"),
     # lines that nothing can judge
-    Fault("frr", "ip route 192.0.2.0/24 10.9.9.9 swp1 >>swp2\n", UNKNOWN, "expected"),
+    Fault("frr", "ip route 192.0.2.0/24 10.9.9.9 swp1 >>swp2\n", UNKNOWN, "use "),
     Fault("frr", OSPF, UNKNOWN, "device"),
-    Fault("sonic", "ip prefix-list A seq >>x permit 10.0.0.0/8\n", UNKNOWN, "expected", "frr.conf"),
+    Fault("sonic", "ip prefix-list A seq >>x permit 10.0.0.0/8\n", UNKNOWN, "use ", "frr.conf"),
     Fault("eos", "qos >>profil RDMA\n", UNKNOWN, "did you mean profile?"),
     Fault("eos", "interface Loopback9\n   ip >>wibble 3\n", UNKNOWN, "check it"),
-    Fault("sonic", "bgp community-list >>standard\n", UNKNOWN, "expected", "frr.conf"),
+    Fault("sonic", "bgp community-list >>standard\n", UNKNOWN, "use ", "frr.conf"),
 ]  # fmt: skip
 
 

@@ -31,20 +31,20 @@ def faults(text: str) -> list[Fault]:
 def test_number_out_of_range_is_an_error_at_the_number(text: str, column: int) -> None:
     found = [item for item in faults(text) if item.kind is Kind.VALUE]
     assert [(item.line, item.column) for item in found] == [(len(text.splitlines()), column)]
-    assert " is " in found[0].hint
+    assert " from " in found[0].hint
 
 
 @pytest.mark.parametrize(
     ("text", "column", "hint"),
     [
-        ("interface Ethernet99/1\n", 11, "its ports are numbered 1 to "),
-        ("interface Et99/1\n", 11, "its ports are numbered 1 to "),
-        ("interface Ethernet 99/1\n", 20, "its ports are numbered 1 to "),
-        ("interface Ethernet1/1-99/1\n", 11, "its ports are numbered 1 to "),
-        ("interface Ethernet1/1,99/1\n", 11, "its ports are numbered 1 to "),
-        ("interface Ethernet1/9\n", 11, "a cage has ports 1 to 8"),
+        ("interface Ethernet99/1\n", 11, "use a port from 1 to "),
+        ("interface Et99/1\n", 11, "use a port from 1 to "),
+        ("interface Ethernet 99/1\n", 20, "use a port from 1 to "),
+        ("interface Ethernet1/1-99/1\n", 11, "use a port from 1 to "),
+        ("interface Ethernet1/1,99/1\n", 11, "use a port from 1 to "),
+        ("interface Ethernet1/9\n", 11, "use a port from 1/1 to 1/8"),
         ("interface Ethernet1\n", 11, "write Ethernet1/1"),
-        ("monitor session one source Ethernet99/1\n", 28, "its ports are numbered 1 to "),
+        ("monitor session one source Ethernet99/1\n", 28, "use a port from 1 to "),
     ],
 )
 def test_port_that_the_box_lacks_is_an_error_at_the_port(text: str, column: int, hint: str) -> None:

@@ -277,7 +277,7 @@ def test_what_the_release_refuses_is_known(release: str, edit: Edit, field: str)
     _, _, situation = plan(switch(release), edit)
     (found,) = find_refused(situation)
     assert found.startswith(field)
-    assert found.endswith(f"which the YANG models of {release} do not know")
+    assert found.endswith(f"which the YANG models of {release} do not have")
     assert find_refused(plan(switch("202605"), set_field("PORT", "Ethernet0", "mtu", "9000"))[2]) == []
 
 
@@ -289,7 +289,7 @@ def test_no_secret_is_shown_and_no_reference_to_one_is_judged() -> None:
     assert find_refused(plan(before, edit)[2]) == []
     before["TACPLUS"]["global"]["passkey"] = "hunter2 " * 12
     (found,) = find_refused(plan(before, edit)[2])
-    assert found == "TACPLUS|global has the field passkey, whose value the YANG models of 202511 refuse"
+    assert found == "TACPLUS|global has the field passkey, whose value the YANG models of 202511 reject"
 
 
 def test_the_release_is_that_of_the_switch() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
+from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.intent.exceptions import Told
 from fabricgen.physics.reach import REACH_M, media_for
 from fabricgen.plan.model.exceptions import LinkException
@@ -139,7 +140,9 @@ class LinkReader:
                 codes.NO_SUCH_LINK,
                 f"there is no link between {one} and {other}",
                 (*path, "link"),
-                hint=f"{one} has links to {', '.join(near)}" if near else f"see fabricgen show links for {one}",
+                hint=f"use one of {', '.join(near)}"
+                if near
+                else f"run fabricgen show INVENTORY links for those of {one}",
             )
             return []
         if item.n is not None and item.n > len(between):
@@ -212,13 +215,13 @@ class LinkReader:
                 if isinstance(device, DeviceId) and device in ends:
                     change.ports[device] = (PortName.parse(text), (*path, "ports", name))
                 elif device is not None:
-                    shown = " and ".join(name_of(self._plan, end) for end in ends)
+                    shown = and_list(name_of(self._plan, end) for end in ends)
                     self._bag.add(
                         codes.NOT_AN_END,
                         f"the cable does not end at a port of {name}",
                         (*path, "ports", name),
                         on_key=True,
-                        hint=f"it ends at {shown}; remove {name} from ports",
+                        hint=f"remove {name} from ports: the cable ends at {shown}",
                         fixes=(
                             *set_to((*path, "ports", name), None, to_try=True),
                             *set_to((*path, "ports"), None, to_try=True),
@@ -250,7 +253,7 @@ class LinkReader:
                 f"a cable from {name_of(self._plan, change.cable.lower)} in place of one to "
                 f"{name_of(self._plan, change.cable.upper)} cannot end at {name}",
                 path,
-                hint=f"it can end at {shown}" if near else "there is no other device",
+                hint=f"use {shown}" if near else "remove the exception: there is no other device",
                 fixes=set_to(path, near[0]) if len(near) == 1 else (),
             )
 
@@ -265,7 +268,7 @@ class LinkReader:
             codes.BEYOND_MEDIUM,
             f"{length:g} m of {media} is longer than its reach of {REACH_M[media]} m",
             (*path, said_here),
-            hint=f"use media {' or '.join(further)}" if further else "no medium reaches that far",
+            hint=f"use media {or_list(further)}" if further else "no medium reaches that far",
             fixes=set_to((*path, "media"), further[0]) if further else (),
             related=[
                 Related("the medium", (*path, "media") if change.media else ("links", group.name, "cable", "media"))

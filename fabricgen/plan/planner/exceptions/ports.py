@@ -226,7 +226,7 @@ class PortMover:
         silent = next((link for link in links if link not in self._changes), links[0])
         self._bag.add(
             codes.PORT_IN_USE,
-            f"port {port} of {plan.device_name(device)} has {link_text(plan, silent)} in it already",
+            f"port {port} of {plan.device_name(device)} already has {link_text(plan, silent)}",
             path,
             hint=f"name a free port, ports: {{{plan.device_name(device)}: <cage>/<sub-port>}}, or move that link too",
             related=[Related("the other cable", other.speaks) for other in others[:1]],

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from fabricgen.diagnostics import Bag, Fix, IntentPath, Nearest, Related, set_to
+from fabricgen.diagnostics.words import and_list
 from fabricgen.intent.exceptions import Told
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.settings import Setting, SettingFault, read_value, value_at, with_value
@@ -103,7 +104,7 @@ def _applied(intent: FabricIntent, settings: Iterable[Setting], bag: Bag) -> tup
         elif setting.key in kept:
             bag.add(
                 codes.SAID_TWICE,
-                f"two exceptions set {setting.key} of {setting.item.device or ' and '.join(setting.item.link or ())}",
+                f"two exceptions set {setting.key} of {setting.item.device or and_list(setting.item.link or ())}",
                 setting.path,
                 on_key=True,
                 hint="remove one of the two",

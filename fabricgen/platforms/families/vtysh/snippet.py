@@ -16,6 +16,7 @@ from importlib.resources import files
 from typing import NamedTuple
 
 from fabricgen.diagnostics.commands import show_words
+from fabricgen.diagnostics.words import and_list, or_list
 from fabricgen.platforms.commands.grammar import Grammar, Match
 from fabricgen.platforms.commands.lines import begins, judge_lines, judge_names, meant, rules, split_lines
 from fabricgen.platforms.commands.modes import find_mode, leaves
@@ -176,7 +177,7 @@ def _unequal(commands: Commands, marks: int, line: Line, routing: str) -> Fault 
     lack = [name for name in _next_to(commands.releases, routing) if name not in have]
     if not lack:
         return None
-    message = f"FRR {' and '.join(lack)} does not have {_told(commands, line)[:60]!r}; FRR {' and '.join(have)} does"
+    message = f"FRR {and_list(lack)} does not have {_told(commands, line)[:60]!r}; FRR {and_list(have)} does"
     return Fault(Kind.UNKNOWN, line.number, line.columns[0], message, "check the FRR that the image has")
 
 
@@ -230,13 +231,13 @@ def _numbers(best: Match, word: str) -> str:
     """The numbers that could stand in place of a number out of range; empty if something else could."""
     if not word.isdigit() or not all(label == "ASNUM" or label.startswith("(") for label in best.values):
         return ""
-    return " or ".join("an AS number" if label == "ASNUM" else label.strip("()") for label in best.values)
+    return or_list("an AS number" if label == "ASNUM" else label.strip("()") for label in best.values)
 
 
 def _elsewhere(commands: Commands, word: str) -> str:
     """A hint at the mode that has a command; empty if none has."""
     mode = next((name for name, grammar in commands.modes.items() if word in grammar.first_words), "")
-    return f"it is a command of the mode {mode}: write the line that enters it before" if mode else ""
+    return f"enter mode {mode} first, with a line before this one" if mode else ""
 
 
 def _is_hidden(commands: Commands, mode: str, word: str) -> bool:
@@ -247,4 +248,4 @@ def _is_hidden(commands: Commands, mode: str, word: str) -> bool:
 def _expected(best: Match) -> str:
     """Return what could stand where a line is no command any more."""
     words = [*sorted(best.words[:8]), *(["a value"] if best.values else [])]
-    return f"expected {' or '.join(words)}" if words else "nothing may follow there"
+    return f"use {or_list(words)}" if words else "remove it and the rest of the line"
