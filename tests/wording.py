@@ -19,7 +19,7 @@ VERBS = frozenset(
 )
 """Words that open a hint: what the user does."""
 OTHER_OPENINGS = re.compile(r"did you mean .+\?|no action (is )?needed|(if|on|where|with) [^,]+, ")
-INTERNAL = re.compile(r"\b(None|NoneType|PosixPath|Traceback|pydantic|dataclass)\b|<class|object at 0x|\{[a-z_]+\}")
+INTERNAL = re.compile(r"\b(None|NoneType|PosixPath|Traceback|pydantic|dataclass)\b|<class|object at 0x")
 DIALECT = re.compile(
     r"\b(nobody|somebody|is told|are told|whoever|the way back|if that is meant|says nothing|hears?|wants?)\b",
     re.IGNORECASE,

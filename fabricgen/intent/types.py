@@ -162,7 +162,7 @@ def _day(value: str) -> str:
     try:
         return date.fromisoformat(value).isoformat()
     except ValueError:
-        raise refuse("is no day of the calendar; write YYYY-MM-DD") from None
+        raise refuse("is not a day of the calendar; write YYYY-MM-DD") from None
 
 
 Day = Annotated[str, Form(r"^\d{4}-\d{2}-\d{2}$", "a day as YYYY-MM-DD"), AfterValidator(_day)]

@@ -20,7 +20,7 @@ AREA = "FG-WVR-"
 
 def _code(value: str) -> str:
     if lookup(value) is None or value.startswith(AREA):
-        raise refuse("is no code that can be waived")
+        raise refuse("is not a code that can be waived")
     return value
 
 

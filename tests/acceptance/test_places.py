@@ -99,7 +99,7 @@ CLASSES = {
         "10.255.0.0/30",
         "10.255.0.0/30",
         ("  max: 4", "server:"),
-        "10.255.0.0/2[0-9] holds",
+        "set addressing.loopbacks.ipv4 to 10.255.0.0/2[0-9]",
     ),
     "a sum that ports cannot hold": Class(
         "FG-TOP-009",
@@ -135,7 +135,7 @@ CLASSES = {
         "\ncolour: blue\nasic:",
         "colour:",
         ("    model: own",),
-        "legal keys|did you mean",
+        "use one of|did you mean",
         "catalog/switches/own.yaml",
     ),
     "a key that is missing in the catalog": Class(

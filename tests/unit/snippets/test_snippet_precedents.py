@@ -136,7 +136,7 @@ def test_address_of_one_switch_is_found_on_every_other(kind: str, text: str, nam
     """Only one of six has the address, be it the first that is judged or the last: it is taken on the five others."""
     loopbacks = dict(zip(sorted(NAMES), (f"10.255.0.{number}/32" for number in (3, 4, 5, 6, 1, 2)), strict=True))
     found = judge_all(write_all(tmp_path, kind, text.format(loopbacks[name])))
-    (taken,) = [item for item in found if item.code == "FG-EXC-034" and f": {name} has" in item.message]
+    (taken,) = [item for item in found if item.code == "FG-EXC-034" and f"addresses of {name} (" in item.message]
     assert (taken.count, name in str(taken.related)) == (5, False)
 
 
