@@ -67,7 +67,7 @@ def explain_code_text(name: str, bag: Bag) -> str:
     code = lookup(_SHORT_NUMBER.sub(lambda match: match[0].zfill(3), name.upper()))
     if code is None:
         area = [known.id for known in codes if known.id.startswith(name.upper()[:6])]
-        bag.add(UNKNOWN_CODE, f"there is no code {name!r}", hint=f"there are {area[0]} to {area[-1]}" if area else "")
+        bag.add(UNKNOWN_CODE, f"there is no code {name!r}", hint=f"use one of {area[0]} to {area[-1]}" if area else "")
         return ""
     return explain_code(code)
 

@@ -20,7 +20,7 @@ from fabricgen.platforms.patching.steps import Change
 _ROLE = re.compile(r"[A-Za-z]+")
 CHANGE_WORDS = {"add": "added", "remove": "removed", "change": "changed"}
 """Words between two revisions: what the newer one adds, removes and changes."""
-DRIFT_WORDS = {"add": "missing", "remove": "unexpected", "change": "differs"}
+DRIFT_WORDS = {"add": "missing", "remove": "unexpected", "change": "different"}
 """Words against devices: what they lack, have beyond the intent, and have otherwise."""
 
 

@@ -17,24 +17,24 @@ from tests.acceptance.run import INVENTORIES, render_here
 CONFIG_DB, FRR = "etc/sonic/config_db.json", "etc/sonic/frr/frr.conf"
 Data = dict[str, Any]
 PLANTED: dict[tuple[str, str], tuple[str, Callable[[Data], object]]] = {
-    ("leaf-u001-r0", "port MTU differs: 9,000 → 9,100 bytes on 1 port of 1 leaf"): (
+    ("leaf-u001-r0", "port MTU different: 9,000 → 9,100 bytes on 1 port of 1 leaf"): (
         "hitless", lambda data: data["PORT"]["Ethernet0"].update(mtu="9000"),
     ),
     ("leaf-u001-r4", "NTP server missing"): ("hitless", lambda data: data.pop("NTP_SERVER")),
     ("leaf-u002-r0", "syslog server unexpected"): (
         "hitless", lambda data: data["SYSLOG_SERVER"].update({"192.0.2.9": {}}),
     ),
-    ("spine-01", "FEC differs: none → rs on 1 port of 1 spine"): (
+    ("spine-01", "FEC different: none → rs on 1 port of 1 spine"): (
         "port flap", lambda data: data["PORT"]["Ethernet0"].update(fec="none"),
     ),
-    ("spine-01", "ECN Kmin differs: 1 → "): (
+    ("spine-01", "ECN Kmin different: 1 → "): (
         "hitless", lambda data: next(iter(data["WRED_PROFILE"].values())).update(green_min_threshold="1"),
     ),
-    ("spine-02", "DSCP to traffic class differs: 1 → 3 on 1 spine"): (
+    ("spine-02", "DSCP to traffic class different: 1 → 3 on 1 spine"): (
         "hitless", lambda data: next(iter(data["DSCP_TO_TC_MAP"].values())).update({"26": "1"}),
     ),
 }  # fmt: skip
-ROUTING = ("leaf-u002-r4", "BGP paths differs: 3 → 16 on 1 leaf")
+ROUTING = ("leaf-u002-r4", "BGP paths different: 3 → 16 on 1 leaf")
 
 
 def shuffled(value: Any, rng: random.Random) -> Any:

@@ -83,7 +83,7 @@ def test_flat_files_of_collectors(site: Site, layout: str) -> None:
     assert codes == set()
     assert summary is not None
     (group,) = summary.groups()
-    assert group.headline() == "FEC differs: none → rs on 1 port of 1 leaf"
+    assert group.headline() == "FEC different: none → rs on 1 port of 1 leaf"
     assert summary.totals.absent == {FRR: 6}
 
 
@@ -116,7 +116,7 @@ def test_the_same_change_of_many_devices_is_one_group(site: Site) -> None:
     groups = summary.groups()
     assert {(group.title, group.disruption, group.noun) for group in groups} == {("ECN Kmax", "hitless", "port")}
     assert len({group.after for group in groups}) == len(groups), "as many as there are intended thresholds"
-    assert groups[0].headline().startswith("ECN Kmax differs: 1,500,000 → ")
+    assert groups[0].headline().startswith("ECN Kmax different: 1,500,000 → ")
     assert {member.role for group in groups for member in group.members} == {"leaf", "spine"}
     data = json.loads(switch_file(site.out).read_text())
     marked = {key.split("|")[0] for key, row in data["QUEUE"].items() if "wred_profile" in row}

@@ -78,7 +78,7 @@ def test_a_difference_names_the_line_of_the_intent_that_decides_it(site: Site) -
     done = run("diff", str(QUICKSTART), str(deployed))
     lines = (QUICKSTART / "fabric.yaml").read_text().splitlines()
     number = next(index for index, line in enumerate(lines, 1) if "host-leaf: {speed" in line)
-    assert "port speed differs: 100,000 → 400,000 Mb/s on 1 port of 1 leaf" in done.stdout
+    assert "port speed different: 100,000 → 400,000 Mb/s on 1 port of 1 leaf" in done.stdout
     assert f"decided by links.host-leaf.speed  inventories/quickstart/fabric.yaml:{number}:" in done.stdout
 
 
@@ -95,7 +95,7 @@ def test_markdown_and_junit(site: Site) -> None:
     edit_json(switch_file(deployed), EDITS["FG-DIF-104"])
     comment = run("diff", str(QUICKSTART), str(deployed), "--format", "markdown").stdout
     assert comment.startswith("### fabricgen diff: 1 difference on 1 of 14 devices, at worst: drain\n")
-    assert "| buffer pool size differs: `1` → " in comment
+    assert "| buffer pool size different: `1` → " in comment
     suite = ElementTree.fromstring(run("diff", str(QUICKSTART), str(deployed), "--format", "junit").stdout)
     assert [case.get("name") for case in suite.iter("testcase")]
 

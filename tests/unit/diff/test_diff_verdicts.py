@@ -73,7 +73,7 @@ def test_junit_has_one_case_per_device(site: Site, drifted: Path) -> None:
     )
     failure = found[LEAF][0]
     assert failure.get("message", "").endswith("differences, at worst: hitless")
-    assert "port MTU differs: 9,000 → 9,100 bytes" in (failure.text or "")
+    assert "port MTU different: 9,000 → 9,100 bytes" in (failure.text or "")
 
 
 def test_a_diagnostic_names_its_device_in_a_field(site: Site, drifted: Path) -> None:
@@ -95,7 +95,7 @@ def test_words_of_drift(site: Site, drifted: Path) -> None:
     text = write_text(summary)
     assert text.startswith(f"hitless: {LEAF}\n")
     for words in (
-        "port MTU differs: 9,000 → 9,100 bytes on 1 port of 1 leaf",
+        "port MTU different: 9,000 → 9,100 bytes on 1 port of 1 leaf",
         "NTP server missing",
         "NTP server unexpected on",
     ):
@@ -113,7 +113,7 @@ def test_words_of_a_change_and_the_devices_of_each_wave(site: Site, tmp_path: Pa
     assert "added: 6 devices: `leaf-u003-r0`, `leaf-u003-r4`, `gpu-u003-h01`" in comment
     for words in ("NTP server added", "NTP server removed", " changed: `"):
         assert words in comment
-    assert not any(word in comment for word in ("missing", "unexpected", "differs", "difference"))
+    assert not any(word in comment for word in ("missing", "unexpected", "different", "difference"))
     (drained,) = [line for line in comment.splitlines() if line.startswith("| drain: traffic")]
     assert all(f"`{name}`" in drained for name in (LEAF, SPINE, EQUAL)), "in the wave of their greatest disruption"
     assert not [line for line in comment.splitlines() if line.startswith("| hitless: ") and LEAF in line]
