@@ -140,15 +140,18 @@ def _print(summary: Summary, bag: Bag, form: DiffFormat, *, details: bool, unman
     from fabricgen.api import place_diagnostics
     from fabricgen.diagnostics import Bag
     from fabricgen.diff import report
+    from fabricgen.diff.folding import fold_missing
 
     placed = place_diagnostics(bag, None)
     if form is DiffFormat.text:
-        print_diagnostics(bag, None, DiagnosticFormat.text, devices=True)
+        folded = Bag()
+        folded.extend(fold_missing([*bag]))
+        print_diagnostics(folded, None, DiagnosticFormat.text, devices=True)
         print(report.write_text(summary, details=details, unmanaged=unmanaged), end="")
     elif form is DiffFormat.markdown:
         from fabricgen.diff.markdown import write_markdown
 
-        print(write_markdown(summary, placed, details=details, unmanaged=unmanaged), end="")
+        print(write_markdown(summary, fold_missing(placed), details=details, unmanaged=unmanaged), end="")
     elif form is DiffFormat.json:
         print_json(report.to_data(summary, placed, details=details, unmanaged=unmanaged))
     elif form is DiffFormat.junit:

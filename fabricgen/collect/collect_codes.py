@@ -9,7 +9,7 @@ NO_SIDE = register(
     "FG-DIF-001",
     "There is nothing to compare at that place",
     why="A comparison needs both sides.",
-    fix="Name an inventory, a rendered tree, a git REV:PATH, a folder of collected files, a file, or - for stdin.",
+    fix="Name an inventory, a rendered tree, a git REV:PATH such as HEAD:my-fabric, collected files, or - for stdin.",
     source=_SOURCE,
 )
 NO_REVISION = register(

@@ -15,6 +15,7 @@ from diff_site import CONFIG_DB, LEAF, QUICKSTART, SPINE, Site, edit_json, switc
 from fabricgen.api.diff import DiffOptions, diff
 from fabricgen.diagnostics import Bag
 from fabricgen.diff import markdown
+from fabricgen.diff.folding import fold_missing
 from fabricgen.diff.junit import write_junit
 from fabricgen.diff.report import conclusion, to_data, to_diagnostics, write_text
 from fabricgen.diff.summary import Summary
@@ -79,6 +80,18 @@ def test_junit_has_one_case_per_device(site: Site, drifted: Path) -> None:
 def test_a_diagnostic_names_its_device_in_a_field(site: Site, drifted: Path) -> None:
     _, bag = compare(site.out, drifted, site.folder)
     assert {(found.code, found.device) for found in bag} == {("FG-DIF-020", MISSING), ("FG-DIF-021", UNREAD)}
+
+
+def test_devices_that_were_not_collected_are_one_line_for_people(site: Site) -> None:
+    deployed = site.copy()
+    names = sorted(folder.name for folder in (deployed / "switches").iterdir())[1:]
+    for name in names:
+        shutil.rmtree(deployed / "switches" / name)
+    _, bag = compare(site.out, deployed, site.folder)
+    assert [found.device for found in bag] == names
+    (line,) = fold_missing([*bag])
+    assert line.message.endswith(f"has no configuration of {len(names)} devices: {', '.join(names)}")
+    assert fold_missing([*bag][:1]) == [*bag][:1]
 
 
 def test_a_kind_that_was_not_collected_is_one_line_and_no_error(site: Site) -> None:
