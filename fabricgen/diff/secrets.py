@@ -100,8 +100,10 @@ def _mask(line: str, vocabulary: frozenset[str]) -> str:
     guard = Guard(vocabulary)
 
     def put(found: re.Match[str]) -> str:
-        return found[0] if guard.shows(found[0]) or REFERENCE in line else _reference(_UNNAMED)
+        return found[0] if guard.shows(found[0]) else _reference(_UNNAMED)
 
+    if REFERENCE in line:
+        return line
     return _PIECE.sub(put, line) if " " not in line else _TOKEN.sub(lambda found: _PIECE.sub(put, found[0]), line)
 
 

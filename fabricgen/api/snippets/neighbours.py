@@ -110,12 +110,16 @@ class Neighbours:
                     other = f"{port.peer} has {change.before}"
                     yield _Conflict(change, f" {change.thing}", other, ("routing", "asn"))
         else:
-            for port in ports:
-                if port.shape.name == change.thing and not self._agrees(port, change):
-                    then, now = differences(change.before, change.after)
-                    other = f"{port.peer} {port.peer_port} at the other end has {then}"
-                    shown = change._replace(before=then, after=now)
-                    yield _Conflict(shown, f" {change.thing}", other, _contract(change.matter, port))
+            yield from self._on_link(ports, change)
+
+    def _on_link(self, ports: Sequence[Port], change: Change) -> Iterator[_Conflict]:
+        """The other end of the link that a change is on, if it has another value."""
+        for port in ports:
+            if port.shape.name == change.thing and not self._agrees(port, change):
+                then, now = differences(change.before, change.after)
+                other = f"{port.peer} {port.peer_port} at the other end has {then}"
+                shown = change._replace(before=then, after=now)
+                yield _Conflict(shown, f" {change.thing}", other, _contract(change.matter, port))
 
     def _one_ended(self, ports: Sequence[Port], change: Change) -> Iterator[_Conflict]:
         """Neighbours that a path names, or all where it names a group, and which have not changed the same."""

@@ -40,12 +40,18 @@ def services_of(view: IntentView | PlanView) -> list[tuple[IntentPath, IPAddress
         found += [(("operations", "tacacs", "servers", f"[{address}]"), address) for address in ops.tacacs.servers]
     lists = [each for each in settings if each.leaf[0] == "operations" and each.leaf[1] in _LISTS]
     found += [(each.path, address) for each in lists if isinstance(each.value, list) for address in each.value]
+    return found + _collectors_of(view)
+
+
+def _collectors_of(view: IntentView | PlanView) -> list[tuple[IntentPath, IPAddress]]:
+    """Collectors of samples, unless a platform sends these through the fabric itself."""
+    sflow = view.intent.operations.sflow
     platforms = [view.switch(tier.platform) for tier in view.intent.tiers.values()]
-    if ops.sflow and not any(spec and spec.switch.sflow_inband for spec in platforms):
-        own = [(each.path, each.value) for each in settings if each.leaf == _COLLECTOR]
-        collectors = [(_COLLECTOR, ops.sflow.collector), *own]
-        found += [(path, collector) for path, collector in collectors if isinstance(collector, IPAddress)]
-    return found
+    if not sflow or any(spec and spec.switch.sflow_inband for spec in platforms):
+        return []
+    own = [(each.path, each.value) for each in view.intent.settings if each.leaf == _COLLECTOR]
+    collectors = [(_COLLECTOR, sflow.collector), *own]
+    return [(path, collector) for path, collector in collectors if isinstance(collector, IPAddress)]
 
 
 @rule(
