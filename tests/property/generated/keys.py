@@ -41,7 +41,8 @@ class Schema:
             yield from self._branches(self._root["$defs"][node["$ref"].rpartition("/")[2]])
         elif "anyOf" in node or "oneOf" in node:
             for each in (*node.get("anyOf", ()), *node.get("oneOf", ())):
-                yield from self._branches(each)
+                if not _is_proposed(each):
+                    yield from self._branches(each)
         else:
             yield node
 
@@ -75,6 +76,11 @@ class Schema:
                 yield from self._said(branch["items"], child, (*path, "[]"))
         else:
             yield f"{'.'.join(path)}:{branch['type']}"
+
+
+def _is_proposed(node: Node) -> bool:
+    """Return whether a branch only lists names for editors, all of which the string beside it takes as well."""
+    return "enum" in node and "type" not in node
 
 
 def _leaf(path: tuple[str, ...], word: Any) -> str:
