@@ -223,11 +223,13 @@ def template_line(line: Line) -> str:
 def stands_in(text: str, source: str, template: str) -> bool:
     """Return whether a text is what a template line says, whatever stands in the intent.
 
-    The engine writes the braces around a JSON file and the commas between its parts; a template may ask a loop where
-    it is.
+    The engine writes the braces around a JSON file and its members, and the commas between its parts; a template may
+    ask a loop where it is.
     """
     if template.endswith(MANIFEST):
-        return text.strip() in ("{", "}")
+        opened = re.fullmatch(r'"(\w+)": \{', text.strip())
+        named = opened is not None and f"inside: {opened[1]}}}" in Path(template).read_text(encoding="utf-8")
+        return named or text.strip().rstrip(",") in ("{", "}")
     pattern = ""
     for piece in re.split(r"(\{\{.*?\}\}|\{%.*?%\})", source.rstrip(",")):
         if SEPARATOR.fullmatch(piece):

@@ -97,7 +97,7 @@ def test_a_link_of_the_inventory_is_refused_and_the_option_named(link: str, site
     ran = run(["validate", "inv"], site)
     assert ran.code == 1
     assert "FG-SRC-027" in ran.err
-    assert "hint: a folder that inventories share is named on the command line: --catalog DIR" in ran.err
+    assert "hint: name a folder that inventories share on the command line: --catalog DIR" in ran.err
     if not link.endswith(".yaml"):
         (site / "inv/fabric.yaml").write_text((site / "inv/fabric.yaml").read_text().replace("own_box", "dell_z9864f"))
         assert "FG-SRC-027" in run(["validate", "inv"], site).err

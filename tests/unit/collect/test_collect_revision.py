@@ -109,7 +109,7 @@ def test_content_that_the_repository_lacks_is_told(repository: Repository) -> No
     repository.commit(repository.tree([(FILE, b"good", repository.blob(GOOD)), (FILE, b"lost", "1" * 40)]))
     found, codes = extract(repository)
     assert paths(found) == set()
-    assert codes == {"FG-DIF-010": "lost: it cannot be read: the repository does not have its content"}
+    assert codes == {"FG-DIF-010": "lost: cannot be read: the repository does not have its content"}
 
 
 def test_a_broken_object_is_told(repository: Repository) -> None:
