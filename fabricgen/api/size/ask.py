@@ -117,7 +117,9 @@ def find_server(name: str, shelf: Shelf) -> ServerModel:
         AskError: There is none of that name.
     """
     if name not in shelf.catalog.servers:
-        _refuse_name("--server", "server", name, [*dict.fromkeys((*gpu_servers(shelf), *shelf.catalog.servers))], "servers")
+        _refuse_name(
+            "--server", "server", name, [*dict.fromkeys((*gpu_servers(shelf), *shelf.catalog.servers))], "servers"
+        )
     server = shelf.catalog.servers[name]
     if not server.gpus:
         raise AskError("--server", f"{name} has no GPUs; with some are {', '.join(gpu_servers(shelf))}.")
