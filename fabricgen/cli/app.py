@@ -14,7 +14,7 @@ from fabricgen.cli.gate import gated
 from fabricgen.cli.verb import COMPLETE, WIDTH_MAX, VerbGroup
 
 # Almost everything that is made lives until the end; looking for cycles in it every 700 objects is wasted.
-gc.set_threshold(200_000, 20, 50)
+gc.set_threshold(1_000_000, 20, 50)
 # An interpreter that ends looks for cycles once more; all it could free goes with the process.
 atexit.register(gc.freeze)
 # Plugins of other packages do not take part in reading an intent; looking for them costs as much as reading one.

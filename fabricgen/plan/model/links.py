@@ -89,6 +89,18 @@ def uplinks(plan: FabricPlan, tier: Tier, where: Coordinates) -> Iterator[Fabric
             position += 1
 
 
+def links_to(plan: FabricPlan, lower: DeviceId, upper: DeviceId) -> Iterator[FabricLink]:
+    """Every link from a switch to a certain one of the tier above, by uplink position."""
+    number, index = lower.tier + 1, upper.where.index
+    if upper.tier != number or index >= plan.links[number].width:
+        return
+    if _upper_peer(plan.links[number], plan.tiers[number], lower.where, index) == upper.where:
+        links = plan.links[number]
+        first, ordinal = index * links.per_pair, links.ordinal.at(lower.where) * links.per_pair
+        for parallel in range(links.per_pair):
+            yield FabricLink(number, lower.where, first + parallel, upper.where, ordinal + parallel)
+
+
 def upper_peers(plan: FabricPlan, device: DeviceId) -> Iterator[DeviceId]:
     """Every switch to which a switch has links upwards."""
     number = device.tier + 1

@@ -33,6 +33,11 @@ class BufferSource(NamedTuple):
     own: bool = False
     script: HeadroomScript | None = None
 
+    def listed_m(self, model: SwitchModel, sku: str, speed_gbps: int, length_m: float) -> float:
+        """Return the length of the row that covers a cable in the vendor's table; its own where no table is asked."""
+        row = None if self.own or self.script else headroom_row(model.headroom, sku, speed_gbps, length_m)
+        return row.row_m if isinstance(row, HeadroomRow) else length_m
+
 
 class Sized(NamedTuple):
     """The buffers of a tier, and what of them its queues share.
@@ -106,8 +111,12 @@ def check_headroom(
     bag: Bag,
 ) -> None:
     """Report every cable that no row of the vendor's headroom table covers; arguments as in ``build_buffers``."""
-    if not source.own and source.script is None and _buffer_set(model, sku, role) is not None:
-        _table_rows(model, sku, uses, bool(contract.lossless), named_at, bag)
+    if source.own or source.script or not contract.lossless or _buffer_set(model, sku, role) is None:
+        return
+    for use in uses:
+        row = headroom_row(model.headroom, sku, use.speed_gbps, use.length_m)
+        if isinstance(row, Refusal):
+            _report(row, model, use, named_at, bag)
 
 
 def _report_no_table(model: SwitchModel, sku: str, named_at: IntentPath, bag: Bag) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import NamedTuple
 
 from fabricgen.catalog.records import SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
+from fabricgen.plan.model.buffers import Buffers
+from fabricgen.plan.model.contract import MarkingBound
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.port_use import PortCounter, PortUse, has_own_reserved, reserved_ports
@@ -18,6 +20,8 @@ from fabricgen.plan.planner.computed_buffers import CableUse
 from fabricgen.plan.planner.exceptions import exception_codes
 from fabricgen.plan.planner.exceptions.links import Change
 from fabricgen.plan.planner.marking import build_bound
+
+Size = tuple[Buffers, MarkingBound | None]
 
 
 class ExceptionSizer(NamedTuple):
@@ -69,26 +73,37 @@ class ExceptionSizer(NamedTuple):
         """
         regular = [_maxima(reserved_ports(plan, tier)) for tier in plan.tiers]
         counter, found = PortCounter(plan), {}
-        known = plan.exceptions
+        known, sizes = plan.exceptions, dict[Hashable, Size]()
         own = {device for device, said in known.switches.items() if said.tier and has_own_reserved(plan, device)}
         for device in sorted(known.resized | own):
             uses = [] if known.is_absent(device) else counter.reserved(device)
             if uses and _maxima(uses) != regular[device.tier]:
-                tier = self._resized(plan, device, uses)
+                tier = self._resized(plan, device, uses, sizes)
                 if tier != plan.tier_of(device):
                     found[device] = tier
         return found
 
-    def _resized(self, plan: FabricPlan, device: DeviceId, ports: Sequence[PortUse]) -> Tier:
+    def _resized(
+        self, plan: FabricPlan, device: DeviceId, ports: Sequence[PortUse], sizes: dict[Hashable, Size]
+    ) -> Tier:
+        """The tier of a switch with buffers of its own; ``sizes`` keeps those of switches with the same ports."""
         tier = plan.tier_of(device)
-        uses = [
-            CableUse(p.link.name, p.link.speed_gbps, p.length_m, p.mtu_bytes, p.link.lanes, p.maximum) for p in ports
-        ]
+        model, source = self.models[tier.number], self.sources[tier.number]
+        by_cable: dict[CableUse, int] = {}
+        for port in ports:
+            link, length = port.link, source.listed_m(model, tier.sku, port.link.speed_gbps, port.length_m)
+            use = CableUse(link.name, link.speed_gbps, length, port.mtu_bytes, link.lanes, 0)
+            by_cable[use] = by_cable.get(use, 0) + port.maximum
+        uses = tuple(use._replace(ports=count) for use, count in by_cable.items())
         total = sum(use.ports for use in uses)
-        # Whatever is missing has been reported by ``check``, or of the tier.
-        model, source, spare = self.models[tier.number], self.sources[tier.number], max(0, len(tier.slots) - total)
-        sized = build_buffers(model, tier.sku, tier.role, uses, spare, plan.contract, source, (), None)
-        return tier._replace(buffers=sized.buffers, bound=build_bound(sized.shared, total, self.intent.lossless))
+        spare = max(0, len(tier.slots) - total)
+        key = (tier.number, tier.sku, spare, uses)
+        if key not in sizes:
+            # Whatever is missing has been reported by ``check``, or of the tier.
+            sized = build_buffers(model, tier.sku, tier.role, uses, spare, plan.contract, source, (), None)
+            sizes[key] = sized.buffers, build_bound(sized.shared, total, self.intent.lossless)
+        buffers, bound = sizes[key]
+        return tier._replace(buffers=buffers, bound=bound)
 
 
 def _maxima(ports: Iterable[PortUse]) -> dict[tuple[str, float, int], int]:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fabricgen.intent.exceptions import Exception_
 from fabricgen.plan.model.fabric import FabricPlan, group_hosts
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, LinkId
-from fabricgen.plan.model.links import host_links_of_host, uplinks
+from fabricgen.plan.model.links import host_links_of_host, links_to, upper_peers
 from fabricgen.plan.model.topology import LinkGroup
 
 Names = dict[str, DeviceId | HostId]
@@ -63,8 +63,7 @@ def links_between(plan: FabricPlan, one: DeviceId | HostId, other: DeviceId | Ho
     lower, upper = sorted((one, other))
     return [
         Cable(link.id, lower, upper, link.upper_position, plan.links[link.number])
-        for link in uplinks(plan, plan.tiers[lower.tier], lower.where)
-        if link.upper_end == upper
+        for link in links_to(plan, lower, upper)
     ]
 
 
@@ -89,8 +88,7 @@ def in_reach(plan: FabricPlan, cable: Cable) -> set[DeviceId]:
     """Devices at which a cable may end instead of its upper end."""
     where = cable.upper.where
     if isinstance(cable.lower, DeviceId):
-        links = uplinks(plan, plan.tiers[cable.lower.tier], cable.lower.where)
-        return {link.upper_end for link in links} - {cable.upper}
+        return {*upper_peers(plan, cable.lower)} - {cable.upper}
     counts, hosts = plan.tiers[0].counts, plan.hosts[cable.lower.group]
     leafs = (where._replace(group=group, index=index) for group in range(counts.group) for index in range(counts.index))
     return {DeviceId(0, leaf) for leaf in leafs if hosts.meets(leaf)} - {cable.upper}
