@@ -59,6 +59,8 @@ def run_here(*words: str | Path, cwd: Path | None = None, given: bytes = b"") ->
     """Run a command in this process, as a terminal would show it: for tests that replace a part of the product."""
     from fabricgen.cli.app import main
 
+    # What one command leaves to be collected would count as memory of the next one in this process.
+    gc.set_threshold(200_000, 20, 50)
     out, err = io.BytesIO(), io.BytesIO()
     streams = io.TextIOWrapper(out, "utf-8"), io.TextIOWrapper(err, "utf-8", errors="backslashreplace")
     before, argv, stdin = Path.cwd(), sys.argv, sys.stdin

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
@@ -75,9 +76,13 @@ def diff(intended: str, deployed: str, options: DiffOptions, bag: Bag) -> Summar
     Returns:
         The summary; None with diagnostics if there is nothing to compare.
     """
-    with TemporaryDirectory(prefix="fabricgen-diff-") as scratch:
+    with ExitStack() as folders:
+
+        def scratch() -> Path:
+            return Path(folders.enter_context(TemporaryDirectory(prefix="fabricgen-diff-")))
+
         everything = load_kinds(None, bag)
-        where = Where(options.base, options.stdin, Path(scratch), options.overlays, options.catalogs)
+        where = Where(options.base, options.stdin, scratch, options.overlays, options.catalogs)
         where = replace(where, only=options.only, names=everything.names)
         wanted = replace(where, today=options.today)
         sides = [open_side(intended, wanted, bag), open_side(deployed, replace(where, is_intended=False), bag)]

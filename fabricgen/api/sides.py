@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from pathlib import Path
-from tempfile import mkdtemp
 
 from fabricgen.api.compile import INTENT_FILE, Compiled, compile_inventory
 from fabricgen.api.positions import place_diagnostics
@@ -54,7 +53,7 @@ class Where:
     Attributes:
         base: The working folder.
         stdin: Gives what is piped in.
-        scratch: An empty folder for what git holds.
+        scratch: Makes an empty folder for what git holds; OSError if none can be made.
         overlays: Overlays of an inventory.
         catalogs: Catalog folders that inventories share.
         only: Globs on device names.
@@ -65,7 +64,7 @@ class Where:
 
     base: Path
     stdin: Callable[[], bytes]
-    scratch: Path
+    scratch: Callable[[], Path]
     overlays: Sequence[str] = ()
     catalogs: Sequence[Path] = ()
     only: Globs = ()
@@ -113,7 +112,16 @@ def _open_revision(text: str, revision: str, path: str, where: Where, bag: Bag) 
     if not where.is_intended and is_absent(where.base, revision, path):
         bag.add(NEW_PATH, f"{revision} has no {path}: every device is added")
         return Opened(Side(text, tuple, is_ours=True))
-    folder = Path(mkdtemp(dir=where.scratch))
+    try:
+        folder = where.scratch()
+    except OSError as error:
+        reason = error.strerror or error
+        bag.add(
+            NO_SIDE,
+            f"{text[:_SHOWN_MAX]} needs a temporary folder, and none can be made: {reason}",
+            hint="set TMPDIR to a folder that you may write to",
+        )
+        return None
     found = extract_revision(where.base, revision, path, folder, bag)
     if found is None:
         return None

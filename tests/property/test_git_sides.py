@@ -105,3 +105,15 @@ def test_odd_repositories_lose_no_device(site: Site, name: str) -> None:
     assert ran.code == WANTED.get(name, 3), ran.err
     assert "spine-01 etc/sonic/config_db.json PORT" in ran.out
     assert not (folder / "ran").exists()
+
+
+def test_a_temporary_folder_that_cannot_be_made_is_reported(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Only a side at a revision needs one."""
+    site = bench.site("sonic")
+    deployed = site.deploy("git", {}, "")
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
+    ran = run(["diff", str(site.out), deployed.side], deployed.where)
+    assert (ran.code, "FG-DIF-001" in ran.err, "set TMPDIR to a folder" in ran.err) == (1, True, True), ran
+    assert run(["diff", str(site.out), str(site.out)], tmp_path).code == 0
