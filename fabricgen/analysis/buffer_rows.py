@@ -112,11 +112,11 @@ class _Account:
 
     def set_aside(self) -> Iterator[BufferRow]:
         """Yield what the SDK sets aside by a published rule, whatever the tables say."""
-        b = self.buffers
+        asic = self.buffers.asic
         groups = self.lossy_groups + 1
-        if b.group_reserved_bytes:
+        if asic.group_reserved_bytes:
             sizes = [
-                (group, b.group_reserved_8_lanes_bytes if group.lanes == EIGHT_LANES else b.group_reserved_bytes)
+                (group, asic.group_reserved_8_lanes_bytes if group.lanes == EIGHT_LANES else asic.group_reserved_bytes)
                 for group in self.groups
             ]
             yield BufferRow(
@@ -128,14 +128,14 @@ class _Account:
                 " + ".join(f"{size} B x {groups} x {_both(g.now, g.maximum)} ports" for g, size in sizes),
                 _SET_ASIDE,
             )
-        if b.port_reserved_bytes:
-            size = b.port_reserved_bytes
+        if asic.port_reserved_bytes:
+            size = asic.port_reserved_bytes
             derivation = f"{size} B x {_both(self.now, self.maximum)} ports"
             yield BufferRow(
                 MEMORY, "set aside, mirroring", "", size * self.now, size * self.maximum, derivation, _SET_ASIDE
             )
-        if b.fixed_reserved_bytes:
-            size = b.fixed_reserved_bytes
+        if asic.fixed_reserved_bytes:
+            size = asic.fixed_reserved_bytes
             yield BufferRow(MEMORY, "set aside, management", "", size, size, f"{size} B", _SET_ASIDE)
 
     def of_ports(self) -> Iterator[BufferRow]:
@@ -159,27 +159,26 @@ class _Account:
         The figure is the ASIC's cells that are left for pools; or, where the vendor switched that reservation off or
         its pools are larger, the largest static threshold of the SKU: no profile reaches beyond it.
         """
-        b = self.buffers
+        b, asic = self.buffers, self.buffers.asic
         pools = sum(pool.size_bytes for pool in b.pools if pool.kind == "ingress")
-        usable = b.itm * b.cells_available * b.cell_bytes
-        if not b.buffer_bytes:
+        usable = asic.itm * asic.cells_available * asic.cell_bytes
+        if not asic.buffer_bytes:
             return
-        if usable and not b.skips_reservation and pools <= usable <= b.buffer_bytes:
-            cells = b.buffer_bytes // (b.itm * b.cell_bytes)
-            kept = b.itm * (cells - b.cells_available) * b.cell_bytes
-            derivation = (
-                f"kept by the SDK: {b.itm} memories x ({cells} - {b.cells_available} usable cells) x {b.cell_bytes} B"
-            )
-            yield BufferRow(MEMORY, RESERVE, "", kept, kept, derivation, b.asic_source)
+        if usable and not b.skips_reservation and pools <= usable <= asic.buffer_bytes:
+            cells = asic.buffer_bytes // (asic.itm * asic.cell_bytes)
+            kept = asic.itm * (cells - asic.cells_available) * asic.cell_bytes
+            derivation = f"kept by the SDK: {asic.itm} memories x ({cells} - {asic.cells_available} usable cells)"
+            derivation += f" x {asic.cell_bytes} B"
+            yield BufferRow(MEMORY, RESERVE, "", kept, kept, derivation, asic.source)
             return
         reach = max((profile for profile in b.profiles if profile.static_th_bytes), key=_static, default=None)
-        if reach is not None and pools <= _static(reach) < b.buffer_bytes:
-            kept = b.buffer_bytes - _static(reach)
+        if reach is not None and pools <= _static(reach) < asic.buffer_bytes:
+            kept = asic.buffer_bytes - _static(reach)
             why = "the SDK's reservation is skipped; " if b.skips_reservation else ""
             derivation = (
-                f"{why}no threshold reaches beyond static_th of {reach.name}: {b.buffer_bytes} - {_static(reach)}"
+                f"{why}no threshold reaches beyond static_th of {reach.name}: {asic.buffer_bytes} - {_static(reach)}"
             )
-            yield BufferRow(MEMORY, RESERVE, "", kept, kept, derivation, f"{b.asic_source}; {self.table}")
+            yield BufferRow(MEMORY, RESERVE, "", kept, kept, derivation, f"{asic.source}; {self.table}")
 
     def demand(self) -> BufferRow:
         """Headroom if every lossless priority group pauses at once."""
@@ -225,7 +224,7 @@ class _Account:
 
     def _queues(self, pool: Pool) -> Iterator[BufferRow]:
         """Yield what the queues of every port keep of an ingress pool."""
-        size = self.buffers.queues_reserved_bytes
+        size = self.buffers.asic.queues_reserved_bytes
         if size and (self.now or self.maximum):
             part, ports = "reserved, queues of ports", _both(self.now, self.maximum)
             derivation = f"what measured boards leave over, not documented: {size} B x {ports} ports"
@@ -244,7 +243,7 @@ class _Account:
             )
             derivation += f" / {s.ingress}" if s.ingress > 1 else ""
             return BufferRow(view, "shared", pool.name, s.now_bytes, s.maximum_bytes, derivation, _SIZED)
-        if self.buffers.pools_exclude_reserved:
+        if self.buffers.pools_exclude_reserved or self.buffers.asic.pools_exclude_reserved:
             derivation = f"size of {pool.name}: {pool.size_bytes}"
             size = pool.size_bytes
             return BufferRow(view, "shared", pool.name, size, size, derivation, f"{self.table}; {_NET}")

@@ -144,11 +144,11 @@ def _use(plan: FabricPlan, kind: Kind) -> BufferUse:
         tier=tier.name,
         model=tier.model,
         sku=tier.sku,
-        asic=tier.buffers.asic,
+        asic=tier.buffers.asic.id,
         switches=kind.switches,
         ports=kind.ports,
         pools=tier.buffers.pools,
-        buffer_bytes=tier.buffers.buffer_bytes,
+        buffer_bytes=tier.buffers.asic.buffer_bytes,
         rows=tuple(list_rows(tier.buffers, tier.sku, plan.contract, kind.ports)),
         headroom=headroom_use(tier, plan.contract, kind.ports),
     )

@@ -35,7 +35,7 @@ def size_pools(buffers: Buffers, contract: Contract, groups: Sequence[PortGroup]
     Source:
         See `fabricgen.physics.pools_dynamic`.
     """
-    memory = next((pool.size_bytes for pool in buffers.pools if not pool.computed), buffers.buffer_bytes)
+    memory = next((pool.size_bytes for pool in buffers.pools if not pool.computed), buffers.asic.buffer_bytes)
     ingress = sum(pool.kind == "ingress" for pool in buffers.pools)
     now, maximum = (_occupied(buffers, contract, groups, of_now=of_now) for of_now in (True, False))
     return ComputedPools(
@@ -45,11 +45,12 @@ def size_pools(buffers: Buffers, contract: Contract, groups: Sequence[PortGroup]
 
 def _occupied(buffers: Buffers, contract: Contract, groups: Sequence[PortGroup], *, of_now: bool) -> int:
     lossless = len(contract.lossless)
+    asic = buffers.asic
     aside = SetAside(
-        buffers.group_reserved_bytes,
-        buffers.group_reserved_8_lanes_bytes,
-        buffers.port_reserved_bytes,
-        buffers.fixed_reserved_bytes,
+        asic.group_reserved_bytes,
+        asic.group_reserved_8_lanes_bytes,
+        asic.port_reserved_bytes,
+        asic.fixed_reserved_bytes,
     )
     egress = egress_port_bytes(buffers.profiles, lossless)
     ports = [

@@ -73,7 +73,7 @@ def legal_pause(plan: FabricPlan) -> LegalPause | None:
     buffered = []
     for tier in plan.tiers:
         largest_pool = max((pool.size_bytes for pool in tier.buffers.pools), default=0)
-        size = tier.buffers.buffer_bytes or largest_pool
+        size = tier.buffers.asic.buffer_bytes or largest_pool
         speeds = [group.speed_gbps for group in plan.links[tier.number : tier.number + 2]]
         if size:
             buffered.append((size, min(speeds)))

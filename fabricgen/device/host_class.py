@@ -55,7 +55,7 @@ def _rail_shapes(group: HostGroup, rail: RailPlace, bdfs: Mapping[tuple[int, int
     for port in range(ports):
         suffix = f"p{port}" if ports > 1 else ""
         yield RailShape(
-            rail=rail.rail,
+            place=rail,
             interface=f"rail{rail.rail}{suffix}",
             rdma=f"roce_r{rail.rail}{suffix}",
             table=FIRST_RAIL_TABLE + rail.rail * ports + port,
@@ -63,9 +63,6 @@ def _rail_shapes(group: HostGroup, rail: RailPlace, bdfs: Mapping[tuple[int, int
             speed_gbps=link.speed_gbps * (group.nic_ports if group.bond or group.spread else 1),
             length_m=link.length_m,
             nic_bdf=addresses[port],
-            gpu_bdf=rail.gpu_bdf,
-            switch_bdf=rail.switch_bdf,
-            numa=rail.numa,
             link=link.name,
             port=port,
             members=tuple(RailPort(member, f"rail{rail.rail}p{member}", bdf) for member, bdf in enumerate(addresses))
@@ -93,7 +90,7 @@ def cabled_rails(
     found = []
     for rail in rails:
         ports = [member.port for member in rail.members] or [rail.port]
-        cabled = [changes[rail.rail, port] for port in ports if (rail.rail, port) in changes]
+        cabled = [changes[rail.place.rail, port] for port in ports if (rail.place.rail, port) in changes]
         if cabled:
             found.append(_cabled(rail, [change for change in cabled if change], link))
     return tuple(found)
@@ -122,7 +119,8 @@ def complete_bonds(rails: Iterable[Rail], macs: Mapping[tuple[int, int], str]) -
     for rail in rails:
         cabled = {link.port: link for link in rail.links}
         rail.links = tuple(
-            cabled.get(at.port) or RailLink(at.port, at.interface, "", "", macs.get((rail.shape.rail, at.port), ""))
+            cabled.get(at.port)
+            or RailLink(at.port, at.interface, "", "", macs.get((rail.shape.place.rail, at.port), ""))
             for at in rail.shape.members
         )
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from fabricgen.device.fabric_prefixes import FabricPrefixes
 from fabricgen.plan.model.contract import Collectives, Contract, RoutingPolicy
-from fabricgen.plan.model.topology import HostGroup
+from fabricgen.plan.model.topology import HostGroup, RailPlace
 
 if TYPE_CHECKING:
     from fabricgen.plan.model import origin_keys as keys
@@ -32,7 +32,7 @@ class RailShape:
         rdma: RDMA device name: ``roce_r0``, ``roce_r0p1``.
         table: Routing table of the interface.
         link: Link group of the rail, for example ``host-leaf``.
-        nic_bdf: PCI addresses; empty where the catalog does not know them.
+        place: The rail in the server; ``nic_bdf`` is the PCI address of the interface's own port, empty where unknown.
         port: The NIC port, from 0; that of the first member of a bond.
         members: NIC ports of the bond; empty where it is none.
         plane: The plane it belongs to, from 0; -1 where the fabric has one, or the interface is in several.
@@ -40,7 +40,7 @@ class RailShape:
         port_gbps: Speed of each of its NIC ports.
     """
 
-    rail: Annotated[int, Sticky(keys.SERVER)]
+    place: Annotated[RailPlace, Origin(keys.SERVER)]
     interface: Annotated[str, Sticky(keys.SERVER)]
     rdma: Annotated[str, Sticky(keys.SERVER)]
     table: Annotated[int, Sticky(keys.SERVER, keys.HOSTS_BGP)]
@@ -48,9 +48,6 @@ class RailShape:
     speed_gbps: Annotated[int, Origin(keys.SPEED)]
     length_m: Annotated[float, Origin(keys.LENGTH)]
     nic_bdf: Annotated[str, Origin(keys.SERVER, keys.ASSETS)]
-    gpu_bdf: Annotated[str, Origin(keys.SERVER)]
-    switch_bdf: Annotated[str, Origin(keys.SERVER)]
-    numa: Annotated[int, Sticky(keys.SERVER)]
     link: Annotated[str, Sticky(keys.LINK)] = ""
     port: Annotated[int, Sticky(keys.NIC, keys.PLANES)] = 0
     members: Annotated[tuple[RailPort, ...], Origin(keys.BOND, keys.NIC)] = ()

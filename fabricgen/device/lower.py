@@ -102,7 +102,7 @@ class Lowering:
         irregular = host in plan.exceptions.touched_hosts
         cls = self._irregular_host_class(host, name, asset) if irregular else self._host_class(group, asset)
         macs = {(rail, port): mac for rail, port, mac in asset.rail_macs}
-        shapes = {(shape.rail, shape.port): shape for shape in cls.rails}
+        shapes = {(shape.place.rail, shape.port): shape for shape in cls.rails}
         names = wiring.names_down(0)
         several = group.bond or group.spread
         rails: dict[tuple[int, int], Rail] = {}

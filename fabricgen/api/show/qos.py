@@ -81,7 +81,7 @@ def list_marking(plan: FabricPlan, tier: Tier) -> Iterator[Row]:
 def _hash_row(tier: Tier, platform: PlatformSpec | None) -> Row:
     """Header fields and algorithm of a tier's ECMP hash; tiers of different rank choose independently."""
     routing = tier.routing
-    found = find_hash(platform, tier.number, routing.hash_rank, tier.buffers.asic)
+    found = find_hash(platform, tier.number, routing.hash_rank, tier.buffers.asic.id)
     udf = routing.udf if "roce_dest_qp" in routing.hash_fields else None
     return {
         "tier": tier.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 if TYPE_CHECKING:
     from fabricgen.plan.model import origin_keys as keys
@@ -92,42 +92,58 @@ def egress_port_bytes(profiles: Sequence[Profile], lossless: int) -> int:
     return sum(of_port.values()) + lossless * own + (QUEUES - lossless) * lossy
 
 
+class AsicMemory(NamedTuple):
+    """Packet memory of an ASIC, by the names of the catalog; ``source`` says where it comes from. 0 is unpublished.
+
+    Attributes:
+        id: Name of the ASIC.
+        buffer_bytes: Packet buffer, ``itm`` memories of equal size.
+        cells_available: Cells of each memory that pools can be cut from.
+        pools_exclude_reserved: Pool sizes are what is left once headroom and reserved sizes are taken off.
+        group_reserved_bytes: What the SDK sets aside for each lossy and for the management priority group of a port,
+            ``group_reserved_8_lanes_bytes`` if the port has eight lanes, ``port_reserved_bytes`` for each port beside
+            that and ``fixed_reserved_bytes`` for the switch.
+        queues_reserved_bytes: What the queues of a port keep of an ingress pool that includes reserved sizes.
+    """
+
+    id: str = ""
+    source: str = ""
+    buffer_bytes: int = 0
+    cell_bytes: int = 0
+    itm: int = 0
+    cells_available: int = 0
+    pools_exclude_reserved: bool = False
+    group_reserved_bytes: int = 0
+    group_reserved_8_lanes_bytes: int = 0
+    port_reserved_bytes: int = 0
+    fixed_reserved_bytes: int = 0
+    queues_reserved_bytes: int = 0
+
+
+NO_FIGURES = AsicMemory()
+"""Memory of an ASIC that the catalog does not know."""
+
+
 @dataclass(slots=True)
 class Buffers:
     """Pools, profiles and headroom of one switch SKU; ``source`` is the vendor file they stand in.
 
     Attributes:
-        asic: Name of the ASIC; ``asic_source`` says where its figures come from.
-        buffer_bytes: Packet buffer of the ASIC, ``itm`` memories of equal size; 0 if unpublished.
-        cells_available: Cells of each memory that pools can be cut from; 0 if unpublished.
-        pools_exclude_reserved: Pool sizes are what is left once headroom and reserved sizes are taken off.
+        asic: What its maker publishes about the memory that pools are cut from.
         computed: The switch computes headroom and pools itself; ``headroom`` and sizes are what it comes to.
         traffic_mtu_bytes: What it takes lossless packets to be, with ``small_packet_pct`` of 100 small ones, and
             ``default_dynamic_th`` as log2 of alpha.
         skips_reservation: The vendor keeps the maker's SDK from reserving cells, so all of them are available.
-        group_reserved_bytes: What the SDK sets aside for each lossy and for the management priority group of a port,
-            ``group_reserved_8_lanes_bytes`` if the port has eight lanes, ``port_reserved_bytes`` for each port beside
-            that and ``fixed_reserved_bytes`` for the switch; 0 if unpublished.
-        queues_reserved_bytes: What the queues of a port keep of an ingress pool that includes reserved sizes.
+        pools_exclude_reserved: As for an ASIC, where the vendor counts otherwise than its maker.
     """
 
     pools: Annotated[tuple[Pool, ...], Sticky(keys.MODEL)]
     profiles: Annotated[tuple[Profile, ...], Sticky(keys.MODEL)]
     headroom: Annotated[tuple[PgProfile, ...], Sticky(keys.LINKS_LENGTH, keys.LINKS_SPEED, keys.MODEL)]
     source: Annotated[str, Origin(keys.MODEL)]
-    asic: Annotated[str, Origin(keys.MODEL)] = ""
-    asic_source: Annotated[str, Origin(keys.MODEL)] = ""
-    buffer_bytes: Annotated[int, Origin(keys.MODEL)] = 0
-    cell_bytes: Annotated[int, Origin(keys.MODEL)] = 0
-    itm: Annotated[int, Origin(keys.MODEL)] = 0
-    cells_available: Annotated[int, Origin(keys.MODEL)] = 0
-    pools_exclude_reserved: Annotated[bool, Origin(keys.MODEL)] = False
+    asic: Annotated[AsicMemory, Origin(keys.MODEL)] = NO_FIGURES
     skips_reservation: Annotated[bool, Origin(*keys.POLLED_PORTS)] = False
-    group_reserved_bytes: Annotated[int, Origin(keys.MODEL)] = 0
-    group_reserved_8_lanes_bytes: Annotated[int, Origin(keys.MODEL)] = 0
-    port_reserved_bytes: Annotated[int, Origin(keys.MODEL)] = 0
-    fixed_reserved_bytes: Annotated[int, Origin(keys.MODEL)] = 0
-    queues_reserved_bytes: Annotated[int, Origin(keys.MODEL)] = 0
+    pools_exclude_reserved: Annotated[bool, Origin(keys.MODEL)] = False
     computed: Annotated[bool, Origin(keys.MODEL)] = False
     traffic_mtu_bytes: Annotated[int, Origin(keys.MODEL)] = 0
     small_packet_pct: Annotated[int, Origin(keys.MODEL)] = 0

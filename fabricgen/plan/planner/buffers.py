@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fabricgen.catalog.records import Asic, BufferSet, HeadroomRow, SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, Related, any_of, lookup, set_to
@@ -12,14 +11,11 @@ from fabricgen.diagnostics.words import or_list
 from fabricgen.physics.headroom import headroom_row
 from fabricgen.physics.headroom_dynamic import TIMING_BY_ASIC, HeadroomScript
 from fabricgen.physics.refusal import Refusal
-from fabricgen.plan.model.buffers import Buffers, PgProfile, Pool, Profile
+from fabricgen.plan.model.buffers import AsicMemory, Buffers, PgProfile, Pool, Profile
 from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.planner import plan_codes as codes
 from fabricgen.plan.planner.computed_buffers import DEFAULT_DYNAMIC_TH, TRAFFIC, CableUse, ScriptedSwitch, SharedPool
 from fabricgen.plan.planner.shared_space import smallest_pool, table_pool
-
-_FIGURES = [field.name for field in fields(Buffers) if field.name in Asic._fields]
-"""Figures that the records of an ASIC and of buffers have in common."""
 
 
 class BufferSource(NamedTuple):
@@ -77,7 +73,7 @@ def build_buffers(
     """
     chosen = _buffer_set(model, sku, role)
     if source.own:
-        own = Buffers((), (), (), model.provenance.source, **_asic_figures(model.asic))
+        own = Buffers((), (), (), model.provenance.source, _asic_memory(model.asic))
         exact = table_pool(model, sku, chosen, uses, spare_ports, contract) if chosen else None
         return Sized(own, exact or smallest_pool(model, uses, spare_ports, contract), told=False)
     if chosen is None:
@@ -94,8 +90,9 @@ def build_buffers(
         profiles,
         _table_rows(model, sku, uses, bool(contract.lossless), named_at, bag),
         model.provenance.source,
-        **_asic_figures(model.asic, chosen),
+        _asic_memory(model.asic),
         skips_reservation=chosen.skips_reservation,
+        pools_exclude_reserved=chosen.pools_exclude_reserved,
     )
     return Sized(buffers, table_pool(model, sku, chosen, uses, spare_ports, contract))
 
@@ -142,7 +139,7 @@ def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, 
         switch.profiles,
         headroom,
         model.provenance.source,
-        **_asic_figures(model.asic),
+        _asic_memory(model.asic),
         computed=True,
         traffic_mtu_bytes=TRAFFIC.mtu_bytes,
         small_packet_pct=TRAFFIC.small_packet_pct,
@@ -194,14 +191,10 @@ def _buffer_set(model: SwitchModel, sku: str, role: str) -> BufferSet | None:
     return (exact or of_sku or [None])[0]  # type: ignore[list-item]
 
 
-def _asic_figures(asic: Asic, chosen: BufferSet | None = None) -> dict[str, Any]:
-    """Figures of an ASIC, by their names in both records, and of what a vendor's pools count; 0 where unpublished."""
-    return {
-        **{name: getattr(asic, name) or 0 for name in _FIGURES},
-        "asic": asic.id,
-        "asic_source": asic.provenance.sources.get("buffer_bytes", asic.provenance.source),
-        "pools_exclude_reserved": asic.pools_exclude_reserved or bool(chosen and chosen.pools_exclude_reserved),
-    }
+def _asic_memory(asic: Asic) -> AsicMemory:
+    """The memory of an ASIC, as the catalog has it."""
+    published = {name: value for name, value in asic._asdict().items() if name in AsicMemory._fields and value}
+    return AsicMemory(**published, source=asic.provenance.sources.get("buffer_bytes", asic.provenance.source))
 
 
 def _pg_profile(row: HeadroomRow, source: str) -> PgProfile:

@@ -134,7 +134,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     contract = cls.contract
     ecn = {row.name: row for row in cls.ecn} if contract.mode != "pfc_only" else {}
     used = [shape for shape in cls.ports if shape.used]
-    sand = cls.buffers.asic.startswith(SAND_ASICS)
+    sand = cls.buffers.asic.id.startswith(SAND_ASICS)
     bgp = class_bgp(cls)
     bgp = replace(bgp, policies=tuple(sorted(bgp.policies, key=lambda policy: policy.side != HOSTS)))
     return ClassView(

@@ -141,7 +141,7 @@ def pool_row(buffers: Buffers) -> PoolRow | None:
     pool = next((pool for pool in buffers.pools if pool.kind == "ingress"), None)
     if pool is None:
         return None
-    headroom, memories = pool.xoff_bytes or 0, buffers.itm or 1
+    headroom, memories = pool.xoff_bytes or 0, buffers.asic.itm or 1
     return PoolRow(pool.name, (pool.size_bytes - headroom) // memories, headroom // memories)
 
 

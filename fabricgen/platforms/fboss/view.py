@@ -176,7 +176,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     bgp = class_bgp(cls)
     return ClassView(
         fabric=cls.fabric,
-        asic_type=ASIC_TYPES.get(cls.buffers.asic, 0),
+        asic_type=ASIC_TYPES.get(cls.buffers.asic.id, 0),
         pauses=bool(configs),
         chip=cls.board_data or NO_CHIP,
         ports=rows,

@@ -31,10 +31,10 @@ CPUS_PER_WORD = 32
 class TopologyDevice:
     """A NIC or a GPU; ``rdma`` is empty for a GPU, ``plane`` -1 where the NIC has none."""
 
-    bdf: Annotated[str, "RailShape.nic_bdf", "RailShape.gpu_bdf"]
-    pci_class: Annotated[str, "RailShape.nic_bdf", "RailShape.gpu_bdf"]
+    bdf: Annotated[str, "RailShape.nic_bdf", "RailShape.place"]
+    pci_class: Annotated[str, "RailShape.nic_bdf", "RailShape.place"]
     rdma: Annotated[str, "RailShape.rdma"] = ""
-    rail: Annotated[int, "RailShape.rail"] = -1
+    rail: Annotated[int, "RailShape.place"] = -1
     plane: Annotated[int, "RailShape.plane"] = -1
 
 
@@ -42,17 +42,17 @@ class TopologyDevice:
 class TopologySwitch:
     """A PCIe switch and its devices by address; without address where they hang on roots of their own."""
 
-    bdf: Annotated[str, "RailShape.switch_bdf"]
-    devices: Annotated[tuple[TopologyDevice, ...], "RailShape.nic_bdf", "RailShape.gpu_bdf"]
+    bdf: Annotated[str, "RailShape.place"]
+    devices: Annotated[tuple[TopologyDevice, ...], "RailShape.nic_bdf", "RailShape.place"]
 
 
 @dataclass(frozen=True, slots=True)
 class TopologyNode:
     """A NUMA node, the mask of its CPUs, and its PCIe switches by address."""
 
-    numa: Annotated[int, "RailShape.numa"]
+    numa: Annotated[int, "RailShape.place"]
     affinity: Annotated[str, "Hardware.cpu_lists"]
-    switches: Annotated[tuple[TopologySwitch, ...], "RailShape.switch_bdf"]
+    switches: Annotated[tuple[TopologySwitch, ...], "RailShape.place"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,16 +72,16 @@ def build_topology(cls: HostClass) -> Topology | None:
         cls: The hosts.
     """
     form, hardware = cls.collectives.topology_file, cls.group.hardware
-    unknown = any(not (r.nic_bdf and r.gpu_bdf and r.switch_bdf) or r.numa < 0 for r in cls.rails)
+    unknown = any(not (r.nic_bdf and r.place.gpu_bdf and r.place.switch_bdf) or r.place.numa < 0 for r in cls.rails)
     if form == "none" or unknown or not cls.rails:
         return None
     masks = cpu_masks(hardware.cpu_lists)
-    by_place = sorted(cls.rails, key=lambda rail: (rail.numa, rail.switch_bdf, rail.rail))
+    by_place = sorted(cls.rails, key=lambda rail: (rail.place.numa, rail.place.switch_bdf, rail.place.rail))
     nodes = []
-    for numa, on_node in groupby(by_place, key=lambda rail: rail.numa):
+    for numa, on_node in groupby(by_place, key=lambda rail: rail.place.numa):
         switches = tuple(
             TopologySwitch("" if bdf == NO_SWITCH else bdf, _devices(behind))
-            for bdf, behind in groupby(on_node, key=lambda rail: rail.switch_bdf)
+            for bdf, behind in groupby(on_node, key=lambda rail: rail.place.switch_bdf)
         )
         nodes.append(TopologyNode(numa, masks[numa] if masks else "", switches))
     return Topology(form == "rails", LINK_SPEED_BY_PCIE_GEN.get(hardware.pcie_gen, ""), hardware, tuple(nodes))
@@ -91,8 +91,8 @@ def _devices(rails: Iterable[RailShape]) -> tuple[TopologyDevice, ...]:
     """NICs and GPUs by PCI address, the order NCCL keeps (NVIDIA/nccl issue 820)."""
     devices = set()
     for rail in rails:
-        devices.add(TopologyDevice(rail.nic_bdf, NIC_CLASS, rail.rdma, rail.rail, rail.plane))
-        devices.add(TopologyDevice(rail.gpu_bdf, GPU_CLASS))
+        devices.add(TopologyDevice(rail.nic_bdf, NIC_CLASS, rail.rdma, rail.place.rail, rail.plane))
+        devices.add(TopologyDevice(rail.place.gpu_bdf, GPU_CLASS))
     return tuple(sorted(devices, key=lambda device: device.bdf))
 
 

@@ -16,7 +16,7 @@ from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.contract import Collectives, Contract, TrafficClass
 from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.numbering import Coordinates, Numbering
-from fabricgen.plan.model.topology import HostGroup, LinkGroup
+from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.render.engine import Renderer
@@ -112,8 +112,18 @@ def contract(mode: str = "dcqcn", **changes: TrafficClass) -> Contract:
 def host_class(rails: int = 8, mode: str = "dcqcn") -> HostClass:
     """A group of DGX H100 with 400G rails."""
     shapes = tuple(
-        RailShape(number, f"rail{number}", f"roce_r{number}", 101 + number, 9000, 400, 2.5, *place, link="host-leaf")
-        for number, place in enumerate(PLACES[:rails])
+        RailShape(
+            RailPlace(number, *slot),
+            f"rail{number}",
+            f"roce_r{number}",
+            101 + number,
+            9000,
+            400,
+            2.5,
+            slot[0],
+            "host-leaf",
+        )
+        for number, slot in enumerate(PLACES[:rails])
     )
     return HostClass(
         key="gpu", fabric="quickstart", group=GROUP, rails=shapes, supernet="172.16.0.0/12",
@@ -159,9 +169,9 @@ def bonded_host(cls: HostClass, **changes: object) -> Host:
 def without_places(cls: HostClass, *numbers: int) -> HostClass:
     """The class as it is when nobody knows where these rails sit."""
     return replace(cls, rails=tuple(
-        replace(rail, nic_bdf="", gpu_bdf="", switch_bdf="", numa=-1,
+        replace(rail, nic_bdf="", place=RailPlace(rail.place.rail, "", "", "", -1),
                 members=tuple(replace(port, nic_bdf="") for port in rail.members))
-        if rail.rail in numbers else rail
+        if rail.place.rail in numbers else rail
         for rail in cls.rails
     ))  # fmt: skip
 

@@ -48,8 +48,8 @@ class Machine:
         self.tool("sleep")
         self.tool("mlnx_qos" if self.vendor else "dcb")
         for rail in self.cls.rails:
-            if rail.rail not in self.missing:
-                self.plug(rail.rail)
+            if rail.place.rail not in self.missing:
+                self.plug(rail.place.rail)
 
     @property
     def sys(self) -> Path:

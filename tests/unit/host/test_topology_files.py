@@ -126,12 +126,12 @@ def test_addresses_alone_leave_nics_and_gpus_to_nccl() -> None:
     root = ET.fromstring(render(host(asked("pci")))[TOPOLOGY])
     assert {node.tag for node in root.iter()} == {"system", "cpu", "pci"}
     for rail in host_class().rails:
-        cpu = next(node for node in root if node.get("numaid") == str(rail.numa))
-        switch = next(node for node in cpu if node.get("busid") == rail.switch_bdf)
+        cpu = next(node for node in root if node.get("numaid") == str(rail.place.numa))
+        switch = next(node for node in cpu if node.get("busid") == rail.place.switch_bdf)
         assert (switch.get("link_speed"), switch.get("link_width")) == ("32.0 GT/s PCIe", "16")
         assert [node.attrib for node in switch] == [
             {"busid": rail.nic_bdf, "class": "0x020000"},
-            {"busid": rail.gpu_bdf, "class": "0x030200"},
+            {"busid": rail.place.gpu_bdf, "class": "0x030200"},
         ]
 
 
@@ -139,7 +139,7 @@ def test_rails_stand_at_their_nics_with_all_that_nccl_reads_above() -> None:
     root = ET.fromstring(render(host(asked("rails")))[TOPOLOGY])
     places = {net.get("name"): (pci.get("busid"), net.get("rail"), net.get("plane"))
               for pci in root.iter("pci") for net in pci.findall("nic/net")}  # fmt: skip
-    assert places == {rail.rdma: (rail.nic_bdf, str(rail.rail), None) for rail in host_class().rails}
+    assert places == {rail.rdma: (rail.nic_bdf, str(rail.place.rail), None) for rail in host_class().rails}
     assert {cpu.get("affinity") for cpu in root} == {
         "00000000,000000ff,ffffffff,ffff0000,00000000,00ffffff,ffffffff",
         "ffffffff,ffffff00,00000000,0000ffff,ffffffff,ff000000,00000000",
@@ -159,7 +159,10 @@ def test_a_plane_stands_where_each_port_has_one() -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_rails_that_share_a_switch_share_its_node(form: str) -> None:
     cls = asked(form, host_class(4))
-    shared = tuple(replace(rail, switch_bdf=cls.rails[rail.rail // 2 * 2].switch_bdf) for rail in cls.rails)
+    shared = tuple(
+        replace(rail, place=rail.place._replace(switch_bdf=cls.rails[rail.place.rail // 2 * 2].place.switch_bdf))
+        for rail in cls.rails
+    )
     switches = ET.fromstring(render(host(replace(cls, rails=shared)))[TOPOLOGY]).findall("cpu/pci")
     assert [len(switch) for switch in switches] == [4, 4]
     for switch in switches:
@@ -169,7 +172,7 @@ def test_rails_that_share_a_switch_share_its_node(form: str) -> None:
 
 def test_without_switch_nics_and_gpus_hang_on_the_cpu() -> None:
     cls = asked("rails", host_class(2))
-    rails = tuple(replace(rail, switch_bdf=NO_SWITCH) for rail in cls.rails)
+    rails = tuple(replace(rail, place=rail.place._replace(switch_bdf=NO_SWITCH)) for rail in cls.rails)
     hardware = replace(HARDWARE, cpu_arch="arm64", cpu_vendor="NVIDIA", cpu_family=0, cpu_model=0, switch_ids=())
     text = render(host(replace(of_group(cls, hardware=hardware), rails=rails)))[TOPOLOGY]
     assert faults(text) == []

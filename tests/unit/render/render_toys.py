@@ -30,7 +30,7 @@ from fabricgen.plan.model.contract import (
 )
 from fabricgen.plan.model.hardware import Hardware
 from fabricgen.plan.model.numbering import Coordinates, Numbering
-from fabricgen.plan.model.topology import HostGroup, LinkGroup
+from fabricgen.plan.model.topology import HostGroup, LinkGroup, RailPlace
 from fabricgen.platforms.manifest.capabilities import RECORDS, fields_of
 from fabricgen.platforms.manifest.spec import Output, Part, PlatformSpec
 
@@ -160,7 +160,7 @@ def make_host(number: int = 1) -> Host:
     """A host with two rails."""
     shapes = tuple(
         RailShape(
-            rail,
+            RailPlace(rail, f"0000:0{rail}:00.0", "", "", 0),
             f"rail{rail}",
             f"roce_r{rail}",
             101 + rail,
@@ -168,9 +168,6 @@ def make_host(number: int = 1) -> Host:
             400,
             3.0,
             f"0000:0{rail}:00.0",
-            "",
-            "",
-            0,
             "host-leaf",
         )
         for rail in range(2)
