@@ -50,11 +50,21 @@ class BufferRow(NamedTuple):
     source: str
 
 
-def list_rows(buffers: Buffers, sku: str, contract: Contract, groups: Sequence[PortGroup]) -> Iterator[BufferRow]:
-    """Every row of a switch's account; none where the catalog has no pools for it."""
+def list_rows(
+    buffers: Buffers, sku: str, contract: Contract, groups: Sequence[PortGroup], box_ports: int
+) -> Iterator[BufferRow]:
+    """Every row of a switch's account; none where the catalog has no pools for it.
+
+    Args:
+        buffers: Its tables.
+        sku: Its port profile.
+        contract: The classes.
+        groups: Its ports with a link.
+        box_ports: Ports of the box, with a link or without.
+    """
     if not buffers.pools:
         return
-    account = _Account(buffers, sku, contract, groups)
+    account = _Account(buffers, sku, contract, groups, box_ports)
     yield from account.ingress()
     yield from account.set_aside()
     yield from account.of_ports()
@@ -67,8 +77,11 @@ def list_rows(buffers: Buffers, sku: str, contract: Contract, groups: Sequence[P
 class _Account:
     """The tables of one SKU and the ports that take from them."""
 
-    def __init__(self, buffers: Buffers, sku: str, contract: Contract, groups: Sequence[PortGroup]) -> None:
+    def __init__(
+        self, buffers: Buffers, sku: str, contract: Contract, groups: Sequence[PortGroup], box_ports: int
+    ) -> None:
         self.buffers = buffers
+        self.box_ports = box_ports
         self.table = f"{buffers.source}, {sku}".removesuffix(", ")
         self.groups = groups
         self.now = sum(group.now for group in groups)
@@ -80,7 +93,7 @@ class _Account:
     def ingress(self) -> Iterator[BufferRow]:
         """Every ingress pool: its headroom, what is reserved in it or beside it, what is shared."""
         pools = [pool for pool in self.buffers.pools if pool.kind == "ingress"]
-        lossless = next((pool for pool in pools if "lossless" in pool.name), None)
+        lossless = self.buffers.lossless_pool
         lossy = self._profile(LOSSY_GROUP_PROFILE)
         for pool in pools:
             reserved = list(self._lossless_groups(pool)) if pool is lossless else []
@@ -223,12 +236,12 @@ class _Account:
         return f"{group.link}{own}" + ("" if len({o.mtu_bytes for o in alike}) == 1 else f", MTU {group.mtu_bytes}")
 
     def _queues(self, pool: Pool) -> Iterator[BufferRow]:
-        """Yield what the queues of every port keep of an ingress pool."""
+        """Yield what the queues of every port of the box keep of an ingress pool, with a link or without."""
         size = self.buffers.asic.queues_reserved_bytes
-        if size and (self.now or self.maximum):
-            part, ports = "reserved, queues of ports", _both(self.now, self.maximum)
-            derivation = f"what measured boards leave over, not documented: {size} B x {ports} ports"
-            yield BufferRow(MEMORY, part, pool.name, size * self.now, size * self.maximum, derivation, _MEASURED)
+        if size:
+            part, kept = "reserved, queues of ports", size * self.box_ports
+            derivation = f"what measured boards leave over, not documented: {size} B x {self.box_ports} ports"
+            yield BufferRow(MEMORY, part, pool.name, kept, kept, derivation, _MEASURED)
 
     def _reserved(self, view: str, part: str, pool: str, size: int, count: int, profile: str) -> BufferRow:
         derivation = f"size of {profile}: {size} B x {count} x {_both(self.now, self.maximum)} ports"

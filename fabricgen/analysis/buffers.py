@@ -115,7 +115,7 @@ def reserved_buffers(plan: FabricPlan, kinds: Iterable[Kind]) -> list[tuple[Kind
     uses = []
     for kind in kinds:
         taken = [group._replace(length_m=0, mtu_bytes=0) for group in kind.ports]
-        alike = repr((kind.tier.name, kind.tier.buffers.pools, taken))
+        alike = repr((kind.tier.name, kind.tier.buffers.pools, taken, kind.box_ports))
         if alike not in found:
             found[alike] = _use(plan, kind)
         uses.append((kind, found[alike]))
@@ -149,6 +149,6 @@ def _use(plan: FabricPlan, kind: Kind) -> BufferUse:
         ports=kind.ports,
         pools=tier.buffers.pools,
         buffer_bytes=tier.buffers.asic.buffer_bytes,
-        rows=tuple(list_rows(tier.buffers, tier.sku, plan.contract, kind.ports)),
+        rows=tuple(list_rows(tier.buffers, tier.sku, plan.contract, kind.ports, kind.box_ports)),
         headroom=headroom_use(tier, plan.contract, kind.ports),
     )

@@ -48,6 +48,11 @@ class Kind(NamedTuple):
     ports: tuple[PortGroup, ...]
     excepted: tuple[DeviceId, ...] = ()
 
+    @property
+    def box_ports(self) -> int:
+        """Ports of one of them with every reserved link, and those that never have one."""
+        return max(len(self.tier.slots), sum(group.maximum for group in self.ports))
+
 
 def list_kinds(plan: FabricPlan) -> list[Kind]:
     """Every kind of switch that exists, tier by tier, the regular ones first; nothing here visits every switch."""

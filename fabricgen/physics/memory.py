@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from math import ceil
 from typing import NamedTuple
@@ -10,11 +11,49 @@ SOURCE = "sonic-net/sonic-mgmt b4ba9de3, tests/qos/files/qos_params.th5.yaml"
 """The hardware tests of Tomahawk 5; these formulas give every figure of theirs within a cell."""
 
 
+class LosslessPorts(NamedTuple):
+    """Ports of one link group: how many a switch has, and what each of their lossless priority groups reserves."""
+
+    link: str
+    speed_gbps: int
+    ports: int
+    group_bytes: int
+
+
 class PortReserve(NamedTuple):
-    """Equal ports of a switch: how many, and the bytes each of them keeps out of the shared space."""
+    """Equal ports of a switch: how many, and what each of them keeps out of the shared space.
+
+    Attributes:
+        groups_bytes: For its lossless priority groups.
+        queues_bytes: For its queues.
+    """
 
     ports: int
-    reserved_bytes: int
+    groups_bytes: int
+    queues_bytes: int
+
+    @property
+    def reserved_bytes(self) -> int:
+        """Both together."""
+        return self.groups_bytes + self.queues_bytes
+
+
+def port_reserves(uses: Iterable[LosslessPorts], groups: int, queues_bytes: int, box_ports: int) -> list[PortReserve]:
+    """Return what the ports of a switch keep out of the shared space.
+
+    Args:
+        uses: Ports with a link.
+        groups: Lossless priority groups of each of them.
+        queues_bytes: What the queues of a port keep, with a link or without.
+        box_ports: Ports of the switch; the rest of them have no link.
+    """
+    ports: Counter[tuple[str, int, int]] = Counter()
+    for use in uses:
+        # Cables of other lengths in a group of links leave its ports in the same memories.
+        ports[use.link, use.speed_gbps, use.group_bytes] += use.ports
+    spare = max(0, box_ports - ports.total())
+    used = [PortReserve(count, groups * size, queues_bytes) for (_, _, size), count in ports.items()]
+    return [*used, PortReserve(spare, 0, queues_bytes)]
 
 
 def shared_per_memory_bytes(without_headroom_bytes: int, memories: int, ports: Iterable[PortReserve]) -> int:
@@ -35,20 +74,35 @@ def shared_per_memory_bytes(without_headroom_bytes: int, memories: int, ports: I
     return max(0, without_headroom_bytes // memories - reserved)
 
 
-def pause_bytes(alpha: float, shared_bytes: int, group_bytes: int = 0) -> int:
-    """Return the fill at which PFC pauses a priority group that is the only one with packets in its memory.
+def pause_bytes(alpha: float, shared_bytes: float, group_bytes: int = 0, groups: int = 1) -> int:
+    """Return the fill at which PFC pauses each of some priority groups that fill a memory alike.
 
-    The threshold is ``alpha`` times what is free; with nothing else in the memory the two meet at
-    ``alpha * B / (1 + alpha)``, which comes on top of what the group has for itself. No priority group can ever be
-    fuller without being paused.
+    The threshold is ``alpha`` times what is free. With nothing else in the memory the two meet at
+    ``alpha * B / (1 + alpha * groups)``, which comes on top of what the group has for itself. A group that is the only
+    one with packets pauses last: none can ever be fuller without being paused.
 
     Args:
         alpha: Dynamic threshold of a lossless priority group, 2 ** ``dynamic_th``.
         shared_bytes: What the queues of the memory share.
         group_bytes: What the group has for itself before it takes shared space.
+        groups: How many groups fill at once, all with this ``alpha``, above 0.
 
     Source:
         Choudhury and Hahne, Dynamic Queue Length Thresholds, IEEE/ACM Transactions on Networking 6 (2), 1998;
-        ``SOURCE``: ``pfc``.
+        ``SOURCE``: ``pfc``, for one group.
     """
-    return int(group_bytes + alpha * shared_bytes / (1 + alpha))
+    return int(group_bytes + alpha * shared_bytes / (1 + alpha * groups))
+
+
+def left_bytes(alpha: float, shared_bytes: int, full_groups: int) -> float:
+    """Return what priority groups leave of the shared space that were filled to PFC one after the other, and stay so.
+
+    Args:
+        alpha: As in `pause_bytes`.
+        shared_bytes: What the queues of the memory share.
+        full_groups: How many groups are full.
+
+    Source:
+        ``SOURCE``: ``pkts_num_trig_pfc_multi``; each group takes ``alpha / (1 + alpha)`` of what it finds.
+    """
+    return float(shared_bytes / (1 + alpha) ** full_groups)

@@ -35,6 +35,7 @@ def test_every_page_of_a_key_is_what_the_code_says(generated: Path) -> None:
         "docs/codes.md",
         "docs/capabilities.md",
         "docs/architecture.md",
+        "docs/physics.md",
         "docs/images/quickstart.svg",
         "README.md",
         "inventories/intent.schema.json",

@@ -14,6 +14,7 @@ from tools.docs.intent_page import intent_reference
 from tools.docs.key_pages import key_pages
 from tools.docs.readme_run import put_run
 from tools.docs.rooms_picture import ARCHITECTURE, put_picture
+from tools.docs.silicon_table import PAGE, put_silicon_table
 from tools.docs.support_matrix import put_matrix
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,6 +35,7 @@ def write_pages(root: Path) -> None:
         "docs/capabilities.md": capability_page(),
     }
     texts[ARCHITECTURE] = put_picture()
+    texts[PAGE] = put_silicon_table()
     texts[PICTURE] = picture_fabric(
         ROOT / "inventories/quickstart", "quickstart: 64 GPUs, 8 rails, 4 leafs, 2 spines, 400G, 1:1"
     )

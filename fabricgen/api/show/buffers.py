@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from fabricgen.analysis.buffers import BufferUse, analyze_buffers
 from fabricgen.analysis.port_groups import PortGroup
+from fabricgen.api.show.pause import list_pause
 from fabricgen.api.show.qos import list_marking
 from fabricgen.api.show.sections import Row, Sections, pick
 from fabricgen.plan.model.buffers import PgProfile, Pool
@@ -31,6 +32,7 @@ def show_buffers(plan: FabricPlan, limit: float) -> Sections:
             "pools": list(_pool_rows(plan, uses)),
             "profiles": list(_profile_rows(plan)),
             "oversubscription": [_ratio_row(use, limit) for use in uses],
+            **list_pause(plan),
         },
     )
 
@@ -52,6 +54,7 @@ def account_buffers(plan: FabricPlan, limit: float) -> Sections:
                 for row in use.rows
             ],
             "oversubscription": [_ratio_row(use, limit) for use in uses],
+            **list_pause(plan),
             "marking": [row for tier in plan.tiers for row in list_marking(plan, tier)],
         },
     )

@@ -149,6 +149,12 @@ class Buffers:
     small_packet_pct: Annotated[int, Origin(keys.MODEL)] = 0
     default_dynamic_th: Annotated[int, Origin(keys.MODEL)] = 0
 
+    @property
+    def lossless_pool(self) -> Pool | None:
+        """The ingress pool that lossless priority groups take from; None where no pool is known."""
+        pools = [pool for pool in self.pools if pool.kind == "ingress"]
+        return next((pool for pool in pools if "lossless" in pool.name), pools[0] if pools else None)
+
     def headroom_for(self, speed_gbps: int, length_m: float, lanes: int = 0, mtu_bytes: int = 0) -> PgProfile | None:
         """The headroom profile that covers a cable, or None if planning found none.
 

@@ -21,6 +21,8 @@ MODELS = (
     "nokia_ixr7220_h6_128",
     "nvidia_sn5600",
 )
+BOX_PORTS = 98
+"""Ports of a Z9864F-O64 with 64 links at 400G: 32 cages of two, 32 of 800G without a link, two for service."""
 TWO_LOSSLESS = {
     "roce": {"dscp": 26, "priority": 3, "lossless": True, "weight_pct": 50},
     "bulk": {"dscp": 28, "priority": 4, "lossless": True, "weight_pct": 45},
@@ -111,7 +113,7 @@ def test_shared_is_what_headroom_and_reserved_leave_of_a_pool(tmp_path: Path) ->
     reserved = found["memory", pool, "reserved, lossless priority groups of leaf-spine"]
     assert reserved == (18796 * 32, 18796 * 64)
     queues = found["memory", pool, "reserved, queues of ports"]
-    assert queues == (70 * 254 * 32, 70 * 254 * 64)
+    assert queues == (70 * 254 * BOX_PORTS,) * 2
     left = tuple(162539680 - 33374584 - group - queue for group, queue in zip(reserved, queues, strict=True))
     assert found["memory", pool, "shared"] == left
     assert found["egress", "egress_lossless_pool", "reserved, lossy queues"] == (1778 * 7 * 32, 1778 * 7 * 64)

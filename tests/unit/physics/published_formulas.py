@@ -119,27 +119,6 @@ def hpcc_thresholds(speed_gbps: int) -> Marking:
     return Marking(100_000 * speed_gbps // 25, 400_000 * speed_gbps // 25, 20)
 
 
-def pauses_in_turn(alpha: float, shared_bytes: int, group_bytes: int, groups: int) -> list[float]:
-    """Return the fill of each of ``groups`` priority groups that are filled to PFC one after the other, bytes.
-
-    Args:
-        alpha: As in `pause_bytes`, like ``shared_bytes`` and ``group_bytes``.
-        shared_bytes: What the queues of the memory share.
-        group_bytes: What each group has for itself.
-        groups: How many are filled; all earlier ones stay full.
-
-    Source:
-        ``SOURCE``: ``pfc_in_turn``.
-    """
-    found: list[float] = []
-    left = float(shared_bytes)
-    for _ in range(groups):
-        taken = alpha * left / (1 + alpha)
-        found.append(group_bytes + taken)
-        left -= taken
-    return found
-
-
 def lossy_drop_bytes(alpha: float, shared_bytes: int, queue_bytes: int) -> int:
     """Return the fill at which a lossy queue that is alone drops.
 

@@ -12,8 +12,9 @@ from shipped_switches import catalog, pool, switch
 
 from fabricgen.catalog.records import BufferPool
 from fabricgen.physics.ecn import ecn_bound_bytes
-from fabricgen.physics.memory import PortReserve, pause_bytes, shared_per_memory_bytes
-from tests.unit.physics.published_formulas import lossy_drop_bytes, pauses_in_turn
+from fabricgen.physics.headroom_use import drop_bytes, groups_with_headroom, headroom_in_turn_bytes
+from fabricgen.physics.memory import PortReserve, left_bytes, pause_bytes, shared_per_memory_bytes
+from tests.unit.physics.published_formulas import lossy_drop_bytes
 
 MEASURED = Path(__file__).parent / "silicon_th5.csv"
 """Cells of 254 bytes, but for columns that end in ``_bytes``.
@@ -39,6 +40,9 @@ NOT_IN_CATALOG = {
     "t0-isolated-d96u32s2 400000_40m": "no record of the 7060X6-16PE-384C-B",
 }
 
+DROP_CELLS = 2
+"""A cell of the PFC point, and the packet that drops."""
+
 every_row = pytest.mark.parametrize("row", ROWS, ids=[row["name"] for row in ROWS])
 
 
@@ -51,8 +55,8 @@ def shared(row: dict[str, str]) -> int:
     queues = switch("arista_7060x6_64pe").asic.queues_reserved_bytes or 0
     group = figure(row, "pg_min") * CELL
     ports = [
-        PortReserve(figure(row, "lossless_ports"), GROUPS * group + queues),
-        PortReserve(figure(row, "other_ports"), queues),
+        PortReserve(figure(row, "lossless_ports"), GROUPS * group, queues),
+        PortReserve(figure(row, "other_ports"), 0, queues),
     ]
     return shared_per_memory_bytes(figure(row, "pool_bytes") - figure(row, "headroom_pool_bytes"), MEMORIES, ports)
 
@@ -75,13 +79,17 @@ def test_pfc_starts_where_silicon_starts_it(row: dict[str, str]) -> None:
 @every_row
 def test_each_group_in_turn_starts_where_silicon_starts_it(row: dict[str, str]) -> None:
     measured = [int(cells) for cells in row["pfc_in_turn"].split()]
-    found = pauses_in_turn(1.0, shared(row), figure(row, "pg_min") * CELL, len(measured))
+    own = figure(row, "pg_min") * CELL
+    found = [pause_bytes(1.0, left_bytes(1.0, shared(row), turn), own) for turn in range(len(measured))]
     assert [size / CELL for size in found] == pytest.approx(measured, abs=1)
 
 
 @every_row
 def test_packets_drop_once_the_headroom_is_full(row: dict[str, str]) -> None:
-    assert figure(row, "drop") - figure(row, "pfc") - figure(row, "xoff_bytes") / CELL in (0, 1)
+    pauses = pause_bytes(1.0, shared(row), figure(row, "pg_min") * CELL)
+    headroom = headroom_in_turn_bytes(figure(row, "xoff_bytes"), figure(row, "headroom_pool_bytes") // MEMORIES, 0)
+    assert drop_bytes(pauses, headroom) / CELL == pytest.approx(figure(row, "drop"), abs=DROP_CELLS)
+    assert figure(row, "drop") - figure(row, "pfc") - headroom / CELL in (0, 1)
 
 
 @every_row
@@ -90,6 +98,10 @@ def test_the_headroom_pool_is_in_both_memories(row: dict[str, str]) -> None:
     cells = (groups - 1) * figure(row, "headroom_full") + figure(row, "headroom_last")
     assert cells == figure(row, "headroom_pool_bytes") / MEMORIES / CELL
     assert (groups != figure(row, "pool_groups")) == (row["name"] in WRONG_POOL_GROUPS)
+    full, pool = figure(row, "headroom_full") * CELL, figure(row, "headroom_pool_bytes") // MEMORIES
+    assert groups_with_headroom(full, pool) == groups - 1
+    assert headroom_in_turn_bytes(full, pool, groups - 1) == figure(row, "headroom_last") * CELL
+    assert headroom_in_turn_bytes(full, pool, groups) == 0
 
 
 @every_row
@@ -128,14 +140,14 @@ def test_a_pool_that_is_listed_net_is_not_reduced_again() -> None:
     gross = pool("arista_7060x6_64pe", "Arista-7060X6-64PE-256x200G", "t0")
     net = pool("arista_7060x6_64pe", "Arista-7060X6-64PE-256x200G", "t1")
     assert gross.xoff_bytes is not None
-    ports = [PortReserve(256, 2 * 18_796 + 17_780)]
+    ports = [PortReserve(256, 2 * 18_796, 17_780)]
     shared_gross = shared_per_memory_bytes(gross.size_bytes - gross.xoff_bytes, 2, ports)
     assert shared_gross == shared_per_memory_bytes(net.size_bytes, 2, []) == 121_964_196 // 2
 
 
 def test_the_worked_example_without_a_row() -> None:
     """O128S2 with 128 lossless and 2 other ports: 255,057 cells in each memory, PFC at 127,602 cells, bound 337 KB."""
-    ports = [PortReserve(128, 2 * 18_796 + 17_780), PortReserve(2, 17_780)]
+    ports = [PortReserve(128, 2 * 18_796, 17_780), PortReserve(2, 0, 17_780)]
     found = shared_per_memory_bytes(166_115_492 - 29_423_360, 2, ports)
     assert found // CELL == 255_057
     assert pause_bytes(1.0, found, 18_796) == pytest.approx(127_602 * CELL, abs=CELL)

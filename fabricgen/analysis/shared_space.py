@@ -1,0 +1,108 @@
+"""What the queues of one memory of a switch share at the reserved maximum, with the arithmetic."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fabricgen.analysis.computed_pools import size_pools
+from fabricgen.analysis.port_groups import Kind, PortGroup
+from fabricgen.physics.memory import LosslessPorts, PortReserve, port_reserves, shared_per_memory_bytes
+from fabricgen.plan.model.buffers import Buffers, PgProfile, Pool
+from fabricgen.plan.model.contract import Contract
+
+
+class SharedSpace(NamedTuple):
+    """One of a switch's memories, each with an equal part of every pool and of the ports.
+
+    Attributes:
+        memories: How many there are; 1 unless ``published``.
+        shared_bytes: What the queues of one memory share.
+        headroom_bytes: Headroom pool of one memory; 0 where every priority group has headroom of its own.
+        groups: Lossless priority groups of the ports of one memory.
+        derivation: ``shared_bytes`` with its numbers.
+        source: Where they come from.
+    """
+
+    memories: int
+    published: bool
+    shared_bytes: int
+    headroom_bytes: int
+    groups: int
+    derivation: str
+    source: str
+
+
+def find_shared_space(kind: Kind, contract: Contract) -> SharedSpace | None:
+    """Return the memory of switches with every reserved link; None where nothing is lossless or no pool is known.
+
+    Args:
+        kind: The switches.
+        contract: The classes, which decide how many lossless priority groups a port has.
+    """
+    buffers = kind.tier.buffers
+    pool = buffers.lossless_pool
+    if pool is None or not contract.lossless:
+        return None
+    memories = buffers.itm or 1
+    ports = sum(-(-count // memories) for count in _ports_by_link(kind).values())
+    shared, derivation = _shared(kind, contract, pool, memories)
+    return SharedSpace(
+        memories,
+        bool(buffers.itm),
+        shared,
+        (pool.xoff_bytes or 0) // memories,
+        ports * len(contract.lossless),
+        derivation,
+        f"{buffers.source}, {kind.tier.sku}".removesuffix(", "),
+    )
+
+
+def _ports_by_link(kind: Kind) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for group in kind.ports:
+        found[group.link] += group.maximum
+    return found
+
+
+def _shared(kind: Kind, contract: Contract, pool: Pool, memories: int) -> tuple[int, str]:
+    """Return what the queues of one memory share, and the arithmetic."""
+    buffers, each = kind.tier.buffers, f" / {memories}" if memories > 1 else ""
+    if buffers.computed:
+        size = max(0, size_pools(buffers, contract, kind.ports).maximum_bytes)
+        return size, f"{size}{each}"
+    if buffers.pools_exclude_reserved:
+        return shared_per_memory_bytes(pool.size_bytes, memories, []), f"{pool.size_bytes}{each}"
+    headroom = pool.xoff_bytes or 0
+    reserves = port_reserves(
+        _lossless_ports(buffers, kind.ports), len(contract.lossless), buffers.queues_reserved_bytes, kind.box_ports
+    )
+    terms = [f" - {-(-some.ports // memories)} x {_told(some)}" for some in reserves if some.ports]
+    whole = f"({pool.size_bytes} - {headroom})" if headroom else str(pool.size_bytes)
+    shared = shared_per_memory_bytes(pool.size_bytes - headroom, memories, reserves)
+    return shared, f"{whole}{each}{''.join(terms)}"
+
+
+def _told(reserve: PortReserve) -> str:
+    parts = [str(size) for size in (reserve.groups_bytes, reserve.queues_bytes) if size]
+    return f"({' + '.join(parts)})" if len(parts) > 1 else "".join(parts) or "0"
+
+
+def _lossless_ports(buffers: Buffers, groups: Sequence[PortGroup]) -> list[LosslessPorts]:
+    """Return the ports with what a lossless priority group has before shared space; headroom of its own is no part."""
+    return [
+        LosslessPorts(group.link, group.speed_gbps, group.maximum, own_bytes(buffers, group.profile))
+        for group in groups
+    ]
+
+
+def own_bytes(buffers: Buffers, profile: PgProfile | None) -> int:
+    """Return what a lossless priority group has for itself before it takes shared space.
+
+    Nothing is published of switches that compute their buffers; it is 0 there, and without a profile.
+    """
+    if profile is None or buffers.computed:
+        return 0
+    pool = buffers.lossless_pool
+    return profile.size_bytes - (0 if pool and pool.xoff_bytes else profile.xoff_bytes)
