@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from fabricgen.catalog.records import Asic, BufferPool, BufferSet, HeadroomRow, SwitchModel
-from fabricgen.physics.memory import LosslessPorts, port_reserves, shared_per_memory_bytes
+from fabricgen.physics.memory import LosslessPorts, PortReserve, port_reserves, shared_per_memory_bytes
 from fabricgen.physics.pools import shared_bytes
 from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.planner.computed_buffers import CableUse, SharedPool
@@ -75,9 +75,7 @@ def _shared(
         if asic.pools_exclude_reserved or tables.pools_exclude_reserved:
             shared = shared_per_memory_bytes(pool.size_bytes, memories, [])
         else:
-            ports = [LosslessPorts(use.link, use.speed_gbps, use.ports, own[use.speed_gbps]) for use in uses]
-            box_ports = spare_ports + sum(use.ports for use in uses)
-            reserves = port_reserves(ports, len(contract.lossless), asic.queues_reserved_bytes or 0, box_ports)
+            reserves = _reserves(asic, uses, spare_ports, own, contract)
             shared = shared_per_memory_bytes(shared_bytes(pool, asic), memories, reserves)
         found.append((shared, min(own.values())))
     least, group_bytes = min(found)
@@ -90,3 +88,12 @@ def _group_bytes(rows: Sequence[HeadroomRow], pool: BufferPool) -> int:
     Headroom of its own is not part of that.
     """
     return max(row.size_bytes - (0 if pool.xoff_bytes else row.xoff_bytes) for row in rows)
+
+
+def _reserves(
+    asic: Asic, uses: Sequence[CableUse], spare_ports: int, own: dict[int, int], contract: Contract
+) -> list[PortReserve]:
+    """Return what the ports of a switch keep out of the shared space; ``own`` is for a group of each speed."""
+    ports = [LosslessPorts(use.link, use.speed_gbps, use.ports, own[use.speed_gbps]) for use in uses]
+    box_ports = spare_ports + sum(use.ports for use in uses)
+    return port_reserves(ports, len(contract.lossless), asic.queues_reserved_bytes or 0, box_ports)
