@@ -45,12 +45,12 @@ def find_shared_space(kind: Kind, contract: Contract) -> SharedSpace | None:
     pool = buffers.lossless_pool
     if pool is None or not contract.lossless:
         return None
-    memories = buffers.itm or 1
+    memories = buffers.asic.itm or 1
     ports = sum(-(-count // memories) for count in _ports_by_link(kind).values())
     shared, derivation = _shared(kind, contract, pool, memories)
     return SharedSpace(
         memories,
-        bool(buffers.itm),
+        bool(buffers.asic.itm),
         shared,
         (pool.xoff_bytes or 0) // memories,
         ports * len(contract.lossless),
@@ -72,11 +72,11 @@ def _shared(kind: Kind, contract: Contract, pool: Pool, memories: int) -> tuple[
     if buffers.computed:
         size = max(0, size_pools(buffers, contract, kind.ports).maximum_bytes)
         return size, f"{size}{each}"
-    if buffers.pools_exclude_reserved:
+    if buffers.pools_exclude_reserved or buffers.asic.pools_exclude_reserved:
         return shared_per_memory_bytes(pool.size_bytes, memories, []), f"{pool.size_bytes}{each}"
     headroom = pool.xoff_bytes or 0
     reserves = port_reserves(
-        _lossless_ports(buffers, kind.ports), len(contract.lossless), buffers.queues_reserved_bytes, kind.box_ports
+        _lossless_ports(buffers, kind.ports), len(contract.lossless), buffers.asic.queues_reserved_bytes, kind.box_ports
     )
     terms = [f" - {-(-some.ports // memories)} x {_told(some)}" for some in reserves if some.ports]
     whole = f"({pool.size_bytes} - {headroom})" if headroom else str(pool.size_bytes)

@@ -25,7 +25,7 @@ def list_pause(plan: FabricPlan) -> dict[str, list[Row]]:
 
 
 def _memory_row(kind: Kind, space: SharedSpace) -> Row:
-    asic = kind.tier.buffers.asic
+    asic = kind.tier.buffers.asic.id
     unknown = f"; taken as one: how many memories {asic} has is not published"
     return {
         "class": kind.key,
