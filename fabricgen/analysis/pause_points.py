@@ -65,7 +65,7 @@ def list_pause_points(kind: Kind, space: SharedSpace) -> Iterator[PausePoint]:
 
 
 class _Points(NamedTuple):
-    """What the fill of the groups of one profile follows from."""
+    """Figures from which the fill of the groups of one profile follows."""
 
     links: list[str]
     profile: PgProfile

@@ -1,4 +1,4 @@
-"""What the queues of one memory of a switch share at the reserved maximum, with the arithmetic."""
+"""Shared space of one memory of a switch at the reserved maximum, with the arithmetic."""
 
 from __future__ import annotations
 

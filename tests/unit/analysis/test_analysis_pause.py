@@ -1,4 +1,4 @@
-"""Where PFC starts and ingress drops: fabrics of measured boards, and one shared space behind every figure."""
+"""PFC starts and ingress drops: fabrics of measured boards, and one shared space behind every figure."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def board(model: str, speed: str, length_m: int, per_pair: int) -> Document:
 
 
 def spaces(plan: FabricPlan) -> dict[str, SharedSpace]:
-    """What queues share, by class of switches."""
+    """Shared space by class of switches."""
     found = {kind.key: find_shared_space(kind, plan.contract) for kind in list_reserved(plan)}
     return {key: space for key, space in found.items() if space}
 
