@@ -1,4 +1,4 @@
-"""The table of docs/physics.md: what the formulas predict for each row of SONiC's hardware tests, in cells."""
+"""The tables of docs/physics.md: what the formulas predict for each row of SONiC's hardware tests, in cells."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from fabricgen.physics.memory import PortReserve, left_bytes, pause_bytes, share
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = "docs/physics.md"
-ROWS = ROOT / "tests/unit/physics/silicon_th5.csv"
-BEGIN, END = "<!-- written by make docs -->\n", "<!-- end of the table -->"
+ROWS = ROOT / "tests/unit/physics"
+FILES = {"silicon_th5.csv": "today", "silicon_th5_earlier.csv": "earlier"}
+END = "<!-- end of the table -->"
 
 CELL, MEMORIES, GROUPS, ALPHA = 254, 2, 2, 1.0
 QUEUES_BYTES, QUEUE_BYTES = 17_780, 1_778
@@ -21,14 +22,22 @@ HEAD = ("Row", "PFC starts", "in turn", "drop", "headroom pool", "lossy drop", "
 
 
 def put_silicon_table() -> str:
-    """Return docs/physics.md with the table of today in its place."""
-    before, _, rest = (ROOT / PAGE).read_text(encoding="utf-8").partition(BEGIN)
-    return before + BEGIN + silicon_table() + END + rest.partition(END)[2]
+    """Return docs/physics.md with the tables of today in their places."""
+    page = (ROOT / PAGE).read_text(encoding="utf-8")
+    for name, age in FILES.items():
+        begin = f"<!-- rows of {age}, written by make docs -->\n"
+        before, _, rest = page.partition(begin)
+        page = before + begin + silicon_table(ROWS / name) + END + rest.partition(END)[2]
+    return page
 
 
-def silicon_table() -> str:
-    """Return a row of predictions per row of the tests, each with its distance from what the test expects."""
-    with ROWS.open(encoding="utf-8") as opened:
+def silicon_table(path: Path) -> str:
+    """Return a row of predictions per row of the tests, each with its distance from what the test expects.
+
+    Args:
+        path: The rows as CSV.
+    """
+    with path.open(encoding="utf-8") as opened:
         rows = [_cells(row) for row in csv.DictReader(opened)]
     return "".join(f"| {' | '.join(cells)} |\n" for cells in [HEAD, ["---"] * len(HEAD), *rows])
 
