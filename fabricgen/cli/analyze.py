@@ -14,7 +14,8 @@ from fabricgen.cli.planned import load_planned
 
 EXAMPLES = """\
 fabricgen analyze my-fabric capacity
-fabricgen analyze my-fabric buffers --format json"""
+fabricgen analyze my-fabric buffers --format json
+fabricgen analyze my-fabric failures"""
 
 
 class What(StrEnum):
@@ -22,6 +23,7 @@ class What(StrEnum):
 
     buffers = "buffers"
     capacity = "capacity"
+    failures = "failures"
 
 
 def analyze(
@@ -32,13 +34,14 @@ def analyze(
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
     pager: Annotated[bool, PagerOption] = False,
 ) -> None:
-    """Analyse the buffers or the capacity of the planned fabric.
+    """Analyse the buffers, the capacity or the failures of the planned fabric.
 
     buffers accounts for every byte of each kind of switch. capacity shows what each tier offers and, with a workload in
-    the intent, what the training job asks of it.
+    the intent, what the training job asks of it. failures shows what the loss of any one switch, link or NIC port does.
     """
     from fabricgen.api.show.buffers import account_buffers
     from fabricgen.api.show.capacity import show_capacity
+    from fabricgen.api.show.failures import show_failures
     from fabricgen.cli.sections import print_sections
 
     planned = load_planned(inventory, overlay, catalog)
@@ -46,5 +49,7 @@ def analyze(
     with paged(pager):
         if what is What.buffers:
             print_sections(account_buffers(planned.plan, limit), form)
+        elif what is What.failures:
+            print_sections(show_failures(planned.plan), form)
         else:
             print_sections(show_capacity(planned.plan), form)

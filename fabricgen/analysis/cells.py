@@ -1,0 +1,201 @@
+"""Cells: the switches and hosts of a plan that are alike, each with one that stands for all.
+
+The cells are the orbits of what can be exchanged, so each member of a cell has the same number of links into any other
+cell: whatever is computed for the one that stands for it holds for every member. With everything singled out each cell
+has one member, and the fabric is the explicit one.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterator
+from itertools import product
+from typing import NamedTuple
+
+from fabricgen.analysis.symmetry import PAIR_MEMBER, PLANE, RAIL_GROUP, SingledOut, Symmetry
+from fabricgen.plan.model.exceptions import Exceptions
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.numbering import Coordinates
+
+Key = tuple[int, ...]
+"""Identity of a cell: a tier number and a number along each dimension, below 0 for all that are not singled out."""
+REST = -1
+
+
+class Cell(NamedTuple):
+    """Switches that are alike: the one that stands for them, and how many they are."""
+
+    key: Key
+    device: DeviceId
+    size: int
+
+
+class HostCell(NamedTuple):
+    """Hosts in service that are alike: the one that stands for them, and how many they are; spares are none."""
+
+    key: Key
+    host: HostId
+    size: int
+
+
+class RailCell(NamedTuple):
+    """Rails of a host group that are alike; the first stands for them."""
+
+    key: tuple[int, int]
+    rails: tuple[int, ...]
+
+
+class Block(NamedTuple):
+    """Numbers along a dimension that are alike; the first stands for them."""
+
+    key: int
+    first: int
+    size: int
+
+
+class Partition:
+    """The cells of a plan once some positions are singled out."""
+
+    def __init__(self, symmetry: Symmetry, singled_out: SingledOut) -> None:
+        """Prepare; nothing is listed yet."""
+        self.plan, self.symmetry, self.singled_out = symmetry.plan, symmetry, singled_out
+        self._kind_keys = {kind: REST - at for at, kind in enumerate(dict.fromkeys(symmetry.kinds))}
+        self._values: dict[str, set[int]] = {}
+        leafs = self.plan.tiers[0].counts
+        if not symmetry.hosts_alike:
+            self._values = {PAIR_MEMBER: set(range(leafs.index)), RAIL_GROUP: set(range(leafs.group))}
+        for axis, value in singled_out.values:
+            self._values.setdefault(axis, set()).add(value)
+
+    def planes(self) -> list[Block]:
+        """Return the planes that are alike."""
+        return self._blocks(PLANE, self.plan.tiers[0].counts.plane)
+
+    def plane_of(self, plane: int) -> Block:
+        """Return the planes that are like one."""
+        key = self._value_key(PLANE, plane)
+        return next(block for block in self.planes() if block.key == key)
+
+    def key(self, device: DeviceId) -> Key:
+        """Return the cell of a switch."""
+        where, tier = device.where, device.tier
+        group, index = self.symmetry.axes[tier]
+        return (
+            tier,
+            *self._place_key(where, is_leaf=not tier),
+            self._value_key(PLANE, where.plane),
+            self._value_key(group, where.group),
+            self._value_key(index, where.index),
+        )
+
+    def cells(self, tier: int) -> Iterator[Cell]:
+        """Yield the cells of a tier, absent switches apart."""
+        counts = self.plan.tiers[tier].counts
+        group, index = self.symmetry.axes[tier]
+        groups, indices = self._blocks(group, counts.group), self._blocks(index, counts.index)
+        planes = self._blocks(PLANE, counts.plane)
+        for (place, places), *inner in product(self._places(counts), planes, groups, indices):
+            plane, one, two = inner
+            device = DeviceId(tier, place._replace(plane=plane.first, group=one.first, index=two.first))
+            if not self.plan.exceptions.is_absent(device):
+                yield Cell(self.key(device), device, places * plane.size * one.size * two.size)
+
+    def host_cells(self) -> Iterator[HostCell]:
+        """Yield the cells of hosts, those out of service and spares apart."""
+        out = _out_of_service(self.plan.exceptions)
+        gone = Counter((host.group, host.where) for host in out if self._is_regular(host))
+        alone = {host for host in self.singled_out.hosts if host not in out and self._is_regular(host)}
+        apart = Counter((host.group, host.where) for host in alone)
+        for place, places in self._places(self.plan.tiers[0].counts):
+            for number, group in enumerate(self.plan.hosts):
+                if not group.in_unit(place.unit):
+                    continue
+                left = group.per_unit - gone[number, place] - apart[number, place]
+                if left > 0:
+                    host = next(
+                        found
+                        for at in range(group.per_unit)
+                        if (found := HostId(number, place, at)) not in out and found not in alone
+                    )
+                    yield HostCell(self.host_key(host), host, left * places)
+        for host in sorted(alone):
+            yield HostCell(self.host_key(host), host, 1)
+
+    def host_key(self, host: HostId) -> Key:
+        """Return the cell of a host that is in service."""
+        alone = host.host if host in self.singled_out.hosts else REST
+        return host.group, *self._place_key(host.where, is_leaf=True), alone
+
+    def rail_cells(self, group: int) -> Iterator[RailCell]:
+        """Yield the cells of the rails of a host group."""
+        found: dict[tuple[int, int], list[int]] = {}
+        for rail in range(len(self.plan.hosts[group].rails)):
+            found.setdefault(self.rail_key(group, rail), []).append(rail)
+        return (RailCell(key, tuple(rails)) for key, rails in found.items())
+
+    def rail_key(self, group: int, rail: int) -> tuple[int, int]:
+        """Return the cell of a rail of a host group."""
+        if not self.symmetry.hosts_alike:
+            return rail, rail
+        number = self._value_key(RAIL_GROUP, rail // self.plan.hosts[group].rails_per_leaf)
+        return number, rail if rail in self.singled_out.rails else REST
+
+    def _is_regular(self, host: HostId) -> bool:
+        group = self.plan.hosts[host.group]
+        return host.host < group.per_unit
+
+    def _value_key(self, axis: str, value: int) -> int:
+        return value if value in self._values.get(axis, ()) else REST
+
+    def _place_key(self, where: Coordinates, *, is_leaf: bool) -> tuple[int, int, int]:
+        """Numbers of zone, pod and unit; inside a scope that is not singled out nothing is."""
+        zone, pod, unit = where.zone, where.pod, where.unit
+        places = self.singled_out.places
+        kind = self._kind_keys[self.symmetry.kinds[unit]] if is_leaf else REST
+        if (zone,) not in places:
+            return REST, REST, kind
+        if (zone, pod) not in places:
+            return zone, REST, kind
+        return zone, pod, unit if (zone, pod, unit) in places else kind
+
+    def _blocks(self, axis: str, count: int) -> list[Block]:
+        """Numbers along an axis that are alike."""
+        return _blocks(range(count), self._values.get(axis, ()))
+
+    def _places(self, counts: Coordinates) -> Iterator[tuple[Coordinates, int]]:
+        """Yield (zone, pod, unit) that stand for all of a tier's, and for how many each stands."""
+        places = self.singled_out.places
+        for zone in _blocks(range(counts.zone), [at for at in range(counts.zone) if (at,) in places]):
+            alone = [at for at in range(counts.pod) if (zone.first, at) in places] if zone.key >= 0 else []
+            for pod in _blocks(range(counts.pod), alone):
+                single = zone.key >= 0 and pod.key >= 0
+                for unit in self._units(counts.unit, (zone.first, pod.first) if single else None):
+                    where = Coordinates(zone.first, pod.first, unit.first)
+                    yield where, zone.size * pod.size * unit.size
+
+    def _units(self, count: int, pod: tuple[int, int] | None) -> Iterator[Block]:
+        """Yield the units of a pod that are alike: of those not singled out, each kind by itself."""
+        if count == 1:
+            yield Block(0, 0, 1)
+            return
+        places = self.singled_out.places
+        alone = {unit for unit in range(count) if pod and (*pod, unit) in places}
+        yield from (Block(unit, unit, 1) for unit in sorted(alone))
+        kinds: dict[tuple[bool, ...], list[int]] = {}
+        for unit, kind in enumerate(self.symmetry.kinds):
+            if unit not in alone:
+                kinds.setdefault(kind, []).append(unit)
+        yield from (Block(self._kind_keys[kind], units[0], len(units)) for kind, units in kinds.items())
+
+
+def _out_of_service(known: Exceptions) -> frozenset[HostId]:
+    return frozenset(host for host, found in known.hosts.items() if found.state)
+
+
+def _blocks(numbers: range, alone: Collection[int]) -> list[Block]:
+    """Those that are alone, then one block of the others."""
+    found = [Block(number, number, 1) for number in numbers if number in alone]
+    if len(found) < len(numbers):
+        first = next(number for number in numbers if number not in alone)
+        found.append(Block(REST, first, len(numbers) - len(found)))
+    return found

@@ -1,0 +1,154 @@
+"""What the loss of some elements does to a fabric: who still reaches whom, what is left of widths and of bandwidth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from fabricgen.analysis.cell_graph import NO_OUTAGE, Outage
+from fabricgen.analysis.fabric_load import FabricLoad, LinkKey, LinkLoad, PairKey, measure_load
+from fabricgen.analysis.failure_classes import FailureClass, list_classes
+from fabricgen.analysis.nic_traffic import NicTraffic
+from fabricgen.analysis.symmetry import SingledOut, Symmetry
+
+Widths = dict[tuple[int, bool], tuple[int, int]]
+"""By tier and direction: equal next hops as planned and now, where the fewest are left."""
+
+
+class LinkChange(NamedTuple):
+    """Links that are alike, with their load without and with the failure, each over the rate of the link."""
+
+    links: LinkLoad
+    planned: Fraction
+    now: Fraction
+
+
+class Effect(NamedTuple):
+    """What one class of failures does.
+
+    Attributes:
+        classes: What fails, one element or two together.
+        size: How many such failures there are.
+        cut: Ordered pairs of NICs between which nothing arrives any more, by rail.
+        reduced: Ordered pairs of NICs of whose traffic a part is lost until senders move it, by rail.
+        arriving: The smallest part that still arrives between any two of these.
+        worst: The link with the highest load of those that carry more than before; None if none does.
+        changes: Every class of links.
+        before: Highest load of any link without the failure; ``after`` with it.
+    """
+
+    classes: tuple[FailureClass, ...]
+    size: int
+    cut: dict[int, Fraction]
+    reduced: dict[int, Fraction]
+    arriving: Fraction
+    widths: Widths
+    worst: LinkChange | None
+    changes: tuple[LinkChange, ...]
+    before: Fraction
+    after: Fraction
+
+    @property
+    def bandwidth(self) -> Fraction:
+        """Part of the bandwidth of the uniform matrix that is left when its worst link is full; 0 if pairs are cut."""
+        if self.cut or not self.after:
+            return Fraction(0)
+        return min(Fraction(1), self.before / self.after)
+
+
+class Failures:
+    """The failures of one plan."""
+
+    def __init__(self, symmetry: Symmetry) -> None:
+        """Prepare the uniform matrix."""
+        self.symmetry, self.traffic = symmetry, NicTraffic(symmetry)
+        self.irregular = symmetry.irregular()
+        self._planned: dict[SingledOut, FabricLoad] = {}
+
+    def single(self, scopes: Sequence[str] = ()) -> list[FailureClass]:
+        """Return the classes of single failures.
+
+        Args:
+            scopes: Names of tiers and links; empty for all.
+        """
+        return [each for each in list_classes(self.symmetry, self.irregular) if not scopes or each.scope in scopes]
+
+    def effect(self, *classes: FailureClass, size: int = 0) -> Effect:
+        """Work out what happens when one element of each class fails.
+
+        Args:
+            classes: The classes; of several, each was listed with those before it singled out.
+            size: How many such failures there are; for one class, its size.
+        """
+        failed = frozenset(each.element for each in classes)
+        singled_out = self.irregular.joined(self.symmetry.singled_out(failed))
+        planned = self._planned.get(singled_out)
+        if planned is None:
+            planned = self._planned[singled_out] = measure_load(self.traffic, singled_out, NO_OUTAGE)
+        now = measure_load(self.traffic, singled_out, Outage(failed))
+        cut, reduced, arriving = _compare_pairs(planned, now)
+        changes = tuple(_compare_links(planned, now))
+        return Effect(
+            classes,
+            size or classes[0].size,
+            cut,
+            reduced,
+            arriving,
+            _compare_widths(planned, now),
+            _worst(changes),
+            changes,
+            max((each.load for each in planned.links.values()), default=Fraction(0)),
+            max((each.load for each in now.links.values()), default=Fraction(0)),
+        )
+
+
+def _compare_pairs(planned: FabricLoad, now: FabricLoad) -> tuple[dict[int, Fraction], dict[int, Fraction], Fraction]:
+    """Return pairs that are cut off and those that lose a part, by rail, and the smallest part left of the latter."""
+    cut: dict[int, Fraction] = {}
+    reduced: dict[int, Fraction] = {}
+    smallest = Fraction(1)
+    for key, pairs in planned.pairs.items():
+        left = _arriving(now, key)
+        if left >= pairs.arriving:
+            continue
+        found = reduced if left else cut
+        if left:
+            smallest = min(smallest, left / pairs.arriving)
+        for rail in pairs.rails:
+            found[rail] = found.get(rail, Fraction(0)) + Fraction(pairs.pairs, len(pairs.rails))
+    return cut, reduced, smallest
+
+
+def _arriving(load: FabricLoad, key: PairKey) -> Fraction:
+    found = load.pairs.get(key)
+    return found.arriving if found else Fraction(0)
+
+
+def _compare_links(planned: FabricLoad, now: FabricLoad) -> Iterator[LinkChange]:
+    for key, links in now.links.items():
+        yield LinkChange(links, _load(planned, key), links.load)
+
+
+def _load(load: FabricLoad, key: LinkKey) -> Fraction:
+    found = load.links.get(key)
+    return found.load if found else Fraction(0)
+
+
+def _worst(changes: Sequence[LinkChange]) -> LinkChange | None:
+    more = [change for change in changes if change.now > change.planned]
+    return max(more, key=lambda change: (change.now, change.now - change.planned), default=None)
+
+
+def _compare_widths(planned: FabricLoad, now: FabricLoad) -> Widths:
+    """Of each tier and direction the choice of which the smallest part is left; one that is gone leaves none."""
+    found: Widths = {}
+    for key, width in now.widths.items():
+        before = planned.widths.get(key)
+        if before is None:
+            continue
+        place = width.tier, width.upwards
+        known = found.get(place)
+        if known is None or Fraction(width.links, before.links) < Fraction(known[1], known[0]):
+            found[place] = before.links, width.links
+    return found

@@ -1,0 +1,97 @@
+"""The uniform traffic matrix: every NIC sends at line rate to all others of its rail.
+
+A NIC spreads its rate over the other NICs of its rail in proportion to their rates. Its ports share in sending: those
+of a bond, or of a NIC that spreads, as long as they work; ports that hosts see one by one send their part or lose it.
+To each port of a bond routing leads by the host's own route; any other port belongs to the block of its leaf, which
+announces it whether the port works or not.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from fabricgen.analysis.cell_graph import NO_OUTAGE, Outage, working_ports
+from fabricgen.analysis.cells import Partition
+from fabricgen.analysis.symmetry import Symmetry
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.links import HostLink
+
+
+class Nic(NamedTuple):
+    """A rail's NIC.
+
+    Attributes:
+        ports: Links of its ports that work as long as nothing fails; ``working`` are those that work now.
+        gbps: Rate of the ports that work as long as nothing fails.
+        bond: They form one bond.
+        moves: It sends over those of its ports that work.
+    """
+
+    host: HostId
+    rail: int
+    ports: tuple[HostLink, ...]
+    working: tuple[HostLink, ...]
+    gbps: int
+    bond: bool
+    moves: bool
+
+    def sending(self) -> list[tuple[HostLink, Fraction]]:
+        """Return the ports that send, each with its part of the NIC's traffic; parts of broken ports are lost."""
+        sharing = self.working if self.moves else self.ports
+        return [(link, Fraction(1, len(sharing))) for link in self.working] if sharing else []
+
+    def targets(self, plane: int) -> list[Target]:
+        """Return where traffic for the NIC that is in a plane goes."""
+        planned = [link for link in self.ports if link.upper.plane == plane]
+        working = [link for link in self.working if link.upper.plane == plane]
+        if self.bond:
+            return [Target(_leafs(working), Fraction(1))] if working else []
+        parts: dict[DeviceId, Fraction] = {}
+        for link in working:
+            parts[link.upper_end] = parts.get(link.upper_end, Fraction(0)) + Fraction(1, len(planned))
+        return [Target((leaf,), part) for leaf, part in parts.items()]
+
+
+class Target(NamedTuple):
+    """Leafs that announce a NIC, and the part of its traffic that is meant for it there."""
+
+    leafs: tuple[DeviceId, ...]
+    part: Fraction
+
+
+class NicTraffic:
+    """The matrix of one plan.
+
+    Attributes:
+        rail_gbps: Rate of all NICs of each rail.
+    """
+
+    def __init__(self, symmetry: Symmetry) -> None:
+        """Add up the rails of the plan with nothing failed."""
+        self.symmetry, self.plan = symmetry, symmetry.plan
+        partition = Partition(symmetry, symmetry.irregular())
+        self.rail_gbps: dict[int, int] = {}
+        for cell in partition.host_cells():
+            for rail in range(len(self.plan.hosts[cell.host.group].rails)):
+                gbps = self.nic(cell.host, rail, NO_OUTAGE).gbps * cell.size
+                self.rail_gbps[rail] = self.rail_gbps.get(rail, 0) + gbps
+
+    def nic(self, host: HostId, rail: int, outage: Outage) -> Nic:
+        """Return a NIC as it is with some elements failed."""
+        group = self.plan.hosts[host.group]
+        ports = working_ports(self.plan, host, rail, NO_OUTAGE)
+        working = working_ports(self.plan, host, rail, outage)
+        moves = group.bond or group.spread
+        return Nic(
+            host, rail, tuple(ports), tuple(working), len(ports) * group.link.speed_gbps, group.bond, moves
+        )  # fmt: skip
+
+    def demand_gbps(self, sender: Nic, receiver: Nic) -> Fraction:
+        """Return what one NIC has to send to another of its rail."""
+        others = self.rail_gbps[sender.rail] - sender.gbps
+        return Fraction(sender.gbps * receiver.gbps, others) if others else Fraction(0)
+
+
+def _leafs(links: list[HostLink]) -> tuple[DeviceId, ...]:
+    return tuple(sorted({link.upper_end for link in links}))
