@@ -64,7 +64,10 @@ def test_a_wrong_value_is_told_in_words(
         (["show", "summary"], "'INVENTORY': which inventory? For example: fabricgen show my-fabric summary"),
         (["validate"], "'INVENTORY': is missing. For example: fabricgen validate my-fabric"),
         (["render", "x"], "'-o / --out': is missing. For example: fabricgen render my-fabric -o out"),
-        (["analyze", "x"], "'QUESTION': is missing; give one of buffers, capacity, failures. For example: fabricgen analyze"),
+        (
+            ["analyze", "x"],
+            "'QUESTION': is missing; give one of buffers, capacity, failures. For example: fabricgen analyze",
+        ),
     ],
 )
 def test_limits_and_choices_are_named(
