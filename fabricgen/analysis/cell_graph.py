@@ -15,7 +15,7 @@ from fabricgen.plan.model.links import FabricLink, HostLink
 
 
 class Outage(NamedTuple):
-    """What has failed, and what asks its neighbours to use another way (RFC 8326), beside what exceptions say."""
+    """Elements that have failed, and those that ask to be left out (RFC 8326), beside what exceptions say."""
 
     failed: frozenset[Element] = frozenset()
     drained: frozenset[Element] = frozenset()

@@ -1,4 +1,4 @@
-"""What the loss of some elements does to a fabric: who still reaches whom, what is left of widths and of bandwidth."""
+"""Effect of the loss of some elements on a fabric: who still reaches whom, what is left of widths and of bandwidth."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class LinkChange(NamedTuple):
 
 
 class Effect(NamedTuple):
-    """What one class of failures does.
+    """Effect of one class of failures.
 
     Attributes:
         classes: What fails, one element or two together.

@@ -12,7 +12,7 @@ from fabricgen.analysis.forwarding import Routes
 
 
 class Spread(NamedTuple):
-    """Where traffic goes, Gb/s of all members of a cell together.
+    """Traffic on its way, Gb/s of all members of a cell together.
 
     Attributes:
         up: On the links of a bundle upwards; ``down`` downwards.

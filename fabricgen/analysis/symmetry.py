@@ -46,7 +46,7 @@ class SingledOut(NamedTuple):
 
 
 class Symmetry:
-    """What of a plan is alike before anything is singled out.
+    """The positions of a plan that can be exchanged before anything is singled out.
 
     Attributes:
         axes: For each tier the names of its group axis and its index axis; tiers that share a name are numbered

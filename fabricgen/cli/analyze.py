@@ -34,7 +34,7 @@ def analyze(
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
     pager: Annotated[bool, PagerOption] = False,
 ) -> None:
-    """Analyse the buffers, the capacity or the failures of the planned fabric.
+    """Analyse buffers, capacity or failures of the planned fabric.
 
     buffers accounts for every byte of each kind of switch. capacity shows what each tier offers and, with a workload in
     the intent, what the training job asks of it. failures shows what the loss of any one switch, link or NIC port does.

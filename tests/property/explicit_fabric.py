@@ -75,7 +75,7 @@ class ExplicitFabric:
 
 
 class Outcome:
-    """What a fabric does with some elements failed: loads of links, what arrives, and widths."""
+    """The behaviour of a fabric with some elements failed: loads of links, what arrives, and widths."""
 
     def __init__(self, fabric: ExplicitFabric, failed: Collection[Element] = ()) -> None:
         self.fabric, self.failed = fabric, frozenset(failed)

@@ -1,4 +1,4 @@
-"""What every failure does to a fabric, as tables: one row for each class of failures, the worst first."""
+"""The effect of every failure on a fabric, as tables: one row for each class of failures, the worst first."""
 
 from __future__ import annotations
 
