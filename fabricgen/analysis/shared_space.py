@@ -78,7 +78,9 @@ def _shared(kind: Kind, contract: Contract, pool: Pool, memories: int) -> tuple[
     reserves = port_reserves(
         _lossless_ports(buffers, kind.ports), len(contract.lossless), buffers.asic.queues_reserved_bytes, kind.box_ports
     )
-    terms = [f" - {-(-some.ports // memories)} x {_told(some)}" for some in reserves if some.ports]
+    terms = [
+        f" - {-(-some.ports // memories)} x {_told(some)}" for some in reserves if some.ports * some.reserved_bytes
+    ]
     whole = f"({pool.size_bytes} - {headroom})" if headroom else str(pool.size_bytes)
     shared = shared_per_memory_bytes(pool.size_bytes - headroom, memories, reserves)
     return shared, f"{whole}{each}{''.join(terms)}"
@@ -98,11 +100,13 @@ def _lossless_ports(buffers: Buffers, groups: Sequence[PortGroup]) -> list[Lossl
 
 
 def own_bytes(buffers: Buffers, profile: PgProfile | None) -> int:
-    """Return what a lossless priority group has for itself before it takes shared space.
+    """Return what a lossless priority group has for itself before it takes shared space; 0 without a profile.
 
-    Nothing is published of switches that compute their buffers; it is 0 there, and without a profile.
+    Source:
+        sonic-net/sonic-mgmt b4ba9de3, tests/qos/files/qos_params.th5.yaml, ``pkts_num_fill_min``; for switches that
+        compute their buffers mellanox/qos_param_generator.py: PFC starts ``size`` less ``xoff`` above shared space.
     """
-    if profile is None or buffers.computed:
+    if profile is None:
         return 0
     pool = buffers.lossless_pool
     return profile.size_bytes - (0 if pool and pool.xoff_bytes else profile.xoff_bytes)

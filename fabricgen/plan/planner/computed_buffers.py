@@ -155,13 +155,14 @@ class ScriptedSwitch(NamedTuple):
 
         The pool as it is with the longest tabled cables, so that no cable changes it.
         """
-        sizes = []
+        sizes, own = [], []
         for use in self.uses:
             computed = self._computed(use, max(LONGEST_TABLED_M, ceil(use.length_m)))
             if isinstance(computed, Refusal):
                 return None
             sizes.append(computed.size_bytes)
-        return SharedPool(2.0**DEFAULT_DYNAMIC_TH, max(0, self._pool_bytes(sizes)))
+            own.append(computed.size_bytes - computed.xoff_bytes)
+        return SharedPool(2.0**DEFAULT_DYNAMIC_TH, max(0, self._pool_bytes(sizes)), min(own, default=0))
 
     def _computed(self, use: CableUse, row_m: int) -> DynamicHeadroom | Refusal:
         port = LosslessPort(use.speed_gbps, use.lanes, row_m, use.mtu_bytes)

@@ -153,6 +153,19 @@ def _is_pool_of(row: dict[str, str], pools: tuple[BufferPool, ...]) -> bool:
     return wanted in [(each.size_bytes, each.xoff_bytes) for each in pools]
 
 
+@pytest.mark.parametrize(("ports", "expected", "late"), [(128, 209_000, 0.12), (256, 227_170, 0.02)])
+def test_tomahawk_6_has_one_memory_and_reserves_what_is_not_published(ports: int, expected: int, late: float) -> None:
+    """PFC of 800G and 400G ports at 500 m: sonic-net/sonic-mgmt b4ba9de3, tests/qos/files/qos_params.th6.yaml."""
+    nokia = pool("nokia_ixr7220_h6_128", "Nokia-IXR7220-H6-P128", "t1")
+    asic = switch("nokia_ixr7220_h6_128").asic
+    cell, own = asic.cell_bytes or 0, 8400
+    without = nokia.size_bytes - (nokia.xoff_bytes or 0)
+    one, two = (shared_per_memory_bytes(without, n, [PortReserve(ports, GROUPS * own, 0)]) for n in (1, 2))
+    assert asic.itm == 1
+    assert expected < pause_bytes(1.0, one, own) / cell < expected * (1 + late)
+    assert pause_bytes(1.0, two, own) / cell < expected * 0.6
+
+
 def test_a_pool_that_is_listed_net_is_not_reduced_again() -> None:
     """The 256 x 200G board lists its pool gross for leafs and net for spines: the queues share the same."""
     gross = pool("arista_7060x6_64pe", "Arista-7060X6-64PE-256x200G", "t0")
