@@ -85,14 +85,14 @@ def list_reserved(plan: FabricPlan) -> list[Kind]:
 def _alike(
     plan: FabricPlan, counter: PortCounter, devices: Iterable[DeviceId]
 ) -> Iterable[tuple[tuple[Tier, list[PortUse]], list[DeviceId]]]:
-    """The switches that exist, by the record of their tier and of their reserved ports, which many share."""
-    records: dict[tuple[int, int], tuple[Tier, list[PortUse]]] = {}
-    found: dict[tuple[int, int], list[DeviceId]] = {}
+    """The switches that exist, by the records of their buffers and of their reserved ports, which many share."""
+    records: dict[tuple[int, int, int], tuple[Tier, list[PortUse]]] = {}
+    found: dict[tuple[int, int, int], list[DeviceId]] = {}
     for device in devices:
         if not plan.exceptions.is_absent(device):
-            record = (plan.tier_of(device), counter.reserved(device))
-            key = (id(record[0]), id(record[1]))
-            records.setdefault(key, record)
+            tier, uses = plan.tier_of(device), counter.reserved(device)
+            key = (id(tier.buffers), id(tier.bound), id(uses))
+            records.setdefault(key, (tier, uses))
             found.setdefault(key, []).append(device)
     return [(record, found[key]) for key, record in records.items()]
 

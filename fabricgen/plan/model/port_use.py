@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from typing import NamedTuple
 
 from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
@@ -53,7 +53,9 @@ class PortCounter:
         self._plan = plan
         self._counted: dict[tuple[int, tuple[bool, ...], Coordinates], list[PortUse]] = {}
         self._regular = [reserved_ports(plan, tier) for tier in plan.tiers]
-        self._bare = [_count_bare(plan, tier) for tier in plan.tiers]
+        self._bare: dict[Hashable, list[PortUse]] = {}
+        self._regular_bare = [self._count_bare(tier) for tier in plan.tiers]
+        self._reserved: dict[Hashable, list[PortUse]] = {}
         self._irregular = _irregular_ports(plan)
 
     def count(self, device: DeviceId) -> list[PortUse]:
@@ -71,7 +73,7 @@ class PortCounter:
         return self._counted[key]
 
     def reserved(self, device: DeviceId) -> list[PortUse]:
-        """Return the ports of one switch at the reserved maximum, none with a link."""
+        """Return the ports of one switch at the reserved maximum, none with a link; equal ones are one list."""
         own = has_own_reserved(self._plan, device)
         return self._count_reserved(device) if own else self._regular[device.tier]
 
@@ -87,21 +89,20 @@ class PortCounter:
     def _count_reserved(self, device: DeviceId) -> list[PortUse]:
         """The ports of one switch at the reserved maximum: those of each link group, less what is irregular of it."""
         plan, tier, regular = self._plan, self._plan.tier_of(device), self._plan.tiers[device.tier]
-        bare = self._bare[device.tier] if tier.slots is regular.slots else _count_bare(plan, tier)
-        found = {_key_of(use): use for use in bare}
+        bare = self._regular_bare[device.tier] if tier.slots is regular.slots else self._count_bare(tier)
+        ports = [(tier.slots[at], change) for at, change in sorted(self._irregular.get(device, {}).items())]
+        irregular = [(_group_of(plan, tier, slot), change) for slot, change in ports if slot.side]
+        alike = id(bare), tuple((group.lanes, *_key(group, change)) for group, change in irregular)
+        if alike not in self._reserved:
+            self._reserved[alike] = _count_irregular(bare, irregular)
+        return self._reserved[alike]
 
-        def add(group: LinkGroup, key: _Key, ports: int) -> None:
-            use = found.get(key) or PortUse(group, key[1], key[2], 0, 0)
-            found[key] = use._replace(maximum=use.maximum + ports)
-
-        for at, change in sorted(self._irregular.get(device, {}).items()):
-            slot = tier.slots[at]
-            if slot.side:
-                group = _group_of(plan, tier, slot)
-                add(group, _key(group, _REGULAR), -1)
-                add(group, _key(group, change), 1)
-        first = {name: at for at, name in enumerate(dict.fromkeys(name for name, _, _ in found))}
-        return sorted(found.values(), key=lambda use: first[use.link.name])
+    def _count_bare(self, tier: Tier) -> list[PortUse]:
+        """The ports of a box as if no cable on it were irregular, once for all boxes with links at equal positions."""
+        alike = tier.number, tuple(sorted((slot.side, slot.position) for slot in tier.slots if slot.side))
+        if alike not in self._bare:
+            self._bare[alike] = _count_bare(self._plan, tier)
+        return self._bare[alike]
 
 
 def _key(group: LinkGroup, change: LinkException) -> _Key:
@@ -111,6 +112,21 @@ def _key(group: LinkGroup, change: LinkException) -> _Key:
 
 def _key_of(use: PortUse) -> _Key:
     return use.link.name, use.length_m, use.mtu_bytes
+
+
+def _count_irregular(bare: list[PortUse], irregular: Iterable[tuple[LinkGroup, LinkException]]) -> list[PortUse]:
+    """The ports of a box, of which some have an irregular cable, by link group."""
+    found = {_key_of(use): use for use in bare}
+
+    def add(group: LinkGroup, key: _Key, ports: int) -> None:
+        use = found.get(key) or PortUse(group, key[1], key[2], 0, 0)
+        found[key] = use._replace(maximum=use.maximum + ports)
+
+    for group, change in irregular:
+        add(group, _key(group, _REGULAR), -1)
+        add(group, _key(group, change), 1)
+    first = {name: at for at, name in enumerate(dict.fromkeys(name for name, _, _ in found))}
+    return sorted(found.values(), key=lambda use: first[use.link.name])
 
 
 def _count_bare(plan: FabricPlan, tier: Tier) -> list[PortUse]:

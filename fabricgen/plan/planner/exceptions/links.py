@@ -22,7 +22,7 @@ from fabricgen.plan.planner.exceptions.names import (
     links_between,
     name_of,
 )
-from fabricgen.plan.planner.exceptions.switch_ports import PortName
+from fabricgen.plan.planner.exceptions.regular_ports import PortName
 
 
 @dataclass(slots=True)

@@ -23,8 +23,8 @@ from fabricgen.plan.planner.exceptions.buffers import ExceptionSizer
 from fabricgen.plan.planner.exceptions.links import Change, LinkReader
 from fabricgen.plan.planner.exceptions.names import Names, find_names, names_of
 from fabricgen.plan.planner.exceptions.ports import PortMover
+from fabricgen.plan.planner.exceptions.regular_ports import RegularPorts
 from fabricgen.plan.planner.exceptions.settings import apply_settings, set_mtu
-from fabricgen.plan.planner.exceptions.switch_ports import Box
 from fabricgen.plan.planner.ports import COPPER, PortNames
 
 
@@ -35,15 +35,15 @@ class Boxes(NamedTuple):
     port_names: Sequence[PortNames]
     sources: Sequence[BufferSource]
 
-    def open(self, tier: Tier, plan: FabricPlan) -> Box:
-        """The ports of a switch of a tier as the regular plan has them."""
+    def regular_ports(self, tier: Tier, plan: FabricPlan) -> RegularPorts:
+        """The ports of the switches of a tier as the regular plan has them."""
 
         def is_copper(side: str, position: int) -> bool:
             if side == "down" and tier.number == 0:
                 return group_at(plan.hosts, position).link.media in COPPER
             return plan.links[tier.number + (side == "up")].media in COPPER
 
-        return Box(tier, self.models[tier.number], self.port_names[tier.number], is_copper)
+        return RegularPorts(tier, self.models[tier.number], self.port_names[tier.number], is_copper)
 
 
 def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: Bag) -> Exceptions:
@@ -68,7 +68,8 @@ def build_exceptions(plan: FabricPlan, intent: FabricIntent, boxes: Boxes, bag: 
     reader.read_ports()
     changes = reader.changes
     set_mtu(plan, intent, changes.values(), bag)
-    mover = PortMover(plan, changes, lambda device: boxes.open(plan.tiers[device.tier], plan), bag)
+    regular = [boxes.regular_ports(tier, plan) for tier in plan.tiers]
+    mover = PortMover(plan, changes, regular, bag)
     tiers = {device: box.build() for device, box in mover.move().items()}
     sizer = ExceptionSizer(intent, boxes.models, boxes.sources)
     sizer.check(plan, changes.values(), bag)

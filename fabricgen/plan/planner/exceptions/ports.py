@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from fabricgen.diagnostics import Bag, IntentPath, Related
@@ -10,13 +10,12 @@ from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
 from fabricgen.plan.model.links import HostLink
-from fabricgen.plan.model.topology import Tier
+from fabricgen.plan.model.topology import Tier, group_at
 from fabricgen.plan.planner.exceptions import exception_codes as codes
 from fabricgen.plan.planner.exceptions.links import Change
 from fabricgen.plan.planner.exceptions.names import link_text
-from fabricgen.plan.planner.exceptions.switch_ports import Box, Carrier, PortName
-
-OpenBox = Callable[[DeviceId], Box]
+from fabricgen.plan.planner.exceptions.regular_ports import PortName, RegularPorts
+from fabricgen.plan.planner.exceptions.switch_ports import Box, Carrier
 
 
 @dataclass(slots=True)
@@ -38,18 +37,20 @@ class _Wish:
 class PortMover:
     """Finds a port at both ends of every link that exceptions move."""
 
-    def __init__(self, plan: FabricPlan, changes: dict[LinkId, Change], open_box: OpenBox, bag: Bag) -> None:
+    def __init__(
+        self, plan: FabricPlan, changes: dict[LinkId, Change], regular: Sequence[RegularPorts], bag: Bag
+    ) -> None:
         """Prepare.
 
         Args:
             plan: The regular plan.
             changes: What exceptions say of links.
-            open_box: Gives the ports of a switch as the regular plan has them.
+            regular: Ports of the switches of each tier as the regular plan has them.
             bag: Takes what is wrong.
         """
         self._plan = plan
         self._changes = changes
-        self._open_box = open_box
+        self._regular = regular
         self._bag = bag
         self._wishes: dict[DeviceId, list[_Wish]] = {}
         self._boxes: dict[DeviceId, Box] = {}
@@ -66,7 +67,7 @@ class PortMover:
         for change in self._changes.values():
             self._wish(change)
         for device, wishes in sorted(self._wishes.items()):
-            box = self._boxes[device] = self._open_box(device)
+            box = self._boxes[device] = Box(self._regular[device.tier])
             for wish in [wish for wish in wishes if self._prepare(device, box, wish)]:
                 self._place(device, box, wish)
         return self._boxes
@@ -93,7 +94,7 @@ class PortMover:
         The port of the same number, if another exception empties it; else the first cage that the plan leaves free;
         else the last port reserved for links downwards. A port that an exception names for another cable is not taken.
         """
-        box, cable = self._open_box(change.end), change.cable
+        box, cable = Box(self._regular[change.end.tier]), change.cable
         wants = Carrier(cable.group.speed_gbps, cable.group.lanes)
         tier = self._plan.tiers[change.end.tier]
         named = self._named.get(change.end, [])
@@ -120,8 +121,10 @@ class PortMover:
     def _prepare(self, device: DeviceId, box: Box, wish: _Wish) -> bool:
         """Break out the cage of the port that a link is said to use; False if that cannot be."""
         port, wants = wish.port, wish.wants
-        name, model = self._plan.device_name(device), self._plan.tiers[device.tier].model
         cage = box.cage(port.cage)
+        if cage is not None and box.find(port, wants) is not None:
+            return True
+        name, model = self._plan.device_name(device), self._plan.tiers[device.tier].model
         if cage is None:
             self._bag.add(
                 codes.NO_SUCH_PORT,
@@ -130,8 +133,6 @@ class PortMover:
                 hint=f"use one of {box.cages_text()}",
             )
             return False
-        if box.find(port, wants) is not None:
-            return True
         mode = box.mode(cage, wants)
         if mode is None or any(other is not wish and self._shares(other, wish) for other in self._wishes[device]):
             self._bag.add(
@@ -197,7 +198,10 @@ class PortMover:
             plan: The plan with its exceptions.
             tiers: Ports of the switches at which links end elsewhere.
         """
+        speeds = [_speeds(plan, tier) for tier in plan.tiers]
         for device, tier in sorted(tiers.items()):
+            if _has_own_ports(tier, speeds[device.tier]) and device not in plan.exceptions.arrivals:
+                continue
             owner: dict[int, LinkId] = {}
             for link, at, wants in port_uses(plan, device, tier):
                 slot = tier.slots[at] if at >= 0 else None
@@ -231,6 +235,22 @@ class PortMover:
             hint=f"name a free port, ports: {{{plan.device_name(device)}: <cage>/<sub-port>}}, or move that link too",
             related=[Related("the other cable", other.speaks) for other in others[:1]],
         )
+
+
+def _speeds(plan: FabricPlan, tier: Tier) -> list[int]:
+    """Speed of the link at every position of a tier's regular switches, downwards first."""
+    if tier.number:
+        down = [plan.links[tier.number].speed_gbps] * len(tier.down.slots)
+    else:
+        down = [group_at(plan.hosts, position).link.speed_gbps for position in range(len(tier.down.slots))]
+    return down + [plan.links[tier.number + 1].speed_gbps for _ in (tier.up.slots if tier.up else ())]
+
+
+def _has_own_ports(tier: Tier, speeds: Sequence[int]) -> bool:
+    """Return whether every position of a switch has a port to itself, which runs at the speed of its link."""
+    ports = (*tier.down.slots, *(tier.up.slots if tier.up else ()))
+    apart = len(set(ports)) == len(ports) and min(ports, default=0) >= 0
+    return apart and [tier.slots[at].speed_gbps for at in ports] == speeds
 
 
 def port_uses(plan: FabricPlan, device: DeviceId, tier: Tier) -> Iterable[tuple[LinkId, int, int]]:

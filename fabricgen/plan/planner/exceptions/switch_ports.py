@@ -2,33 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from fabricgen.catalog.records import Cage, Mode, Sku, SwitchModel
+from fabricgen.catalog.records import Cage, Mode, Sku
 from fabricgen.plan.model.topology import CageMode, Side, Slot, Tier
-from fabricgen.plan.planner.ports import PortNames, SlotBuilder, existing_cages, mode_for, native_mode
-
-
-class PortName(NamedTuple):
-    """A port as the user names it: cage and sub-port, which is 0 where it has the cage for itself."""
-
-    cage: int
-    subport: int
-
-    @classmethod
-    def parse(cls, text: str) -> PortName:
-        """Read ``47`` or ``47/1``."""
-        cage, _, subport = text.partition("/")
-        return cls(int(cage), int(subport or 0))
-
-    def is_of(self, slot: Slot) -> bool:
-        """Return whether a logical port bears this name; the only port of a cage is also its first."""
-        return slot.cage == self.cage and (slot.subport or 1) == (self.subport or 1)
-
-    def __str__(self) -> str:
-        """As the user writes it."""
-        return f"{self.cage}/{self.subport}" if self.subport else str(self.cage)
+from fabricgen.plan.planner.exceptions.regular_ports import PortName, RegularPorts, index_ports
+from fabricgen.plan.planner.ports import mode_for
 
 
 class Carrier(NamedTuple):
@@ -41,38 +21,32 @@ class Carrier(NamedTuple):
 class Box:
     """The ports of one switch while exceptions move links between them."""
 
-    def __init__(self, tier: Tier, model: SwitchModel, names: PortNames, copper: Callable[[str, int], bool]) -> None:
-        """Start with the ports of the tier.
-
-        Args:
-            tier: The switch's tier.
-            model: Its model.
-            names: How its platform names ports.
-            copper: Whether the cable at a position of a side is copper.
-        """
-        self._tier = tier
-        self._builder = SlotBuilder(names, _sku(model, tier), model.port_profiles)
-        self._copper = copper
-        self._model = model
+    def __init__(self, regular: RegularPorts) -> None:
+        """Start with the ports of the tier."""
+        self._regular = regular
+        self._by_name = regular.by_name
         self._modes: dict[int, Mode] = {}
         self._moved: dict[int, tuple[str, int]] = {}
+        tier = regular.tier
         self.slots: list[Slot] = list(tier.slots)
         self.down: list[int] = list(tier.down.slots)
         self.up: list[int] = list(tier.up.slots) if tier.up else []
 
     def cage(self, number: int) -> Cage | None:
         """A cage that may carry links; None if the box has none of that number."""
-        return next((cage for cage in self._model.cages if cage.index == number and not cage.service), None)
+        cage = self._regular.cages.get(number)
+        return None if cage is None or cage.service else cage
 
     def cages_text(self) -> str:
         """The numbers of all cages that may carry links, for people."""
-        numbers = sorted(cage.index for cage in self._model.cages if not cage.service)
+        numbers = sorted(cage.index for cage in self._regular.model.cages if not cage.service)
         return f"{numbers[0]} to {numbers[-1]}"
 
     def spares(self) -> list[Cage]:
         """Cages that no link will ever use by the plan, lowest first."""
-        planned = {self._tier.slots[at].cage for at in (*self._tier.down.slots, *self.up)}
-        return [cage for cage in self._model.cages if not cage.service and cage.index not in planned]
+        tier = self._regular.tier
+        planned = {tier.slots[at].cage for at in (*tier.down.slots, *self.up)}
+        return [cage for cage in self._regular.model.cages if not cage.service and cage.index not in planned]
 
     def mode(self, cage: Cage, wants: Carrier) -> Mode | None:
         """The breakout in which a cage carries such links."""
@@ -80,7 +54,7 @@ class Box:
 
     def find(self, name: PortName, wants: Carrier) -> int | None:
         """Index of a port that exists in the present breakout and carries such links."""
-        at = next((at for at, slot in enumerate(self.slots) if slot.cage == name.cage and name.is_of(slot)), None)
+        at = self._by_name.get((name.cage, name.subport or 1))
         return at if at is not None and _carries(self.slots[at], wants) else None
 
     def in_cage(self, cage: int) -> list[int]:
@@ -96,7 +70,8 @@ class Box:
         }
         first = self.in_cage(cage.index)[0]
         kept = [slot for slot in self.slots if slot.cage != cage.index]
-        self.slots = [*kept[:first], *self._builder.build(cage, mode, ""), *kept[first:]]
+        self.slots = [*kept[:first], *self._regular.builder.build(cage, mode, ""), *kept[first:]]
+        self._by_name = index_ports(self.slots)
         known = {(slot.cage, slot.subport): at for at, slot in enumerate(self.slots)}
         self.down = [known.get(place, -1) if place else -1 for place in places["down"]]
         self.up = [known.get(place, -1) if place else -1 for place in places["up"]]
@@ -123,51 +98,39 @@ class Box:
 
     def build(self) -> Tier:
         """The tier as this switch has it."""
-        tier = self._tier
-        sku, builder = _sku(self._model, tier), self._builder
+        tier, sku, modes = self._regular.tier, self._regular.sku, self._regular.tier.modes
         exact = tier.sku_is_exact and all(_is_own(sku, number, mode) for number, mode in self._modes.items())
         texts = {number: mode.text for number, mode in self._modes.items()}
         box = tier._replace(
             slots=tuple(self._placed()),
             down=Side(tier.down.link, tuple(self.down)),
             up=Side(tier.up.link, tuple(self.up)) if tier.up else None,
-            modes=tuple(mode if mode.cage not in texts else _remoded(mode, texts) for mode in tier.modes),
+            modes=tuple(_remoded(mode, texts) for mode in modes) if texts else modes,
             sku_is_exact=exact,
         )
         if exact or not tier.sku_is_exact:
             return box
         # Breakouts of its own mean that every unused cage is configured too, at the speed of the whole cage.
-        cages = existing_cages(self._model, sku, builder.names, exact=False)
-        natives = [(cage, native_mode(cage, sku if cage.service else None)) for cage in cages]
-        return box._replace(
-            native=tuple(slot for cage, mode in natives for slot in builder.build(cage, mode, "")),
-            native_modes=tuple(
-                CageMode(cage.index, builder.parent(cage), mode.text) for cage, mode in natives if mode is not None
-            ),
-        )
+        unused = self._regular.unused
+        return box._replace(native=unused.slots, native_modes=unused.modes)
 
     def _placed(self) -> list[Slot]:
         """The ports with the side and position they have now."""
         place = {at: ("up", position) for position, at in enumerate(self.up) if at >= 0}
         place |= {at: ("down", position) for position, at in enumerate(self.down) if at >= 0}
         place |= self._moved
-        nowhere = ("", -1)
-        return [
-            slot
-            if place.get(at, nowhere) == (slot.side, slot.position)
-            else self._moved_to(slot, *place.get(at, nowhere))
-            for at, slot in enumerate(self.slots)
-        ]
+        found = list(self.slots)
+        left = [at for at, slot in enumerate(found) if slot.side and at not in place]
+        for at, (side, position) in [*place.items(), *((at, ("", -1)) for at in left)]:
+            slot = found[at]
+            if (slot.side, slot.position) != (side, position):
+                found[at] = self._moved_to(slot, side, position)
+        return found
 
     def _moved_to(self, slot: Slot, side: str, position: int) -> Slot:
-        cage = next(cage for cage in self._model.cages if cage.index == slot.cage)
-        moved = slot._replace(side=side, position=position)
-        return self._builder.for_side(cage, moved, copper=bool(side) and self._copper(side, position))
-
-
-def _sku(model: SwitchModel, tier: Tier) -> Sku | None:
-    """The vendor's port profile of a tier."""
-    return next((sku for sku in model.skus if sku.name == tier.sku), None)
+        regular, moved = self._regular, slot._replace(side=side, position=position)
+        copper = bool(side) and regular.copper(side, position)
+        return regular.builder.for_side(regular.cages[slot.cage], moved, copper=copper)
 
 
 def _carries(slot: Slot, wants: Carrier) -> bool:
@@ -180,4 +143,4 @@ def _is_own(sku: Sku | None, cage: int, mode: Mode) -> bool:
 
 
 def _remoded(mode: CageMode, texts: Mapping[int, str]) -> CageMode:
-    return CageMode(mode.cage, mode.port, texts[mode.cage])
+    return CageMode(mode.cage, mode.port, texts[mode.cage]) if mode.cage in texts else mode
