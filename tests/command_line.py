@@ -136,10 +136,13 @@ def _serve(*, rehearses: bool) -> None:
     """Answer requests until there are no more."""
     import fabricgen
     from fabricgen.cli.app import main
+    from tests import shipped_once
 
     for module in pkgutil.walk_packages(fabricgen.__path__, "fabricgen."):
         if not module.name.endswith("__main__"):
             importlib.import_module(module.name)
+    shipped_once.install()
+    shipped_once.read_all()
     gc.freeze()
     answers = os.fdopen(os.dup(1), "w")
     for line in sys.stdin:

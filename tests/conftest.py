@@ -9,11 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from tests import shipped_once
 from tests.sampling import EVERYTHING, FRESH, VARIABLE, sampled
 
 if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
     # Hundreds of interpreters are started; to compile the product again in each costs as much as all they do then.
     os.environ["PYTHONPYCACHEPREFIX"] = str(Path(sys.prefix) / "pycache")
+
+READING = [Path(__file__).parent / "unit" / room for room in ("catalog", "platforms", "source")]
+"""Tests of reading what ships."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,6 +37,15 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_report_header() -> str:
     """Say how this run is repeated."""
     return f"the same samples again: FABRICGEN_FRESH_SEED={FRESH}"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _shipped_once(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Read what ships with fabricgen once in each process, except where reading is what is tested."""
+    with pytest.MonkeyPatch.context() as patch:
+        if request.path.parent not in READING:
+            shipped_once.install(patch.setattr)
+        yield
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

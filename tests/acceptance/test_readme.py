@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from fabricgen.cli.app import app
-from tests.acceptance.run import REPOSITORY
+from tests.command_line import REPOSITORY, Done, run
 
 README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
 SHELL = re.compile(r"^ *```sh\n(.*?)^ *```", re.MULTILINE | re.DOTALL)
@@ -52,12 +52,12 @@ class Walk:
     """A working folder in which the commands have run, and how each ended."""
 
     folder: Path
-    ended: dict[str, subprocess.CompletedProcess[str]]
+    ended: dict[str, Done]
 
 
 @pytest.fixture(scope="module")
 def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
-    """The commands, one after the other, with ``fabricgen`` on the path."""
+    """The commands, one after the other: those of the README in a shell with ``fabricgen`` on its path."""
     folder = tmp_path_factory.mktemp("readme")
     (folder / "bin").mkdir()
     (folder / "work").mkdir()
@@ -65,16 +65,19 @@ def walk(tmp_path_factory: pytest.TempPathFactory) -> Walk:
     source, python = shlex.quote(str(REPOSITORY)), shlex.quote(sys.executable)
     shim.write_text(f'#!/bin/sh\nPYTHONPATH={source} exec {python} -m fabricgen "$@"\n')
     shim.chmod(0o755)
-    env = {**os.environ, "TACACS_KEY": "of-the-test", "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"}
-    return Walk(
-        folder / "work",
-        {
-            command: subprocess.run(
-                ["sh", "-c", command], cwd=folder / "work", env=env, capture_output=True, text=True, check=False
-            )
-            for command in [*commands(), *of_pages()]
-        },
-    )
+    env = {"TACACS_KEY": "of-the-test", "PATH": f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    ended = {command: in_shell(command, folder / "work", env) for command in commands()}
+    for command in of_pages():
+        if command not in ended:
+            ended[command] = run(*shlex.split(command)[1:], cwd=folder / "work", env=env)
+    return Walk(folder / "work", ended)
+
+
+def in_shell(command: str, folder: Path, env: dict[str, str]) -> Done:
+    """Run a command as somebody who copies it does."""
+    words = ["sh", "-c", command]
+    done = subprocess.run(words, cwd=folder, env={**os.environ, **env}, capture_output=True, text=True, check=False)
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 def test_every_command_works(walk: Walk) -> None:

@@ -13,6 +13,7 @@ from tests.wording import faults_of
 CASES = load_cases()
 PASSING = [variant for case in CASES for variant in case.passing]
 FAILING = [variant for case in CASES for variant in case.failing]
+DECLARED = {code.id for code in load_codes()}
 
 
 def _counts(diagnostic: Diagnostic) -> bool:
@@ -40,4 +41,4 @@ def test_failing_document_is_told_at_its_marks(variant: Variant, case_inventory:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.code)
 def test_case_is_of_a_declared_code(case: Case) -> None:
-    assert case.code in {code.id for code in load_codes()}
+    assert case.code in DECLARED

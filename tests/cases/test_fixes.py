@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from fabricgen.api.compile import compile_document
 from fabricgen.api.fixes import apply_fix
 from fabricgen.diagnostics import Bag, Diagnostic, Severity
@@ -52,7 +50,6 @@ def mended(case: Case, inventory: CaseInventory) -> tuple[int, list[str]]:
     return number, wrong
 
 
-@pytest.mark.usefixtures("_quick")
 def test_a_fix_mends_its_case(case_inventory: CaseInventory) -> None:
     changed = [case for case in CASES if case.code in changed_codes()]
     tried = {case.code: case for case in [*sampled(CASES, SAMPLED, f"{FRESH} fixes"), *changed]}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -19,7 +18,6 @@ from fabricgen.api.render import RenderOptions, render_inventory
 from fabricgen.api.show.tables import list_addresses, list_devices, list_links
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.render.environment import TemplateEnvironment
 from tests.judges.crossread import PROOFS, Expectation, graph_links, prove, read_tree
 from tests.judges.crossread.proofs import OF_SCRIPTS
 from tests.property.generated.files import OVERLAY, write_inventory
@@ -43,22 +41,6 @@ WITH_SCRIPTS = (2,)
 SCRIPTED = 99 if EVERYTHING else 2
 """Shares in which the scripts of hosts are run; what they do follows from contract and hosts, not from the graph;
 and how many fabrics of those at most."""
-
-
-@pytest.fixture(autouse=True, scope="module")
-def templates_are_compiled_once(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Every fabric has an environment of its own; together they keep the bytecode, which is a third of the time.
-
-    An environment that marks lines compiles the same text to other code, so it keeps none.
-    """
-    folder, set_up = tmp_path_factory.mktemp("bytecode"), TemplateEnvironment.__init__
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(
-            TemplateEnvironment,
-            "__init__",
-            lambda self, roots, _=None: set_up(self, roots, folder if type(self) is TemplateEnvironment else None),
-        )
-        yield
 
 
 def errors(bag: Bag) -> list[str]:
