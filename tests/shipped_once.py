@@ -1,4 +1,4 @@
-"""What ships with fabricgen is read once in a test process: records, manifests, templates, and the installed packages.
+"""Readings of what ships with fabricgen, once in a process: records, manifests, templates, installed packages.
 
 Every answer is that of the product's own function, kept for files that no test changes; a fault is never kept. Tests of
 reading itself do without it, see ``tests/conftest.py``.
