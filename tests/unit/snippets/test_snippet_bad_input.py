@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-import time
+import sys
+from importlib import import_module
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,6 @@ from tests.unit.snippets.snippet_fabric import judge, write_fabric
 
 NOTHING = build_redaction(PLAIN)
 MIB = 1 << 20
-SECONDS = 2.0
 
 
 @pytest.mark.parametrize(("platform", "file"), [("frr", "frr.conf"), ("sonic", "frr.conf"), ("eos", "x.cli")])
@@ -59,33 +59,47 @@ def test_binary_is_refused(data: bytes, said: str, tmp_path: Path) -> None:
     assert [(item.code, said in item.message) for item in found] == [("FG-EXC-017", True)]
 
 
-def _texts() -> list[tuple[str, str, str]]:
-    words = [f"wibble{number} wobble {number}\n" for number in range(45000)]
-    peers = [f" neighbor 10.{n % 250}.{n // 250}.1 remote-ass {n}\n" for n in range(26000)]
-    cards = [f"   ip addres 10.{n % 250}.{n // 250}.1/31 {n}\n" for n in range(26000)]
-    rows = {f"Ethernet{n}|3": {"profile": f"p{n}", "wibble": "x"} for n in range(20000)}
-    return [
-        ("families.vtysh", "words", "".join(words)[:MIB]),
-        ("families.vtysh", "neighbours", ("router bgp 1\n" + "".join(peers))[:MIB]),
-        ("eos", "words", "".join(words)[:MIB]),
-        ("eos", "addresses", ("interface Loopback9\n" + "".join(cards))[:MIB]),
-        ("sonic", "rows", json.dumps({"BUFFER_PG": rows})[: 2 * MIB]),
-    ]
+def _texts(size: int) -> dict[str, str]:
+    """Texts of a size, of faults only; the first word is the room that judges them."""
+    words = "".join(f"wibble{number} wobble {number}\n" for number in range(size // 16))
+    peers = "".join(f" neighbor 10.{n % 250}.{n // 250}.1 remote-ass {n}\n" for n in range(size // 32))
+    cards = "".join(f"   ip addres 10.{n % 250}.{n // 250}.1/31 {n}\n" for n in range(size // 32))
+    rows = {f"Ethernet{n}|3": {"profile": f"p{n}", "wibble": "x"} for n in range(size // 64)}
+    return {
+        "families.vtysh words": words[:size],
+        "families.vtysh neighbours": ("router bgp 1\n" + peers)[:size],
+        "eos words": words[:size],
+        "eos addresses": ("interface Loopback9\n" + cards)[:size],
+        "sonic rows": json.dumps({"BUFFER_PG": rows}),
+    }
 
 
-@pytest.mark.sampled(1, of="name")
-@pytest.mark.parametrize(("name", "kind", "text"), _texts(), ids=lambda value: value if len(value) < 20 else "")
-def test_mebibyte_is_judged_in_time(name: str, kind: str, text: str) -> None:
-    from importlib import import_module
+def _calls_and_faults(kind: str, text: str) -> tuple[int, int]:
+    """Calls that judging a text takes, and how many faults are found."""
+    room = kind.split()[0]
+    judge_snippet: SnippetJudge = import_module(f"fabricgen.platforms.{room}.snippet").judge_snippet
+    laid = Laid(text, *(("{}", text) if room == "sonic" else ("", "")), "", "", {}, NOTHING)
+    calls = 0
 
-    judge_snippet: SnippetJudge = import_module(f"fabricgen.platforms.{name}.snippet").judge_snippet
-    start = time.process_time()
-    after = text if name == "sonic" else ""
-    before = "{}" if name == "sonic" else ""
-    found = [item for item in judge_snippet(Laid(text, before, after, "", "", {}, NOTHING)) if isinstance(item, Fault)]
-    spent = time.process_time() - start
-    assert len(found) > 10000, kind
-    assert spent < 3 * SECONDS, f"{spent:.1f} s"
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event in ("call", "c_call")
+
+    sys.setprofile(count)
+    try:
+        found = [item for item in judge_snippet(laid) if isinstance(item, Fault)]
+    finally:
+        sys.setprofile(None)
+    return calls, len(found)
+
+
+@pytest.mark.parametrize("kind", _texts(0))
+def test_work_grows_with_a_text_and_no_faster(kind: str) -> None:
+    _calls_and_faults(kind, _texts(MIB >> 8)[kind])
+    (few, some), (many, most) = (_calls_and_faults(kind, _texts(MIB >> shift)[kind]) for shift in (7, 5))
+    assert most > 300, "nothing is measured"
+    assert most > 3 * some
+    assert many < 4.6 * few, "four times as much text, and more than 4.6 times the work"
 
 
 def test_render_refuses_what_validate_refuses(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +52,12 @@ def judge_all(folder: Path) -> list[Diagnostic]:
     bag = Bag()
     assert compile_inventory(folder, (), bag) is not None
     return sorted((item for item in bag if item.code.startswith("FG-EXC-")), key=lambda item: str(item))
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], list[str]]:
+    """The files of switches without their snippet, rendered once for each kind."""
+    return cache(lambda kind: render_all(tmp_path_factory.mktemp("bare"), kind))
 
 
 def render_all(folder: Path, kind: str) -> list[str]:
@@ -111,11 +118,13 @@ def draw_commands(rng: random.Random, texts: list[str]) -> str:
 
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", FILES)
-def test_shared_verdict_is_that_of_each(kind: str, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shared_verdict_is_that_of_each(
+    kind: str, seed: int, bare: Callable[[str], list[str]], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The same findings, whether switches share a verdict or each is judged by itself."""
     rng = random.Random(f"{kind}{seed}")
     monkeypatch.setattr("fabricgen.api.snippets.added.SHOWN", 1000)
-    texts = render_all(tmp_path / "bare", kind)
+    texts = bare(kind)
     text = draw_json(rng, texts) if FILES[kind][0].endswith("json") else draw_commands(rng, texts)
     folder = write_all(tmp_path / "laid", kind, text)
     shared = judge_all(folder)
