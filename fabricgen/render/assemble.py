@@ -44,9 +44,11 @@ def join_parts(parts: Sequence[tuple[str, bytes]], is_json: bool) -> bytes:
 
     Parts that render to nothing are left out, and no parts give no bytes.
     """
+    if not is_json:
+        return b"".join([data for _, data in parts])
     present = [part for part in parts if part[1]]
-    if not is_json or not present:
-        return b"".join(data for _, data in present)
+    if not present:
+        return b""
     seams = json_seams([inside for inside, _ in present])
     return b"".join(next(seams).encode() + data for _, data in present) + next(seams).encode()
 

@@ -52,17 +52,21 @@ class PrefixRule:
 
 @dataclass(slots=True)
 class PrefixList:
-    """A list; ``kind`` is ``FABRIC``, ``OWN``, ``BLOCKS`` or ``ATTACHED``, empty for that of a leaf below."""
+    """A list; ``kind`` is ``FABRIC``, ``OWN``, ``BLOCKS`` or ``ATTACHED``, empty for that of a leaf below.
+
+    ``command`` is how its lines begin in FRR and EOS.
+    """
 
     kind: Annotated[str, "SwitchClass.role"]
     name: Annotated[str, "SwitchClass.role", "LeafRoutes.name"]
+    command: Annotated[str, "SwitchClass.role", "LeafRoutes.name"]
     rules: Annotated[tuple[PrefixRule, ...], "SwitchClass.prefixes"]
     origins: Mapping[str, tuple[str, ...]]
 
 
 def _origins(*decides: str) -> Mapping[str, tuple[str, ...]]:
     """Return the origins of a list, by what decides that there is one."""
-    return {"kind": decides[-1:], "name": decides, "rules": decides[-1:]}
+    return {"kind": decides[-1:], "name": decides, "command": decides, "rules": decides[-1:]}
 
 
 _OF_FAMILY = {"": _origins("SwitchClass.ipv4"), "6": _origins("SwitchClass.ipv6")}
@@ -83,8 +87,16 @@ def class_lists(prefixes: FabricPrefixes, suffix: str, *, hosts: bool) -> tuple[
     blocks = _inside(prefixes, 2, "host_links", "host_block_len", suffix)
     single = _inside(prefixes, 3, "host_links", "host_len", suffix)
     rules = (loopbacks, blocks, single) if single.length else (loopbacks, blocks)
-    fabric = PrefixList(FABRIC, FABRIC + suffix, rules, _OF_FAMILY[suffix])
-    return (fabric, PrefixList(BLOCKS, BLOCKS + suffix, (replace(blocks, number=STEP),), _OF_BLOCKS))[: 1 + hosts]
+    fabric = _named(FABRIC, suffix, rules, _OF_FAMILY[suffix])
+    return (fabric, _named(BLOCKS, suffix, (replace(blocks, number=STEP),), _OF_BLOCKS))[: 1 + hosts]
+
+
+def _named(
+    kind: str, suffix: str, rules: tuple[PrefixRule, ...], origins: Mapping[str, tuple[str, ...]], leaf: str = ""
+) -> PrefixList:
+    """Return a list by its kind, or by the leaf below that it is for."""
+    name = list_name(leaf, suffix) if leaf else kind + suffix
+    return PrefixList(kind, name, f"{'ipv6' if suffix else 'ip'} prefix-list {name}", rules, origins)
 
 
 def _inside(prefixes: FabricPrefixes, place: int, block: str, length: str, suffix: str) -> PrefixRule:
@@ -98,15 +110,15 @@ def _inside(prefixes: FabricPrefixes, place: int, block: str, length: str, suffi
 def own_lists(leaf: Switch, suffix: str) -> tuple[PrefixList, ...]:
     """Return the lists of a leaf itself in a family; that of its hosts too where it makes routes of them."""
     rules = _rules_of(leaf, leaf.cls.prefixes, suffix, single=leaf.host_subnet is not None)
-    own = PrefixList(OWN, OWN + suffix, rules, _OF_FAMILY[suffix])
+    own = _named(OWN, suffix, rules, _OF_FAMILY[suffix])
     hosts = tuple(replace(rule, number=STEP) for rule in rules if rule.inside)
-    return (own, PrefixList(ATTACHED, ATTACHED + suffix, hosts, _OF_ATTACHED)) if hosts else (own,)
+    return (own, _named(ATTACHED, suffix, hosts, _OF_ATTACHED)) if hosts else (own,)
 
 
 def leaf_list(leaf: LeafRoutes, prefixes: FabricPrefixes, suffix: str) -> PrefixList:
     """Return the list that a leaf below is held to in a family."""
     rules = _rules_of(leaf, prefixes, suffix, single=bool(getattr(prefixes, f"host_len{suffix}")))
-    return PrefixList("", list_name(leaf.name, suffix), rules, _OF_LEAF)
+    return _named("", suffix, rules, _OF_LEAF, leaf.name)
 
 
 def list_name(leaf: str, suffix: str) -> str:
