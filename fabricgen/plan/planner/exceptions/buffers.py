@@ -75,19 +75,23 @@ class ExceptionSizer(NamedTuple):
         counter, found = PortCounter(plan), {}
         known, sizes = plan.exceptions, dict[Hashable, Size]()
         own = {device for device, said in known.switches.items() if said.tier and has_own_reserved(plan, device)}
+        alike: dict[tuple[int, int], Size | None] = {}
         for device in sorted(known.resized | own):
-            uses = [] if known.is_absent(device) else counter.reserved(device)
-            if uses and _maxima(uses) != regular[device.tier]:
-                tier = self._resized(plan, device, uses, sizes)
-                if tier != plan.tier_of(device):
-                    found[device] = tier
+            tier, uses = plan.tier_of(device), [] if known.is_absent(device) else counter.reserved(device)
+            if not uses:
+                continue
+            # Switches of a tier with equal ports share one list of them.
+            key = id(uses), len(tier.slots)
+            if key not in alike:
+                is_regular = _maxima(uses) == regular[device.tier]
+                alike[key] = None if is_regular else self._size(plan, tier, uses, sizes)
+            size = alike[key]
+            if size is not None and size != (tier.buffers, tier.bound):
+                found[device] = tier._replace(buffers=size[0], bound=size[1])
         return found
 
-    def _resized(
-        self, plan: FabricPlan, device: DeviceId, ports: Sequence[PortUse], sizes: dict[Hashable, Size]
-    ) -> Tier:
-        """The tier of a switch with buffers of its own; ``sizes`` keeps those of switches with the same ports."""
-        tier = plan.tier_of(device)
+    def _size(self, plan: FabricPlan, tier: Tier, ports: Sequence[PortUse], sizes: dict[Hashable, Size]) -> Size:
+        """Buffers and bound of a switch; ``sizes`` keeps those of switches whose cables meet the same rows."""
         model, source = self.models[tier.number], self.sources[tier.number]
         by_cable: dict[CableUse, int] = {}
         for port in ports:
@@ -102,8 +106,7 @@ class ExceptionSizer(NamedTuple):
             # Whatever is missing has been reported by ``check``, or of the tier.
             sized = build_buffers(model, tier.sku, tier.role, uses, spare, plan.contract, source, (), None)
             sizes[key] = sized.buffers, build_bound(sized.shared, total, self.intent.lossless)
-        buffers, bound = sizes[key]
-        return tier._replace(buffers=buffers, bound=bound)
+        return sizes[key]
 
 
 def _maxima(ports: Iterable[PortUse]) -> dict[tuple[str, float, int], int]:

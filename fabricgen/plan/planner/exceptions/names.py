@@ -71,7 +71,11 @@ def link_group(plan: FabricPlan, names: Names, ends: Sequence[str]) -> LinkGroup
     """The group of the links between two devices; None if there are no such links, or the names have no such device."""
     if len(ends) != 2 or ends[0] == ends[1] or not names.keys() >= set(ends):
         return None
-    return next((cable.group for cable in links_between(plan, *(names[end] for end in ends))), None)
+    one, other = (names[end] for end in ends)
+    if isinstance(one, DeviceId) and isinstance(other, DeviceId):
+        lower, upper = sorted((one, other))
+        return plan.links[upper.tier] if next(links_to(plan, lower, upper), None) else None
+    return next((cable.group for cable in links_between(plan, one, other)), None)
 
 
 def links_of_host(plan: FabricPlan, host: HostId, leaf: DeviceId) -> list[Cable]:
