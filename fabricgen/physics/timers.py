@@ -2,6 +2,19 @@
 
 from __future__ import annotations
 
+TIMER_MARGIN = 2.0
+"""A retry budget below twice the failover leaves nothing for route withdrawal and reprogramming."""
+FRAMEWORK_TIMEOUT_S = 600
+"""After which PyTorch ends a collective that does not (pytorch/pytorch pull request 110947)."""
+KEEPALIVES_PER_HOLD = 3.0
+"""Keepalives that fit into a hold time (RFC 4271 section 10)."""
+LACP_SHORT_S = 3
+"""After which a silent leg of a bond is left out where both ends send once a second (IEEE 802.1AX, short timeout)."""
+RESTART_S = 120
+"""Time that neighbours keep the routes of a restarting daemon (FRRouting/frr bgpd/bgpd.h, BGP_DEFAULT_RESTART_TIME)."""
+DEFER_S = 45
+"""Time that it waits for its neighbours' routes before it chooses (``select-defer-time`` of the templates)."""
+
 
 def ack_timeout_s(exponent: int) -> float:
     """InfiniBand local ACK timeout in seconds: 4.096 us times two to the exponent.

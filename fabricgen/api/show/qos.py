@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from fabricgen.api.show.sections import Row, Sections, pick, ranges
+from fabricgen.api.show.timer_order import list_order
 from fabricgen.api.show.timers import list_timers
 from fabricgen.diagnostics.words import and_list
 from fabricgen.plan.model.contract import Contract, RoutingPolicy
@@ -27,6 +28,9 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Section
         platforms: Specs of the tiers' platforms by name, for the hash algorithms they offer.
     """
     contract = plan.contract
+    leaf = plan.tiers[0]
+    spec = platforms.get(leaf.platform)
+    graceful = bool(spec and spec.switch.graceful_restart and leaf.up and leaf.routing.bfd_upper)
     return Sections(
         plan.name,
         {
@@ -34,7 +38,8 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Section
             "classes": [*_class_rows(contract)],
             "ecn": [row for tier in plan.tiers for row in list_marking(plan, tier)],
             "hashing": [_hash_row(tier, platforms.get(tier.platform)) for tier in plan.tiers],
-            "timers": list_timers(plan),
+            "timers": list_timers(plan, graceful=graceful),
+            **list_order(plan, graceful=graceful),
             "nics": [*_nic_rows(plan)],
             "nic_dscp_map": [*_dscp_rows(contract)],
             "nic_dcqcn": [*_dcqcn_rows(plan)],

@@ -6,15 +6,28 @@ from collections.abc import Iterator
 
 from fabricgen.analysis.timing import Detection, Failover, legal_pause, list_detections, worst_failover
 from fabricgen.api.show.sections import Row
-from fabricgen.physics.timers import ack_timeout_s, retry_budget_s, retry_margin
+from fabricgen.physics.timers import (
+    DEFER_S,
+    FRAMEWORK_TIMEOUT_S,
+    LACP_SHORT_S,
+    RESTART_S,
+    ack_timeout_s,
+    retry_budget_s,
+    retry_margin,
+)
 from fabricgen.physics.watchdog import noticed_within_ms
 from fabricgen.plan.model.contract import Collectives, RoutingPolicy, Watchdog
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
 
 
-def list_timers(plan: FabricPlan) -> list[Row]:
-    """Timers of routing, failover, legal pause, PFC watchdog and queue pairs, per tier or link group; milliseconds."""
+def list_timers(plan: FabricPlan, *, graceful: bool) -> list[Row]:
+    """Timers of routing, failover, bonds, legal pause, PFC watchdog and jobs, per tier or link group; milliseconds.
+
+    Args:
+        plan: The plan.
+        graceful: The leafs restart their routing gracefully.
+    """
     rows = [row for tier in plan.tiers for row in _routing(tier.name, tier.routing)]
     rows += [_noticed(each) for each in list_detections(plan)]
     worst, pause = worst_failover(plan), legal_pause(plan)
@@ -27,6 +40,9 @@ def list_timers(plan: FabricPlan) -> list[Row]:
             source = "IEEE 802.1Qbb-2011 clause 36"
             rows.append(_row("PFC", "switches", "longest legal pause", pause.milliseconds, pause.derivation, source))
     rows += _queue_pairs(plan.collectives, worst)
+    rows += [_lacp(group.name) for group in plan.hosts if group.bond]
+    if graceful:
+        rows += _restart(plan.tiers[0].name)
     return sorted(rows, key=_order)
 
 
@@ -41,6 +57,18 @@ def _routing(tier: str, r: RoutingPolicy) -> Iterator[Row]:
     yield _row("BGP", tier, "keepalive", r.keepalive_s * 1000, f"{r.keepalive_s} s", "RFC 4271 section 4.4")
     yield _row("BGP", tier, "hold", r.hold_s * 1000, f"{r.hold_s} s", "RFC 4271 section 4.4")
     yield _row("BGP", tier, "connect retry", r.connect_s * 1000, f"{r.connect_s} s", "RFC 4271 section 8")
+
+
+def _restart(tier: str) -> Iterator[Row]:
+    source = "RFC 4724; FRRouting/frr bgpd/bgpd.h, BGP_DEFAULT_RESTART_TIME"
+    yield _row("BGP", tier, "graceful restart", RESTART_S * 1000, f"{RESTART_S} s, the daemon's default", source)
+    source = "RFC 4724 section 4.1, Selection_Deferral_Timer"
+    yield _row("BGP", tier, "choice deferred after a restart", DEFER_S * 1000, f"{DEFER_S} s", source)
+
+
+def _lacp(hosts: str) -> Row:
+    why = "3 x 1 s: short timeout at both ends"
+    return _row("LACP", hosts, "detection", LACP_SHORT_S * 1000, why, "IEEE 802.1AX, Short_Timeout_Time")
 
 
 def _noticed(each: Detection) -> Row:
@@ -71,6 +99,8 @@ def _queue_pairs(c: Collectives, worst: Failover | None) -> Iterator[Row]:
         margin = retry_margin(c.timeout_exponent, c.retry_count, worst.seconds)
         formula += f", {margin:.1f} times the worst failover"
     yield _row("queue pair", "hosts", "retry budget", budget * 1000, formula, source)
+    source = "pytorch/pytorch pull request 110947"
+    yield _row("framework", "hosts", "collective's timeout", FRAMEWORK_TIMEOUT_S * 1000, "PyTorch's default", source)
 
 
 def _row(layer: str, scope: str, timer: str, milliseconds: float, derivation: str, source: str) -> Row:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 
 from fabricgen.analysis.timing import worst_failover
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
-from fabricgen.checks.rules.timers import TIMER_MARGIN
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import Change, Fix, Related, Severity
 from fabricgen.diagnostics.words import or_list
-from fabricgen.physics.timers import retry_budget_s
+from fabricgen.physics.timers import TIMER_MARGIN, retry_budget_s
 from fabricgen.plan.model.topology import HostGroup
 from fabricgen.plan.planner.hosts import LIBRARIES_BY_VENDOR
 

@@ -6,11 +6,9 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.diagnostics import Related, Severity
-from fabricgen.physics.timers import retry_budget_s
+from fabricgen.physics.timers import FRAMEWORK_TIMEOUT_S, retry_budget_s
 
 EXPONENT, COUNT = ("collectives", "timeout_exponent"), ("collectives", "retry_count")
-FRAMEWORK_TIMEOUT_S = 600
-"""After which PyTorch ends a collective that does not (pytorch/pytorch pull request 110947)."""
 
 
 @rule(

@@ -7,11 +7,9 @@ from collections.abc import Iterator, Sequence
 from fabricgen.analysis.timing import legal_pause, worst_failover
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.physics.timers import retry_budget_s, retry_margin
+from fabricgen.physics.timers import TIMER_MARGIN, retry_budget_s, retry_margin
 from fabricgen.plan.model.topology import Tier
 
-TIMER_MARGIN = 2.0
-"""A retry budget below twice the failover leaves nothing for route withdrawal and reprogramming."""
 WATCHDOG = ("lossless", "watchdog")
 
 

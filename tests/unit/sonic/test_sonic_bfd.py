@@ -70,7 +70,11 @@ def test_bfd_runs_where_it_is_let_in(
 
 def test_timers_without_acl_are_those_of_the_hold_time() -> None:
     plan, _ = changed(ACL_OFF)
-    found = {row["timer"]: row["milliseconds"] for row in list_timers(plan) if row["scope"] in ("leaf-spine", "fabric")}
+    found = {
+        row["timer"]: row["milliseconds"]
+        for row in list_timers(plan, graceful=False)
+        if row["scope"] in ("leaf-spine", "fabric")
+    }
     assert found["silent neighbour noticed"] == 9000
     assert found["worst failover"] == 9000
-    assert not [row for row in list_timers(plan) if row["layer"] == "BFD"]
+    assert not [row for row in list_timers(plan, graceful=False) if row["layer"] == "BFD"]

@@ -23,7 +23,9 @@ def rendered(**stated: int) -> tuple[dict[str, Any], dict[str, Any], dict[str, A
     plan, texts = changed(*([(DOG, {"watchdog": stated})] if stated else []))
     db = json.loads(texts["config_db.json"])
     port = next(row for name, row in db["PFC_WD"].items() if name != "GLOBAL")
-    leaf = [row for row in list_timers(plan) if (row["layer"], row["scope"]) == ("PFC watchdog", "leaf")]
+    leaf = [
+        row for row in list_timers(plan, graceful=False) if (row["layer"], row["scope"]) == ("PFC watchdog", "leaf")
+    ]
     timers = {row["timer"]: row["milliseconds"] for row in leaf}
     return db["PFC_WD"]["GLOBAL"], port, timers
 

@@ -1,0 +1,55 @@
+"""Timers that have to be longer than others, and what recovers from each kind of failure, as rows."""
+
+from __future__ import annotations
+
+from fabricgen.analysis.recovery import Recovery, list_recoveries
+from fabricgen.analysis.timer_order import TimerPair, order_timers
+from fabricgen.api.show.sections import Row, pick
+from fabricgen.plan.model.fabric import FabricPlan
+
+DIGITS = 3
+
+
+def list_order(plan: FabricPlan, *, graceful: bool) -> dict[str, list[Row]]:
+    """Return two sections: pairs of timers whose order matters, and the recovery from each kind of failure.
+
+    Args:
+        plan: The plan.
+        graceful: The leafs restart their routing gracefully.
+    """
+    return {
+        "timer_order": [_pair_row(pair) for pair in order_timers(plan, graceful=graceful)],
+        "recovery": [_recovery_row(each) for each in list_recoveries(plan, graceful=graceful)],
+    }
+
+
+def _pair_row(pair: TimerPair) -> Row:
+    return {
+        "scope": pair.scope,
+        "shorter": pair.shorter,
+        "shorter_ms": _rounded(pair.shorter_ms),
+        "longer": pair.longer,
+        "longer_ms": _rounded(pair.longer_ms),
+        "times": _rounded(pair.times),
+        "at_least": _rounded(pair.least),
+        "holds": pair.holds,
+        "otherwise": pair.reason,
+        "code": pair.code or None,
+    }
+
+
+def _recovery_row(each: Recovery) -> Row:
+    return {
+        "failure": each.kind.value,
+        **pick(each, "scope", "noticed_by"),
+        "noticed_ms": _rounded(each.noticed_ms),
+        "healed_ms": _rounded(each.healed_ms),
+        "retry_budget_ms": _rounded(each.budget_ms),
+        "times": _rounded(each.margin),
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    """Return a figure without digits that say nothing."""
+    whole = None if value is None else round(value, DIGITS)
+    return int(whole) if whole is not None and whole == int(whole) else whole
