@@ -60,7 +60,7 @@ def _routing(tier: str, r: RoutingPolicy) -> Iterator[Row]:
 
 
 def _restart(tier: str) -> Iterator[Row]:
-    source = "RFC 4724; FRRouting/frr bgpd/bgpd.h, BGP_DEFAULT_RESTART_TIME"
+    source = "RFC 4724; FRR user guide, bgp graceful-restart restart-time"
     yield _row("BGP", tier, "graceful restart", RESTART_S * 1000, f"{RESTART_S} s, the daemon's default", source)
     source = "RFC 4724 section 4.1, Selection_Deferral_Timer"
     yield _row("BGP", tier, "choice deferred after a restart", DEFER_S * 1000, f"{DEFER_S} s", source)
