@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from inspect import cleandoc
 from typing import Any
@@ -35,19 +36,25 @@ class _Modules(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in VERBS:
             raise KeyError(name)
-        module = import_module(f"fabricgen.cli.{name}")
-        verb = getattr(module, name)
-        if isinstance(verb, typer.Typer):
-            return typer.main.get_command(verb)
-        app = typer.Typer(rich_markup_mode=None, add_completion=False)
-        add_verb(app, verb, module.EXAMPLES)
-        return typer.main.get_command(app)
+        return _build_verb(name)
 
     def __iter__(self) -> Iterator[str]:
         return iter(VERBS)
 
     def __len__(self) -> int:
         return len(VERBS)
+
+
+@cache
+def _build_verb(name: str) -> Any:
+    """Build a verb; once, since help asks for each of them twice."""
+    module = import_module(f"fabricgen.cli.{name}")
+    verb = getattr(module, name)
+    if isinstance(verb, typer.Typer):
+        return typer.main.get_command(verb)
+    app = typer.Typer(rich_markup_mode=None, add_completion=False)
+    add_verb(app, verb, module.EXAMPLES)
+    return typer.main.get_command(app)
 
 
 class Verb(TyperCommand):

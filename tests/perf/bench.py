@@ -99,8 +99,9 @@ def render_plainly(items: list[Item]) -> dict[str, bytes]:
     """R: every template of every file, nothing shared."""
     files = {}
     for item in items:
-        texts = [(inside, trim_part(render_text(it, context), item.is_json)) for inside, it, context in item.parts]
-        data = join_parts([(inside, text.encode()) for inside, text in texts], item.is_json)
+        texts = [trim_part(render_text(it, context), item.is_json).encode() for _, it, context in item.parts]
+        insides = [inside for inside, _, _ in item.parts] if item.is_json else []
+        data = join_parts(list(zip(insides, texts, strict=True)), True) if item.is_json else b"".join(texts)
         if data:
             files[item.path] = data
     return files
