@@ -7,12 +7,9 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.diagnostics import Related, Severity
-from fabricgen.physics.ecmp import approximate_max_load, expected_max_load
-from fabricgen.physics.refusal import Refusal
+from fabricgen.physics.busiest_link import max_over_mean
 from fabricgen.plan.model.fabric import FabricPlan
 
-EXACT_FLOWS = 512
-"""Above this the exact load takes noticeable time; the approximation is a few percent too high."""
 ENOUGH = 4
 
 
@@ -38,8 +35,8 @@ def check_queue_pairs(view: PlanView) -> Iterator[Finding]:
     path = ("collectives", "qps_per_connection")
     yield Finding(
         f"one queue pair per connection, {paths} uplinks of a leaf: with {senders} NIC ports sending, the busiest "
-        f"uplink carries {_ratio(senders, paths):.1f} times the mean; {ENOUGH} queue pairs make that "
-        f"{_ratio(ENOUGH * senders, paths):.1f}",
+        f"uplink carries {max_over_mean(senders, paths):.1f} times the mean; {ENOUGH} queue pairs make that "
+        f"{max_over_mean(ENOUGH * senders, paths):.1f}",
         path,
         hint=f"use qps_per_connection: {ENOUGH} or more",
         value=ENOUGH,
@@ -62,9 +59,3 @@ def _senders(plan: FabricPlan) -> int:
         for unit in range(counts.unit)
         for number in range(counts.group)
     )
-
-
-def _ratio(flows: int, links: int) -> float:
-    """Load of the busiest link over the mean."""
-    load = expected_max_load(flows, links) if flows <= EXACT_FLOWS else approximate_max_load(flows, links)
-    return 1.0 if isinstance(load, Refusal) else load * links / flows

@@ -12,11 +12,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from shipped_switches import switch
 
-from fabricgen.physics.ecmp import EXACT_FLOWS_MAX, approximate_max_load, expected_max_load
+from fabricgen.physics.busiest_link import EXACT_FLOWS_MAX, busiest_link, max_over_mean
+from fabricgen.physics.ecmp import exact_max_load
 from fabricgen.physics.ecmp_limits import GroupSet, refused_groups, widest_group
 from fabricgen.physics.polarisation import effective_next_hops
-from fabricgen.physics.refusal import Refusal
-from tests.unit.physics.published_formulas import collision_free_probability, expected_idle_links, queue_pair_spread
+from tests.unit.physics.published_formulas import (
+    collision_free_probability,
+    expected_idle_links,
+    many_balls_bound,
+    queue_pair_spread,
+)
 
 
 def outcomes(flows: int, links: int) -> Iterator[list[int]]:
@@ -28,7 +33,7 @@ def outcomes(flows: int, links: int) -> Iterator[list[int]]:
 @pytest.mark.parametrize(("flows", "links"), [(1, 1), (1, 5), (5, 1), (2, 4), (3, 3), (4, 4), (7, 3), (5, 5), (9, 2)])
 def test_against_every_assignment(flows: int, links: int) -> None:
     loads = list(outcomes(flows, links))
-    assert expected_max_load(flows, links) == pytest.approx(Fraction(sum(map(max, loads)), len(loads)), rel=1e-12)
+    assert exact_max_load(flows, links).expected == pytest.approx(Fraction(sum(map(max, loads)), len(loads)), rel=1e-12)
     alone = Fraction(sum(max(load) == 1 for load in loads), len(loads))
     assert collision_free_probability(flows, links) == pytest.approx(alone, rel=1e-12)
     idle = Fraction(sum(load.count(0) for load in loads), len(loads))
@@ -41,7 +46,7 @@ def test_against_every_assignment(flows: int, links: int) -> None:
 )
 def test_published_loads(flows: int, links: int, load: float) -> None:
     """Computed by others with a sequential binomial recurrence and confirmed there by simulation."""
-    assert expected_max_load(flows, links) == pytest.approx(load, abs=1e-4)
+    assert exact_max_load(flows, links).expected == pytest.approx(load, abs=1e-4)
 
 
 def test_metas_ratio() -> None:
@@ -52,9 +57,7 @@ def test_metas_ratio() -> None:
 @settings(max_examples=30, deadline=None)
 @given(flows=st.integers(1, 80), links=st.integers(1, 40))
 def test_bounds_of_the_expected_load(flows: int, links: int) -> None:
-    load, more = expected_max_load(flows, links), expected_max_load(flows + 1, links)
-    assert isinstance(load, float)
-    assert isinstance(more, float)
+    load, more = exact_max_load(flows, links).expected, exact_max_load(flows + 1, links).expected
     assert max(1, flows / links) - 1e-9 <= load <= flows + 1e-9
     assert load <= more <= load + 1
 
@@ -64,17 +67,16 @@ def test_queue_pairs_have_diminishing_returns() -> None:
     assert spread == pytest.approx([3.0782, 1.9701, 1.4648, 1.3241], abs=1e-4)
 
 
-def test_the_approximation_is_near_where_flows_are_many() -> None:
-    exact = expected_max_load(600, 4)
-    assert isinstance(exact, float)
-    assert 1 < approximate_max_load(600, 4) / exact < 1.05
+def test_a_published_bound_for_many_flows_is_not_passed() -> None:
+    assert 1 < many_balls_bound(600, 4) / exact_max_load(600, 4).expected < 1.05
 
 
-def test_very_many_flows_are_refused() -> None:
-    refused = expected_max_load(EXACT_FLOWS_MAX + 1, 2)
-    assert isinstance(refused, Refusal)
-    assert refused.code == "FG-RTE-020"
-    assert isinstance(queue_pair_spread(EXACT_FLOWS_MAX, 2, 2), Refusal)
+def test_few_equal_flows_are_exact_and_many_are_near() -> None:
+    assert busiest_link({1: EXACT_FLOWS_MAX}, 16) == exact_max_load(EXACT_FLOWS_MAX, 16)
+    many = busiest_link({1: 2 * EXACT_FLOWS_MAX}, 16)
+    assert many.figure == "approximation"
+    assert many.expected == pytest.approx(exact_max_load(2 * EXACT_FLOWS_MAX, 16).expected, rel=1e-3)
+    assert max_over_mean(1, 16) == 16
 
 
 @pytest.mark.parametrize(("first", "second", "used"), [(16, 16, 1), (16, 15, 15), (8, 16, 2), (4, 6, 3), (60, 16, 4)])
