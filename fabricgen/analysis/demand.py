@@ -15,16 +15,14 @@ from typing import NamedTuple
 
 from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.analysis.placement import Gpu, list_gpus, list_groups
+from fabricgen.analysis.scopes import Scope, is_out, live_uplinks, scope_of_rail, scope_of_switch, turning_tier
 from fabricgen.physics.traffic import rate_gbps, sent_bytes
-from fabricgen.plan.model.cabling import links_of_host, up_links
+from fabricgen.plan.model.cabling import links_of_host
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.identity import HostId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.model.workload import Message, Workload
-
-Scope = tuple[int, Coordinates]
-"""Tier number, and the coordinates that its switches have in common: those of a leaf's rail group, or of a pod."""
 
 
 class Traffic(NamedTuple):
@@ -139,10 +137,10 @@ def _send(plan: FabricPlan, workload: Workload, message: Message, gpus: Sequence
             for gpu in senders:
                 share = volume / len(senders)
                 load.nics[gpu.host, gpu.rail] += share
-                turn = _turning_tier(plan, gpu.unit, target)
+                turn = turning_tier(plan, gpu.unit, target)
                 turning[turn] += share
                 for number in range(turn):
-                    load.scopes[number, _scope(plan, number, gpu)] += share
+                    load.scopes[number, scope_of_rail(plan, number, gpu.host, gpu.rail)] += share
     sent = message.times * sent_bytes(message.collective, message.payload_bytes, ranks)
     total = sent * ranks * groups
     return Traffic(message, ranks, groups, sent, max(0.0, total - sum(turning)), tuple(turning))
@@ -176,31 +174,6 @@ def _flows(message: Message, members: Sequence[Gpu]) -> Iterator[tuple[Sequence[
         yield senders, receivers[0].unit, sent
 
 
-def _turning_tier(plan: FabricPlan, one: Coordinates, other: Coordinates) -> int:
-    """The lowest tier that two units have in common."""
-    if one == other:
-        return 0
-    for tier in plan.tiers[1:]:
-        same_zone, same_pod = one.zone == other.zone, (one.zone, one.pod) == (other.zone, other.pod)
-        if {"pod": same_pod, "zone": same_zone}.get(tier.scope, True):
-            return tier.number
-    return len(plan.tiers) - 1
-
-
-def _scope(plan: FabricPlan, number: int, gpu: Gpu) -> Coordinates:
-    """The switches of a tier that a GPU's traffic climbs through, as the coordinates they have in common."""
-    unit, group = gpu.unit, plan.hosts[gpu.host.group]
-    rails = gpu.rail // group.rails_per_leaf
-    if number == 0:
-        return Coordinates(unit.zone, unit.pod, unit.unit, 0, rails)
-    return _common(plan.tiers[number], unit, rails if plan.links[1].pattern == "stripe_rail" else 0)
-
-
-def _common(tier: Tier, where: Coordinates, group: int) -> Coordinates:
-    zone = where.zone if tier.scope in ("zone", "pod") else 0
-    return Coordinates(zone, where.pod if tier.scope == "pod" else 0, 0, 0, group)
-
-
 def _rail_demands(plan: FabricPlan, workload: Workload, gpus: Sequence[Gpu], load: _Load) -> Iterator[Demand]:
     """The busiest NIC of each rail of each link group, among the hosts of the job."""
     nics = dict.fromkeys((gpu.host, gpu.rail) for gpu in gpus[: workload.ranks])
@@ -229,7 +202,7 @@ def _nic_gbps(plan: FabricPlan, host: HostId, rail: int) -> int:
     if host not in plan.exceptions.touched_hosts:
         return group.nic_ports * group.link.speed_gbps
     links = [link for link in links_of_host(plan, host) if link.rail == rail]
-    gone = [link for link in links if _is_out(plan.exceptions.links.get(link.id))]
+    gone = [link for link in links if is_out(plan.exceptions.links.get(link.id))]
     return (len(links) - len(gone)) * group.link.speed_gbps
 
 
@@ -254,32 +227,11 @@ def _scope_demands(plan: FabricPlan, workload: Workload, load: _Load) -> Iterato
 def _offers(plan: FabricPlan, tier: Tier) -> tuple[Mapping[Coordinates, int], Mapping[Coordinates, Coordinates]]:
     """Gb/s upwards of each scope of a tier, and its first switch."""
     links = plan.links[tier.number + 1]
-    by_rail = tier.number == 0 or plan.links[1].pattern == "stripe_rail"
     offers: dict[Coordinates, int] = {}
     first: dict[Coordinates, Coordinates] = {}
     for where in tier.coordinates():
-        unit = where._replace(plane=0, index=0)
-        scope = unit if tier.number == 0 else _common(tier, where, where.group if by_rail else 0)
-        count = _uplinks(plan, tier, where, links.width * links.per_pair)
+        scope = scope_of_switch(plan, tier, where)
+        count = live_uplinks(plan, tier, where, links.width * links.per_pair)
         offers[scope] = offers.get(scope, 0) + count * links.speed_gbps
         first.setdefault(scope, where)
     return offers, first
-
-
-def _uplinks(plan: FabricPlan, tier: Tier, where: Coordinates, regular: int) -> int:
-    """Uplinks of a switch that carry traffic; a drained switch above does not touch it, and takes none."""
-    device = DeviceId(tier.number, where)
-    if device not in plan.exceptions.touched and not plan.exceptions.switches:
-        return regular
-    if _is_out(plan.exceptions.of(device)):
-        return 0
-    return sum(
-        1
-        for link in up_links(plan, device)
-        if not _is_out(plan.exceptions.links.get(link.id)) and not _is_out(plan.exceptions.of(link.upper_end))
-    )
-
-
-def _is_out(exception: object) -> bool:
-    """Return whether an exception takes a device or link out of service."""
-    return getattr(exception, "state", "") in ("absent", "drained")
