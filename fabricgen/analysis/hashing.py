@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from math import prod
 from typing import NamedTuple
 
 from fabricgen.physics.ecmp_limits import GroupSet
@@ -51,6 +52,15 @@ def hashing_stages(plan: FabricPlan, functions: Sequence[Hashable]) -> Iterator[
             width = link.width * link.per_pair
             yield _stage(tier.number, True, width, climbed, functions)
             climbed.append((tier.number, width))
+
+
+def path_choices(stages: Iterable[Stage]) -> int:
+    """Return among how many paths the hashes of all tiers choose: the space that a search for a free path covers.
+
+    Source:
+        Qian et al., Alibaba HPN (SIGCOMM 2024), section on path selection: O(60) in a pod of HPN.
+    """
+    return prod(stage.planned for stage in stages)
 
 
 def down_width(plan: FabricPlan, tier: Tier) -> int:

@@ -7,6 +7,16 @@ from typing import Annotated
 
 import typer
 
+from fabricgen.cli.entropy_options import (
+    ChannelsOption,
+    FlowsOption,
+    Given,
+    QpsOption,
+    RailsOption,
+    RanksOption,
+    print_warned,
+    refuse_given,
+)
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat
 from fabricgen.cli.pager import PagerOption, paged
@@ -15,7 +25,8 @@ from fabricgen.cli.planned import load_planned
 EXAMPLES = """\
 fabricgen analyze my-fabric capacity
 fabricgen analyze my-fabric buffers --format json
-fabricgen analyze my-fabric failures"""
+fabricgen analyze my-fabric failures
+fabricgen analyze my-fabric entropy --ranks 1024 --qps 4"""
 
 
 class What(StrEnum):
@@ -24,6 +35,7 @@ class What(StrEnum):
     buffers = "buffers"
     capacity = "capacity"
     failures = "failures"
+    entropy = "entropy"
 
 
 def analyze(
@@ -31,25 +43,38 @@ def analyze(
     what: Annotated[What, typer.Argument(metavar="QUESTION", help="What to analyse.", show_default=False)],
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
+    ranks: RanksOption = None,
+    qps: QpsOption = None,
+    channels: ChannelsOption = None,
+    rails: RailsOption = None,
+    flows: FlowsOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
     pager: Annotated[bool, PagerOption] = False,
 ) -> None:
-    """Analyse buffers, capacity or failures of the planned fabric.
+    """Analyse buffers, capacity, failures or entropy of the planned fabric.
 
     buffers accounts for every byte of each kind of switch. capacity shows what each tier offers and, with a workload in
     the intent, what the training job asks of it. failures shows what the loss of any one switch, link or NIC port does.
+    entropy shows how unevenly hashing spreads the flows of a job over each link group, beside other queue pairs and
+    other balancing; without a job, those of one ring over all GPUs.
     """
     from fabricgen.api.show.buffers import account_buffers
     from fabricgen.api.show.capacity import show_capacity
     from fabricgen.api.show.failures import show_failures
     from fabricgen.cli.sections import print_sections
 
+    given = Given(ranks, qps, channels, rails, flows)
+    if what is not What.entropy:
+        refuse_given(given, what.value)
     planned = load_planned(inventory, overlay, catalog)
-    limit = planned.intent.lossless.headroom.pool_oversubscription_max
+    if what is What.buffers:
+        limit = planned.intent.lossless.headroom.pool_oversubscription_max
+        sections = account_buffers(planned.plan, limit)
+    elif what is What.capacity:
+        sections = show_capacity(planned.plan)
+    elif what is What.failures:
+        sections = show_failures(planned.plan)
+    else:
+        sections = print_warned(planned, given, detail=form is not DataFormat.table)
     with paged(pager):
-        if what is What.buffers:
-            print_sections(account_buffers(planned.plan, limit), form)
-        elif what is What.failures:
-            print_sections(show_failures(planned.plan), form)
-        else:
-            print_sections(show_capacity(planned.plan), form)
+        print_sections(sections, form)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from fabricgen.api import Compiled
     from fabricgen.intent.fabric import FabricIntent
     from fabricgen.plan.model.fabric import FabricPlan
     from fabricgen.platforms.manifest.spec import PlatformSpec
@@ -24,6 +25,7 @@ class Planned(NamedTuple):
     intent: FabricIntent
     platforms: Mapping[str, PlatformSpec]
     plan: FabricPlan
+    compiled: Compiled
 
 
 def load_planned(inventory: Path, overlay: Sequence[str] | None, catalog: Sequence[Path] | None) -> Planned:
@@ -43,4 +45,4 @@ def load_planned(inventory: Path, overlay: Sequence[str] | None, catalog: Sequen
     failed = print_diagnostics(bag, compiled, DiagnosticFormat.text, quiet=True)
     if failed or compiled is None or compiled.plan is None or compiled.intent is None:
         raise typer.Exit(1)
-    return Planned(compiled.intent, compiled.platforms or {}, compiled.plan)
+    return Planned(compiled.intent, compiled.platforms or {}, compiled.plan, compiled)

@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.rules.tier_settings import tier_key
 from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics.words import counted
 from fabricgen.physics.busiest_link import max_over_mean
 from fabricgen.plan.model.fabric import FabricPlan
 
 ENOUGH = 4
+"""Queue pairs of a connection from which on more of them even out little."""
 
 
 @rule(
     "FG-HST-053",
-    "One queue pair per connection over many equal paths",
+    "Few queue pairs per connection over many equal paths",
     severity=Severity.WARNING,
     why="A queue pair is one flow, and a static hash keeps a flow on one uplink. With one flow per NIC some uplinks "
     "get three or four of them and others none, and a collective is as slow as its slowest flow.",
@@ -26,7 +28,8 @@ ENOUGH = 4
 def check_queue_pairs(view: PlanView) -> Iterator[Finding]:
     """Require several queue pairs for each connection where leafs hash statically over several uplinks."""
     plan, leaf = view.plan, view.plan.tiers[0]
-    if plan.collectives.qps_per_connection > 1 or not leaf.up or leaf.routing.load_balancing != "static":
+    pairs = plan.collectives.qps_per_connection
+    if pairs >= ENOUGH or not leaf.up or leaf.routing.load_balancing != "static":
         return
     link, senders = plan.links[1], _senders(plan)
     paths = link.width * link.per_pair
@@ -34,9 +37,9 @@ def check_queue_pairs(view: PlanView) -> Iterator[Finding]:
         return
     path = ("collectives", "qps_per_connection")
     yield Finding(
-        f"one queue pair per connection, {paths} uplinks of a leaf: with {senders} NIC ports sending, the busiest "
-        f"uplink carries {max_over_mean(senders, paths):.1f} times the mean; {ENOUGH} queue pairs make that "
-        f"{max_over_mean(ENOUGH * senders, paths):.1f}",
+        f"{counted(pairs, 'queue pair')} per connection, {paths} uplinks of a leaf: with {senders} NIC ports sending, "
+        f"the busiest uplink carries {max_over_mean(pairs * senders, paths):.1f} times the mean; {ENOUGH} queue pairs "
+        f"make that {max_over_mean(ENOUGH * senders, paths):.1f}",
         path,
         hint=f"use qps_per_connection: {ENOUGH} or more",
         value=ENOUGH,

@@ -1,0 +1,92 @@
+"""The job whose flows are analysed: a list, a workload, or a ring over ranks in order."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fabricgen.analysis.collective_flows import job_flows, scattered_flows
+from fabricgen.analysis.flows import Flows, ring_flows
+from fabricgen.analysis.placement import Gpu, list_gpus
+from fabricgen.diagnostics.words import counted
+from fabricgen.plan.model.fabric import FabricPlan
+
+NCCL_QUEUE_PAIRS = 1
+"""Without NCCL_IB_QPS_PER_CONNECTION (NVIDIA, NCCL documentation, Environment Variables)."""
+NCCL_SOURCE, INTENT_SOURCE, OPTION_SOURCE = "NCCL's default", "collectives.qps_per_connection", "--qps"
+
+
+class Asked(NamedTuple):
+    """Options of the command.
+
+    Attributes:
+        ranks: GPUs of a ring; 0 for all, or for the job of the workload.
+        queue_pairs: Queue pairs per connection; 0 if none are given.
+        rails: Rails of a ring; empty for all.
+        channels: Connections from each NIC to the next.
+    """
+
+    ranks: int = 0
+    queue_pairs: int = 0
+    rails: tuple[int, ...] = ()
+    channels: int = 1
+
+
+class QueuePairs(NamedTuple):
+    """Queue pairs per connection, and where the number is from."""
+
+    number: int
+    source: str
+
+
+class Job(NamedTuple):
+    """Flows to analyse.
+
+    Attributes:
+        name: What the job is.
+        ranks: GPUs that take part; 0 for a list of flows.
+        rails: Rails that take part.
+        channels: Connections from each NIC to the next.
+        queue_pairs: Numbers of queue pairs to analyse, that of the warning first.
+        flows: Its collectives.
+    """
+
+    name: str
+    ranks: int
+    rails: tuple[int, ...]
+    channels: int
+    queue_pairs: tuple[QueuePairs, ...]
+    flows: tuple[Flows, ...]
+
+
+def make_job(plan: FabricPlan, asked: Asked, listed: Flows | None = None) -> Job:
+    """Return the job of a command.
+
+    Args:
+        plan: The plan.
+        asked: What is asked for; no more ranks than there are GPUs, and rails that exist.
+        listed: Flows of a file; None without one.
+    """
+    own = QueuePairs(plan.collectives.qps_per_connection, INTENT_SOURCE)
+    given = (QueuePairs(asked.queue_pairs, OPTION_SOURCE),) if asked.queue_pairs else (own,)
+    rails = asked.rails or tuple(range(plan.rails))
+    if listed is not None:
+        return Job("list of flows", 0, rails, asked.channels, given, (listed,))
+    if plan.workload is not None and not asked.ranks and not asked.rails:
+        found = tuple(job_flows(plan, plan.workload))
+        return Job(f"workload {plan.workload.name}", plan.workload.ranks, rails, asked.channels, given, found)
+    gpus = list_gpus(plan)
+    gpus = gpus[: asked.ranks] if asked.ranks else gpus
+    default = QueuePairs(NCCL_QUEUE_PAIRS, NCCL_SOURCE)
+    pairs = given if asked.queue_pairs or own.number == NCCL_QUEUE_PAIRS else (default, own)
+    name = f"one ring all-reduce over {counted(len(gpus), 'GPU')}"
+    return Job(name, len(gpus), rails, asked.channels, pairs, tuple(_rings(plan, gpus, asked)))
+
+
+def _rings(plan: FabricPlan, gpus: Sequence[Gpu], asked: Asked) -> list[Flows]:
+    """The ring with its ranks in order, and as it is at worst."""
+    nics = dict.fromkeys((gpu.host, gpu.rail) for gpu in gpus if not asked.rails or gpu.rail in asked.rails)
+    ordered = ring_flows(plan, "ring in order", iter([gpus]), asked.rails)
+    if not ordered.connections:
+        return [ordered]
+    return [ordered, scattered_flows(plan, "ring scattered", [*nics])]
