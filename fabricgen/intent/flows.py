@@ -8,19 +8,12 @@ from typing import Annotated, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
-from fabricgen.diagnostics import Bag, Place, format_path, register
-from fabricgen.intent.intent_codes import BY_MISTAKE
+from fabricgen.diagnostics import Bag, Place, format_path
+from fabricgen.intent.intent_codes import BY_MISTAKE, MALFORMED
 from fabricgen.intent.types import Intent
 from fabricgen.source import CsvRow, item_segments, load_data, read_csv
 from fabricgen.validation.reading import read_strictly
 
-BAD_FLOW = register(
-    "FG-EXP-030",
-    "Malformed flow",
-    why="A flow that is read wrongly changes the load of every link it passes.",
-    fix="Name two hosts; write rail, qps and weight as whole numbers, or leave them empty.",
-    source="docs/entropy.md, list of flows",
-)
 QPS_MAX, WEIGHT_MAX, RAIL_MAX = 128, 1_000_000, 999
 _LEGAL = {"rail": (0, RAIL_MAX), "qps": (1, QPS_MAX), "weight": (1, WEIGHT_MAX)}
 
@@ -99,7 +92,7 @@ def _flow(row: CsvRow, bag: Bag) -> ListedFlow | None:
             is_legal = bool(text)
         if not is_legal:
             bag.add(
-                BAD_FLOW, f"{column} is {text!r}; it must be {legal}", place=row.place(column), hint=f"write {legal}"
+                MALFORMED, f"{column} is {text!r}; it must be {legal}", place=row.place(column), hint=f"write {legal}"
             )
             sound = False
     if not sound:

@@ -44,8 +44,8 @@ def warn_of_few(
     message = (
         f"{counted(few, 'queue pair')} per connection ({job.queue_pairs[0].source}) over a static hash: in "
         f"{flows.name!r} {counted(spread.flows, 'flow')} share {spread.links} links of {load.link} {_way(load)}, and "
-        f"the busiest carries {spread.ratio:.2f} times the mean, {spread.ratio_p99:.2f} at the 99th percentile; {ENOUGH} "
-        f"queue pairs make that {enough.ratio:.2f}"
+        f"the busiest carries {spread.ratio:.2f} times the mean, {spread.ratio_p99:.2f} at the 99th percentile; "
+        f"{ENOUGH} queue pairs make that {enough.ratio:.2f}"
     )
     rendered = plan.collectives.qps_per_connection
     hint = f"keep qps_per_connection: {rendered} in every job"

@@ -12,14 +12,14 @@ from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.planner.exceptions.names import Names, find_names
 
 UNKNOWN_HOST = register(
-    "FG-EXP-031",
+    "FG-EXP-030",
     "Flow of an unknown host",
     why="The flow would be left out, and the links look less loaded than they are.",
     fix="Use names as fabricgen show INVENTORY devices lists them.",
     source="docs/entropy.md, list of flows",
 )
 NO_PATH = register(
-    "FG-EXP-032",
+    "FG-EXP-031",
     "Flow that the fabric does not carry",
     why="Both hosts must be in service and have a NIC on the rail; a host reaches itself without the fabric.",
     fix="Name two different hosts that are in service, and a rail that both have.",

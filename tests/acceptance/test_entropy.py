@@ -1,0 +1,199 @@
+"""``analyze entropy``: shape, figures, options that have no meaning, lists of flows with faults at their places."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.run import copy_inventory, run
+
+RAIL = ("analyze", "inventories/rail-1k", "entropy")
+SHAPE = {
+    "job": "job ranks rails channels connections paths",
+    "queue_pairs": "qps from source",
+    "hashing": "tier platform asic balancing fields algorithm seed hashes_like",
+    "choices": "tier choice next_hops used polarised_by",
+    "load": "flows link way qps mode places flows_each over_links busiest times_mean p99 times_mean_p99 anywhere "
+    "line_rate_pct overload_pct figure arithmetic",
+    "modes": "flows link way links one_port qps_1 qps_2 qps_4 qps_8 qps_16 udf flowlet per_packet",
+    "modes_p99": "flows link way links one_port qps_1 qps_2 qps_4 qps_8 qps_16 udf flowlet per_packet",
+    "left_out": "left_out because",
+}
+"""Sections and columns that other programs may rely on."""
+
+
+def analyzed(*words: str) -> dict[str, Any]:
+    done = run(*words, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    data: dict[str, Any] = json.loads(done.stdout)
+    return data
+
+
+def row_of(data: dict[str, Any], section: str, **values: object) -> dict[str, Any]:
+    found = [row for row in data[section] if all(row[key] == value for key, value in values.items())]
+    assert len(found) == 1
+    return dict(found[0])
+
+
+def test_without_a_job_it_is_a_ring_with_nccls_default_and_with_what_hosts_get() -> None:
+    data = analyzed(*RAIL)
+    assert {section: " ".join(rows[0]) for section, rows in data.items() if section != "fabric"} == SHAPE
+    assert data["job"][0]["job"] == "one ring all-reduce over 1024 GPUs"
+    assert [(row["qps"], row["from"]) for row in data["queue_pairs"]] == [
+        (1, "NCCL's default"), (4, "collectives.qps_per_connection"),
+    ]  # fmt: skip
+    worst = row_of(data, "load", flows="ring scattered", link="leaf-spine", way="up", qps=1)
+    # 32 NICs below a leaf with 32 uplinks: the vector (32, 32).
+    assert (worst["flows_each"], worst["over_links"], worst["times_mean"]) == (32, 32, 3.5329)
+    assert worst["line_rate_pct"] == pytest.approx(100 / 3.5329, abs=0.1)
+    modes = row_of(data, "modes", flows="ring scattered", link="leaf-spine", way="up")
+    assert [modes[f"qps_{pairs}"] for pairs in (1, 2, 4, 16)] == [3.533, 2.707, 2.163, 1.551]
+    assert (modes["one_port"], modes["udf"], modes["per_packet"]) == (modes["qps_1"], modes["qps_4"], 1.0)
+
+
+def test_a_table_is_terse_and_csv_has_everything() -> None:
+    table = run(*RAIL).stdout
+    assert "MODES P99" in table
+    assert "arithmetic" not in table
+    rows = list(csv.DictReader(io.StringIO(run(*RAIL, "--format", "csv").stdout)))
+    assert any(row["field"] == "arithmetic" and "n = 32 flows over m = 32 links" in row["value"] for row in rows)
+
+
+def test_few_queue_pairs_are_a_warning_with_the_expected_maximum() -> None:
+    done = run(*RAIL, "--qps", "2")
+    assert done.returncode == 0
+    assert "warning[FG-HST-053] inventories/rail-1k/fabric.yaml" in done.stderr
+    assert "2 queue pairs per connection (--qps)" in done.stderr
+    assert "carries 2.71 times the mean" in done.stderr
+    assert "FG-HST-053" not in run(*RAIL, "--qps", "4").stderr
+
+
+def test_the_workload_of_the_intent_is_analyzed() -> None:
+    data = analyzed(*RAIL, "--overlay", "training")
+    assert data["job"][0]["job"] == "workload llama3-70b"
+    assert {row["flows"] for row in data["load"]} == {
+        "activations of layers", "activations between stages", "gradients",
+    }  # fmt: skip
+    gradients = row_of(data, "load", flows="gradients", link="leaf-spine", way="up")
+    assert gradients["flows_each"] == 16
+    ring = analyzed(*RAIL, "--overlay", "training", "--ranks", "64", "--rails", "0-1")
+    assert (ring["job"][0]["ranks"], ring["job"][0]["rails"]) == (64, "0-1")
+
+
+def test_platforms_say_what_they_hash_with_and_what_is_unknown(tmp_path: Path) -> None:
+    hashing = {row["tier"]: row for row in analyzed(*RAIL)["hashing"]}
+    assert (hashing["leaf"]["algorithm"], hashing["leaf"]["seed"]) == ("CRC", "0 by device type")
+    eos = {
+        row["tier"]: row
+        for row in analyzed("analyze", "inventories/quickstart", "entropy", "--overlay", "eos")["hashing"]
+    }
+    assert {row["algorithm"] for row in eos.values()} == {"unknown"}
+    assert (eos["leaf"]["seed"], eos["spine"]["seed"]) == ("1", "2")
+
+
+def test_tiers_that_hash_alike_leave_links_idle(tmp_path: Path) -> None:
+    """Two spines with several links from each leaf, on a platform whose switches all have one seed then."""
+    changes = {"expect:": "routing: {ecmp: {decorrelate: 'off'}}\nexpect:"}
+    folder = copy_inventory("quickstart", tmp_path / "fabric", changes)
+    alike, apart = (
+        analyzed("analyze", str(inventory), "entropy", "--overlay", "eos")
+        for inventory in (folder, "inventories/quickstart")
+    )
+    lost = row_of(alike, "choices", tier="spine")
+    assert (lost["used"], lost["polarised_by"]) == (1, "leaf")
+    assert lost["next_hops"] > 1
+    at = {"flows": "ring scattered", "link": "leaf-spine", "way": "down", "qps": 1}
+    less, more = row_of(alike, "load", **at), row_of(apart, "load", **at)
+    assert less["over_links"] * lost["next_hops"] == more["over_links"]
+    assert less["busiest"] > more["busiest"]
+    assert "idle by polarisation" in less["arithmetic"]
+    assert [row["hashes_like"] for row in alike["hashing"]] == [["spine"], ["leaf"]]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--ranks", "1025"), "1025 is too many: 1024 GPUs can take part"),
+        (("--ranks", "1"), "a ring has at least 2 ranks"),
+        (("--rails", "7,8"), "rail 8 does not exist; rails are 0 to 7"),
+        (("--rails", "3-1"), "names no rail"),
+        (("--rails", "a"), "is no list of rails"),
+        (("--qps", "129"), "129 is not a number from 1 to 128"),
+        (("--channels", "0"), "0 is not a number from 1 to 64"),
+        (("--flows", "flows.csv", "--ranks", "8"), "has no meaning beside --flows"),
+    ],
+)
+def test_options_that_this_fabric_has_no_answer_to(words: tuple[str, ...], message: str) -> None:
+    done = run(*RAIL, *words)
+    assert done.returncode == 2
+    assert message in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_options_of_entropy_belong_to_entropy() -> None:
+    done = run("analyze", "inventories/rail-1k", "capacity", "--qps", "2")
+    assert done.returncode == 2
+    assert "belongs to entropy" in done.stderr
+
+
+CSV = """src,dst,rail,qps,weight
+gpu-u001-h01,gpu-u002-h01,0,1,
+gpu-u001-h02,gpu-u002-h02,0,,3
+"""
+YAML = """- {src: gpu-u001-h01, dst: gpu-u002-h01, rail: 0, qps: 1}
+- {src: gpu-u001-h02, dst: gpu-u002-h02, rail: 0, weight: 3}
+"""
+
+
+def test_a_list_of_flows_is_the_same_as_csv_and_as_yaml(tmp_path: Path) -> None:
+    found = []
+    for name, text in (("flows.csv", CSV), ("flows.yaml", YAML)):
+        (tmp_path / name).write_text(text)
+        found.append(analyzed(*RAIL, "--flows", str(tmp_path / name)))
+    assert found[0] == found[1]
+    up = row_of(found[0], "load", link="leaf-spine", way="up")
+    assert (up["places"], up["flows_each"], up["figure"]) == (1, 5, "exact")
+    assert up["busiest"] >= 1
+
+
+def test_faults_of_a_list_are_at_their_places(tmp_path: Path) -> None:
+    file = tmp_path / "flows.csv"
+    file.write_text(
+        "src,dst,rail,qps,weight\n"
+        "gpu-u001-h1,gpu-u002-h01,0,1,1\n"
+        "gpu-u001-h01,leaf-u001-r0,0,1,1\n"
+        "gpu-u001-h01,gpu-u001-h01,0,1,1\n"
+        "gpu-u001-h01,gpu-u002-h01,8,1,1\n"
+        "gpu-u001-h01,gpu-u002-h01,0,none,1\n"
+    )
+    done = run(*RAIL, "--flows", str(file))
+    assert done.returncode == 1
+    for code, line, column, text in (
+        ("FG-EXP-030", 2, 1, "src 'gpu-u001-h1' is no host of the fabric"),
+        ("FG-EXP-030", 3, 14, "is a switch, not a host"),
+        ("FG-EXP-031", 4, 14, "gpu-u001-h01 sends to itself"),
+        ("FG-EXP-031", 5, 27, "rail 8 of gpu-u001-h01 does not exist; its rails are 0 to 7"),
+        ("FG-INT-006", 6, 29, "qps is 'none'; it must be a whole number from 1 to 128"),
+    ):
+        assert any(f"{code}] {file}:{line}:{column}:" in told and text in told for told in done.stderr.splitlines()), (
+            text
+        )
+
+
+def test_a_yaml_list_with_a_wrong_key_names_it(tmp_path: Path) -> None:
+    file = tmp_path / "flows.yaml"
+    file.write_text("- {src: gpu-u001-h01, dts: gpu-u002-h01}\n")
+    done = run(*RAIL, "--flows", str(file))
+    assert done.returncode == 1
+    assert f"{file}:1:" in done.stderr
+    assert "dts" in done.stderr
+
+
+def test_the_same_fabric_at_8192_gpus_is_counted_by_classes() -> None:
+    data = analyzed("analyze", "inventories/rail-8k", "entropy", "--qps", "4")
+    assert row_of(data, "load", flows="ring scattered", link="leaf-spine", way="up")["places"] == 128
