@@ -51,7 +51,7 @@ def analyze(
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
     pager: Annotated[bool, PagerOption] = False,
 ) -> None:
-    """Analyse buffers, capacity, failures or entropy of the planned fabric.
+    """Analyse buffers, capacity, failures or entropy of a fabric.
 
     buffers accounts for every byte of each kind of switch. capacity shows what each tier offers and, with a workload in
     the intent, what the training job asks of it. failures shows what the loss of any one switch, link or NIC port does.

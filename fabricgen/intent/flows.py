@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter
 
 from fabricgen.diagnostics import Bag, Place, format_path
 from fabricgen.intent.intent_codes import BY_MISTAKE, MALFORMED
-from fabricgen.intent.types import Intent
+from fabricgen.intent.types import HostName, Intent
 from fabricgen.source import CsvRow, item_segments, load_data, read_csv
 from fabricgen.validation.reading import read_strictly
 
@@ -21,8 +21,8 @@ _LEGAL = {"rail": (0, RAIL_MAX), "qps": (1, QPS_MAX), "weight": (1, WEIGHT_MAX)}
 class Flow(Intent):
     """One entry of a list in YAML."""
 
-    src: Annotated[str, Field(description="Host that sends")]
-    dst: Annotated[str, Field(description="Host that receives")]
+    src: Annotated[HostName, Field(description="Host that sends")]
+    dst: Annotated[HostName, Field(description="Host that receives")]
     rail: Annotated[int | None, Field(ge=0, le=RAIL_MAX, description="Rail; every rail if left out")] = None
     qps: Annotated[int | None, Field(ge=1, le=QPS_MAX, description="Queue pairs; those of the job if left out")] = None
     weight: Annotated[int, Field(ge=1, le=WEIGHT_MAX, description="Share of the traffic, relative to others")] = 1
