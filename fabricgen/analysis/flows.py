@@ -27,7 +27,7 @@ Nic = tuple[HostId, int]
 
 @dataclass(slots=True)
 class Passing:
-    """How many connections of a kind pass each NIC and each scope in one direction."""
+    """Connections of a kind that pass each NIC and each scope in one direction, counted."""
 
     nics: Counter[Nic] = field(default_factory=Counter)
     scopes: Counter[Scope] = field(default_factory=Counter)

@@ -20,14 +20,12 @@ if TYPE_CHECKING:
 
 QPS_MAX, CHANNELS_MAX = 128, 64
 RanksOption = Annotated[
-    int | None, option("--ranks", "N", "entropy: a ring over the first N GPUs in place of the intent's workload.")
+    int | None, option("--ranks", "N", "For entropy: a ring over the first N GPUs, not the intent's workload.")
 ]
-QpsOption = Annotated[int | None, option("--qps", "N", "entropy: queue pairs per connection.")]
-ChannelsOption = Annotated[int | None, option("--channels", "N", "entropy: connections from a NIC to the next, 1.")]
-RailsOption = Annotated[str | None, option("--rails", "LIST", "entropy: rails of the ring, such as 0,1 or 0-3.")]
-FlowsOption = Annotated[
-    Path | None, option("--flows", "FILE", "entropy: the flows themselves, as CSV or YAML, in place of a job.")
-]
+QpsOption = Annotated[int | None, option("--qps", "N", "For entropy: queue pairs per connection.")]
+ChannelsOption = Annotated[int | None, option("--channels", "N", "For entropy: connections from a NIC to the next.")]
+RailsOption = Annotated[str | None, option("--rails", "LIST", "For entropy: rails of the ring, such as 0,1 or 0-3.")]
+FlowsOption = Annotated[Path | None, option("--flows", "FILE", "For entropy: the flows themselves, as CSV or YAML.")]
 
 
 class Given(NamedTuple):

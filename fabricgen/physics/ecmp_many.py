@@ -1,4 +1,4 @@
-"""How unevenly hashing spreads many flows, or flows of several sizes, over equal links: a close approximation."""
+"""Close approximation of how unevenly hashing spreads many flows, or flows of several sizes, over equal links."""
 
 from __future__ import annotations
 

@@ -75,11 +75,12 @@ def _has_path(plan: FabricPlan, flow: ListedFlow, ends: tuple[HostId, HostId], b
         if exception and exception.state in ("absent", "drained"):
             bag.add(NO_PATH, f"{plan.host_name(end)} is {exception.state}: {exception.reason}", place=flow.at(key))
             sound = False
-        rails = len(plan.hosts[end.group].rails)
-        if flow.rail is not None and flow.rail >= rails:
-            message = f"rail {flow.rail} of {plan.host_name(end)} does not exist; its rails are 0 to {rails - 1}"
-            bag.add(NO_PATH, message, place=flow.at("rail"), hint=f"use a rail from 0 to {rails - 1}")
-            sound = False
+    lacking = [end for end in ends if flow.rail is not None and flow.rail >= len(plan.hosts[end.group].rails)]
+    if lacking:
+        last = len(plan.hosts[lacking[0].group].rails) - 1
+        message = f"rail {flow.rail} of {plan.host_name(lacking[0])} does not exist; its rails are 0 to {last}"
+        bag.add(NO_PATH, message, place=flow.at("rail"), hint=f"use a rail from 0 to {last}")
+        sound = False
     if ends[0] == ends[1]:
         bag.add(NO_PATH, f"{flow.src} sends to itself; no link of the fabric carries that", place=flow.at("dst"))
         sound = False

@@ -1,4 +1,4 @@
-"""What hashing makes of a job's flows on every link group, as sections."""
+"""Load that hashing a job's flows puts on every link group, as sections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How each tier hashes, and which next hops polarisation leaves idle, as rows."""
+"""Hash of each tier, and next hops that polarisation leaves idle, as rows."""
 
 from __future__ import annotations
 

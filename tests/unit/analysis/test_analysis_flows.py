@@ -48,7 +48,7 @@ def loads_of(plan: FabricPlan, flows: Flows, functions: str = "abc") -> dict[tup
 
 
 def counts(load: LinkLoad) -> Counter[int]:
-    """How many places have so many connections."""
+    """Places by the number of their connections."""
     found: Counter[int] = Counter()
     for kind in load.kinds:
         found[sum(count for _, count in kind.connections)] += kind.places
