@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from fabricgen.analysis.deadlock.bounces import look_for_cycles
+from fabricgen.analysis.deadlock.cycles import Cycle
+from fabricgen.analysis.deadlock.forwarding_rules import plan_rules
 from fabricgen.analysis.port_groups import Kind, list_reserved
 from fabricgen.catalog import Catalog
 from fabricgen.diagnostics import Code, Fix, IntentPath, Related, Severity, register
@@ -74,6 +77,12 @@ class PlanView:
     def reserved(self) -> list[Kind]:
         """Every kind of switch as it is when all reserved links exist; worked out once for all rules."""
         return list_reserved(self.plan)
+
+    @cached_property
+    def cycle(self) -> Cycle | None:
+        """Return a cycle of buffers that PFC may close; None if there is none."""
+        looked = look_for_cycles(self.plan, plan_rules(self.plan), self.plan.contract.lossless)
+        return next((each.cycle for each in looked if each.cycle is not None), None)
 
     @cached_property
     def names(self) -> Names:

@@ -26,7 +26,8 @@ EXAMPLES = """\
 fabricgen analyze my-fabric capacity
 fabricgen analyze my-fabric buffers --format json
 fabricgen analyze my-fabric failures
-fabricgen analyze my-fabric entropy --ranks 1024 --qps 4"""
+fabricgen analyze my-fabric entropy --ranks 1024 --qps 4
+fabricgen analyze my-fabric deadlock"""
 
 
 class What(StrEnum):
@@ -34,6 +35,7 @@ class What(StrEnum):
 
     buffers = "buffers"
     capacity = "capacity"
+    deadlock = "deadlock"
     failures = "failures"
     entropy = "entropy"
 
@@ -51,15 +53,18 @@ def analyze(
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
     pager: Annotated[bool, PagerOption] = False,
 ) -> None:
-    """Analyse buffers, capacity, failures or entropy of a fabric.
+    """Analyse buffers, capacity, deadlock, failures or entropy.
 
     buffers accounts for every byte of each kind of switch. capacity shows what each tier offers and, with a workload in
     the intent, what the training job asks of it. failures shows what the loss of any one switch, link or NIC port does.
     entropy shows how unevenly hashing spreads the flows of a job over each link group, beside other queue pairs and
-    other balancing; without a job, those of one ring over all GPUs.
+    other balancing; without a job, those of one ring over all GPUs. deadlock shows whether PFC can close a cycle of
+    buffers in any state of up to two failures: the order of the buffers that proves it cannot, or the shortest cycle
+    and what breaks it.
     """
     from fabricgen.api.show.buffers import account_buffers
     from fabricgen.api.show.capacity import show_capacity
+    from fabricgen.api.show.deadlock import show_deadlock
     from fabricgen.api.show.failures import show_failures
     from fabricgen.cli.sections import print_sections
 
@@ -72,6 +77,8 @@ def analyze(
         sections = account_buffers(planned.plan, limit)
     elif what is What.capacity:
         sections = show_capacity(planned.plan)
+    elif what is What.deadlock:
+        sections = show_deadlock(planned.plan)
     elif what is What.failures:
         sections = show_failures(planned.plan)
     else:

@@ -1,0 +1,103 @@
+"""Destinations of lossless packets: one of each kind, and those of which an exception makes a kind of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from fabricgen.plan.model.cabling import host_links, links_of_host
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.links import HostLink
+
+
+class Destination(NamedTuple):
+    """A rail of a host.
+
+    Attributes:
+        host: The host.
+        rail: The rail.
+        access: Its links by leaf.
+        twins: Leafs that announce the block of its address: those of its links, and others of the same block.
+        has_route: Leafs announce the host itself too, as long as their link to it works.
+    """
+
+    host: HostId
+    rail: int
+    access: dict[DeviceId, tuple[HostLink, ...]]
+    twins: tuple[DeviceId, ...]
+    has_route: bool
+
+    def text(self, plan: FabricPlan) -> str:
+        """Return its name."""
+        return f"{plan.host_name(self.host)} rail {self.rail}"
+
+    def within(self, part: frozenset[DeviceId]) -> Destination:
+        """Return the same with the leafs of a part of the fabric only."""
+        access = {leaf: links for leaf, links in self.access.items() if leaf in part}
+        return self._replace(access=access, twins=tuple(leaf for leaf in self.twins if leaf in part))
+
+
+def list_destinations(plan: FabricPlan) -> Iterator[Destination]:
+    """Yield a destination of every kind.
+
+    Two are alike if they are of one host group and rail group, and no exception has moved or taken away a cable of
+    theirs, of their leafs, or of a switch of their pod.
+    """
+    seen: set[tuple[object, ...]] = set()
+    busy = {(device.where.zone, device.where.pod) for device in plan.exceptions.recabled if device.tier}
+    for leafs in _rail_groups(plan):
+        where = leafs[0].where
+        place = (where.zone, where.pod) if (where.zone, where.pod) in busy else ()
+        own = tuple(leaf for leaf in leafs if leaf in plan.exceptions.recabled)
+        groups = tuple(number for number, group in enumerate(plan.hosts) if group.meets(where))
+        key = (where.group, place, groups)
+        if own or key not in seen:
+            seen.add(() if own else key)
+            yield from _of_group(plan, leafs, irregular=bool(own))
+
+
+def _rail_groups(plan: FabricPlan) -> Iterator[tuple[DeviceId, ...]]:
+    """Yield the leafs of each rail group of each unit, in all planes, those that are not there left out."""
+    places = sorted(plan.tiers[0].coordinates(), key=lambda at: (at[:3], at.group))
+    for _, found in groupby(places, key=lambda at: (at[:3], at.group)):
+        leafs = tuple(leaf for at in found if not plan.exceptions.is_absent(leaf := DeviceId(0, at)))
+        if leafs:
+            yield leafs
+
+
+def _of_group(plan: FabricPlan, leafs: tuple[DeviceId, ...], *, irregular: bool) -> Iterator[Destination]:
+    """Yield the destinations below some leafs: the first of each host group, or all where exceptions are about.
+
+    Without routes to single hosts those of a leaf are alike in any case.
+    """
+    known: set[object] = set()
+    single = plan.addressing.host_subnet
+    for leaf in leafs:
+        for link in host_links(plan, leaf):
+            kind: object = leaf
+            if single:
+                kind = (link.host, link.rail) if irregular else (link.host.group, len(_access(plan, link)))
+            if kind not in known:
+                known.add(kind)
+                yield _destination(plan, link, leafs)
+
+
+def _access(plan: FabricPlan, link: HostLink) -> dict[DeviceId, tuple[HostLink, ...]]:
+    """Return the links of the same rail by leaf."""
+    found: dict[DeviceId, tuple[HostLink, ...]] = {}
+    for each in links_of_host(plan, link.host):
+        if each.rail == link.rail and not plan.exceptions.is_absent(each.upper_end):
+            found[each.upper_end] = (*found.get(each.upper_end, ()), each)
+    return found
+
+
+def _destination(plan: FabricPlan, link: HostLink, leafs: tuple[DeviceId, ...]) -> Destination:
+    block, single = plan.tiers[0].layout.host_block, plan.addressing.host_subnet
+    access: dict[DeviceId, tuple[HostLink, ...]] = {link.upper_end: (link,)}
+    if single:
+        access = _access(plan, link)
+    number = block.at(link.upper) if block else 0
+    twins = (leaf for leaf in leafs if block and block.at(leaf.where) == number)
+    return Destination(link.host, link.rail, access, tuple(dict.fromkeys([*access, *twins])), single)

@@ -1,0 +1,144 @@
+"""The analysis of deadlocks says what the brute force over every link and failure says."""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import HealthCheck, given, settings
+
+from fabricgen.analysis.deadlock.analysis import analyze_deadlock
+from fabricgen.analysis.deadlock.forwarding_rules import plan_rules
+from fabricgen.api import compile_inventory
+from fabricgen.checks.forwarding_rules import find_valleys, read_rules
+from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.platforms.views.policy import DENY, DESCENDED, LOWER, PERMIT, UPPER, RoutePolicy, Statement
+from tests.meta.declarations import REPOSITORY
+from tests.property.buffer_graph import Graph, Habits
+from tests.property.deadlock_sites import PLANTED, SOUND, Site
+from tests.property.fabrics import Data, fabrics, plan_fabric
+
+SMALL = ("quickstart", "dual-plane", "dual-tor", "irregular", "two-halls")
+"""Inventories of which every state of two failures is computed; the others are miniatures below."""
+_SIDES = [(side, way) for side in (UPPER, LOWER) for way in ("IN", "OUT")]
+PAIRS_OF_MAX = 12
+"""Switches up to which pairs of failures are tried in a random fabric or a miniature."""
+
+
+def judged(plan: FabricPlan) -> int | None:
+    """Return how many failures the analysis needs for a cycle; None if it certifies that there is none."""
+    found = analyze_deadlock(plan, read_rules(plan))
+    assert found.places is not None
+    return found.cycles[0].losses if found.cycles else None
+
+
+def planned(folder: str) -> FabricPlan:
+    compiled = compile_inventory(REPOSITORY / folder, (), Bag())
+    assert compiled is not None
+    assert compiled.plan is not None
+    return compiled.plan
+
+
+@pytest.mark.parametrize("name", [*SMALL, "meta-llama3-24k"])
+def test_the_rendered_policies_have_no_valley(name: str) -> None:
+    plan = planned(f"inventories/{name}")
+    assert read_rules(plan) == plan_rules(plan)
+
+
+def test_a_policy_that_forgets_the_mark_or_lets_it_pass_has_a_valley() -> None:
+    pairs = [(RoutePolicy(f"{side}_{way}", side, way == "IN", False, (), {}), side, way) for side, way in _SIDES]
+    deny = Statement(10, "descended", DENY, "", DESCENDED, "", False, {})
+    let = Statement(20, "fabric", PERMIT, "FABRIC", "", "", False, {})
+    told = {
+        (UPPER, "IN"): (replace(let, adds=DESCENDED),),
+        (UPPER, "OUT"): (deny, let),
+        (LOWER, "IN"): (deny, let),
+        (LOWER, "OUT"): (let,),
+    }
+    tier = {(side, way == "IN"): replace(policy, statements=told[side, way]) for policy, side, way in pairs}
+    unmarked = {**tier, (UPPER, True): replace(tier[UPPER, True], statements=(let,))}
+    open_out = {**tier, (UPPER, False): replace(tier[UPPER, False], statements=(let,))}
+    open_in = {**tier, (LOWER, True): replace(tier[LOWER, True], statements=(let, deny))}
+    assert find_valleys([tier, tier, tier]) == frozenset()
+    assert find_valleys([unmarked, tier, tier]) == {0}
+    assert find_valleys([tier, open_out, open_in]) == {1}
+    assert find_valleys([open_out, tier, open_in]) == frozenset()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_verdict_on_an_inventory_is_that_of_brute_force(name: str) -> None:
+    plan = planned(f"inventories/{name}")
+    assert judged(plan) == Graph(plan, Habits()).cyclic_after()
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck))
+@given(fabrics())
+def test_the_verdict_on_a_random_fabric_is_that_of_brute_force(data: Data) -> None:
+    plan = plan_fabric(data)
+    graph = Graph(plan, Habits())
+    assert judged(plan) == graph.cyclic_after(2 if len(graph.tier) <= PAIRS_OF_MAX else 1)
+
+
+@pytest.mark.parametrize("site", PLANTED, ids=lambda site: site.name)
+def test_a_planted_deadlock_is_found_with_as_many_failures_as_brute_force_needs(site: Site, tmp_path: Path) -> None:
+    plan = site.plan(tmp_path)
+    found = analyze_deadlock(plan, site.rules)
+    assert found.cycles
+    assert found.cycles[0].losses == Graph(plan, site.habits).cyclic_after()
+
+
+@pytest.mark.parametrize("site", SOUND, ids=lambda site: site.name)
+def test_a_sound_site_is_certified_as_brute_force_finds_no_cycle(site: Site, tmp_path: Path) -> None:
+    plan = site.plan(tmp_path)
+    found = analyze_deadlock(plan, site.rules)
+    assert found.cycles == ()
+    assert Graph(plan, site.habits).cyclic_after(1) is None
+
+
+MINIATURES: dict[str, dict[tuple[str, ...], Any]] = {
+    "inventories/rail-1k": {("hosts", "per_unit"): 1, ("units",): 2, ("tiers", "spine", "count"): 2},
+    "inventories/rail-8k": {("hosts", "per_unit"): 1, ("units",): 2, ("tiers", "spine", "count"): 2},
+    "inventories/hpn7-pod": {
+        ("hosts", "per_unit"): 1,
+        ("hosts", "backup_per_unit"): 1,
+        ("units", "count"): 2,
+        ("tiers", "spine", "count"): 2,
+    },
+    "inventories/meta-llama3-24k": {
+        ("units", "count"): 2,
+        ("pods", "count"): 2,
+        ("tiers", "spine", "count"): 2,
+        ("tiers", "core", "count"): 2,
+    },
+    "tests/fabrics/scale-131k": {
+        ("hosts", "per_unit"): 1,
+        ("units", "count"): 1,
+        ("pods", "count"): 2,
+        ("tiers", "spine", "count"): 2,
+        ("tiers", "core", "count"): 4,
+    },
+}
+"""Large inventories with fewer devices, each otherwise as it is."""
+
+
+@pytest.mark.parametrize("name", MINIATURES)
+def test_the_verdict_on_a_large_inventory_is_that_of_brute_force_on_its_miniature(name: str, tmp_path: Path) -> None:
+    shutil.copytree(REPOSITORY / name, tmp_path / "fabric")
+    file = tmp_path / "fabric" / "fabric.yaml"
+    said = yaml.safe_load(file.read_text(encoding="utf-8"))
+    for path, value in MINIATURES[name].items():
+        *parents, last = path
+        place = said
+        for key in parents:
+            place = place[key]
+        place[last] = value
+    del said["expect"]
+    file.write_text(yaml.safe_dump(said, sort_keys=False), encoding="utf-8")
+    small = planned(str(tmp_path / "fabric"))
+    graph = Graph(small, Habits())
+    assert judged(planned(name)) == judged(small) == graph.cyclic_after(2 if len(graph.tier) <= PAIRS_OF_MAX else 1)
