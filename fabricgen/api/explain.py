@@ -12,13 +12,13 @@ from pathlib import Path
 from pkgutil import walk_packages
 
 import fabricgen
+from fabricgen.api.causes import Cause, list_causes, shorten, tell_cause
 from fabricgen.api.compile import Compiled
-from fabricgen.api.positions import written_path
 from fabricgen.api.snippets.quotes import list_words
 from fabricgen.api.tree_inventory import find_inventory
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Switch
-from fabricgen.diagnostics import Bag, Code, IntentPath, Place, all_codes, format_path, lookup, register
+from fabricgen.diagnostics import Bag, Code, all_codes, lookup, register
 from fabricgen.diagnostics.commands import show_line_of_file
 from fabricgen.diagnostics.explain import explain_code
 from fabricgen.plan.model.contract import EcnThresholds
@@ -45,8 +45,6 @@ NOT_A_LINE = register(
 )
 _SHORT_NUMBER = re.compile(r"(?<=-)\d{1,2}$")
 HEADER = "manifest/header.json"
-_SHORT_FORMS = ("count", "pool", "ipv4", "ipv6")
-"""Keys that a bare value stands for: ``32`` for ``{count: 32}``, a pool for ``{pool: …}``."""
 _LITERAL = "the template writes this text for every intent"
 _FIXED = "decided by a standard or a published default, not by the intent"
 _MARKING = ("kmin_bytes", "kmax_bytes", "pmax_pct")
@@ -70,21 +68,6 @@ def explain_code_text(name: str, bag: Bag) -> str:
         bag.add(UNKNOWN_CODE, f"there is no code {name!r}", hint=f"use one of {area[0]} to {area[-1]}" if area else "")
         return ""
     return explain_code(code)
-
-
-@dataclass(frozen=True, slots=True)
-class Cause:
-    """An intent key that takes part in a line.
-
-    Attributes:
-        path: The key, as far as it is written in the document.
-        place: Where it is written, or the place of what is written around it; None if nothing is.
-        is_default: The key itself is not written: its default, or what it follows from, decides.
-    """
-
-    path: IntentPath
-    place: Place | None
-    is_default: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,31 +95,17 @@ class Explanation:
             base: Absolute folder; paths of files below it are shown relative to it.
         """
         origin = self.origin
-        rows = [("template", f"{_shorten(origin.template, base)}:{origin.template_line}")]
-        rows += [("intent", _tell(cause, base)) for cause in self.texts]
+        rows = [("template", f"{shorten(origin.template, base)}:{origin.template_line}")]
+        rows += [("intent", tell_cause(cause, base)) for cause in self.texts]
         if not self.texts:
             rows.append(("constant", _FIXED if origin.direct else _LITERAL))
         rows += [("rule", rule) for rule in self.rules]
-        rows += [("present because of", _tell(cause, base)) for cause in self.conditions]
+        rows += [("present because of", tell_cause(cause, base)) for cause in self.conditions]
         lines, shown = [f"{file}:{origin.number}: {origin.text.strip()}"], ""
         for word, text in rows:
             lines.append(f"  {'' if word == shown else word:18}  {text}")
             shown = word
         return "\n".join(lines)
-
-
-def _tell(cause: Cause, base: Path) -> str:
-    """A cause in one line: the key, and where it is written or could be."""
-    path = format_path(cause.path)
-    place = f"{_shorten(cause.place.file, base)}:{cause.place.line}:{cause.place.column}" if cause.place else ""
-    if not cause.is_default:
-        return f"{path}  {place}".rstrip()
-    return f"{path} (default{f'; would be below {place}' if place else ''})"
-
-
-def _shorten(path: str, base: Path) -> str:
-    """A path relative to a folder if it lies in it."""
-    return Path(path).relative_to(base).as_posix() if Path(path).is_relative_to(base) else path
 
 
 def explain_line(target: str, inventory: Path | None, base: Path, bag: Bag, catalogs: Sequence[Path] = ()) -> str:
@@ -248,7 +217,7 @@ def _explain_raw(
     at = texts.index(wanted) + 1 if texts else 1
     line = show_line_of_file(line, words, is_json=snippet.is_json)
     origin = LineOrigin(number, line, str((compiled.folder / snippet.file).resolve()), at, (), ())
-    return Explanation(path, origin, _causes(compiled.document, (snippet.told_at,)), ())
+    return Explanation(path, origin, list_causes(compiled.document, (snippet.told_at,)), ())
 
 
 def find_device(plan: FabricPlan, kind: str, name: str) -> Switch | Host | None:
@@ -266,9 +235,9 @@ def find_device(plan: FabricPlan, kind: str, name: str) -> Switch | Host | None:
 
 
 def _explain(document: Document, path: str, origin: LineOrigin, device: Switch | Host) -> Explanation:
-    texts = _causes(document, origin.text_paths(device))
+    texts = list_causes(document, origin.text_paths(device))
     named = {cause.path for cause in texts}
-    conditions = _causes(document, origin.presence_paths(device))
+    conditions = list_causes(document, origin.presence_paths(device))
     others = tuple(cause for cause in conditions if cause.path not in named)
     return Explanation(path, origin, texts, others, _rules(origin))
 
@@ -277,18 +246,6 @@ def _rules(origin: LineOrigin) -> tuple[str, ...]:
     """Return the places that the marking thresholds on a line come from, each once."""
     holders = [read.holder for read in origin.direct if read.field in _MARKING]
     return tuple(dict.fromkeys(holder.source for holder in holders if isinstance(holder, EcnThresholds)))
-
-
-def _causes(document: Document, paths: tuple[IntentPath, ...]) -> tuple[Cause, ...]:
-    """Each intent path as far as it is written, once."""
-    causes: dict[IntentPath, Cause] = {}
-    for full in paths:
-        path = written_path(document, full)
-        if path and path[-1] in _SHORT_FORMS and document.is_scalar(path[:-1]):
-            path = path[:-1]
-        around = document.place(path) if document.has(path[:1]) else None
-        causes.setdefault(path, Cause(path, around, not document.has(path)))
-    return tuple(causes.values())
 
 
 def _find_tree(file: Path) -> tuple[Path, str] | None:

@@ -11,13 +11,15 @@ from fabricgen.cli.completion import complete_devices, complete_tiers
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption, option
 from fabricgen.cli.output import DataFormat, DiagnosticFormat, print_diagnostics, print_json, print_line, print_rows
 from fabricgen.cli.pager import PagerOption, paged
+from fabricgen.cli.path import HostsArgument, QueuePairOption, RailOption, print_path
 from fabricgen.cli.planned import Planned, load_planned
 
 EXAMPLES = """\
 fabricgen show my-fabric
 fabricgen show my-fabric devices --tier leaf --unit 1-4
 fabricgen show my-fabric links --device spine-01
-fabricgen show my-fabric cabling --unit 1 --format csv > rack-1.csv"""
+fabricgen show my-fabric cabling --unit 1 --format csv > rack-1.csv
+fabricgen show my-fabric path gpu-u001-h01 gpu-u002-h03 --rail 2"""
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -34,6 +36,7 @@ class What(StrEnum):
     exceptions = "exceptions"
     qos = "qos"
     buffers = "buffers"
+    path = "path"
 
 
 _OF_DEVICES = (What.devices, What.links, What.addresses, What.cabling, What.exceptions)
@@ -57,8 +60,11 @@ UnitOption = Annotated[
 def show(
     inventory: InventoryArgument,
     what: Annotated[What, typer.Argument(metavar="TABLE", help="The table.")] = What.summary,
+    hosts: HostsArgument = None,
     overlay: OverlayOption = None,
     catalog: CatalogOption = None,
+    rail: RailOption = None,
+    qp: QueuePairOption = None,
     device: DeviceOption = None,
     tier: TierOption = None,
     unit: UnitOption = None,
@@ -68,7 +74,7 @@ def show(
     """Show a table of the planned fabric.
 
     Columns that do not fit a terminal are left out, and a note names them; names, AS numbers, addresses and ports are
-    always whole. In a pipe, and with --format, nothing is left out.
+    always whole. In a pipe, and with --format, nothing is left out. path follows a flow between a rail of two hosts.
     """
     if inventory.name in [*What] and not inventory.exists():
         message = f"which inventory? For example: fabricgen show my-fabric {inventory.name}"
@@ -77,9 +83,13 @@ def show(
     if any(chosen) and what not in _OF_DEVICES:
         listed = ", ".join(each.value for each in _OF_DEVICES)
         raise typer.BadParameter(f"--device, --tier and --unit choose rows of {listed}; {what.value} has none of them")
+    if what is not What.path and (hosts or rail is not None or qp is not None):
+        raise typer.BadParameter(f"two hosts, --rail and --qp belong to the table path, not to {what.value}")
     planned = load_planned(inventory, overlay, catalog)
     with paged(pager):
-        if what is What.summary:
+        if what is What.path:
+            print_path(planned, hosts or [], rail or 0, qp, form)
+        elif what is What.summary:
             _print_summary(planned, form)
         elif what in (What.qos, What.buffers):
             _print_sections(what, planned, form)

@@ -1,0 +1,134 @@
+"""``show path``: every hop it names is cabled so, and who cannot talk is told why."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command_line import run, succeed
+
+ENDS = {
+    "quickstart": ("gpu-u001-h01", "gpu-u002-h03"),
+    "irregular": ("gpu-u001-h01", "gpu-u002-h03"),
+    "dual-tor": ("gpu-u001-h02", "gpu-u002-h01"),
+    "dual-plane": ("gpu-u001-h04", "gpu-u002-h02"),
+}
+
+
+def shown(inventory: str, *words: str) -> dict[str, Any]:
+    return dict(json.loads(succeed("show", f"inventories/{inventory}", "path", *words, "--format", "json")))
+
+
+def links(inventory: str) -> set[tuple[str, str, str, str]]:
+    """Both ends of every cable, either way round."""
+    rows = csv.DictReader(io.StringIO(succeed("show", f"inventories/{inventory}", "links", "--format", "csv")))
+    ends = [(row["a"], row["a_port"], row["b"], row["b_port"]) for row in rows]
+    return {*ends, *((peer, far, device, port) for device, port, peer, far in ends)}
+
+
+@pytest.mark.parametrize("inventory", ENDS)
+@pytest.mark.parametrize("rail", [0, 3, 7])
+def test_every_hop_is_cabled_to_the_next(inventory: str, rail: int) -> None:
+    cabled = links(inventory)
+    ports = {(device, port): peer for device, port, peer, _ in cabled}
+    data = shown(inventory, *ENDS[inventory], "--rail", str(rail))
+    for flow in data["flow"]:
+        hops = [hop for hop in data["hops"] if hop["way"] == flow["way"]]
+        devices = [flow["from"], *(hop["device"] for hop in hops), flow["to"]]
+        for before, hop, after in zip(devices, hops, devices[2:], strict=False):
+            assert ports[hop["device"], hop["in_port"]] == before
+            assert ports[hop["device"], hop["out_port"]] == after == hop["next"]
+        assert len(set(devices)) == len(devices)
+
+
+@pytest.mark.parametrize(("inventory", "ways"), [("quickstart", 1), ("dual-tor", 2), ("dual-plane", 2)])
+def test_bonds_and_planes_show_each_port(inventory: str, ways: int) -> None:
+    data = shown(inventory, *ENDS[inventory])
+    assert [flow["way"] for flow in data["flow"]] == [*range(1, ways + 1)]
+    first = [hop["device"] for hop in data["hops"] if hop["hop"] == 1]
+    assert len(set(first)) == ways
+
+
+def test_equal_links_are_what_is_left_of_them() -> None:
+    """The leaf of the second unit has lost one cable to a spine, and another one is drained."""
+    data = shown("irregular", "gpu-u001-h02", "gpu-u002-h01")
+    spines = [hop["equal_links"] for hop in data["hops"] if hop["hop"] == 2]
+    back = shown("irregular", "gpu-u002-h01", "gpu-u001-h02")
+    uplinks = [hop["equal_links"] for hop in back["hops"] if hop["hop"] == 1]
+    regular = shown("irregular", "gpu-u001-h02", "gpu-u002-h01", "--rail", "4")
+    assert spines == [3]
+    assert uplinks == [10]
+    assert [hop["equal_links"] for hop in regular["hops"] if hop["hop"] == 1] == [12]
+
+
+def test_facts_stand_where_the_intent_has_them() -> None:
+    data = shown("quickstart", *ENDS["quickstart"])
+    text = Path("inventories/quickstart/fabric.yaml").read_text(encoding="utf-8").splitlines()
+    written = [row for row in data["intent"] if row["default"] is False]
+    assert written
+    for row in written:
+        line, column = map(int, row["place"].split(":")[1:])
+        assert text[line - 1][column - 1 :].strip()
+        assert row["key"].rpartition(".")[2] in text[line - 1]
+
+
+def test_the_queue_pair_is_named_where_it_decides() -> None:
+    first = [ENDS["quickstart"][0], ENDS["quickstart"][1], "--qp", "77"]
+    assert "77" not in json.dumps(shown("quickstart", *first)["hops"])
+    meta = shown("meta-llama3-24k", "gpu-p01-u001-h01", "gpu-p08-u192-h02", "--qp", "77")
+    assert {"hash with the destination queue pair 77"} == {
+        hop["decided_by"] for hop in meta["hops"] if hop["equal_links"] > 1 and "roce_dest_qp" in hop["hash"]
+    }
+
+
+WRONG = {
+    ("gpu-u001-h01",): "two hosts, not 1",
+    ("gpu-u001-h01", "spine-01"): "spine-01 is a switch",
+    ("gpu-u001-h01", "gpu-u01-h02"): "there is for example gpu-u001-h02",
+    ("gpu-u001-h01", "gpu-u001-h01"): "is both ends",
+    ("gpu-u001-h01", "gpu-u002-h01", "--rail", "8"): "use --rail 0 to 7",
+    ("gpu-u001-h01", "gpu-u002-h01", "--rail", "-1"): "no rail -1",
+}
+
+
+@pytest.mark.parametrize("words", WRONG)
+def test_wrong_ends_are_explained(words: tuple[str, ...]) -> None:
+    result = run("show", "inventories/quickstart", "path", *words)
+    assert result.returncode == 1
+    assert WRONG[words] in result.stderr
+    assert result.stdout == ""
+
+
+def test_other_tables_take_no_hosts() -> None:
+    assert run("show", "inventories/quickstart", "links", "gpu-u001-h01").returncode == 2
+    assert run("show", "inventories/quickstart", "qos", "--rail", "1").returncode == 2
+
+
+CUT = {
+    "a NIC without a cable": (
+        "{link: [gpu-u001-h01, leaf-u001-r0], n: 1, state: absent, reason: NIC is dead}",
+        "port 0 of rail 0 of gpu-u001-h01 has no cable to leaf-u001-r0 (NIC is dead)",
+    ),
+    "a leaf that is not there": (
+        "{device: leaf-u002-r0, state: absent, reason: late}",
+        "leaf-u002-r0 is absent (late)",
+    ),
+    "spines that are not there": (
+        "{device: 'spine-01', state: absent, reason: one}, {device: spine-02, state: absent, reason: two}",
+        "leaf-u001-r0 has no route to leaf-u002-r0",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", CUT)
+def test_hosts_that_cannot_talk_have_a_reason(case: str, tmp_path: Path) -> None:
+    text = Path("inventories/quickstart/fabric.yaml").read_text(encoding="utf-8")
+    exceptions, reason = CUT[case]
+    (tmp_path / "fabric.yaml").write_text(f"{text}exceptions: [{exceptions}]\n", encoding="utf-8")
+    result = run("show", str(tmp_path), "path", "gpu-u001-h01", "gpu-u002-h01")
+    assert (result.returncode, reason in result.stderr) == (1, True), result.stderr
