@@ -81,11 +81,12 @@ class CellGraph:
         found: Counter[tuple[Key, bool]] = Counter()
         for link in up_links(self.plan, cell.device):
             if link.id not in self.outage.failed and link.upper_end not in self.outage.failed:
-                found[self.partition.key(link.upper_end), self._is_drained(link)] += 1
+                found[self.partition.key(link.upper_end), self.is_drained(link)] += 1
         for (upper, drained), links in found.items():
             yield Bundle(cell.key, upper, links * cell.size, drained)
 
-    def _is_drained(self, link: FabricLink) -> bool:
+    def is_drained(self, link: FabricLink) -> bool:
+        """Return whether both ends of a link prefer every other way."""
         found = self.plan.exceptions.links.get(link.id)
         return link.id in self.outage.drained or (found is not None and found.state == "drained")
 

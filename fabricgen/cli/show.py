@@ -23,6 +23,7 @@ fabricgen show my-fabric path gpu-u001-h01 gpu-u002-h03 --rail 2"""
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 class What(StrEnum):
@@ -76,15 +77,8 @@ def show(
     Columns that do not fit a terminal are left out, and a note names them; names, AS numbers, addresses and ports are
     always whole. In a pipe, and with --format, nothing is left out. path follows a flow between a rail of two hosts.
     """
-    if inventory.name in [*What] and not inventory.exists():
-        message = f"which inventory? For example: fabricgen show my-fabric {inventory.name}"
-        raise typer.BadParameter(message, param_hint="'INVENTORY'")
     chosen = (tuple(device or ()), tuple(tier or ()), tuple(unit or ()))
-    if any(chosen) and what not in _OF_DEVICES:
-        listed = ", ".join(each.value for each in _OF_DEVICES)
-        raise typer.BadParameter(f"--device, --tier and --unit choose rows of {listed}; {what.value} has none of them")
-    if what is not What.path and (hosts or rail is not None or qp is not None):
-        raise typer.BadParameter(f"two hosts, --rail and --qp belong to the table path, not to {what.value}")
+    _check_usage(inventory, what, of_devices=any(chosen), of_path=bool(hosts) or rail is not None or qp is not None)
     planned = load_planned(inventory, overlay, catalog)
     with paged(pager):
         if what is What.path:
@@ -95,6 +89,28 @@ def show(
             _print_sections(what, planned, form)
         elif not print_rows(_list_rows(what, planned, chosen), form):
             print_line(f"{planned.plan.name}: no {what.value}", error=True)
+
+
+def _check_usage(inventory: Path, what: What, *, of_devices: bool, of_path: bool) -> None:
+    """Refuse a missing inventory, and options that belong to other tables.
+
+    Args:
+        inventory: The inventory as it was named.
+        what: The table.
+        of_devices: An option chooses devices.
+        of_path: A host or an option of a path is given.
+
+    Raises:
+        typer.BadParameter: The words do not fit together.
+    """
+    if inventory.name in [*What] and not inventory.exists():
+        message = f"which inventory? For example: fabricgen show my-fabric {inventory.name}"
+        raise typer.BadParameter(message, param_hint="'INVENTORY'")
+    if of_devices and what not in _OF_DEVICES:
+        listed = ", ".join(each.value for each in _OF_DEVICES)
+        raise typer.BadParameter(f"--device, --tier and --unit choose rows of {listed}; {what.value} has none of them")
+    if of_path and what is not What.path:
+        raise typer.BadParameter(f"two hosts, --rail and --qp belong to the table path, not to {what.value}")
 
 
 def _list_rows(

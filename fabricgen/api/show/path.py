@@ -104,7 +104,7 @@ class PathView:
             tier, switch = self._plan.tier_of(step.device), self._switch(step.device)
             ports = self._port(switch, step, step.entry), self._port(switch, step, step.exits[0])
             spec = self._platforms.get(tier.platform)
-            found = find_hash(spec, tier.number, tier.routing.hash_rank, tier.buffers.asic)
+            found = find_hash(spec, tier.number, tier.routing.hash_rank, tier.buffers.asic.id)
             yield Hop(way_number, number, step, tier, switch, *ports, found)
 
     def _port(self, switch: Switch, step: Step, link: Link) -> Port:
@@ -138,5 +138,5 @@ def _rail_at(host: Host, link: HostLink) -> Rail:
     """The interface of a host that a link belongs to."""
     several = host.cls.group.bond or host.cls.group.spread
     return next(
-        rail for rail in host.rails if rail.shape.rail == link.rail and (several or rail.shape.port == link.port)
+        rail for rail in host.rails if rail.shape.place.rail == link.rail and (several or rail.shape.port == link.port)
     )
