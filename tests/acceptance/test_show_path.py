@@ -100,6 +100,7 @@ WRONG = {
 def test_wrong_ends_are_explained(words: tuple[str, ...]) -> None:
     result = run("show", "inventories/quickstart", "path", *words)
     assert result.returncode == 1
+    assert "error[FG-OUT-024]" in result.stderr
     assert WRONG[words] in result.stderr
     assert result.stdout == ""
 
@@ -131,4 +132,6 @@ def test_hosts_that_cannot_talk_have_a_reason(case: str, tmp_path: Path) -> None
     exceptions, reason = CUT[case]
     (tmp_path / "fabric.yaml").write_text(f"{text}exceptions: [{exceptions}]\n", encoding="utf-8")
     result = run("show", str(tmp_path), "path", "gpu-u001-h01", "gpu-u002-h01")
-    assert (result.returncode, reason in result.stderr) == (1, True), result.stderr
+    assert result.returncode == 1
+    assert "error[FG-OUT-025]" in result.stderr
+    assert reason in result.stderr
