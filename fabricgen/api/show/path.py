@@ -1,4 +1,4 @@
-"""What one flow between two NICs meets, hop by hop, each fact with the intent key that decides it."""
+"""The way of one flow between two NICs, hop by hop, each fact with the intent key that decides it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ ROCE_PORT = 4791
 
 
 class Told(NamedTuple):
-    """What intent keys are looked up in: the document, and the folder its files are shown relative to."""
+    """The document in which intent keys are looked up, and the folder its files are shown relative to."""
 
     document: Document
     base: Path

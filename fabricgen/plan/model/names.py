@@ -70,7 +70,7 @@ def _ordinal(values: Mapping[str, str], key: str, every: range) -> range:
 
 
 def _solve(pattern: str, name: str, known: Mapping[str, str]) -> dict[str, str] | None:
-    """What the variables of a pattern stand for in a name; None where the name is not of the pattern.
+    """Return the text of each variable of a pattern in a name; None where the name is not of the pattern.
 
     A number beside another one, or beside a digit of the pattern, is left open.
 
