@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tests.command_line import run, succeed
+from tests.command_line import run, run_here, succeed
 
 ENDS = {
     "quickstart": ("gpu-u001-h01", "gpu-u002-h03"),
@@ -98,7 +98,7 @@ WRONG = {
 
 @pytest.mark.parametrize("words", WRONG)
 def test_wrong_ends_are_explained(words: tuple[str, ...]) -> None:
-    result = run("show", "inventories/quickstart", "path", *words)
+    result = run_here("show", "inventories/quickstart", "path", *words)
     assert result.returncode == 1
     assert "error[FG-OUT-024]" in result.stderr
     assert WRONG[words] in result.stderr
@@ -131,7 +131,7 @@ def test_hosts_that_cannot_talk_have_a_reason(case: str, tmp_path: Path) -> None
     text = Path("inventories/quickstart/fabric.yaml").read_text(encoding="utf-8")
     exceptions, reason = CUT[case]
     (tmp_path / "fabric.yaml").write_text(f"{text}exceptions: [{exceptions}]\n", encoding="utf-8")
-    result = run("show", str(tmp_path), "path", "gpu-u001-h01", "gpu-u002-h01")
+    result = run_here("show", str(tmp_path), "path", "gpu-u001-h01", "gpu-u002-h01")
     assert result.returncode == 1
     assert "error[FG-OUT-025]" in result.stderr
     assert reason in result.stderr

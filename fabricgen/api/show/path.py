@@ -11,7 +11,7 @@ from fabricgen.analysis.ways import Nic, Step, Way
 from fabricgen.api.causes import list_causes, shorten
 from fabricgen.api.show.path_hops import Hop, decision_row, facts, queue_row
 from fabricgen.api.show.sections import Row, Sections
-from fabricgen.api.show.timers import list_timers
+from fabricgen.api.show.timers import list_timers, restarts_gracefully
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Host, Port, Rail, Switch
 from fabricgen.device.origins import FieldRead, origin_of
@@ -120,8 +120,9 @@ class PathView:
         """Timers of the tiers and link groups that the ways meet."""
         tiers = {step.device.tier for way in ways for step in way.steps}
         scopes = {self._plan.tiers[number].name for number in tiers}
+        graceful = restarts_gracefully(self._plan, self._platforms)
         scopes |= {self._plan.links[number].name for number in tiers} | EVERYWHERE
-        return [row for row in list_timers(self._plan) if row["scope"] in scopes]
+        return [row for row in list_timers(self._plan, graceful=graceful) if row["scope"] in scopes]
 
     def _keys(self, hops: list[Hop]) -> Iterator[Row]:
         """Yield the intent key of each fact, once per switch and port."""

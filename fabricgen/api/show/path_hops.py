@@ -44,7 +44,7 @@ class Hop(NamedTuple):
 
     @property
     def ecn(self) -> EcnThresholds | None:
-        """What marks the flow where it leaves."""
+        """The thresholds that mark the flow where it leaves."""
         return next((found for found in self.switch.cls.ecn if found.name == self.leaving.shape.ecn), None)
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from fabricgen.api.show.sections import Row, Sections, pick, ranges
 from fabricgen.api.show.timer_order import list_order
-from fabricgen.api.show.timers import list_timers
+from fabricgen.api.show.timers import list_timers, restarts_gracefully
 from fabricgen.diagnostics.words import and_list
 from fabricgen.plan.model.contract import Contract, RoutingPolicy
 from fabricgen.plan.model.fabric import FabricPlan
@@ -28,9 +28,7 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Section
         platforms: Specs of the tiers' platforms by name, for the hash algorithms they offer.
     """
     contract = plan.contract
-    leaf = plan.tiers[0]
-    spec = platforms.get(leaf.platform)
-    graceful = bool(spec and spec.switch.graceful_restart and leaf.up and leaf.routing.bfd_upper)
+    graceful = restarts_gracefully(plan, platforms)
     return Sections(
         plan.name,
         {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from fabricgen.analysis.timing import Detection, Failover, legal_pause, list_detections, worst_failover
 from fabricgen.api.show.sections import Row
@@ -19,6 +19,14 @@ from fabricgen.physics.watchdog import noticed_within_ms
 from fabricgen.plan.model.contract import Collectives, RoutingPolicy, Watchdog
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
+from fabricgen.platforms.manifest.spec import PlatformSpec
+
+
+def restarts_gracefully(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> bool:
+    """Return whether the leafs restart their routing gracefully; platforms by name."""
+    leaf = plan.tiers[0]
+    spec = platforms.get(leaf.platform)
+    return bool(spec and spec.switch.graceful_restart and leaf.up and leaf.routing.bfd_upper)
 
 
 def list_timers(plan: FabricPlan, *, graceful: bool) -> list[Row]:
