@@ -89,7 +89,7 @@ def test_the_queue_pair_is_named_where_it_decides() -> None:
 WRONG = {
     ("gpu-u001-h01",): "two hosts, not 1",
     ("gpu-u001-h01", "spine-01"): "spine-01 is a switch",
-    ("gpu-u001-h01", "gpu-u01-h02"): "there is for example gpu-u001-h02",
+    ("gpu-u001-h01", "gpu-u01-h02"): "use for example gpu-u001-h02",
     ("gpu-u001-h01", "gpu-u001-h01"): "is both ends",
     ("gpu-u001-h01", "gpu-u002-h01", "--rail", "8"): "use --rail 0 to 7",
     ("gpu-u001-h01", "gpu-u002-h01", "--rail", "-1"): "no rail -1",

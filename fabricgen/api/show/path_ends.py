@@ -42,13 +42,15 @@ def find_ends(plan: FabricPlan, names: tuple[str, ...], rail: int, bag: Bag) -> 
     found = [_find_end(plan, name, rail, bag) for name in names]
     if len(names) != 2:
         asked = f"show path takes two hosts, not {len(names)}"
-        bag.add(NO_END, asked, hint="for example: fabricgen show INVENTORY path " + " ".join(_some_hosts(plan)))
+        bag.add(NO_END, asked, hint="name two, such as fabricgen show INVENTORY path " + " ".join(_some_hosts(plan)))
         return None
     one, other = found
     if one is None or other is None:
         return None
     if one.host == other.host:
-        bag.add(NO_END, f"{names[0]} is both ends", hint="what stays in one host does not enter the fabric")
+        bag.add(
+            NO_END, f"{names[0]} is both ends", hint="name another host; traffic inside one does not enter the fabric"
+        )
         return None
     return one, other
 
@@ -59,7 +61,7 @@ def _find_end(plan: FabricPlan, name: str, rail: int, bag: Bag) -> Nic | None:
     if host is None:
         what = f"{name} is a switch, not a host" if find_switch(plan, name) else f"no host has the name {name!r}"
         near = name_close(name, (plan.host_name(each) for each in plan.all_hosts()))
-        bag.add(NO_END, what, hint=f"there is for example {near[0]}" if near else "")
+        bag.add(NO_END, what, hint=f"use for example {near[0]}" if near else "")
         return None
     rails = len(plan.hosts[host.group].rails)
     if not 0 <= rail < rails:
