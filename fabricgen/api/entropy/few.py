@@ -39,7 +39,7 @@ def warn_of_few(
     uneven = [each for each in loads if few < ENOUGH and _is_uneven(plan, *each, own)]
     if not uneven or code is None:
         return
-    flows, load = max(uneven, key=lambda each: _static(each[1], own).ratio)
+    flows, load = max(uneven, key=lambda each: _severity(plan, *each, own))
     spread, enough = _static(load, own), load.spreads(HashMode("enough", ENOUGH), ENOUGH)[0][0]
     message = (
         f"{counted(few, 'queue pair')} per connection ({job.queue_pairs[0].source}) over a static hash: in "
@@ -62,6 +62,12 @@ def _is_uneven(plan: FabricPlan, flows: Flows, load: LinkLoad, queue_pairs: int)
     spread = _static(load, queue_pairs)
     over = overload_pct(load, spread, connection_gbps(plan, flows))
     return spread.ratio >= UNEVEN if over is None else over >= NOTICED_PCT
+
+
+def _severity(plan: FabricPlan, flows: Flows, load: LinkLoad, queue_pairs: int) -> float:
+    """Return the expected load of the busiest link over its rate, or over the mean where no rate is known."""
+    spread, rate = _static(load, queue_pairs), connection_gbps(plan, flows)
+    return spread.load.expected * float(spread.unit * rate) / load.speed_gbps if rate else spread.ratio
 
 
 def _static(load: LinkLoad, queue_pairs: int) -> Spread:
