@@ -39,7 +39,7 @@ def warn_of_few(
     uneven = [each for each in loads if few < ENOUGH and _is_uneven(plan, *each, own)]
     if not uneven or code is None:
         return
-    flows, load = max(uneven, key=lambda each: _severity(plan, *each, own))
+    flows, load = max(uneven, key=lambda each: _severity(plan, each[0], each[1], own))
     spread, enough = _static(load, own), load.spreads(HashMode("enough", ENOUGH), ENOUGH)[0][0]
     message = (
         f"{counted(few, 'queue pair')} per connection ({job.queue_pairs[0].source}) over a static hash: in "
