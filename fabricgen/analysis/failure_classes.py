@@ -7,39 +7,64 @@ from typing import NamedTuple
 
 from fabricgen.analysis.cell_graph import NO_OUTAGE, working_ports
 from fabricgen.analysis.cells import Partition
-from fabricgen.analysis.symmetry import Element, SingledOut, Symmetry
+from fabricgen.analysis.symmetry import Element
 from fabricgen.plan.model.cabling import up_links
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.links import FabricLink, HostLink, link_of
 
-NIC_PORT = "NIC port"
+ClassKey = tuple[object, ...]
 
 
 class FailureClass(NamedTuple):
     """Elements that are alike.
 
     Attributes:
-        scope: Name of their tier or of their links; what hosts have is named after their links.
+        scope: Name of their tier or of their links; ports of NICs are named after their links.
         element: The one that stands for all.
         size: How many they are.
-        key: Identity of the class among those listed together.
+        key: Identity of the class in its partition.
     """
 
     scope: str
     element: Element
     size: int
-    key: tuple[object, ...]
+    key: ClassKey
 
 
-def list_classes(symmetry: Symmetry, singled_out: SingledOut) -> Iterator[FailureClass]:
-    """Yield the classes of single failures: switches, links between them, NIC ports.
+def list_scopes(plan: FabricPlan) -> list[str]:
+    """Return the names of everything of which one can fail: tiers, then links from the hosts up."""
+    links = [*(group.link.name for group in plan.hosts), *(group.name for group in plan.links[1:])]
+    return list(dict.fromkeys([*(tier.name for tier in plan.tiers), *links]))
+
+
+def list_classes(partition: Partition, besides: Element | None = None) -> list[FailureClass]:
+    """Return the classes of single failures: switches, links between them, NIC ports that work.
 
     Args:
-        symmetry: The plan.
-        singled_out: What stands alone, at least what exceptions touch.
+        partition: The cells.
+        besides: An element that is singled out and fails already.
     """
-    partition = Partition(symmetry, singled_out)
-    yield from _switches(partition)
-    yield from _links(partition)
-    yield from _ports(partition)
+    found: dict[ClassKey, FailureClass] = {}
+    for parts in (_switches, _links, _ports):
+        for each in parts(partition):
+            if each.element != besides:
+                known = found.get(each.key)
+                found[each.key] = known._replace(size=known.size + each.size) if known else each
+    return list(found.values())
+
+
+def class_key(partition: Partition, element: Element) -> ClassKey:
+    """Return the key of the class that an element is in."""
+    if isinstance(element, DeviceId):
+        return "switch", partition.key(element)
+    if isinstance(element, HostId):
+        return "host", partition.host_key(element)
+    link = link_of(partition.plan, element)
+    change = partition.plan.exceptions.links.get(element)
+    if change is not None and change.end is not None:
+        link = link._replace(upper=change.end)
+    return _port_key(partition, link) if isinstance(link, HostLink) else _link_key(partition, link)
 
 
 def _switches(partition: Partition) -> Iterator[FailureClass]:
@@ -49,34 +74,33 @@ def _switches(partition: Partition) -> Iterator[FailureClass]:
 
 
 def _links(partition: Partition) -> Iterator[FailureClass]:
-    """Yield links between switches; those that exceptions drain stand apart."""
+    """Yield every link upwards of each cell; those that exceptions drain stand apart."""
     plan = partition.plan
     for tier in plan.tiers[:-1]:
         for cell in partition.cells(tier.number):
-            found: dict[tuple[object, ...], FailureClass] = {}
             for link in up_links(plan, cell.device):
-                change = plan.exceptions.links.get(link.id)
-                key = ("link", cell.key, partition.key(link.upper_end), change is not None and change.state)
-                known = found.get(key)
-                count = cell.size + (known.size if known else 0)
-                element = known.element if known else link.id
-                found[key] = FailureClass(plan.links[link.number].name, element, count, key)
-            yield from found.values()
+                yield FailureClass(plan.links[link.number].name, link.id, cell.size, _link_key(partition, link))
+
+
+def _link_key(partition: Partition, link: FabricLink) -> ClassKey:
+    change = partition.plan.exceptions.links.get(link.id)
+    state = change.state if change is not None else ""
+    return "link", partition.key(link.lower_end), partition.key(link.upper_end), state
 
 
 def _ports(partition: Partition) -> Iterator[FailureClass]:
-    """Yield ports of NICs that work, by host, rail and leaf."""
-    plan, found = partition.plan, dict[tuple[object, ...], FailureClass]()
+    """Yield the ports of each cell of hosts, by rail."""
+    plan = partition.plan
     for hosts in partition.host_cells():
-        group = plan.hosts[hosts.host.group]
+        scope = plan.hosts[hosts.host.group].link.name
         for rails in partition.rail_cells(hosts.host.group):
             for link in working_ports(plan, hosts.host, rails.rails[0], NO_OUTAGE):
                 plane = partition.plane_of(link.upper.plane)
-                if link.upper.plane != plane.first:
-                    continue
-                key = (NIC_PORT, hosts.key, rails.key, partition.key(link.upper_end))
-                known = found.get(key)
-                count = hosts.size * len(rails.rails) * plane.size + (known.size if known else 0)
-                element = known.element if known else link.id
-                found[key] = FailureClass(group.link.name, element, count, key)
-    yield from found.values()
+                if link.upper.plane == plane.first:
+                    size = hosts.size * len(rails.rails) * plane.size
+                    yield FailureClass(scope, link.id, size, _port_key(partition, link))
+
+
+def _port_key(partition: Partition, link: HostLink) -> ClassKey:
+    rail = partition.rail_key(link.host.group, link.rail)
+    return "port", partition.host_key(link.host), rail, partition.key(link.upper_end)

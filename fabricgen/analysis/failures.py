@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from fabricgen.analysis.cell_graph import NO_OUTAGE, Outage
+from fabricgen.analysis.cells import Partition
 from fabricgen.analysis.fabric_load import FabricLoad, LinkKey, LinkLoad, PairKey, measure_load
 from fabricgen.analysis.failure_classes import FailureClass, list_classes
 from fabricgen.analysis.nic_traffic import NicTraffic
@@ -72,7 +73,8 @@ class Failures:
         Args:
             scopes: Names of tiers and links; empty for all.
         """
-        return [each for each in list_classes(self.symmetry, self.irregular) if not scopes or each.scope in scopes]
+        classes = list_classes(Partition(self.symmetry, self.irregular))
+        return [each for each in classes if not scopes or each.scope in scopes]
 
     def effect(self, *classes: FailureClass, size: int = 0) -> Effect:
         """Work out what happens when one element of each class fails.

@@ -17,6 +17,7 @@ from fabricgen.cli.entropy_options import (
     print_warned,
     refuse_given,
 )
+from fabricgen.cli.failure_options import PairsOption, refuse_pairs, work_out_failures
 from fabricgen.cli.options import CatalogOption, InventoryArgument, OverlayOption
 from fabricgen.cli.output import DataFormat
 from fabricgen.cli.pager import PagerOption, paged
@@ -25,7 +26,7 @@ from fabricgen.cli.planned import load_planned
 EXAMPLES = """\
 fabricgen analyze my-fabric capacity
 fabricgen analyze my-fabric buffers --format json
-fabricgen analyze my-fabric failures
+fabricgen analyze my-fabric failures --pairs spine,leaf-spine
 fabricgen analyze my-fabric entropy --ranks 1024 --qps 4
 fabricgen analyze my-fabric deadlock"""
 
@@ -50,6 +51,7 @@ def analyze(
     channels: ChannelsOption = None,
     rails: RailsOption = None,
     flows: FlowsOption = None,
+    pairs: PairsOption = None,
     form: Annotated[DataFormat, typer.Option("--format", help="How data is printed.")] = DataFormat.table,
     pager: Annotated[bool, PagerOption] = False,
 ) -> None:
@@ -65,12 +67,13 @@ def analyze(
     from fabricgen.api.show.buffers import account_buffers
     from fabricgen.api.show.capacity import show_capacity
     from fabricgen.api.show.deadlock import show_deadlock
-    from fabricgen.api.show.failures import show_failures
     from fabricgen.cli.sections import print_sections
 
     given = Given(ranks, qps, channels, rails, flows)
     if what is not What.entropy:
         refuse_given(given, what.value)
+    if what is not What.failures:
+        refuse_pairs(pairs, what.value)
     planned = load_planned(inventory, overlay, catalog)
     if what is What.buffers:
         limit = planned.intent.lossless.headroom.pool_oversubscription_max
@@ -80,7 +83,7 @@ def analyze(
     elif what is What.deadlock:
         sections = show_deadlock(planned.plan)
     elif what is What.failures:
-        sections = show_failures(planned.plan)
+        sections = work_out_failures(planned, pairs, links=form is not DataFormat.table)
     else:
         sections = print_warned(planned, given, detail=form is not DataFormat.table)
     with paged(pager):

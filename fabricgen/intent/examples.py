@@ -196,6 +196,8 @@ EXAMPLES: Mapping[str, str] = {
     "expect.oversubscription": 'expect: {oversubscription: {leaf: "1:1"}}',
     "expect.paths": "expect: {paths: {leaf: 16}}",
     "expect.failures": "expect: {failures: {spine: 1}}",
+    "expect.bandwidth": "expect: {bandwidth: {after_one: {spine: 0.8}}}",
+    "expect.bandwidth.after_one": "expect: {bandwidth: {after_one: {spine: 0.875}}}",
     "exceptions[].device": f'{_EXCEPTION}{{device: spine-02, state: drained, reason: "optics RMA"}}',
     "exceptions[].host": f'{_EXCEPTION}{{host: gpu-u002-h04, state: drained, reason: "burn-in"}}',
     "exceptions[].link": f'{_EXCEPTION}{{link: [leaf-u001-r0, spine-01], state: drained, reason: "bit errors"}}',

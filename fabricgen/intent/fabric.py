@@ -23,6 +23,18 @@ LinkName = Annotated[
 TIERS_MAX = 5
 
 
+class ExpectedBandwidth(Intent):
+    """Bandwidth that failures must leave."""
+
+    after_one: Annotated[
+        dict[Identifier, Annotated[float, Field(gt=0, le=1)]],
+        Field(
+            max_length=TIERS_MAX,
+            description="Part of the planned all-to-all bandwidth left after the loss of any one switch of the tier",
+        ),
+    ] = {}
+
+
 class Expect(Intent):
     """Expected results; an expectation that does not hold is an error."""
 
@@ -40,6 +52,9 @@ class Expect(Intent):
             description="Devices of the tier that may fail with every pair of hosts still connected",
         ),
     ] = {}
+    bandwidth: Annotated[ExpectedBandwidth, Field(description="Bandwidth that failures must leave")] = (
+        ExpectedBandwidth()
+    )
 
 
 class FabricIntent(Intent):

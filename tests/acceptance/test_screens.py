@@ -21,7 +21,13 @@ from tests.acceptance.terminal import WIDTHS, run_on_terminal
 from tests.command_line import run_here
 
 LISTS = ("devices", "links", "addresses", "cabling", "exceptions")
-SECTIONS = (("show", "qos"), ("show", "buffers"), ("analyze", "buffers"), ("analyze", "capacity"))
+SECTIONS = (
+    ("show", "qos"),
+    ("show", "buffers"),
+    ("analyze", "buffers"),
+    ("analyze", "capacity"),
+    ("analyze", "failures"),
+)
 # Exceptions of every kind; a workload; two families of addresses.
 PARTS: dict[str, tuple[str, ...]] = {
     "irregular": (),

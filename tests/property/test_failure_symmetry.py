@@ -13,9 +13,11 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import HealthCheck, Phase, given, note, seed, settings
 
-from fabricgen.analysis.cell_graph import NO_OUTAGE, Outage
+from fabricgen.analysis.cell_graph import Outage
+from fabricgen.analysis.cells import Partition
 from fabricgen.analysis.fabric_load import FabricLoad, measure_load
 from fabricgen.analysis.failure_classes import list_classes
+from fabricgen.analysis.failure_pairs import list_pairs
 from fabricgen.analysis.nic_traffic import NicTraffic
 from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.api import compile_inventory
@@ -122,7 +124,9 @@ def test_classes_hold_every_element() -> None:
         assert made is not None
         assert made.plan is not None
         symmetry = Symmetry(made.plan)
-        classes = list(list_classes(symmetry, symmetry.irregular()))
+        classes = list_classes(Partition(symmetry, symmetry.irregular()))
         counted = Counter(type(each.element) for each in classes for _ in range(each.size))
         assert counted == Counter(type(each) for each in ExplicitFabric(made.plan).elements())
-        assert NO_OUTAGE.failed == frozenset()
+        pairs = list(list_pairs(symmetry, [each.scope for each in classes]))
+        every = sum(each.size for each in classes)
+        assert sum(pair.size for pair in pairs) == every * (every - 1) // 2

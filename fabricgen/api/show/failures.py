@@ -2,108 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from fractions import Fraction
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
 
-from fabricgen.analysis.fabric_load import LinkLoad
+from fabricgen.analysis.black_holes import list_black_holes
+from fabricgen.analysis.failure_pairs import list_pairs
 from fabricgen.analysis.failures import Effect, Failures
-from fabricgen.analysis.symmetry import Element, Symmetry
-from fabricgen.api.show.sections import Row, Sections
+from fabricgen.analysis.hashing import down_width
+from fabricgen.analysis.symmetry import Symmetry
+from fabricgen.api.show.failure_rows import effect_row, link_rows, severity, share
+from fabricgen.api.show.sections import Row, Sections, pick
+from fabricgen.api.show.timer_order import recovery_rows
+from fabricgen.checks.rules.expectations import survived_failures
+from fabricgen.intent.fabric import Expect
+from fabricgen.physics.parallel_links import factor_with_weights, factor_without_weights
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId
-from fabricgen.plan.model.links import HostLink, link_of
 
+Progress = Callable[[int, int], None]
+"""Takes how many classes of failures are worked out, and out of how many."""
 METHOD = (
     ("traffic", "every NIC sends at line rate to all others of its rail, in proportion to their rates"),
     ("load", "Gb/s of that traffic on a link, in its busier direction, over the rate of the link"),
     ("bandwidth left", "highest load of any link in the plan over the highest one now, 1 at most; 0 if pairs are cut"),
-    ("pairs", "of NICs of one rail, each direction by itself"),
+    ("pairs", "of NICs of one rail, each direction by itself; reduced ones lose a part until senders move it"),
+    ("next hops", "equal ones of a switch, where the smallest part of the planned ones is left"),
+    ("left out", "hosts that fail as a whole; spares, absent and drained hosts; what programming an ASIC takes"),
 )
 """What the figures mean."""
 
 
-def show_failures(plan: FabricPlan) -> Sections:
-    """Every class of single failures, and what it does.
+class Question(NamedTuple):
+    """What to show.
+
+    Attributes:
+        pairs: Scopes of which every two elements fail together; empty for single failures.
+        links: Every class of links after every class of failures, too.
+        graceful: The leafs restart their routing gracefully.
+    """
+
+    pairs: tuple[str, ...] = ()
+    links: bool = False
+    graceful: bool = False
+
+
+def show_failures(
+    plan: FabricPlan, expect: Expect, question: Question, progress: Progress = lambda done, total: None
+) -> Sections:
+    """Every class of failures, and what it does.
 
     Args:
         plan: The plan.
+        expect: What the intent expects of it.
+        question: What to show.
+        progress: Is told how far it is.
     """
     failures = Failures(Symmetry(plan))
-    effects = [failures.effect(each) for each in failures.single()]
-    effects.sort(key=_severity)
+    effects = sorted(_effects(failures, question, progress), key=severity)
     sections: dict[str, list[Row]] = {
-        "failures": [_effect_row(plan, effect) for effect in effects],
+        "failures": [effect_row(plan, number, effect) for number, effect in enumerate(effects, 1)],
+        "recovery": recovery_rows(plan, graceful=question.graceful),
+        "black_holes": [pick(each, *each._fields) for each in list_black_holes(plan)],
+        "parallel_links": list(_parallel_rows(plan)),
+        "expectations": list(_expectation_rows(plan, expect, effects)),
         "method": [{"term": term, "means": means} for term, means in METHOD],
     }
+    if question.links:
+        sections["links"] = [row for number, effect in enumerate(effects, 1) for row in link_rows(plan, number, effect)]
     return Sections(plan.name, sections)
 
 
-def element_name(plan: FabricPlan, element: Element) -> str:
-    """Return what fails in words: a switch, the ends of a link, or a port of a NIC."""
-    if isinstance(element, DeviceId):
-        return plan.device_name(element)
-    if isinstance(element, HostId):
-        return plan.host_name(element)
-    link = link_of(plan, element)
-    upper = plan.device_name(link.upper_end)
-    change = plan.exceptions.links.get(element)
-    if change is not None and change.end is not None:
-        upper = plan.device_name(DeviceId(link.upper_end.tier, change.end))
-    if isinstance(element, FabricLinkId):
-        parallel = element.position % plan.links[link.upper_end.tier].per_pair + 1
-        return f"{plan.device_name(element.lower)} - {upper} n {parallel}"
-    return f"{_port_name(plan, element)} - {upper}"
+def _effects(failures: Failures, question: Question, progress: Progress) -> Iterator[Effect]:
+    """Work out one class after the other."""
+    if not question.pairs:
+        classes = failures.single()
+        for number, each in enumerate(classes):
+            progress(number, len(classes))
+            yield failures.effect(each)
+        return
+    pairs = list(list_pairs(failures.symmetry, question.pairs))
+    for number, pair in enumerate(pairs):
+        progress(number, len(pairs))
+        yield failures.effect(pair.first, pair.second, size=pair.size)
 
 
-def _port_name(plan: FabricPlan, port: HostLinkId) -> str:
-    """Return a host with the rail, and the port where its NIC has several."""
-    several = plan.hosts[port.host.group].nic_ports > 1
-    return f"{plan.host_name(port.host)} rail {port.rail}" + (f" port {port.port}" if several else "")
+def _parallel_rows(plan: FabricPlan) -> Iterator[Row]:
+    """Yield what the rest of parallel links has to carry when some are lost."""
+    for tier in plan.tiers[1:]:
+        links, width = plan.links[tier.number], down_width(plan, tier)
+        total = links.width * links.per_pair
+        for lost in range(1, links.per_pair):
+            without, weighted = factor_without_weights(width, lost), factor_with_weights(total, lost)
+            yield {
+                "link": links.name,
+                "parallel": links.per_pair,
+                "lost": lost,
+                "load_without_weights": share(without),
+                "load_with_weights": share(weighted),
+                "arithmetic": f"{width} / ({width} - {lost}); {total} / ({total} - {lost})",
+            }
 
 
-def _severity(effect: Effect) -> tuple[Fraction, Fraction, Fraction, str]:
-    lost = sum(effect.cut.values(), Fraction(0))
-    reduced = sum(effect.reduced.values(), Fraction(0))
-    return -lost, effect.bandwidth, -reduced, str(effect.classes)
+def _expectation_rows(plan: FabricPlan, expect: Expect, effects: Sequence[Effect]) -> Iterator[Row]:
+    """Yield what the intent expects of failures, beside what the fabric has with its exceptions."""
+    tiers = {tier.name: tier for tier in plan.tiers}
+    for name, wanted in sorted(expect.failures.items()):
+        if name in tiers:
+            found = survived_failures(plan, tiers[name])
+            yield _expected(f"failures.{name}", wanted, found, found >= wanted)
+    for name, least in sorted(expect.bandwidth.after_one.items()):
+        of_tier = [e.bandwidth for e in effects if len(e.classes) == 1 and e.classes[0].scope == name]
+        if of_tier:
+            yield _expected(f"bandwidth.after_one.{name}", least, share(min(of_tier)), min(of_tier) >= least)
 
 
-def _effect_row(plan: FabricPlan, effect: Effect) -> Row:
-    """One class of failures."""
-    worst = effect.worst
-    return {
-        "fails": " + ".join(each.scope for each in effect.classes),
-        "example": " + ".join(element_name(plan, each.element) for each in effect.classes),
-        "count": effect.size,
-        "pairs_cut": _count(effect.cut),
-        "pairs_reduced": _count(effect.reduced),
-        "next_hops_left": _widths(plan, effect),
-        "worst_link": link_name(plan, worst.links) if worst else None,
-        "load": _figure(worst.now) if worst else None,
-        "planned_load": _figure(worst.planned) if worst else None,
-        "bandwidth_left": _figure(effect.bandwidth),
-    }
-
-
-def link_name(plan: FabricPlan, links: LinkLoad) -> str:
-    """Return the ends of a link that stands for others."""
-    if isinstance(links.example, HostLink):
-        return f"{_port_name(plan, links.example.id)} - {plan.device_name(links.example.upper_end)}"
-    lower, upper = links.example
-    return f"{plan.device_name(lower)} - {plan.device_name(upper)}"
-
-
-def _widths(plan: FabricPlan, effect: Effect) -> str:
-    """Equal next hops that fell, by tier and direction."""
-    return ", ".join(
-        f"{plan.tiers[tier].name} {'up' if upwards else 'down'} {left} of {planned}"
-        for (tier, upwards), (planned, left) in sorted(effect.widths.items())
-        if left < planned
-    )
-
-
-def _count(by_rail: Mapping[int, Fraction]) -> int:
-    return round(sum(by_rail.values(), Fraction(0)))
-
-
-def _figure(value: Fraction) -> float:
-    return round(float(value), 4)
+def _expected(key: str, wanted: float, found: float, holds: bool) -> Row:
+    return {"expect": key, "expected": wanted, "computed": found, "holds": holds}

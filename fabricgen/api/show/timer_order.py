@@ -19,8 +19,18 @@ def list_order(plan: FabricPlan, *, graceful: bool) -> dict[str, list[Row]]:
     """
     return {
         "timer_order": [_pair_row(pair) for pair in order_timers(plan, graceful=graceful)],
-        "recovery": [_recovery_row(each) for each in list_recoveries(plan, graceful=graceful)],
+        "recovery": recovery_rows(plan, graceful=graceful),
     }
+
+
+def recovery_rows(plan: FabricPlan, *, graceful: bool) -> list[Row]:
+    """Return the recovery from each kind of failure.
+
+    Args:
+        plan: The plan.
+        graceful: The leafs restart their routing gracefully.
+    """
+    return [_recovery_row(each) for each in list_recoveries(plan, graceful=graceful)]
 
 
 def _pair_row(pair: TimerPair) -> Row:

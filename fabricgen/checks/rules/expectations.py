@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -205,16 +205,22 @@ def check_expected_tiers(view: PlanView) -> Iterator[Finding]:
     """Expectations name tiers of the fabric."""
     names = [tier.name for tier in view.plan.tiers]
     nearest = Nearest()
-    for key in ("oversubscription", "paths", "failures"):
-        for name in sorted(getattr(view.intent.expect, key)):
+    expect = view.intent.expect
+    by_tier: list[tuple[IntentPath, Mapping[str, object]]] = [
+        (("oversubscription",), expect.oversubscription),
+        (("paths",), expect.paths),
+        (("failures",), expect.failures),
+        (("bandwidth", "after_one"), expect.bandwidth.after_one),
+    ]
+    for key, values in by_tier:
+        for name in sorted(values):
             if name not in names:
                 near = nearest.find(name, names)
-                path = ("expect", key, name)
-                value = getattr(view.intent.expect, key)[name]
+                path, value = ("expect", *key, name), values[name]
                 yield Finding(
                     f"there is no tier {name!r}; tiers are {', '.join(names)}",
                     path,
                     on_key=True,
                     hint=f"did you mean {near!r}?" if near else f"use one of {', '.join(names)}",
-                    fixes=instead(path, near, value) if near and isinstance(value, int) else (),
+                    fixes=instead(path, near, value) if near and isinstance(value, int | float) else (),
                 )

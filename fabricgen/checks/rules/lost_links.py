@@ -10,6 +10,7 @@ from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.analysis.hashing import down_width
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
+from fabricgen.physics.parallel_links import factor_with_weights, factor_without_weights
 from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId
@@ -90,11 +91,20 @@ def _rests(plan: FabricPlan) -> Iterator[Rest]:
         for upper, lost in sorted((planned - left).items()):
             if not left[upper]:
                 continue
-            load = full * max(width / (width - lost), planned.total() / max(left.total(), 1))
+            below, above = (
+                factor_without_weights(width, lost),
+                factor_with_weights(planned.total(), _lost(planned, left)),
+            )
+            load = full * float(max(below, above))
             others = len(planned) - 1
             without = full * len(planned) / others if others and not lower.tier else 0.0
             if load > 1:
                 yield Rest(lower, DeviceId(lower.tier + 1, upper), left[upper], planned[upper], load, full, without)
+
+
+def _lost(planned: Counter[Coordinates], left: Counter[Coordinates]) -> int:
+    """Return how many links upwards a switch lost; one stays, so that there is something to divide by."""
+    return planned.total() - max(left.total(), 1)
 
 
 def _changed(plan: FabricPlan) -> Iterator[tuple[DeviceId, Counter[Coordinates], Counter[Coordinates]]]:

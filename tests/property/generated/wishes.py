@@ -11,6 +11,8 @@ from .model import Model
 from .records import Data
 
 SUBSETS_MAX = 400
+LEAST_LEFT = 0.001
+"""Part of the bandwidth that is left of fabrics as small as these, where no pair is cut off."""
 
 
 def draw_wishes(dice: Dice, model: Model, data: Data) -> None:
@@ -33,6 +35,8 @@ def draw_wishes(dice: Dice, model: Model, data: Data) -> None:
     failures = survived(model, tier) if dice.once_in(4) else None
     if failures is not None:
         found["failures"] = {tier: failures}
+        if failures and dice.once_in(2):
+            found["bandwidth"] = {"after_one": {tier: LEAST_LEFT}}
     if found:
         data["expect"] = found
     if dice.once_in(6) and _ranks_fit(model, gone):

@@ -1,0 +1,64 @@
+"""Options of ``analyze failures``, and the work itself with its progress and its cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fabricgen.cli.cost import Cost
+from fabricgen.cli.progress import show_progress
+
+if TYPE_CHECKING:
+    from fabricgen.api.show.sections import Sections
+    from fabricgen.cli.planned import Planned
+
+PairsOption = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SCOPES",
+        help="Of failures: every two of some tiers and links at once, as in spine,leaf-spine.",
+    ),
+]
+
+
+def refuse_pairs(pairs: str | None, question: str) -> None:
+    """Refuse pairs where another question is asked.
+
+    Raises:
+        typer.BadParameter: There are some.
+    """
+    if pairs is not None:
+        raise typer.BadParameter(f"asks for pairs of failures; {question} has none", param_hint="'--pairs'")
+
+
+def work_out_failures(planned: Planned, pairs: str | None, *, links: bool) -> Sections:
+    """Work out failures; on a terminal with progress, and long ones with what they cost.
+
+    Args:
+        planned: The fabric.
+        pairs: Names of tiers and links, as given; None for single failures.
+        links: Every class of links, too.
+
+    Raises:
+        typer.BadParameter: The fabric has no tier or links of a name.
+    """
+    from fabricgen.analysis.failure_classes import list_scopes
+    from fabricgen.api.show.failures import Question, show_failures
+    from fabricgen.api.show.timers import restarts_gracefully
+
+    known = list_scopes(planned.plan)
+    scopes = tuple(word.strip() for word in (pairs or "").split(",") if word.strip())
+    unknown = [scope for scope in scopes if scope not in known]
+    if unknown or (pairs is not None and not scopes):
+        named, listed = ", ".join(unknown) or "nothing", ", ".join(known)
+        raise typer.BadParameter(f"{named} is no tier and no links; give some of {listed}", param_hint="'--pairs'")
+    question = Question(scopes, links, restarts_gracefully(planned.plan, planned.platforms))
+    with show_progress("failures") as show:
+        cost = Cost("classes of failures")
+
+        def step(done: int, total: int) -> None:
+            show("failures", done, total)
+            cost.step(done, total)
+
+        return show_failures(planned.plan, planned.intent.expect, question, step)

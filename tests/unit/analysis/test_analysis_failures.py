@@ -1,0 +1,109 @@
+"""Failures of whole fabrics against what follows from their counts."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+
+import pytest
+
+from fabricgen.analysis.black_holes import list_black_holes
+from fabricgen.analysis.failures import Effect, Failures
+from fabricgen.analysis.symmetry import Symmetry
+from fabricgen.api import compile_inventory
+from fabricgen.diagnostics import Bag
+from fabricgen.physics.parallel_links import factor_with_weights, factor_without_weights
+from fabricgen.plan.model.fabric import FabricPlan
+from tests.acceptance.run import INVENTORIES
+from tests.command_line import run_here
+
+
+def plan_of(name: str) -> FabricPlan:
+    made = compile_inventory(INVENTORIES / name, (), Bag())
+    assert made is not None
+    assert made.plan is not None
+    return made.plan
+
+
+def effects(plan: FabricPlan, scope: str) -> list[Effect]:
+    failures = Failures(Symmetry(plan))
+    return [failures.effect(each) for each in failures.single([scope])]
+
+
+@pytest.mark.parametrize("name", ["quickstart", "rail-1k", "rail-8k"])
+def test_a_lost_spine_leaves_the_others_its_share(name: str) -> None:
+    plan = plan_of(name)
+    (lost,) = effects(plan, "spine")
+    spines = plan.tiers[1].size
+    assert lost.size == spines
+    assert lost.worst is not None
+    assert lost.worst.now / lost.worst.planned == Fraction(spines, spines - 1)
+    assert lost.widths[0, True] == (spines * plan.links[1].per_pair, (spines - 1) * plan.links[1].per_pair)
+    assert not lost.cut
+    assert lost.bandwidth == min(Fraction(1), 1 / lost.worst.now)
+
+
+@pytest.mark.parametrize("name", ["quickstart", "rail-8k"])
+def test_a_lost_port_cuts_its_nic_off_from_every_other_of_the_rail(name: str) -> None:
+    plan = plan_of(name)
+    (lost,) = effects(plan, "host-leaf")
+    hosts = plan.hosts[0].per_unit * plan.tiers[0].counts.unit
+    assert lost.size == hosts * len(plan.hosts[0].rails)
+    assert lost.cut == {0: 2 * (hosts - 1)}
+    assert lost.bandwidth == 0
+
+
+def test_a_bond_over_two_leafs_halves_and_cuts_nothing() -> None:
+    plan = plan_of("dual-tor")
+    for scope in ("leaf", "host-leaf"):
+        (lost,) = effects(plan, scope)
+        assert not lost.cut
+        assert not lost.reduced
+        assert lost.bandwidth == Fraction(1, 2)
+
+
+def test_a_bond_over_planes_loses_what_senders_put_into_the_plane() -> None:
+    plan = plan_of("hpn7-pod")
+    (lost,) = effects(plan, "host-leaf")
+    hosts = plan.hosts[0].per_unit * plan.tiers[0].counts.unit
+    assert lost.reduced == {0: hosts - 1}
+    assert lost.arriving == Fraction(1, plan.tiers[0].counts.plane)
+
+
+def test_half_of_eight_parallel_links_double_the_rest() -> None:
+    assert factor_without_weights(8, 4) == 2
+    assert factor_with_weights(16, 4) == Fraction(4, 3)
+
+
+@pytest.mark.parametrize("name", ["quickstart", "hpn7-pod", "dual-tor"])
+def test_black_holes_are_where_pairs_lose_traffic(name: str) -> None:
+    plan = plan_of(name)
+    lossy = any(lost.cut or lost.reduced for lost in effects(plan, "host-leaf"))
+    assert [hole.hosts for hole in list_black_holes(plan)] == ([group.name for group in plan.hosts] if lossy else [])
+
+
+def test_links_of_every_class_are_listed_for_programs() -> None:
+    shown = json.loads(run_here("analyze", str(INVENTORIES / "quickstart"), "failures", "--format", "json").stdout)
+    for row in shown["failures"]:
+        links = [each for each in shown["links"] if each["class"] == row["class"]]
+        more = [each["load"] for each in links if each["load"] > each["planned_load"]]
+        assert row["load"] == max(more, default=None)
+
+
+def test_pairs_are_every_two_of_the_scopes() -> None:
+    plan = plan_of("quickstart")
+    words = ("analyze", str(INVENTORIES / "quickstart"), "failures", "--pairs", "spine,leaf-spine", "--format", "json")
+    shown = json.loads(run_here(*words).stdout)
+    elements = plan.tiers[1].size + plan.tiers[0].size * plan.links[1].width * plan.links[1].per_pair
+    assert sum(row["count"] for row in shown["failures"]) == elements * (elements - 1) // 2
+
+
+@pytest.mark.parametrize("scopes", ["rails", ",", "spine,spines"])
+def test_unknown_scopes_are_a_usage_error_with_the_known_ones(scopes: str) -> None:
+    done = run_here("analyze", str(INVENTORIES / "quickstart"), "failures", "--pairs", scopes)
+    assert done.returncode == 2
+    assert "leaf, spine, host-leaf, leaf-spine" in " ".join(done.stderr.split())
+
+
+def test_pairs_are_of_failures_only() -> None:
+    assert run_here("analyze", str(INVENTORIES / "quickstart"), "capacity", "--pairs", "spine").returncode == 2
