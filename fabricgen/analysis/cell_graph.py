@@ -91,21 +91,13 @@ class CellGraph:
         return link.id in self.outage.drained or (found is not None and found.state == "drained")
 
 
-def working_ports(plan: FabricPlan, host: HostId, rail: int, outage: Outage) -> list[HostLink]:
-    """Links of a rail's NIC whose cable, leaf and port work, by port.
+def working_ports(plan: FabricPlan, host: HostId, rail: int) -> list[HostLink]:
+    """Links of a rail's NIC whose cable and leaf are there, by port.
 
     Args:
         plan: The plan.
         host: The host.
         rail: Its rail.
-        outage: What has failed.
     """
-    known = plan.exceptions
-    return [
-        link
-        for link in links_of_host(plan, host)
-        if link.rail == rail
-        and not known.is_absent(link.upper_end)
-        and link.upper_end not in outage.failed
-        and link.id not in outage.failed
-    ]
+    links = (link for link in links_of_host(plan, host) if link.rail == rail)
+    return [link for link in links if not plan.exceptions.is_absent(link.upper_end)]

@@ -17,7 +17,7 @@ from fabricgen.analysis.nic_traffic import Nic, NicTraffic, Target
 from fabricgen.analysis.spreading import Spread, spread
 from fabricgen.analysis.symmetry import SingledOut
 from fabricgen.plan.model.cabling import up_links
-from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.links import HostLink
 
 LinkKey = tuple[object, ...]
@@ -107,6 +107,7 @@ class _Measurement:
         self.traffic, self.plan, self.outage = traffic, traffic.plan, outage
         self.partition = Partition(traffic.symmetry, singled_out)
         self.found = FabricLoad({}, {}, {})
+        self._nics: dict[tuple[HostId, int], Nic] = {}
 
     def run(self) -> FabricLoad:
         """List classes of links, then add the traffic to each class of receivers."""
@@ -126,9 +127,16 @@ class _Measurement:
     def _receivers(self) -> Iterator[_Receiver]:
         for hosts in self.partition.host_cells():
             for rails in self.partition.rail_cells(hosts.host.group):
-                nic = self.traffic.nic(hosts.host, rails.rails[0], self.outage)
+                nic = self._nic(hosts.host, rails.rails[0])
                 if nic.ports:
                     yield _Receiver(hosts, rails, nic, hosts.size * len(rails.rails))
+
+    def _nic(self, host: HostId, rail: int) -> Nic:
+        """Return a NIC with the outage, worked out once."""
+        found = self._nics.get((host, rail))
+        if found is None:
+            found = self._nics[host, rail] = self.traffic.nic(host, rail, self.outage)
+        return found
 
     def _list_links(self, graph: CellGraph) -> None:
         """Every bundle of a plane, without load."""
@@ -183,7 +191,7 @@ class _Measurement:
         for cell in senders:
             if rail >= len(self.plan.hosts[cell.host.group].rails):
                 continue
-            sender = self.traffic.nic(cell.host, rail, self.outage)
+            sender = self._nic(cell.host, rail)
             itself = cell.key == partition.host_key(nic.host)
             count = cell.size - itself
             if not sender.ports or not count:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from fabricgen.analysis.cell_graph import NO_OUTAGE, working_ports
+from fabricgen.analysis.cell_graph import working_ports
 from fabricgen.analysis.cells import Partition
 from fabricgen.analysis.symmetry import Element
 from fabricgen.plan.model.cabling import up_links
@@ -94,7 +94,7 @@ def _ports(partition: Partition) -> Iterator[FailureClass]:
     for hosts in partition.host_cells():
         scope = plan.hosts[hosts.host.group].link.name
         for rails in partition.rail_cells(hosts.host.group):
-            for link in working_ports(plan, hosts.host, rails.rails[0], NO_OUTAGE):
+            for link in working_ports(plan, hosts.host, rails.rails[0]):
                 plane = partition.plane_of(link.upper.plane)
                 if link.upper.plane == plane.first:
                     size = hosts.size * len(rails.rails) * plane.size

@@ -70,6 +70,7 @@ class NicTraffic:
     def __init__(self, symmetry: Symmetry) -> None:
         """Add up the rails of the plan with nothing failed."""
         self.symmetry, self.plan = symmetry, symmetry.plan
+        self._ports: dict[tuple[HostId, int], tuple[HostLink, ...]] = {}
         partition = Partition(symmetry, symmetry.irregular())
         self.rail_gbps: dict[int, int] = {}
         for cell in partition.host_cells():
@@ -80,12 +81,13 @@ class NicTraffic:
     def nic(self, host: HostId, rail: int, outage: Outage) -> Nic:
         """Return a NIC as it is with some elements failed."""
         group = self.plan.hosts[host.group]
-        ports = working_ports(self.plan, host, rail, NO_OUTAGE)
-        working = working_ports(self.plan, host, rail, outage)
+        ports = self._ports.get((host, rail))
+        if ports is None:
+            ports = self._ports[host, rail] = tuple(working_ports(self.plan, host, rail))
+        failed = outage.failed
+        working = tuple(link for link in ports if link.upper_end not in failed and link.id not in failed)
         moves = group.bond or group.spread
-        return Nic(
-            host, rail, tuple(ports), tuple(working), len(ports) * group.link.speed_gbps, group.bond, moves
-        )  # fmt: skip
+        return Nic(host, rail, ports, working, len(ports) * group.link.speed_gbps, group.bond, moves)
 
     def demand_gbps(self, sender: Nic, receiver: Nic) -> Fraction:
         """Return what one NIC has to send to another of its rail."""

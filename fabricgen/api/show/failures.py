@@ -32,7 +32,7 @@ METHOD = (
 
 
 class Question(NamedTuple):
-    """What to show.
+    """The choice of what is shown.
 
     Attributes:
         pairs: Scopes of which every two elements fail together; empty for single failures.
@@ -54,7 +54,7 @@ def show_failures(
         plan: The plan.
         expect: What the intent expects of it.
         question: What to show.
-        progress: Is told how far it is.
+        progress: Takes how far it is.
     """
     failures = Failures(Symmetry(plan))
     effects = sorted(_effects(failures, question, progress), key=severity)
