@@ -91,13 +91,15 @@ class CellGraph:
         return link.id in self.outage.drained or (found is not None and found.state == "drained")
 
 
-def working_ports(plan: FabricPlan, host: HostId, rail: int) -> list[HostLink]:
-    """Links of a rail's NIC whose cable and leaf are there, by port.
+def working_ports(plan: FabricPlan, host: HostId, rail: int, outage: Outage = NO_OUTAGE) -> list[HostLink]:
+    """Links of a rail's NIC whose cable, leaf and port work, by port.
 
     Args:
         plan: The plan.
         host: The host.
         rail: Its rail.
+        outage: What has failed.
     """
-    links = (link for link in links_of_host(plan, host) if link.rail == rail)
-    return [link for link in links if not plan.exceptions.is_absent(link.upper_end)]
+    failed, known = outage.failed, plan.exceptions
+    links = (link for link in links_of_host(plan, host) if link.rail == rail and link.id not in failed)
+    return [link for link in links if link.upper_end not in failed and not known.is_absent(link.upper_end)]
