@@ -29,6 +29,11 @@ class VerbGroup(TyperGroup):
         super().__init__(**settings)
         self.commands: Any = _Modules()
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the first sentence of each verb; none is built for that."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, _summarize(name)) for name in VERBS])
+
 
 class _Modules(Mapping[str, Any]):
     """Verbs by name, each built when it is asked for."""
@@ -45,11 +50,23 @@ class _Modules(Mapping[str, Any]):
         return len(VERBS)
 
 
+def _load_verb(name: str) -> tuple[Any, Any]:
+    """Return the module of a verb, and its function or group."""
+    module = import_module(f"fabricgen.cli.{name}")
+    return module, getattr(module, name)
+
+
+def _summarize(name: str) -> str:
+    """Return the first sentence of what a verb does."""
+    verb = _load_verb(name)[1]
+    text = verb.info.help if isinstance(verb, typer.Typer) else verb.__doc__
+    return str(text).partition("\n")[0]
+
+
 @cache
 def _build_verb(name: str) -> Any:
-    """Build a verb; once, since help asks for each of them twice."""
-    module = import_module(f"fabricgen.cli.{name}")
-    verb = getattr(module, name)
+    """Build a verb."""
+    module, verb = _load_verb(name)
     if isinstance(verb, typer.Typer):
         return typer.main.get_command(verb)
     app = typer.Typer(rich_markup_mode=None, add_completion=False)
