@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -323,10 +322,3 @@ def test_account_is_what_the_rendered_tables_take(rendered: Rendered) -> None:
         used = sum(1 for port in db["PORT"].values() if port["admin_status"] == "up")
         assert switch["ports_now"] == used
     assert sum(switch["switches"] for switch in data["switches"]) == len(rendered.switches)
-
-
-def test_other_words_of_analyze_are_not_offered(tmp_path: Path) -> None:
-    text = succeed("analyze", "--help")
-    assert "buffers" in text
-    assert "capacity" in text
-    assert not [word for word in ("ecmp", "deadlock") if word in text]
