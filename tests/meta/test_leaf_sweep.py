@@ -33,8 +33,8 @@ FABRIC, UNRENDERED, RAW = FOLDER / "fabric.yaml", FOLDER / "unrendered.yaml", FO
 PLATFORMS = ("", *sorted(path.stem for path in (FOLDER / "overlays").glob("*.yaml")))
 """The overlays of the fabric, and the fabric without any."""
 MEANT = ("FG-PLT-060", "FG-PLT-061", "FG-EXC-085", "FG-HST-052", "FG-RTE-028")
-"""Warnings about what a platform lacks, a cable that an exception moves, a NIC with two ports in one slot, and packets that
-come back to a leaf over which hosts bond."""
+"""Warnings about what a platform lacks, a cable that an exception moves, a NIC with two ports in one slot, and
+packets that come back to a leaf over which hosts bond."""
 SHAPES = sorted((FOLDER / "shapes").glob("*.yaml"))
 _SHAPE = ("FG-SRC", "FG-INT")
 Key = tuple[str, str, str]

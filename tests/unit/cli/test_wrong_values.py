@@ -66,7 +66,8 @@ def test_a_wrong_value_is_told_in_words(
         (["render", "x"], "'-o / --out': is missing. For example: fabricgen render my-fabric -o out"),
         (
             ["analyze", "x"],
-            "'QUESTION': is missing; give one of buffers, capacity, deadlock, failures, entropy. For example: fabricgen analyze",
+            "'QUESTION': is missing; give one of buffers, capacity, deadlock, failures, entropy. For example: "
+            "fabricgen analyze",
         ),
     ],
 )
