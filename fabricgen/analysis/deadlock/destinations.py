@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import groupby
+from itertools import groupby, islice
 from typing import NamedTuple
 
 from fabricgen.plan.model.cabling import host_links, links_of_host
@@ -75,7 +75,8 @@ def _of_group(plan: FabricPlan, leafs: tuple[DeviceId, ...], *, irregular: bool)
     known: set[object] = set()
     single = plan.addressing.host_subnet
     for leaf in leafs:
-        for link in host_links(plan, leaf):
+        below = host_links(plan, leaf)
+        for link in below if single else islice(below, 1):
             kind: object = leaf
             if single:
                 kind = (link.host, link.rail) if irregular else (link.host.group, len(_access(plan, link)))
