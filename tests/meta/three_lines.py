@@ -111,13 +111,19 @@ class ThreeLines:
         for path in self.fabric.rglob("*.yaml"):
             text = path.read_text(encoding="utf-8")
             text = text.replace(words, words.replace(old, NAME))
-            if self.kind == "switch":
-                text = text.replace(
-                    "platforms: [sonic", f'copper_calibrated_m: {{100G: "3"}}\nplatforms: [{NAME}, sonic'
-                )
             path.write_text(text, encoding="utf-8")
+        if self.kind == "switch":
+            self._own_switch()
         if self.kind == "nic":
             self._own_card()
+
+    def _own_switch(self) -> None:
+        """The switch of the fabric, as one that the platform runs on and whose maker has settings for copper."""
+        switch = self.fabric / "catalog/switches/small_switch.yaml"
+        text, listed = switch.read_text(encoding="utf-8"), "platforms:\n  - sonic\n"
+        assert listed in text
+        own = f'copper_calibrated_m: {{100G: "3"}}\nplatforms:\n  - {NAME}\n  - sonic\n'
+        switch.write_text(text.replace(listed, own), encoding="utf-8")
 
     def _own_card(self) -> None:
         """A card of the family in the place of the shipped one."""
