@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from fabricgen.analysis.cell_graph import NO_OUTAGE, Outage
 from fabricgen.analysis.cells import Partition
-from fabricgen.analysis.fabric_load import FabricLoad, LinkKey, LinkLoad, PairKey, measure_load
+from fabricgen.analysis.fabric_load import FabricLoad, PairKey, measure_load
 from fabricgen.analysis.failure_classes import FailureClass, list_classes
+from fabricgen.analysis.link_classes import LinkClass, LinkKey
 from fabricgen.analysis.nic_traffic import NicTraffic
 from fabricgen.analysis.symmetry import SingledOut, Symmetry
 
@@ -20,7 +21,7 @@ Widths = dict[tuple[int, bool], tuple[int, int]]
 class LinkChange(NamedTuple):
     """Links that are alike, with their load without and with the failure, each over the rate of the link."""
 
-    links: LinkLoad
+    links: LinkClass
     planned: Fraction
     now: Fraction
 

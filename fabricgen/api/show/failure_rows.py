@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from fabricgen.analysis.fabric_load import LinkLoad
 from fabricgen.analysis.failures import Effect, LinkChange
+from fabricgen.analysis.link_classes import LinkClass
 from fabricgen.analysis.symmetry import Element
 from fabricgen.api.show.sections import Row, Value
 from fabricgen.plan.model.fabric import FabricPlan
@@ -94,7 +94,7 @@ def _port_name(plan: FabricPlan, port: HostLinkId) -> str:
     return f"{plan.host_name(port.host)} rail {port.rail}" + (f" port {port.port}" if several else "")
 
 
-def link_name(plan: FabricPlan, links: LinkLoad) -> str:
+def link_name(plan: FabricPlan, links: LinkClass) -> str:
     """Return the ends of a link that stands for others."""
     if isinstance(links.example, HostLink):
         return f"{_port_name(plan, links.example.id)} - {plan.device_name(links.example.upper_end)}"

@@ -1,0 +1,103 @@
+"""Classes of links that are alike as seen from a failure, and the traffic on them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import NamedTuple
+
+from fabricgen.analysis.cell_graph import Bundle, CellGraph, Outage
+from fabricgen.analysis.cells import Key, Partition
+from fabricgen.analysis.nic_traffic import Nic
+from fabricgen.plan.model.cabling import up_links
+from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.model.links import HostLink
+
+LinkKey = tuple[object, ...]
+"""Class of links: of a bundle its cells and whether it is drained, of NIC ports their hosts, rails and leafs."""
+
+
+class LinkClass(NamedTuple):
+    """Links that are alike, and what all of them carry, Gb/s.
+
+    Attributes:
+        example: Ends of one of them: a host with its rail and port, or a switch, and the switch above.
+        links: How many there are.
+    """
+
+    example: HostLink | tuple[DeviceId, DeviceId]
+    links: int
+    speed_gbps: int
+    up: Fraction
+    down: Fraction
+
+    @property
+    def load(self) -> Fraction:
+        """Return what one of them carries in its busier direction, over its rate."""
+        return max(self.up, self.down) / (self.links * self.speed_gbps)
+
+
+class LinkClasses:
+    """The links of a fabric with an outage.
+
+    Attributes:
+        found: Every class, with the traffic that was added so far.
+    """
+
+    def __init__(self, partition: Partition, outage: Outage) -> None:
+        """List the links between switches, without load.
+
+        Args:
+            partition: The fabric as seen from the outage.
+            outage: What fails.
+        """
+        self.partition, self.plan = partition, partition.plan
+        self.found: dict[LinkKey, LinkClass] = {}
+        for plane in partition.planes():
+            self._list_bundles(CellGraph(partition, outage, plane.first))
+
+    def _list_bundles(self, graph: CellGraph) -> None:
+        """Every bundle of a plane."""
+        for bundles in graph.up.values():
+            for bundle in bundles:
+                ends = graph.cells[bundle.lower].device, graph.cells[bundle.upper].device
+                speed = self.plan.links[ends[1].tier].speed_gbps
+                example = ends[0], self._upper_of(ends[0], bundle.upper)
+                self.found[bundle.lower, bundle.upper, bundle.drained] = LinkClass(
+                    example, bundle.links, speed, Fraction(0), Fraction(0)
+                )
+
+    def _upper_of(self, lower: DeviceId, upper: Key) -> DeviceId:
+        """Return a neighbour above a switch that is in a cell."""
+        return next(end for link in up_links(self.plan, lower) if self.partition.key(end := link.upper_end) == upper)
+
+    def count_port(self, nic: Nic, link: HostLink, nics: int) -> None:
+        """Count a port of NICs that are alike.
+
+        Args:
+            nic: One of the NICs.
+            link: The link of its port.
+            nics: How many they are.
+        """
+        key = self._port_key(nic, link)
+        speed = self.plan.hosts[nic.host.group].link.speed_gbps
+        known = self.found.get(key) or LinkClass(link, 0, speed, Fraction(0), Fraction(0))
+        plane = self.partition.plane_of(link.upper.plane)
+        if link.upper.plane == plane.first:
+            self.found[key] = known._replace(links=known.links + nics * plane.size)
+
+    def load_port(self, nic: Nic, link: HostLink, gbps: Fraction, *, upwards: bool) -> None:
+        """Add traffic to the class of a port of a NIC."""
+        self._add(self._port_key(nic, link), gbps, upwards)
+
+    def load_bundle(self, graph: CellGraph, bundle: Bundle, gbps: Fraction, *, upwards: bool) -> None:
+        """Add traffic on a bundle, which may be one of a finer partition, to its class."""
+        lower, upper = (self.partition.key(graph.cells[key].device) for key in (bundle.lower, bundle.upper))
+        self._add((lower, upper, bundle.drained), gbps, upwards)
+
+    def _port_key(self, nic: Nic, link: HostLink) -> LinkKey:
+        rail = self.partition.rail_key(nic.host.group, nic.rail)
+        return "port", self.partition.host_key(nic.host), rail, self.partition.key(link.upper_end)
+
+    def _add(self, key: LinkKey, gbps: Fraction, upwards: bool) -> None:
+        known = self.found[key]
+        self.found[key] = known._replace(up=known.up + gbps) if upwards else known._replace(down=known.down + gbps)
