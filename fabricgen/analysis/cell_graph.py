@@ -85,6 +85,10 @@ class CellGraph:
         for (upper, drained), links in found.items():
             yield Bundle(cell.key, upper, links * cell.size, drained)
 
+    def asn(self, key: Key) -> int:
+        """Return the AS number of the switch that stands for a cell."""
+        return self.plan.asn_of(self.cells[key].device)
+
     def is_drained(self, link: FabricLink) -> bool:
         """Return whether both ends of a link prefer every other way."""
         found = self.plan.exceptions.links.get(link.id)

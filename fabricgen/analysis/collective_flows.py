@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from fabricgen.analysis.flows import ONE, Flows, Nic, Passing, copies, domains_of, ring_flows
+from fabricgen.analysis.flows import ONE, Flows, Passing, copies, domains_of, ring_flows
 from fabricgen.analysis.placement import Gpu, list_gpus, list_groups
 from fabricgen.analysis.scopes import scope_of_rail
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import NicId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.workload import Message, Workload
 
@@ -27,7 +28,7 @@ def job_flows(plan: FabricPlan, workload: Workload) -> Iterator[Flows]:
         yield _message_flows(plan, message, members)
 
 
-def scattered_flows(plan: FabricPlan, name: str, nics: Sequence[Nic]) -> Flows:
+def scattered_flows(plan: FabricPlan, name: str, nics: Sequence[NicId]) -> Flows:
     """Return the flows of a ring of which no neighbours are below the same switches of any tier but the highest.
 
     Args:
@@ -56,8 +57,8 @@ def _message_flows(plan: FabricPlan, message: Message, groups: Iterator[Sequence
             continue
         for one, other in pairwise(members):
             if one.domain != other.domain:
-                found.add(plan, (one.host, one.rail), other.host)
-                found.add(plan, (other.host, other.rail), one.host)
+                found.add(plan, NicId(one.host, one.rail), other.host)
+                found.add(plan, NicId(other.host, other.rail), one.host)
     return found
 
 
@@ -74,8 +75,8 @@ def _add_all_to_all(plan: FabricPlan, found: Flows, members: Sequence[Gpu]) -> N
         found.connections += len(domain) * away
         for rail, local in hosts.items():
             for gpu in local:
-                up.nics[gpu.host, rail] += -(-len(domain) * (everywhere[rail] - own[rail]) // len(local))
-                down.nics[gpu.host, rail] += away
+                up.nics[NicId(gpu.host, rail)] += -(-len(domain) * (everywhere[rail] - own[rail]) // len(local))
+                down.nics[NicId(gpu.host, rail)] += away
     for number in range(len(plan.tiers) - 1):
         places = {scope_of_rail(plan, number, gpu.host, gpu.rail) for gpu in members}
         inside = Counter(scope_of_rail(plan, number, gpu.host, 0)._replace(group=0) for gpu in members)

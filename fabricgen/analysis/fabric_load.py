@@ -13,7 +13,7 @@ from fabricgen.analysis.cell_graph import Outage
 from fabricgen.analysis.cells import Key, Partition
 from fabricgen.analysis.forwarding import Routes
 from fabricgen.analysis.link_classes import LinkClass, LinkClasses, LinkKey
-from fabricgen.analysis.nic_traffic import Nic, NicTraffic, Target
+from fabricgen.analysis.nic_traffic import NicPorts, NicTraffic, Target
 from fabricgen.analysis.receivers import Nics, Receiver, Surroundings, View
 from fabricgen.analysis.spreading import Spread, spread
 from fabricgen.analysis.symmetry import SingledOut
@@ -108,7 +108,7 @@ class _Measurement:
                 self._deliver(receiver, view, target, moved)
                 self._note_widths(receiver, view, target, routes, moved)
 
-    def _enter(self, sender: Nic, view: View, flows: list[dict[Key, Fraction]], gbps: Fraction) -> Fraction:
+    def _enter(self, sender: NicPorts, view: View, flows: list[dict[Key, Fraction]], gbps: Fraction) -> Fraction:
         """Add what a class of NICs puts into a plane for each target; return the part that arrives in such planes."""
         arriving = Fraction(0)
         for link, part in sender.sending():

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from fabricgen.analysis.placement import Gpu
 from fabricgen.analysis.scopes import Scope, scope_of_rail, turning_tier
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import HostId
+from fabricgen.plan.model.identity import HostId, NicId
 
 
 class Connection(NamedTuple):
@@ -21,15 +21,13 @@ class Connection(NamedTuple):
 
 
 ONE = Connection()
-Nic = tuple[HostId, int]
-"""A host and one of its rails."""
 
 
 @dataclass(slots=True)
 class Passing:
     """Connections of a kind that pass each NIC and each scope in one direction, counted."""
 
-    nics: Counter[Nic] = field(default_factory=Counter)
+    nics: Counter[NicId] = field(default_factory=Counter)
     scopes: Counter[Scope] = field(default_factory=Counter)
 
 
@@ -49,7 +47,7 @@ class Flows:
     down: dict[Connection, Passing] = field(default_factory=dict)
     connections: int = 0
 
-    def add(self, plan: FabricPlan, sender: Nic, receiver: HostId, kind: Connection = ONE) -> None:
+    def add(self, plan: FabricPlan, sender: NicId, receiver: HostId, kind: Connection = ONE) -> None:
         """Add a connection between two hosts on one rail.
 
         Args:
@@ -62,7 +60,7 @@ class Flows:
         up, down = self.up.setdefault(kind, Passing()), self.down.setdefault(kind, Passing())
         self.connections += 1
         up.nics[sender] += 1
-        down.nics[receiver, rail] += 1
+        down.nics[NicId(receiver, rail)] += 1
         for number in range(turning_tier(plan, host.where, receiver.where)):
             up.scopes[number, scope_of_rail(plan, number, host, rail)] += copies(plan, host, number)
             down.scopes[number, scope_of_rail(plan, number, receiver, rail)] += copies(plan, receiver, number)
@@ -106,7 +104,7 @@ def ring_flows(plan: FabricPlan, name: str, rings: Iterator[Sequence[Gpu]], rail
                 break
             for at, gpu in enumerate(senders):
                 if not rails or gpu.rail in rails:
-                    found.add(plan, (gpu.host, gpu.rail), receivers[at % len(receivers)].host)
+                    found.add(plan, NicId(gpu.host, gpu.rail), receivers[at % len(receivers)].host)
     return found
 
 

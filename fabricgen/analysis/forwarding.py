@@ -82,8 +82,8 @@ def _offers(graph: CellGraph, routes: Routes, key: Key) -> Iterator[Route]:
 
 def _accepted(graph: CellGraph, key: Key, bundle: Bundle, neighbour: Key, path: Route) -> Iterator[Route]:
     """Yield the route that a neighbour's path makes, unless it has the receiver's own AS number."""
-    asns = path.asns | {_asn(graph, neighbour)}
-    if _asn(graph, key) not in asns:
+    asns = path.asns | {graph.asn(neighbour)}
+    if graph.asn(key) not in asns:
         drained = path.drained or bundle.drained or key in graph.drained or neighbour in graph.drained
         yield Route(drained, path.length + 1, neighbour[0] > key[0], asns, (bundle,))
 
@@ -97,8 +97,3 @@ def _choose(routes: dict[Key, Route], key: Key, offers: list[Route]) -> None:
     equal = [offer for offer in offers if offer[:3] == best]
     asns = frozenset[int]().union(*(offer.asns for offer in equal))
     routes[key] = Route(*best, asns, tuple(bundle for offer in equal for bundle in offer.hops))
-
-
-def _asn(graph: CellGraph, key: Key) -> int:
-    device = graph.cells[key].device
-    return graph.plan.tiers[device.tier].layout.asn.at(device.where)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fabricgen.analysis.cell_graph import Bundle, CellGraph, Outage
 from fabricgen.analysis.cells import Key, Partition
-from fabricgen.analysis.nic_traffic import Nic
+from fabricgen.analysis.nic_traffic import NicPorts
 from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.links import HostLink
@@ -70,7 +70,7 @@ class LinkClasses:
         """Return a neighbour above a switch that is in a cell."""
         return next(end for link in up_links(self.plan, lower) if self.partition.key(end := link.upper_end) == upper)
 
-    def count_port(self, nic: Nic, link: HostLink, nics: int) -> None:
+    def count_port(self, nic: NicPorts, link: HostLink, nics: int) -> None:
         """Count a port of NICs that are alike.
 
         Args:
@@ -85,7 +85,7 @@ class LinkClasses:
         if link.upper.plane == plane.first:
             self.found[key] = known._replace(links=known.links + nics * plane.size)
 
-    def load_port(self, nic: Nic, link: HostLink, gbps: Fraction, *, upwards: bool) -> None:
+    def load_port(self, nic: NicPorts, link: HostLink, gbps: Fraction, *, upwards: bool) -> None:
         """Add traffic to the class of a port of a NIC."""
         self._add(self._port_key(nic, link), gbps, upwards)
 
@@ -94,7 +94,7 @@ class LinkClasses:
         lower, upper = (self.partition.key(graph.cells[key].device) for key in (bundle.lower, bundle.upper))
         self._add((lower, upper, bundle.drained), gbps, upwards)
 
-    def _port_key(self, nic: Nic, link: HostLink) -> LinkKey:
+    def _port_key(self, nic: NicPorts, link: HostLink) -> LinkKey:
         rail = self.partition.rail_key(nic.host.group, nic.rail)
         return "port", self.partition.host_key(nic.host), rail, self.partition.key(link.upper_end)
 

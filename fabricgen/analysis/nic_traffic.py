@@ -18,8 +18,8 @@ from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.links import HostLink
 
 
-class Nic(NamedTuple):
-    """A rail's NIC.
+class NicPorts(NamedTuple):
+    """The NIC of a rail of a host, with its ports as an outage leaves them.
 
     Attributes:
         ports: Links of its ports that work as long as nothing fails; ``working`` are those that work now.
@@ -78,7 +78,7 @@ class NicTraffic:
                 gbps = self.nic(cell.host, rail, NO_OUTAGE).gbps * cell.size
                 self.rail_gbps[rail] = self.rail_gbps.get(rail, 0) + gbps
 
-    def nic(self, host: HostId, rail: int, outage: Outage) -> Nic:
+    def nic(self, host: HostId, rail: int, outage: Outage) -> NicPorts:
         """Return a NIC as it is with some elements failed."""
         group = self.plan.hosts[host.group]
         ports = self._ports.get((host, rail))
@@ -87,9 +87,9 @@ class NicTraffic:
         failed = outage.failed
         working = tuple(link for link in ports if link.upper_end not in failed and link.id not in failed)
         moves = group.bond or group.spread
-        return Nic(host, rail, ports, working, len(ports) * group.link.speed_gbps, group.bond, moves)
+        return NicPorts(host, rail, ports, working, len(ports) * group.link.speed_gbps, group.bond, moves)
 
-    def demand_gbps(self, sender: Nic, receiver: Nic) -> Fraction:
+    def demand_gbps(self, sender: NicPorts, receiver: NicPorts) -> Fraction:
         """Return what one NIC has to send to another of its rail."""
         others = self.rail_gbps[sender.rail] - sender.gbps
         return Fraction(sender.gbps * receiver.gbps, others) if others else Fraction(0)

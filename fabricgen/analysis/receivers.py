@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fabricgen.analysis.cell_graph import CellGraph, Outage
 from fabricgen.analysis.cells import HostCell, Partition, RailCell
 from fabricgen.analysis.forwarding import Routes, route
-from fabricgen.analysis.nic_traffic import Nic, NicTraffic, Target
+from fabricgen.analysis.nic_traffic import NicPorts, NicTraffic, Target
 from fabricgen.plan.model.identity import DeviceId, HostId
 
 
@@ -17,7 +17,7 @@ class Receiver(NamedTuple):
 
     hosts: HostCell
     rails: RailCell
-    nic: Nic
+    nic: NicPorts
     size: int
 
 
@@ -35,9 +35,9 @@ class Nics:
     def __init__(self, traffic: NicTraffic, outage: Outage) -> None:
         """Prepare; NICs are worked out when they are asked for, each once."""
         self.traffic, self.outage = traffic, outage
-        self._known: dict[tuple[HostId, int], Nic] = {}
+        self._known: dict[tuple[HostId, int], NicPorts] = {}
 
-    def nic(self, host: HostId, rail: int) -> Nic:
+    def nic(self, host: HostId, rail: int) -> NicPorts:
         """Return a NIC with the outage."""
         found = self._known.get((host, rail))
         if found is None:
@@ -82,7 +82,7 @@ class Surroundings:
         self._graphs = {first: CellGraph(self.partition, outage, first) for first in firsts}
         self._routes: dict[tuple[DeviceId, ...], Routes] = {}
 
-    def views(self, nic: Nic) -> list[View]:
+    def views(self, nic: NicPorts) -> list[View]:
         """Return the planes with the routes to a NIC, each for all planes that are like it."""
         return [
             View(

@@ -11,16 +11,9 @@ from fabricgen.analysis.forwarding import Routes, route
 from fabricgen.analysis.symmetry import PLANE, SingledOut, Symmetry
 from fabricgen.plan.model.cabling import down_links, up_links
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.identity import DeviceId, NicId
 from fabricgen.plan.model.links import FabricLink, HostLink, Link
 from fabricgen.plan.model.topology import HostGroup
-
-
-class Nic(NamedTuple):
-    """One end of a flow: a rail of a host."""
-
-    host: HostId
-    rail: int
 
 
 class Step(NamedTuple):
@@ -52,7 +45,7 @@ class Way(NamedTuple):
         return last[0] if last and isinstance(last[0], HostLink) else None
 
 
-def list_ways(plan: FabricPlan, one: Nic, other: Nic) -> list[Way]:
+def list_ways(plan: FabricPlan, one: NicId, other: NicId) -> list[Way]:
     """Return one way for each working port of the sender's NIC that has a counterpart.
 
     Ports of a bond or of a NIC that spreads are one address each, which every port of the receiver in the same plane

@@ -73,7 +73,7 @@ class Lowering:
             cls=cls,
             hostname=name,
             place=self._place(where, tier.scope),
-            asn=tier.layout.asn.at(where),
+            asn=plan.asn_of(device),
             router_id=a.loopbacks.router_id(loopback),
             loopback=a.loopbacks.text4(loopback),
             management=a.management.text(tier.layout.management.at(where)),
@@ -141,7 +141,7 @@ class Lowering:
             address6=pool.text6(address),
             gateway6=pool.text6(gateway),
             prefix_len6=length + FAMILY_BITS,
-            peer_asn=self.plan.tiers[0].layout.asn.at(link.upper) if self.plan.host_asn else 0,
+            peer_asn=self.plan.asn_of(link.upper_end) if self.plan.host_asn else 0,
         )
 
     def _place(self, where: Coordinates, scope: str) -> str:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from fabricgen.analysis.deadlock.cycles import Cycle, find_cycle
 from fabricgen.analysis.deadlock.destinations import Destination, list_destinations
 from fabricgen.analysis.deadlock.forwarding_rules import UP, ForwardingRules
-from fabricgen.analysis.deadlock.region import Region, as_number, build_region, climb, split
+from fabricgen.analysis.deadlock.region import Region, build_region, climb, split
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 
@@ -61,7 +61,7 @@ def _is_candidate(plan: FabricPlan, rules: ForwardingRules, destination: Destina
         return True
     level = set(destination.twins)
     for tier in range(len(plan.tiers) - 1):
-        if _numbers_differ(rules, tier, {as_number(plan, device) for device in level}, level):
+        if _numbers_differ(rules, tier, {plan.asn_of(device) for device in level}, level):
             return True
         if tier < len(plan.tiers) - 2:
             level = climb(plan, level)

@@ -85,15 +85,10 @@ def climb(plan: FabricPlan, devices: set[DeviceId]) -> set[DeviceId]:
     return {link.upper_end for device in devices for link in up_links(plan, device)}
 
 
-def as_number(plan: FabricPlan, device: DeviceId) -> int:
-    """Return the AS number of a switch."""
-    return plan.tiers[device.tier].layout.asn.at(device.where)
-
-
 def _enter(plan: FabricPlan, region: Region, device: DeviceId) -> None:
     region.above.setdefault(device, [])
     region.below.setdefault(device, [])
-    region.asns[device] = as_number(plan, device)
+    region.asns[device] = plan.asn_of(device)
 
 
 def _is_drained(plan: FabricPlan, pair: Pair, links: Iterable[FabricLink]) -> bool:

@@ -10,6 +10,7 @@ from fabricgen.analysis.flows import Flows, ring_flows
 from fabricgen.analysis.placement import Gpu, list_gpus
 from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import NicId
 
 NCCL_QUEUE_PAIRS = 1
 """Without NCCL_IB_QPS_PER_CONNECTION (NVIDIA, NCCL documentation, Environment Variables)."""
@@ -85,7 +86,7 @@ def make_job(plan: FabricPlan, asked: Asked, listed: Flows | None = None) -> Job
 
 def _rings(plan: FabricPlan, gpus: Sequence[Gpu], asked: Asked) -> list[Flows]:
     """The ring with its ranks in order, and as it is at worst."""
-    nics = dict.fromkeys((gpu.host, gpu.rail) for gpu in gpus if not asked.rails or gpu.rail in asked.rails)
+    nics = dict.fromkeys(NicId(gpu.host, gpu.rail) for gpu in gpus if not asked.rails or gpu.rail in asked.rails)
     ordered = ring_flows(plan, "ring in order", iter([gpus]), asked.rails)
     if not ordered.connections:
         return [ordered]

@@ -8,7 +8,7 @@ from fabricgen.analysis.flows import Connection, Flows
 from fabricgen.diagnostics import Bag, Nearest, register
 from fabricgen.intent.flows import ListedFlow
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.identity import DeviceId, HostId, NicId
 from fabricgen.plan.planner.exceptions.names import Names, find_names
 
 UNKNOWN_HOST = register(
@@ -45,7 +45,7 @@ def find_flows(plan: FabricPlan, listed: Sequence[ListedFlow], bag: Bag, channel
             continue
         rails = range(_rails(plan, ends)) if flow.rail is None else (flow.rail,)
         for rail in rails:
-            found.add(plan, (ends[0], rail), ends[1], Connection(flow.weight, flow.queue_pairs * channels))
+            found.add(plan, NicId(ends[0], rail), ends[1], Connection(flow.weight, flow.queue_pairs * channels))
     return found
 
 

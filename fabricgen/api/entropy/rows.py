@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from fabricgen.analysis.flows import Flows, Nic, is_bonded
+from fabricgen.analysis.flows import Flows, is_bonded
 from fabricgen.analysis.hash_modes import HashMode, Spread
 from fabricgen.analysis.link_loads import NIC, LinkLoad
 from fabricgen.api.entropy.job import Job, QueuePairs
 from fabricgen.api.show.sections import Row
 from fabricgen.physics.max_load import EXACT, largest_of
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import NicId
 
 COLUMNS_QPS = (1, 2, 4, 8, 16)
 STATIC = HashMode("static")
@@ -41,7 +42,7 @@ def mode_of(plan: FabricPlan, load: LinkLoad) -> HashMode:
 
 def connection_gbps(plan: FabricPlan, flows: Flows) -> Fraction | None:
     """Return the rate of a connection of weight 1 where its NIC sends at line rate; None if they differ."""
-    totals: dict[Nic, int] = {}
+    totals: dict[NicId, int] = {}
     for kind, passing in flows.up.items():
         for nic, count in passing.nics.items():
             totals[nic] = totals.get(nic, 0) + kind.weight * count

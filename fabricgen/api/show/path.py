@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from fabricgen.analysis.ways import Nic, Step, Way
+from fabricgen.analysis.ways import Step, Way
 from fabricgen.api.causes import list_causes, shorten
 from fabricgen.api.show.path_hops import Hop, decision_row, facts, queue_row
 from fabricgen.api.show.sections import Row, Sections
@@ -18,6 +18,7 @@ from fabricgen.device.origins import FieldRead, origin_of
 from fabricgen.device.wiring import Wiring, host_port
 from fabricgen.diagnostics import format_path
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import NicId
 from fabricgen.plan.model.links import FabricLink, HostLink, Link
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.views.hashing import find_hash
@@ -59,7 +60,7 @@ class PathView:
         priority = contract.priority_by_dscp[plan.collectives.data_dscp]
         self._data = next(cls for cls in contract.classes if cls.priority == priority)
 
-    def sections(self, one: Nic, other: Nic, ways: list[Way], queue_pair: int | None = None) -> Sections:
+    def sections(self, one: NicId, other: NicId, ways: list[Way], queue_pair: int | None = None) -> Sections:
         """Return the flow, what each hop decides, its queues, the timers of what it meets, and the keys of all that.
 
         Args:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from fabricgen.analysis.ways import Nic, Way
+from fabricgen.analysis.ways import Way
 from fabricgen.device.globs import name_close
 from fabricgen.diagnostics import Bag, register
 from fabricgen.diagnostics.words import counted
 from fabricgen.plan.model.cabling import links_of_host
 from fabricgen.plan.model.exceptions import DeviceException, LinkException
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import NicId
 from fabricgen.plan.model.links import HostLink, host_links_of_host
 from fabricgen.plan.model.names import find_host, find_switch
 
@@ -30,7 +31,7 @@ NO_WAY = register(
 )
 
 
-def find_ends(plan: FabricPlan, names: tuple[str, ...], rail: int, bag: Bag) -> tuple[Nic, Nic] | None:
+def find_ends(plan: FabricPlan, names: tuple[str, ...], rail: int, bag: Bag) -> tuple[NicId, NicId] | None:
     """Return the two NICs that a path is asked for.
 
     Args:
@@ -55,7 +56,7 @@ def find_ends(plan: FabricPlan, names: tuple[str, ...], rail: int, bag: Bag) -> 
     return one, other
 
 
-def _find_end(plan: FabricPlan, name: str, rail: int, bag: Bag) -> Nic | None:
+def _find_end(plan: FabricPlan, name: str, rail: int, bag: Bag) -> NicId | None:
     """Return the rail of a host by name."""
     host = find_host(plan, name)
     if host is None:
@@ -67,7 +68,7 @@ def _find_end(plan: FabricPlan, name: str, rail: int, bag: Bag) -> Nic | None:
     if not 0 <= rail < rails:
         bag.add(NO_END, f"{name} has {counted(rails, 'rail')}, and no rail {rail}", hint=f"use --rail 0 to {rails - 1}")
         return None
-    return Nic(host, rail)
+    return NicId(host, rail)
 
 
 def _some_hosts(plan: FabricPlan) -> list[str]:
@@ -76,7 +77,7 @@ def _some_hosts(plan: FabricPlan) -> list[str]:
     return [plan.host_name(host) for host, _ in zip(hosts, range(2), strict=False)]
 
 
-def check_ways(plan: FabricPlan, one: Nic, other: Nic, ways: list[Way], bag: Bag) -> bool:
+def check_ways(plan: FabricPlan, one: NicId, other: NicId, ways: list[Way], bag: Bag) -> bool:
     """Return whether a way leads from one NIC to another; add the reason if none does.
 
     Args:
@@ -101,13 +102,13 @@ def check_ways(plan: FabricPlan, one: Nic, other: Nic, ways: list[Way], bag: Bag
     return False
 
 
-def _leafs(plan: FabricPlan, nic: Nic) -> str:
+def _leafs(plan: FabricPlan, nic: NicId) -> str:
     """Names of the leafs that a NIC has links to."""
     links = (link for link in links_of_host(plan, nic.host) if link.rail == nic.rail)
     return " or ".join(dict.fromkeys(plan.device_name(link.upper_end) for link in links))
 
 
-def _dead_ports(plan: FabricPlan, nic: Nic) -> Iterator[str]:
+def _dead_ports(plan: FabricPlan, nic: NicId) -> Iterator[str]:
     """Say of each port of a NIC that does not work why."""
     cabled = {link.id: link for link in links_of_host(plan, nic.host)}
     for planned in host_links_of_host(plan, nic.host):

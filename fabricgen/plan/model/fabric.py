@@ -135,6 +135,10 @@ class FabricPlan(NamedTuple):
         """Host name of a host."""
         return self.hosts[host.group].host_name(host.where, host.host)
 
+    def asn_of(self, device: DeviceId) -> int:
+        """AS number of a switch."""
+        return self.tiers[device.tier].layout.asn.at(device.where)
+
     def tier_of(self, device: DeviceId) -> Tier:
         """The tier of a switch, with the ports, headroom and routing that exceptions leave it."""
         found = self.exceptions.switches.get(device)

@@ -22,6 +22,13 @@ class HostId(NamedTuple):
     host: int
 
 
+class NicId(NamedTuple):
+    """Identity of a NIC: a host and one of its rails."""
+
+    host: HostId
+    rail: int
+
+
 class FabricLinkId(NamedTuple):
     """Identity of a link between switches: its lower end and the uplink position it has there."""
 

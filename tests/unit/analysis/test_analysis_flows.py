@@ -18,7 +18,7 @@ from fabricgen.analysis.hashing import hashing_stages
 from fabricgen.analysis.link_loads import LinkLoad, load_links
 from fabricgen.analysis.placement import Gpu, list_gpus
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.identity import DeviceId, HostId, NicId
 from fabricgen.plan.model.links import host_links_of_host, uplinks
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.workload import Message, Workload
@@ -97,7 +97,7 @@ def test_rails_of_a_ring_are_chosen(plan: FabricPlan) -> None:
 
 
 def test_a_scattered_ring_leaves_every_switch(plan: FabricPlan) -> None:
-    nics = [(gpu.host, gpu.rail) for gpu in list_gpus(plan)]
+    nics = [NicId(gpu.host, gpu.rail) for gpu in list_gpus(plan)]
     loads = loads_of(plan, scattered_flows(plan, "scattered", nics))
     assert counts(loads["leaf-spine", True]) == {16: 8}
     assert counts(loads["spine-core", False]) == {64: 2}
@@ -145,7 +145,7 @@ def test_the_distribution_is_that_of_every_choice(plan: FabricPlan) -> None:
 
 def test_polarisation_leaves_fewer_links(plan: FabricPlan) -> None:
     """Leafs choose among 16 uplinks; with the same hash a spine is left one of its 8 links to the cores."""
-    nics = [(gpu.host, gpu.rail) for gpu in list_gpus(plan)]
+    nics = [NicId(gpu.host, gpu.rail) for gpu in list_gpus(plan)]
     flows = scattered_flows(plan, "scattered", nics)
     apart, alike = (loads_of(plan, flows, functions)["spine-core", True] for functions in ("abc", "aac"))
     assert (apart.kinds[0].links, alike.kinds[0].links) == (16, 2)
@@ -177,7 +177,7 @@ def test_a_leaf_that_lost_uplinks_is_a_kind_of_its_own(tmp_path: Path) -> None:
         {"link": [leaf, spine], "n": number, "state": "absent", "reason": "broken"} for number in (1, 2)
     ]
     irregular = plan_of(said, tmp_path)
-    nics = [(gpu.host, gpu.rail) for gpu in list_gpus(irregular)]
+    nics = [NicId(gpu.host, gpu.rail) for gpu in list_gpus(irregular)]
     load = loads_of(irregular, scattered_flows(irregular, "scattered", nics))["leaf-spine", True]
     assert [(kind.links, kind.places) for kind in load.kinds] == [(14, 1), (16, 3)]
 
