@@ -46,7 +46,8 @@ def print_path(planned: Planned, names: list[str], rail: int, queue_pair: int | 
 
     from fabricgen.analysis.ways import list_ways
     from fabricgen.api.show.path import PathView, Told
-    from fabricgen.api.show.path_ends import check_ways, find_ends
+    from fabricgen.api.show.path_ends import find_ends
+    from fabricgen.api.show.path_gaps import check_ways
     from fabricgen.cli.sections import print_sections
     from fabricgen.diagnostics import Bag
 
@@ -55,6 +56,6 @@ def print_path(planned: Planned, names: list[str], rail: int, queue_pair: int | 
     ways = list_ways(plan, *ends) if ends else []
     if ends and check_ways(plan, *ends, ways, bag):
         view = PathView(plan, planned.platforms, Told(planned.compiled.document, Path.cwd()))
-        print_sections(view.sections(*ends, [way for way in ways if way.receiver], queue_pair), form)
+        print_sections(view.sections(*ends, ways, queue_pair), form)
     if print_diagnostics(bag, None, DiagnosticFormat.text):
         raise typer.Exit(1)

@@ -135,3 +135,61 @@ def test_hosts_that_cannot_talk_have_a_reason(case: str, tmp_path: Path) -> None
     assert result.returncode == 1
     assert "error[FG-OUT-025]" in result.stderr
     assert reason in result.stderr
+
+
+PART = {
+    "a port of the sender's bond without cable": (
+        "dual-tor",
+        "{link: [gpu-u001-h01, leaf-u001-r0-2], state: absent, reason: dead optics}",
+        {("gpu-u001-h01", "rail0p1"): "port 1 of rail 0 of gpu-u001-h01 has no cable to leaf-u001-r0-2 (dead optics)"},
+    ),
+    "a port of the receiver's bond without cable": (
+        "dual-tor",
+        "{link: [gpu-u002-h01, leaf-u002-r0-1], state: absent, reason: dead optics}",
+        {("gpu-u002-h01", "rail0p0"): "port 0 of rail 0 of gpu-u002-h01 has no cable to leaf-u002-r0-1 (dead optics)"},
+    ),
+    "one leaf of the receiver's pair": (
+        "dual-tor",
+        "{device: leaf-u002-r0-2, state: absent, reason: late}",
+        {("gpu-u002-h01", "rail0p1"): "leaf-u002-r0-2 is absent (late)"},
+    ),
+    "a plane without the receiver's cable": (
+        "dual-plane",
+        "{link: [gpu-u002-h01, leaf-u002-r0b], state: absent, reason: late}",
+        {
+            ("gpu-u001-h01", "rail0p1"): "port 1 of rail 0 of gpu-u001-h01 has no working counterpart at gpu-u002-h01",
+            ("gpu-u002-h01", "rail0p1"): "port 1 of rail 0 of gpu-u002-h01 has no cable to leaf-u002-r0b (late)",
+        },
+    ),
+    "a plane without spines": (
+        "dual-plane",
+        "{device: spine-b01, state: absent, reason: one}, {device: spine-b02, state: absent, reason: two}",
+        {("gpu-u001-h01", "rail0p1"): "leaf-u001-r0b has no route to leaf-u002-r0b"},
+    ),
+}
+
+
+@pytest.mark.parametrize("case", PART)
+def test_ports_without_a_way_have_a_reason_beside_those_with_one(case: str, tmp_path: Path) -> None:
+    inventory, exceptions, reasons = PART[case]
+    text = Path(f"inventories/{inventory}/fabric.yaml").read_text(encoding="utf-8")
+    (tmp_path / "fabric.yaml").write_text(f"{text}exceptions: [{exceptions}]\n", encoding="utf-8")
+    asked = ("show", str(tmp_path), "path", "gpu-u001-h01", "gpu-u002-h01")
+    data = json.loads(succeed(*asked, "--format", "json"))
+    found = {(row["host"], row["port"]): row["reason"] for row in data["ports_without_way"]}
+    assert found == reasons
+    senders = {flow["port"] for flow in data["flow"]} | {port for host, port in found if host == "gpu-u001-h01"}
+    assert data["flow"]
+    assert senders == {"rail0p0", "rail0p1"}
+    table, flat = (succeed(*asked, "--format", form) for form in ("table", "csv"))
+    assert "PORTS WITHOUT WAY" in table
+    assert all(reason in form for reason in reasons.values() for form in (table, flat))
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_a_hash_names_no_port_that_it_chooses(form: str) -> None:
+    said = "no maker publishes its hash to the bit, so no port is computed from it"
+    asked = ("show", "inventories/quickstart", "path", "gpu-u001-h01")
+    far, near = (succeed(*asked, other, "--format", form) for other in ("gpu-u002-h03", "gpu-u001-h02"))
+    assert said in far
+    assert said not in near

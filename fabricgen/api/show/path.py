@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from fabricgen.analysis.ways import Step, Way
 from fabricgen.api.causes import list_causes, shorten
-from fabricgen.api.show.path_hops import Hop, decision_row, facts, queue_row
+from fabricgen.api.show.path_gaps import gap_row, list_gaps
+from fabricgen.api.show.path_hops import HASHED_PORT, Hop, decision_row, facts, queue_row
 from fabricgen.api.show.sections import Row, Sections
 from fabricgen.api.show.timers import list_timers, restarts_gracefully
 from fabricgen.device.lower import Lowering
@@ -63,12 +64,16 @@ class PathView:
     def sections(self, one: NicId, other: NicId, ways: list[Way], queue_pair: int | None = None) -> Sections:
         """Return the flow, what each hop decides, its queues, the timers of what it meets, and the keys of all that.
 
+        Ports of the two NICs that the flow cannot use stand by themselves, with the reason.
+
         Args:
             one: The sender.
             other: The receiver.
-            ways: The ways between them; each has a route to its end.
+            ways: What was found between them; one of them at least has a route to its end.
             queue_pair: Number of the destination queue pair.
         """
+        gaps = list_gaps(self._plan, one, other, ways)
+        ways = [way for way in ways if way.receiver]
         sender, receiver = self._lowering.lower_host(one.host), self._lowering.lower_host(other.host)
         hops = [hop for number, way in enumerate(ways, 1) for hop in self._hops(number, way)]
         pfc = self._data.priority in self._plan.contract.lossless
@@ -76,7 +81,9 @@ class PathView:
             self._plan.name,
             {
                 "flow": [self._flow(number, way, sender, receiver) for number, way in enumerate(ways, 1)],
+                "ports_without_way": [gap_row(self._plan, gap) for gap in gaps],
                 "hops": [decision_row(hop, queue_pair) for hop in hops],
+                "left_out": [HASHED_PORT] if any(hop.chooses for hop in hops) else [],
                 "queues": [queue_row(hop, self._data, pfc=pfc) for hop in hops],
                 "timers": self._timers(ways),
                 "intent": list(self._keys(hops)),

@@ -14,6 +14,12 @@ from fabricgen.platforms.views.hashing import TierHash
 
 PER_PACKET = "per_packet"
 QUEUE_PAIR = "roce_dest_qp"
+HASHED_PORT: Row = {
+    "left_out": "the port that a hash chooses",
+    "because": "no maker publishes its hash to the bit, so no port is computed from it: out_port is the first of the "
+    "equal links",
+}
+"""Row that stands wherever a hash is named."""
 
 
 class Hop(NamedTuple):
