@@ -85,11 +85,38 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) 
         bag: What the stages said; receives what is wrong with the waivers.
         today: Waivers that end before it are errors; None judges no date.
     """
+    running = _read_running(folder, bag, today)
+    used = _waive(running, intent, bag)
+    for entry in running:
+        code = lookup(entry.code)
+        if code is not None and not code.waivable:
+            bag.add(NOT_WAIVABLE, f"{entry.code} ({code.title.lower()}) cannot be waived", place=entry.place)
+        elif entry not in used:
+            where = f" at {entry.pattern}" if entry.pattern else ""
+            bag.add(IDLE, f"no diagnostic {entry.code} is reported{where}", place=entry.place)
+
+
+def waive_more(folder: Path, intent: Document, bag: Bag, today: date | None) -> None:
+    """Mark what was found after compiling; what is wrong with the waivers was reported then.
+
+    Args:
+        folder: Folder of the inventory.
+        intent: What the user wrote.
+        bag: What was found since.
+        today: The day to judge waivers by.
+    """
+    _waive(_read_running(folder, Bag(), today), intent, bag)
+
+
+def _read_running(folder: Path, bag: Bag, today: date | None) -> list[Waived]:
+    """The waivers of an inventory that are not over."""
     file = folder / WAIVER_FILE
-    if not os.path.lexists(file):
-        return
-    document = load_data(file, bag, inside=folder)
-    running = [entry for entry in _entries(document, bag) if not _is_over(entry, today, bag)] if document else []
+    document = load_data(file, bag, inside=folder) if os.path.lexists(file) else None
+    return [entry for entry in _entries(document, bag) if not _is_over(entry, today, bag)] if document else []
+
+
+def _waive(running: list[Waived], intent: Document, bag: Bag) -> set[Waived]:
+    """Mark every diagnostic in the bag that a waiver covers; return the waivers that cover one."""
     index, used = WaiverIndex(running), set[Waived]()
 
     def choose(diagnostic: Diagnostic) -> Waiver | None:
@@ -101,13 +128,7 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) 
         return found.waiver if code.waivable else None
 
     bag.waive(choose)
-    for entry in running:
-        code = lookup(entry.code)
-        if code is not None and not code.waivable:
-            bag.add(NOT_WAIVABLE, f"{entry.code} ({code.title.lower()}) cannot be waived", place=entry.place)
-        elif entry not in used:
-            where = f" at {entry.pattern}" if entry.pattern else ""
-            bag.add(IDLE, f"no diagnostic {entry.code} is reported{where}", place=entry.place)
+    return used
 
 
 def _unwaived(path: IntentPath, diagnostic: Diagnostic) -> Diagnostic:

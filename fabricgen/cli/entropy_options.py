@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from fabricgen.cli.options import option
-from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics, print_line
 
 if TYPE_CHECKING:
     from fabricgen.api.entropy.job import Job
@@ -50,13 +50,16 @@ def refuse_given(given: Given, what: str) -> None:
 
 
 def print_warned(planned: Planned, given: Given, *, detail: bool) -> Sections:
-    """Return the analysis; its warnings are printed.
+    """Return the analysis; its warnings are printed, of one that is waived the code and the waiver.
 
     Raises:
         typer.BadParameter: An option has no meaning in this fabric.
         typer.Exit: The list of flows has faults, which are printed.
     """
+    from datetime import date
+
     from fabricgen.api.entropy.show import show_entropy
+    from fabricgen.api.waivers import waive_more
     from fabricgen.checks.model import PlanView
     from fabricgen.diagnostics import Bag
 
@@ -66,7 +69,14 @@ def print_warned(planned: Planned, given: Given, *, detail: bool) -> Sections:
         raise typer.Exit(1)
     view = PlanView(planned.intent, catalog, planned.platforms, planned.plan)
     sections = show_entropy(view, job, bag, detail=detail, place=place)
-    print_diagnostics(bag, planned.compiled, DiagnosticFormat.text)
+    waive_more(planned.compiled.folder, planned.compiled.document, bag, date.today())
+    counted = Bag()
+    for found in bag:
+        if found.waived:
+            print_line(f"{found.code} waived {found.waived}", error=True)
+        else:
+            counted.extend([found])
+    print_diagnostics(counted, planned.compiled, DiagnosticFormat.text)
     return sections
 
 

@@ -73,6 +73,19 @@ def test_few_queue_pairs_are_a_warning_with_the_expected_maximum() -> None:
     assert "FG-HST-053" not in run(*RAIL, "--qps", "4").stderr
 
 
+def test_a_waived_warning_is_the_waiver_alone(tmp_path: Path) -> None:
+    folder = copy_inventory("rail-1k", tmp_path / "inventory", {})
+    entry = "{code: FG-HST-053, owner: netops, expires: 2099-12-31, reason: measured"
+    asked = ("analyze", str(folder), "entropy", "--qps", "2")
+    plain = run(*asked)
+    for path, waived in (("", True), (", path: collectives.*", True), (", path: routing.*", False)):
+        (folder / "waivers.yaml").write_text(f"- {entry}{path}}}\n", encoding="utf-8")
+        done = run(*asked)
+        assert done.stdout == plain.stdout
+        assert ("FG-HST-053 waived by netops until 2099-12-31: measured" in done.stderr) is waived
+        assert ("warning[FG-HST-053]" in done.stderr) is not waived
+
+
 def test_the_workload_of_the_intent_is_analyzed() -> None:
     data = analyzed(*RAIL, "--overlay", "training")
     assert data["job"][0]["job"] == "workload llama3-70b"
