@@ -29,10 +29,17 @@ def reword(error: Any) -> Any:
     first = details()[0]
     context = first.get("ctx", {})
     if "error" in context:
-        error.message = str(context["error"])
+        error.message = f"{context['error']}{_tell_order(error)}"
     else:
         error.message = f"{first['input']!r} {_WORDS.get(first['type'], 'cannot be read').format(**context)}."
     return error
+
+
+def _tell_order(error: Any) -> str:
+    """Say which argument comes first, where the one before has a value that this one takes."""
+    before = {param.metavar: str(error.ctx.params.get(param.name)) for param in error.ctx.command.params}
+    choices = set(choices_of(error.param))
+    return next((f" {name} comes first, then {value}." for name, value in before.items() if value in choices), "")
 
 
 def _missing(error: Any) -> typer.BadParameter:

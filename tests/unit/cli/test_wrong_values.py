@@ -54,6 +54,8 @@ def test_a_wrong_value_is_told_in_words(
         (["render", "x", "-o", "y", "--jobs", "0"], "'--jobs': '0' is less than 1."),
         (["render", "x", "-o", "y", "--jobs", "999"], "'--jobs': '999' is more than 256."),
         (["show", "x", "tables"], "'tables' is not one of 'summary', 'devices',"),
+        (["show", "links", "x"], " INVENTORY comes first, then links."),
+        (["analyze", "failures", "x"], " INVENTORY comes first, then failures."),
         (
             ["size", "--gpus", "", "--server", "dgx_h100_8"],
             "'--gpus': is empty; give a value, or leave the option out.",
