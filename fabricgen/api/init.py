@@ -46,6 +46,8 @@ _PLACES = {"intent": "", "waivers": "", "overlay": "../", "workload": "../"}
 """Kinds of files, and how each leads to the folder of its inventory."""
 _MODELINES = {f"$schema={up}../{kind}.schema": f"$schema={up}{kind}.schema" for kind, up in _PLACES.items()}
 """How files of the shipped inventories name their schema, and how those of a new one do."""
+_ABOUT = {"README.md", "published.yaml"}
+"""Files about the published fabric; they say nothing of a new one."""
 _NAME_MAX = 63
 _FABRIC_LINE = re.compile(r"^fabric: .*$", re.MULTILINE)
 
@@ -181,7 +183,7 @@ def _read_blueprint(source: Path) -> dict[str, str]:
     """Texts of a shipped inventory by path, naming their schema where a new inventory has it."""
     found = {}
     for path in sorted(source.rglob("*")):
-        if path.is_file():
+        if path.is_file() and path.name not in _ABOUT:
             text = _read_shipped(path)
             for shipped, new in _MODELINES.items():
                 text = text.replace(shipped, new)

@@ -47,6 +47,12 @@ ROOMIER: dict[str, dict[IntentPath, int]] = {
         ("units", "count"): 2,
         ("tiers", "spine", "count"): 2,
     },
+    "megascale": {
+        ("hosts", "per_unit"): 4,
+        ("pods", "count"): 2,
+        ("tiers", "spine", "count"): 4,
+        ("tiers", "core", "count"): 16,
+    },
     "meta-llama3-24k": {
         ("units", "count"): 4,
         ("pods", "count"): 2,

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
-from functools import cache
+from functools import cache, reduce
 from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
 
 from fabricgen.api import compile_inventory
 from fabricgen.device.lower import Lowering
@@ -12,8 +17,17 @@ from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import DeviceId, FabricPlan
 from fabricgen.plan.model.numbering import Coordinates
+from tests.command_line import run_here
+from tools.docs.published_facts import list_facts
+from tools.docs.published_page import round_as
 
 REPOSITORY = Path(__file__).parents[2]
+PUBLISHED = {
+    path.parent.name: yaml.safe_load(path.read_text(encoding="utf-8"))
+    for path in sorted(REPOSITORY.glob("inventories/*/published.yaml"))
+}
+FIGURES = [(name, row) for name, told in PUBLISHED.items() for row in told["figures"]]
+"""Inventories with every figure that a paper or guide prints of the fabric: what, key, published and source."""
 
 
 @cache
@@ -40,6 +54,22 @@ def hpn() -> FabricPlan:
 def first(tier: int) -> Switch:
     """The first switch of a tier."""
     return Lowering(plan()).lower_switch(DeviceId(tier, Coordinates()))
+
+
+@pytest.mark.parametrize(("name", "row"), FIGURES, ids=[f"{name}: {row['what']}" for name, row in FIGURES])
+def test_every_published_figure_comes_out_to_its_last_digit(name: str, row: dict[str, Any]) -> None:
+    assert round_as(list_facts(plan_of(name))[row["key"]], row["published"]) == row["published"]
+    assert row["source"].partition(":")[0] in PUBLISHED[name]["sources"]
+
+
+@pytest.mark.parametrize("name", PUBLISHED)
+def test_the_summary_has_the_published_counts_and_ratios(name: str) -> None:
+    said = json.loads(run_here("show", REPOSITORY / "inventories" / name, "summary", "--format", "json").stdout)
+    of_summary = [row for row in PUBLISHED[name]["figures"] if row["key"].partition(".")[0] in said]
+    assert of_summary
+    for row in of_summary:
+        found = reduce(lambda level, key: level[key], row["key"].split("."), said)
+        assert round_as(found, row["published"]) == row["published"], row["what"]
 
 
 def test_eight_pods_of_3072_gpus() -> None:

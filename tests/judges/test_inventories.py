@@ -69,6 +69,8 @@ INVENTORIES = (
     ("dual-tor", ("irregular",)),
     ("dual-tor", ("marking",)),
     ("hpn7-pod", ("sample",)),
+    ("megascale", ("sample",)),
+    ("rail-only", ()),
     ("rail-1k", ()),
     ("rail-1k", ("eos",)),
     ("rail-1k", ("nvue",)),
@@ -90,7 +92,7 @@ DEFAULT_CLASSES: dict[str, dict[str, Any]] = {
 SAMPLING_RATE = 100_000
 """One packet of so many, where an intent does not say it."""
 
-WITHOUT_SONIC = ("dual-tor", "hpn7-pod", "meta-llama3-24k")
+WITHOUT_SONIC = ("dual-tor", "hpn7-pod", "megascale", "meta-llama3-24k")
 """Inventories that run other systems without any overlay."""
 
 OF_OVERLAYS = ("avd", "batfish", "agent", "bgpcpp", "nccl", "nvue")

@@ -37,6 +37,7 @@ def test_every_page_of_a_key_is_what_the_code_says(generated: Path) -> None:
         "docs/architecture.md",
         "docs/physics.md",
         "docs/images/quickstart.svg",
+        *(str(page.relative_to(REPOSITORY)) for page in sorted(REPOSITORY.glob("inventories/*/README.md"))),
         "README.md",
         "inventories/intent.schema.json",
         "inventories/overlay.schema.json",

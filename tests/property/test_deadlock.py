@@ -109,6 +109,14 @@ MINIATURES: dict[str, dict[tuple[str, ...], Any]] = {
         ("units", "count"): 2,
         ("tiers", "spine", "count"): 2,
     },
+    "inventories/rail-only": {("hosts", "per_unit"): 1, ("units",): 2},
+    "inventories/megascale": {
+        ("hosts", "per_unit"): 1,
+        ("units", "count"): 1,
+        ("pods", "count"): 2,
+        ("tiers", "spine", "count"): 2,
+        ("tiers", "core", "count"): 8,
+    },
     "inventories/meta-llama3-24k": {
         ("units", "count"): 2,
         ("pods", "count"): 2,

@@ -12,6 +12,7 @@ from tools.docs.code_page import code_reference
 from tools.docs.fabric_picture import PICTURE, picture_fabric
 from tools.docs.intent_page import intent_reference
 from tools.docs.key_pages import key_pages
+from tools.docs.published_page import FILE, published_page
 from tools.docs.readme_run import put_run
 from tools.docs.rooms_picture import ARCHITECTURE, put_picture
 from tools.docs.silicon_table import PAGE, put_silicon_table
@@ -34,6 +35,8 @@ def write_pages(root: Path) -> None:
         "docs/codes.md": code_reference(),
         "docs/capabilities.md": capability_page(),
     }
+    for told in sorted((ROOT / "inventories").glob(f"*/{FILE}")):
+        texts[f"inventories/{told.parent.name}/README.md"] = published_page(told.parent)
     texts[ARCHITECTURE] = put_picture()
     texts[PAGE] = put_silicon_table()
     texts[PICTURE] = picture_fabric(

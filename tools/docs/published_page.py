@@ -1,0 +1,96 @@
+"""The README of an inventory that a paper or guide published: its figures beside the computed ones, and a drawing.
+
+Input: ``published.yaml`` of the inventory, with ``title``, ``about``, ``sources`` (address or reference by letter),
+``figures`` (``what``, ``key`` of ``published_facts``, ``published`` as printed, ``source``) and ``chosen`` (what is not
+public: ``what``, ``instead`` and ``because``). Entry point: ``published_page``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from fabricgen.api import compile_inventory
+from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.fabric import FabricPlan
+from tools.docs.published_facts import Figure, list_facts
+
+FILE = "published.yaml"
+WIDTH = 44
+"""Columns of a box of the drawing."""
+
+
+def published_page(folder: Path) -> str:
+    """Return README.md of an inventory.
+
+    Args:
+        folder: The inventory, which has a ``published.yaml`` and compiles without errors.
+    """
+    told = yaml.safe_load((folder / FILE).read_text(encoding="utf-8"))
+    made = compile_inventory(folder, (), Bag())
+    if made is None or made.plan is None:
+        raise ValueError(f"{folder} does not compile")
+    facts = list_facts(made.plan)
+    parts = [
+        f"# {told['title']}\n\n{told['about'].strip()}\n",
+        "```text\n" + "\n".join(_draw(made.plan, facts)) + "\n```\n",
+        "## Published and computed\n\n" + _table(("figure", "published", "computed", "source"), _figures(told, facts)),
+        "## Not public, and chosen here\n\n" + _table(("what", "here", "because"), _chosen(told)),
+        "## Sources\n\n" + "".join(f"- **{name}**: {source}\n" for name, source in told["sources"].items()),
+        "This page is written by `make docs` from `published.yaml` and the plan. Begin with your own copy:\n\n"
+        f"```sh\nfabricgen init my-fabric --blueprint {folder.name}\n```\n",
+    ]
+    return "\n".join(parts)
+
+
+def round_as(computed: Figure, published: Figure) -> Figure:
+    """Return a computed figure with as many digits as the published one.
+
+    Args:
+        computed: The figure of the plan.
+        published: The figure as its source prints it.
+    """
+    if isinstance(computed, str) or isinstance(published, str):
+        return computed
+    _, _, digits = str(published).partition(".")
+    return round(computed, len(digits)) if digits else round(computed)
+
+
+def _figures(told: Mapping[str, Any], facts: Mapping[str, Figure]) -> Iterator[tuple[str, ...]]:
+    for row in told["figures"]:
+        computed = facts[row["key"]]
+        yield row["what"], _print(row["published"]), _print(computed), row["source"]
+
+
+def _chosen(told: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for row in told["chosen"]:
+        yield row["what"], row["instead"], row["because"]
+
+
+def _print(figure: Figure) -> str:
+    return figure if isinstance(figure, str) else f"{figure:,}"
+
+
+def _table(head: tuple[str, ...], rows: Iterator[tuple[str, ...]]) -> str:
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in (head, ("---",) * len(head), *rows))
+
+
+def _draw(plan: FabricPlan, facts: Mapping[str, Figure]) -> Iterator[str]:
+    """Yield a box per tier, from the top, and what joins it to the next."""
+    for tier in reversed(plan.tiers):
+        yield from _box(f"{tier.name}: {tier.size:,} × {tier.model}", tier.platform)
+        below = plan.links[tier.number]
+        ups = f"{facts[f'{plan.tiers[tier.number - 1].name}.up']} up" if tier.number else f"{facts['host.nics']} NICs"
+        yield f"{'│':>{WIDTH // 2}}  {below.speed_gbps}G: {facts[f'{tier.name}.down']} down, {ups}; {below.media}"
+    for group in plan.hosts:
+        size = f"{group.per_unit} per {plan.unit_name}"
+        yield from _box(f"{group.name}: {group.server}, {size}", f"{group.gpus} GPUs, {len(group.rails)} × {group.nic}")
+
+
+def _box(*lines: str) -> Iterator[str]:
+    yield "┌" + "─" * (WIDTH - 2) + "┐"
+    yield from (f"│{line:^{WIDTH - 2}}│" for line in lines)
+    yield "└" + "─" * (WIDTH - 2) + "┘"
