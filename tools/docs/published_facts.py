@@ -16,7 +16,8 @@ from typing import Any
 
 from fabricgen.analysis.capacity import summarize
 from fabricgen.device.lower import Lowering
-from fabricgen.plan.model.fabric import DeviceId, FabricPlan
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.numbering import Coordinates
 
 Figure = int | float | str

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
+from ruamel.yaml import YAML
 
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
@@ -29,7 +29,7 @@ def published_page(folder: Path) -> str:
     Args:
         folder: The inventory, which has a ``published.yaml`` and compiles without errors.
     """
-    told = yaml.safe_load((folder / FILE).read_text(encoding="utf-8"))
+    told = YAML(typ="safe").load(folder / FILE)
     made = compile_inventory(folder, (), Bag())
     if made is None or made.plan is None:
         raise ValueError(f"{folder} does not compile")
