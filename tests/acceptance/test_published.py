@@ -18,8 +18,7 @@ from fabricgen.diagnostics import Bag, Severity
 from fabricgen.plan.model.fabric import DeviceId, FabricPlan
 from fabricgen.plan.model.numbering import Coordinates
 from tests.command_line import run_here
-from tools.docs.published_facts import list_facts
-from tools.docs.published_page import round_as
+from tools.docs.published_facts import Figure, list_facts
 
 REPOSITORY = Path(__file__).parents[2]
 PUBLISHED = {
@@ -28,6 +27,14 @@ PUBLISHED = {
 }
 FIGURES = [(name, row) for name, told in PUBLISHED.items() for row in told["figures"]]
 """Inventories with every figure that a paper or guide prints of the fabric: what, key, published and source."""
+
+
+def round_as(computed: Figure, published: Figure) -> Figure:
+    """A computed figure with as many digits as the published one."""
+    if isinstance(computed, str) or isinstance(published, str):
+        return computed
+    digits = str(published).partition(".")[2]
+    return round(computed, len(digits)) if digits else round(computed)
 
 
 @cache

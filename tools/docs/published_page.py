@@ -46,19 +46,6 @@ def published_page(folder: Path) -> str:
     return "\n".join(parts)
 
 
-def round_as(computed: Figure, published: Figure) -> Figure:
-    """Return a computed figure with as many digits as the published one.
-
-    Args:
-        computed: The figure of the plan.
-        published: The figure as its source prints it.
-    """
-    if isinstance(computed, str) or isinstance(published, str):
-        return computed
-    _, _, digits = str(published).partition(".")
-    return round(computed, len(digits)) if digits else round(computed)
-
-
 def _figures(told: Mapping[str, Any], facts: Mapping[str, Figure]) -> Iterator[tuple[str, ...]]:
     for row in told["figures"]:
         computed = facts[row["key"]]
