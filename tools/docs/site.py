@@ -13,7 +13,7 @@ from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGES = ("*.md", "docs/**/*.md", "examples/**/*.md", "inventories/*.md", "templates/**/*.md")
+PAGES = ("*.md", "docs/**/*.md", "examples/**/*.md", "inventories/**/*.md", "templates/**/*.md")
 LINK = re.compile(r"(\]\()([^)\s#:]+)(#[^)\s]*)?(\))")
 
 
