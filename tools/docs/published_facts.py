@@ -1,4 +1,4 @@
-"""What a plan has of the figures that papers and guides publish: the summary, and counts of one unit, pod and switch.
+"""Figures of a plan that papers and guides publish of a fabric: the summary, and counts of one unit, pod and switch.
 
 Names are those of ``fabricgen show INVENTORY summary --format json`` with dots for levels (``by_tier.leaf``), and
 
