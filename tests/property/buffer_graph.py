@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import comb
 from typing import NamedTuple
 
 from fabricgen.api.show.tables import list_links
@@ -106,6 +107,11 @@ class Graph:
             if lost not in seen:
                 seen.add(lost)
                 yield lost
+
+    def price(self, count: int) -> int:
+        """Return how many links are looked at as so many links and switches fail, once for each rail."""
+        failing = len(self.tier) + len(self.links) + (len(self.access) if self.single else 0)
+        return comb(failing, count) * len(self._rails()) * len(self.links)
 
     def cyclic_after(self, limit: int = 2) -> int | None:
         """Return how many failures it takes until buffers can wait in a circle; None if more than the limit."""
