@@ -75,24 +75,24 @@ def _rail_shapes(group: HostGroup, rail: RailPlace, bdfs: Mapping[tuple[int, int
 
 
 def cabled_rails(
-    rails: Iterable[RailShape], changes: Mapping[tuple[int, int], LinkException | None], link: LinkGroup
+    rails: Iterable[RailShape], changes: Mapping[tuple[int, int], LinkException | None], group: HostGroup
 ) -> tuple[RailShape, ...]:
     """Rails of which some link is cabled; a bond keeps its ports, since the NIC bonds all of them or none.
 
     Args:
         rails: The rails of the group.
         changes: What is irregular about each link that is cabled, by rail and NIC port.
-        link: The links of the group.
+        group: The group.
 
     Source:
         Linux 7907f23adc18: RoCE over a bond only while every port of the card is in it.
     """
     found = []
     for rail in rails:
-        ports = [member.port for member in rail.members] or [rail.port]
+        ports = range(group.nic_ports) if group.bond or group.spread else [rail.port]
         cabled = [changes[rail.place.rail, port] for port in ports if (rail.place.rail, port) in changes]
         if cabled:
-            found.append(_cabled(rail, [change for change in cabled if change], link))
+            found.append(_cabled(rail, [change for change in cabled if change], group.link))
     return tuple(found)
 
 

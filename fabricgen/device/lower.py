@@ -192,7 +192,7 @@ class Lowering:
             (link.rail, link.port): self.plan.exceptions.links.get(link.id) for link in links_of_host(self.plan, host)
         }
         self._host_classes[key] = replace(
-            regular, key=key, rails=cabled_rails(regular.rails, changes, self.plan.hosts[host.group].link)
+            regular, key=key, rails=cabled_rails(regular.rails, changes, self.plan.hosts[host.group])
         )
         return self._host_classes[key]
 

@@ -2,62 +2,37 @@
 
 from __future__ import annotations
 
-import json
-import os
 import random
-from collections import Counter
+from collections import Counter, defaultdict
 from fractions import Fraction
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, Phase, given, note, seed, settings
 
 from fabricgen.analysis.cell_graph import Outage
 from fabricgen.analysis.cells import Partition
 from fabricgen.analysis.fabric_load import FabricLoad, measure_load
-from fabricgen.analysis.failure_classes import list_classes
+from fabricgen.analysis.failure_classes import class_key, list_classes
 from fabricgen.analysis.failure_pairs import list_pairs
 from fabricgen.analysis.nic_traffic import NicTraffic
 from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
+from tests.property.class_members import wrong_links, wrong_receivers
 from tests.property.explicit_fabric import Element, ExplicitFabric, Outcome
-from tests.property.generated.files import OVERLAY, write_inventory
-from tests.property.generated.vocabulary import Drawn, intents
-from tests.sampling import EVERYTHING
+from tests.property.routed_fabrics import LONG, SHARES, judge_share
 
-SHARES = 8
-EXAMPLES = int(os.environ.get("FABRICGEN_EXAMPLES", "200" if EVERYTHING else "16")) // SHARES
-"""Fabrics of each share."""
-FIRST_SEED = int(os.environ.get("FABRICGEN_SEED", "1"))
 ELEMENTS = 3
 """Elements that fail in each fabric, one at a time; then two together."""
+MEMBERS_MAX = 60 if LONG else 30
+"""Elements up to which every one of them fails, and is held against the one that stands for its class."""
 
 
 @pytest.mark.parametrize("share", range(SHARES))
 def test_random_fabrics_are_those_of_brute_force(share: int) -> None:
-    @seed(FIRST_SEED + share)
-    @settings(
-        max_examples=EXAMPLES,
-        deadline=None,
-        database=None,
-        print_blob=True,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(intents(("sonic",)))
-    def judge(drawn: Drawn) -> None:
-        note(json.dumps(drawn.data))
-        with TemporaryDirectory() as folder:
-            write_inventory(Path(folder), drawn.data, drawn.overlay)
-            made = compile_inventory(Path(folder), (OVERLAY,) if drawn.overlay else (), Bag())
-        assert made is not None
-        assert made.plan is not None
-        judge_plan(made.plan, random.Random(share))
-
-    judge()
+    lots = random.Random(share)
+    judge_share(share, lambda plan: judge_plan(plan, lots))
 
 
 @pytest.mark.parametrize("name", ["quickstart", "dual-plane", "dual-tor", "irregular"])
@@ -68,26 +43,58 @@ def test_inventories_are_those_of_brute_force(name: str) -> None:
     judge_plan(made.plan, random.Random(name))
 
 
-def judge_plan(plan: FabricPlan, lots: random.Random) -> None:
+def judge_plan(plan: FabricPlan, lots: random.Random) -> str:
     fabric = ExplicitFabric(plan)
     elements = fabric.elements()
     judge_outage(plan, fabric, ())
     for element in lots.sample(elements, min(ELEMENTS, len(elements))):
         judge_outage(plan, fabric, (element,))
     judge_outage(plan, fabric, tuple(lots.sample(elements, 2)))
+    if len(elements) > MEMBERS_MAX:
+        return "by lot"
+    judge_classes(plan, fabric)
+    return "in full"
 
 
-def judge_outage(plan: FabricPlan, fabric: ExplicitFabric, failed: tuple[Element, ...]) -> None:
+def judge_classes(plan: FabricPlan, fabric: ExplicitFabric) -> None:
+    """Let every element fail: what comes of it is what the loss of the one that stands for it does."""
+    symmetry = Symmetry(plan)
+    partition = Partition(symmetry, symmetry.irregular())
+    members: defaultdict[object, list[Element]] = defaultdict(list)
+    for element in fabric.elements():
+        members[class_key(partition, element)].append(element)
+    classes = list_classes(partition)
+    assert {each.key: each.size for each in classes} == {key: len(some) for key, some in members.items()}
+    for each in classes:
+        assert each.element in members[each.key]
+        found = measured(plan, (each.element,))[1]
+        for element in members[each.key]:
+            agree(plan, fabric, found, Outcome(fabric, (element,)).carry())
+
+
+def measured(plan: FabricPlan, failed: tuple[Element, ...]) -> tuple[Partition, FabricLoad]:
     symmetry = Symmetry(plan)
     singled_out = symmetry.irregular().joined(symmetry.singled_out(failed))
     found = measure_load(NicTraffic(symmetry), singled_out, Outage(frozenset(failed)))
-    expected = Outcome(fabric, failed).carry()
-    assert loads_of(found) == expected_loads(plan, expected), failed
-    assert {tuple(width) for width in found.widths.values()} == expected_widths(expected), failed
+    return Partition(symmetry, singled_out), found
+
+
+def judge_outage(plan: FabricPlan, fabric: ExplicitFabric, failed: tuple[Element, ...]) -> None:
+    partition, found = measured(plan, failed)
+    outcome = Outcome(fabric, failed).carry()
+    agree(plan, fabric, found, outcome)
+    assert list(wrong_links(partition, found, outcome)) == []
+    assert list(wrong_receivers(partition, found, outcome)) == []
+
+
+def agree(plan: FabricPlan, fabric: ExplicitFabric, found: FabricLoad, outcome: Outcome) -> None:
+    """Require the same loads, widths and parts that arrive, each as often."""
+    assert loads_of(found) == expected_loads(plan, outcome), outcome.failed
+    assert {tuple(width) for width in found.widths.values()} == expected_widths(outcome), outcome.failed
     arriving = Counter[Fraction]()
     for reach in found.pairs.values():
         arriving[reach.arriving] += reach.pairs
-    assert arriving == expected_pairs(fabric, expected), failed
+    assert arriving == expected_pairs(fabric, outcome), outcome.failed
 
 
 def loads_of(found: FabricLoad) -> Counter[tuple[int, Fraction, Fraction]]:

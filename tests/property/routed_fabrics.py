@@ -1,0 +1,88 @@
+"""Random fabrics of the whole language with things out of service or moved, for judges of what routing does in them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import HealthCheck, Phase, given, note, seed, settings
+from hypothesis import strategies as st
+
+from fabricgen.api import compile_inventory
+from fabricgen.diagnostics import Bag, Severity
+from fabricgen.plan.model.fabric import FabricPlan
+from tests.property.generated.dice import Dice
+from tests.property.generated.files import OVERLAY, write_inventory
+from tests.property.generated.kinds import kinds, show
+from tests.property.generated.model import Model
+from tests.property.generated.outages import Outages
+from tests.property.generated.vocabulary import Drawn, intents
+from tests.sampling import EVERYTHING
+
+PLATFORMS = (("sonic",), ("eos",), ("eos", "sonic"), ("sonic",), ("eos",), ("fboss", "eos"), ("eos", "frr"), ("sonic",))
+"""What tiers run, share by share; hosts bond below EOS, links are drained on SONIC, EOS and FBOSS."""
+SHARES = len(PLATFORMS)
+_FABRICS = int(os.environ.get("FABRICGEN_EXAMPLES", "200" if EVERYTHING else "16"))
+EXAMPLES, LONG = max(1, _FABRICS // SHARES), _FABRICS >= 200
+"""Fabrics of each share, and whether that is a long run, in which what takes longer is looked at too."""
+FIRST_SEED = int(os.environ.get("FABRICGEN_SEED", "1"))
+NOT_RENDERED = {"FG-PLT-050"}
+"""Errors about what no platform renders, a NIC that spreads over planes, which the plan has nevertheless."""
+
+
+@st.composite
+def routed_fabrics(draw: st.DrawFn, platforms: tuple[str, ...]) -> Drawn:
+    """A fabric with exceptions that change routes, whatever they cut off."""
+    drawn, dice = draw(intents(platforms)), Dice(draw)
+    drawn.data.pop("expect", None)
+    if not dice.once_in(4):
+        drawn.data.pop("exceptions", None)
+        found = Outages(dice, Model(drawn.data)).exceptions()
+        drawn.data.update({"exceptions": found} if found else {})
+    planes = drawn.data.get("planes")
+    if isinstance(planes, dict) and planes.get("host") == "separate" and dice.once_in(2):
+        planes["host"] = "nic"
+    return drawn
+
+
+def plan_drawn(drawn: Drawn) -> FabricPlan:
+    """Return the plan of a fabric, which must be free of errors."""
+    bag = Bag()
+    with TemporaryDirectory() as folder:
+        write_inventory(Path(folder), drawn.data, drawn.overlay)
+        made = compile_inventory(Path(folder), (OVERLAY,) if drawn.overlay else (), bag)
+    assert [d.message for d in bag if d.severity is Severity.ERROR and d.code not in NOT_RENDERED] == []
+    assert made is not None
+    assert made.plan is not None
+    return made.plan
+
+
+def judge_share(share: int, judge: Callable[[FabricPlan], str]) -> None:
+    """Let a judge look at the fabrics of a share, and print what they were.
+
+    Args:
+        share: Its number.
+        judge: Raises on a disagreement; returns what it did, in a word.
+    """
+    counted: Counter[str] = Counter()
+
+    @seed(FIRST_SEED + share)
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        database=None,
+        print_blob=True,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(routed_fabrics(PLATFORMS[share]))
+    def run(drawn: Drawn) -> None:
+        note(json.dumps(drawn.data))
+        counted.update(["fabrics", *kinds(drawn), f"judged {judge(plan_drawn(drawn))}"])
+
+    run()
+    print(f"seed {FIRST_SEED + share}, {'+'.join(PLATFORMS[share])}", show(counted), sep="\n")  # noqa: T201 - part of the report
