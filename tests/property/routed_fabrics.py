@@ -26,7 +26,7 @@ from tests.sampling import EVERYTHING
 PLATFORMS = (("sonic",), ("eos",), ("eos", "sonic"), ("sonic",), ("eos",), ("fboss", "eos"), ("eos", "frr"), ("sonic",))
 """What tiers run, share by share; hosts bond below EOS, links are drained on SONIC, EOS and FBOSS."""
 SHARES = len(PLATFORMS)
-_FABRICS = int(os.environ.get("FABRICGEN_EXAMPLES", "200" if EVERYTHING else "16"))
+_FABRICS = int(os.environ.get("FABRICGEN_EXAMPLES", "200" if EVERYTHING else "8"))
 EXAMPLES, LONG = max(1, _FABRICS // SHARES), _FABRICS >= 200
 """Fabrics of each share, and whether that is a long run, in which what takes longer is looked at too."""
 FIRST_SEED = int(os.environ.get("FABRICGEN_SEED", "1"))
