@@ -163,12 +163,13 @@ def dynamic_headroom(
         return Refusal("FG-BUF-014", {"asic": asic, "listed": sorted(TIMING_BY_ASIC)})
     old = script is HeadroomScript.BEFORE_202405
     eight_lanes = port.lanes == 8
-    xoff = float(headroom_terms(asic, port, traffic, script=script).xoff_bytes)
+    terms = headroom_terms(asic, port, traffic, script=script)
+    xoff = float(terms.xoff_bytes)
     if script is HeadroomScript.SINCE_202605:
         xoff += SPECTRUM6_EXTRA_BYTES if asic == "spectrum6" else 0
         if not shared and traffic.small_packet_pct != 100:
             worst = _worst_cells_per_packet(timing.cell_bytes, old=old)
-            all_small = _up(traffic.mtu_bytes + _in_flight(_terms_in_flight(timing, port, old=old)) * worst)
+            all_small = _up(traffic.mtu_bytes + _in_flight(terms[:6]) * worst)
             xoff += COMPENSATION_BYTES if xoff + COMPENSATION_BYTES < all_small else 0
     pipeline = timing.pipeline_kb * KB
     xon = _up(pipeline * 2 - (KB if old else 0) if eight_lanes else pipeline)

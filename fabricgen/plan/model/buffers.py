@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -25,7 +26,7 @@ Source:
 """
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class PgProfile:
     """Headroom profile of a lossless priority group at one speed and cable class.
 
@@ -49,7 +50,7 @@ class PgProfile:
     derivation: Annotated[str, Origin(*keys.HEADROOM_VALUE)] = ""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Pool:
     """A shared buffer pool as the vendor ships it for the SKU.
 
@@ -129,6 +130,7 @@ class Buffers:
     """Pools, profiles and headroom of one switch SKU; ``source`` is the vendor file they stand in.
 
     Attributes:
+        headroom: Sorted by speed, then by length.
         asic: What its maker publishes about the memory that pools are cut from.
         computed: The switch computes headroom and pools itself; ``headroom`` and sizes are what it comes to.
         traffic_mtu_bytes: What it takes lossless packets to be, with ``small_packet_pct`` of 100 small ones, and
@@ -164,12 +166,14 @@ class Buffers:
             lanes: Its lanes and ``mtu_bytes`` its MTU; 0 for any.
             mtu_bytes: See there.
         """
-        rows = [
-            row
-            for row in self.headroom
-            if row.speed_gbps == speed_gbps
-            and row.row_m >= length_m
-            and (not lanes or row.lanes in (0, lanes))
-            and (not mtu_bytes or row.mtu_bytes in (0, mtu_bytes))
-        ]
-        return min(rows, key=lambda row: row.row_m, default=None)
+        first = bisect_left(self.headroom, (speed_gbps, length_m), key=lambda row: (row.speed_gbps, row.row_m))
+        return next(
+            (
+                row
+                for row in self.headroom[first:]
+                if row.speed_gbps == speed_gbps
+                and (not lanes or row.lanes in (0, lanes))
+                and (not mtu_bytes or row.mtu_bytes in (0, mtu_bytes))
+            ),
+            None,
+        )

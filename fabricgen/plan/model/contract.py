@@ -100,7 +100,7 @@ class EcnThresholds:
     rule: Annotated[str, Origin(*keys.ECN_VALUE)] = ""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class MarkingBound:
     """Level at which PFC may pause, and its derivation.
 

@@ -91,8 +91,9 @@ class PortCounter:
         plan, tier, regular = self._plan, self._plan.tier_of(device), self._plan.tiers[device.tier]
         bare = self._regular_bare[device.tier] if tier.slots is regular.slots else self._count_bare(tier)
         ports = [(tier.slots[at], change) for at, change in sorted(self._irregular.get(device, {}).items())]
-        irregular = [(_group_of(plan, tier, slot), change) for slot, change in ports if slot.side]
-        alike = id(bare), tuple((group.lanes, *_key(group, change)) for group, change in irregular)
+        links = [(_group_of(plan, tier, slot), change) for slot, change in ports if slot.side]
+        irregular = [(link, _key(link, change)) for link, change in links]
+        alike = id(bare), tuple((link.lanes, key) for link, key in irregular)
         if alike not in self._reserved:
             self._reserved[alike] = _count_irregular(bare, irregular)
         return self._reserved[alike]
@@ -114,19 +115,18 @@ def _key_of(use: PortUse) -> _Key:
     return use.link.name, use.length_m, use.mtu_bytes
 
 
-def _count_irregular(bare: list[PortUse], irregular: Iterable[tuple[LinkGroup, LinkException]]) -> list[PortUse]:
+def _count_irregular(bare: list[PortUse], irregular: Iterable[tuple[LinkGroup, _Key]]) -> list[PortUse]:
     """The ports of a box, of which some have an irregular cable, by link group."""
-    found = {_key_of(use): use for use in bare}
-
-    def add(group: LinkGroup, key: _Key, ports: int) -> None:
-        use = found.get(key) or PortUse(group, key[1], key[2], 0, 0)
-        found[key] = use._replace(maximum=use.maximum + ports)
-
-    for group, change in irregular:
-        add(group, _key(group, _REGULAR), -1)
-        add(group, _key(group, change), 1)
-    first = {name: at for at, name in enumerate(dict.fromkeys(name for name, _, _ in found))}
-    return sorted(found.values(), key=lambda use: first[use.link.name])
+    found = {_key_of(use): use.maximum for use in bare}
+    links = {use.link.name: use.link for use in bare}
+    for link, key in irregular:
+        regular = _key(link, _REGULAR)
+        found[regular] = found.get(regular, 0) - 1
+        found[key] = found.get(key, 0) + 1
+        links.setdefault(link.name, link)
+    first = {name: at for at, name in enumerate(links)}
+    uses = [PortUse(links[key[0]], key[1], key[2], 0, ports) for key, ports in found.items()]
+    return sorted(uses, key=lambda use: first[use.link.name])
 
 
 def _count_bare(plan: FabricPlan, tier: Tier) -> list[PortUse]:

@@ -14,7 +14,14 @@ from fabricgen.physics.refusal import Refusal
 from fabricgen.plan.model.buffers import AsicMemory, Buffers, PgProfile, Pool, Profile
 from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.planner import plan_codes as codes
-from fabricgen.plan.planner.computed_buffers import DEFAULT_DYNAMIC_TH, TRAFFIC, CableUse, ScriptedSwitch, SharedPool
+from fabricgen.plan.planner.computed_buffers import (
+    DEFAULT_DYNAMIC_TH,
+    TRAFFIC,
+    CableUse,
+    ScriptedSizes,
+    ScriptedSwitches,
+    SharedPool,
+)
 from fabricgen.plan.planner.shared_space import smallest_pool, table_pool
 
 
@@ -29,9 +36,14 @@ class BufferSource(NamedTuple):
     own: bool = False
     script: HeadroomScript | None = None
 
+    @property
+    def is_table(self) -> bool:
+        """Return whether the vendor's tables are asked."""
+        return not self.own and self.script is None
+
     def listed_m(self, model: SwitchModel, sku: str, speed_gbps: int, length_m: float) -> float:
         """Return the length of the row that covers a cable in the vendor's table; its own where no table is asked."""
-        row = None if self.own or self.script else headroom_row(model.headroom, sku, speed_gbps, length_m)
+        row = headroom_row(model.headroom, sku, speed_gbps, length_m) if self.is_table else None
         return row.row_m if isinstance(row, HeadroomRow) else length_m
 
 
@@ -47,54 +59,82 @@ class Sized(NamedTuple):
     told: bool = True
 
 
-def build_buffers(
-    model: SwitchModel,
-    sku: str,
-    role: str,
-    uses: Sequence[CableUse],
-    spare_ports: int,
-    contract: Contract,
-    source: BufferSource,
-    named_at: IntentPath,
-    bag: Bag | None,
-) -> Sized:
-    """Pools, profiles and headroom of a tier.
+class BufferSizer:
+    """Sizes the buffers of switches of one model, port profile and place in the Clos."""
 
-    Args:
-        model: The switch model.
-        sku: Its port profile.
-        role: Place of the tier in the Clos.
-        uses: Links of the tier's ports at the reserved maximum.
-        spare_ports: Ports of the box that never have a link.
-        contract: The classes, which decide how many priority groups a port has.
-        source: Who says how large they are.
-        named_at: Where the intent names the model; what the catalog lacks is diagnosed there and left out.
-        bag: Takes diagnostics; None where they are reported elsewhere.
-    """
-    chosen = _buffer_set(model, sku, role)
-    if source.own:
-        own = Buffers((), (), (), model.provenance.source, _asic_memory(model.asic))
-        exact = table_pool(model, sku, chosen, uses, spare_ports, contract) if chosen else None
-        return Sized(own, exact or smallest_pool(model, uses, spare_ports, contract), told=False)
-    if chosen is None:
-        if model.boards and bag is not None:
-            _report_no_table(model, sku, named_at, bag)
-        return Sized(Buffers((), (), (), model.provenance.source), None, told=bool(model.boards))
-    profiles = tuple(Profile(p.name, p.pool, p.size_bytes, p.dynamic_th, p.static_th_bytes) for p in chosen.profiles)
-    if source.script is not None:
-        switch = ScriptedSwitch(model.asic, chosen, profiles, uses, contract, source.script)
-        return _scripted(model, switch, named_at, bag)
-    pools = tuple(Pool(p.name, p.kind, p.mode, p.size_bytes, p.xoff_bytes) for p in chosen.pools)
-    buffers = Buffers(
-        pools,
-        profiles,
-        _table_rows(model, sku, uses, bool(contract.lossless), named_at, bag),
-        model.provenance.source,
-        _asic_memory(model.asic),
-        skips_reservation=chosen.skips_reservation,
-        pools_exclude_reserved=chosen.pools_exclude_reserved,
-    )
-    return Sized(buffers, table_pool(model, sku, chosen, uses, spare_ports, contract))
+    def __init__(self, model: SwitchModel, sku: str, role: str, contract: Contract, source: BufferSource) -> None:
+        """Prepare what does not depend on their links.
+
+        Args:
+            model: The switch model.
+            sku: Its port profile.
+            role: Place of the tier in the Clos.
+            contract: The classes, which decide how many priority groups a port has.
+            source: Who says how large they are.
+        """
+        self._model, self._sku, self._contract, self._own = model, sku, contract, source.own
+        self._chosen = chosen = _buffer_set(model, sku, role)
+        self._memory = _asic_memory(model.asic)
+        found = chosen.profiles if chosen else ()
+        self._profiles = tuple(Profile(p.name, p.pool, p.size_bytes, p.dynamic_th, p.static_th_bytes) for p in found)
+        self._scripted = (
+            ScriptedSwitches(model.asic, chosen, self._profiles, contract, source.script)
+            if chosen and source.script
+            else None
+        )
+
+    def size(
+        self, uses: Sequence[CableUse], spare_ports: int, named_at: IntentPath = (), bag: Bag | None = None
+    ) -> Sized:
+        """Pools, profiles and headroom of switches with some links.
+
+        Args:
+            uses: Links of their ports at the reserved maximum.
+            spare_ports: Ports of the box that never have a link.
+            named_at: Where the intent names the model; what the catalog lacks is diagnosed there and left out.
+            bag: Takes diagnostics; None where they are reported elsewhere.
+        """
+        model, sku, chosen, contract = self._model, self._sku, self._chosen, self._contract
+        if self._own:
+            own = Buffers((), (), (), model.provenance.source, self._memory)
+            exact = table_pool(model, sku, chosen, uses, spare_ports, contract) if chosen else None
+            return Sized(own, exact or smallest_pool(model, uses, spare_ports, contract), told=False)
+        if chosen is None:
+            if model.boards and bag is not None:
+                _report_no_table(model, sku, named_at, bag)
+            return Sized(Buffers((), (), (), model.provenance.source), None, told=bool(model.boards))
+        if self._scripted is not None:
+            return self._computed(self._scripted.size(uses), named_at, bag)
+        buffers = Buffers(
+            tuple(Pool(p.name, p.kind, p.mode, p.size_bytes, p.xoff_bytes) for p in chosen.pools),
+            self._profiles,
+            _table_rows(model, sku, uses, bool(contract.lossless), named_at, bag),
+            model.provenance.source,
+            self._memory,
+            skips_reservation=chosen.skips_reservation,
+            pools_exclude_reserved=chosen.pools_exclude_reserved,
+        )
+        return Sized(buffers, table_pool(model, sku, chosen, uses, spare_ports, contract))
+
+    def _computed(self, sizes: ScriptedSizes | Refusal, named_at: IntentPath, bag: Bag | None) -> Sized:
+        """The buffers of a switch that computes headroom and pools itself."""
+        source = self._model.provenance.source
+        if isinstance(sizes, Refusal):
+            if bag is not None:
+                _report_no_script(self._model, sizes, named_at, bag)
+            return Sized(Buffers((), (), (), source), None)
+        buffers = Buffers(
+            sizes.pools,
+            self._profiles,
+            sizes.headroom,
+            source,
+            self._memory,
+            computed=True,
+            traffic_mtu_bytes=TRAFFIC.mtu_bytes,
+            small_packet_pct=TRAFFIC.small_packet_pct,
+            default_dynamic_th=DEFAULT_DYNAMIC_TH,
+        )
+        return Sized(buffers, sizes.shared)
 
 
 def check_headroom(
@@ -107,8 +147,8 @@ def check_headroom(
     named_at: IntentPath,
     bag: Bag,
 ) -> None:
-    """Report every cable that no row of the vendor's headroom table covers; arguments as in ``build_buffers``."""
-    if source.own or source.script or not contract.lossless or _buffer_set(model, sku, role) is None:
+    """Report every cable that no row of the vendor's headroom table covers; arguments as for ``BufferSizer``."""
+    if not source.is_table or not contract.lossless or _buffer_set(model, sku, role) is None:
         return
     for use in uses:
         row = headroom_row(model.headroom, sku, use.speed_gbps, use.length_m)
@@ -125,27 +165,6 @@ def _report_no_table(model: SwitchModel, sku: str, named_at: IntentPath, bag: Ba
         related=[Related("the platform", (*named_at[:-1], "platform"))],
         record=("switches", model.id, "buffers"),
     )
-
-
-def _scripted(model: SwitchModel, switch: ScriptedSwitch, named_at: IntentPath, bag: Bag | None) -> Sized:
-    """The buffers of a switch that computes headroom and pools itself."""
-    headroom = switch.headroom()
-    if isinstance(headroom, Refusal):
-        if bag is not None:
-            _report_no_script(model, headroom, named_at, bag)
-        return Sized(Buffers((), (), (), model.provenance.source), None)
-    buffers = Buffers(
-        switch.pools(headroom),
-        switch.profiles,
-        headroom,
-        model.provenance.source,
-        _asic_memory(model.asic),
-        computed=True,
-        traffic_mtu_bytes=TRAFFIC.mtu_bytes,
-        small_packet_pct=TRAFFIC.small_packet_pct,
-        default_dynamic_th=DEFAULT_DYNAMIC_TH,
-    )
-    return Sized(buffers, switch.shared())
 
 
 def _report_no_script(model: SwitchModel, refusal: Refusal, named_at: IntentPath, bag: Bag) -> None:

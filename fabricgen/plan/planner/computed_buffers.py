@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from math import ceil
 from typing import NamedTuple
 
@@ -103,103 +104,128 @@ class SharedPool(NamedTuple):
     memories: int = 1
 
 
-class ScriptedSwitch(NamedTuple):
-    """A switch at the reserved maximum: its ASIC and pools, its links, its classes, and the script of its release."""
+class ScriptedSizes(NamedTuple):
+    """Buffers of a switch as its script computes them at the reserved maximum.
 
-    asic: Asic
-    chosen: BufferSet
-    profiles: tuple[Profile, ...]
-    uses: Sequence[CableUse]
-    contract: Contract
-    script: HeadroomScript
+    Attributes:
+        headroom: Profiles of its link groups, sorted by speed, length, lanes and MTU.
+        pools: The vendor's pools with their sizes; shared headroom is off.
+        shared: What marking follows from.
+    """
 
-    def headroom(self) -> tuple[PgProfile, ...] | Refusal:
-        """Headroom of every link group, sorted; the refusal FG-BUF-014 if the script does not know the ASIC."""
-        rows: dict[tuple[int, int, int, int], PgProfile] = {}
-        for use in self.uses:
-            row_m = ceil(use.length_m)
-            computed = self._computed(use, row_m)
-            if isinstance(computed, Refusal):
-                return computed
-            rows[use.speed_gbps, row_m, use.lanes, use.mtu_bytes] = PgProfile(
-                name=self._name(use, row_m),
-                speed_gbps=use.speed_gbps,
-                row_m=row_m,
-                size_bytes=computed.size_bytes,
-                xon_bytes=computed.xon_bytes,
-                xon_offset_bytes=None,
-                xoff_bytes=computed.xoff_bytes,
-                dynamic_th=DEFAULT_DYNAMIC_TH,
-                source=f"{SCRIPT}, {self.script.value}",
-                lanes=use.lanes,
-                mtu_bytes=use.mtu_bytes,
-                derivation=self._derivation(use, row_m, computed),
-            )
-        return tuple(rows[key] for key in sorted(rows))
+    headroom: tuple[PgProfile, ...]
+    pools: tuple[Pool, ...]
+    shared: SharedPool
 
-    def pools(self, headroom: Sequence[PgProfile]) -> tuple[Pool, ...]:
-        """The vendor's pools, with the sizes the switch will compute at the reserved maximum and no shared headroom."""
-        sizes = {(row.speed_gbps, row.row_m, row.lanes, row.mtu_bytes): row.size_bytes for row in headroom}
-        size = self._pool_bytes(
-            [sizes[use.speed_gbps, ceil(use.length_m), use.lanes, use.mtu_bytes] for use in self.uses]
+
+class ScriptedSwitches:
+    """Switches with one ASIC, pools, classes and script: what the sums over their ports have in common."""
+
+    def __init__(
+        self, asic: Asic, chosen: BufferSet, profiles: Sequence[Profile], contract: Contract, script: HeadroomScript
+    ) -> None:
+        """Prepare for switches.
+
+        Args:
+            asic: Their ASIC.
+            chosen: The vendor's pools.
+            profiles: The vendor's other profiles.
+            contract: The classes.
+            script: The script of their release.
+        """
+        self._asic, self._script, self._pools = asic.id, script, chosen.pools
+        self._aside = SetAside(
+            asic.group_reserved_bytes or 0,
+            asic.group_reserved_8_lanes_bytes or 0,
+            asic.port_reserved_bytes or 0,
+            asic.fixed_reserved_bytes or 0,
         )
+        self._lossless, self._lossy_groups = len(contract.lossless), contract.lossy_groups
+        self._egress_bytes = egress_port_bytes(profiles, self._lossless)
+        self._memory_bytes = next((pool.size_bytes for pool in chosen.pools if pool.name == MEMORY_POOL), 0)
+        self._ingress = sum(pool.kind == "ingress" for pool in chosen.pools)
+
+    def size(self, uses: Sequence[CableUse]) -> ScriptedSizes | Refusal:
+        """The buffers of a switch with some links; the refusal FG-BUF-014 if the script does not know the ASIC.
+
+        Marking follows from the pool as it is with the longest tabled cables, so that no cable changes it.
+        """
+        rows, tabled = [], []
+        for use in uses:
+            row = self._row(use, use.length_m)
+            longest = row if use.length_m >= LONGEST_TABLED_M else self._row(use, LONGEST_TABLED_M)
+            if isinstance(row, Refusal):
+                return row
+            if isinstance(longest, Refusal):
+                return longest
+            rows.append(row)
+            tabled.append(longest)
+        own = min((row.size_bytes - row.xoff_bytes for row in tabled), default=0)
+        return ScriptedSizes(
+            tuple(sorted(dict.fromkeys(rows), key=lambda row: (row.speed_gbps, row.row_m, row.lanes, row.mtu_bytes))),
+            self._sized_pools(self._pool_bytes(uses, rows)),
+            SharedPool(2.0**DEFAULT_DYNAMIC_TH, max(0, self._pool_bytes(uses, tabled)), own),
+        )
+
+    def _row(self, use: CableUse, length_m: float) -> PgProfile | Refusal:
+        port = LosslessPort(use.speed_gbps, use.lanes, ceil(length_m), use.mtu_bytes)
+        return _headroom_row(self._asic, port, self._script)
+
+    def _sized_pools(self, size_bytes: int) -> tuple[Pool, ...]:
+        """The vendor's pools, those that the script sizes with that size."""
         return tuple(
             Pool(pool.name, pool.kind, pool.mode, pool.size_bytes, pool.xoff_bytes or None)
             if pool.name == MEMORY_POOL
-            else Pool(pool.name, pool.kind, pool.mode, size, None, computed=True)
-            for pool in self.chosen.pools
+            else Pool(pool.name, pool.kind, pool.mode, size_bytes, None, computed=True)
+            for pool in self._pools
         )
 
-    def shared(self) -> SharedPool | None:
-        """Return what marking follows from.
-
-        The pool as it is with the longest tabled cables, so that no cable changes it.
-        """
-        sizes, own = [], []
-        for use in self.uses:
-            computed = self._computed(use, max(LONGEST_TABLED_M, ceil(use.length_m)))
-            if isinstance(computed, Refusal):
-                return None
-            sizes.append(computed.size_bytes)
-            own.append(computed.size_bytes - computed.xoff_bytes)
-        return SharedPool(2.0**DEFAULT_DYNAMIC_TH, max(0, self._pool_bytes(sizes)), min(own, default=0))
-
-    def _computed(self, use: CableUse, row_m: int) -> DynamicHeadroom | Refusal:
-        port = LosslessPort(use.speed_gbps, use.lanes, row_m, use.mtu_bytes)
-        return dynamic_headroom(self.asic.id, port, TRAFFIC, shared=False, script=self.script)
-
-    def _pool_bytes(self, sizes: Sequence[int]) -> int:
-        """Size of every computed pool if a priority group of each of the uses reserves that much."""
-        aside = SetAside(
-            self.asic.group_reserved_bytes or 0,
-            self.asic.group_reserved_8_lanes_bytes or 0,
-            self.asic.port_reserved_bytes or 0,
-            self.asic.fixed_reserved_bytes or 0,
-        )
-        lossless = len(self.contract.lossless)
-        egress = egress_port_bytes(self.profiles, lossless)
+    def _pool_bytes(self, uses: Sequence[CableUse], rows: Sequence[PgProfile]) -> int:
+        """Size of every computed pool if the priority groups of each of the uses have that headroom."""
+        lossless, lossy, egress = self._lossless, self._lossy_groups, self._egress_bytes
         ports = [
-            ScriptedPorts(use.ports, use.lanes, lossless * size, self.contract.lossy_groups, egress)
-            for use, size in zip(self.uses, sizes, strict=True)
+            ScriptedPorts(use.ports, use.lanes, lossless * row.size_bytes, lossy, egress)
+            for use, row in zip(uses, rows, strict=True)
         ]
-        memory = next((pool.size_bytes for pool in self.chosen.pools if pool.name == MEMORY_POOL), 0)
-        ingress = sum(pool.kind == "ingress" for pool in self.chosen.pools)
-        return pool_bytes(memory, occupied_bytes(ports, aside, NO_SHARED_HEADROOM), ingress)
+        return pool_bytes(self._memory_bytes, occupied_bytes(ports, self._aside, NO_SHARED_HEADROOM), self._ingress)
 
-    def _name(self, use: CableUse, row_m: int) -> str:
-        """Name of the profile as the buffer manager makes it up."""
-        mtu = "" if use.mtu_bytes == DEFAULT_MTU_BYTES else f"_mtu{use.mtu_bytes}"
-        full = FULL_EIGHT_LANES_GBPS.get(self.asic.id, use.speed_gbps) == use.speed_gbps
-        lanes = "_8lane" if use.lanes == EIGHT_LANES and not full else ""
-        return f"pg_lossless_{use.speed_gbps * 1000}_{row_m}m{mtu}{lanes}_profile"
 
-    def _derivation(self, use: CableUse, row_m: int, computed: DynamicHeadroom) -> str:
-        """The formula with its numbers."""
-        port = LosslessPort(use.speed_gbps, use.lanes, row_m, use.mtu_bytes)
-        terms = headroom_terms(self.asic.id, port, TRAFFIC, script=self.script)
-        parts = f"{terms.port_mtu:g} port MTU + {terms.cable:.0f} cable + {terms.mac_phy:.0f} MAC and PHY + "
-        parts += f"{terms.peer:g} pause response" + (f" + {terms.tile:g} on tile" if terms.tile else "")
-        whole = f"{TRAFFIC.mtu_bytes} + ({parts}) x {terms.occupancy:.4f}, up to whole KB"
-        extra = computed.xoff_bytes - terms.xoff_bytes
-        size = "xoff + xon" + (" + port MTU" if use.lanes == EIGHT_LANES else "")
-        return f"xoff = {whole}" + (f", + {extra}" if extra else "") + f"; size = {size}"
+@lru_cache(maxsize=1 << 14)
+def _headroom_row(asic: str, port: LosslessPort, script: HeadroomScript) -> PgProfile | Refusal:
+    """Headroom of a port; the refusal FG-BUF-014 if the script does not know the ASIC."""
+    computed = dynamic_headroom(asic, port, TRAFFIC, shared=False, script=script)
+    if isinstance(computed, Refusal):
+        return computed
+    return PgProfile(
+        name=_name(asic, port),
+        speed_gbps=port.speed_gbps,
+        row_m=int(port.cable_m),
+        size_bytes=computed.size_bytes,
+        xon_bytes=computed.xon_bytes,
+        xon_offset_bytes=None,
+        xoff_bytes=computed.xoff_bytes,
+        dynamic_th=DEFAULT_DYNAMIC_TH,
+        source=f"{SCRIPT}, {script.value}",
+        lanes=port.lanes,
+        mtu_bytes=port.mtu_bytes,
+        derivation=_derivation(asic, port, script, computed),
+    )
+
+
+def _name(asic: str, port: LosslessPort) -> str:
+    """Name of the profile as the buffer manager makes it up."""
+    mtu = "" if port.mtu_bytes == DEFAULT_MTU_BYTES else f"_mtu{port.mtu_bytes}"
+    full = FULL_EIGHT_LANES_GBPS.get(asic, port.speed_gbps) == port.speed_gbps
+    lanes = "_8lane" if port.lanes == EIGHT_LANES and not full else ""
+    return f"pg_lossless_{port.speed_gbps * 1000}_{port.cable_m:.0f}m{mtu}{lanes}_profile"
+
+
+def _derivation(asic: str, port: LosslessPort, script: HeadroomScript, computed: DynamicHeadroom) -> str:
+    """The formula with its numbers."""
+    terms = headroom_terms(asic, port, TRAFFIC, script=script)
+    parts = f"{terms.port_mtu:g} port MTU + {terms.cable:.0f} cable + {terms.mac_phy:.0f} MAC and PHY + "
+    parts += f"{terms.peer:g} pause response" + (f" + {terms.tile:g} on tile" if terms.tile else "")
+    whole = f"{TRAFFIC.mtu_bytes} + ({parts}) x {terms.occupancy:.4f}, up to whole KB"
+    extra = computed.xoff_bytes - terms.xoff_bytes
+    size = "xoff + xon" + (" + port MTU" if port.lanes == EIGHT_LANES else "")
+    return f"xoff = {whole}" + (f", + {extra}" if extra else "") + f"; size = {size}"

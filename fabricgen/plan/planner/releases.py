@@ -16,7 +16,7 @@ from fabricgen.intent.topology import Tier
 from fabricgen.plan.model.contract import Contract
 from fabricgen.plan.model.release import ANY_RELEASE, Release
 from fabricgen.plan.planner import plan_codes as codes
-from fabricgen.plan.planner.buffers import BufferSource, Sized, build_buffers
+from fabricgen.plan.planner.buffers import BufferSizer, BufferSource, Sized
 from fabricgen.plan.planner.computed_buffers import CableUse
 from fabricgen.plan.planner.platform_facts import PlatformFacts, find_source
 from fabricgen.plan.planner.ports import PortPlan
@@ -102,7 +102,7 @@ _TABLES = frozenset(
 
 
 class Sizing(NamedTuple):
-    """Inputs of a tier's buffers beside its model: see ``build_buffers``."""
+    """Inputs of a tier's buffers beside its model: see ``BufferSizer``."""
 
     sku: str
     role: str
@@ -113,9 +113,8 @@ class Sizing(NamedTuple):
 
     def build(self, model: SwitchModel, source: BufferSource, bag: Bag) -> Sized:
         """The buffers with the tables of a model."""
-        return build_buffers(
-            model, self.sku, self.role, self.uses, self.spare, self.contract, source, self.named_at, bag
-        )
+        sizer = BufferSizer(model, self.sku, self.role, self.contract, source)
+        return sizer.size(self.uses, self.spare, self.named_at, bag)
 
 
 def size_buffers(box: Box, facts: PlatformFacts, sizing: Sizing, bag: Bag) -> Sized:

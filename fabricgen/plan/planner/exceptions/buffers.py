@@ -9,13 +9,13 @@ from fabricgen.catalog.records import SwitchModel
 from fabricgen.diagnostics import Bag, IntentPath, set_to
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.buffers import Buffers
-from fabricgen.plan.model.contract import MarkingBound
+from fabricgen.plan.model.contract import Contract, MarkingBound
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.port_use import PortCounter, PortUse, has_own_reserved, reserved_ports
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.planner import plan_codes as codes
-from fabricgen.plan.planner.buffers import BufferSource, build_buffers, check_headroom
+from fabricgen.plan.planner.buffers import BufferSizer, BufferSource, check_headroom
 from fabricgen.plan.planner.computed_buffers import CableUse
 from fabricgen.plan.planner.exceptions import exception_codes
 from fabricgen.plan.planner.exceptions.links import Change
@@ -45,7 +45,8 @@ class ExceptionSizer(NamedTuple):
                 group = change.cable.group
                 use = CableUse(group.name, group.speed_gbps, change.length_m, group.mtu_bytes, group.lanes, 0)
                 ends = [end for end in (change.cable.lower, change.end) if isinstance(end, DeviceId)]
-                asked.update({(end.tier, use, (*change.said["cable"], "length_m")): None for end in ends})
+                tiers = [end.tier for end in ends if self.sources[end.tier].is_table]
+                asked.update({(tier, use, (*change.said["cable"], "length_m")): None for tier in tiers})
         found: dict[tuple[int, CableUse], Bag] = {}
         for number, use, path in asked:
             if (number, use) not in found:
@@ -73,7 +74,7 @@ class ExceptionSizer(NamedTuple):
         """
         regular = [_maxima(reserved_ports(plan, tier)) for tier in plan.tiers]
         counter, found = PortCounter(plan), {}
-        known, sizes = plan.exceptions, dict[Hashable, Size]()
+        known, sizes = plan.exceptions, _Sizes(self, plan.contract)
         own = {device for device, said in known.switches.items() if said.tier and has_own_reserved(plan, device)}
         alike: dict[tuple[int, int], Size | None] = {}
         for device in sorted(known.resized | own):
@@ -84,29 +85,41 @@ class ExceptionSizer(NamedTuple):
             key = id(uses), len(tier.slots)
             if key not in alike:
                 is_regular = _maxima(uses) == regular[device.tier]
-                alike[key] = None if is_regular else self._size(plan, tier, uses, sizes)
+                alike[key] = None if is_regular else sizes.of(tier, uses)
             size = alike[key]
             if size is not None and size != (tier.buffers, tier.bound):
                 found[device] = tier._replace(buffers=size[0], bound=size[1])
         return found
 
-    def _size(self, plan: FabricPlan, tier: Tier, ports: Sequence[PortUse], sizes: dict[Hashable, Size]) -> Size:
-        """Buffers and bound of a switch; ``sizes`` keeps those of switches whose cables meet the same rows."""
-        model, source = self.models[tier.number], self.sources[tier.number]
-        by_cable: dict[CableUse, int] = {}
+
+class _Sizes:
+    """Buffers and bound of switches, once for those whose cables meet the same rows."""
+
+    def __init__(self, boxes: ExceptionSizer, contract: Contract) -> None:
+        self._boxes = boxes
+        self._contract = contract
+        self._sizers: dict[tuple[int, str], BufferSizer] = {}
+        self._known: dict[Hashable, Size] = {}
+
+    def of(self, tier: Tier, ports: Sequence[PortUse]) -> Size:
+        """Buffers and bound of a switch with some ports."""
+        model, source = self._boxes.models[tier.number], self._boxes.sources[tier.number]
+        by_cable: dict[tuple[str, int, float, int, int], int] = {}
         for port in ports:
             link, length = port.link, source.listed_m(model, tier.sku, port.link.speed_gbps, port.length_m)
-            use = CableUse(link.name, link.speed_gbps, length, port.mtu_bytes, link.lanes, 0)
+            use = (link.name, link.speed_gbps, length, port.mtu_bytes, link.lanes)
             by_cable[use] = by_cable.get(use, 0) + port.maximum
-        uses = tuple(use._replace(ports=count) for use, count in by_cable.items())
-        total = sum(use.ports for use in uses)
-        spare = max(0, len(tier.slots) - total)
-        key = (tier.number, tier.sku, spare, uses)
-        if key not in sizes:
+        uses = tuple(CableUse(*use, count) for use, count in by_cable.items())
+        total = sum(by_cable.values())
+        box, spare = (tier.number, tier.sku), max(0, len(tier.slots) - total)
+        key = (box, spare, uses)
+        if key not in self._known:
+            if box not in self._sizers:
+                self._sizers[box] = BufferSizer(model, tier.sku, tier.role, self._contract, source)
             # Whatever is missing has been reported by ``check``, or of the tier.
-            sized = build_buffers(model, tier.sku, tier.role, uses, spare, plan.contract, source, (), None)
-            sizes[key] = sized.buffers, build_bound(sized.shared, total, self.intent.lossless)
-        return sizes[key]
+            sized = self._sizers[box].size(uses, spare)
+            self._known[key] = sized.buffers, build_bound(sized.shared, total, self._boxes.intent.lossless)
+        return self._known[key]
 
 
 def _maxima(ports: Iterable[PortUse]) -> dict[tuple[str, float, int], int]:
