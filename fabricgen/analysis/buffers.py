@@ -7,7 +7,7 @@ it, and the result lists it beside them.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -111,11 +111,11 @@ def reserved_buffers(plan: FabricPlan, kinds: Iterable[Kind]) -> list[tuple[Kind
         plan: The plan.
         kinds: What ``list_reserved`` gives for it.
     """
-    found: dict[str, BufferUse] = {}
+    found: dict[Hashable, BufferUse] = {}
     uses = []
     for kind in kinds:
-        taken = [group._replace(length_m=0, mtu_bytes=0) for group in kind.ports]
-        alike = repr((kind.tier.name, kind.tier.buffers.pools, taken, kind.box_ports))
+        taken = tuple((group.link, group.profile, group.now, group.maximum) for group in kind.ports)
+        alike = (kind.tier.name, kind.tier.buffers.pools, taken, kind.box_ports)
         if alike not in found:
             found[alike] = _use(plan, kind)
         uses.append((kind, found[alike]))

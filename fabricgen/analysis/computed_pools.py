@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from fabricgen.analysis.port_groups import PortGroup
@@ -37,30 +37,25 @@ def size_pools(buffers: Buffers, contract: Contract, groups: Sequence[PortGroup]
     """
     memory = next((pool.size_bytes for pool in buffers.pools if not pool.computed), buffers.asic.buffer_bytes)
     ingress = sum(pool.kind == "ingress" for pool in buffers.pools)
-    now, maximum = (_occupied(buffers, contract, groups, of_now=of_now) for of_now in (True, False))
+    aside = SetAside(
+        buffers.asic.group_reserved_bytes,
+        buffers.asic.group_reserved_8_lanes_bytes,
+        buffers.asic.port_reserved_bytes,
+        buffers.asic.fixed_reserved_bytes,
+    )
+    lossless, lossy = len(contract.lossless), contract.lossy_groups
+    egress = egress_port_bytes(buffers.profiles, lossless)
+    headroom = max((pool.xoff_bytes or 0 for pool in buffers.pools), default=0)
+    of_port = [lossless * group.profile.size_bytes if group.profile else 0 for group in groups]
+
+    def occupied(counts: Iterable[int]) -> int:
+        ports = (
+            ScriptedPorts(count, group.lanes, size, lossy, egress)
+            for count, group, size in zip(counts, groups, of_port, strict=True)
+        )
+        return occupied_bytes(ports, aside, headroom)
+
+    now, maximum = occupied(group.now for group in groups), occupied(group.maximum for group in groups)
     return ComputedPools(
         memory, ingress, now, maximum, pool_bytes(memory, now, ingress), pool_bytes(memory, maximum, ingress)
     )
-
-
-def _occupied(buffers: Buffers, contract: Contract, groups: Sequence[PortGroup], *, of_now: bool) -> int:
-    lossless = len(contract.lossless)
-    asic = buffers.asic
-    aside = SetAside(
-        asic.group_reserved_bytes,
-        asic.group_reserved_8_lanes_bytes,
-        asic.port_reserved_bytes,
-        asic.fixed_reserved_bytes,
-    )
-    egress = egress_port_bytes(buffers.profiles, lossless)
-    ports = [
-        ScriptedPorts(
-            group.now if of_now else group.maximum,
-            group.lanes,
-            lossless * group.profile.size_bytes if group.profile else 0,
-            contract.lossy_groups,
-            egress,
-        )
-        for group in groups
-    ]
-    return occupied_bytes(ports, aside, max((pool.xoff_bytes or 0 for pool in buffers.pools), default=0))

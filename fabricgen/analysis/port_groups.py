@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise, product
 from math import prod
 from typing import NamedTuple
@@ -56,7 +56,7 @@ class Kind(NamedTuple):
 
 def list_kinds(plan: FabricPlan) -> list[Kind]:
     """Every kind of switch that exists, tier by tier, the regular ones first; nothing here visits every switch."""
-    found: dict[str, Kind] = {}
+    found: dict[Hashable, Kind] = {}
     excepted, counter = _by_tier(plan), PortCounter(plan)
     for tier in plan.tiers:
         for device, switches in _regular(plan, tier, excepted[tier.number]):
@@ -72,7 +72,7 @@ def list_kinds(plan: FabricPlan) -> list[Kind]:
 
 def list_reserved(plan: FabricPlan) -> list[Kind]:
     """Every kind of switch as it is when all reserved links exist: the regular one of each tier, then excepted ones."""
-    found: dict[str, Kind] = {}
+    found: dict[Hashable, Kind] = {}
     excepted, counter = _by_tier(plan), PortCounter(plan)
     for tier in plan.tiers:
         _add(found, Kind(tier, tier.name, tier.size, _port_groups(tier, reserved_ports(plan, tier))))
@@ -97,9 +97,9 @@ def _alike(
     return [(record, found[key]) for key, record in records.items()]
 
 
-def _add(found: dict[str, Kind], kind: Kind) -> None:
+def _add(found: dict[Hashable, Kind], kind: Kind) -> None:
     """Add switches to those that are like them; an excepted one that is like the regular ones is one of these."""
-    same = repr((kind.tier.name, kind.ports, kind.tier.buffers.pools, kind.tier.bound))
+    same = (kind.tier.name, kind.ports, kind.tier.buffers.pools, kind.tier.bound)
     known = found.get(same)
     if known is None:
         found[same] = kind

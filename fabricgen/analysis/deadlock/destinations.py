@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import groupby, islice
 from typing import NamedTuple
 
-from fabricgen.plan.model.cabling import host_links, links_of_host
+from fabricgen.plan.model.cabling import host_links, links_of_host, rewired
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.links import HostLink
@@ -46,11 +46,12 @@ def list_destinations(plan: FabricPlan) -> Iterator[Destination]:
     theirs, of their leafs, or of a switch of their pod.
     """
     seen: set[tuple[object, ...]] = set()
-    busy = {(device.where.zone, device.where.pod) for device in plan.exceptions.recabled if device.tier}
+    changed = rewired(plan)
+    busy = {(device.where.zone, device.where.pod) for device in changed if device.tier}
     for leafs in _rail_groups(plan):
         where = leafs[0].where
         place = (where.zone, where.pod) if (where.zone, where.pod) in busy else ()
-        own = tuple(leaf for leaf in leafs if leaf in plan.exceptions.recabled)
+        own = tuple(leaf for leaf in leafs if leaf in changed)
         groups = tuple(number for number, group in enumerate(plan.hosts) if group.meets(where))
         key = (where.group, place, groups)
         if own or key not in seen:

@@ -142,7 +142,9 @@ def check_explained(view: PlanView) -> Iterator[Finding]:
 )
 def check_not_overcommitted(view: PlanView) -> Iterator[Finding]:
     """Report buffers smaller than what is handed out at the reserved maximum."""
-    for kind, use in reserved_buffers(view.plan, view.reserved):
+    # Where a switch sizes its pools, what is not reserved is shared: whatever its cables, the sum is the regular one's.
+    judged = [kind for kind in view.reserved if not (kind.excepted and kind.tier.buffers.computed)]
+    for kind, use in reserved_buffers(view.plan, judged):
         if use.unexplained_maximum < 0:
             named = name_excepted(view, kind)
             yield Finding(
@@ -168,7 +170,7 @@ def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
     """One port's headroom fits its pool; what all ports reserve leaves some of the memory."""
     priorities = len(view.plan.contract.lossless)
     for kind in view.reserved:
-        tier, named = kind.tier, name_excepted(view, kind)
+        tier = kind.tier
         use = headroom_use(tier, view.plan.contract, kind.ports)
         model = Related("the model", ("tiers", tier.name, "model"))
         table = Related("its headroom table", record=("switches", tier.model, "headroom"))
@@ -176,24 +178,23 @@ def check_headroom_fits(view: PlanView) -> Iterator[Finding]:
             wanted = group.profile.xoff_bytes * priorities if group.profile else 0
             if wanted > use.pool_bytes:
                 yield Finding(
-                    f"{named or tier.model}: one port of {group.link} needs {wanted} bytes of headroom "
-                    f"({group.speed_gbps}G, {group.length_m:g} m, {priorities} lossless priorities); "
+                    f"{name_excepted(view, kind) or tier.model}: one port of {group.link} needs {wanted} bytes of "
+                    f"headroom ({group.speed_gbps}G, {group.length_m:g} m, {priorities} lossless priorities); "
                     f"{use.pool} has {use.pool_bytes}",
                     place_of(view, kind, group),
                     hint="use a shorter cable or fewer lossless priorities",
                     related=(model, table),
                 )
-        if tier.buffers.computed and kind.ports:
+        if kind.ports and any(pool.computed and pool.size_bytes <= 0 for pool in tier.buffers.pools):
             sized = size_pools(tier.buffers, view.plan.contract, kind.ports)
             longest = max(kind.ports, key=lambda group: group.length_m)
-            if sized.maximum_bytes <= 0:
-                yield Finding(
-                    f"{named or tier.model}: {use.groups_maximum} lossless priority groups and what else the "
-                    f"ports reserve take {sized.occupied_maximum} bytes; the memory has {sized.memory_bytes}",
-                    place_of(view, kind, longest),
-                    hint="use shorter cables, fewer ports or fewer lossless priorities",
-                    related=(model,),
-                )
+            yield Finding(
+                f"{name_excepted(view, kind) or tier.model}: {use.groups_maximum} lossless priority groups and what "
+                f"else the ports reserve take {sized.occupied_maximum} bytes; the memory has {sized.memory_bytes}",
+                place_of(view, kind, longest),
+                hint="use shorter cables, fewer ports or fewer lossless priorities",
+                related=(model,),
+            )
 
 
 @rule(

@@ -40,7 +40,8 @@ def check_copper(view: PlanView) -> Iterator[Finding]:
         link = group_of(view.plan, identity)
         media, length_m = change.media or link.media, change.length_m or link.length_m
         cable = (link.name, media, length_m)
-        if cable not in told and (media, length_m) != (link.media, link.length_m):
+        is_own = (media, length_m) != (link.media, link.length_m) and link.autoneg(media, length_m)
+        if is_own and cable not in told:
             told.add(cable)
             yield from _unconfirmed(view, link, media, length_m, place_of_cable(view, identity))
 

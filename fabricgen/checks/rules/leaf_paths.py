@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.plan.model.cabling import up_links
+from fabricgen.plan.model.cabling import rewired, up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
 from fabricgen.plan.model.links import uplinks
@@ -57,12 +57,12 @@ def _apart(left: list[Uppers], planned: int) -> list[tuple[int, int]]:
 def _leafs(plan: FabricPlan) -> dict[Uppers, dict[Uppers, DeviceId]]:
     """By the upper switches of the plan: those that are left, each with the first leaf that has no others."""
     found: dict[Uppers, dict[Uppers, DeviceId]] = {}
-    tier = plan.tiers[0]
+    tier, changed = plan.tiers[0], rewired(plan)
     for device in sorted(plan.exceptions.recabled):
         if device.tier or plan.exceptions.is_absent(device):
             continue
         regular = frozenset(link.upper_end for link in uplinks(plan, tier, device.where))
-        left = frozenset(link.upper_end for link in up_links(plan, device))
+        left = frozenset(link.upper_end for link in up_links(plan, device)) if device in changed else regular
         found.setdefault(regular, {}).setdefault(left, device)
     return found
 

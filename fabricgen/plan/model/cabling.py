@@ -18,6 +18,7 @@ from fabricgen.plan.model.links import (
     downlinks,
     host_links_of_host,
     host_links_of_leaf,
+    link_of,
     links_below,
     uplinks,
     upper_peers,
@@ -93,6 +94,20 @@ def neighbours(plan: FabricPlan, identity: DeviceId | HostId) -> set[DeviceId]:
     found = set(upper_peers(plan, identity))
     if identity.tier:
         found |= {link.lower_end for link in downlinks(plan, plan.tiers[identity.tier], identity.where)}
+    return found
+
+
+def rewired(plan: FabricPlan) -> set[DeviceId]:
+    """Switches at which exceptions move or take away a cable, or take away a neighbour."""
+    known, found = plan.exceptions, set[DeviceId]()
+    for identity, change in known.links.items():
+        if change.state == "absent" or change.end is not None:
+            link = link_of(plan, identity)
+            found |= {link.upper_end} | ({link.lower_end} if isinstance(link, FabricLink) else set())
+            found |= {DeviceId(link.upper_end.tier, change.end)} if change.end is not None else set()
+    for exceptions in (known.switches, known.hosts):
+        for device, exception in exceptions.items():
+            found |= neighbours(plan, device) if exception.state == "absent" else set()
     return found
 
 

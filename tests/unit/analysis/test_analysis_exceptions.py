@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 from analysis_fabrics import Document, compiled, document, plan_of
 
-from fabricgen.analysis.buffers import BufferUse, analyze_buffers
+from fabricgen.analysis.buffers import BufferUse, analyze_buffers, reserved_buffers
+from fabricgen.analysis.deadlock.destinations import list_destinations
+from fabricgen.analysis.port_groups import list_reserved
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Diagnostic
 
@@ -116,3 +118,22 @@ def test_a_single_port_that_does_not_fit_the_pool_is_told_at_its_exception(tmp_p
     assert sorted({one.message.partition(":")[0] for one in told}) == [LEAFS[0], SPINES[0]]
     assert {one.path[-2:] for one in told} == {("cable", "length_m")}
     assert {one.path[0] for one in told} == {"exceptions"}
+
+
+@pytest.mark.parametrize("model", ["nvidia_sn5600", "nvidia_sn5400", "nvidia_sn5640"])
+def test_a_switch_that_sizes_its_pools_hands_out_as_much_whatever_its_cables(model: str, tmp_path: Path) -> None:
+    """What lets the rule on reserved buffers judge the regular switch for all of its tier."""
+    plan = compiled(second_hall(model, 500), tmp_path)[0].plan
+    assert plan is not None
+    uses = [(kind, use.accounted_maximum) for kind, use in reserved_buffers(plan, list_reserved(plan))]
+    for tier in plan.tiers:
+        of_tier = [(bool(kind.excepted), accounted) for kind, accounted in uses if kind.tier.name == tier.name]
+        assert {excepted for excepted, _ in of_tier} == {True, False}
+        assert len({accounted for _, accounted in of_tier}) == 1
+
+
+def test_a_cable_of_another_length_makes_no_destination_of_its_own(tmp_path: Path) -> None:
+    regular = list(list_destinations(plan_of(document("dell_z9864f"), tmp_path)))
+    assert list(list_destinations(plan_of(second_hall("dell_z9864f", 300), tmp_path))) == regular
+    gone = excepted(document("dell_z9864f"), {"link": ["leaf-u002-r0", "spine-01"], "n": 1, "state": "absent"})
+    assert len(list(list_destinations(plan_of(gone, tmp_path)))) > len(regular)
