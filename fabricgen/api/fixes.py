@@ -42,6 +42,8 @@ def settle_fixes(document: Document, bag: Bag, judge: Judge) -> None:
 
     def settle(diagnostic: Diagnostic) -> Diagnostic:
         nonlocal left
+        if not diagnostic.fixes:
+            return diagnostic
         for fix in diagnostic.fixes:
             left -= fix.to_try
             if fix.to_try and left < 0:

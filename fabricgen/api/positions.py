@@ -34,10 +34,9 @@ def written_path(document: Document, path: IntentPath) -> IntentPath:
 
 def _place(diagnostic: Diagnostic, document: Document | None, read_as: Document | None) -> Diagnostic:
     code = lookup(diagnostic.code)
-    if not diagnostic.hint and code is not None:
-        diagnostic = replace(diagnostic, hint=code.hint)
+    hint = diagnostic.hint or (code.hint if code is not None else "")
     if document is None:
-        return diagnostic
+        return replace(diagnostic, hint=hint)
     if read_as is not None and not document.has(written_path(document, diagnostic.path)):
         document = read_as if read_as.has(written_path(read_as, diagnostic.path)) else document
     related = tuple(_related(item, document) for item in diagnostic.related)
@@ -45,7 +44,7 @@ def _place(diagnostic: Diagnostic, document: Document | None, read_as: Document 
     path = written_path(document, diagnostic.path)
     if place is None and path:
         place = _nearest(document, path, diagnostic.on_key, related)
-    return replace(diagnostic, path=path, place=place, related=related)
+    return replace(diagnostic, hint=hint, path=path, place=place, related=related)
 
 
 def _nearest(document: Document, path: IntentPath, on_key: bool, related: Iterable[Related]) -> Place | None:

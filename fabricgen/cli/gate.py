@@ -45,8 +45,13 @@ class Gate(io.TextIOWrapper):
         """Write a text whose lines may be workflow commands, because they are ours."""
         if text:
             self._at_start = text[-1] == "\n"
-            super().write(_HELD.sub(self._show, text))
+            super().write("\n".join(map(self._visible, text.split("\n"))))
         return len(text)
+
+    def _visible(self, line: str) -> str:
+        """A line as it is printed; the pattern is searched only where something can match."""
+        is_plain = line.isascii() and line.isprintable() and "##" not in line
+        return line if is_plain else _HELD.sub(self._show, line)
 
     def _show(self, found: re.Match[str]) -> str:
         if found["color"] and self._colored:
