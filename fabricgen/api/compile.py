@@ -306,7 +306,7 @@ def _facts_of(spec: PlatformSpec) -> PlatformFacts:
     names = PortNames(spec.port_pattern, spec.subport_pattern, spec.sfp_pattern)
     facts = PlatformFacts(names, dcqcn=_defaults(spec), releases=spec.releases)
     if spec.kind == "nic":
-        return facts
+        return facts._replace(adapts=spec.nic.adaptive)
     speaker = spec.speaker
     facts = facts._replace(bfd=speaker.bfd, gtsm=speaker.gtsm, md5=speaker.bgp_md5)
     if spec.kind == "host":
@@ -320,4 +320,7 @@ def _facts_of(spec: PlatformSpec) -> PlatformFacts:
         reads_calibration=can.copper_calibration,
         polls_ports=can.watchdog_polls_ports,
         watchdog_max_ms=can.watchdog_detection_max_ms or 0,
+        adaptive_gbps=can.adaptive or (),
+        balancing_asics=("",) if can.balancing_asics is None else can.balancing_asics,
+        flowlet_gap_us=can.flowlet_gap_us,
     )

@@ -37,7 +37,8 @@ def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping
         supernet6=plan.addressing.host_links.prefix6,
         contract=plan.contract,
         collectives=plan.collectives.at_rate(group.link.speed_gbps),
-        reordered=any(tier.routing.load_balancing == "per_packet" for tier in plan.tiers),
+        reordered=any(tier.routing.load_balancing in ("per_packet", "adaptive") for tier in plan.tiers),
+        adaptive=any(tier.routing.load_balancing == "adaptive" for tier in plan.tiers),
         bgp=HostRouting(plan.host_asn, FIRST_RAIL_TABLE, plan.tiers[0].routing, build_prefixes(plan))
         if plan.host_asn
         else None,

@@ -89,6 +89,8 @@ class HostClass:
     collectives: Annotated[Collectives, Origin(("collectives",))]
     reordered: Annotated[bool, Origin(("routing", "ecmp", "load_balancing"))] = False
     """Some tier sprays the packets of a flow, so they overtake each other."""
+    adaptive: Annotated[bool, Origin(("routing", "ecmp", "load_balancing"))] = False
+    """Some tier sprays them by adaptive routing, which the collective library follows."""
     supernet6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
     bgp: Annotated[HostRouting | None, Origin(keys.HOSTS_BGP)] = None
     """How they learn their routes; None where these are static."""

@@ -13,6 +13,13 @@ _LEAF = "tiers:\n  leaf: "
 _SPINE = "tiers:\n  spine: "
 _PER_POD = "\ntiers: {spine: {per: pod}}"
 _EOS_LEAF = "tiers: {leaf: {model: arista_7060x6_64pe, platform: eos}}"
+_SPECTRUM_X = """hosts: {nic: bluefield3_400g}
+tiers:
+  leaf: {model: nvidia_sn5600, platform: cumulus_nvue}
+  spine: {model: nvidia_sn5600, platform: cumulus_nvue}"""
+_FBOSS = """tiers:
+  leaf: {model: meta_minipack3, platform: fboss, board_data: boards/sample_minipack3.yaml}
+  spine: {model: meta_minipack3, platform: fboss, board_data: boards/sample_minipack3.yaml}"""
 _LINK = "links:\n  leaf-spine: "
 _CLASSES = "lossless:\n  classes:\n    roce: "
 _REST = """
@@ -47,6 +54,8 @@ def _ecmp(head: str, tail: str) -> Mapping[str, str]:
         "decorrelate": f"{head}{{decorrelate: 'off'}}{tail}",
         "max_paths": f"{head}{{max_paths: 64}}{tail}",
         "load_balancing": f"{head}{{load_balancing: static}}{tail}",
+        "resilient": f"{head}{{resilient: true}}{tail}",
+        "flowlet_gap_us": f"{head}{{flowlet_gap_us: auto}}{tail}",
     }
 
 
@@ -132,6 +141,8 @@ EXAMPLES: Mapping[str, str] = {
     "routing.asn.scheme": "routing: {asn: {scheme: rfc7938}}",
     "routing.asn.base": "routing: {asn: {base: 64512}}",
     **{f"routing.ecmp.{key}": text for key, text in _ecmp("routing: {ecmp: ", "}").items()},
+    "routing.ecmp.load_balancing": f"{_SPECTRUM_X}\nrouting: {{ecmp: {{load_balancing: adaptive}}}}",
+    "routing.ecmp.flowlet_gap_us": f"{_FBOSS}\nrouting: {{ecmp: {{load_balancing: flowlet, flowlet_gap_us: 64}}}}",
     "lossless.mode": 'lossless: {mode: pfc_only, reason: "receiver-driven admission in the library"}',
     "lossless.mark_unmarked": f"{_EOS_LEAF}\nlossless: {{mark_unmarked: true}}",
     "lossless.reason": 'lossless: {mode: pfc_only, reason: "DCQCN off at 400G"}',

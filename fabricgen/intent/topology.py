@@ -18,7 +18,9 @@ from fabricgen.intent.types import (
 from fabricgen.validation.forms import Or
 
 _MAX_PATHS = Or(("auto",), Annotated[int, Field(ge=1, le=1024)], "a whole number from 1 to 1024")
+_GAP = Or(("auto",), Annotated[int, Field(ge=1, le=32767)], "a whole number from 1 to 32767, microseconds")
 HashWord = Literal["five_tuple", "roce_dest_qp", "ingress_port"]
+Balancing = Literal["auto", "static", "flowlet", "per_packet", "adaptive"]
 
 
 class Ecmp(Intent):
@@ -37,10 +39,16 @@ class Ecmp(Intent):
         PER_DEVICE,
     ] = "auto"
     load_balancing: Annotated[
-        Literal["static", "flowlet", "per_packet"],
-        Field(description="Static hash, flowlets or per-packet spraying"),
+        Balancing,
+        Field(description="Static hash, flowlets, per-packet spraying or adaptive routing; auto is the maker's advice"),
         PER_DEVICE,
-    ] = "static"
+    ] = "auto"
+    resilient: Annotated[bool, Field(description="A next hop that is lost moves no flow of the others")] = False
+    flowlet_gap_us: Annotated[
+        Literal["auto"] | int,
+        _GAP,
+        Field(description="Pause after which a flow may take another link; auto is above the spread of path delays"),
+    ] = "auto"
 
     def with_own(self, own: "TierEcmp | None") -> "Ecmp":
         """Return the settings of a tier that has some of its own."""
@@ -56,7 +64,11 @@ class TierEcmp(Intent):
         Annotated[Literal["auto"] | int, _MAX_PATHS] | None, Field(description="Equal-cost next hops")
     ] = None
     load_balancing: Annotated[
-        Literal["static", "flowlet", "per_packet"] | None, Field(description="Static hash, flowlets or spraying")
+        Balancing | None, Field(description="Static hash, flowlets, spraying or adaptive routing")
+    ] = None
+    resilient: Annotated[bool | None, Field(description="A lost next hop moves no flow of the others")] = None
+    flowlet_gap_us: Annotated[
+        Annotated[Literal["auto"] | int, _GAP] | None, Field(description="Pause after which a flow may move")
     ] = None
 
 

@@ -40,8 +40,9 @@ ASKED: dict[str, dict[str, str]] = {
         "graceful_restart drain ecmp_paths_max hash_five_tuple hash_seed_unrendered classes scheduling ecn headroom "
         "lossless_priorities_max buffer_pools pfc_watchdog access tacacs ntp syslog dns timezone snmp gnmi "
         "sflow sflow_rate_max",
-        MORE: "bfd gtsm hosts_bgp drain_links hash_ingress_port hash_roce_dest_qp flowlet per_packet marks_unmarked "
-        "users board_data",
+        MORE: "bfd gtsm hosts_bgp drain_links hash_ingress_port hash_roce_dest_qp flowlet flowlet_gap_us per_packet "
+        "resilient marks_unmarked users board_data",
+        "asks/adaptive.yaml": "adaptive",
         "asks/pfc_only.yaml": "pfc_only",
         "asks/ecn_only.yaml": "ecn_only",
         BONDED: "bond_lacp",
@@ -59,6 +60,7 @@ ASKED: dict[str, dict[str, str]] = {
         PLAIN: "classes scheduling pfc dcqcn copper libraries telemetry",
         MORE: "topology_files fault_tolerance",
         "asks/spread.yaml": "planes_nic",
+        "asks/adaptive.yaml": "adaptive",
         BONDED: "bond_lacp",
     },
 }
@@ -72,6 +74,8 @@ PECULIAR: dict[str, dict[str, dict[str, Any]]] = {
         "board_data_lossless": {"overlay": MORE, "value": ("mmu",), "beside": {"board_data": ("asic",)}},
         "bfd_needs_acl": {**ODD, **YES},
         "flood_guard": {"overlay": BONDED, **NO},
+        "flowlet_since": {"overlay": MORE, "value": "209912"},
+        "balancing_asics": {"overlay": MORE, "value": ("jericho",)},
         "hash_asics": {"overlay": MORE, "value": ("jericho",)},
         "hash_seed_unconfirmed": {"value": "a doubt", "more": 'hash_seeds: ["1", "2"]\n'},
         "strict_above_weighted": {**ODD, **YES},

@@ -129,4 +129,5 @@ class ThreeLines:
         """A card of the family in the place of the shipped one."""
         cards = Path(__file__).parents[2] / "fabricgen/catalog/data/nics"
         text = (cards / "connectx7_400g.yaml").read_text(encoding="utf-8").replace("family: mlx5", f"family: {NAME}")
+        text += "out_of_order: true\n"
         (self.fabric / "catalog/nics/connectx7_400g.yaml").write_text(text, encoding="utf-8")

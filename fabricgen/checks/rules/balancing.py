@@ -4,71 +4,106 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fabricgen.catalog.host_records import NicModel
 from fabricgen.checks.model import Finding, IntentView, PlanView, rule
 from fabricgen.checks.rules.hashing import hash_of_tier
 from fabricgen.checks.rules.platforms import NOTES, platform_of, tier_platforms
-from fabricgen.checks.rules.tier_settings import hash_of, tier_key
+from fabricgen.checks.rules.tier_settings import ecmp_of, hash_of, tier_key
 from fabricgen.checks.rules.topology import host_path
-from fabricgen.diagnostics import Related, Severity
+from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.views.hashing import find_hash
+
+HASHED = ("auto", "static")
+"""Words of the intent with which nothing but the hash, or the makers' advice, chooses."""
+SPRAYED = ("per_packet", "adaptive")
+"""Words with which packets of one flow take several paths."""
 
 
 @rule(
     "FG-RTE-902",
     "Load balancing that the platform does not render",
     why="The intent is understood, but nothing would be rendered from it; a silent omission is worse than an error.",
-    fix="Use load_balancing: static, or a platform and speed that are documented for it.",
+    fix="Use load_balancing: auto or static, or a platform, an ASIC and a speed that are documented for it.",
     source=NOTES,
 )
 def check_load_balancing(view: IntentView) -> Iterator[Finding]:
-    """Flowlets and spraying only where the platform has them, at documented speeds."""
+    """Flowlets, spraying and adaptive routing only where the platform has them, on documented ASICs and speeds."""
     for name, spec in tier_platforms(view):
-        word = view.intent.routing.ecmp.with_own(view.intent.tiers[name].ecmp).load_balancing
+        word = ecmp_of(view, name).load_balancing
         path = tier_key(view, name, "load_balancing")
-        if word == "static":
+        if word in HASHED:
             continue
-        speeds = spec.switch.flowlet if word == "flowlet" else spec.switch.per_packet
+        speeds, of_tier = spec.switch.balances_at(word), f"load_balancing {word!r} of tier {name!r}"
+        model = view.catalog.switches.get(view.intent.tiers[name].model)
+        asics = spec.switch.balancing_asics
         if speeds == ():
-            message = f"load_balancing {word!r} of tier {name!r} is not rendered for {spec.name} yet"
-            yield Finding(message, path, hint="use static", value="static", related=platform_of(name))
-            continue
-        for link_name, link in sorted(view.intent.links.items()):
-            if link_name.startswith(f"{name}-") and speeds and link.speed not in speeds:
-                documented = and_list(map(str, speeds))
-                yield Finding(
-                    f"load_balancing {word!r} of tier {name!r}: {spec.name} documents it at {documented}G, "
-                    f"{link_name} runs at {link.speed}G",
-                    path,
-                    hint="use static",
-                    value="static",
-                    related=(*platform_of(name), Related("the speed", ("links", link_name, "speed"))),
-                )
+            other = next((w for w in ("adaptive", "flowlet") if spec.switch.balances_at(w) != ()), "static")
+            message = f"{of_tier} is not rendered for {spec.name} yet"
+            yield Finding(message, path, hint=f"use {other}", value=other, related=platform_of(name))
+        elif model and asics is not None and not model.asic.id.startswith(asics):
+            message = f"{of_tier}: {spec.name} documents it on {and_list(asics)}, {model.id} has {model.asic.id}"
+            model_place = Related("the model", ("tiers", name, "model"))
+            yield Finding(message, path, hint="use static", value="static", related=(*platform_of(name), model_place))
+        elif word != "adaptive":
+            yield from _at_other_speeds(view, name, spec, word, path)
+
+
+def _at_other_speeds(view: IntentView, name: str, spec: PlatformSpec, word: str, path: IntentPath) -> Iterator[Finding]:
+    """Yield the uplinks of a tier whose speed is not documented for a way to balance."""
+    speeds = spec.switch.balances_at(word)
+    for link_name, link in sorted(view.intent.links.items()):
+        if link_name.startswith(f"{name}-") and speeds and link.speed not in speeds:
+            yield Finding(
+                f"load_balancing {word!r} of tier {name!r}: {spec.name} documents it at "
+                f"{and_list(map(str, speeds))}G, {link_name} runs at {link.speed}G",
+                path,
+                hint="use static",
+                value="static",
+                related=(*platform_of(name), Related("the speed", ("links", link_name, "speed"))),
+            )
 
 
 @rule(
     "FG-RTE-018",
     "Per-packet spraying to NICs that require order",
-    why="A NIC that takes a packet out of order for a loss asks for all that follow again.",
-    fix="Use static or flowlet, or NICs that place packets out of order.",
+    why="A NIC that takes a packet out of order for a loss asks for all that follow again (go-back-N). Adaptive "
+    "routing requires NICs that take part in it.",
+    fix="Use static or flowlet, or NICs that place packets out of order: ConnectX-8 or BlueField-3 for adaptive.",
     source="The NIC's file in the catalog; NVIDIA Cumulus Linux user guide, Adaptive Routing",
 )
 def check_packet_order(view: IntentView) -> Iterator[Finding]:
-    """Per-packet balancing needs NICs that place packets out of order."""
-    sprays = {name: t.ecmp.load_balancing for name, t in sorted(view.intent.tiers.items()) if t.ecmp}
-    own = next((name for name, word in sprays.items() if word == "per_packet"), "")
-    if view.intent.routing.ecmp.load_balancing != "per_packet" and not own:
-        return
-    for group_name, group in sorted(view.intent.hosts.items()):
-        nic = view.catalog.nics.get(group.nic)
-        if nic is not None and not nic.out_of_order:
+    """Spraying needs NICs that place packets out of order, adaptive routing those of its maker."""
+    told: set[tuple[IntentPath, str]] = set()
+    for name in sorted(view.intent.tiers):
+        word, path = ecmp_of(view, name).load_balancing, tier_key(view, name, "load_balancing")
+        if word not in SPRAYED:
+            continue
+        for group_name, group in sorted(view.intent.hosts.items()):
+            nic = view.catalog.nics.get(group.nic)
+            family = view.nic(nic.family) if nic else None
+            lacks = _lacks(word, nic, family)
+            if nic is None or not lacks or (path, group_name) in told:
+                continue
+            told.add((path, group_name))
             yield Finding(
-                f"load_balancing is per_packet; {group.nic} of {group_name} is not known to place packets out of order",
-                ("tiers", own, "ecmp", "load_balancing") if own else ("routing", "ecmp", "load_balancing"),
+                f"load_balancing is {word}; {group.nic} of {group_name} {lacks}",
+                path,
                 hint="use static",
                 value="static",
                 related=(Related("the NIC", host_path(view, group_name, "nic")),),
             )
+
+
+def _lacks(word: str, nic: NicModel | None, family: PlatformSpec | None) -> str:
+    """Return what a NIC lacks for a way to spray; empty if nothing."""
+    if nic is None:
+        return ""
+    if not nic.out_of_order:
+        return "is not known to place packets out of order"
+    alone = word == "adaptive" and family is not None and not family.nic.adaptive
+    return "takes no part in the adaptive routing of the switches" if alone else ""
 
 
 @rule(

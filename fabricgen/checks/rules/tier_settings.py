@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fabricgen.checks.model import IntentView, PlanView
 from fabricgen.diagnostics import IntentPath
-from fabricgen.intent.topology import HashWord
+from fabricgen.intent.topology import Ecmp, HashWord
 
 
 def tier_key(view: IntentView | PlanView, tier: str, key: str) -> IntentPath:
@@ -15,6 +15,11 @@ def tier_key(view: IntentView | PlanView, tier: str, key: str) -> IntentPath:
     return ("routing", "ecmp", key)
 
 
+def ecmp_of(view: IntentView | PlanView, tier: str) -> Ecmp:
+    """Multipath settings of a tier."""
+    return view.intent.routing.ecmp.with_own(view.intent.tiers[tier].ecmp)
+
+
 def hash_of(view: IntentView, tier: str) -> list[HashWord]:
     """Hash words of a tier."""
-    return view.intent.routing.ecmp.with_own(view.intent.tiers[tier].ecmp).hash
+    return ecmp_of(view, tier).hash

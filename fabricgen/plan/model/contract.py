@@ -170,8 +170,13 @@ class RoutingPolicy:
     hash_rank: Annotated[int, Sticky(*keys.ecmp_key("decorrelate"))]
     """Tiers with different ranks must hash differently; 0 where decorrelation is off."""
     load_balancing: Annotated[str, Origin(*keys.ecmp_key("load_balancing"))]
+    """``static``, ``flowlet``, ``per_packet`` or ``adaptive``."""
     udf: Annotated[Udf | None, Sticky(keys.MODEL)] = None
     """What ``roce_dest_qp`` reads on the tier's ASIC, where it is among the hash fields."""
+    resilient: Annotated[bool, Origin(*keys.ecmp_key("resilient"))] = False
+    """A next hop that is lost moves no flow of the others."""
+    flowlet_gap_us: Annotated[int, Origin(*keys.ecmp_key("flowlet_gap_us"), keys.LINKS_LENGTH)] = 0
+    """Pause after which a flow may take another link; 0 where the platform's own is not published."""
     gtsm_upper: Annotated[bool, Origin(keys.GTSM, keys.TIER_PLATFORM, keys.UPPER_PLATFORM)] = False
     """Neighbours above take packets of the session with TTL 255 only (RFC 5082); both ends do, or neither."""
     gtsm_lower: Annotated[bool, Origin(keys.GTSM, keys.TIER_PLATFORM, keys.LOWER_PLATFORM)] = False

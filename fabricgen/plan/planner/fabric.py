@@ -13,6 +13,7 @@ from fabricgen.plan.model.fabric import Asset, FabricPlan
 from fabricgen.plan.model.numbering import Coordinates, Numbering
 from fabricgen.plan.model.topology import HostGroup, LinkGroup, Tier
 from fabricgen.plan.planner.addresses import Spaces, build_layouts
+from fabricgen.plan.planner.balancing import settle_balancing
 from fabricgen.plan.planner.copper import End, settle_copper
 from fabricgen.plan.planner.exceptions.overlay import Boxes, build_exceptions
 from fabricgen.plan.planner.factors import Factors
@@ -50,7 +51,7 @@ def build_plan(
     Returns:
         The plan; None only if no tier stands on the hosts.
     """
-    intent = limit_size(intent, bag)
+    intent = settle_balancing(limit_size(intent, bag), catalog, platforms)
     shape = build_shape(intent, _rails(intent, catalog), bag)
     if shape is None:
         return None

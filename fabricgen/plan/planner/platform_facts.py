@@ -21,7 +21,9 @@ class PlatformFacts(NamedTuple):
     it can write for, oldest first; none where its files are the same for all. ``negotiates_copper``: it negotiates and
     trains over passive copper; ``reads_calibration``: it has the maker's transmitter settings for lengths of it.
     ``polls_ports``: its PFC watchdog polls all ports one after the other. ``watchdog_max_ms``: the longest detection
-    time that it counts; 0 where it takes any.
+    time that it counts; 0 where it takes any. ``adaptive_gbps``: speeds of its adaptive routing, on
+    ``balancing_asics``, by the beginning of their names. ``adapts``: its NICs take part in that. ``flowlet_gap_us``:
+    the inactivity gap that its maker starts from; 0 where none is published.
     """
 
     port_names: PortNames = PortNames()
@@ -37,6 +39,10 @@ class PlatformFacts(NamedTuple):
     reads_calibration: bool = False
     polls_ports: bool = False
     watchdog_max_ms: int = 0
+    adaptive_gbps: tuple[int, ...] = ()
+    balancing_asics: tuple[str, ...] = ()
+    adapts: bool = False
+    flowlet_gap_us: int = 0
 
     def runs_bfd(self, *, acl: bool, numbered: bool) -> bool:
         """Return whether BFD comes up on a link.

@@ -60,6 +60,8 @@ def build_routing(
         hash_fields=tuple(ecmp.hash),
         hash_rank=tier if ecmp.decorrelate == "auto" else 0,
         load_balancing=ecmp.load_balancing,
+        resilient=ecmp.resilient,
+        flowlet_gap_us=0 if ecmp.flowlet_gap_us == "auto" else ecmp.flowlet_gap_us,
         gtsm_upper=sides.gtsm.upper and routing.security.ttl != "off",
         gtsm_lower=sides.gtsm.lower and routing.security.ttl != "off",
         key_upper=key if sides.md5.upper else "",

@@ -57,7 +57,7 @@ class PortRow:
     autoneg: Annotated[str, "PortShape.autoneg"]
     pfc: Annotated[str, "PortShape.length_m", "Contract.lossless"]
     marking: Annotated[str, "PortShape.ecn", "Contract.mode"]
-    adaptive: Annotated[bool, "RoutingPolicy.load_balancing", "PortShape.side"]
+    adaptive: Annotated[bool, "RoutingPolicy.load_balancing", "PortShape.peer_platform"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,7 @@ def class_view(cls: SwitchClass) -> ClassView:
     marking = contract.mode != "pfc_only"
     used = [shape for shape in cls.ports if shape.used]
     lossless = bool(contract.lossless)
-    adaptive = cls.routing.load_balancing == "per_packet"
+    adaptive = cls.routing.load_balancing == "adaptive"
     bgp = class_bgp(cls)
     return ClassView(
         **class_values(cls),
@@ -208,7 +208,7 @@ def _cages(ports: Iterable[PortShape]) -> tuple[CageRow, ...]:
 
 
 def _port_row(shape: PortShape, lossless: bool, marking: bool, adaptive: bool) -> PortRow:
-    """A port's row; only linked ports pause, watch and mark."""
+    """A port's row; only linked ports pause, watch and mark, and those towards switches route adaptively."""
     return PortRow(
         shape=shape,
         speed=f"{shape.speed_gbps}G",
@@ -216,7 +216,7 @@ def _port_row(shape: PortShape, lossless: bool, marking: bool, adaptive: bool) -
         autoneg="enabled" if shape.autoneg == "on" else "disabled",
         pfc=_pfc_name(_whole_m(shape)) if lossless and shape.used else "",
         marking=_dashed(shape.ecn) if marking and shape.used else "",
-        adaptive=adaptive and shape.used and shape.side == "up",
+        adaptive=adaptive and bool(shape.peer_platform),
     )
 
 

@@ -7,6 +7,7 @@ from typing import Annotated
 
 from fabricgen.device.model import PortShape, RoutingPolicy, Switch, SwitchClass
 from fabricgen.platforms.eos.access import AccessList, GnmiServer, build_access, build_gnmi
+from fabricgen.platforms.eos.balancing import Resilience, build_resilience
 from fabricgen.platforms.eos.bonds import Bonds, build_bonds
 from fabricgen.platforms.eos.qos import (
     FIXED_CLASS,
@@ -85,6 +86,8 @@ class ClassView(SwitchClassView):
         hashes: Header fields by family; none on sand, which keeps its default ones.
         hash_seed: 1 on the leafs and where tiers may hash alike, one more on each tier above; 0, which is the default,
             on sand.
+        dynamic: Flows move to less loaded links (DLB).
+        resilience: Tables of next hops that stay in place when one is lost.
         access: Access lists of management; none where the intent turns them off.
         gnmi: The gNMI server; None where the intent asks for none.
         max_routes: Most routes that a session accepts, of all families it carries.
@@ -102,6 +105,8 @@ class ClassView(SwitchClassView):
         tuple[HashRow, ...], "RoutingPolicy.hash_fields", "SwitchClass.ipv4", "SwitchClass.ipv6", "Buffers.asic"
     ]
     hash_seed: Annotated[int, "RoutingPolicy.hash_rank", "Buffers.asic"]
+    dynamic: Annotated[bool, "RoutingPolicy.load_balancing"]
+    resilience: Annotated[tuple[Resilience, ...], "RoutingPolicy.resilient", "SwitchClass.prefixes"]
     ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
     bgp: Annotated[ClassBgp, "SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"]
     max_routes: Annotated[int, "RoutingPolicy.max_prefixes"]
@@ -149,6 +154,8 @@ def class_view(cls: SwitchClass) -> ClassView:
         unmarked=build_unmarked(cls),
         hashes=() if sand else _hashes(cls.routing, bgp),
         hash_seed=0 if sand else cls.routing.hash_rank + 1,
+        dynamic=cls.routing.load_balancing == "flowlet",
+        resilience=build_resilience(cls),
         ports=tuple(_port_row(shape) for shape in cls.ports),
         bgp=bgp,
         max_routes=cls.routing.prefix_limit * (len(bgp.families) if cls.unnumbered else 1),

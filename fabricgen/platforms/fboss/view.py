@@ -81,6 +81,7 @@ class Flowlets:
 
     mode: Annotated[int, "RoutingPolicy.load_balancing"]
     table_size: Annotated[int, "RoutingPolicy.load_balancing"]
+    gap_us: Annotated[int, "RoutingPolicy.flowlet_gap_us"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,7 +193,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         hash_queue_pair="roce_dest_qp" in words,
         hash_seed=SEEDS[cls.routing.hash_rank],
         max_paths=cls.routing.max_paths,
-        flowlets=Flowlets(*flowlets) if flowlets else None,
+        flowlets=Flowlets(*flowlets, cls.routing.flowlet_gap_us) if flowlets else None,
         services=cls.services,
         routing=cls.routing,
         groups=peer_groups(cls.fabric, bgp),

@@ -102,7 +102,14 @@ class SwitchCapabilities(SpeakerCapabilities):
     hash_seed_unrendered: Annotated[bool, "on other ASICs, or on all, there is a seed that no template writes"]
     hash_seed_unconfirmed: Annotated[str, "what is not proven of the seed that is written, half a sentence"]
     flowlet: Annotated[Speeds, "Gb/s at which flowlets are balanced"]
+    flowlet_since: Annotated[str, "first release that balances flowlets; none where no release is known to lack it"]
+    flowlet_gap_us: Annotated[
+        int, "pause that ends a flowlet, unless the intent sets it; 0 where it is not written", Least(0)
+    ]
     per_packet: Annotated[Speeds, "Gb/s at which single packets are spread"]
+    adaptive: Annotated[Speeds, "Gb/s at which adaptive routing of switch and NIC runs"]
+    balancing_asics: Annotated[Choice, "ASICs, by the beginning of their names, that balance by load"]
+    resilient: Annotated[Choice, "ASICs, by the beginning of their names, on which resilient hashing is written"]
     # lossless
     classes: Annotated[bool, "code points to traffic classes, queues and priorities"]
     scheduling: Annotated[bool, "strict priority and weights of queues"]
@@ -145,6 +152,10 @@ class SwitchCapabilities(SpeakerCapabilities):
     sflow_inband: Annotated[bool, "samples travel through the fabric, not by the management network"]
     sflow_rate_max: Annotated[Limit, "packets of which one is sampled, at most", Least(0)]
 
+    def balances_at(self, word: str) -> Speeds:
+        """Return the speeds at which a way to balance beside the hash runs: none where it is not rendered."""
+        return {"flowlet": self.flowlet, "per_packet": self.per_packet, "adaptive": self.adaptive}[word]
+
     def hashes_on(self, word: str) -> bool:
         """Return whether the hash reads what a word of the intent names."""
         known = {
@@ -178,6 +189,7 @@ class NicCapabilities:
     telemetry: Annotated[bool, "libraries measure messages"]
     bond_lacp: Annotated[bool, "its ports can be an LACP bond"]
     planes_nic: Annotated[bool, "it spreads one interface over several planes"]
+    adaptive: Annotated[bool, "it takes part in the adaptive routing of the switches"]
 
 
 Capabilities = SwitchCapabilities | HostCapabilities | NicCapabilities

@@ -97,6 +97,7 @@ class NicView:
     library: Annotated[str, "HostGroup.library"]
     inspector: Annotated[str, "HostGroup.library"]
     collectives: Annotated[Collectives, "HostClass.collectives"]
+    adaptive: Annotated[bool, "HostClass.adaptive"]
     mnnvl: Annotated[int | None, "HostGroup.nvlink_domain", "HostGroup.nvlink_hosts"]
     hcas: Annotated[str, "RailShape.rdma"]
     gid_family: Annotated[str, "HostClass.supernet", "HostClass.supernet6"]
@@ -133,6 +134,7 @@ def class_view(cls: HostClass, /) -> NicView:
         library=cls.group.library,
         inspector=INSPECTORS.get(cls.group.library, ""),
         collectives=collectives,
+        adaptive=cls.adaptive and cls.group.out_of_order,
         mnnvl=_mnnvl(cls),
         hcas=",".join(rail.rdma for rail in cls.rails),
         gid_family="AF_INET" if cls.supernet else "AF_INET6",

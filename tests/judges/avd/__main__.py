@@ -18,6 +18,7 @@ from .model import read_model
 
 UNMODELLED = {
     r"ip load-sharing trident [0-5]$": "Arista EOS User Manual, IPv4: ip load-sharing",
+    r"ip(v6)? hardware fib ecmp resilience \S+ capacity \d+ redundancy \d+$": "Arista EOS User Manual, Resilient ECMP",
     "ip load-sharing trident fields ip": "annetutil/annet, implicit.py: lines that EOS hides as defaults",
     r"neighbor \S+ password 0 \S+$": "batfish/batfish, grammar of EOS, encrypt_level",
     r"neighbor \S+ idle-restart-timer \d+$": "batfish/batfish, grammar of EOS; arista.eos, idle_restart_timer",

@@ -143,6 +143,10 @@ ROUTING: tuple[Rule, ...] = (
     Rule(r"ip route (?:vrf (\S+) )?(\S+) (\S+)", _static),
     Rule(r"ipv6 route (?:vrf (\S+) )?(\S+) (\S+)", _static6),
     Rule(r"service routing protocols model (\S+)", put("service_routing_protocols_model")),
+    Rule(
+        r"ip hardware fib load-balance distribution dynamic",
+        put("ip_hardware", "fib", "load_balance_distribution", "dynamic", "enabled", value=True),
+    ),
     Rule(r"ip routing", put("ip_routing", value=True)),
     Rule(r"ip routing ipv6 interfaces", put("ip_routing_ipv6_interfaces", value=True)),
     Rule(r"ipv6 unicast-routing", put("ipv6_unicast_routing", value=True)),

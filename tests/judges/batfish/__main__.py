@@ -19,7 +19,8 @@ from ..crossread.text.indented import Block, read_blocks
 BEYOND = re.compile(
     r"ip routing ipv6 interfaces|ipv6 route vrf |clock |ntp local-interface |no snmp-server vrf "
     r"|management (security|api gnmi)|lldp |qos |priority-flow-control |service-profile |phy |(no )?error-correction "
-    r"|ip load-sharing |mac address-table |router bfd|link tracking |lacp port-id |ip(v6)? attached-host "
+    r"|ip load-sharing |ip(v6)? hardware fib |mac address-table |router bfd|link tracking |lacp port-id "
+    r"|ip(v6)? attached-host "
     r"|ipv6 virtual-router |no ip(v6)? icmp redirect|ipv6 access-group |snmp-server ipv[46] "
     r"|neighbor \S+ (missing-policy|next-hop|ttl) "
 )

@@ -137,9 +137,9 @@ SYSTEMS = {
     ),
     "frr": System(actions=("drop", "forward", "alert"), raw="snippets/frr.conf"),
     "eos": System(
-        ("ingress_port",), actions=("drop", "alert"), mtu_max=9214, bonds=True, drains_links=True, marks=True,
+        ("ingress_port",), ("flowlet",), ("drop", "alert"), mtu_max=9214, bonds=True, drains_links=True, marks=True,
     ),
-    "cumulus_nvue": System(("ingress_port",), ("per_packet",)),
+    "cumulus_nvue": System(("ingress_port",)),
     "fboss": System(
         ("roce_dest_qp",), ("flowlet", "per_packet"), ("drop", "forward"), drains_links=True, has_bfd=False,
         has_sflow=True, unnumbered=False,

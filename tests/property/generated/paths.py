@@ -26,10 +26,11 @@ def draw_routing(dice: Dice, data: Data) -> None:
         found["hosts"] = dice.one_of(*ways)
     if dice.once_in(2):
         found["ecmp"] = _ecmp(dice, data, list(systems.values()))
+        found["ecmp"] |= {"load_balancing": "adaptive"} if _may_adapt(data) else {}
     if found:
         data["routing"] = found
     for name, system in systems.items():
-        if dice.once_in(6):
+        if dice.once_in(6) and found.get("ecmp", {}).get("load_balancing") != "adaptive":
             data["tiers"][name]["ecmp"] = _ecmp(dice, data, [system])
 
 
@@ -37,6 +38,14 @@ def _may_speak(data: Data) -> bool:
     """Return whether hosts can run BGP: in IPv4 alone, and without bonds."""
     only_ipv4 = data.get("addressing", {}).get("families", ["ipv4"]) == ["ipv4"]
     return only_ipv4 and data["attachment"].get("bond") != "lacp"
+
+
+def _may_adapt(data: Data) -> bool:
+    """Return whether switches, NICs and links are those of Spectrum-X; what the fabric draws of it is adaptive then."""
+    box = ("cumulus_nvue", "nvidia_sn5600")
+    boxes = all((tier["platform"], tier["model"]) == box for tier in data["tiers"].values())
+    nics = all(group["nic"].startswith(("bluefield3", "connectx8")) for group in data["hosts"].values())
+    return boxes and nics and _speeds(data) <= {"200G", "400G"} and data["attachment"].get("bond") != "lacp"
 
 
 def _ecmp(dice: Dice, data: Data, systems: list[System]) -> Data:
@@ -54,6 +63,8 @@ def _ecmp(dice: Dice, data: Data, systems: list[System]) -> Data:
     words = [word for word in words if (any_order and _speeds(data) <= {"200G", "400G"}) or word == "flowlet"]
     if words and not dice.once_in(4):
         found["load_balancing"] = dice.one_of(*words)
+        own_gap = found["load_balancing"] == "flowlet" and all("per_packet" in each.balances for each in systems)
+        found |= {"flowlet_gap_us": dice.one_of("auto", 32)} if own_gap and dice.once_in(2) else {}
     elif dice.once_in(3) or not found:
         found["load_balancing"] = "static"
         found |= {"max_paths": 128} if dice.once_in(3) else {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -81,17 +82,20 @@ def test_tiers_have_seeds_of_their_own(texts: dict[str, str]) -> None:
 
 def spraying(cls: SwitchClass) -> SwitchClass:
     """The class with its paths chosen packet by packet."""
-    return replace(cls, routing=replace(cls.routing, load_balancing="per_packet"))
+    return replace(cls, routing=replace(cls.routing, load_balancing="adaptive"))
 
 
-def test_spraying_is_adaptive_routing_on_uplinks() -> None:
-    text = startup_texts(reshape=spraying)[LEAF]
+@pytest.mark.parametrize("name", [LEAF, SPINE, CORE])
+def test_adaptive_routing_covers_every_link_between_switches(name: str) -> None:
+    text = startup_texts(reshape=spraying)[name]
     assert findings(text) == []
     root = settings(text)
     assert root["router"]["adaptive-routing"] == {"state": "enabled"}
-    adaptive = {name for name, row in root["interface"].items() if "router" in row}
+    ports = {name: row for name, row in root["interface"].items() if name.startswith("swp")}
+    adaptive = {name for name, row in ports.items() if "router" in row}
+    fabric = {name for name, row in ports.items() if re.match("leaf|spine|core", row.get("description", ""))}
     assert adaptive
-    assert all("spine" in root["interface"][name]["description"] for name in adaptive)
+    assert adaptive == fabric
 
 
 def test_a_subport_belongs_to_a_cage_that_is_broken_out(texts: dict[str, str]) -> None:

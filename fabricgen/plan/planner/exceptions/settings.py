@@ -123,7 +123,7 @@ def _with_ecmp(tier: Tier, intent: FabricIntent, settings: Iterable[Setting]) ->
     keys = {setting.leaf[-1] for setting in settings}
     if "hash" in keys:
         routing = replace(routing, hash_fields=tuple(ecmp.hash))
-    if "load_balancing" in keys:
+    if "load_balancing" in keys and ecmp.load_balancing != "auto":
         routing = replace(routing, load_balancing=ecmp.load_balancing)
     if "max_paths" in keys and ecmp.max_paths != "auto":
         routing = replace(routing, max_paths=ecmp.max_paths)

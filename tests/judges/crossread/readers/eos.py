@@ -29,6 +29,11 @@ HARMLESS = re.compile(
     r"|logging |(no )?snmp-server |lldp |service routing protocols model multi-agent|router bfd"
 )
 """Top-level commands that decide nothing about links, traffic and routes."""
+FIB = re.compile(
+    r"ip hardware fib load-balance distribution dynamic"
+    r"|ip(v6)? hardware fib ecmp resilience \S+ capacity \d+ redundancy \d+"
+)
+"""Commands that choose among equal paths otherwise than by the hash alone."""
 HARMLESS_BGP = re.compile(r"update wait-install|no bgp default ipv4-unicast")
 HARMLESS_NEIGHBOR = re.compile(r"timers |send-community |maximum-routes |idle-restart-timer |missing-policy ")
 STATED = ("remote-as", "description", "shutdown", "allowas-in", "bfd", "ttl", "password")
@@ -54,6 +59,7 @@ class _Reader:
         self.device = device
         self.lists: dict[str, list[PrefixRule]] = {}
         self.marks: dict[str, set[str]] = {}
+        self.balanced: set[str] = set()
         self.maps: dict[str, list[Block]] = {}
         self.policies: dict[str, Policy] = {}
         self.groups: dict[str, dict[str, str]] = {}
@@ -96,6 +102,10 @@ class _Reader:
                 self.device.say(f"hostname is {words[1]}")
         elif line in FORWARDING:
             self.forwarding.add(line)
+        elif FIB.fullmatch(line):
+            self.balanced.add(words[3])
+            if len(self.balanced) > 1:
+                self.device.say("balances by load and keeps flows in place, which exclude each other")
         elif words[0] in ("ip", "ipv6") and words[1] in ("prefix-list", "community-list", "route", "load-sharing"):
             self._ip(block, words)
         elif words[0] == "route-map":

@@ -1,0 +1,41 @@
+"""Differences in delay between equal-cost paths, as far as cables decide them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from fabricgen.physics.headroom_plausibility import FIBRE_NS_PER_M
+
+
+def path_spread_us(lengths_m: Iterable[float]) -> float:
+    """Return how much later a packet may arrive over the longest of equal-cost paths than over the shortest.
+
+    A path goes up and down over each group of links once. Lengths are the longest of a group, and nothing is known of
+    its shortest cable: so the whole length counts. Queues are left out.
+
+    Args:
+        lengths_m: Longest cable of each group of links between switches, metres, one way.
+
+    Returns:
+        Microseconds.
+
+    Source:
+        FIBRE_NS_PER_M; arithmetic: 2 x (sum of lengths) x 5.05 ns.
+    """
+    return 2 * sum(lengths_m) * FIBRE_NS_PER_M / 1000
+
+
+def gap_above_us(spread_us: float, published_us: int) -> int:
+    """Return the inactivity gap of flowlets: what is published, or the least power of two above the spread of paths.
+
+    Args:
+        spread_us: Difference in delay between paths, microseconds.
+        published_us: Gap that the platform's maker starts from, microseconds.
+
+    Source:
+        Juniper, Dynamic Load Balancing, flowlet mode: above the largest latency skew packets stay in order.
+    """
+    gap_us = published_us
+    while gap_us <= spread_us:
+        gap_us = 1 << gap_us.bit_length()
+    return gap_us
