@@ -38,7 +38,7 @@ def build_host_class(plan: FabricPlan, key: str, group: HostGroup, bdfs: Mapping
         contract=plan.contract,
         collectives=plan.collectives.at_rate(group.link.speed_gbps),
         reordered=any(tier.routing.load_balancing in ("per_packet", "adaptive") for tier in plan.tiers),
-        adaptive=any(tier.routing.load_balancing == "adaptive" for tier in plan.tiers),
+        adaptive=group.out_of_order and any(tier.routing.load_balancing == "adaptive" for tier in plan.tiers),
         bgp=HostRouting(plan.host_asn, FIRST_RAIL_TABLE, plan.tiers[0].routing, build_prefixes(plan))
         if plan.host_asn
         else None,

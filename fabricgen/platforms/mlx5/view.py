@@ -134,7 +134,7 @@ def class_view(cls: HostClass, /) -> NicView:
         library=cls.group.library,
         inspector=INSPECTORS.get(cls.group.library, ""),
         collectives=collectives,
-        adaptive=cls.adaptive and cls.group.out_of_order,
+        adaptive=cls.adaptive,
         mnnvl=_mnnvl(cls),
         hcas=",".join(rail.rdma for rail in cls.rails),
         gid_family="AF_INET" if cls.supernet else "AF_INET6",
