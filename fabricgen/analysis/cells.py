@@ -61,6 +61,7 @@ class Partition:
         self.plan, self.symmetry, self.singled_out = symmetry.plan, symmetry, singled_out
         self._kind_keys = {kind: REST - at for at, kind in enumerate(dict.fromkeys(symmetry.kinds))}
         self._values: dict[str, set[int]] = {}
+        self._keys: dict[DeviceId, Key] = {}
         leafs = self.plan.tiers[0].counts
         if not symmetry.hosts_alike:
             self._values = {PAIR_MEMBER: set(range(leafs.index)), RAIL_GROUP: set(range(leafs.group))}
@@ -77,7 +78,13 @@ class Partition:
         return next(block for block in self.planes() if block.key == key)
 
     def key(self, device: DeviceId) -> Key:
-        """Return the cell of a switch."""
+        """Return the cell of a switch, worked out once."""
+        found = self._keys.get(device)
+        if found is None:
+            found = self._keys[device] = self._key(device)
+        return found
+
+    def _key(self, device: DeviceId) -> Key:
         where, tier = device.where, device.tier
         group, index = self.symmetry.axes[tier]
         return (

@@ -17,36 +17,56 @@ from fabricgen.analysis.nic_traffic import NicPorts, NicTraffic, Target
 from fabricgen.analysis.receivers import Nics, Receiver, Surroundings, View
 from fabricgen.analysis.spreading import Spread, spread
 from fabricgen.analysis.symmetry import SingledOut
-from fabricgen.plan.model.identity import DeviceId
+from fabricgen.plan.model.identity import DeviceId, HostId, NicId
 
-PairKey = tuple[object, ...]
-"""Class of ordered pairs of NICs: the receiver's, and the sender's as seen from the receiver."""
-WidthKey = tuple[object, ...]
-"""A choice: the receiver's class, the plane, the cell that chooses, and whether it chooses upwards."""
+ReceiverKey = tuple[object, ...]
+"""Class of NICs that receive alike: that of their hosts, and that of their rails."""
+WidthKey = tuple[int, Key, bool]
+"""A choice: the plane, the cell that chooses, and whether it chooses upwards."""
 
 
 class Reach(NamedTuple):
-    """Ordered pairs of NICs that are alike, on rails that are alike, and the part of their traffic that arrives."""
+    """Ordered pairs of NICs that are alike, on rails that are alike, and the part of their traffic that arrives.
 
+    Attributes:
+        sender: Host of one of the senders.
+    """
+
+    sender: HostId
     rails: tuple[int, ...]
     pairs: int
     arriving: Fraction
 
 
 class Width(NamedTuple):
-    """Equal next hops of a switch towards a destination, traffic passing it."""
+    """Equal next hops of a switch, or of others that are like it, towards a destination; traffic passes it."""
 
-    tier: int
+    device: DeviceId
     upwards: bool
     links: int
+
+
+class Received(NamedTuple):
+    """Traffic to NICs that are alike.
+
+    Attributes:
+        nic: One of them.
+        partition: The fabric as seen from there.
+        pairs: Pairs with each class of senders.
+        widths: The fewest next hops on the way, by where they are chosen.
+    """
+
+    nic: NicId
+    partition: Partition
+    pairs: dict[Key, Reach]
+    widths: dict[WidthKey, Width]
 
 
 class FabricLoad(NamedTuple):
     """Result for one outage."""
 
     links: dict[LinkKey, LinkClass]
-    pairs: dict[PairKey, Reach]
-    widths: dict[WidthKey, Width]
+    received: dict[ReceiverKey, Received]
 
 
 def measure_load(traffic: NicTraffic, singled_out: SingledOut, outage: Outage) -> FabricLoad:
@@ -57,21 +77,21 @@ def measure_load(traffic: NicTraffic, singled_out: SingledOut, outage: Outage) -
         singled_out: What stands alone; at least exceptions and what fails.
         outage: What fails.
     """
-    return _Measurement(traffic, singled_out, outage).run()
+    return Measurement(traffic, singled_out, outage).run()
 
 
-class _Measurement:
-    """One outage."""
+class Measurement:
+    """One outage; see ``measure_load``."""
 
     def __init__(self, traffic: NicTraffic, singled_out: SingledOut, outage: Outage) -> None:
+        """Prepare."""
         self.traffic, self.plan, self.outage = traffic, traffic.plan, outage
         self.partition = Partition(traffic.symmetry, singled_out)
         self.nics, self.links = Nics(traffic, outage), LinkClasses(self.partition, outage)
-        self.pairs: dict[PairKey, Reach] = {}
-        self.widths: dict[WidthKey, Width] = {}
 
     def run(self) -> FabricLoad:
         """Count the ports of NICs, then add the traffic to each class of receivers."""
+        received: dict[ReceiverKey, Received] = {}
         alike: dict[tuple[DeviceId, ...], list[Receiver]] = {}
         for receiver in self.nics.receivers(self.partition):
             alike.setdefault(tuple(link.upper_end for link in receiver.nic.ports), []).append(receiver)
@@ -80,12 +100,18 @@ class _Measurement:
         for leafs, some in alike.items():
             around = Surroundings(self.partition, self.outage, leafs)
             for receiver in some:
-                self._receive(receiver, around)
-        return FabricLoad(self.links.found, self.pairs, self.widths)
+                received[receiver.hosts.key, receiver.rails.key] = self.receive(receiver, around)
+        return FabricLoad(self.links.list_classes(), received)
 
-    def _receive(self, receiver: Receiver, around: Surroundings) -> None:
-        """Add what one class of NICs is sent."""
+    def receive(self, receiver: Receiver, around: Surroundings) -> Received:
+        """Add what one class of NICs is sent.
+
+        Args:
+            receiver: The class.
+            around: The fabric as seen from it.
+        """
         rail, nic, views = receiver.nic.rail, receiver.nic, around.views(receiver.nic)
+        found = Received(NicId(nic.host, rail), around.partition, {}, {})
         entering: list[list[dict[Key, Fraction]]] = [[{} for _ in view.targets] for view in views]
         for cell in around.senders:
             if rail >= len(self.plan.hosts[cell.host.group].rails):
@@ -96,17 +122,17 @@ class _Measurement:
             if not sender.ports or not count:
                 continue
             arriving = Fraction(0)
-            gbps = self.traffic.demand_gbps(sender, nic) * count * receiver.size
+            gbps = self.traffic.demand_gbps(sender, nic, count * receiver.size)
             for view, flows in zip(views, entering, strict=True):
                 arriving += self._enter(sender, view, flows, gbps)
-            key = receiver.hosts.key, receiver.rails.key, cell.key
-            self.pairs[key] = Reach(receiver.rails.rails, count * receiver.size, arriving)
+            found.pairs[cell.key] = Reach(cell.host, receiver.rails.rails, count * receiver.size, arriving)
         for view, flows in zip(views, entering, strict=True):
             for (target, routes), flow in zip(view.targets, flows, strict=True):
                 moved = spread(view.graph, routes, flow)
                 self._add_load(view, moved)
                 self._deliver(receiver, view, target, moved)
-                self._note_widths(receiver, view, target, routes, moved)
+                _note_widths(found.widths, view, target, routes, moved)
+        return found
 
     def _enter(self, sender: NicPorts, view: View, flows: list[dict[Key, Fraction]], gbps: Fraction) -> Fraction:
         """Add what a class of NICs puts into a plane for each target; return the part that arrives in such planes."""
@@ -115,12 +141,14 @@ class _Measurement:
             key = view.graph.partition.key(link.upper_end)
             if key not in view.graph.cells:
                 continue
+            own, reached = gbps * part, Fraction(0)
             for (target, routes), flow in zip(view.targets, flows, strict=True):
                 if key in routes:
-                    amount = gbps * part * target.part
-                    flow[key] = flow.get(key, Fraction(0)) + amount
-                    arriving += part * target.part * view.planes
-                    self.links.load_port(sender, link, amount * view.planes, upwards=True)
+                    flow[key] = flow.get(key, 0) + own * target.part
+                    reached += target.part
+            if reached:
+                arriving += part * reached * view.planes
+                self.links.load_port(sender, link, own * reached * view.planes, upwards=True)
         return arriving
 
     def _add_load(self, view: View, moved: Spread) -> None:
@@ -137,10 +165,11 @@ class _Measurement:
                 link = next(link for link in receiver.nic.working if link.upper_end == leaf)
                 self.links.load_port(receiver.nic, link, gbps * view.planes, upwards=False)
 
-    def _note_widths(self, receiver: Receiver, view: View, target: Target, routes: Routes, moved: Spread) -> None:
-        for key in moved.passed:
-            if routes[key].length:
-                width = Width(key[0], routes[key].from_above, routes[key].width(view.graph.cells[key].size))
-                plane = target.leafs[0].where.plane
-                seen = receiver.hosts.key, receiver.rails.key, plane, key, width.upwards
-                self.widths[seen] = min(width, self.widths.get(seen, width))
+
+def _note_widths(widths: dict[WidthKey, Width], view: View, target: Target, routes: Routes, moved: Spread) -> None:
+    for key in moved.passed:
+        if routes[key].length:
+            cell, upwards = view.graph.cells[key], routes[key].from_above
+            width = Width(cell.device, upwards, routes[key].width(cell.size))
+            seen = target.leafs[0].where.plane, key, upwards
+            widths[seen] = min(width, widths.get(seen, width))

@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from fabricgen.analysis.cell_graph import NO_OUTAGE, Outage
+from fabricgen.analysis.cell_graph import Outage
 from fabricgen.analysis.cells import Partition
-from fabricgen.analysis.fabric_load import FabricLoad, PairKey, measure_load
+from fabricgen.analysis.fabric_load import FabricLoad, measure_load
 from fabricgen.analysis.failure_classes import FailureClass, list_classes
-from fabricgen.analysis.link_classes import LinkClass, LinkKey
+from fabricgen.analysis.link_classes import LinkClass
 from fabricgen.analysis.nic_traffic import NicTraffic
-from fabricgen.analysis.symmetry import SingledOut, Symmetry
+from fabricgen.analysis.planned_load import PlannedLoad
+from fabricgen.analysis.symmetry import Symmetry
 
 Widths = dict[tuple[int, bool], tuple[int, int]]
 """By tier and direction: equal next hops as planned and now, where the fewest are left."""
@@ -66,7 +67,7 @@ class Failures:
         """Prepare the uniform matrix."""
         self.symmetry, self.traffic = symmetry, NicTraffic(symmetry)
         self.irregular = symmetry.irregular()
-        self._planned: dict[SingledOut, FabricLoad] = {}
+        self._planned = PlannedLoad(self.traffic)
 
     def single(self, scopes: Sequence[str] = ()) -> list[FailureClass]:
         """Return the classes of single failures.
@@ -86,9 +87,7 @@ class Failures:
         """
         failed = frozenset(each.element for each in classes)
         singled_out = self.irregular.joined(self.symmetry.singled_out(failed))
-        planned = self._planned.get(singled_out)
-        if planned is None:
-            planned = self._planned[singled_out] = measure_load(self.traffic, singled_out, NO_OUTAGE)
+        planned = self._planned
         now = measure_load(self.traffic, singled_out, Outage(failed))
         cut, reduced, arriving = _compare_pairs(planned, now)
         changes = tuple(_compare_links(planned, now))
@@ -101,41 +100,32 @@ class Failures:
             _compare_widths(planned, now),
             _worst(changes),
             changes,
-            max((each.load for each in planned.links.values()), default=Fraction(0)),
+            planned.highest,
             max((each.load for each in now.links.values()), default=Fraction(0)),
         )
 
 
-def _compare_pairs(planned: FabricLoad, now: FabricLoad) -> tuple[dict[int, Fraction], dict[int, Fraction], Fraction]:
+def _compare_pairs(planned: PlannedLoad, now: FabricLoad) -> tuple[dict[int, Fraction], dict[int, Fraction], Fraction]:
     """Return pairs that are cut off and those that lose a part, by rail, and the smallest part left of the latter."""
     cut: dict[int, Fraction] = {}
     reduced: dict[int, Fraction] = {}
     smallest = Fraction(1)
-    for key, pairs in planned.pairs.items():
-        left = _arriving(now, key)
-        if left >= pairs.arriving:
-            continue
-        found = reduced if left else cut
-        if left:
-            smallest = min(smallest, left / pairs.arriving)
-        for rail in pairs.rails:
-            found[rail] = found.get(rail, Fraction(0)) + Fraction(pairs.pairs, len(pairs.rails))
+    for received in now.received.values():
+        for reach in received.pairs.values():
+            before = planned.reach(received.nic, reach).arriving
+            if reach.arriving >= before:
+                continue
+            found = reduced if reach.arriving else cut
+            if reach.arriving:
+                smallest = min(smallest, reach.arriving / before)
+            for rail in reach.rails:
+                found[rail] = found.get(rail, Fraction(0)) + Fraction(reach.pairs, len(reach.rails))
     return cut, reduced, smallest
 
 
-def _arriving(load: FabricLoad, key: PairKey) -> Fraction:
-    found = load.pairs.get(key)
-    return found.arriving if found else Fraction(0)
-
-
-def _compare_links(planned: FabricLoad, now: FabricLoad) -> Iterator[LinkChange]:
-    for key, links in now.links.items():
-        yield LinkChange(links, _load(planned, key), links.load)
-
-
-def _load(load: FabricLoad, key: LinkKey) -> Fraction:
-    found = load.links.get(key)
-    return found.load if found else Fraction(0)
+def _compare_links(planned: PlannedLoad, now: FabricLoad) -> Iterator[LinkChange]:
+    for links in now.links.values():
+        yield LinkChange(links, planned.load_of(links), links.load)
 
 
 def _worst(changes: Sequence[LinkChange]) -> LinkChange | None:
@@ -143,15 +133,16 @@ def _worst(changes: Sequence[LinkChange]) -> LinkChange | None:
     return max(more, key=lambda change: (change.now, change.now - change.planned), default=None)
 
 
-def _compare_widths(planned: FabricLoad, now: FabricLoad) -> Widths:
+def _compare_widths(planned: PlannedLoad, now: FabricLoad) -> Widths:
     """Of each tier and direction the choice of which the smallest part is left; one that is gone leaves none."""
     found: Widths = {}
-    for key, width in now.widths.items():
-        before = planned.widths.get(key)
-        if before is None:
-            continue
-        place = width.tier, width.upwards
-        known = found.get(place)
-        if known is None or Fraction(width.links, before.links) < Fraction(known[1], known[0]):
-            found[place] = before.links, width.links
+    for received in now.received.values():
+        for (plane, _, upwards), width in received.widths.items():
+            before = planned.width(received.nic, plane, width)
+            if before is None:
+                continue
+            place = width.device.tier, upwards
+            known = found.get(place)
+            if known is None or Fraction(width.links, before.links) < Fraction(known[1], known[0]):
+                found[place] = before.links, width.links
     return found

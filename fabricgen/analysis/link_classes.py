@@ -22,9 +22,11 @@ class LinkClass(NamedTuple):
     Attributes:
         example: Ends of one of them: a host with its rail and port, or a switch, and the switch above.
         links: How many there are.
+        drained: They join switches, and both ends prefer every other way.
     """
 
     example: HostLink | tuple[DeviceId, DeviceId]
+    drained: bool
     links: int
     speed_gbps: int
     up: Fraction
@@ -36,12 +38,19 @@ class LinkClass(NamedTuple):
         return max(self.up, self.down) / (self.links * self.speed_gbps)
 
 
-class LinkClasses:
-    """The links of a fabric with an outage.
+class _Links:
+    """A class as it fills."""
 
-    Attributes:
-        found: Every class, with the traffic that was added so far.
-    """
+    __slots__ = ("down", "drained", "example", "links", "speed_gbps", "up")
+
+    def __init__(self, example: HostLink | tuple[DeviceId, DeviceId], links: int, speed_gbps: int) -> None:
+        self.example, self.links, self.speed_gbps = example, links, speed_gbps
+        self.drained = False
+        self.up = self.down = Fraction(0)
+
+
+class LinkClasses:
+    """The links of a fabric with an outage."""
 
     def __init__(self, partition: Partition, outage: Outage) -> None:
         """List the links between switches, without load.
@@ -51,7 +60,7 @@ class LinkClasses:
             outage: What fails.
         """
         self.partition, self.plan = partition, partition.plan
-        self.found: dict[LinkKey, LinkClass] = {}
+        self._known: dict[LinkKey, _Links] = {}
         for plane in partition.planes():
             self._list_bundles(CellGraph(partition, outage, plane.first))
 
@@ -62,9 +71,8 @@ class LinkClasses:
                 ends = graph.cells[bundle.lower].device, graph.cells[bundle.upper].device
                 speed = self.plan.links[ends[1].tier].speed_gbps
                 example = ends[0], self._upper_of(ends[0], bundle.upper)
-                self.found[bundle.lower, bundle.upper, bundle.drained] = LinkClass(
-                    example, bundle.links, speed, Fraction(0), Fraction(0)
-                )
+                found = self._known[bundle.lower, bundle.upper, bundle.drained] = _Links(example, bundle.links, speed)
+                found.drained = bundle.drained
 
     def _upper_of(self, lower: DeviceId, upper: Key) -> DeviceId:
         """Return a neighbour above a switch that is in a cell."""
@@ -80,10 +88,11 @@ class LinkClasses:
         """
         key = self._port_key(nic, link)
         speed = self.plan.hosts[nic.host.group].link.speed_gbps
-        known = self.found.get(key) or LinkClass(link, 0, speed, Fraction(0), Fraction(0))
         plane = self.partition.plane_of(link.upper.plane)
         if link.upper.plane == plane.first:
-            self.found[key] = known._replace(links=known.links + nics * plane.size)
+            if key not in self._known:
+                self._known[key] = _Links(link, 0, speed)
+            self._known[key].links += nics * plane.size
 
     def load_port(self, nic: NicPorts, link: HostLink, gbps: Fraction, *, upwards: bool) -> None:
         """Add traffic to the class of a port of a NIC."""
@@ -94,10 +103,29 @@ class LinkClasses:
         lower, upper = (self.partition.key(graph.cells[key].device) for key in (bundle.lower, bundle.upper))
         self._add((lower, upper, bundle.drained), gbps, upwards)
 
+    def list_classes(self) -> dict[LinkKey, LinkClass]:
+        """Return every class, with the traffic that was added so far."""
+        return {
+            key: LinkClass(found.example, found.drained, found.links, found.speed_gbps, found.up, found.down)
+            for key, found in self._known.items()
+        }
+
+    def key_of(self, links: LinkClass) -> LinkKey:
+        """Return the class in which those of another partition are, if that is a finer one."""
+        example = links.example
+        if isinstance(example, HostLink):
+            rail = self.partition.rail_key(example.host.group, example.rail)
+            return "port", self.partition.host_key(example.host), rail, self.partition.key(example.upper_end)
+        lower, upper = (self.partition.key(end) for end in example)
+        return lower, upper, links.drained
+
     def _port_key(self, nic: NicPorts, link: HostLink) -> LinkKey:
         rail = self.partition.rail_key(nic.host.group, nic.rail)
         return "port", self.partition.host_key(nic.host), rail, self.partition.key(link.upper_end)
 
     def _add(self, key: LinkKey, gbps: Fraction, upwards: bool) -> None:
-        known = self.found[key]
-        self.found[key] = known._replace(up=known.up + gbps) if upwards else known._replace(down=known.down + gbps)
+        found = self._known[key]
+        if upwards:
+            found.up += gbps
+        else:
+            found.down += gbps

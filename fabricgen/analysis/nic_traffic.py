@@ -89,10 +89,16 @@ class NicTraffic:
         moves = group.bond or group.spread
         return NicPorts(host, rail, ports, working, len(ports) * group.link.speed_gbps, group.bond, moves)
 
-    def demand_gbps(self, sender: NicPorts, receiver: NicPorts) -> Fraction:
-        """Return what one NIC has to send to another of its rail."""
+    def demand_gbps(self, sender: NicPorts, receiver: NicPorts, pairs: int) -> Fraction:
+        """Return what so many NICs have to send, each to another one of its rail.
+
+        Args:
+            sender: One of the senders.
+            receiver: One of the receivers.
+            pairs: How many send to one each.
+        """
         others = self.rail_gbps[sender.rail] - sender.gbps
-        return Fraction(sender.gbps * receiver.gbps, others) if others else Fraction(0)
+        return Fraction(sender.gbps * receiver.gbps * pairs, others) if others else Fraction(0)
 
 
 def _leafs(links: list[HostLink]) -> tuple[DeviceId, ...]:

@@ -39,11 +39,11 @@ def wrong_receivers(partition: Partition, found: FabricLoad, outcome: Outcome) -
     fabric = outcome.fabric
     sizes = Counter(_nic_key(partition, nic) for nic in fabric.ports)
     parts: defaultdict[object, Counter[Fraction]] = defaultdict(Counter)
-    for (hosts, rails, _), reach in found.pairs.items():
-        parts[hosts, rails][reach.arriving] += reach.pairs
     widths: defaultdict[object, set[tuple[int, bool, int]]] = defaultdict(set)
-    for (hosts, rails, *_), width in found.widths.items():
-        widths[hosts, rails].add(tuple(width))
+    for key, received in found.received.items():
+        for reach in received.pairs.values():
+            parts[key][reach.arriving] += reach.pairs
+        widths[key] = {(width.device.tier, width.upwards, width.links) for width in received.widths.values()}
     seen: defaultdict[Nic, set[tuple[int, bool, int]]] = defaultdict(set)
     for (host, rail, _, device, upwards), links in outcome.widths.items():
         seen[host, rail].add((device.tier, upwards, links))

@@ -90,9 +90,9 @@ def judge_outage(plan: FabricPlan, fabric: ExplicitFabric, failed: tuple[Element
 def agree(plan: FabricPlan, fabric: ExplicitFabric, found: FabricLoad, outcome: Outcome) -> None:
     """Require the same loads, widths and parts that arrive, each as often."""
     assert loads_of(found) == expected_loads(plan, outcome), outcome.failed
-    assert {tuple(width) for width in found.widths.values()} == expected_widths(outcome), outcome.failed
+    assert widths_of(found) == expected_widths(outcome), outcome.failed
     arriving = Counter[Fraction]()
-    for reach in found.pairs.values():
+    for reach in (reach for received in found.received.values() for reach in received.pairs.values()):
         arriving[reach.arriving] += reach.pairs
     assert arriving == expected_pairs(fabric, outcome), outcome.failed
 
@@ -102,6 +102,11 @@ def loads_of(found: FabricLoad) -> Counter[tuple[int, Fraction, Fraction]]:
     for load in found.links.values():
         counted[load.speed_gbps, load.up / load.links, load.down / load.links] += load.links
     return counted
+
+
+def widths_of(found: FabricLoad) -> set[tuple[int, bool, int]]:
+    widths = (width for received in found.received.values() for width in received.widths.values())
+    return {(width.device.tier, width.upwards, width.links) for width in widths}
 
 
 def expected_loads(plan: FabricPlan, outcome: Outcome) -> Counter[tuple[int, Fraction, Fraction]]:

@@ -1,0 +1,66 @@
+"""Load of a fabric with nothing failed, measured once and looked up for every failure.
+
+A failure singles out more than exceptions do, so what is alike as seen from it is alike without it too: one of a finer
+class stands for the coarser one that it is in.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from fabricgen.analysis.cell_graph import NO_OUTAGE
+from fabricgen.analysis.cells import HostCell, Partition, RailCell
+from fabricgen.analysis.fabric_load import Measurement, Reach, Received, Width
+from fabricgen.analysis.link_classes import LinkClass
+from fabricgen.analysis.nic_traffic import NicTraffic
+from fabricgen.analysis.receivers import Receiver, Surroundings
+from fabricgen.plan.model.identity import DeviceId, NicId
+
+
+class PlannedLoad:
+    """The uniform matrix in the fabric that exceptions leave.
+
+    Attributes:
+        highest: Highest load of any link.
+    """
+
+    def __init__(self, traffic: NicTraffic) -> None:
+        """Send the matrix once."""
+        self._measurement = Measurement(traffic, traffic.symmetry.irregular(), NO_OUTAGE)
+        self._load = self._measurement.run()
+        self._received = {each.nic: each for each in self._load.received.values()}
+        self._around: dict[tuple[DeviceId, ...], Surroundings] = {}
+        self.highest = max((each.load for each in self._load.links.values()), default=Fraction(0))
+
+    @property
+    def _partition(self) -> Partition:
+        return self._measurement.partition
+
+    def load_of(self, links: LinkClass) -> Fraction:
+        """Return the load of links that are alike as seen from some failure."""
+        found = self._load.links.get(self._measurement.links.key_of(links))
+        return found.load if found else Fraction(0)
+
+    def reach(self, nic: NicId, reach: Reach) -> Reach:
+        """Return the pairs in which those between a NIC and some senders are."""
+        received = self._to(nic)
+        return received.pairs[received.partition.host_key(reach.sender)]
+
+    def width(self, nic: NicId, plane: int, width: Width) -> Width | None:
+        """Return the next hops at the same choice; None if none is made there."""
+        received, first = self._to(nic), self._partition.plane_of(plane).first
+        device = width.device._replace(where=width.device.where._replace(plane=first))
+        return received.widths.get((first, received.partition.key(device), width.upwards))
+
+    def _to(self, nic: NicId) -> Received:
+        """Return the traffic to a NIC, worked out for one of its class, or for itself when it is asked for."""
+        found = self._received.get(nic)
+        if found is None:
+            ports = self._measurement.nics.nic(*nic)
+            leafs = tuple(link.upper_end for link in ports.ports)
+            around = self._around.get(leafs)
+            if around is None:
+                around = self._around[leafs] = Surroundings(self._partition, NO_OUTAGE, leafs)
+            alone = Receiver(HostCell((), nic.host, 1), RailCell((0, 0), (nic.rail,)), ports, 1)
+            found = self._received[nic] = self._measurement.receive(alone, around)
+        return found
