@@ -3,8 +3,9 @@
 The shortest AS path wins; a path through something drained is used only where there is no other; all equal next hops
 carry an equal share, one for each link. A route that came from above is announced downwards only, so traffic goes up
 once and down once. A path with the receiver's own AS number is refused; of several equal best paths it is enough that
-one of them has it, because which of them is announced is not defined: no load counts on such a path. ``deadlock.routes`` chooses by the same
-order among single switches, and takes each of the equal paths as announced, since a cycle has to be excluded for all.
+one of them has it, because which of them is announced is not defined: no load counts on such a path.
+``deadlock.routes`` chooses in the same order among single switches, and takes each of the equal paths as announced,
+since a cycle has to be excluded for all of them.
 
 Source:
     RFC 7938 sections 5.2 and 6; RFC 4271 section 9.1.2.2; RFC 8326; RFC 2992 section 2.

@@ -2,8 +2,8 @@
 
 A path-vector computation with the policies of the fabric: what came from above is marked, and marked routes neither
 leave upwards nor are taken from below, unless the rules say otherwise; a path with the receiver's own AS number is
-refused. Equal paths are all kept, as ECMP does, and any of them may be the one that is announced. ``forwarding`` chooses
-among cells of switches that are alike, where one equal path with the receiver's number refuses them all.
+refused. Equal paths are all kept, as ECMP does, and any of them may be the one that is announced. ``forwarding``
+chooses among cells of switches that are alike, where one equal path with the receiver's number refuses them all.
 """
 
 from __future__ import annotations
