@@ -14,7 +14,8 @@ from typing import Any
 
 import pytest
 
-from fabricgen.cli.planned import load_planned
+from fabricgen.cli.failure_options import work_out_failures
+from fabricgen.cli.planned import Planned, load_planned
 from tests.acceptance.printed_tables import as_shown, assert_shown, fields_of, read_screen, tables_of
 from tests.acceptance.run import INVENTORIES
 from tests.acceptance.terminal import WIDTHS, run_on_terminal
@@ -66,12 +67,23 @@ def on_screen(monkeypatch: pytest.MonkeyPatch, width: int, *words: str) -> str:
 def _compiled_once(monkeypatch: pytest.MonkeyPatch) -> None:
     for verb in ("show", "analyze"):
         monkeypatch.setattr(f"fabricgen.cli.{verb}.load_planned", kept_planned)
+    monkeypatch.setattr("fabricgen.cli.analyze.work_out_failures", kept_failures)
 
 
 @cache
 def kept_planned(inventory: Any, overlay: Any, catalog: Any) -> Any:
     """A plan that is made once for all tables and widths."""
     return load_planned(inventory, overlay, catalog)
+
+
+_failures: dict[tuple[int, bool], Any] = {}
+
+
+def kept_failures(planned: Planned, pairs: None, *, links: bool) -> Any:
+    """Failures that are worked out once for all widths; kept plans have identities of their own."""
+    if (id(planned.plan), links) not in _failures:
+        _failures[id(planned.plan), links] = work_out_failures(planned, pairs, links=links)
+    return _failures[id(planned.plan), links]
 
 
 @pytest.mark.parametrize("inventory", SHOWN)

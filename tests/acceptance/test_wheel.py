@@ -19,8 +19,9 @@ def test_an_installed_wheel_renders_what_the_checkout_renders(tmp_path: Path) ->
     build = (sys.executable, "-m", "build", "--wheel", "--no-isolation")
     call(*build, "--outdir", tmp_path / "dist", REPOSITORY, cwd=tmp_path)
     (wheel,) = (tmp_path / "dist").glob("*.whl")
-    call(sys.executable, "-m", "venv", tmp_path / "env", cwd=tmp_path)
-    call(tmp_path / "env/bin/python", "-m", "pip", "install", "--quiet", wheel, cwd=tmp_path)
+    call(sys.executable, "-m", "venv", "--without-pip", tmp_path / "env", cwd=tmp_path)
+    install = (sys.executable, "-m", "pip", "--python", tmp_path / "env/bin/python", "install", "--no-compile")
+    call(*install, "--quiet", wheel, cwd=tmp_path)
     here = tmp_path / "somewhere"
     here.mkdir()
     command = tmp_path / "env/bin/fabricgen"

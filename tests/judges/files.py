@@ -6,6 +6,11 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
+from tests.sampling import EVERYTHING
+
+LARGE = 100
+"""Devices above which a tree is shown to outside judges in part."""
+
 
 @dataclass(frozen=True, slots=True)
 class File:
@@ -39,6 +44,13 @@ def read_files(out: Path) -> list[File]:
             shape = sha256(data.translate(None, b"0123456789")).digest()
             found.append(File(root, str(path.relative_to(root)), sha256(data).digest(), shape, first))
     return found
+
+
+def files_to_show(out: Path) -> list[File]:
+    """The files of a tree that outside judges see: all, or of a large one those of each shape."""
+    files = read_files(out)
+    is_large = len({file.device for file in files}) > LARGE
+    return of_each_shape(files) if is_large and not EVERYTHING else files
 
 
 def of_each_shape(files: list[File]) -> list[File]:

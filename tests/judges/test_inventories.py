@@ -21,7 +21,8 @@ import yaml
 from tests.command_line import succeed
 
 from .crossread import Expectation, Fabric, Link, graph_links, prove, read_tree
-from .outside import JUDGES, Judge, judge_tree, must_be_there
+from .files import File, files_to_show
+from .outside import JUDGES, Judge, judge_files, must_be_there
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parents[1]
@@ -258,10 +259,16 @@ def test_graph_is_what_show_links_says(rendered: Rendered, fabric: Fabric) -> No
     assert graph_links(fabric) == shown_links(rendered)
 
 
+@pytest.fixture(scope="module")
+def files(rendered: Rendered) -> list[File]:
+    """Files of the rendered inventory, listed once."""
+    return files_to_show(rendered.out)
+
+
 @in_part
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)
-def test_outside_judge(judge: Judge, rendered: Rendered) -> None:
-    (verdict,) = judge_tree(rendered.out, (judge,))
+def test_outside_judge(judge: Judge, rendered: Rendered, files: list[File]) -> None:
+    verdict = judge_files(judge, rendered.out, files)
     assert not must_be_there(verdict), verdict.missing
     if verdict.missing:
         pytest.skip(f"{judge.name}: {verdict.missing}")

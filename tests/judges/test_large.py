@@ -12,10 +12,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.sampling import EVERYTHING
-
 from .crossread import PROOFS, Case, findings, read_tree
-from .files import File, of_each_shape, read_files
+from .files import File, files_to_show
 from .outside import JUDGES, Judge, judge_files, must_be_there
 from .test_inventories import (
     INVENTORIES,
@@ -79,8 +77,7 @@ def test_faults_on_the_last_devices_are_found(rendered: Rendered, case: Case, tm
 
 @pytest.fixture(scope="module")
 def files(rendered: Rendered) -> list[File]:
-    found = read_files(rendered.out)
-    return found if EVERYTHING else of_each_shape(found)
+    return files_to_show(rendered.out)
 
 
 @pytest.mark.parametrize("judge", JUDGES, ids=lambda judge: judge.name)

@@ -157,7 +157,7 @@ def told_less(three: ThreeLines, document: Document, base: Result, name: str) ->
 
 def test_the_plain_fabric_reports_each_capability_it_asks_for(three: ThreeLines) -> None:
     asked = set(ASKED[three.kind][PLAIN].split())
-    fields = sampled(sorted(fields_of(three.kind)), 20, f"{FRESH} {three.kind}")
+    fields = sampled(sorted(fields_of(three.kind)), 10, f"{FRESH} {three.kind}")
     document = three.read()
     base = three.compile(document)
     assert any(d.severity is Severity.ERROR for d in base.diagnostics)

@@ -12,6 +12,14 @@ from fabricgen.diagnostics import Bag
 from fabricgen.plan.model.fabric import FabricPlan
 
 Document = dict[str, Any]
+TWO_LOSSLESS = {
+    "roce": {"dscp": 26, "priority": 3, "lossless": True, "weight_pct": 50},
+    "bulk": {"dscp": 28, "priority": 4, "lossless": True, "weight_pct": 45},
+    "cnp": {"dscp": 46, "priority": 6, "strict": True},
+    "control": {"dscp": [48, 56], "priority": 7, "strict": True},
+    "default": {"priority": 0, "weight_pct": 5},
+}
+"""A contract that pauses two classes."""
 
 
 def document(model: str, *, speed: str = "400G", spines: int = 2, **lossless: Any) -> Document:

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from analysis_fabrics import compiled, document, plan_of
+from analysis_fabrics import TWO_LOSSLESS, compiled, document, plan_of
 
 from fabricgen.analysis.buffers import BufferUse, analyze_buffers, reserved_buffers
 from fabricgen.analysis.port_groups import list_reserved
@@ -23,13 +23,6 @@ MODELS = (
 )
 BOX_PORTS = 98
 """Ports of a Z9864F-O64 with 64 links at 400G: 32 cages of two, 32 of 800G without a link, two for service."""
-TWO_LOSSLESS = {
-    "roce": {"dscp": 26, "priority": 3, "lossless": True, "weight_pct": 50},
-    "bulk": {"dscp": 28, "priority": 4, "lossless": True, "weight_pct": 45},
-    "cnp": {"dscp": 46, "priority": 6, "strict": True},
-    "control": {"dscp": [48, 56], "priority": 7, "strict": True},
-    "default": {"priority": 0, "weight_pct": 5},
-}
 
 
 def use(model: str, tier: str, folder: Path) -> BufferUse:

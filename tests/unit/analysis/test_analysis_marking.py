@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from analysis_fabrics import compiled, document, plan_of
+from analysis_fabrics import TWO_LOSSLESS, compiled, document, plan_of
 
 from fabricgen.device.lower import Lowering
 from fabricgen.diagnostics import Severity
@@ -92,15 +92,8 @@ def test_no_threshold_follows_a_cable(length_m: int, tmp_path: Path) -> None:
 
 
 def test_a_second_lossless_priority_lowers_the_bound(tmp_path: Path) -> None:
-    two = {
-        "roce": {"dscp": 26, "priority": 3, "lossless": True, "weight_pct": 50},
-        "bulk": {"dscp": 28, "priority": 4, "lossless": True, "weight_pct": 45},
-        "cnp": {"dscp": 46, "priority": 6, "strict": True},
-        "control": {"dscp": [48, 56], "priority": 7, "strict": True},
-        "default": {"priority": 0, "weight_pct": 5},
-    }
     one = bounds(plan_of(document("dell_z9664f"), tmp_path))
-    more = bounds(plan_of(document("dell_z9664f", classes=two), tmp_path))
+    more = bounds(plan_of(document("dell_z9664f", classes=TWO_LOSSLESS), tmp_path))
     for key, bound in more.items():
         assert bound == pytest.approx(one[key] * 2 / 3, rel=0.02)
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from analysis_fabrics import Document, document, plan_of
+from analysis_fabrics import TWO_LOSSLESS, Document, document, plan_of
 
 from fabricgen.analysis.buffers import BufferUse, reserved_buffers
 from fabricgen.analysis.pause_points import PausePoint, list_pause_points
@@ -19,13 +19,6 @@ from fabricgen.plan.model.fabric import FabricPlan
 CELL = 254
 MEASURED = Path(__file__).parents[1] / "physics" / "silicon_th5.csv"
 ROWS = {row["name"]: row for row in csv.DictReader(MEASURED.read_text(encoding="utf-8").splitlines())}
-TWO_LOSSLESS = {
-    "roce": {"dscp": 26, "priority": 3, "lossless": True, "weight_pct": 50},
-    "bulk": {"dscp": 28, "priority": 4, "lossless": True, "weight_pct": 45},
-    "cnp": {"dscp": 46, "priority": 6, "strict": True},
-    "control": {"dscp": [48, 56], "priority": 7, "strict": True},
-    "default": {"priority": 0, "weight_pct": 5},
-}
 BOARDS = {
     "t1-isolated-d128 400000_40m": ("arista_7060x6_64pe_b", "400G", 40, 16),
     "ft2-64 800000_5m": ("arista_7060x6_64pe_b", "800G", 5, 8),

@@ -51,5 +51,5 @@ def startup_texts(
 
 def settings(text: str) -> dict[str, Any]:
     """Return what a file sets."""
-    found: dict[str, Any] = yaml.safe_load(text)[0]["set"]
+    found: dict[str, Any] = yaml.load(text, yaml.CSafeLoader)[0]["set"]
     return found
