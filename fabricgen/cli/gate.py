@@ -27,9 +27,9 @@ class Gate(io.TextIOWrapper):
 
     def __init__(self, terminal: TextIO) -> None:
         """Write where ``terminal`` does; that stream itself is for what draws, such as a bar of progress."""
-        super().__init__(
-            terminal.buffer, terminal.encoding, "backslashreplace", "\n", getattr(terminal, "line_buffering", False)
-        )
+        # With PYTHONUNBUFFERED a stream writes at once and does not count as buffered by lines.
+        at_once = any(getattr(terminal, name, False) for name in ("line_buffering", "write_through"))
+        super().__init__(terminal.buffer, terminal.encoding, "backslashreplace", "\n", at_once)
         self.terminal = terminal
         self._colored = has_color(terminal)
         self._at_start = True

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import HealthCheck, Phase, given, note, seed, settings
+from hypothesis import HealthCheck, Phase, assume, given, note, seed, settings
 from hypothesis import strategies as st
 
 from fabricgen.api import compile_inventory
@@ -68,7 +68,7 @@ def judge_share(share: int, judge: Callable[[FabricPlan], str]) -> None:
         share: Its number.
         judge: Raises on a disagreement; returns what it did, in a word.
     """
-    counted: Counter[str] = Counter()
+    counted, seen = Counter[str](), set[str]()
 
     @seed(FIRST_SEED + share)
     @settings(
@@ -81,7 +81,10 @@ def judge_share(share: int, judge: Callable[[FabricPlan], str]) -> None:
     )
     @given(routed_fabrics(PLATFORMS[share]))
     def run(drawn: Drawn) -> None:
-        note(json.dumps(drawn.data))
+        text = json.dumps(drawn.data)
+        assume(text not in seen)
+        seen.add(text)
+        note(text)
         counted.update(["fabrics", *kinds(drawn), f"judged {judge(plan_drawn(drawn))}"])
 
     run()

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import os
+import subprocess
 import sys
 
 import pytest
@@ -78,3 +80,14 @@ def test_cells_are_no_markup(capsys: pytest.CaptureFixture[str]) -> None:
         for text in ("[bold]key[/bold]", "[red]x[/red]", "[link=http://x]y[/link]", "[/]", ":smile:", "\\x1b[31m\\n"):
             assert text in printed
         assert "\x1b" not in printed
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_line_to_stderr_is_out_before_the_command_goes_on(unbuffered: str) -> None:
+    program = (
+        "import os, sys; from fabricgen.cli.gate import gated\n"
+        "with gated():\n    print('cost', file=sys.stderr)\n    os._exit(0)\n"
+    )
+    environment = {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, env=environment, check=True)
+    assert done.stderr == b"cost\n"
