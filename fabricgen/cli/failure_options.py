@@ -10,8 +10,11 @@ from fabricgen.cli.cost import Cost
 from fabricgen.cli.progress import show_progress
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from fabricgen.api.show.sections import Sections
     from fabricgen.cli.planned import Planned
+    from fabricgen.plan.model.fabric import FabricPlan
 
 PairsOption = Annotated[
     str | None,
@@ -32,6 +35,20 @@ def refuse_pairs(pairs: str | None, question: str) -> None:
         raise typer.BadParameter(f"asks for pairs of failures; {question} has none", param_hint="'--pairs'")
 
 
+def refuse_unknown_scopes(plan: FabricPlan, scopes: Sequence[str], flag: str) -> None:
+    """Refuse scopes that a fabric does not have.
+
+    Raises:
+        typer.BadParameter: One is no tier and no links.
+    """
+    from fabricgen.analysis.failure_classes import list_scopes
+
+    known = list_scopes(plan)
+    if unknown := [scope for scope in scopes if scope not in known]:
+        named, listed = ", ".join(unknown), ", ".join(known)
+        raise typer.BadParameter(f"{named} is no tier and no links; give some of {listed}", param_hint=f"'{flag}'")
+
+
 def work_out_failures(planned: Planned, pairs: str | None, *, links: bool) -> Sections:
     """Work out failures; on a terminal with progress, and long ones with what they cost.
 
@@ -43,16 +60,11 @@ def work_out_failures(planned: Planned, pairs: str | None, *, links: bool) -> Se
     Raises:
         typer.BadParameter: The fabric has no tier or links of a name.
     """
-    from fabricgen.analysis.failure_classes import list_scopes
     from fabricgen.api.show.failures import Question, show_failures
     from fabricgen.api.show.timers import restarts_gracefully
 
-    known = list_scopes(planned.plan)
     scopes = tuple(word.strip() for word in (pairs or "").split(",") if word.strip())
-    unknown = [scope for scope in scopes if scope not in known]
-    if unknown or (pairs is not None and not scopes):
-        named, listed = ", ".join(unknown) or "nothing", ", ".join(known)
-        raise typer.BadParameter(f"{named} is no tier and no links; give some of {listed}", param_hint="'--pairs'")
+    refuse_unknown_scopes(planned.plan, scopes if scopes or pairs is None else ["nothing"], "--pairs")
     question = Question(scopes, links, restarts_gracefully(planned.plan, planned.platforms))
     with show_progress("failures") as show:
         cost = Cost("classes of failures")

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from fabricgen.cli.lab_choice import NameOption, find_running, name_lab, require_root, short_name
+from fabricgen.cli.lab_failures import EXAMPLES as FAILURES
+from fabricgen.cli.lab_failures import failures
 from fabricgen.cli.lab_terminal import (
     SHOWN_PER_CHECK,
     ResultFormat,
@@ -22,69 +25,13 @@ from fabricgen.cli.planned import load_planned
 from fabricgen.cli.progress import show_progress
 from fabricgen.cli.verb import add_verb
 
-if TYPE_CHECKING:
-    from fabricgen.diagnostics import Bag
-    from fabricgen.lab.model.blueprint import Blueprint
-
 lab = typer.Typer(
     help="Run the fabric on real routing daemons of this machine.",
     rich_markup_mode=None,
     add_completion=False,
     no_args_is_help=True,
 )
-NameOption = Annotated[str, option("--name", "LAB", "Name of the lab; the name of the fabric if not given.")]
 FormatOption = Annotated[DataFormat, typer.Option("--format", help="How data is printed.")]
-
-
-def _lab_name(inventory: Path | None, name: str, bag: Bag) -> str:
-    """The name that was given, or that of the fabric; one that cannot be a folder ends the command."""
-    from fabricgen.lab.lifecycle.stages import check_name
-
-    if name:
-        if not check_name(name, bag):
-            print_diagnostics(bag, None, DiagnosticFormat.text)
-            raise typer.Exit(1)
-        return name
-    if inventory is None:
-        raise typer.BadParameter("an inventory or --name is needed")
-    from fabricgen.api.compile import locate_intent
-    from fabricgen.source import load_document
-
-    folder, file = locate_intent(inventory)
-    document = load_document(file, bag, inside=folder)
-    data = document.data if document else None
-    fabric = data.get("fabric") if isinstance(data, dict) else None
-    if not isinstance(fabric, str):
-        print_diagnostics(bag, None, DiagnosticFormat.text)
-        raise typer.Exit(1)
-    return short_name(fabric)
-
-
-def short_name(fabric: str) -> str:
-    """A lab's name from that of a fabric."""
-    from fabricgen.lab.model.planned import LAB_NAME_MAX
-
-    return fabric[:LAB_NAME_MAX]
-
-
-def _require_root(bag: Bag) -> None:
-    """End the command unless root runs it: other users cannot inspect a lab."""
-    from fabricgen.lab.lifecycle.preflight import check_root
-
-    if not check_root(bag):
-        print_diagnostics(bag, None, DiagnosticFormat.text)
-        raise typer.Exit(1)
-
-
-def _find(inventory: Path | None, name: str, bag: Bag) -> Blueprint:
-    from fabricgen.lab.lifecycle.stages import find_lab
-
-    _require_root(bag)
-    blueprint = find_lab(_lab_name(inventory, name, bag), bag)
-    if blueprint is None:
-        print_diagnostics(bag, None, DiagnosticFormat.text)
-        raise typer.Exit(1)
-    return blueprint
 
 
 def up(
@@ -151,14 +98,14 @@ def down(
     from fabricgen.lab.lifecycle.state import erase, list_labs
 
     bag = Bag()
-    _require_root(bag)
+    require_root(bag)
     known = list_labs()
     if everything:
         wanted = known
     else:
-        lab_name = _lab_name(inventory, name, bag)
+        lab_name = name_lab(inventory, name, bag)
         if lab_name not in known:
-            _find(None, lab_name, bag)
+            find_running(None, lab_name, bag)
         wanted = [lab_name]
     left = []
     for each in wanted:
@@ -183,7 +130,7 @@ def status(
     from fabricgen.lab.lifecycle.stages import list_status, report_dead
 
     bag = Bag()
-    _require_root(bag)
+    require_root(bag)
     if inventory is None and not name:
         labs = [(each, state.load(each)) for each in state.list_labs()]
         print_rows(
@@ -196,7 +143,7 @@ def status(
             form,
         )
         return
-    blueprint = _find(inventory, name, bag)
+    blueprint = find_running(inventory, name, bag)
     print_rows(list_status(blueprint), form)
     changes = {text for node in blueprint.nodes for text in node.adapted}
     for text in sorted(changes):
@@ -248,7 +195,7 @@ def check(
     from fabricgen.lab.verify.all_checks import judge
 
     bag = Bag()
-    blueprint = _find(inventory, name, bag)
+    blueprint = find_running(inventory, name, bag)
     results = work(blueprint, bag, lambda progress: judge(blueprint, progress))
     print_results(f"fabricgen lab test {blueprint.lab}", results, form)
 
@@ -271,7 +218,7 @@ def drill(
     from fabricgen.lab.verify.findings import list_findings, to_data
 
     bag = Bag()
-    blueprint = _find(inventory, name, bag)
+    blueprint = find_running(inventory, name, bag)
     faults = [] if report_dead(blueprint, bag) else choose_faults(blueprint, only or [], bag)
     drilled = work(blueprint, bag, lambda progress: [run_drill(blueprint, fault, progress) for fault in faults])
     results = [each.to_result() for each in drilled]
@@ -306,7 +253,7 @@ def shell(
     from fabricgen.lab.lifecycle.shell import shell_command
 
     bag = Bag()
-    blueprint = _find(inventory, name, bag)
+    blueprint = find_running(inventory, name, bag)
     if device not in {node.name for node in blueprint.nodes}:
         bag.add(NO_DEVICE, f"lab {blueprint.lab} has no device {device!r}")
         print_diagnostics(bag, None, DiagnosticFormat.text)
@@ -322,6 +269,7 @@ for _verb, _name, _examples in (
     (export, None, "fabricgen lab export containerlab my-fabric -o clab --cut units=1"),
     (check, "test", "fabricgen lab test my-fabric --format junit > report.xml"),
     (drill, None, "fabricgen lab drill my-fabric\nfabricgen lab drill my-fabric --only drain --only link-down"),
+    (failures, None, FAILURES),
     (shell, None, "fabricgen lab shell my-fabric leaf-u001-r0 -- vtysh -c 'show bgp summary'"),
 ):
     add_verb(lab, _verb, _examples, _name)

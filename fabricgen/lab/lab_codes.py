@@ -154,6 +154,18 @@ BUSY = declare(
     why="Two tests of one lab would take each other's packets and failures for their own.",
     fix="Wait until the other one is done, or boot a second lab with --name.",
 )
+CHANGED = declare(
+    "FG-LAB-044",
+    "The inventory is not what the lab was booted from",
+    why="The prediction would be of another fabric than the one that is measured.",
+    fix="Take the lab down and boot it again, or give the inventory and the overlays it was booted with.",
+)
+NOT_COMPARED = declare(
+    "FG-LAB-045",
+    "Failures of this fabric cannot be held against their prediction",
+    why="The lab lacks cables, or forwards in a way that analyze failures does not work out.",
+    fix="Use fabricgen lab test and fabricgen lab drill.",
+)
 STILL_THERE = declare(
     "FG-LAB-096",
     "A lab that did not start cannot be removed",

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
+from fabricgen.analysis.element_names import element_name, port_name
 from fabricgen.analysis.failures import Effect, LinkChange
 from fabricgen.analysis.link_classes import LinkClass
-from fabricgen.analysis.symmetry import Element
 from fabricgen.api.show.sections import Row, Value
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, FabricLinkId, HostId, HostLinkId
-from fabricgen.plan.model.links import HostLink, link_of
+from fabricgen.plan.model.links import HostLink
 
 
 def severity(effect: Effect) -> tuple[Fraction, Fraction, Fraction, str]:
@@ -71,33 +70,10 @@ def _load_text(change: LinkChange) -> str:
     return f"load {float(gbps):.1f} / {links.speed_gbps} Gb/s"
 
 
-def element_name(plan: FabricPlan, element: Element) -> str:
-    """Return what fails in words: a switch, the ends of a link, or a port of a NIC."""
-    if isinstance(element, DeviceId):
-        return plan.device_name(element)
-    if isinstance(element, HostId):
-        return plan.host_name(element)
-    link = link_of(plan, element)
-    upper = plan.device_name(link.upper_end)
-    change = plan.exceptions.links.get(element)
-    if change is not None and change.end is not None:
-        upper = plan.device_name(DeviceId(link.upper_end.tier, change.end))
-    if isinstance(element, FabricLinkId):
-        parallel = element.position % plan.links[link.upper_end.tier].per_pair + 1
-        return f"{plan.device_name(element.lower)} - {upper} n {parallel}"
-    return f"{_port_name(plan, element)} - {upper}"
-
-
-def _port_name(plan: FabricPlan, port: HostLinkId) -> str:
-    """Return a host with the rail, and the port where its NIC has several."""
-    several = plan.hosts[port.host.group].nic_ports > 1
-    return f"{plan.host_name(port.host)} rail {port.rail}" + (f" port {port.port}" if several else "")
-
-
 def link_name(plan: FabricPlan, links: LinkClass) -> str:
     """Return the ends of a link that stands for others."""
     if isinstance(links.example, HostLink):
-        return f"{_port_name(plan, links.example.id)} - {plan.device_name(links.example.upper_end)}"
+        return f"{port_name(plan, links.example.id)} - {plan.device_name(links.example.upper_end)}"
     lower, upper = links.example
     return f"{plan.device_name(lower)} - {plan.device_name(upper)}"
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from fabricgen.diagnostics import Bag
 from fabricgen.lab.lab_codes import NO_VICTIM
-from fabricgen.lab.lifecycle.boot import Progress, start_daemons, vtysh
-from fabricgen.lab.lifecycle.kernel import find_processes, run, run_ip
-from fabricgen.lab.lifecycle.waiting import wait_for
-from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
+from fabricgen.lab.lifecycle.boot import Progress, vtysh
+from fabricgen.lab.lifecycle.kernel import run
+from fabricgen.lab.model.blueprint import Blueprint, Node
+from fabricgen.lab.verify.faults import PATIENCE_S, Fault, cut_cable, kill_switch
 from fabricgen.lab.verify.findings import Finding, Result, Row
 from fabricgen.lab.verify.forwarding import check_widths, read_all_routes
 from fabricgen.lab.verify.observe import routes_differ
@@ -24,37 +21,9 @@ from fabricgen.lab.verify.traffic import Loss, Stream
 
 _CALM_S = 1.0
 """How long packets flow before the failure and after the forwarding tables are right."""
-_PATIENCE_S = 60.0
 _ALLOWANCE_S = 5.0
 """What forwarding may take beyond the planned detection time on a machine that is busy with other things."""
 _FLOWS = 512
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """A failure that can be made and undone.
-
-    Attributes:
-        name: Name of the drill.
-        victim: What fails, in words.
-        failures: The same for the prediction.
-        pairs: NICs whose packets meet it.
-        make: Makes it.
-        undo: Undoes it; also after a drill that was interrupted.
-        detection_s: Planned detection time of the neighbours; 0 where they are notified.
-        lossless: No packet may be lost.
-        note: What the drill does not prove.
-    """
-
-    name: str
-    victim: str
-    failures: Failures
-    pairs: Sequence[tuple[Nic, Nic]]
-    make: Callable[[], object]
-    undo: Callable[[], object]
-    detection_s: float
-    lossless: bool = False
-    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +87,7 @@ def list_faults(blueprint: Blueprint) -> list[Fault]:
     return [
         _link_down(blueprint, spine, pairs),
         _silent_drop(blueprint, spine, pairs),
-        _death("switch-death", blueprint, spine, pairs),
+        kill_switch("switch-death", blueprint, spine, pairs),
         _drain(blueprint, spine, pairs),
         *_leaf_death(blueprint, pairs),
     ]
@@ -152,16 +121,8 @@ def _has_detour(blueprint: Blueprint, failures: Failures) -> bool:
 def _link_down(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
     leafs = {node.name for node in blueprint.switches if node.tier == 0}
     end = next(end for end in spine.interfaces if end.peer in leafs)
-    namespace = blueprint.namespace(spine.name)
-    return Fault(
-        name="link-down",
-        victim=f"{spine.name} {end.name} to {end.peer} {end.peer_interface}",
-        failures=Failures(links=frozenset({(spine.name, end.name)})),
-        pairs=[pair for pair in pairs if end.peer in (pair[0].leaf, pair[1].leaf)],
-        make=lambda: run_ip([f"link set {end.name} down"], namespace),
-        undo=lambda: run_ip([f"link set {end.name} up"], namespace),
-        detection_s=0,
-    )
+    met = [pair for pair in pairs if end.peer in (pair[0].leaf, pair[1].leaf)]
+    return cut_cable("link-down", blueprint, spine, end, met)
 
 
 def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
@@ -195,52 +156,13 @@ def _leaf_death(blueprint: Blueprint, pairs: Sequence[tuple[Nic, Nic]]) -> Itera
     beyond = [_without(pair, victim) for pair in met]
     if met and all(routers_between(blueprint, left, *pair) > 0 for pair in beyond):
         note = "routing only, LACP not proven"
-        yield _death("leaf-death", blueprint, blueprint.node(victim), met, note=note)
+        yield kill_switch("leaf-death", blueprint, blueprint.node(victim), met, note=note)
 
 
 def _without(pair: tuple[Nic, Nic], leaf: str) -> tuple[Nic, Nic]:
     """Two NICs as they are when a leaf is gone."""
     a, b = (nic._replace(leafs=tuple(name for name in nic.leafs if name != leaf) or nic.leafs) for nic in pair)
     return a, b
-
-
-def _death(name: str, blueprint: Blueprint, switch: Node, pairs: Sequence[tuple[Nic, Nic]], *, note: str = "") -> Fault:
-    """All processes die and all links lose their carrier at once."""
-    namespace = blueprint.namespace(switch.name)
-
-    def make() -> None:
-        run_ip((f"link set {end.name} down" for end in switch.interfaces), namespace)
-        for pid in find_processes([namespace]).get(namespace, []):
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
-
-    def undo() -> None:
-        tracked = [end for end in switch.interfaces if end.announces]
-        others = [end for end in switch.interfaces if not end.announces]
-        run_ip((f"link set {end.name} up" for end in others), namespace)
-        if not find_processes([namespace]):
-            start_daemons(blueprint, switch)
-        if tracked:
-            _wait_for_uplinks(blueprint, switch, tracked)
-            run_ip((f"link set {end.name} up" for end in tracked), namespace)
-
-    return Fault(
-        name=name,
-        victim=switch.name,
-        failures=Failures(nodes=frozenset({switch.name})),
-        pairs=pairs,
-        make=make,
-        undo=undo,
-        detection_s=0,
-        note=note,
-    )
-
-
-def _wait_for_uplinks(blueprint: Blueprint, leaf: Node, tracked: Sequence[Interface]) -> None:
-    """Hold a leaf's ports to bonded hosts down until it forwards, as link tracking does on the device."""
-    lost = Failures(links=frozenset((leaf.name, end.name) for end in tracked))
-    prediction = predict(blueprint, lost)
-    wait_for(lambda: not routes_differ(blueprint, prediction, [leaf]), _PATIENCE_S, 0.05)
 
 
 def _drain(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
@@ -293,7 +215,7 @@ def run_drill(blueprint: Blueprint, fault: Fault, progress: Progress) -> Drilled
 def _settle(blueprint: Blueprint, prediction: Prediction, fault: Fault) -> list[Finding]:
     """Wait until the kernels forward as predicted, then a little longer; what is wrong if they never do."""
     nodes = [node for node in blueprint.speakers if node.name in prediction.interfaces]
-    deadline = time.monotonic() + _PATIENCE_S
+    deadline = time.monotonic() + PATIENCE_S
     left: Sequence[Node] = nodes
     while left and time.monotonic() < deadline:
         left = routes_differ(blueprint, prediction, left)

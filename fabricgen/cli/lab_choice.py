@@ -1,0 +1,69 @@
+"""Which lab a verb is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from fabricgen.cli.options import option
+from fabricgen.cli.output import DiagnosticFormat, print_diagnostics
+
+if TYPE_CHECKING:
+    from fabricgen.diagnostics import Bag
+    from fabricgen.lab.model.blueprint import Blueprint
+
+NameOption = Annotated[str, option("--name", "LAB", "Name of the lab; the name of the fabric if not given.")]
+
+
+def name_lab(inventory: Path | None, name: str, bag: Bag) -> str:
+    """The name that was given, or that of the fabric; one that cannot be a folder ends the command."""
+    from fabricgen.lab.lifecycle.stages import check_name
+
+    if name:
+        if not check_name(name, bag):
+            print_diagnostics(bag, None, DiagnosticFormat.text)
+            raise typer.Exit(1)
+        return name
+    if inventory is None:
+        raise typer.BadParameter("an inventory or --name is needed")
+    from fabricgen.api.compile import locate_intent
+    from fabricgen.source import load_document
+
+    folder, file = locate_intent(inventory)
+    document = load_document(file, bag, inside=folder)
+    data = document.data if document else None
+    fabric = data.get("fabric") if isinstance(data, dict) else None
+    if not isinstance(fabric, str):
+        print_diagnostics(bag, None, DiagnosticFormat.text)
+        raise typer.Exit(1)
+    return short_name(fabric)
+
+
+def short_name(fabric: str) -> str:
+    """A lab's name from that of a fabric."""
+    from fabricgen.lab.model.planned import LAB_NAME_MAX
+
+    return fabric[:LAB_NAME_MAX]
+
+
+def require_root(bag: Bag) -> None:
+    """End the command unless root runs it: other users cannot inspect a lab."""
+    from fabricgen.lab.lifecycle.preflight import check_root
+
+    if not check_root(bag):
+        print_diagnostics(bag, None, DiagnosticFormat.text)
+        raise typer.Exit(1)
+
+
+def find_running(inventory: Path | None, name: str, bag: Bag) -> Blueprint:
+    """Return the lab that runs; without one the command ends."""
+    from fabricgen.lab.lifecycle.stages import find_lab
+
+    require_root(bag)
+    blueprint = find_lab(name_lab(inventory, name, bag), bag)
+    if blueprint is None:
+        print_diagnostics(bag, None, DiagnosticFormat.text)
+        raise typer.Exit(1)
+    return blueprint

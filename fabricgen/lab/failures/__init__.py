@@ -1,0 +1,1 @@
+"""Every single failure caused in a running lab, and held against what ``analyze failures`` predicts."""
