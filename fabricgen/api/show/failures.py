@@ -9,7 +9,10 @@ from fabricgen.analysis.black_holes import list_black_holes
 from fabricgen.analysis.failure_pairs import list_pairs
 from fabricgen.analysis.failures import Effect, Failures
 from fabricgen.analysis.hashing import down_width
+from fabricgen.analysis.recovery import list_recoveries
 from fabricgen.analysis.symmetry import Symmetry
+from fabricgen.analysis.timer_order import order_timers
+from fabricgen.api.show.class_timers import moved_row, timer_rows
 from fabricgen.api.show.failure_rows import effect_row, link_rows, severity, share
 from fabricgen.api.show.sections import Row, Sections, pick
 from fabricgen.api.show.timer_order import recovery_rows
@@ -25,6 +28,10 @@ METHOD = (
     ("load", "Gb/s of that traffic on a link, in its busier direction, over the rate of the link"),
     ("bandwidth left", "highest load of any link in the plan over the highest one now, 1 at most; 0 if pairs are cut"),
     ("pairs", "of NICs of one rail, each direction by itself; reduced ones lose a part until senders move it"),
+    (
+        "moved",
+        "until the last switch sends elsewhere: signal lost, or silent; what programming an ASIC takes not included",
+    ),
     ("next hops", "equal ones of a switch, where the smallest part of the planned ones is left"),
     ("left out", "hosts that fail as a whole; spares, absent and drained hosts; what programming an ASIC takes"),
 )
@@ -58,8 +65,12 @@ def show_failures(
     """
     failures = Failures(Symmetry(plan))
     effects = sorted(_effects(failures, question, progress), key=severity)
+    recoveries = list_recoveries(plan, graceful=question.graceful)
     sections: dict[str, list[Row]] = {
-        "failures": [effect_row(plan, number, effect) for number, effect in enumerate(effects, 1)],
+        "failures": [
+            {**effect_row(plan, number, effect), **moved_row(plan, effect, recoveries)}
+            for number, effect in enumerate(effects, 1)
+        ],
         "recovery": recovery_rows(plan, graceful=question.graceful),
         "black_holes": [pick(each, *each._fields) for each in list_black_holes(plan)],
         "parallel_links": list(_parallel_rows(plan)),
@@ -67,6 +78,10 @@ def show_failures(
         "method": [{"term": term, "means": means} for term, means in METHOD],
     }
     if question.links:
+        pairs = order_timers(plan, graceful=question.graceful)
+        sections["timers"] = [
+            row for number, effect in enumerate(effects, 1) for row in timer_rows(plan, number, effect, pairs)
+        ]
         sections["links"] = [row for number, effect in enumerate(effects, 1) for row in link_rows(plan, number, effect)]
     return Sections(plan.name, sections)
 

@@ -18,7 +18,7 @@ def list_order(plan: FabricPlan, *, graceful: bool) -> dict[str, list[Row]]:
         graceful: The leafs restart their routing gracefully.
     """
     return {
-        "timer_order": [_pair_row(pair) for pair in order_timers(plan, graceful=graceful)],
+        "timer_order": [pair_row(pair) for pair in order_timers(plan, graceful=graceful)],
         "recovery": recovery_rows(plan, graceful=graceful),
     }
 
@@ -33,15 +33,16 @@ def recovery_rows(plan: FabricPlan, *, graceful: bool) -> list[Row]:
     return [_recovery_row(each) for each in list_recoveries(plan, graceful=graceful)]
 
 
-def _pair_row(pair: TimerPair) -> Row:
+def pair_row(pair: TimerPair) -> Row:
+    """Return two timers of which the second has to be longer, with their margin."""
     return {
         "scope": pair.scope,
         "shorter": pair.shorter,
-        "shorter_ms": _rounded(pair.shorter_ms),
+        "shorter_ms": rounded(pair.shorter_ms),
         "longer": pair.longer,
-        "longer_ms": _rounded(pair.longer_ms),
-        "times": _rounded(pair.times),
-        "at_least": _rounded(pair.least),
+        "longer_ms": rounded(pair.longer_ms),
+        "times": rounded(pair.times),
+        "at_least": rounded(pair.least),
         "holds": pair.holds,
         "otherwise": pair.reason,
         "code": pair.code or None,
@@ -52,14 +53,14 @@ def _recovery_row(each: Recovery) -> Row:
     return {
         "failure": each.kind.value,
         **pick(each, "scope", "noticed_by"),
-        "noticed_ms": _rounded(each.noticed_ms),
-        "healed_ms": _rounded(each.healed_ms),
-        "retry_budget_ms": _rounded(each.budget_ms),
-        "times": _rounded(each.margin),
+        "noticed_ms": rounded(each.noticed_ms),
+        "healed_ms": rounded(each.healed_ms),
+        "retry_budget_ms": rounded(each.budget_ms),
+        "times": rounded(each.margin),
     }
 
 
-def _rounded(value: float | None) -> float | None:
+def rounded(value: float | None) -> float | None:
     """Return a figure without digits that say nothing."""
     whole = None if value is None else round(value, DIGITS)
     return int(whole) if whole is not None and whole == int(whole) else whole
