@@ -1,4 +1,4 @@
-"""Which lab a verb is about."""
+"""Choice of the lab that a verb is about."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.analysis.timer_order import order_timers
 from fabricgen.api.show.class_timers import moved_row, timer_rows
 from fabricgen.api.show.failure_rows import effect_row, link_rows, severity, share
+from fabricgen.api.show.lost_host_rows import lost_host_rows
 from fabricgen.api.show.sections import Row, Sections, pick
 from fabricgen.api.show.timer_order import recovery_rows
 from fabricgen.checks.rules.expectations import survived_failures
@@ -33,7 +34,7 @@ METHOD = (
         "until the last switch sends elsewhere: signal lost, or silent; what programming an ASIC takes not included",
     ),
     ("next hops", "equal ones of a switch, where the smallest part of the planned ones is left"),
-    ("left out", "hosts that fail as a whole; spares, absent and drained hosts; what programming an ASIC takes"),
+    ("left out", "spares, absent and drained hosts; what programming an ASIC takes"),
 )
 """What the figures mean."""
 
@@ -71,6 +72,7 @@ def show_failures(
             {**effect_row(plan, number, effect), **moved_row(plan, effect, recoveries)}
             for number, effect in enumerate(effects, 1)
         ],
+        "lost_hosts": list(lost_host_rows(failures)),
         "recovery": recovery_rows(plan, graceful=question.graceful),
         "black_holes": [pick(each, *each._fields) for each in list_black_holes(plan)],
         "parallel_links": list(_parallel_rows(plan)),

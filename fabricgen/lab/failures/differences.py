@@ -15,7 +15,7 @@ from fabricgen.lab.verify.observe import Routes
 from fabricgen.lab.verify.sessions import name_link
 
 ALLOWANCE_S = 2.0
-"""What kernels and daemons may take beyond the predicted time on a machine that is busy with other things."""
+"""Time that kernels and daemons may take beyond the predicted time on a machine that is busy with other things."""
 
 
 class Figure(NamedTuple):

@@ -1,4 +1,4 @@
-"""What can fail in a lab: switches, links and NIC ports, each with the class of failures it belongs to."""
+"""Everything that can fail in a lab: switches, links and NIC ports, each with the class of failures it belongs to."""
 
 from __future__ import annotations
 

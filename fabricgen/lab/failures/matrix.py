@@ -30,7 +30,7 @@ DEVIATIONS = 5
 _SOURCE_PORT, _FIRST_PORT, _LAST_PORT = 20_002, 32_768, 65_535
 _LENGTH_BYTES, _ETHERNET_BYTES = 1000, 14
 _ROUTING_PACKETS = 8
-"""What routing, BFD and LLDP send over a link meanwhile, in packets of a flow's length: 8 kB, several times of it."""
+"""Traffic of routing, BFD and LLDP on a link meanwhile, in packets of a flow's length: 8 kB, several times of it."""
 _DROP = f"""\
 add table inet flows
 add chain inet flows prerouting {{ type filter hook prerouting priority -300; }}

@@ -1,4 +1,4 @@
-"""What plan and lab call the same thing: switches, the ends of links, NICs."""
+"""Names that plan and lab have for the same thing: switches, the ends of links, NICs."""
 
 from __future__ import annotations
 

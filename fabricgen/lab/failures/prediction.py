@@ -1,4 +1,4 @@
-"""What ``analyze failures`` predicts of one failure, in the names of the lab."""
+"""Prediction of one failure by ``analyze failures``, in the names of the lab."""
 
 from __future__ import annotations
 

@@ -24,14 +24,14 @@ from fabricgen.lab.verify.traffic import Loss, Stream
 from fabricgen.plan.model.identity import DeviceId
 
 _BEFORE_S, _AFTER_S = 0.4, 1.0
-"""How long probes flow before the failure, and after the forwarding tables are right."""
+"""Seconds for which probes flow before the failure, and after the forwarding tables are right."""
 _PROBES = 512
 _PATIENT_S, _SILENCE_S = 0.7, 0.3
-"""How long a packet is waited for that should arrive, and one that should not."""
+"""Patience with a packet that should arrive, and with one that should not, in seconds."""
 
 
 class Measured(NamedTuple):
-    """What was found after one failure.
+    """Findings after one failure.
 
     Attributes:
         routes: Next hops in the kernels of the switches that work.
