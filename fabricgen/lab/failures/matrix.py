@@ -107,7 +107,7 @@ def _demand(traffic: NicTraffic, sender: Attached, receiver: Attached) -> Fracti
     one, other = traffic.nic(a.host, a.rail, NO_OUTAGE), traffic.nic(b.host, b.rail, NO_OUTAGE)
     arriving = [link for link in other.ports if link.upper.plane == receiver.plane]
     parts = Fraction(len(sender.links), len(one.ports)) * Fraction(len(receiver.links), len(arriving))
-    return traffic.demand_gbps(one, other) * parts
+    return traffic.demand_gbps(one, other, 1) * parts
 
 
 class Sender:
