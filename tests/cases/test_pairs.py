@@ -67,12 +67,11 @@ def _is_told(variant: Variant, outcome: Outcome, inventory: CaseInventory) -> bo
 
     Of a mapping that both documents add to, the place is that of the first one; the path is the same.
     """
-    paths = _paths_alone(variant, inventory)
-    return any(
-        d.code == variant.code
-        and ((d.place is not None and (d.place.file, d.place.line) in variant.places) or d.path in paths)
-        for d in outcome.diagnostics
-    )
+    told = [d for d in outcome.diagnostics if d.code == variant.code]
+    if any(d.place and (d.place.file, d.place.line) in variant.places for d in told):
+        return True
+    paths = _paths_alone(variant, inventory) if told else frozenset()
+    return any(d.path in paths for d in told)
 
 
 @cache
