@@ -47,6 +47,13 @@ ROOMIER: dict[str, dict[IntentPath, int]] = {
         ("units", "count"): 2,
         ("tiers", "spine", "count"): 2,
     },
+    "hpn7-cluster": {
+        ("hosts", "per_unit"): 4,
+        ("hosts", "backup_per_unit"): 1,
+        ("units", "count"): 2,
+        ("tiers", "spine", "count"): 2,
+        ("tiers", "core", "count"): 2,
+    },
     "megascale": {
         ("hosts", "per_unit"): 4,
         ("pods", "count"): 2,

@@ -12,6 +12,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -70,6 +71,7 @@ INVENTORIES = (
     ("dual-tor", ("irregular",)),
     ("dual-tor", ("marking",)),
     ("hpn7-pod", ("sample",)),
+    ("hpn7-cluster", ("sample",)),
     ("megascale", ("sample",)),
     ("rail-only", ()),
     ("rail-1k", ()),
@@ -93,7 +95,7 @@ DEFAULT_CLASSES: dict[str, dict[str, Any]] = {
 SAMPLING_RATE = 100_000
 """One packet of so many, where an intent does not say it."""
 
-WITHOUT_SONIC = ("dual-tor", "hpn7-pod", "megascale", "meta-llama3-24k")
+WITHOUT_SONIC = ("dual-tor", "hpn7-cluster", "hpn7-pod", "megascale", "meta-llama3-24k")
 """Inventories that run other systems without any overlay."""
 
 OF_OVERLAYS = ("avd", "batfish", "agent", "bgpcpp", "nccl", "nvue")
@@ -133,9 +135,9 @@ def merged(intent: dict[str, Any], overlay: dict[str, Any]) -> dict[str, Any]:
 
 def spare_hosts(intent: dict[str, Any]) -> int:
     """Hosts that are there beside those whose GPUs are counted."""
-    counts = (intent["hosts"].get("backup_per_unit", 0), intent["units"]["count"])
-    each, units = (count["count"] if isinstance(count, dict) else count for count in counts)
-    return int(each) * int(units)
+    pods = intent.get("pods", {}).get("count", 1)
+    counts = (intent["hosts"].get("backup_per_unit", 0), intent["units"]["count"], pods)
+    return prod(int(count["count"] if isinstance(count, dict) else count) for count in counts)
 
 
 def render(name: str, overlays: tuple[str, ...], folder: Path) -> Rendered:

@@ -117,6 +117,13 @@ MINIATURES: dict[str, dict[tuple[str, ...], Any]] = {
         ("tiers", "spine", "count"): 2,
     },
     "inventories/rail-only": {("hosts", "per_unit"): 1, ("units",): 2},
+    "inventories/hpn7-cluster": {
+        ("hosts", "per_unit"): 1,
+        ("hosts", "backup_per_unit"): 1,
+        ("units", "count"): 2,
+        ("tiers", "spine", "count"): 2,
+        ("tiers", "core", "count"): 2,
+    },
     "inventories/megascale": {
         ("hosts", "per_unit"): 1,
         ("units", "count"): 1,
