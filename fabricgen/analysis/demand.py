@@ -16,6 +16,7 @@ from typing import NamedTuple
 from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.analysis.placement import Gpu, list_gpus, list_groups
 from fabricgen.analysis.scopes import Scope, is_out, live_uplinks, scope_of_rail, scope_of_switch, turning_tier
+from fabricgen.physics.link_use import LinkUse, link_use
 from fabricgen.physics.traffic import rate_gbps, sent_bytes
 from fabricgen.plan.model.cabling import links_of_host
 from fabricgen.plan.model.fabric import FabricPlan
@@ -54,6 +55,7 @@ class Demand(NamedTuple):
         needed_gbps: Needed there, on average over the step; ``mean_gbps`` is the mean over all such places.
         offered_gbps: Offered there.
         oversubscription: What can be sent there at once, over what is offered.
+        use: Share of the rate that traffic can fill, and how that follows.
     """
 
     link: str
@@ -64,15 +66,22 @@ class Demand(NamedTuple):
     mean_gbps: float
     offered_gbps: int
     oversubscription: float = 1.0
+    use: LinkUse = LinkUse(100, "stated")
 
-    def is_short(self, use_max_pct: int) -> bool:
+    @property
+    def carried_gbps(self) -> float:
+        """What the links can carry on average."""
+        return self.offered_gbps * self.use.percent / 100
+
+    @property
+    def is_short(self) -> bool:
         """Return whether more is needed than links can carry on average."""
-        return self.needed_gbps > self.offered_gbps * use_max_pct / 100
+        return self.needed_gbps > self.carried_gbps
 
     def shortest_step_s(self, workload: Workload) -> float | None:
         """The shortest step in which the traffic gets through here; None if nothing does."""
-        offered = self.offered_gbps * workload.use_max_pct / 100
-        return workload.step_s * self.needed_gbps / offered if offered else None
+        carried = self.carried_gbps
+        return workload.step_s * self.needed_gbps / carried if carried else None
 
 
 @dataclass(slots=True)
@@ -88,10 +97,11 @@ class JobDemand:
 
 @dataclass(slots=True)
 class _Load:
-    """Bytes that leave each NIC and each scope upwards in a step."""
+    """Bytes that leave each NIC and each scope upwards in a step, and the NICs that send out of each scope."""
 
     nics: defaultdict[tuple[HostId, int], float]
     scopes: defaultdict[Scope, float]
+    senders: defaultdict[Scope, set[tuple[HostId, int]]]
 
 
 def analyze_demand(plan: FabricPlan, workload: Workload) -> JobDemand | None:
@@ -104,7 +114,7 @@ def analyze_demand(plan: FabricPlan, workload: Workload) -> JobDemand | None:
     gpus = list_gpus(plan, workload.hosts)
     if workload.ranks > len(gpus):
         return None
-    load, found = _Load(defaultdict(float), defaultdict(float)), JobDemand(workload, len(gpus))
+    load, found = _Load(defaultdict(float), defaultdict(float), defaultdict(set)), JobDemand(workload, len(gpus))
     for message in workload.messages:
         found.traffic.append(_send(plan, workload, message, gpus, load))
     found.rails += _rail_demands(plan, workload, gpus, load)
@@ -140,7 +150,9 @@ def _send(plan: FabricPlan, workload: Workload, message: Message, gpus: Sequence
                 turn = turning_tier(plan, gpu.unit, target)
                 turning[turn] += share
                 for number in range(turn):
-                    load.scopes[number, scope_of_rail(plan, number, gpu.host, gpu.rail)] += share
+                    scope = number, scope_of_rail(plan, number, gpu.host, gpu.rail)
+                    load.scopes[scope] += share
+                    load.senders[scope].add((gpu.host, gpu.rail))
     sent = message.times * sent_bytes(message.collective, message.payload_bytes, ranks)
     total = sent * ranks * groups
     return Traffic(message, ranks, groups, sent, max(0.0, total - sum(turning)), tuple(turning))
@@ -185,7 +197,8 @@ def _rail_demands(plan: FabricPlan, workload: Workload, gpus: Sequence[Gpu], loa
     for (link, rail), found in sorted(by_rail.items()):
         needed, offered, host = max(found, key=lambda each: each[0] / max(each[1], 1e-9))
         mean = sum(each[0] for each in found) / len(found)
-        yield Demand(link, -1, f"{plan.host_name(host)} rail {rail}", rail, needed, mean, offered)
+        use = _use(workload, "static", 1, 1, plan.hosts[host.group].link.mtu_bytes)
+        yield Demand(link, -1, f"{plan.host_name(host)} rail {rail}", rail, needed, mean, offered, use=use)
 
 
 def _nic_demands(rails: Sequence[Demand]) -> Iterator[Demand]:
@@ -217,11 +230,20 @@ def _scope_demands(plan: FabricPlan, workload: Workload, load: _Load) -> Iterato
         worst = max(needed, key=lambda scope: needed[scope] / max(offers.get(scope, 0), 1e-9))
         mean = sum(needed.values()) / len(needed)
         place = tier.device_name(first[worst]) if worst in first else tier.name
-        link = plan.links[tier.number + 1].name
+        links = plan.links[tier.number + 1]
         offered, regular = offers.get(worst, 0), max(offers.values())
+        flows = len(load.senders.get((tier.number, worst), ())) * plan.collectives.qps_per_connection
+        use = _use(workload, tier.routing.load_balancing, flows, offered // links.speed_gbps, links.mtu_bytes)
         down, up = tier_oversubscription(plan, tier) or (1, 1)
         at_once = down / up * (regular / offered if offered else 1)
-        yield Demand(link, tier.number, place, -1, needed[worst], mean, offered, at_once)
+        yield Demand(links.name, tier.number, place, -1, needed[worst], mean, offered, at_once, use)
+
+
+def _use(workload: Workload, balancing: str, flows: int, links: int, mtu_bytes: int) -> LinkUse:
+    """Return what links can be filled to: as stated in the workload, else by how flows are spread over them."""
+    if workload.use_max_pct:
+        return LinkUse(workload.use_max_pct, "stated")
+    return link_use(balancing, max(1, flows), max(1, links), mtu_bytes)
 
 
 def _offers(plan: FabricPlan, tier: Tier) -> tuple[Mapping[Coordinates, int], Mapping[Coordinates, Coordinates]]:

@@ -11,11 +11,12 @@ from fabricgen.diagnostics import Bag, format_path
 from fabricgen.intent.intent_codes import BY_MISTAKE
 from fabricgen.intent.types import FabricName, Identifier, Intent
 from fabricgen.source import load_data
-from fabricgen.validation.forms import refuse
+from fabricgen.validation.forms import Or, refuse
 from fabricgen.validation.reading import read_strictly
 from fabricgen.validation.schema import schema_of_file
 
 Dimension = Literal["tensor", "pipeline", "data", "expert"]
+_USE = Or(("auto",), Annotated[int, Field(ge=1, le=100)], "a whole number from 1 to 100, percent")
 _Degree = Annotated[int, Field(ge=1, le=1_000_000)]
 
 
@@ -101,8 +102,10 @@ class Workload(Intent):
     step: Step
     messages: Annotated[list[Message], Field(max_length=1000, description="Further collectives of a step")] = []
     link_use_max_pct: Annotated[
-        int, Field(ge=1, le=100, description="How much of a link's rate traffic can fill on average")
-    ] = 80
+        Literal["auto"] | int,
+        _USE,
+        Field(description="Share of a link's rate that traffic can fill on average; auto follows the load balancing"),
+    ] = "auto"
 
     @model_validator(mode="after")
     def _complete(self) -> Workload:

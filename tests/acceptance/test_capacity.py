@@ -17,8 +17,8 @@ SHAPE = {
     "job": "workload ranks gpus tensor pipeline data expert order window_s use_max_pct model",
     "traffic": "message collective over ranks groups payload_bytes times rank_sends_bytes nvlink_bytes leaf_bytes "
     "spine_bytes derivation source",
-    "rails": "rail link place needed_gbps mean_gbps offered_gbps use_pct shortest_step_s enough",
-    "links": "link place needed_gbps mean_gbps offered_gbps use_pct shortest_step_s enough",
+    "rails": "rail link place needed_gbps mean_gbps offered_gbps use_pct max_pct shortest_step_s enough max_by",
+    "links": "link place needed_gbps mean_gbps offered_gbps use_pct max_pct shortest_step_s enough max_by",
     "left_out": "left_out because",
 }
 """Sections and columns that other programs may rely on."""

@@ -20,6 +20,7 @@ BALANCED = {
     "static": STATIC,
     "flowlet": HashMode("flowlet", balanced=True),
     "per_packet": HashMode("per_packet", sprayed=True),
+    "adaptive": HashMode("adaptive", sprayed=True),
 }
 FORMULA = {
     "exact": "E = sum over k of 1 - P(max <= k), P(max <= k) = n!/m^n [x^n] (sum of x^i/i! for i <= k)^m",

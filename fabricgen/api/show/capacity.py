@@ -19,7 +19,7 @@ SOURCES = {
     "exchange": "Narayanan et al., Megatron-LM, SC 2021: one payload to each neighbour",
 }
 """Formula of each collective."""
-MODEL = "average over the window: all bytes of a step, ranks placed host by host, on links filled to use_max_pct"
+MODEL = "average over the window: all bytes of a step, ranks placed host by host, on links filled to max_pct"
 """What a tier is judged by."""
 
 
@@ -65,7 +65,7 @@ def _job_row(job: JobDemand) -> Row:
         **pick(w, "tensor", "pipeline", "data", "expert"),
         "order": list(w.order),
         "window_s": w.step_s,
-        "use_max_pct": w.use_max_pct,
+        "use_max_pct": w.use_max_pct or "auto",
         "model": MODEL,
     }
 
@@ -102,14 +102,16 @@ def _demand_row(demand: Demand, job: JobDemand) -> Row:
         "mean_gbps": round(demand.mean_gbps, 3),
         "offered_gbps": demand.offered_gbps,
         "use_pct": round(100 * demand.needed_gbps / demand.offered_gbps, 2) if demand.offered_gbps else None,
+        "max_pct": demand.use.percent,
         "shortest_step_s": None if shortest is None else round(shortest, 6),
         "enough": _judge(demand, job.workload),
+        "max_by": demand.use.arithmetic,
     }
 
 
 def _judge(demand: Demand, workload: Workload) -> str:
     """Return whether a place is enough; where more can be sent at once than is offered, averages alone decide."""
-    if demand.is_short(workload.use_max_pct):
+    if demand.is_short:
         return "no"
     if demand.oversubscription > 1:
         return f"on average only, over {workload.step_s:g} s"
@@ -120,7 +122,8 @@ def _left_out(job: JobDemand | None) -> Iterator[tuple[str, str]]:
     """Return what the figures do not cover, and why."""
     if job is None:
         yield "what a training job asks of rails and tiers", "the intent names no workload (docs/intent.md, workload)"
+        yield "uneven use of parallel links", "rates of links are added up, as if ECMP spread all flows evenly"
     else:
         yield "bursts: what is sent at once in a part of the window", "only averages over the window are compared"
         yield "other placements of the ranks", "ranks fill hosts in order, which is the best placement"
-    yield "uneven use of parallel links", "rates of links are added up, as if ECMP spread all flows evenly"
+        yield "flows of several sizes", "flows that share links count as equal; analyze entropy tells them apart"

@@ -12,7 +12,7 @@ from fabricgen.plan.model.contract import RoutingPolicy
 from fabricgen.plan.model.topology import Tier
 from fabricgen.platforms.views.hashing import TierHash
 
-PER_PACKET = "per_packet"
+PER_PACKET = ("per_packet", "adaptive")
 QUEUE_PAIR = "roce_dest_qp"
 HASHED_PORT: Row = {
     "left_out": "the port that a hash chooses",
@@ -83,7 +83,7 @@ def decision_row(hop: Hop, queue_pair: int | None) -> Row:
 
 def _decided_by(routing: RoutingPolicy, queue_pair: int | None) -> str:
     """Return what tells one queue pair's packets from another's."""
-    if routing.load_balancing == PER_PACKET:
+    if routing.load_balancing in PER_PACKET:
         return "each packet by itself"
     if QUEUE_PAIR in routing.hash_fields:
         number = "" if queue_pair is None else f" {queue_pair}"

@@ -92,13 +92,13 @@ def check_demand(view: PlanView) -> Iterator[Finding]:
     if workload is None or found is None:
         return
     for demand in found.links:
-        if demand.is_short(workload.use_max_pct):
+        if demand.is_short:
             shortest = demand.shortest_step_s(workload)
             key = "speed" if demand.tier < 0 else "per_pair"
-            most = demand.offered_gbps * workload.use_max_pct / 100
             yield Finding(
                 f"{workload.name} needs {demand.needed_gbps:.1f} Gb/s at {demand.place} on {demand.link}, the average "
-                f"over {workload.step_s:g} s; {workload.use_max_pct} % of {demand.offered_gbps} Gb/s are {most:.1f}",
+                f"over {workload.step_s:g} s; {demand.use.percent} % of {demand.offered_gbps} Gb/s are "
+                f"{demand.carried_gbps:.1f} ({demand.use.arithmetic})",
                 ("links", demand.link, key),
                 hint=f"set step.seconds of the workload to {shortest:.3g}" if shortest else "bring its links back",
                 related=(Related("the workload", WORKLOAD), *_offered_by(view, demand)),
@@ -136,17 +136,12 @@ def check_backup(view: PlanView) -> Iterator[Finding]:
         return
     with_backup = {group.link.name for group in view.plan.hosts if group.library == "vccl"}
     found = analyze_demand(view.plan, workload) if with_backup else None
-    short = [
-        both
-        for both, _ in (backup_demands(found) if found else ())
-        if both.link in with_backup and both.is_short(workload.use_max_pct)
-    ]
+    short = [both for both, _ in (backup_demands(found) if found else ()) if both.link in with_backup and both.is_short]
     for link in sorted({demand.link for demand in short}):
         worst = max((demand for demand in short if demand.link == link), key=lambda demand: demand.needed_gbps)
         yield Finding(
             f"rail {worst.rail} would carry {worst.needed_gbps:.1f} Gb/s with that of rail {worst.rail ^ 1}; "
-            f"{workload.use_max_pct} % of {worst.offered_gbps} Gb/s are "
-            f"{worst.offered_gbps * workload.use_max_pct / 100:.1f}",
+            f"{worst.use.percent} % of {worst.offered_gbps} Gb/s are {worst.carried_gbps:.1f}",
             ("links", link, "speed"),
             related=(
                 Related("backup queue pairs", ("collectives", "fault_tolerance")),

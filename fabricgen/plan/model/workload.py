@@ -33,7 +33,7 @@ class Workload(NamedTuple):
         order: Dimensions of its ranks, the one in which neighbours differ first.
         expert: How many data ranks share the experts.
         step_s: Seconds of a step.
-        use_max_pct: How much of a link's rate traffic can fill on average.
+        use_max_pct: Share of a link's rate that traffic can fill on average; 0 where it follows the load balancing.
     """
 
     name: str

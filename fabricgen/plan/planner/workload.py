@@ -36,7 +36,7 @@ def build_workload(file: WorkloadFile) -> Workload:
         order=tuple(p.order),
         messages=(*derived, *added),
         step_s=file.step.seconds,
-        use_max_pct=file.link_use_max_pct,
+        use_max_pct=0 if file.link_use_max_pct == "auto" else file.link_use_max_pct,
         hosts=tuple(file.hosts or ()),
     )
 

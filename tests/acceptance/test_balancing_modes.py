@@ -1,0 +1,91 @@
+"""Platform and load balancing: the lines that stand in the files of a leaf and its hosts, or the code that refuses."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag, Severity
+from fabricgen.render.engine import Renderer
+
+QUICKSTART = Path(__file__).parents[2] / "inventories" / "quickstart"
+BOXES = {
+    "sonic": "{model: dell_z9864f, platform: sonic}",
+    "frr": "{model: dell_z9864f, platform: frr}",
+    "cumulus_nvue": "{model: nvidia_sn5600, platform: cumulus_nvue}",
+    "eos": "{model: arista_7060x6_64pe, platform: eos}",
+    "fboss": "{model: meta_minipack3, platform: fboss, board_data: boards/sample_minipack3.yaml}",
+}
+ECMP = {
+    "auto": "load_balancing: auto",
+    "static": "load_balancing: static",
+    "flowlet": "load_balancing: flowlet",
+    "per_packet": "load_balancing: per_packet",
+    "adaptive": "load_balancing: adaptive",
+    "resilient": "resilient: true",
+    "gap": "load_balancing: flowlet, flowlet_gap_us: 64",
+}
+MARKS = {
+    "cumulus_nvue": {"adaptive": "adaptive-routing: {state: enabled}"},
+    "eos": {"flowlet": "ip hardware fib load-balance distribution dynamic"},
+    "fboss": {
+        "flowlet": '"switchingMode": 0,',
+        "per_packet": '"switchingMode": 1,',
+        "gap": '"inactivityIntervalUsecs": 64,',
+    },
+}
+"""What a mode adds to the files of a leaf, by platform."""
+CODES = {"resilient": "FG-RTE-941", "gap": "FG-RTE-942"}
+ALL_MARKS = [mark for marks in MARKS.values() for mark in marks.values()]
+SPRAYED = ("per_packet", "adaptive")
+
+
+def compiled(folder: Path, platform: str, mode: str, nic: str = "bluefield3_400g") -> tuple[str, str, set[str]]:
+    """Texts of the first leaf and of the first host, and the codes of errors."""
+    inventory = folder / "quickstart"
+    shutil.copytree(QUICKSTART, inventory)
+    box = BOXES[platform]
+    overlay = f"hosts: {{nic: {nic}}}\ntiers: {{leaf: {box}, spine: {box}}}\nrouting: {{ecmp: {{{ECMP[mode]}}}}}\n"
+    (inventory / "overlays" / "mode.yaml").write_text(overlay, encoding="utf-8")
+    bag = Bag()
+    made = compile_inventory(inventory, ("mode",), bag)
+    assert made is not None
+    assert made.plan is not None
+    errors = {d.code for d in bag if d.severity is Severity.ERROR}
+    if errors:
+        return "", "", errors
+    lowering, renderer = Lowering(made.plan), Renderer(made.platforms, Bag())
+    switch = renderer.render_switch(lowering.lower_switch(next(iter(made.plan.switches()))))
+    host = renderer.render_host(lowering.lower_host(next(iter(made.plan.all_hosts()))))
+    return *("".join(file.data.decode() for file in files) for files in (switch, host)), errors
+
+
+@pytest.mark.parametrize("mode", ECMP)
+@pytest.mark.parametrize("platform", BOXES)
+def test_a_mode_is_rendered_at_both_ends_or_refused_by_name(platform: str, mode: str, tmp_path: Path) -> None:
+    switch, host, errors = compiled(tmp_path, platform, mode)
+    marks = MARKS.get(platform, {})
+    wanted = {"auto": "adaptive" if platform == "cumulus_nvue" else "static"}.get(mode, mode)
+    if wanted != "static" and wanted not in marks:
+        assert CODES.get(mode, "FG-RTE-902") in errors
+        return
+    assert errors == set()
+    assert (marks[wanted] in switch) if wanted in marks else not any(mark in switch for mark in ALL_MARKS)
+    assert f"ROCE_ADAPTIVE_ROUTING_EN={int(wanted in SPRAYED)}" in host
+    assert ("NCCL_IB_ADAPTIVE_ROUTING=1" in host) == (wanted == "adaptive")
+
+
+@pytest.mark.parametrize(("platform", "mode"), [("fboss", "per_packet"), ("cumulus_nvue", "adaptive")])
+def test_spraying_to_nics_that_require_order_is_an_error(platform: str, mode: str, tmp_path: Path) -> None:
+    assert "FG-RTE-018" in compiled(tmp_path, platform, mode, "connectx7_400g")[2]
+
+
+def test_the_advice_keeps_to_the_hash_where_a_nic_requires_order(tmp_path: Path) -> None:
+    switch, host, errors = compiled(tmp_path, "cumulus_nvue", "auto", "connectx7_400g")
+    assert errors == set()
+    assert "adaptive-routing" not in switch
+    assert "ADAPTIVE_ROUTING" not in host
