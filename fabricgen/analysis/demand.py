@@ -70,7 +70,7 @@ class Demand(NamedTuple):
 
     @property
     def carried_gbps(self) -> float:
-        """What the links can carry on average."""
+        """Gb/s that the links can carry on average."""
         return self.offered_gbps * self.use.percent / 100
 
     @property

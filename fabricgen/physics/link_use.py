@@ -1,4 +1,4 @@
-"""Share of the rate of equal links that a job's traffic can fill, by how its flows are spread over them."""
+"""Share of the rate of equal links that the traffic of a job can fill, by the way flows are spread over them."""
 
 from __future__ import annotations
 
