@@ -1,4 +1,4 @@
-"""How full equal links get under each way to spread: order of the modes, published ranges, the payload of a packet."""
+"""Use of equal links under each way to spread: order of the modes, published ranges, the payload of a packet."""
 
 from __future__ import annotations
 
