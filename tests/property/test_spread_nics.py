@@ -1,0 +1,31 @@
+"""Hosts whose NICs spread over planes, with some of their cables missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from fabricgen.api import compile_inventory
+from fabricgen.device.lower import Lowering
+from fabricgen.diagnostics import Bag
+from fabricgen.plan.model.names import find_host
+
+INVENTORY = Path(__file__).parents[2] / "inventories" / "dual-plane" / "fabric.yaml"
+
+
+@pytest.mark.parametrize("plane", ["a", "b"])
+def test_a_rail_stays_while_one_of_its_ports_is_cabled(plane: str, tmp_path: Path) -> None:
+    missing = f"leaf-u001-r0{plane}"
+    cut = f"{{link: [gpu-u001-h01, {missing}], state: absent, reason: dead optics}}"
+    text = INVENTORY.read_text(encoding="utf-8").replace("host: separate", "host: nic")
+    (tmp_path / "fabric.yaml").write_text(f"{text}exceptions: [{cut}]\n", encoding="utf-8")
+    made = compile_inventory(tmp_path, (), Bag())
+    assert made is not None
+    assert made.plan is not None
+    host, lowering = find_host(made.plan, "gpu-u001-h01"), Lowering(made.plan)
+    assert host is not None
+    rails, regular = (lowering.lower_host(each).rails for each in (host, host._replace(host=1)))
+    assert {rail.shape.interface: [link.peer for link in rail.links] for rail in rails} == {
+        rail.shape.interface: [link.peer for link in rail.links if link.peer != missing] for rail in regular
+    }
