@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
 from fabricgen.plan.model.cabling import cables_below, links_at_ports, up_links
@@ -54,9 +55,16 @@ class PortCounter:
         self._counted: dict[tuple[int, tuple[bool, ...], Coordinates], list[PortUse]] = {}
         self._regular = [reserved_ports(plan, tier) for tier in plan.tiers]
         self._bare: dict[Hashable, list[PortUse]] = {}
-        self._regular_bare = [self._count_bare(tier) for tier in plan.tiers]
         self._reserved: dict[Hashable, list[PortUse]] = {}
-        self._irregular = _irregular_ports(plan)
+
+    @cached_property
+    def _regular_bare(self) -> list[list[PortUse]]:
+        """The ports of each tier's regular box; nothing asks for them where nothing is excepted."""
+        return [self._count_bare(tier) for tier in self._plan.tiers]
+
+    @cached_property
+    def _irregular(self) -> dict[DeviceId, dict[int, LinkException]]:
+        return _irregular_ports(self._plan)
 
     def count(self, device: DeviceId) -> list[PortUse]:
         """Return the ports of one switch, downwards first, with the cable and the MTU that exceptions give each.
