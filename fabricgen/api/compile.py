@@ -33,7 +33,7 @@ from fabricgen.plan.planner import PlatformFacts, build_plan
 from fabricgen.plan.planner.assets import build_assets, check_assets
 from fabricgen.plan.planner.ports import PortNames
 from fabricgen.plan.planner.workload import build_workload
-from fabricgen.platforms.manifest.capabilities import Copper, Headroom
+from fabricgen.platforms.manifest.capabilities import Copper, Headroom, PathWeights
 from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
 from fabricgen.platforms.manifest.load import load_platforms
 from fabricgen.platforms.manifest.spec import PlatformSpec
@@ -323,4 +323,5 @@ def _facts_of(spec: PlatformSpec) -> PlatformFacts:
         adaptive_gbps=can.adaptive or (),
         balancing_asics=("",) if can.balancing_asics is None else can.balancing_asics,
         flowlet_gap_us=can.flowlet_gap_us,
+        path_weights="" if can.path_weights is PathWeights.NONE else can.path_weights.value,
     )

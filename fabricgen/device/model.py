@@ -124,6 +124,7 @@ class SwitchClass:
         ipv6: The fabric routes IPv6.
         unnumbered: Links between switches have no addresses of their own; sessions run over link-local ones.
         hosts_bgp: It has BGP sessions with its hosts.
+        weighted: Next hops are weighted by the links behind them.
     """
 
     key: Annotated[str, Sticky(keys.TIER)]
@@ -154,6 +155,7 @@ class SwitchClass:
     unnumbered: Annotated[bool, Origin(keys.UNNUMBERED)] = False
     hosts_bgp: Annotated[bool, Origin(keys.HOSTS_BGP)] = False
     product: Annotated[str, Origin(keys.MODEL)] = ""
+    weighted: Annotated[bool, Origin(keys.WEIGHTS, keys.LINKS_PER_PAIR, keys.TIER_PLATFORM)] = False
 
 
 @dataclass(slots=True)

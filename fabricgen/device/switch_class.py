@@ -81,6 +81,7 @@ def build_switch_class(wiring: Wiring, key: str, device: DeviceId) -> SwitchClas
         unnumbered=addressing.fabric_links is None,
         hosts_bgp=device.tier == 0 and bool(plan.host_asn),
         product=tier.product,
+        weighted=plan.weights.on,
     )
 
 

@@ -165,9 +165,9 @@ def _redact(text: str, file: str, hidden: Hidden, literal: Callable[[str], str])
 def _in_command(line: str, hidden: Hidden) -> str:
     """A line of the deployed side alone, or a command that takes it away, without what may be a secret in it."""
     bare = line.strip()
-    if not bare or bare in hidden.lines:
-        return line
     known = bare.removeprefix("no ")
+    if not bare or known in hidden.lines:
+        return line
     masked = hidden.unknown.get(known) or hidden.unknown.get(normalise(known))
     if masked is not None:
         return line.replace(known, masked, 1)

@@ -138,6 +138,7 @@ EXAMPLES: Mapping[str, str] = {
     "routing.security.ttl": "routing: {security: {ttl: 'off'}}",
     "routing.hosts": "routing: {hosts: bgp}",
     "routing.ecmp": "routing: {ecmp: {hash: [five_tuple]}}",
+    "routing.ecmp.weights": "routing: {ecmp: {weights: 'off'}}",
     "routing.asn.scheme": "routing: {asn: {scheme: rfc7938}}",
     "routing.asn.base": "routing: {asn: {base: 64512}}",
     **{f"routing.ecmp.{key}": text for key, text in _ecmp("routing: {ecmp: ", "}").items()},

@@ -17,6 +17,7 @@ SHAPES = {
         "ecn": "tier speed_gbps links profile kmin_bytes kmax_bytes pmax_pct rule pfc_may_pause_from_bytes bound "
         "memories pfc_pauses_alone_from_bytes marks_first source",
         "hashing": "tier platform fields udf rank algorithm seed decorrelated_by load_balancing max_paths",
+        "path_weights": "tier weighted why granularity",
         "timers": "layer scope timer milliseconds derivation source",
         "timer_order": "scope shorter shorter_ms longer longer_ms times at_least holds otherwise code",
         "recovery": "failure scope noticed_by noticed_ms healed_ms retry_budget_ms times",

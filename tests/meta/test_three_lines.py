@@ -23,6 +23,7 @@ from fabricgen.platforms.manifest.capabilities import (
     Field,
     Headroom,
     Limit,
+    PathWeights,
     Rendered,
     Speeds,
     fields_of,
@@ -41,7 +42,7 @@ ASKED: dict[str, dict[str, str]] = {
         "lossless_priorities_max buffer_pools pfc_watchdog access tacacs ntp syslog dns timezone snmp gnmi "
         "sflow sflow_rate_max",
         MORE: "bfd gtsm hosts_bgp drain_links hash_ingress_port hash_roce_dest_qp flowlet flowlet_gap_us per_packet "
-        "resilient marks_unmarked users board_data",
+        "resilient path_weights marks_unmarked users board_data",
         "asks/adaptive.yaml": "adaptive",
         "asks/pfc_only.yaml": "pfc_only",
         "asks/ecn_only.yaml": "ecn_only",
@@ -112,7 +113,7 @@ _SHAPE = ("FG-SRC", "FG-INT")
 
 def best(name: str, field: Field) -> Any:
     """Return what a platform answers that has all of a capability."""
-    most = {bool: True, int: 8, Rendered: Rendered.YES, Copper: Copper.DOCUMENTED, Headroom: Headroom.WRITTEN}
+    most = {bool: True, int: 8, Rendered: Rendered.YES, Copper: Copper.DOCUMENTED, Headroom: Headroom.WRITTEN, PathWeights: PathWeights.HUNDREDTHS}
     unlimited = field.type in (Limit, Choice, Speeds)
     return _WORDS.get(name, ()) if name in _WORDS else None if unlimited else most.get(field.type, field.nothing)
 

@@ -36,6 +36,7 @@ def show_qos(plan: FabricPlan, platforms: Mapping[str, PlatformSpec]) -> Section
             "classes": [*_class_rows(contract)],
             "ecn": [row for tier in plan.tiers for row in list_marking(plan, tier)],
             "hashing": [_hash_row(tier, platforms.get(tier.platform)) for tier in plan.tiers],
+            "path_weights": list_weights(plan),
             "timers": list_timers(plan, graceful=graceful),
             **list_order(plan, graceful=graceful),
             "nics": [*_nic_rows(plan)],
@@ -98,6 +99,14 @@ def _hash_row(tier: Tier, platform: PlatformSpec | None) -> Row:
         "load_balancing": routing.load_balancing,
         "max_paths": routing.max_paths,
     }
+
+
+def list_weights(plan: FabricPlan) -> list[Row]:
+    """Whether next hops are weighted by the links behind them, why, and how finely each tier can."""
+    return [
+        {"tier": tier.name, "weighted": plan.weights.on, "why": plan.weights.why, "granularity": rule or None}
+        for tier, rule in zip(plan.tiers, plan.weights.rules, strict=True)
+    ]
 
 
 def _decorrelated_by(routing: RoutingPolicy, found: TierHash, platform: PlatformSpec | None) -> str | None:

@@ -13,6 +13,7 @@ from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list
 from fabricgen.platforms.manifest.spec import PlatformSpec
+from fabricgen.platforms.manifest.capabilities import PathWeights
 from fabricgen.platforms.views.hashing import find_hash
 
 HASHED = ("auto", "static")
@@ -62,6 +63,28 @@ def _at_other_speeds(view: IntentView, name: str, spec: PlatformSpec, word: str,
                 hint="use static",
                 value="static",
                 related=(*platform_of(name), Related("the speed", ("links", link_name, "speed"))),
+            )
+
+
+@rule(
+    "FG-RTE-906",
+    "Weighted ECMP that the platform does not render",
+    why="One path without a bandwidth makes a choice plain ECMP: weights need every tier, or change nothing.",
+    fix="Use weights: auto or off, or another platform.",
+    source=f"RFC 10005; {NOTES}",
+)
+def check_path_weights(view: IntentView) -> Iterator[Finding]:
+    """Weights are asked only where every tier can."""
+    if view.intent.routing.ecmp.weights != "on":
+        return
+    for name, spec in tier_platforms(view):
+        if spec.switch.path_weights is PathWeights.NONE:
+            yield Finding(
+                f"weights is on; tier {name!r} runs {spec.name}, which is not rendered with weighted ECMP yet",
+                ("routing", "ecmp", "weights"),
+                hint="use auto",
+                value="auto",
+                related=platform_of(name),
             )
 
 

@@ -102,6 +102,19 @@ class Asset(NamedTuple):
     management_ip: str = ""
 
 
+class PathWeights(NamedTuple):
+    """Decision whether next hops are weighted by the links behind them: in the whole fabric, or nowhere.
+
+    Attributes:
+        why: What decided it, half a sentence.
+        rules: How the switches of each tier weight, words of ``physics.path_weights``; empty strings where they cannot.
+    """
+
+    on: bool = False
+    why: str = ""
+    rules: tuple[str, ...] = ()
+
+
 class FabricPlan(NamedTuple):
     """Everything that is decided about a fabric.
 
@@ -126,6 +139,7 @@ class FabricPlan(NamedTuple):
     assets: dict[str, Asset]
     workload: Workload | None = None
     host_asn: int = 0
+    weights: PathWeights = PathWeights()
 
     def device_name(self, device: DeviceId) -> str:
         """Host name of a switch."""

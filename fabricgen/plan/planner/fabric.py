@@ -28,6 +28,7 @@ from fabricgen.plan.planner.services import build_collectives, build_services
 from fabricgen.plan.planner.shape import Rails, Shape, TierShape, build_shape
 from fabricgen.plan.planner.size_limits import limit_size
 from fabricgen.plan.planner.tiers import TierBuilder
+from fabricgen.plan.planner.weights import decide_weights
 
 
 def build_plan(
@@ -58,9 +59,9 @@ def build_plan(
     chosen = choose_releases(intent, catalog, platforms, bag)
     plan = _build_regular(intent, catalog, platforms, shape, chosen, board_data or {}, bag)
     plan = plan._replace(assets=dict(assets))
-    if not intent.exceptions:
-        return plan
-    return plan._replace(exceptions=build_exceptions(plan, intent, _boxes(plan.tiers, chosen, platforms), bag))
+    if intent.exceptions:
+        plan = plan._replace(exceptions=build_exceptions(plan, intent, _boxes(plan.tiers, chosen, platforms), bag))
+    return plan._replace(weights=decide_weights(plan, intent.routing.ecmp.weights, platforms))
 
 
 def _build_regular(

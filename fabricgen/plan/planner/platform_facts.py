@@ -23,7 +23,8 @@ class PlatformFacts(NamedTuple):
     ``polls_ports``: its PFC watchdog polls all ports one after the other. ``watchdog_max_ms``: the longest detection
     time that it counts; 0 where it takes any. ``adaptive_gbps``: speeds of its adaptive routing, on
     ``balancing_asics``, by the beginning of their names. ``adapts``: its NICs take part in that. ``flowlet_gap_us``:
-    the inactivity gap that its maker starts from; 0 where none is published.
+    the inactivity gap that its maker starts from; 0 where none is published. ``path_weights``: how it weights
+    next hops, ``by_release`` or a word of ``physics.path_weights``; empty where it does not.
     """
 
     port_names: PortNames = PortNames()
@@ -43,6 +44,7 @@ class PlatformFacts(NamedTuple):
     balancing_asics: tuple[str, ...] = ()
     adapts: bool = False
     flowlet_gap_us: int = 0
+    path_weights: str = ""
 
     def runs_bfd(self, *, acl: bool, numbered: bool) -> bool:
         """Return whether BFD comes up on a link.

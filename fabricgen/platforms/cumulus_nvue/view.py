@@ -70,6 +70,7 @@ class ClassView(SwitchClassView):
         robustness: Watchdog polls after which a pause is a storm.
         hash_keys: What chooses among equal paths, beside the seed.
         adaptive: Paths are chosen by load, packet by packet.
+        weighted: Next hops are weighted where every path tells its bandwidth.
         access: Control-plane lists of management; none where the intent turns them off.
         gnmi: The gNMI server; None where the intent asks for none.
     """
@@ -91,6 +92,7 @@ class ClassView(SwitchClassView):
     cages: Annotated[tuple[CageRow, ...], "SwitchClass.ports"]
     ports: Annotated[tuple[PortRow, ...], "SwitchClass.ports"]
     ipv4: Annotated[bool, "SwitchClass.ipv4"]
+    weighted: Annotated[bool, "SwitchClass.weighted"]
     bgp: Annotated[ClassBgp, "SwitchClass.ipv4", "SwitchClass.ipv6", "SwitchClass.unnumbered"]
     policies: Annotated[tuple[RoutePolicy, ...], "SwitchClass.role"]
     groups: Annotated[tuple[Group, ...], "SwitchClass.has_upper", "SwitchClass.role"]
@@ -143,6 +145,7 @@ def class_view(cls: SwitchClass) -> ClassView:
         cages=_cages(cls.ports),
         ports=tuple(_port_row(shape, lossless, marking, adaptive) for shape in cls.ports),
         ipv4=cls.ipv4,
+        weighted=cls.weighted,
         bgp=bgp,
         policies=policy_rows(bgp),
         groups=group_rows(bgp),

@@ -39,6 +39,19 @@ class Headroom(Enum):
     OWN = "own"
 
 
+class PathWeights(Enum):
+    """Weighting of equal-cost next hops by the link bandwidth that BGP announces.
+
+    ``hundredths``: whole hundredths of the sum; ``by_release``: as the FRRouting of the release does; ``unpublished``: in
+    proportion, at a granularity that the maker does not publish.
+    """
+
+    NONE = "none"
+    HUNDREDTHS = "hundredths"
+    BY_RELEASE = "by_release"
+    UNPUBLISHED = "unpublished"
+
+
 Words = tuple[str, ...]
 """A list of words; ``[]`` is none."""
 Limit = int | None
@@ -110,6 +123,7 @@ class SwitchCapabilities(SpeakerCapabilities):
     adaptive: Annotated[Speeds, "Gb/s at which adaptive routing of switch and NIC runs"]
     balancing_asics: Annotated[Choice, "ASICs, by the beginning of their names, that balance by load"]
     resilient: Annotated[Choice, "ASICs, by the beginning of their names, on which resilient hashing is written"]
+    path_weights: Annotated[PathWeights, "how it weights next hops by the links behind them"]
     # lossless
     classes: Annotated[bool, "code points to traffic classes, queues and priorities"]
     scheduling: Annotated[bool, "strict priority and weights of queues"]

@@ -41,6 +41,8 @@ class Statement:
         community: ``DESCENDED`` or ``DRAINED``, which it has to carry; empty where any route will do.
         adds: What a permitted route carries from here on beside.
         demotes: A permitted route is used only where there is no other: its local preference is 0.
+        bandwidth: A permitted route carries the link bandwidth of one link; where several come together, the switch
+            above adds them up, so that next hops can be weighted by the links behind them.
     """
 
     number: Annotated[int, "SwitchClass.role"]
@@ -50,6 +52,7 @@ class Statement:
     community: Annotated[str, "SwitchClass.role"]
     adds: Annotated[str, "Port.drained", "Switch.state"]
     demotes: Annotated[bool, "Port.drained", "Switch.state"]
+    bandwidth: Annotated[bool, "SwitchClass.weighted"]
     origins: Mapping[str, tuple[str, ...]]
 
 
@@ -84,14 +87,14 @@ def class_policies(cls: SwitchClass, below: str, *, demotes: bool) -> Iterator[R
         below: ``LOWER`` or ``HOSTS``; empty where no neighbour is below.
         demotes: They demote what carries ``DRAINED``; otherwise the platform does that by itself.
     """
-    turned_back = Statement(0, "descended", DENY, "", DESCENDED, "", False, _UNDRAINED)
-    fabric = Statement(0, "fabric", PERMIT, FABRIC, "", "", False, _UNDRAINED)
+    turned_back = Statement(0, "descended", DENY, "", DESCENDED, "", False, False, _UNDRAINED)
+    fabric = Statement(0, "fabric", PERMIT, FABRIC, "", "", False, False, _UNDRAINED)
     marked = replace(fabric, adds=DESCENDED)
     heard, heard_above = (
         [*([replace(row, about="graceful-shutdown", community=DRAINED, demotes=True)] if demotes else []), row]
         for row in (fabric, marked)
     )
-    told = replace(fabric, about="own", prefixes=OWN) if cls.role == "leaf" else fabric
+    told = replace(fabric, about="own", prefixes=OWN, bandwidth=cls.weighted) if cls.role == "leaf" else fabric
     nothing, blocks = (
         replace(turned_back, about="nothing", community=""),
         replace(fabric, about="blocks", prefixes=BLOCKS),

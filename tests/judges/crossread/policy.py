@@ -111,6 +111,7 @@ class PolicyRule:
         replaces: Its former communities are dropped.
         table: Routing table of the kernel that a permitted route goes into; 0 for the main one.
         last: A permitted route is used only where there is no other: its local preference is 0.
+        bandwidth: A permitted route gets a link bandwidth.
     """
 
     permit: bool
@@ -120,6 +121,7 @@ class PolicyRule:
     replaces: bool = False
     table: int = 0
     last: bool = False
+    bandwidth: bool = False
 
     def matches(self, route: Prefix, marks: Marks) -> bool:
         """Return whether the entry speaks about this route."""

@@ -4,7 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from . import addresses, bonds, learning, links, nics, propagation, rails, routes, samples, sessions, traffic, unmarked
+from . import (
+    addresses,
+    bonds,
+    learning,
+    links,
+    nics,
+    propagation,
+    rails,
+    routes,
+    samples,
+    sessions,
+    traffic,
+    unmarked,
+    weights,
+)
 from .case import Case, Expectation
 
 __all__ = ["OF_SCRIPTS", "PROOFS", "Case", "Expectation", "Proof"]
@@ -29,6 +43,7 @@ PROOFS: tuple[Proof, ...] = (
     routes.prove_aggregates,
     routes.prove_no_default_route,
     propagation.prove_routes_arrive,
+    weights.prove_bandwidths_agree,
     traffic.prove_lossless_ports,
     traffic.prove_code_points,
     traffic.prove_hops_agree,

@@ -232,6 +232,7 @@ class _Routing:
             frozenset(_at(sets, "community")),
             bool(_at(sets, "community")),
             last=sets.get("local-preference") == 0,
+            bandwidth="ext-community-bw" in sets,
         )
 
     def _rules_of(self, kind: str, name: str) -> list[Tree]:

@@ -72,6 +72,7 @@ class _MapEntry:
     additive: bool = True
     table: int = 0
     last: bool = False
+    bandwidth: bool = False
 
 
 class _Reader:
@@ -142,6 +143,8 @@ class _Reader:
             self.entry.community_lists += words[2:]
         elif words == ["set", "local-preference", "0"]:
             self.entry.last = True
+        elif words[:3] == ["set", "extcommunity", "bandwidth"]:
+            self.entry.bandwidth = True
         elif words[:2] == ["set", "table"]:
             self.entry.table = int(words[2])
         elif words[:2] == ["set", "community"]:
@@ -323,6 +326,7 @@ class _Reader:
             not entry.additive,
             entry.table,
             entry.last,
+            entry.bandwidth,
         )
 
     def _marks(self, names: list[str]) -> Marks:
