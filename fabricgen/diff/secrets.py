@@ -166,7 +166,7 @@ def _in_command(line: str, hidden: Hidden) -> str:
     """A line of the deployed side alone, or a command that takes it away, without what may be a secret in it."""
     bare = line.strip()
     known = bare.removeprefix("no ")
-    if not bare or known in hidden.lines:
+    if not bare or {bare, known} & hidden.lines:
         return line
     masked = hidden.unknown.get(known) or hidden.unknown.get(normalise(known))
     if masked is not None:

@@ -49,10 +49,12 @@ class Ecmp(Intent):
         _GAP,
         Field(description="Pause after which a flow may take another link; auto is above the spread of path delays"),
     ] = "auto"
-    ] = "auto"
     weights: Annotated[
         Literal["auto", "on", "off"],
-        Field(description="Next hops weighted by the links behind them; auto: with parallel links, where every tier can"),
+        Field(
+            description="Next hops weighted by the links behind them; auto: with parallel links, where every tier can"
+        ),
+    ] = "auto"
 
     def with_own(self, own: "TierEcmp | None") -> "Ecmp":
         """Return the settings of a tier that has some of its own."""

@@ -19,12 +19,14 @@ def rule_of_frr(version: str) -> str:
     """Return how a version of FRRouting turns bandwidths into weights.
 
     Args:
-        version: Such as ``10.4.1``.
+        version: Such as ``10.4.1``; empty where the release does not say.
 
     Source:
         FRRouting/frr: hundredths until 35718a2aea, which is in frr-10.0; 254 from db87ab3d86 (frr-10.2) to 9bf55de0a6,
         which is in stable/10.5.
     """
+    if not version:
+        return UNPUBLISHED
     major, minor = (int(part) for part in version.split(".")[:2])
     if (major, minor) < _FIRST_SCALED:
         return HUNDREDTHS

@@ -113,7 +113,14 @@ _SHAPE = ("FG-SRC", "FG-INT")
 
 def best(name: str, field: Field) -> Any:
     """Return what a platform answers that has all of a capability."""
-    most = {bool: True, int: 8, Rendered: Rendered.YES, Copper: Copper.DOCUMENTED, Headroom: Headroom.WRITTEN, PathWeights: PathWeights.HUNDREDTHS}
+    most = {
+        bool: True,
+        int: 8,
+        Rendered: Rendered.YES,
+        Copper: Copper.DOCUMENTED,
+        Headroom: Headroom.WRITTEN,
+        PathWeights: PathWeights.HUNDREDTHS,
+    }
     unlimited = field.type in (Limit, Choice, Speeds)
     return _WORDS.get(name, ()) if name in _WORDS else None if unlimited else most.get(field.type, field.nothing)
 

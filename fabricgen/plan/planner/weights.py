@@ -50,7 +50,9 @@ def _rule(tier: Tier, facts: PlatformFacts) -> str:
 def _parallel_links(plan: FabricPlan) -> str:
     """Return where parallel links are, by plan or because an exception moves a cable; empty if there are none."""
     names = [group.name for group in plan.links[1:] if group.per_pair > 1]
-    moved = any(isinstance(link, FabricLinkId) and change.end is not None for link, change in plan.exceptions.links.items())
+    moved = any(
+        isinstance(link, FabricLinkId) and change.end is not None for link, change in plan.exceptions.links.items()
+    )
     if names:
         return f"{and_list(names)} {'has' if len(names) == 1 else 'have'} parallel links"
     return "an exception moves a link beside another" if moved else ""
