@@ -42,7 +42,7 @@ def path_weights(units: Sequence[int], rule: str) -> tuple[Fraction, ...]:
 
     Source:
         FRRouting/frr, bgpd/bgp_zebra.c of frr-8.4.4 (bgp_zebra_use_nhop_weighted), where a weight of 0 is not sent on
-        and counts as 1; zebra/zapi_msg.c of frr-10.0 and later (zapi_read_nexthops). Kernels of labs, FRR 8.4.4 and 10.3.
+        and counts as 1; zebra/zapi_msg.c of frr-10.0 and later (zapi_read_nexthops). Kernels of labs, 8.4.4 and 10.3.
     """
     told = [min(each, UNITS_MAX) for each in units]
     scale = _SCALES.get(rule)

@@ -42,8 +42,8 @@ class Headroom(Enum):
 class PathWeights(Enum):
     """Weighting of equal-cost next hops by the link bandwidth that BGP announces.
 
-    ``hundredths``: whole hundredths of the sum; ``by_release``: as the FRRouting of the release does; ``unpublished``: in
-    proportion, at a granularity that the maker does not publish.
+    ``hundredths``: whole hundredths of the sum; ``by_release``: as the FRRouting of the release does; ``unpublished``:
+    in proportion, at a granularity that the maker does not publish.
     """
 
     NONE = "none"
