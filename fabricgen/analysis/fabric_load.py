@@ -128,7 +128,7 @@ class Measurement:
             found.pairs[cell.key] = Reach(cell.host, receiver.rails.rails, count * receiver.size, arriving)
         for view, flows in zip(views, entering, strict=True):
             for (target, routes), flow in zip(view.targets, flows, strict=True):
-                moved = spread(view.graph, routes, flow)
+                moved = spread(view.graph, routes, flow, self.plan.weights.active)
                 self._add_load(view, moved)
                 self._deliver(receiver, view, target, moved)
                 _note_widths(found.widths, view, target, routes, moved)

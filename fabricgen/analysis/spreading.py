@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from fabricgen.analysis.cell_graph import Bundle, CellGraph
 from fabricgen.analysis.cells import Key
 from fabricgen.analysis.forwarding import Routes
+from fabricgen.analysis.weighting import Weighting
 
 
 class Spread(NamedTuple):
@@ -26,36 +27,45 @@ class Spread(NamedTuple):
     passed: dict[Key, Fraction]
 
 
-def spread(graph: CellGraph, routes: Routes, entering: Mapping[Key, Fraction]) -> Spread:
-    """Push traffic from leafs to the destination of some routes; each link of an equal choice takes the same part.
+def spread(graph: CellGraph, routes: Routes, entering: Mapping[Key, Fraction], rules: Sequence[str] = ()) -> Spread:
+    """Push traffic from leafs to the destination of some routes.
+
+    Each link of an equal choice takes the same part, or one that follows its weight.
 
     Args:
         graph: Cells and bundles.
         routes: Routes to the destination.
         entering: What enters at each cell of leafs, each of which has a route.
+        rules: How the switches of each tier weight next hops; empty where they do not.
     """
-    flow = dict(entering)
+    flow, weighting = dict(entering), Weighting(graph, routes, rules)
     found = Spread({}, {}, {}, flow)
     order = list(graph.cells)
     for key in order:
         if key in flow and routes[key].from_above:
-            _forward(flow, routes, key, found.up, upwards=True)
+            _forward(flow, routes, key, found.up, weighting.weights(key), upwards=True)
     for key in reversed(order):
         if key in flow and not routes[key].length:
             found.arrived[key] = flow[key]
         elif key in flow and not routes[key].from_above:
-            _forward(flow, routes, key, found.down, upwards=False)
+            _forward(flow, routes, key, found.down, weighting.weights(key), upwards=False)
     return found
 
 
 def _forward(
-    flow: dict[Key, Fraction], routes: Routes, key: Key, loads: dict[Bundle, Fraction], *, upwards: bool
+    flow: dict[Key, Fraction],
+    routes: Routes,
+    key: Key,
+    loads: dict[Bundle, Fraction],
+    weights: Sequence[Fraction],
+    *,
+    upwards: bool,
 ) -> None:
     """Share what a cell has among its next hops, link by link."""
     hops = routes[key].hops
-    links = sum(bundle.links for bundle in hops)
-    for bundle in hops:
-        part = flow[key] * bundle.links / links
+    total = sum(bundle.links * weight for bundle, weight in zip(hops, weights, strict=True))
+    for bundle, weight in zip(hops, weights, strict=True):
+        part = flow[key] * bundle.links * weight / total
         loads[bundle] = loads.get(bundle, Fraction(0)) + part
         target = bundle.upper if upwards else bundle.lower
         flow[target] = flow.get(target, Fraction(0)) + part

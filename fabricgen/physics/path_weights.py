@@ -15,7 +15,7 @@ _SCALES = {SCALED_254: 254, SCALED_255: 255}
 _FIRST_SCALED, _FIRST_254, _FIRST_255_AGAIN = (10, 0), (10, 2), (10, 5)
 
 
-def rule_of_frr(version: str) -> str:
+def weighting_rule(version: str) -> str:
     """Return how a version of FRRouting turns bandwidths into weights.
 
     Args:
@@ -33,21 +33,22 @@ def rule_of_frr(version: str) -> str:
     return SCALED_254 if _FIRST_254 <= (major, minor) < _FIRST_255_AGAIN else SCALED_255
 
 
-def path_weights(units: Sequence[int], rule: str) -> tuple[Fraction, ...]:
-    """Return the weight of each next hop as the forwarding plane has it.
+def path_weights(ways: Sequence[tuple[int, int]], rule: str) -> tuple[Fraction, ...]:
+    """Return the weight of a next hop of each kind as the forwarding plane has it.
 
     Args:
-        units: Bandwidth behind each next hop, units of one link, each above 0.
+        ways: Bandwidth behind a next hop, in units of one link and above 0, and how many next hops have it.
         rule: ``HUNDREDTHS``, ``SCALED_254``, ``SCALED_255`` or ``UNPUBLISHED``.
 
     Source:
         FRRouting/frr, bgpd/bgp_zebra.c of frr-8.4.4 (bgp_zebra_use_nhop_weighted), where a weight of 0 is not sent on
         and counts as 1; zebra/zapi_msg.c of frr-10.0 and later (zapi_read_nexthops). Kernels of labs, 8.4.4 and 10.3.
     """
-    told = [min(each, UNITS_MAX) for each in units]
+    units = [each for each, _ in ways]
     scale = _SCALES.get(rule)
     if rule == HUNDREDTHS:
-        return tuple(Fraction(max(1, 100 * each // sum(told))) for each in told)
+        total = sum(each * hops for each, hops in ways)
+        return tuple(Fraction(max(1, 100 * each // total)) for each in units)
     if scale:
-        return tuple(Fraction(max(1, scale * each // max(told))) for each in told)
-    return tuple(Fraction(each) for each in told)
+        return tuple(Fraction(max(1, scale * each // max(units))) for each in units)
+    return tuple(Fraction(each) for each in units)

@@ -22,7 +22,10 @@ def _ecn(text: str) -> str:
 
 
 def _links(*said: str) -> str:
-    return "exceptions:\n" + "".join(f"  - {{{PAIR}, {each}, reason: broken}}\n" for each in said)
+    """Links of a pair without weighted ECMP, which would let the other leafs follow the loss."""
+    return "routing: {ecmp: {weights: 'off'}}\nexceptions:\n" + "".join(
+        f"  - {{{PAIR}, {each}, reason: broken}}\n" for each in said
+    )
 
 
 def _queues(*edits: tuple[str, str], more: str = "") -> Fault:

@@ -187,6 +187,7 @@ class Outcome:
         seen: tuple[HostId, int, int],
     ) -> None:
         """Move traffic hop by hop until all of it has arrived."""
+        behind: dict[DeviceId, int] = {}
         while flow:
             device = min(flow, key=lambda each: (not routes[each].from_above, _height(each, routes)))
             amount, links = flow.pop(device), routes[device].links
@@ -197,14 +198,42 @@ class Outcome:
                 continue
             choice = (*seen, device, routes[device].from_above)
             self.widths[choice] = min(len(links), self.widths.get(choice, len(links)))
+            weights = self._weights(device, routes, behind)
             for name in links:
                 lower, upper = self.fabric.ends[name]
+                part = amount * weights[name] / sum(weights.values())
                 if device == lower:
-                    self.up[name] += amount / len(links)
-                    flow[upper] += amount / len(links)
+                    self.up[name] += part
+                    flow[upper] += part
                 else:
-                    self.down[name] += amount / len(links)
-                    flow[lower] += amount / len(links)
+                    self.down[name] += part
+                    flow[lower] += part
+
+    def _weights(
+        self, device: DeviceId, routes: dict[DeviceId, Best], known: dict[DeviceId, int]
+    ) -> dict[FabricLinkId, Fraction]:
+        """Weights of the links that a switch sends over: parts of the links that are left behind each of them."""
+        links, rules = routes[device].links, self.fabric.plan.weights.active
+        behind = {name: self._behind(self._far_end(device, name), routes, known) for name in links}
+        if not rules:
+            return dict.fromkeys(links, Fraction(1))
+        if rules[device.tier] == "hundredths":
+            return {name: Fraction(max(1, 100 * each // sum(behind.values()))) for name, each in behind.items()}
+        most = {"scaled_254": 254, "scaled_255": 255}.get(rules[device.tier])
+        if most is None:
+            return {name: Fraction(each) for name, each in behind.items()}
+        return {name: Fraction(max(1, most * each // max(behind.values()))) for name, each in behind.items()}
+
+    def _behind(self, device: DeviceId, routes: dict[DeviceId, Best], known: dict[DeviceId, int]) -> int:
+        """Return how much bandwidth a switch announces: 1 for a leaf of its own, else what its next hops announce."""
+        if device not in known:
+            ends = [self._far_end(device, name) for name in routes[device].links]
+            known[device] = sum(self._behind(end, routes, known) for end in ends) if routes[device].length else 1
+        return known[device]
+
+    def _far_end(self, device: DeviceId, name: FabricLinkId) -> DeviceId:
+        lower, upper = self.fabric.ends[name]
+        return upper if device == lower else lower
 
 
 def _height(device: DeviceId, routes: dict[DeviceId, Best]) -> int:

@@ -15,12 +15,14 @@ from fabricgen.analysis.timer_order import order_timers
 from fabricgen.api.show.class_timers import moved_row, timer_rows
 from fabricgen.api.show.failure_rows import effect_row, link_rows, severity, share
 from fabricgen.api.show.lost_host_rows import lost_host_rows
+from fabricgen.api.show.qos import list_weights
 from fabricgen.api.show.sections import Row, Sections, pick
 from fabricgen.api.show.timer_order import recovery_rows
 from fabricgen.checks.rules.expectations import survived_failures
 from fabricgen.intent.fabric import Expect
-from fabricgen.physics.parallel_links import factor_with_weights, factor_without_weights
+from fabricgen.physics.parallel_links import WeightedRest, factor_with_weights, factor_without_weights, weigh_rest
 from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.model.topology import Tier
 
 Progress = Callable[[int, int], None]
 """Takes how many classes of failures are worked out, and out of how many."""
@@ -28,6 +30,10 @@ METHOD = (
     ("traffic", "every NIC sends at line rate to all others of its rail, in proportion to their rates"),
     ("load", "Gb/s of that traffic on a link, in its busier direction, over the rate of the link"),
     ("bandwidth left", "highest load of any link in the plan over the highest one now, 1 at most; 0 if pairs are cut"),
+    (
+        "weights",
+        "of a next hop to the switch that lost links, and of one to another; load is with them, or without any",
+    ),
     ("pairs", "of NICs of one rail, each direction by itself; reduced ones lose a part until senders move it"),
     (
         "moved",
@@ -76,6 +82,7 @@ def show_failures(
         "recovery": recovery_rows(plan, graceful=question.graceful),
         "black_holes": [pick(each, *each._fields) for each in list_black_holes(plan)],
         "parallel_links": list(_parallel_rows(plan)),
+        "path_weights": list_weights(plan),
         "expectations": list(_expectation_rows(plan, expect, effects)),
         "method": [{"term": term, "means": means} for term, means in METHOD],
     }
@@ -109,14 +116,27 @@ def _parallel_rows(plan: FabricPlan) -> Iterator[Row]:
         total = links.width * links.per_pair
         for lost in range(1, links.per_pair):
             without, weighted = factor_without_weights(width, lost), factor_with_weights(total, lost)
+            rest = _weighted(plan, tier, lost)
+            load = rest.load if rest else without
             yield {
                 "link": links.name,
                 "parallel": links.per_pair,
                 "lost": lost,
                 "load_without_weights": share(without),
                 "load_with_weights": share(weighted),
+                "load": share(load),
+                "exact": str(load),
+                "weights": f"{rest.fewer}:{rest.full}" if rest else None,
                 "arithmetic": f"{width} / ({width} - {lost}); {total} / ({total} - {lost})",
             }
+
+
+def _weighted(plan: FabricPlan, tier: Tier, lost: int) -> WeightedRest | None:
+    """Return what the tier below a switch does that lost some of its links to a destination; None without weights."""
+    if not plan.weights.on:
+        return None
+    links = plan.links[tier.number]
+    return weigh_rest(down_width(plan, tier), lost, links.width, links.per_pair, plan.weights.rules[tier.number - 1])
 
 
 def _expectation_rows(plan: FabricPlan, expect: Expect, effects: Sequence[Effect]) -> Iterator[Row]:

@@ -102,7 +102,7 @@ def _hash_row(tier: Tier, platform: PlatformSpec | None) -> Row:
 
 
 def list_weights(plan: FabricPlan) -> list[Row]:
-    """Whether next hops are weighted by the links behind them, why, and how finely each tier can."""
+    """Return whether next hops are weighted by the links behind them, why, and how finely each tier can."""
     return [
         {"tier": tier.name, "weighted": plan.weights.on, "why": plan.weights.why, "granularity": rule or None}
         for tier, rule in zip(plan.tiers, plan.weights.rules, strict=True)

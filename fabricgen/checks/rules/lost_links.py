@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import NamedTuple
 
 from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.analysis.hashing import down_width
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Related, Severity
-from fabricgen.physics.parallel_links import factor_with_weights, factor_without_weights
+from fabricgen.physics.parallel_links import factor_with_weights, factor_without_weights, weigh_rest
 from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, FabricLinkId
@@ -49,8 +50,8 @@ class Rest(NamedTuple):
     "FG-EXC-085",
     "Parallel links lost until the rest is overloaded",
     severity=Severity.WARNING,
-    why="The other leafs hash evenly over all upper switches and do not know that fewer links lead on from one of "
-    "them: what comes that way has to share the rest. A job is as slow as these links.",
+    why="Without weighted ECMP the other leafs hash evenly over all upper switches and do not know that fewer links "
+    "lead on from one of them: what comes that way has to share the rest. A job is as slow as these links.",
     fix="Bring links back; or take the rest of the pair out too, so that routing leads around it.",
     source=_SOURCE,
 )
@@ -91,15 +92,21 @@ def _rests(plan: FabricPlan) -> Iterator[Rest]:
         for upper, lost in sorted((planned - left).items()):
             if not left[upper]:
                 continue
-            below, above = (
-                factor_without_weights(width, lost),
-                factor_with_weights(planned.total(), _lost(planned, left)),
-            )
+            below = _times_below(plan, lower.tier, width, lost)
+            above = factor_with_weights(planned.total(), _lost(planned, left))
             load = full * float(max(below, above))
             others = len(planned) - 1
             without = full * len(planned) / others if others and not lower.tier else 0.0
             if load > 1:
                 yield Rest(lower, DeviceId(lower.tier + 1, upper), left[upper], planned[upper], load, full, without)
+
+
+def _times_below(plan: FabricPlan, tier: int, width: int, lost: int) -> Fraction:
+    """Return how many times its planned load a link that is left carries downwards."""
+    if not plan.weights.on:
+        return factor_without_weights(width, lost)
+    links = plan.links[tier + 1]
+    return weigh_rest(width, lost, links.width, links.per_pair, plan.weights.rules[tier]).load
 
 
 def _lost(planned: Counter[Coordinates], left: Counter[Coordinates]) -> int:

@@ -114,6 +114,11 @@ class PathWeights(NamedTuple):
     why: str = ""
     rules: tuple[str, ...] = ()
 
+    @property
+    def active(self) -> tuple[str, ...]:
+        """The rules where next hops are weighted; none otherwise."""
+        return self.rules if self.on else ()
+
 
 class FabricPlan(NamedTuple):
     """Everything that is decided about a fabric.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fabricgen.diagnostics.words import and_list
-from fabricgen.physics.path_weights import rule_of_frr
+from fabricgen.physics.path_weights import weighting_rule
 from fabricgen.plan.model.fabric import FabricPlan, PathWeights
 from fabricgen.plan.model.identity import FabricLinkId
 from fabricgen.plan.model.topology import Tier
@@ -44,7 +44,7 @@ def decide_weights(plan: FabricPlan, asked: str, platforms: Mapping[str, Platfor
 def _rule(tier: Tier, facts: PlatformFacts) -> str:
     """Return how the switches of a tier weight at their release."""
     by_release = facts.path_weights == BY_RELEASE
-    return rule_of_frr(tier.release.routing) if by_release else facts.path_weights
+    return weighting_rule(tier.release.routing) if by_release else facts.path_weights
 
 
 def _parallel_links(plan: FabricPlan) -> str:
