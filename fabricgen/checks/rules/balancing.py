@@ -12,8 +12,8 @@ from fabricgen.checks.rules.tier_settings import ecmp_of, hash_of, tier_key
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list
-from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.manifest.capabilities import PathWeights
+from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.platforms.views.hashing import find_hash
 
 HASHED = ("auto", "static")
