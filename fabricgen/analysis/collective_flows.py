@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 from fabricgen.analysis.flows import ONE, Flows, Passing, copies, domains_of, ring_flows
-from fabricgen.analysis.placement import Gpu, list_gpus, list_groups
+from fabricgen.analysis.placement import Gpu, gpus_of_job, list_groups
 from fabricgen.analysis.scopes import scope_of_rail
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import NicId
@@ -22,7 +22,7 @@ def job_flows(plan: FabricPlan, workload: Workload) -> Iterator[Flows]:
         plan: The plan.
         workload: The job; it has no more ranks than there are GPUs.
     """
-    gpus = list_gpus(plan, workload.hosts)
+    gpus = gpus_of_job(plan, workload)
     for message in workload.messages:
         members = ([gpus[rank] for rank in ranks] for ranks in list_groups(workload, message.over))
         yield _message_flows(plan, message, members)

@@ -1,6 +1,6 @@
-"""Demand of a training job on every tier, against what the plan offers: averages over a step.
+"""Demand of training jobs on every tier, against what the plan offers: averages over a step.
 
-Ranks fill hosts in order, so the figures are those of the best placement. Traffic inside an NVLink domain never leaves
+Ranks fill hosts in order, those of its placement or else the first ones. Traffic inside an NVLink domain never leaves
 it; between domains a message takes the rail of its own GPU at both ends (NCCL's PXN). What leaves a scope equals what
 enters it for every collective here, so links are judged upwards only.
 """
@@ -8,16 +8,16 @@ enters it for every collective here, so links are judged upwards only.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import NamedTuple
 
 from fabricgen.analysis.capacity import tier_oversubscription
-from fabricgen.analysis.placement import Gpu, list_gpus, list_groups
+from fabricgen.analysis.placement import Gpu, gpus_of_job, list_groups
 from fabricgen.analysis.scopes import Scope, is_out, live_uplinks, scope_of_rail, scope_of_switch, turning_tier
 from fabricgen.physics.link_use import LinkUse, link_use
-from fabricgen.physics.traffic import rate_gbps, sent_bytes
+from fabricgen.physics.traffic import rate_gbps, sent_bytes, tree_all_reduce_bytes
 from fabricgen.plan.model.cabling import links_of_host
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId
@@ -34,6 +34,8 @@ class Traffic(NamedTuple):
         sent_bytes: What each rank sends.
         inside_bytes: Stays in NVLink domains.
         turning_bytes: Turns at each tier, leafs first.
+        tree_bytes: Leaves NVLink domains if a tree joins them, not a ring; None where there is no such tree.
+        job: Name of the job.
     """
 
     message: Message
@@ -42,6 +44,13 @@ class Traffic(NamedTuple):
     sent_bytes: float
     inside_bytes: float
     turning_bytes: tuple[float, ...]
+    tree_bytes: float | None = None
+    job: str = ""
+
+    @property
+    def total_bytes(self) -> float:
+        """Bytes that all ranks send in a step."""
+        return self.sent_bytes * self.ranks * self.groups
 
 
 class Demand(NamedTuple):
@@ -86,10 +95,15 @@ class Demand(NamedTuple):
 
 @dataclass(slots=True)
 class JobDemand:
-    """All of it: collectives, the busiest place of each link group, and of each rail."""
+    """All of it: collectives, the busiest place of each link group, and of each rail.
+
+    Attributes:
+        workload: The job; ``jobs`` are it and those beside it, ``gpus`` how many can take part in it.
+    """
 
     workload: Workload
     gpus: int
+    jobs: tuple[Workload, ...] = ()
     traffic: list[Traffic] = field(default_factory=list)
     links: list[Demand] = field(default_factory=list)
     rails: list[Demand] = field(default_factory=list)
@@ -97,28 +111,32 @@ class JobDemand:
 
 @dataclass(slots=True)
 class _Load:
-    """Bytes that leave each NIC and each scope upwards in a step, and the NICs that send out of each scope."""
+    """Gb/s that leave each NIC and each scope upwards, averaged over each job's step, and the NICs that send out of a scope."""
 
     nics: defaultdict[tuple[HostId, int], float]
     scopes: defaultdict[Scope, float]
     senders: defaultdict[Scope, set[tuple[HostId, int]]]
 
 
-def analyze_demand(plan: FabricPlan, workload: Workload) -> JobDemand | None:
-    """Send every collective of a step through the fabric; None if the job has more ranks than there are GPUs.
+def analyze_demand(plan: FabricPlan, workload: Workload, *others: Workload) -> JobDemand | None:
+    """Send every collective of a step through the fabric; None if a job has more ranks than there are GPUs.
 
     Args:
         plan: The plan.
         workload: The job.
+        others: Jobs that run at the same time, on other hosts.
     """
-    gpus = list_gpus(plan, workload.hosts)
-    if workload.ranks > len(gpus):
-        return None
-    load, found = _Load(defaultdict(float), defaultdict(float), defaultdict(set)), JobDemand(workload, len(gpus))
-    for message in workload.messages:
-        found.traffic.append(_send(plan, workload, message, gpus, load))
-    found.rails += _rail_demands(plan, workload, gpus, load)
-    found.links += [*_nic_demands(found.rails), *_scope_demands(plan, workload, load)]
+    load, jobs = _Load(defaultdict(float), defaultdict(float), defaultdict(set)), (workload, *others)
+    places = [gpus_of_job(plan, job) for job in jobs]
+    found = JobDemand(workload, len(places[0]), jobs)
+    nics: dict[tuple[HostId, int], None] = {}
+    for job, gpus in zip(jobs, places, strict=True):
+        if job.ranks > len(gpus):
+            return None
+        found.traffic += [_send(plan, job, message, gpus, load) for message in job.messages]
+        nics |= dict.fromkeys((gpu.host, gpu.rail) for gpu in gpus[: job.ranks])
+    found.rails += _rail_demands(plan, jobs, nics, load)
+    found.links += [*_nic_demands(found.rails), *_scope_demands(plan, jobs, load)]
     return found
 
 
@@ -140,22 +158,30 @@ def backup_demands(job: JobDemand) -> Iterator[tuple[Demand, Demand]]:
 
 def _send(plan: FabricPlan, workload: Workload, message: Message, gpus: Sequence[Gpu], load: _Load) -> Traffic:
     """Add a collective to the load."""
-    turning, groups, ranks = [0.0] * len(plan.tiers), 0, 1
+    turning, groups, ranks, hops = [0.0] * len(plan.tiers), 0, 1, 0
     for members in list_groups(workload, message.over):
         groups, ranks = groups + 1, len(members)
+        hops += len({gpus[rank].domain for rank in members}) - 1
         for senders, target, volume in _flows(message, [gpus[rank] for rank in members]):
             for gpu in senders:
                 share = volume / len(senders)
-                load.nics[gpu.host, gpu.rail] += share
+                needed = rate_gbps(share, workload.step_s)
+                load.nics[gpu.host, gpu.rail] += needed
                 turn = turning_tier(plan, gpu.unit, target)
                 turning[turn] += share
                 for number in range(turn):
                     scope = number, scope_of_rail(plan, number, gpu.host, gpu.rail)
-                    load.scopes[scope] += share
+                    load.scopes[scope] += needed
                     load.senders[scope].add((gpu.host, gpu.rail))
     sent = message.times * sent_bytes(message.collective, message.payload_bytes, ranks)
     total = sent * ranks * groups
-    return Traffic(message, ranks, groups, sent, max(0.0, total - sum(turning)), tuple(turning))
+    inside = max(0.0, total - sum(turning))
+    tree = tree_all_reduce_bytes(message.times * message.payload_bytes, hops + 1)
+    return Traffic(
+        *(message, ranks, groups, sent, inside, tuple(turning)),
+        tree_bytes=tree if message.collective == "all_reduce" else None,
+        job=workload.name,
+    )
 
 
 def _flows(message: Message, members: Sequence[Gpu]) -> Iterator[tuple[Sequence[Gpu], Coordinates, float]]:
@@ -186,18 +212,19 @@ def _flows(message: Message, members: Sequence[Gpu]) -> Iterator[tuple[Sequence[
         yield senders, receivers[0].unit, sent
 
 
-def _rail_demands(plan: FabricPlan, workload: Workload, gpus: Sequence[Gpu], load: _Load) -> Iterator[Demand]:
-    """The busiest NIC of each rail of each link group, among the hosts of the job."""
-    nics = dict.fromkeys((gpu.host, gpu.rail) for gpu in gpus[: workload.ranks])
+def _rail_demands(
+    plan: FabricPlan, jobs: Sequence[Workload], nics: Collection[tuple[HostId, int]], load: _Load
+) -> Iterator[Demand]:
+    """The busiest NIC of each rail of each link group, among the hosts of the jobs."""
     by_rail: dict[tuple[str, int], list[tuple[float, int, HostId]]] = {}
     for host, rail in nics:
-        needed = rate_gbps(load.nics.get((host, rail), 0.0), workload.step_s)
+        needed = load.nics.get((host, rail), 0.0)
         offered = _nic_gbps(plan, host, rail)
         by_rail.setdefault((plan.hosts[host.group].link.name, rail), []).append((needed, offered, host))
     for (link, rail), found in sorted(by_rail.items()):
         needed, offered, host = max(found, key=lambda each: each[0] / max(each[1], 1e-9))
         mean = sum(each[0] for each in found) / len(found)
-        use = _use(workload, "static", 1, 1, plan.hosts[host.group].link.mtu_bytes)
+        use = _use(jobs, "static", 1, 1, plan.hosts[host.group].link.mtu_bytes)
         yield Demand(link, -1, f"{plan.host_name(host)} rail {rail}", rail, needed, mean, offered, use=use)
 
 
@@ -219,30 +246,30 @@ def _nic_gbps(plan: FabricPlan, host: HostId, rail: int) -> int:
     return (len(links) - len(gone)) * group.link.speed_gbps
 
 
-def _scope_demands(plan: FabricPlan, workload: Workload, load: _Load) -> Iterator[Demand]:
+def _scope_demands(plan: FabricPlan, jobs: Sequence[Workload], load: _Load) -> Iterator[Demand]:
     """The busiest scope of each tier with uplinks."""
     for tier in plan.tiers[:-1]:
         offers, first = _offers(plan, tier)
         used = {scope: load.scopes[tier.number, scope] for number, scope in [*load.scopes] if number == tier.number}
         if not used:
             used = {next(iter(offers)): 0.0}
-        needed = {scope: rate_gbps(volume, workload.step_s) for scope, volume in used.items()}
-        worst = max(needed, key=lambda scope: needed[scope] / max(offers.get(scope, 0), 1e-9))
-        mean = sum(needed.values()) / len(needed)
+        worst = max(used, key=lambda scope: used[scope] / max(offers.get(scope, 0), 1e-9))
+        mean = sum(used.values()) / len(used)
         place = tier.device_name(first[worst]) if worst in first else tier.name
         links = plan.links[tier.number + 1]
         offered, regular = offers.get(worst, 0), max(offers.values())
         flows = len(load.senders.get((tier.number, worst), ())) * plan.collectives.qps_per_connection
-        use = _use(workload, tier.routing.load_balancing, flows, offered // links.speed_gbps, links.mtu_bytes)
+        use = _use(jobs, tier.routing.load_balancing, flows, offered // links.speed_gbps, links.mtu_bytes)
         down, up = tier_oversubscription(plan, tier) or (1, 1)
         at_once = down / up * (regular / offered if offered else 1)
-        yield Demand(links.name, tier.number, place, -1, needed[worst], mean, offered, at_once, use)
+        yield Demand(links.name, tier.number, place, -1, used[worst], mean, offered, at_once, use)
 
 
-def _use(workload: Workload, balancing: str, flows: int, links: int, mtu_bytes: int) -> LinkUse:
-    """Return what links can be filled to: as stated in the workload, else by how flows are spread over them."""
-    if workload.use_max_pct:
-        return LinkUse(workload.use_max_pct, "stated")
+def _use(jobs: Sequence[Workload], balancing: str, flows: int, links: int, mtu_bytes: int) -> LinkUse:
+    """Return what links can be filled to: the least that a job states, else by how flows are spread over them."""
+    stated = [job.use_max_pct for job in jobs if job.use_max_pct]
+    if stated:
+        return LinkUse(min(stated), "stated")
     return link_use(balancing, max(1, flows), max(1, links), mtu_bytes)
 
 

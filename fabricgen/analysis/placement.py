@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from typing import NamedTuple
 
 from fabricgen.plan.model.domains import domain_number
@@ -10,6 +10,9 @@ from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import HostId
 from fabricgen.plan.model.numbering import Coordinates
 from fabricgen.plan.model.workload import Workload
+
+DIMENSIONS = ("tensor", "context", "pipeline", "data")
+"""Dimensions of the ranks of a job."""
 
 
 class Gpu(NamedTuple):
@@ -32,16 +35,42 @@ def list_gpus(plan: FabricPlan, groups: Collection[str] = ()) -> list[Gpu]:
         plan: The plan.
         groups: Host groups that take part; empty for all.
     """
-    found: list[Gpu] = []
+    return gpus_of_hosts(plan, free_hosts(plan, groups))
+
+
+def free_hosts(plan: FabricPlan, groups: Collection[str] = ()) -> Iterator[HostId]:
+    """Yield the hosts that a job can use, see ``list_gpus``."""
     for host in plan.all_hosts():
         group = plan.hosts[host.group]
         exception = plan.exceptions.of(host)
         is_out = host.host >= group.per_unit or (exception and exception.state)
-        if is_out or (groups and group.name not in groups):
-            continue
+        if not is_out and (not groups or group.name in groups):
+            yield host
+
+
+def gpus_of_hosts(plan: FabricPlan, hosts: Iterable[HostId]) -> list[Gpu]:
+    """Return the GPUs of hosts, in the order of these.
+
+    Args:
+        plan: The plan.
+        hosts: Hosts that exist.
+    """
+    found: list[Gpu] = []
+    for host in hosts:
+        group = plan.hosts[host.group]
         domain = (host.group, host.where, *domain_number(group, host.host))
         found += (Gpu(host, gpu * len(group.rails) // group.gpus, domain) for gpu in range(group.gpus))
     return found
+
+
+def gpus_of_job(plan: FabricPlan, workload: Workload) -> list[Gpu]:
+    """Return the GPUs that a job can use: those of its hosts, or else all of its groups.
+
+    Args:
+        plan: The plan.
+        workload: The job.
+    """
+    return gpus_of_hosts(plan, workload.placed) if workload.placed else list_gpus(plan, workload.hosts)
 
 
 def list_groups(workload: Workload, over: str) -> Iterator[list[int]]:
@@ -51,7 +80,7 @@ def list_groups(workload: Workload, over: str) -> Iterator[list[int]]:
         workload: The job.
         over: What the collective is over, see ``Message``.
     """
-    sizes = {"tensor": workload.tensor, "pipeline": workload.pipeline, "data": workload.data}
+    sizes = {name: int(getattr(workload, name)) for name in DIMENSIONS}
     strides, stride = {}, 1
     for name in workload.order:
         strides[name] = stride
@@ -59,10 +88,13 @@ def list_groups(workload: Workload, over: str) -> Iterator[list[int]]:
     dimension = over if over in sizes else "data"
     step, size = strides[dimension], sizes[dimension]
     members = _members(over, size, workload.expert)
+    merged = workload.context if over in ("copy", "replica") else 1
+    apart = strides.get("context", 1)
     for rank in range(workload.ranks):
-        if rank // step % size in members:
-            first, count, apart = members[rank // step % size]
-            yield [rank + (first + number * apart) * step for number in range(count)]
+        if rank // step % size in members and rank // apart % merged == 0:
+            first, count, between = members[rank // step % size]
+            ranks = [rank + (first + number * between) * step for number in range(count)]
+            yield ranks if merged == 1 else sorted(one + at * apart for one in ranks for at in range(merged))
 
 
 def _members(over: str, size: int, expert: int) -> dict[int, tuple[int, int, int]]:

@@ -65,7 +65,7 @@ def analyze(
     and what breaks it.
     """
     from fabricgen.api.show.buffers import account_buffers
-    from fabricgen.api.show.capacity import show_capacity
+    from fabricgen.api.show.capacity import nvlink_rates, show_capacity
     from fabricgen.api.show.deadlock import show_deadlock
     from fabricgen.cli.sections import print_sections
 
@@ -79,7 +79,7 @@ def analyze(
         limit = planned.intent.lossless.headroom.pool_oversubscription_max
         sections = account_buffers(planned.plan, limit)
     elif what is What.capacity:
-        sections = show_capacity(planned.plan)
+        sections = show_capacity(planned.plan, nvlink_rates(planned.intent, planned.compiled.catalog))
     elif what is What.deadlock:
         sections = show_deadlock(planned.plan)
     elif what is What.failures:

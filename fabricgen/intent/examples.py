@@ -261,10 +261,13 @@ model:
   parameters_billion: 236
   layers: 60
   hidden: 5120
+  key_value_hidden: 5120
   value_bytes: 2
   experts: {per_token: 6, layers: 59, parameters_billion: 223}
-parallelism: {tensor: 1, pipeline: 4, data: 16, expert: 8, sharded: false, order: [data, tensor, pipeline]}
-step: {sequences: 2304, sequence_tokens: 4096, seconds: 20}
+parallelism:
+  {gpus: 64, tensor: 1, context: 1, pipeline: 4, data: 16, expert: 8, sharded: false, order: [data, tensor, pipeline]}
+step: {sequences: 2304, sequence_tokens: 4096, seconds: 20, overlap_seconds: 8}
+run: {epoch_sequences: 2000000000, epoch_tokens: 8100000000000, epochs: 1}
 messages:
   - {name: checks, collective: all_reduce, over: data, payload_bytes: 4096, times: 100}
 link_use_max_pct: 75

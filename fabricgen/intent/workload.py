@@ -15,7 +15,7 @@ from fabricgen.validation.forms import Or, refuse
 from fabricgen.validation.reading import read_strictly
 from fabricgen.validation.schema import schema_of_file
 
-Dimension = Literal["tensor", "pipeline", "data", "expert"]
+Dimension = Literal["tensor", "context", "pipeline", "data", "expert"]
 _USE = Or(("auto",), Annotated[int, Field(ge=1, le=100)], "a whole number from 1 to 100, percent")
 _Degree = Annotated[int, Field(ge=1, le=1_000_000)]
 
@@ -34,6 +34,9 @@ class Model(Intent):
     parameters_billion: Annotated[float, Field(gt=0, le=1e6, description="All parameters, those of experts included")]
     layers: Annotated[int, Field(ge=1, le=10_000, description="Layers")]
     hidden: Annotated[int, Field(ge=1, le=1_000_000, description="Width of the activations")]
+    key_value_hidden: Annotated[
+        int | None, Field(ge=1, le=1_000_000, description="Width of keys, and of values; hidden if left out")
+    ] = None
     value_bytes: Annotated[int, Field(ge=1, le=8, description="Bytes of a parameter, gradient or activation")] = 2
     experts: Annotated[Experts | None, Field(description="Mixture of experts")] = None
 
@@ -41,23 +44,39 @@ class Model(Intent):
 class Parallelism(Intent):
     """Division of the job over its GPUs; the product, expert apart, is the number of GPUs."""
 
+    gpus: Annotated[int | None, Field(ge=1, le=10**9, description="GPUs of the job, which the product must be")] = None
     tensor: Annotated[_Degree, Field(description="GPUs that share each layer")] = 1
+    context: Annotated[_Degree, Field(description="GPUs that share each sequence")] = 1
     pipeline: Annotated[_Degree, Field(description="Stages of consecutive layers")] = 1
     data: Annotated[_Degree, Field(description="Replicas that share the batch")] = 1
     expert: Annotated[_Degree, Field(description="GPUs that share the experts; divides data")] = 1
     sharded: Annotated[bool, Field(description="Replicas share parameters too (ZeRO 3, FSDP)")] = False
     order: Annotated[
-        list[Literal["tensor", "pipeline", "data"]],
-        Field(min_length=3, max_length=3, description="Neighbouring GPUs differ in the first"),
+        list[Literal["tensor", "context", "pipeline", "data"]],
+        Field(min_length=3, max_length=4, description="Neighbouring GPUs differ in the first; context may be left out"),
     ] = ["tensor", "pipeline", "data"]
 
     @model_validator(mode="after")
     def _fit(self) -> Parallelism:
         if len(set(self.order)) < len(self.order):
             raise refuse("names a dimension of order twice; write each of tensor, pipeline, data once")
+        if not {"tensor", "pipeline", "data"} <= set(self.order):
+            raise refuse("has an order that leaves out a dimension; write each of tensor, pipeline, data once")
         if self.data % self.expert:
             raise refuse(f"has expert {self.expert}, which does not divide data {self.data}")
+        ranks = self.tensor * self.context * self.pipeline * self.data
+        if self.gpus not in (None, ranks):
+            raise refuse(
+                f"has tensor {self.tensor} x context {self.context} x pipeline {self.pipeline} x data {self.data} = "
+                f"{ranks} ranks for {self.gpus} GPUs; {_mended(self, ranks)}"
+            )
         return self
+
+
+def _mended(p: Parallelism, ranks: int) -> str:
+    """Return the value of data with which the degrees multiply to the GPUs, or that there is none."""
+    others, gpus = ranks // p.data, p.gpus or ranks
+    return f"set data to {gpus // others}" if gpus % others == 0 else f"set gpus to a multiple of {others}"
 
 
 class Step(Intent):
@@ -72,6 +91,20 @@ class Step(Intent):
     seconds: Annotated[
         float, Field(gt=0, le=1e6, description="Time for the traffic of a step: all of it, or what computing leaves")
     ]
+    overlap_seconds: Annotated[
+        float, Field(ge=0, le=1e6, description="Seconds of computing in a step during which traffic flows")
+    ] = 0.0
+
+
+class Run(Intent):
+    """The training of which the step is a part."""
+
+    epoch_sequences: Annotated[int, Field(ge=1, le=10**15, description="Sequences of an epoch")]
+    epoch_tokens: Annotated[
+        int | None,
+        Field(ge=1, le=10**18, description="Tokens of an epoch, where sequences are shorter than sequence_tokens"),
+    ] = None
+    epochs: Annotated[int, Field(ge=1, le=1_000_000, description="Epochs of the run")] = 1
 
 
 class Message(Intent):
@@ -100,6 +133,7 @@ class Workload(Intent):
     model: Annotated[Model | None, Field(description="The model; its collectives are computed")] = None
     parallelism: Parallelism = Field(default_factory=Parallelism)
     step: Step
+    run: Annotated[Run | None, Field(description="The whole training; only a step if left out")] = None
     messages: Annotated[list[Message], Field(max_length=1000, description="Further collectives of a step")] = []
     link_use_max_pct: Annotated[
         Literal["auto"] | int,

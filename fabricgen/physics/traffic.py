@@ -12,6 +12,20 @@ def ring_all_reduce_bytes(payload_bytes: float, gpus: int) -> float:
     return 2.0 * (gpus - 1) * payload_bytes
 
 
+def tree_all_reduce_bytes(payload_bytes: float, senders: int) -> float:
+    """Bytes that all senders together send to add up a payload over a tree and hand out the sum: once up and once down.
+
+    Args:
+        payload_bytes: What each holds.
+        senders: Ranks, or NVLink domains where a tree joins those.
+
+    Source:
+        Sanders, Speck and Traeff, Two-tree algorithms (Parallel Computing 2009): one edge less than nodes. NCCL's tree
+        joins servers, and only its all-reduce has one (NVIDIA, NCCL documentation, NCCL_ALGO).
+    """
+    return 2.0 * (senders - 1) * payload_bytes
+
+
 def sharded_gather_bytes(payload_bytes: float, gpus: int) -> float:
     """Bytes to give every GPU the parts of a payload that the others hold (one direction of sharded data parallelism).
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-_DAY_S = 86_400
+DAY_S = 86_400
 
 
 def training_flops(parameters: float, tokens: float) -> float:
@@ -29,9 +29,9 @@ def training_days(parameters: float, tokens: float, achieved_flops: float, gpus:
         achieved_flops: Of one GPU, operations per second, all waiting included.
         gpus: How many.
     """
-    return training_flops(parameters, tokens) / (achieved_flops * gpus * _DAY_S)
+    return training_flops(parameters, tokens) / (achieved_flops * gpus * DAY_S)
 
 
 def training_gpus(parameters: float, tokens: float, achieved_flops: float, days: float) -> float:
     """Return how many GPUs finish in some days, not rounded; see ``training_days``."""
-    return training_flops(parameters, tokens) / (achieved_flops * days * _DAY_S)
+    return training_flops(parameters, tokens) / (achieved_flops * days * DAY_S)

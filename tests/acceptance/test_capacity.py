@@ -14,22 +14,58 @@ from tests.acceptance.run import copy_inventory, run
 
 SHAPE = {
     "tiers": "tier switches link uplinks up_gbps all_up_gbps oversubscription",
-    "job": "workload ranks gpus tensor pipeline data expert order window_s use_max_pct model",
-    "traffic": "message collective over ranks groups payload_bytes times rank_sends_bytes nvlink_bytes leaf_bytes "
+    "job": "workload ranks gpus tensor context pipeline data expert order window_s use_max_pct model",
+    "traffic": "job message collective over ranks groups payload_bytes times rank_sends_bytes nvlink_bytes leaf_bytes "
     "spine_bytes derivation source",
     "rails": "rail link place needed_gbps mean_gbps offered_gbps use_pct max_pct shortest_step_s enough max_by",
     "links": "link place needed_gbps mean_gbps offered_gbps use_pct max_pct shortest_step_s enough max_by",
+    "times": "level time_s overlap_s exposed_s bottleneck because",
+    "placements": "job placement hosts units nvlink_bytes leaf_bytes spine_bytes busiest_link use_pct shortest_step_s",
+    "volumes": "job message step_bytes epoch_bytes run_bytes step epoch run between_domains_bytes as_tree_bytes",
+    "published": "job term formula syncs of published_bytes published share_pct injected_bytes injected remark source",
+    "published_figures": "job figure value unit formula",
     "left_out": "left_out because",
 }
 """Sections and columns that other programs may rely on."""
+SHAPE_OF_A_STEP = {name: columns for name, columns in SHAPE.items() if name != "published_figures"}
+"""The same of a job without a run."""
 TRAINING = ("analyze", "inventories/rail-1k", "capacity", "--overlay", "training", "--format")
+
+
+PUBLISHED = ("analyze", "inventories/rail-1k", "capacity", "--overlay", "published", "--format")
+ARTICLE_EB = {
+    "tp_backward": 55.829375,
+    "dp_backward": 5.981719,
+    "pp_backward": 0.017891,
+    "tp_forward": 22.9009,
+    "pp_forward": 0.017891,
+    "backward": 61.828985,
+    "forward": 22.918791,
+    "total": 84.747776,
+    "scale_out_only": 6.017501,
+}
+"""The example of Asterfusion's article on training traffic (2024-07-24), recomputed with exact fractions."""
+
+
+def test_the_published_example_is_printed_under_its_names() -> None:
+    data = json.loads(run(*PUBLISHED, "json").stdout)
+    rows = {row["term"]: row for row in data["published"]}
+    assert {name: rows[name]["published_bytes"] / 1e18 for name in ARTICLE_EB} == pytest.approx(ARTICLE_EB, rel=1e-4)
+    assert rows["total"]["published"] == "84.7478 EB"
+    assert rows["dp_backward"]["injected_bytes"] * 16 / 2 == pytest.approx(rows["dp_backward"]["published_bytes"])
+    figures = {row["figure"]: row["value"] for row in data["published_figures"]}
+    assert figures["days_51_2_Tbit"] == pytest.approx(153.262, rel=1e-5)
+    assert figures["switches_100_epochs_100_days"] == 154
+    gradients = next(row for row in data["volumes"] if row["message"] == "gradients")
+    assert gradients["epoch_bytes"] == pytest.approx(gradients["step_bytes"] * 364.6e6 / 2048)
+    assert gradients["run_bytes"] == pytest.approx(100 * gradients["epoch_bytes"])
 
 
 def test_the_job_of_the_inventory_is_worked_out() -> None:
     done = run(*TRAINING, "json")
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
-    assert {section: " ".join(rows[0]) for section, rows in data.items() if section != "fabric"} == SHAPE
+    assert {name: " ".join(rows[0]) for name, rows in data.items() if name != "fabric" and rows} == SHAPE_OF_A_STEP
     by_name = {row["message"]: row for row in data["traffic"]}
     # 70.6 billion parameters of two bytes in 8 x 4 shards, over rings of 32; one of 8 hosts in a ring ends a unit.
     gradients = by_name["gradients"]

@@ -1,12 +1,17 @@
-"""Capacity of every tier, beside the demand of a training job."""
+"""Capacity of every tier, beside the demand of training jobs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from fabricgen.analysis.capacity import tier_oversubscription
 from fabricgen.analysis.demand import Demand, JobDemand, Traffic, analyze_demand
+from fabricgen.analysis.placement import gpus_of_job
+from fabricgen.api.show.placements import list_placements, list_times
 from fabricgen.api.show.sections import Row, Sections, pick
+from fabricgen.api.show.training import list_figures, list_published, list_volumes
+from fabricgen.catalog import Catalog
+from fabricgen.intent.fabric import FabricIntent
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.topology import Tier
 from fabricgen.plan.model.workload import Workload
@@ -23,21 +28,39 @@ MODEL = "average over the window: all bytes of a step, ranks placed host by host
 """What a tier is judged by."""
 
 
-def show_capacity(plan: FabricPlan) -> Sections:
-    """Capacity of every tier; with a workload also its collectives, and the busiest place of each rail and link group.
+def show_capacity(plan: FabricPlan, nvlink_gbytes_s: Mapping[str, int] | None = None) -> Sections:
+    """Capacity of every tier; with jobs also their collectives, volumes and placements, and the busiest places.
 
     Args:
         plan: The plan.
+        nvlink_gbytes_s: NVLink of a GPU of each host group, both directions together.
     """
-    job = analyze_demand(plan, plan.workload) if plan.workload else None
+    found = analyze_demand(plan, *plan.jobs) if plan.jobs else None
     sections: dict[str, list[Row]] = {"tiers": [_tier_row(plan, tier) for tier in plan.tiers]}
-    if job is not None:
-        sections["job"] = [_job_row(job)]
-        sections["traffic"] = [_traffic_row(plan, traffic) for traffic in job.traffic]
-        sections["rails"] = [{"rail": demand.rail, **_demand_row(demand, job)} for demand in job.rails]
-        sections["links"] = [_demand_row(demand, job) for demand in job.links]
-    sections["left_out"] = [{"left_out": what, "because": why} for what, why in _left_out(job)]
+    if found is not None:
+        sections["job"] = [_job_row(job, len(gpus_of_job(plan, job))) for job in found.jobs]
+        sections["traffic"] = [_traffic_row(plan, traffic) for traffic in found.traffic]
+        sections["rails"] = [{"rail": demand.rail, **_demand_row(demand, found)} for demand in found.rails]
+        sections["links"] = [_demand_row(demand, found) for demand in found.links]
+        sections["times"] = [*list_times(plan, found, nvlink_gbytes_s or {})]
+        sections["placements"] = [*list_placements(plan, found)]
+        sections["volumes"] = [*list_volumes(found)]
+        sections["published"] = [*list_published(found)]
+        sections["published_figures"] = [*list_figures(found)]
+    sections["left_out"] = [{"left_out": what, "because": why} for what, why in _left_out(found)]
     return Sections(plan.name, sections)
+
+
+def nvlink_rates(intent: FabricIntent, catalog: Catalog | None) -> dict[str, int]:
+    """Return NVLink's rate of a GPU of each host group, in GB/s of both directions; 0 where no public source has it.
+
+    Args:
+        intent: The intent.
+        catalog: Its models.
+    """
+    servers = catalog.servers if catalog else {}
+    used = {name: servers.get(group.server) for name, group in intent.hosts.items()}
+    return {name: server.nvlink_gbytes_s for name, server in used.items() if server and server.gpus}
 
 
 def _tier_row(plan: FabricPlan, tier: Tier) -> Row:
@@ -56,13 +79,12 @@ def _tier_row(plan: FabricPlan, tier: Tier) -> Row:
     }
 
 
-def _job_row(job: JobDemand) -> Row:
-    w = job.workload
+def _job_row(w: Workload, gpus: int) -> Row:
     return {
         "workload": w.name,
         "ranks": w.ranks,
-        "gpus": job.gpus,
-        **pick(w, "tensor", "pipeline", "data", "expert"),
+        "gpus": gpus,
+        **pick(w, "tensor", "context", "pipeline", "data", "expert"),
         "order": list(w.order),
         "window_s": w.step_s,
         "use_max_pct": w.use_max_pct or "auto",
@@ -77,6 +99,7 @@ def _traffic_row(plan: FabricPlan, traffic: Traffic) -> Row:
         f"{tier.name}_bytes": round(volume) for tier, volume in zip(plan.tiers, traffic.turning_bytes, strict=True)
     }
     return {
+        "job": traffic.job,
         "message": message.name,
         "collective": message.collective,
         "over": message.over,
@@ -125,5 +148,6 @@ def _left_out(job: JobDemand | None) -> Iterator[tuple[str, str]]:
         yield "uneven use of parallel links", "rates of links are added up, as if ECMP spread all flows evenly"
     else:
         yield "bursts: what is sent at once in a part of the window", "only averages over the window are compared"
-        yield "other placements of the ranks", "ranks fill hosts in order, which is the best placement"
+        yield "other draws of a random placement", "hosts are ordered by a digest of their names, which is one draw"
+        yield "which message overlaps with computing", "one overlap counts for the traffic of the whole step"
         yield "flows of several sizes", "flows that share links count as equal; analyze entropy tells them apart"

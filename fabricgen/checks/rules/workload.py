@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from fabricgen.analysis.demand import Demand, analyze_demand, backup_demands
-from fabricgen.analysis.placement import list_gpus
+from fabricgen.analysis.placement import gpus_of_job
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.proposals import factors_of
 from fabricgen.diagnostics import IntentPath, Related, Severity
@@ -27,7 +27,7 @@ def check_ranks(view: PlanView) -> Iterator[Finding]:
     workload = view.plan.workload
     if workload is None:
         return
-    gpus = len(list_gpus(view.plan, workload.hosts))
+    gpus = len(gpus_of_job(view.plan, workload))
     if workload.ranks > gpus:
         most = gpus // (workload.tensor * workload.pipeline)
         yield Finding(

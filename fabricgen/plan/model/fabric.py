@@ -124,7 +124,7 @@ class FabricPlan(NamedTuple):
     """Everything that is decided about a fabric.
 
     ``links[0]`` joins hosts and leafs, ``links[n]`` tier n-1 and tier n. ``host_asn`` is the AS number of all hosts; 0
-    where they route statically.
+    where they route statically. ``other_jobs`` run beside the workload.
     """
 
     name: str
@@ -145,6 +145,12 @@ class FabricPlan(NamedTuple):
     workload: Workload | None = None
     host_asn: int = 0
     weights: PathWeights = PathWeights()
+    other_jobs: tuple[Workload, ...] = ()
+
+    @property
+    def jobs(self) -> tuple[Workload, ...]:
+        """Training jobs that run at the same time, that of the intent's workload first."""
+        return (self.workload, *self.other_jobs) if self.workload else ()
 
     def device_name(self, device: DeviceId) -> str:
         """Host name of a switch."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from fabricgen.plan.model.identity import HostId
+
 
 class Message(NamedTuple):
     """A collective of each step.
@@ -11,7 +13,8 @@ class Message(NamedTuple):
     Attributes:
         name: What it is called.
         collective: ``all_reduce``, ``all_gather``, ``reduce_scatter``, ``all_to_all`` or ``exchange``.
-        over: ``tensor``, ``pipeline``, ``data``, ``expert``, or ``replica`` for the data ranks with the same experts.
+        over: ``tensor``, ``context``, ``pipeline``, ``data`` or ``expert``; ``copy`` for ranks with the same
+            parameters, those of data and context together; ``replica`` for those of them with the same experts.
         payload_bytes: What each rank reduces, gathers in the end, or hands out.
         times: How often in a step.
         derivation: The payload with its numbers; empty where the user stated it.
@@ -25,6 +28,28 @@ class Message(NamedTuple):
     derivation: str = ""
 
 
+class Training(NamedTuple):
+    """Model of a job, and what it is trained on.
+
+    Attributes:
+        parameters: All of them; ``expert_parameters`` of them are in experts.
+        sharded: Replicas share parameters.
+        steps: Steps of an epoch, not rounded; ``sequences`` of ``tokens`` in all pass the model in it.
+        epochs: Epochs of the run; 0 if only a step is known, which then stands for an epoch.
+    """
+
+    parameters: float
+    expert_parameters: float
+    layers: int
+    hidden: int
+    value_bytes: int
+    sharded: bool
+    steps: float
+    sequences: int
+    tokens: float
+    epochs: int
+
+
 class Workload(NamedTuple):
     """A training job.
 
@@ -34,6 +59,10 @@ class Workload(NamedTuple):
         expert: How many data ranks share the experts.
         step_s: Seconds of a step.
         use_max_pct: Share of a link's rate that traffic can fill on average; 0 where it follows the load balancing.
+        context: How many ranks share each sequence.
+        overlap_s: Seconds of a step in which traffic flows beside computing.
+        training: The model and its run; None where only messages are stated.
+        placed: Hosts it runs on, in the order of its ranks; empty for the first that are free.
     """
 
     name: str
@@ -46,8 +75,12 @@ class Workload(NamedTuple):
     step_s: float
     use_max_pct: int
     hosts: tuple[str, ...] = ()
+    context: int = 1
+    overlap_s: float = 0.0
+    training: Training | None = None
+    placed: tuple[HostId, ...] = ()
 
     @property
     def ranks(self) -> int:
         """GPUs of the job."""
-        return self.tensor * self.pipeline * self.data
+        return self.tensor * self.context * self.pipeline * self.data

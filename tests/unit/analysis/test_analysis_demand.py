@@ -14,7 +14,7 @@ import yaml
 from analysis_fabrics import Document, document, plan_of
 
 from fabricgen.analysis.demand import JobDemand, analyze_demand, backup_demands
-from fabricgen.analysis.placement import list_gpus
+from fabricgen.analysis.placement import free_hosts, list_gpus, list_groups
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.links import host_links_of_host
 from fabricgen.plan.model.workload import Message, Workload
@@ -149,6 +149,55 @@ def test_replicas_of_experts_are_apart_by_the_expert_group(plan: FabricPlan) -> 
     far = asked(plan, job(message("all_reduce", "replica"), data=128, expert=64))
     assert (far.traffic[0].ranks, far.traffic[0].groups) == (2, 64)
     assert isclose(far.traffic[0].turning_bytes[2], 128 * GB)
+
+
+def test_every_rank_of_a_sequence_and_a_replica_is_in_one_group_of_each_kind() -> None:
+    order = ("tensor", "context", "pipeline", "data")
+    shape = job(tensor=2, pipeline=3, data=8, expert=4)._replace(context=2, order=order)
+    sizes = {"tensor": 2, "context": 2, "pipeline": 3, "data": 8, "expert": 4, "copy": 16, "replica": 4}
+    for over, size in sizes.items():
+        found = [*list_groups(shape, over)]
+        assert {len(ranks) for ranks in found} == {size}, over
+        assert sorted(rank for ranks in found for rank in ranks) == [*range(96)], over
+    copies = next(iter(list_groups(shape, "copy")))
+    assert {rank % 2 for rank in copies} == {0}, "ranks of a copy hold the same part of each layer"
+    assert {rank // 4 % 3 for rank in copies} == {0}, "and the same stage"
+
+
+def test_keys_and_values_equal_every_neighbour(plan: FabricPlan) -> None:
+    order = ("tensor", "context", "pipeline", "data")
+    shape = job(message("all_gather", "context", times=3), tensor=8, data=4)._replace(context=4, order=order)
+    counted = Counted.nothing()
+    for first in range(0, 128, 32):
+        for rail in range(8):
+            ring = [first + rail + 8 * number for number in range(4)]
+            for one, other in zip(ring, [*ring[1:], ring[0]], strict=True):
+                counted.send(plan, one, other, 3 * GB * 3 / 4)
+    compare(plan, shape, counted)
+
+
+def test_a_tree_passes_one_edge_less_than_domains(plan: FabricPlan) -> None:
+    found = asked(plan, job(message("all_reduce", "data"), message("all_gather", "data"), tensor=8, data=16))
+    assert [each.tree_bytes for each in found.traffic] == [8 * 2 * 15 * GB, None]
+    assert isclose(sum(found.traffic[0].turning_bytes), 8 * 2 * 15 * GB), "one rank of each domain: as a ring"
+    wide = asked(plan, job(message("all_reduce", "data"), data=128)).traffic[0]
+    assert wide.tree_bytes == 2 * 15 * GB
+    assert isclose(sum(wide.turning_bytes), 16 * 2 * GB * 127 / 128)
+
+
+def test_jobs_beside_each_other_add_up_where_they_meet(plan: FabricPlan) -> None:
+    ring = job(message("all_reduce", "data"), tensor=8, data=8)
+    hosts = [*free_hosts(plan)]
+    one = ring._replace(name="one", placed=(*hosts[:3], *hosts[8:13]))
+    other = ring._replace(name="other", placed=(*hosts[3:8], *hosts[13:]), step_s=2.0)
+    both = analyze_demand(plan, one, other)
+    assert both is not None
+    alone = [asked(plan, each) for each in (one, other)]
+    assert [each.job for each in both.traffic] == ["one", "other"]
+    pods = [found.links[2].needed_gbps for found in alone]
+    assert pods[0] == pytest.approx(2 * pods[1])
+    assert both.links[2].needed_gbps == pytest.approx(sum(pods))
+    assert both.links[0].needed_gbps == pytest.approx(alone[0].links[0].needed_gbps), "each NIC has one job"
 
 
 def test_a_job_larger_than_the_fabric_asks_nothing(plan: FabricPlan) -> None:

@@ -39,6 +39,9 @@ def read(tmp_path: Path, text: str) -> tuple[Workload | None, list[tuple[str, in
         ("seconds: 10", "seconds: 0", "FG-INT-005", 4, "more than 0"),
         (", seconds: 10", "", "FG-INT-002", 4, "seconds is missing"),
         ("data: 16", "data: 16, expert: 3", "FG-INT-006", 3, "does not divide data 16"),
+        ("data: 16", "data: 16, gpus: 2048", "FG-INT-006", 3, "= 1024 ranks for 2048 GPUs; set data to 32"),
+        ("data: 16", "data: 16, gpus: 1000", "FG-INT-006", 3, "set gpus to a multiple of 64"),
+        ("data: 16", "data: 16, order: [data, context, tensor]", "FG-INT-006", 3, "leaves out a dimension"),
         ("data: 16", "data: 16, order: [data, data, tensor]", "FG-INT-006", 3, "twice"),
         (
             "sequences: 1024, ",
@@ -105,6 +108,41 @@ def test_experts_exchange_tokens_and_share_fewer_replicas(tmp_path: Path) -> Non
     assert found["tokens to experts"] == ("all_to_all", "expert", tokens * 8192 * 2 * 2 / 8, 2 * 2 * 5)
     assert found["gradients"] == ("all_reduce", "data", 10e9 * 2 / 64, 1)
     assert found["gradients of experts"] == ("all_reduce", "replica", 60e9 * 2 / 64 / 4, 1)
+
+
+def test_ranks_of_a_sequence_pass_on_keys_and_values_and_share_the_parameters(tmp_path: Path) -> None:
+    text = GOOD.replace("hidden: 8192", "hidden: 8192, key_value_hidden: 1024")
+    found = messages(tmp_path, text.replace("tensor: 8, pipeline: 8, data: 16", "tensor: 8, context: 4, data: 16"))
+    tokens = 1024 * 4096 / 16
+    keys_and_values = 2 * tokens * 1024 * 2 / 8
+    assert found == {
+        "activations of layers": ("all_reduce", "tensor", tokens / 4 * 8192 * 2, 2 * 2 * 80),
+        "keys and values": ("all_gather", "context", keys_and_values, 2 * 80),
+        "gradients of keys and values": ("reduce_scatter", "context", keys_and_values, 80),
+        "gradients": ("all_reduce", "copy", 70e9 * 2 / 8, 1),
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "order"),
+    [
+        ("", ("tensor", "context", "pipeline", "data")),
+        (", order: [data, tensor, pipeline]", ("data", "tensor", "context", "pipeline")),
+        (", order: [tensor, pipeline, context, data]", ("tensor", "pipeline", "context", "data")),
+    ],
+)
+def test_ranks_of_a_sequence_are_beside_those_of_a_layer(given: str, order: tuple[str, ...], tmp_path: Path) -> None:
+    made, said = read(tmp_path, GOOD.replace("data: 16", f"data: 2, context: 4{given}"))
+    assert said == []
+    assert made is not None
+    assert (made.order, made.ranks) == (order, 8 * 8 * 2 * 4)
+
+
+def test_a_run_has_steps_that_need_not_be_whole(tmp_path: Path) -> None:
+    made, _ = read(tmp_path, GOOD + "run: {epoch_sequences: 1536, epochs: 3}\n")
+    assert made is not None
+    assert made.training is not None
+    assert (made.training.steps, made.training.tokens, made.training.epochs) == (1.5, 1536 * 4096, 3)
 
 
 def test_a_single_rank_tells_nobody_anything(tmp_path: Path) -> None:

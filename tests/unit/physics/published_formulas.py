@@ -8,8 +8,6 @@ from fabricgen.physics.busiest_link import max_over_mean
 from fabricgen.physics.ecn_thresholds import Marking
 from fabricgen.physics.memory import pause_bytes
 
-BF16_BYTES = 2
-
 
 def queue_pair_spread(senders: int, queue_pairs: int, links: int) -> float:
     """Load of the most loaded link over the mean load, every sender using queue pairs that the hash tells apart.
@@ -143,32 +141,3 @@ def lossy_drop_bytes(alpha: float, shared_bytes: int, queue_bytes: int) -> int:
         ``SOURCE``: ``lossy_drop``.
     """
     return pause_bytes(alpha, shared_bytes, queue_bytes)
-
-
-def pairwise_all_reduce_bytes(payload_bytes: float, gpus: int) -> float:
-    """The same if every GPU sends its whole payload to every other one: an upper bound, G / 2 times the ring.
-
-    Source:
-        Counting of pairs, as vendors' sizing texts do.
-    """
-    return float(gpus * (gpus - 1)) * payload_bytes
-
-
-def pipeline_bytes(tokens: float, hidden: int, stages: int, bytes_per_value: int = BF16_BYTES) -> float:
-    """Activations that pass the boundaries between pipeline stages in one direction.
-
-    Args:
-        tokens: Tokens that go through the model.
-        hidden: Width of the activations.
-        stages: Pipeline stages.
-        bytes_per_value: Bytes of one activation.
-
-    Source:
-        Narayanan et al., Megatron-LM (SC 2021): batch x sequence x hidden values per boundary.
-    """
-    return float(bytes_per_value) * tokens * hidden * (stages - 1)
-
-
-def transfer_s(volume_bytes: float, rate_gbps: float) -> float:
-    """Seconds a volume takes at a rate: bytes against decimal gigabits, the factor 8 that is easily lost."""
-    return volume_bytes * 8 / (rate_gbps * 1e9)

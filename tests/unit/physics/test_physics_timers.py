@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from fabricgen.physics.capacity import next_power_of_two, reduced
+from fabricgen.physics.published_traffic import Job, decimal_unit, published_terms, transfer_s
 from fabricgen.physics.timers import ack_timeout_s, detection_s, failover_s, retry_budget_s, retry_margin
-from fabricgen.physics.traffic import ring_all_reduce_bytes, sharded_gather_bytes
+from fabricgen.physics.traffic import ring_all_reduce_bytes, sharded_gather_bytes, tree_all_reduce_bytes
 from fabricgen.physics.watchdog import WatchdogTimes, default_watchdog_times
-from tests.unit.physics.published_formulas import pairwise_all_reduce_bytes, pipeline_bytes, transfer_s
 
 
 @pytest.mark.parametrize(
@@ -50,15 +50,29 @@ def test_watchdog(ports: int, times: tuple[int, int, int]) -> None:
 
 def test_traffic_volumes() -> None:
     assert ring_all_reduce_bytes(1e9, 8) == 14e9
-    assert pairwise_all_reduce_bytes(1e9, 8) == 56e9
     assert sharded_gather_bytes(1e9, 8) == 7e9
-    assert pipeline_bytes(156_000_000_000, 8192, 8) == pytest.approx(17.891328e15)
     assert transfer_s(85e18, 51_200) / 86400 == pytest.approx(153.718, abs=1e-3)
 
 
+@pytest.mark.parametrize(
+    ("volume", "shown"),
+    [
+        (0.0, "0 B"),
+        (999_999.0, "999999 B"),
+        (1.5e6, "1.5000 MB"),
+        (2**40, "1.0995 TB"),
+        (1395.734375e15, "1.3957 EB"),
+        (22_900.89984e15, "22.9009 EB"),
+    ],
+)
+def test_volumes_are_shown_in_decimal_units(volume: float, shown: str) -> None:
+    assert decimal_unit(volume) == shown
+
+
 def test_one_gpu_sends_nothing() -> None:
-    assert ring_all_reduce_bytes(1e9, 1) == pairwise_all_reduce_bytes(1e9, 1) == sharded_gather_bytes(1e9, 1) == 0
-    assert pipeline_bytes(1000, 8192, 1) == 0
+    assert ring_all_reduce_bytes(1e9, 1) == tree_all_reduce_bytes(1e9, 1) == sharded_gather_bytes(1e9, 1) == 0
+    alone = Job(1e9, 10, 1000, 2, batches=5, tokens=1000)
+    assert {each.volume_bytes for each in published_terms(alone)} == {0.0}
 
 
 def test_counting() -> None:
