@@ -1,4 +1,4 @@
-"""What crosses each tier under each placement of a job, and how long each tier takes for a step."""
+"""Bytes that cross each tier under each placement of a job, and the time of each tier for a step."""
 
 from __future__ import annotations
 
