@@ -32,7 +32,7 @@ SHAPE_OF_A_STEP = {name: columns for name, columns in SHAPE.items() if name != "
 TRAINING = ("analyze", "inventories/rail-1k", "capacity", "--overlay", "training", "--format")
 
 
-PUBLISHED = ("analyze", "inventories/rail-1k", "capacity", "--overlay", "published", "--format")
+PUBLISHED = ("analyze", "inventories/rail-1k", "capacity", "--overlay", "article", "--format")
 ARTICLE_EB = {
     "tp_backward": 55.829375,
     "dp_backward": 5.981719,
