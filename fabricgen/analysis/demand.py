@@ -111,7 +111,7 @@ class JobDemand:
 
 @dataclass(slots=True)
 class _Load:
-    """Gb/s that leave each NIC and each scope upwards, averaged over each job's step, and the NICs that send out of a scope."""
+    """Gb/s out of each NIC and scope upwards, averaged over the step of each job, and the NICs that send out of each scope."""
 
     nics: defaultdict[tuple[HostId, int], float]
     scopes: defaultdict[Scope, float]

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from fabricgen.api.catalog_positions import stand_at_record
 from fabricgen.api.fixes import settle_fixes
 from fabricgen.api.follow_ups import drop_follow_ups, unknown_names, without_faults
+from fabricgen.api.jobs import add_jobs, stand_in_workload
 from fabricgen.api.own_catalogs import find_catalogs
 from fabricgen.api.snippets.load import add_snippets
 from fabricgen.api.stand_in import complete_catalog
@@ -27,12 +28,10 @@ from fabricgen.diagnostics import Bag, IntentPath, Related, register, set_to
 from fabricgen.intent.assets import AssetRow, load_assets
 from fabricgen.intent.fabric import FabricIntent
 from fabricgen.intent.load import load_intent
-from fabricgen.intent.workload import Workload, load_workload
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner import PlatformFacts, build_plan
 from fabricgen.plan.planner.assets import build_assets, check_assets
 from fabricgen.plan.planner.ports import PortNames
-from fabricgen.plan.planner.workload import build_workload
 from fabricgen.platforms.manifest.capabilities import Copper, Headroom, PathWeights
 from fabricgen.platforms.manifest.discover import discover_platforms, find_roots
 from fabricgen.platforms.manifest.load import load_platforms
@@ -131,6 +130,8 @@ def compile_document(document: Document, folder: Path, bag: Bag, catalogs: Seque
 
         add_sizes(bag, compiled.intent, compiled.catalog)
     bag.revise(partial(stand_at_record, own=own))
+    if compiled.intent is not None:
+        bag.revise(partial(stand_in_workload, file=compiled.intent.workload, folder=folder))
     return compiled
 
 
@@ -182,8 +183,9 @@ def _compile(document: Document, folder: Path, own: Sequence[OwnFolder], bag: Ba
     if plan is not None:
         with _file_of(("assets",), "asset list", derived) as found:
             check_assets(plan, rows, found)
-        workload = _load_workload(intent, folder, derived)
-        plan = plan._replace(workload=build_workload(workload) if workload else None)
+        if intent.workload:
+            with _file_of(("workload",), "workload", derived) as found:
+                plan = add_jobs(plan, intent.workload, folder, found)
         plan = add_snippets(plan, intent, platforms, folder, derived)
         check_plan(PlanView(intent, catalog, platforms, plan), derived)
     bag.extend(drop_follow_ups(derived, guessed))
@@ -227,12 +229,6 @@ def _file_of(key: IntentPath, what: str, bag: Bag) -> Iterator[Bag]:
 def _load_assets(intent: FabricIntent, folder: Path, bag: Bag) -> list[AssetRow]:
     """The asset list, if the intent names one."""
     return load_assets(folder / intent.assets, bag, inside=folder) if intent.assets else []
-
-
-def _load_workload(intent: FabricIntent, folder: Path, bag: Bag) -> Workload | None:
-    """The workload, if the intent names one."""
-    with _file_of(("workload",), "workload", bag) as found:
-        return load_workload(folder / intent.workload, found, inside=folder) if intent.workload else None
 
 
 def _load_board_data(intent: FabricIntent, folder: Path, bag: Bag) -> dict[str, str]:

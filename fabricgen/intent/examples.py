@@ -268,6 +268,7 @@ parallelism:
   {gpus: 64, tensor: 1, context: 1, pipeline: 4, data: 16, expert: 8, sharded: false, order: [data, tensor, pipeline]}
 step: {sequences: 2304, sequence_tokens: 4096, seconds: 20, overlap_seconds: 8}
 run: {epoch_sequences: 2000000000, epoch_tokens: 8100000000000, epochs: 1}
+placement: placements/two-jobs.yaml           # hosts of this job, and of others at the same time
 messages:
   - {name: checks, collective: all_reduce, over: data, payload_bytes: 4096, times: 100}
 link_use_max_pct: 75

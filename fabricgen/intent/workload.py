@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter, model_validator
 
 from fabricgen.diagnostics import Bag, format_path
 from fabricgen.intent.intent_codes import BY_MISTAKE
-from fabricgen.intent.types import FabricName, Identifier, Intent
+from fabricgen.intent.types import FabricName, FilePath, Identifier, Intent
 from fabricgen.source import load_data
 from fabricgen.validation.forms import Or, refuse
 from fabricgen.validation.reading import read_strictly
@@ -134,6 +134,7 @@ class Workload(Intent):
     parallelism: Parallelism = Field(default_factory=Parallelism)
     step: Step
     run: Annotated[Run | None, Field(description="The whole training; only a step if left out")] = None
+    placement: Annotated[FilePath | None, Field(description="File of the hosts that this and other jobs run on")] = None
     messages: Annotated[list[Message], Field(max_length=1000, description="Further collectives of a step")] = []
     link_use_max_pct: Annotated[
         Literal["auto"] | int,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fabricgen.analysis.collective_flows import job_flows, scattered_flows
 from fabricgen.analysis.flows import Flows, ring_flows
 from fabricgen.analysis.placement import Gpu, list_gpus
-from fabricgen.diagnostics.words import counted
+from fabricgen.diagnostics.words import and_list, counted
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import NicId
 
@@ -74,8 +74,9 @@ def make_job(plan: FabricPlan, asked: Asked, listed: Flows | None = None) -> Job
     if listed is not None:
         return Job("list of flows", 0, rails, asked.channels, given, (listed,))
     if plan.workload is not None and not asked.ranks and not asked.rails:
-        found = tuple(job_flows(plan, plan.workload))
-        return Job(f"workload {plan.workload.name}", plan.workload.ranks, rails, asked.channels, given, found)
+        found = tuple(flows for job in plan.jobs for flows in job_flows(plan, job))
+        names = and_list(job.name for job in plan.jobs)
+        return Job(f"workload {names}", sum(job.ranks for job in plan.jobs), rails, asked.channels, given, found)
     gpus = list_gpus(plan)
     gpus = gpus[: asked.ranks] if asked.ranks else gpus
     default = QueuePairs(NCCL_QUEUE_PAIRS, NCCL_SOURCE)

@@ -10,6 +10,7 @@ from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.checks.proposals import factors_of
 from fabricgen.diagnostics import IntentPath, Related, Severity
 from fabricgen.diagnostics.words import and_list, counted
+from fabricgen.plan.model.workload import Workload
 from fabricgen.plan.planner.factors import takes_part
 
 WORKLOAD = ("workload",)
@@ -24,25 +25,33 @@ WORKLOAD = ("workload",)
 )
 def check_ranks(view: PlanView) -> Iterator[Finding]:
     """The job fits into the fabric."""
-    workload = view.plan.workload
-    if workload is None:
-        return
-    gpus = len(gpus_of_job(view.plan, workload))
-    if workload.ranks > gpus:
-        most = gpus // (workload.tensor * workload.pipeline)
-        yield Finding(
-            f"{workload.name} has {workload.tensor} x {workload.pipeline} x {workload.data} = "
-            f"{counted(workload.ranks, 'rank')}; "
-            f"{counted(gpus, 'GPU')} can take part: spares, absent and drained hosts do not",
-            WORKLOAD,
-            hint=f"lower parallelism.data of the workload to {most}"
-            if most
-            else f"lower tensor and pipeline of the workload to {counted(gpus, 'rank')} in all",
-            related=(
-                *takes_part(view.intent, factors_of(view.intent, view.plan).gpus()),
-                *(Related(f"{name} is {state}", path) for name, state, path in _hosts_out(view)),
-            ),
-        )
+    for workload in view.plan.jobs:
+        gpus = len(gpus_of_job(view.plan, workload))
+        if workload.ranks > gpus:
+            yield _too_many_ranks(view, workload, gpus)
+
+
+def _too_many_ranks(view: PlanView, workload: Workload, gpus: int) -> Finding:
+    """Return the finding about a job that does not fit."""
+    others = workload.tensor * workload.context * workload.pipeline
+    degrees = (
+        workload.tensor,
+        *((workload.context,) if workload.context > 1 else ()),
+        workload.pipeline,
+        workload.data,
+    )
+    return Finding(
+        f"{workload.name} has {' x '.join(map(str, degrees))} = {counted(workload.ranks, 'rank')}; "
+        f"{counted(gpus, 'GPU')} can take part: spares, absent and drained hosts do not",
+        WORKLOAD,
+        hint=f"lower parallelism.data of the workload to {gpus // others}"
+        if gpus // others
+        else f"lower tensor and pipeline of the workload to {counted(gpus, 'rank')} in all",
+        related=(
+            *takes_part(view.intent, factors_of(view.intent, view.plan).gpus()),
+            *(Related(f"{name} is {state}", path) for name, state, path in _hosts_out(view)),
+        ),
+    )
 
 
 @rule(
@@ -66,7 +75,8 @@ def check_groups(view: PlanView) -> Iterator[Finding]:
                 WORKLOAD,
                 hint=f"write hosts: [{known}] in the workload, or leave hosts out",
             )
-    used = {name: libraries[name] for name in workload.hosts or sorted(libraries) if name in libraries}
+    placed = dict.fromkeys(view.plan.hosts[host.group].name for host in workload.placed)
+    used = {name: libraries[name] for name in placed or workload.hosts or sorted(libraries) if name in libraries}
     if len(set(used.values())) > 1:
         yield Finding(
             f"{workload.name} runs on {and_list(f'{name} ({library})' for name, library in used.items())}",
@@ -88,15 +98,16 @@ def check_groups(view: PlanView) -> Iterator[Finding]:
 def check_demand(view: PlanView) -> Iterator[Finding]:
     """Every tier carries the job's average, with the share of a link's rate that traffic can fill."""
     workload = view.plan.workload
-    found = analyze_demand(view.plan, workload) if workload else None
+    found = analyze_demand(view.plan, *view.plan.jobs) if workload else None
     if workload is None or found is None:
         return
+    names, verb = and_list(job.name for job in view.plan.jobs), "needs" if len(view.plan.jobs) == 1 else "need"
     for demand in found.links:
         if demand.is_short:
             shortest = demand.shortest_step_s(workload)
             key = "speed" if demand.tier < 0 else "per_pair"
             yield Finding(
-                f"{workload.name} needs {demand.needed_gbps:.1f} Gb/s at {demand.place} on {demand.link}, the average "
+                f"{names} {verb} {demand.needed_gbps:.1f} Gb/s at {demand.place} on {demand.link}, the average "
                 f"over {workload.step_s:g} s; {demand.use.percent} % of {demand.offered_gbps} Gb/s are "
                 f"{demand.carried_gbps:.1f} ({demand.use.arithmetic})",
                 ("links", demand.link, key),

@@ -1,0 +1,65 @@
+"""Training jobs of an inventory: its workload, those that a placement adds, and the places of their faults."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from fabricgen.diagnostics import Bag, Diagnostic, Place, Related
+from fabricgen.intent.placement import load_placement
+from fabricgen.intent.workload import load_workload
+from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.plan.planner.placement import Request, place_jobs
+from fabricgen.plan.planner.workload import build_workload
+from fabricgen.source import load_data
+
+WORKLOAD = "workload"
+
+
+def add_jobs(plan: FabricPlan, file: str, folder: Path, bag: Bag) -> FabricPlan:
+    """Return the plan with the job of a workload file, and those that its placement names.
+
+    Args:
+        plan: The plan.
+        file: The workload file.
+        folder: Folder of the inventory.
+        bag: Takes the faults of all files.
+    """
+    own = load_workload(folder / file, bag, inside=folder)
+    if own is None:
+        return plan
+    built = build_workload(own)
+    if own.placement is None:
+        return plan._replace(workload=built)
+    rows = load_placement(folder / own.placement, bag, inside=folder)
+    requests = [Request(built, row.names, row.place) for row in rows if row.workload is None]
+    requests = requests or [Request(built, (), None)]
+    for row in rows:
+        other = load_workload(folder / row.workload, bag, inside=folder) if row.workload else None
+        if other is not None:
+            requests.append(Request(build_workload(other), row.names, row.place))
+    first, *others = place_jobs(plan, requests, bag)
+    return plan._replace(workload=first, other_jobs=tuple(others))
+
+
+def stand_in_workload(diagnostic: Diagnostic, file: str | None, folder: Path) -> Diagnostic:
+    """Return the diagnostic at the line of the workload file, if it is about a key of it.
+
+    Args:
+        diagnostic: Any; only one with a path below ``workload`` changes.
+        file: The workload file; None without one.
+        folder: Folder of the inventory.
+    """
+    if diagnostic.path[:1] != (WORKLOAD,) or len(diagnostic.path) < 2 or file is None:
+        return diagnostic
+    place = next(_places(diagnostic, folder / file, folder), None)
+    named = Related("the workload is named here", (WORKLOAD,))
+    return replace(diagnostic, place=place, related=(*diagnostic.related, named)) if place else diagnostic
+
+
+def _places(diagnostic: Diagnostic, file: Path, folder: Path) -> Iterator[Place]:
+    document = load_data(file, Bag(), inside=folder)
+    place = document.place(diagnostic.path[1:]) if document else None
+    if place:
+        yield place
