@@ -111,7 +111,7 @@ class JobDemand:
 
 @dataclass(slots=True)
 class _Load:
-    """Gb/s out of each NIC and scope upwards, averaged over the step of each job, and the NICs that send out of each scope."""
+    """Gb/s out of each NIC and scope upwards, on average over the steps of the jobs; NICs that send from each scope."""
 
     nics: defaultdict[tuple[HostId, int], float]
     scopes: defaultdict[Scope, float]
