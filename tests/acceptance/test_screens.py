@@ -29,7 +29,7 @@ SECTIONS = (
     ("analyze", "capacity"),
     ("analyze", "failures"),
 )
-ONLY_AS_DATA = {"failures": ("links",)}
+ONLY_AS_DATA = {"failures": ("links", "timers")}
 """Sections too long to read, which only JSON and CSV have."""
 # Exceptions of every kind; a workload; two families of addresses.
 PARTS: dict[str, tuple[str, ...]] = {

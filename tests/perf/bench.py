@@ -26,7 +26,7 @@ from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.render.assemble import join_parts, trim_part
 from fabricgen.render.engine import Renderer, render_text, tree_folder
 from fabricgen.render.environment import TemplateEnvironment
-from tests.perf import bench_checks, bench_deadlock, bench_diff, bench_failures, bench_scale
+from tests.perf import bench_checks, bench_deadlock, bench_diff, bench_failures, bench_path, bench_scale
 from tests.perf.measure import (
     cpu_of,
     cpu_of_command,
@@ -52,6 +52,7 @@ LIMITS = {
     **bench_deadlock.LIMITS,
     **bench_diff.LIMITS,
     **bench_failures.LIMITS,
+    **bench_path.LIMITS,
     **bench_scale.LIMITS,
 }
 CHECKED = "rail-8k"
@@ -276,6 +277,7 @@ def main() -> int:
         groups["plan"] = measure_plan(Path(folder))
         groups["deadlock"] = bench_deadlock.measure_deadlock(REPOSITORY, Path(folder))
         groups["failures"] = bench_failures.measure_failures(REPOSITORY)
+        groups["path"] = bench_path.measure_path(REPOSITORY)
         diffed = Path(folder) / "diff"
         diffed.mkdir()
         groups[f"diff {DIFFED}"] = bench_diff.measure_diff(REPOSITORY / "inventories" / DIFFED, diffed)
