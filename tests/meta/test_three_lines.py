@@ -40,9 +40,9 @@ ASKED: dict[str, dict[str, str]] = {
         PLAIN: "mtu_max_bytes ipv4 bgp_md5 hostname management ports copper_negotiation copper_calibration bgp "
         "graceful_restart drain ecmp_paths_max hash_five_tuple hash_seed_unrendered classes scheduling ecn headroom "
         "lossless_priorities_max buffer_pools pfc_watchdog access tacacs ntp syslog dns timezone snmp gnmi "
-        "sflow sflow_rate_max",
+        "sflow sflow_rate_max path_weights",
         MORE: "bfd gtsm hosts_bgp drain_links hash_ingress_port hash_roce_dest_qp flowlet flowlet_gap_us per_packet "
-        "resilient path_weights marks_unmarked users board_data",
+        "resilient marks_unmarked users board_data",
         "asks/adaptive.yaml": "adaptive",
         "asks/pfc_only.yaml": "pfc_only",
         "asks/ecn_only.yaml": "ecn_only",
