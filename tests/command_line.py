@@ -35,7 +35,9 @@ class Done(NamedTuple):
     stderr: str
 
 
-def run(*words: str | Path, cwd: Path = REPOSITORY, env: Mapping[str, str] | None = None) -> Done:
+def run(
+    *words: str | Path, cwd: Path = REPOSITORY, env: Mapping[str, str] | None = None, patience_s: int = PATIENCE_S
+) -> Done:
     """Run ``fabricgen`` with these words; nothing is asserted.
 
     Where the environment is one that the interpreter reads when it starts, the command has one of its own.
@@ -45,7 +47,7 @@ def run(*words: str | Path, cwd: Path = REPOSITORY, env: Mapping[str, str] | Non
         command = [sys.executable, "-m", "fabricgen", *words]
         done = subprocess.run(command, cwd=cwd, env=environment, capture_output=True, text=True, check=False)
         return Done(done.returncode, done.stdout, done.stderr)
-    return _Server.shared().ask(words, cwd, environment)
+    return _Server.shared().ask(words, cwd, environment, patience_s=patience_s)
 
 
 def succeed(*words: str | Path, cwd: Path = REPOSITORY, env: Mapping[str, str] | None = None) -> str:
@@ -116,10 +118,14 @@ class _Server:
         return made
 
     def ask(
-        self, words: Sequence[str | Path], cwd: Path, environment: Mapping[str, str], user: int | None = None
-    ) -> Done:
+        self, words: Sequence[str | Path], cwd: Path, environment: Mapping[str, str], user: int | None = None,
+        patience_s: int = PATIENCE_S,
+    ) -> Done:  # fmt: skip
         """Have a command run."""
-        asked = {"words": [str(word) for word in words], "cwd": str(cwd), "env": dict(environment), "user": user}
+        asked = {
+            "words": [str(word) for word in words], "cwd": str(cwd), "env": dict(environment), "user": user,
+            "patience_s": patience_s,
+        }  # fmt: skip
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None
         assert answers is not None
@@ -180,7 +186,7 @@ def _run_forked(main: Callable[[], int], asked: dict[str, Any]) -> Done:
 
 def _become(asked: dict[str, Any], out: IO[bytes], err: IO[bytes]) -> None:
     """Make this process the one that was asked for."""
-    signal.alarm(PATIENCE_S)
+    signal.alarm(asked["patience_s"])
     nothing = os.open(os.devnull, os.O_RDONLY)
     for target, source in enumerate((nothing, out.fileno(), err.fileno())):
         os.dup2(source, target)

@@ -12,11 +12,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from subprocess import CompletedProcess
 
 import pytest
 
 from tests.acceptance.run import INVENTORIES, run
+from tests.command_line import PATIENCE_S, Done
 
 SKIP = "FABRICGEN_SKIP_LAB"
 """Set where network namespaces are impossible; otherwise that is a failure."""
@@ -43,9 +43,9 @@ class Lab:
     inventory: Path
     name: str
 
-    def ask(self, verb: str, *words: str) -> CompletedProcess[str]:
+    def ask(self, verb: str, *words: str, patience_s: int = PATIENCE_S) -> Done:
         """Run ``fabricgen lab`` on it."""
-        return run("lab", verb, str(self.inventory), "--name", self.name, *words)
+        return run("lab", verb, str(self.inventory), "--name", self.name, *words, patience_s=patience_s)
 
     def on(self, device: str, *command: str) -> str:
         """Run a command on a device, which has to work."""

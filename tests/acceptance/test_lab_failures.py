@@ -17,6 +17,8 @@ from tests.acceptance.run import INVENTORIES, run
 from tests.sampling import EVERYTHING, FRESH
 
 SAMPLED = 2
+PATIENCE_S = 2 * 3600
+"""For all of a fabric: a failure takes 5 to 12 seconds."""
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +31,7 @@ def _alone() -> Iterator[None]:
 def fail(name: str, *words: str) -> list[dict[str, object]]:
     """Boot a fabric, cause failures, and return their rows without that of the lab as planned."""
     with running(INVENTORIES / name, "fail") as lab:
-        done = lab.ask("failures", "--format", "json", *words)
+        done = lab.ask("failures", "--format", "json", *words, patience_s=PATIENCE_S)
         assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
         planned, *rows = json.loads(done.stdout)
     assert planned["passed"]
