@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import Annotated, Literal, NamedTuple
 
 from fabricgen.catalog.forms import Bdf, CpuList, Lanes, PciId, Speed, SwitchBdf, Text
+from fabricgen.catalog.nvlink_records import NvlinkLevel
 from fabricgen.catalog.records import Provenance
 from fabricgen.validation.forms import Range
 from fabricgen.validation.records import Key, Misfit, record
@@ -83,11 +84,16 @@ class ServerModel(NamedTuple):
     provenance: Provenance
     gpu_sm: Annotated[int, Range(0, 999)] = 0
     """NVIDIA compute capability times ten, 0 where it does not apply."""
+    nvlink: Text = ""
+    """Generation of NVLink between its GPUs; empty where they have none."""
     nvlink_gbytes_s: Annotated[int, Range(0, 100_000)] = 0
+    """NVLink of one GPU in both directions together; in a file only where it is not the rate of the generation."""
     gpu_vendor: Literal["", "amd", "nvidia"] = ""
     """Empty without GPUs."""
     nvlink_hosts: Annotated[int, Range(1, 1024)] = 1
     """How many such servers one NVLink switch fabric joins; 1 where NVLink ends at the server."""
+    nvlink_levels: tuple[NvlinkLevel, ...] = ()
+    """Levels of NVLink switches from the GPUs upwards; empty without switches, or where no public source has them."""
     pcie_lanes: Annotated[int, Range(0, 32)] = 0
     cpu: Cpu = Cpu()
     switch_ids: Annotated[SwitchIds | None, Key("switch")] = None
@@ -111,5 +117,9 @@ class ServerModel(NamedTuple):
         if self.cpu.lists and len(self.cpu.lists) != self.numa_nodes:
             counts = f"has {len(self.cpu.lists)} items, there are {self.numa_nodes} NUMA nodes"
             yield Misfit(("cpu", "lists"), counts)
+        joined = [level.gpus for level in self.nvlink_levels]
+        if joined and (joined != sorted(set(joined)) or joined[-1] != self.gpus * self.nvlink_hosts):
+            most = f"{self.gpus} GPUs of {self.nvlink_hosts} servers"
+            yield Misfit(("nvlink_levels",), f"must join more GPUs level by level, and the last one {most}")
         if bool(self.gpus) != bool(self.gpu_vendor):
             yield Misfit(("gpu_vendor",), "must be amd or nvidia with GPUs, and is left out without them")

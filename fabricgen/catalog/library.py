@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from fabricgen.files import is_beneath
 
-KINDS = ("switches", "nics", "servers", "asics", "ecn")
+KINDS = ("switches", "nics", "servers", "asics", "nvlink", "ecn")
 """Sub-folders of a catalog, one per kind of record."""
 
 SHIPPED = Path(__file__).parent / "data"

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import OwnFolder, RecordFile, find_file, is_plain_name, near_names
+from fabricgen.catalog.nvlink_records import NvlinkGeneration
 from fabricgen.catalog.records import Asic, EcnProfile, SwitchModel
 from fabricgen.catalog.unconfirmed import report_unconfirmed
 from fabricgen.diagnostics import Bag, IntentPath, Related, set_to
@@ -40,6 +41,7 @@ class Catalog:
     nics: dict[str, NicModel] = field(default_factory=dict)
     servers: dict[str, ServerModel] = field(default_factory=dict)
     ecn_profiles: dict[str, EcnProfile] = field(default_factory=dict)
+    nvlink: dict[str, NvlinkGeneration] = field(default_factory=dict)
 
 
 def load_catalog(
@@ -62,7 +64,7 @@ def load_catalog(
         ecn_profiles: ECN profiles the intent names itself.
 
     Returns:
-        The records; the ECN profiles include those the switches refer to.
+        The records; the ECN profiles include those the switches refer to, NVLink is what the servers refer to.
     """
     shelf = _Shelf(own, bag)
     return Catalog(
@@ -70,14 +72,23 @@ def load_catalog(
         nics=_load_all("nics", nics, shelf),
         servers=_load_all("servers", servers, shelf),
         ecn_profiles=shelf.referred["ecn"] | _load_all("ecn", ecn_profiles or {}, shelf),
+        nvlink=shelf.referred["nvlink"],
     )
 
 
 def load_asics(names: Iterable[str], bag: Bag, own: Sequence[OwnFolder] = ()) -> dict[str, Asic]:
     """Read the files of some ASICs, whether a switch refers to them or not; ``bag`` takes every fault of a file."""
-    shelf = _Shelf(own, bag)
-    found = ((name, shelf.take("asics", name, ())) for name in names)
-    return {name: asic for name, asic in found if asic is not None}
+    return _load_named("asics", names, _Shelf(own, bag))
+
+
+def load_nvlink(names: Iterable[str], bag: Bag, own: Sequence[OwnFolder] = ()) -> dict[str, NvlinkGeneration]:
+    """Read the files of some generations of NVLink in the same way."""
+    return _load_named("nvlink", names, _Shelf(own, bag))
+
+
+def _load_named(kind: str, names: Iterable[str], shelf: _Shelf) -> dict[str, Any]:
+    found = ((name, shelf.take(kind, name, ())) for name in names)
+    return {name: record for name, record in found if record is not None}
 
 
 class _Shelf:
@@ -88,7 +99,7 @@ class _Shelf:
     def __init__(self, own: Sequence[OwnFolder], bag: Bag) -> None:
         self.own = own
         self.bag = bag
-        self.referred: dict[str, dict[str, Any]] = {"asics": {}, "ecn": {}}
+        self.referred: dict[str, dict[str, Any]] = {"asics": {}, "ecn": {}, "nvlink": {}}
 
     def take(self, kind: str, name: str, named_at: IntentPath) -> Any:
         """Read one file; None if there is none, or if it cannot be read as a record at all.
@@ -105,7 +116,7 @@ class _Shelf:
         return read_record(kind, name, FileFaults(self.bag, document, named_at), partial(self._refer, named_at))
 
     def _refer(self, named_at: IntentPath, kind: str, name: str) -> Any:
-        """Return an ASIC or ECN profile that a switch refers to; None if the catalog has none."""
+        """Return a record that a switch or server refers to; None if the catalog has none."""
         known = self.referred[kind]
         if name not in known and (record := self.take(kind, name, named_at)) is not None:
             known[name] = record

@@ -12,7 +12,9 @@ from pydantic import ConfigDict, TypeAdapter
 from fabricgen.catalog import catalog_codes as codes
 from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import SHIPPED
+from fabricgen.catalog.nvlink_records import NvlinkGeneration
 from fabricgen.catalog.records import Asic, EcnProfile
+from fabricgen.catalog.server_file import complete_nvlink
 from fabricgen.catalog.switch_file import SwitchFile, build_switch
 from fabricgen.diagnostics import Bag
 from fabricgen.source import Document, load_data
@@ -26,6 +28,7 @@ _FORMS: dict[str, type] = {
     "asics": Asic,
     "ecn": EcnProfile,
     "nics": NicModel,
+    "nvlink": NvlinkGeneration,
     "servers": ServerModel,
     "switches": SwitchFile,
 }
@@ -33,6 +36,7 @@ _EXAMPLES = {
     "asics": "tomahawk5",
     "ecn": "nvidia_default",
     "nics": "connectx7_400g",
+    "nvlink": "nvlink4",
     "servers": "dgx_h100_8",
     "switches": "dell_z9664f",
 }
@@ -61,7 +65,7 @@ def read_record(kind: str, name: str, faults: FileFaults, refer: Callable[[str, 
         kind: One of ``KINDS``.
         name: What the file was found by.
         faults: Takes what is wrong with the file.
-        refer: Gives the record of a kind and name that a switch refers to; None if the catalog has none.
+        refer: Gives the record of a kind and name that a switch or server refers to; None if the catalog has none.
     """
     told: list[Fault] = []
     reader = Reader(
@@ -82,6 +86,8 @@ def read_record(kind: str, name: str, faults: FileFaults, refer: Callable[[str, 
     if written != name:
         faults.add(codes.WRONG_ID, f"id is {written}, the file is named {name}", "id", hint=f"write id: {name}")
     record = record._replace(**{record._fields[0]: name})
+    if kind == "servers":
+        return complete_nvlink(record, faults, partial(refer, "nvlink"))
     if kind != "switches":
         return record
     return build_switch(record, faults, partial(refer, "asics"), partial(refer, "ecn"))

@@ -30,6 +30,7 @@ class Kind(StrEnum):
     platforms = "platforms"
     profiles = "profiles"
     asics = "asics"
+    nvlink = "nvlink"
 
 
 def catalog(
@@ -44,7 +45,8 @@ def catalog(
 ) -> None:
     """List the models, platforms and profiles of the catalog.
 
-    These are the switches, NICs, servers, platforms, marking profiles and ASICs that an intent can name.
+    These are the switches, NICs, servers, platforms and marking profiles that an intent can name, and the ASICs and
+    generations of NVLink that they have.
     """
     from fabricgen.api.own_catalogs import find_shared
     from fabricgen.api.show.catalog import count_kinds, list_models, load_known, show_model

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -22,7 +22,7 @@ fabricgen show my-fabric cabling --unit 1 --format csv > rack-1.csv
 fabricgen show my-fabric path gpu-u001-h01 gpu-u002-h03 --rail 2"""
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
 
 
@@ -144,20 +144,24 @@ def _print_summary(planned: Planned, form: DataFormat) -> None:
     from dataclasses import asdict
 
     from fabricgen.analysis.capacity import summarize
+    from fabricgen.api.show.scale_up import find_scale_up
 
     summary = asdict(summarize(planned.plan, len(planned.intent.exceptions)))
+    domains = find_scale_up(planned.plan, planned.compiled.catalog)
+    summary["scale_up"] = {name: each._asdict() for name, each in domains.items()}
     if form is DataFormat.json:
         print_json(summary)
         return
     if form is DataFormat.table:
         # Decimals are for programs; a person reads 2:1.
         summary["oversubscription"] = summary.pop("ratios")
-    rows: list[dict[str, str | int | float]] = []
+    print_rows([{"key": key, "value": value} for key, value in _flatten(summary)], form)
+
+
+def _flatten(summary: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, str]]:
+    """Yield each number of a summary by the words that lead to it."""
     for key, value in summary.items():
         if isinstance(value, dict):
-            rows += [
-                {"key": f"{key} {name}", "value": "-" if item is None else str(item)} for name, item in value.items()
-            ]
+            yield from _flatten(value, f"{above}{key} ")
         else:
-            rows.append({"key": key, "value": str(value)})
-    print_rows(rows, form)
+            yield above + key, "-" if value is None else str(value)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+NVLINK_GBPS_EACH_WAY = 4
+"""Gb/s in each direction for one GB/s of NVLink, whose published rates add both directions: 8 bits, half each way."""
+
 
 def ring_all_reduce_bytes(payload_bytes: float, gpus: int) -> float:
     """Bytes that all GPUs together send to add up a payload that each of them holds.

@@ -11,7 +11,9 @@ import pytest
 from fabricgen.catalog.library import known_models
 from tests.command_line import run, succeed
 
-FOLDERS = {"switches": "switches", "nics": "nics", "servers": "servers", "profiles": "ecn", "asics": "asics"}
+FOLDERS = {"switches": "switches", "nics": "nics", "servers": "servers", "profiles": "ecn", "asics": "asics"} | {
+    "nvlink": "nvlink"
+}
 
 
 @pytest.mark.parametrize("kind", FOLDERS)
@@ -51,6 +53,8 @@ def test_platforms_are_listed_with_their_switches() -> None:
         ("servers", "dgx_h100_8", "NVIDIA DGX H100/H200 User Guide"),
         ("profiles", "cisco_100g", ""),
         ("asics", "tomahawk5", ""),
+        ("nvlink", "nvlink5", "docs.nvidia.com/dgx-superpod"),
+        ("servers", "gb200_tray_4", "18 links, 1.8 TB/s"),
     ],
 )
 def test_one_record_is_shown_with_its_sources(kind: str, name: str, source: str) -> None:

@@ -129,6 +129,7 @@ def test_the_summary_shows_every_number(monkeypatch: pytest.MonkeyPatch) -> None
     data = json.loads(run_here(*words, "--format", "json").stdout)
     assert data["oversubscription"]["leaf"] == 2.0
     data["oversubscription"] = data.pop("ratios")
+    data |= {f"scale_up {group}": said for group, said in data.pop("scale_up").items()}
     flat = {
         f"{key} {name}" if isinstance(value, dict) else key: each
         for key, value in data.items()

@@ -12,7 +12,8 @@ from fabricgen.api.show.sections import Row, Sections, pick
 from fabricgen.catalog import OwnFolder, load_catalog
 from fabricgen.catalog.host_records import NicModel, ServerModel
 from fabricgen.catalog.library import find_file, known_models
-from fabricgen.catalog.loader import load_asics
+from fabricgen.catalog.loader import load_asics, load_nvlink
+from fabricgen.catalog.nvlink_records import NvlinkGeneration
 from fabricgen.catalog.records import Asic, EcnProfile, Provenance, SwitchModel
 from fabricgen.catalog.releases import has_board, holds
 from fabricgen.diagnostics import Bag
@@ -23,7 +24,7 @@ from fabricgen.platforms.manifest.load import load_all
 from fabricgen.platforms.manifest.spec import PlatformSpec
 from fabricgen.source import read_lines
 
-KINDS = ("switches", "nics", "servers", "platforms", "profiles", "asics")
+KINDS = ("switches", "nics", "servers", "platforms", "profiles", "asics", "nvlink")
 _FOLDERS = {"profiles": "ecn"}
 """Folder of the catalog where it is not called like the kind."""
 
@@ -37,6 +38,7 @@ class Known(NamedTuple):
     platforms: dict[str, PlatformSpec]
     profiles: dict[str, EcnProfile]
     asics: dict[str, Asic]
+    nvlink: dict[str, NvlinkGeneration]
     own: Sequence[OwnFolder]
 
 
@@ -56,12 +58,13 @@ def load_known(own: Sequence[OwnFolder], bag: Bag) -> Known:
         ecn_profiles=named("ecn"),
     )
     asics = load_asics(known_models("asics", own), found, own)
+    nvlink = load_nvlink(known_models("nvlink", own), found, own)
     roots = find_roots(Bag())
     platforms: dict[str, PlatformSpec] = {}
     for kind in PLATFORM_KINDS:
         platforms |= load_all(kind, found, roots)
     bag.extend([item for item in found if item.severity.value == "error"])
-    return Known(catalog.switches, catalog.nics, catalog.servers, platforms, catalog.ecn_profiles, asics, own)
+    return Known(catalog.switches, catalog.nics, catalog.servers, platforms, catalog.ecn_profiles, asics, nvlink, own)
 
 
 def count_kinds(known: Known) -> list[Row]:
@@ -78,6 +81,7 @@ def list_models(known: Known, kind: str) -> list[Row]:
         "platforms": partial(_platform_row, known),
         "profiles": _profile_row,
         "asics": _asic_row,
+        "nvlink": _nvlink_row,
     }
     return [rows[kind](record) for _, record in sorted(getattr(known, kind).items())]
 
@@ -100,9 +104,9 @@ def show_model(known: Known, kind: str, name: str) -> Sections:
     else:
         sections["sources"] = _source_rows(record.provenance)
         if isinstance(record, SwitchModel):
-            sections["sources"] += [
-                {**source, "of": f"asic.{source['of']}"} for source in _source_rows(record.asic.provenance)
-            ]
+            sections["sources"] += _source_rows(record.asic.provenance, "asic.")
+        if isinstance(record, ServerModel) and record.nvlink in known.nvlink:
+            sections["sources"] += _source_rows(known.nvlink[record.nvlink].provenance, f"{record.nvlink}.")
     return Sections(name, sections)
 
 
@@ -185,7 +189,10 @@ def _server_row(server: ServerModel) -> Row:
         "gpu_tflops": server.gpu_tflops or None,
         "nics": len(server.rails),
         "pcie_gen": server.pcie_gen,
+        "nvlink": server.nvlink or None,
+        "nvlink_gbytes_s": server.nvlink_gbytes_s or None,
         "nvlink_servers": server.nvlink_hosts,
+        "nvlink_levels": len(server.nvlink_levels) or None,
         "pci_addresses": all(slot.nic_bdf for slot in server.rails),
         "unconfirmed": server.provenance.unsourced,
     }
@@ -219,11 +226,22 @@ def _asic_row(asic: Asic) -> Row:
     }
 
 
-def _source_rows(provenance: Provenance) -> list[Row]:
+def _nvlink_row(nvlink: NvlinkGeneration) -> Row:
+    return {
+        "name": nvlink.id,
+        "gpus": list(nvlink.gpus),
+        **pick(nvlink, "generation", "links", "link_gbytes_s"),
+        "gbytes_s": nvlink.links * nvlink.link_gbytes_s,
+        **pick(nvlink, "domain_gpus_max"),
+        "unconfirmed": nvlink.provenance.unsourced,
+    }
+
+
+def _source_rows(provenance: Provenance, above: str = "") -> list[Row]:
     rows: list[Row] = [{"of": "all others", "confidence": provenance.confidence, "document": provenance.source}]
     rows += [{"of": field, "confidence": "sourced", "document": text} for field, text in provenance.sources.items()]
     rows += [{"of": field, "confidence": "unconfirmed", "document": None} for field in provenance.unconfirmed]
-    return rows
+    return [{**row, "of": f"{above}{row['of']}"} for row in rows]
 
 
 def _description(known: Known, kind: str, name: str) -> str:

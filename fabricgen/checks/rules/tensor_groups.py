@@ -10,7 +10,7 @@ from fabricgen.analysis.placement import Gpu, gpus_of_job, list_groups
 from fabricgen.checks.model import Finding, PlanView, rule
 from fabricgen.diagnostics import IntentPath, Severity
 from fabricgen.physics.published_traffic import decimal_unit, transfer_s
-from fabricgen.plan.model.fabric import FabricPlan
+from fabricgen.physics.traffic import NVLINK_GBPS_EACH_WAY
 from fabricgen.plan.model.workload import Workload
 
 
@@ -35,7 +35,7 @@ def check_tensor_groups(view: PlanView) -> Iterator[Finding]:
             path: IntentPath = ("workload",) if number else ("workload", "parallelism", "tensor")
             spread = f"its groups are in up to {domains} NVLink domains of {width} GPUs"
             yield Finding(
-                f"{job.name} has tensor {job.tensor}; {spread}: {_cost(view.plan, job, gpus)}",
+                f"{job.name} has tensor {job.tensor}; {spread}: {_cost(view, job, gpus)}",
                 path,
                 hint="name tensor first in parallelism.order of the workload"
                 if job.tensor <= width
@@ -43,12 +43,19 @@ def check_tensor_groups(view: PlanView) -> Iterator[Finding]:
             )
 
 
-def _cost(plan: FabricPlan, job: Workload, gpus: Sequence[Gpu]) -> str:
-    """Return the bytes of a step that tensor groups send between domains, and their time at the rate of all NICs."""
+def _cost(view: PlanView, job: Workload, gpus: Sequence[Gpu]) -> str:
+    """Return the bytes of a step that tensor groups send between domains, and their time over NICs and over NVLink."""
+    plan, servers = view.plan, {server.id: server for server in view.catalog.servers.values()}
     found = analyze_demand(plan, job)
     sent = [sum(each.turning_bytes) for each in found.traffic if each.message.over == "tensor"] if found else []
     nics = dict.fromkeys((gpu.host, gpu.rail) for gpu in gpus[: job.ranks])
     groups = (plan.hosts[host.group] for host, _ in nics)
     rate_gbps = sum(group.nic_ports * group.link.speed_gbps for group in groups)
     seconds = transfer_s(sum(sent), rate_gbps)
-    return f"{decimal_unit(sum(sent))} of a step cross the fabric, {seconds:.3g} s at the full rate of its NICs"
+    over = f"{decimal_unit(sum(sent))} of a step cross the fabric, {seconds:.3g} s at the full rate of its NICs"
+    used = (servers.get(plan.hosts[gpu.host.group].server) for gpu in gpus[: job.ranks])
+    rates = [server.nvlink_gbytes_s if server else 0 for server in used]
+    if not all(rates):
+        return over
+    inside = transfer_s(sum(sent), sum(rates) * NVLINK_GBPS_EACH_WAY)
+    return f"{over}; NVLink would take {inside:.3g} s for them"

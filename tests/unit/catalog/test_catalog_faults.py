@@ -17,6 +17,13 @@ from fabricgen.catalog.records import ModePort
 
 ASIC = "# An ASIC.\nid: mychip\nvendor: me\nsource: made up for a test\nbuffer_bytes: 1000\n"
 ECN = "# A profile.\nid: mymarks\nsource: made up for a test\nkmin_bytes: 1000\nkmax_bytes: 2000\npmax_pct: 5\n"
+UNKNOWN_NVLINK = ("gpus: 2", "gpus: 2\n    nvlink: nvlink99  # !")
+
+
+def of_nvlink(text: str) -> tuple[str, str]:
+    """A text of the server, and the same with another value of NVLink."""
+    return "gpus: 2", f"gpus: 2\n    nvlink: nvlink4\n    nvlink_{text}  # !"
+
 
 SWITCH_FAULTS = [
     ("id: tiny", "id: other  # !", "FG-CAT-008", "id is other, the file is named tiny"),
@@ -99,6 +106,27 @@ OTHER_FAULTS = [
         "rails.numa 2 must be below numa_nodes 2",
     ),
     ("server", "servers", "myserver", SERVER, "numa: 1", "node: 1", "FG-CAT-003", "unknown key 'node'"),
+    (
+        "server",
+        "servers",
+        "myserver",
+        SERVER,
+        "gpus: 2",
+        "gpus: 2\n    nvlink: nvlink99  # !",
+        "FG-CAT-011",
+        "no usable NVLink nvlink99",
+    ),
+    ("server", "servers", "myserver", SERVER, *of_nvlink("gbytes_s: 950"), "FG-CAT-005", "up to 18 links of 50 GB/s"),
+    ("server", "servers", "myserver", SERVER, *of_nvlink("gbytes_s: 420"), "FG-CAT-005", "nvlink_gbytes_s is 420"),
+    (
+        "server",
+        "servers",
+        "myserver",
+        SERVER,
+        *of_nvlink("levels: [{gpus: 3}]"),
+        "FG-CAT-005",
+        "must join more GPUs level by level",
+    ),
     ("ecn", "ecn", "mymarks", ECN, "1000", "2000", "FG-CAT-005", "kmin_bytes 2000 must be below kmax_bytes 2000"),
     (
         "ecn",

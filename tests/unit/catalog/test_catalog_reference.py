@@ -10,6 +10,7 @@ import pytest
 from shipped_records import everything
 
 from fabricgen.catalog import known_models
+from fabricgen.catalog.loader import load_nvlink
 from fabricgen.catalog.reading import read_record
 from fabricgen.catalog.records import Asic
 from fabricgen.diagnostics import Bag
@@ -102,6 +103,25 @@ def test_every_host_is_known_with_its_nics_and_scale_up() -> None:
             assert server.nvlink_gbytes_s == entry["nvlink_gb_s"], server.id
         if "pcie_gen" in entry:
             assert server.pcie_gen == entry["pcie_gen"], server.id
+
+
+def test_every_generation_of_nvlink_is_known_with_its_links_and_rate() -> None:
+    known = load_nvlink(known_models("nvlink"), Bag())
+    for entry in facts("host_facts.yaml")["nvlink"]:
+        record = known[f"nvlink{entry['gen']}"]
+        assert {entry["gpu"]} if isinstance(entry["gpu"], str) else {*entry["gpu"]} <= {*record.gpus}
+        if "links" in entry:
+            assert (record.links, record.link_gbytes_s) == (entry["links"], entry["gb_s_per_link_bidir"])
+            assert record.links * record.link_gbytes_s == entry["gb_s_total"]
+
+
+def test_nvlink_switches_are_those_of_the_table() -> None:
+    servers = everything()[0].servers
+    (node, rack) = facts("host_facts.yaml")["nvswitch"]
+    lower, upper = servers["dgx_h100_8_nvl256"].nvlink_levels
+    assert (lower.switches, 8 * (upper.links or 0)) == (node["switches"], node["spare_nvlink4"])
+    (level,) = servers["gb200_tray_4"].nvlink_levels
+    assert (level.gpus, level.switches) == (rack["gpus_in_domain"], 2 * rack["switch_trays"])
 
 
 def test_every_nic_of_the_field_is_known() -> None:
