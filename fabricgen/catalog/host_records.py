@@ -87,7 +87,7 @@ class ServerModel(NamedTuple):
     nvlink: Text = ""
     """Generation of NVLink between its GPUs; empty where they have none."""
     nvlink_gbytes_s: Annotated[int, Range(0, 100_000)] = 0
-    """NVLink of one GPU in both directions together; in a file only where it is not the rate of the generation."""
+    """NVLink or Infinity Fabric of one GPU, both directions together; left out where NVLink has its usual rate."""
     gpu_vendor: Literal["", "amd", "nvidia"] = ""
     """Empty without GPUs."""
     nvlink_hosts: Annotated[int, Range(1, 1024)] = 1

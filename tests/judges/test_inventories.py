@@ -74,6 +74,7 @@ INVENTORIES = (
     ("hpn7-cluster", ("sample",)),
     ("megascale", ("sample",)),
     ("rail-only", ()),
+    ("mi300x-1k", ()),
     ("rail-1k", ()),
     ("rail-1k", ("eos",)),
     ("rail-1k", ("nvue",)),
@@ -107,6 +108,9 @@ FAULTS: dict[str, tuple[str, dict[str, str]]] = {
     for row in yaml.safe_load(path.read_text(encoding="utf-8"))
 }
 """Faults by file, which is called like the inventory and the overlays it is rendered with, joined by ``+``."""
+
+BIG = ("mi300x-1k",)
+"""Files of faults whose fabric takes seconds to render and read; not in every run."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,7 +297,9 @@ def plant(rendered: Rendered, fabric: Fabric, faults: list[dict[str, str]], fold
     return Fabric({**fabric.devices, **read_tree(folder).devices})
 
 
-@pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.nightly if FAULTS[name][0] in BIG else ()) for name in FAULTS]
+)
 def test_fault_in_a_rendered_tree_is_found(
     name: str, sound: Callable[[str], tuple[Rendered, Fabric]], tmp_path: Path
 ) -> None:

@@ -37,7 +37,7 @@ def list_placements(plan: FabricPlan, found: JobDemand) -> Iterator[Row]:
 
 
 def list_times(plan: FabricPlan, found: JobDemand, nvlink_gbytes_s: Mapping[str, int]) -> Iterator[Row]:
-    """Yield how long NVLink and each link group take for a step of the first job, and which of them takes longest.
+    """Yield how long scale-up links and each link group take for a step of the first job, and which takes longest.
 
     What a step computes meanwhile hides its overlap; the rest is exposed.
 
@@ -47,7 +47,7 @@ def list_times(plan: FabricPlan, found: JobDemand, nvlink_gbytes_s: Mapping[str,
         nvlink_gbytes_s: Of a GPU of each host group, both directions together; 0 or absent where it is not known.
     """
     job = found.workload
-    times: dict[str, float | None] = {"nvlink": _nvlink_s(plan, found, nvlink_gbytes_s)}
+    times: dict[str, float | None] = {"scale-up": _scale_up_s(plan, found, nvlink_gbytes_s)}
     times |= {demand.link: demand.shortest_step_s(job) for demand in found.links}
     longest = max((seconds for seconds in times.values() if seconds is not None), default=0.0)
     for level, seconds in times.items():
@@ -62,8 +62,8 @@ def list_times(plan: FabricPlan, found: JobDemand, nvlink_gbytes_s: Mapping[str,
         }
 
 
-def _nvlink_s(plan: FabricPlan, found: JobDemand, nvlink_gbytes_s: Mapping[str, int]) -> float | None:
-    """Return the seconds of a GPU's mean traffic in its NVLink domain; half of the rate is for one direction."""
+def _scale_up_s(plan: FabricPlan, found: JobDemand, nvlink_gbytes_s: Mapping[str, int]) -> float | None:
+    """Return the seconds of a GPU's mean traffic in its scale-up domain; half of the rate is for one direction."""
     job = found.workload
     names = [group.name for group in plan.hosts if not job.hosts or group.name in job.hosts]
     rates = [nvlink_gbytes_s.get(name, 0) for name in names if name in nvlink_gbytes_s]

@@ -63,7 +63,7 @@ def test_times_name_the_bottleneck_and_what_computing_hides(plan: FabricPlan) ->
     assert found is not None
     rows = {str(row["level"]): row for row in list_times(plan, found, {"gpu": 900})}
     inside = 4 * 2 * 1e9 * 7 / 8
-    assert isclose(float(str(rows["nvlink"]["time_s"])), inside / 450e9, rel_tol=1e-4)
+    assert isclose(float(str(rows["scale-up"]["time_s"])), inside / 450e9, rel_tol=1e-4)
     nic = 2 * 1e9 * 15 / 16 * 8 / (400e9 * 0.8)
     assert isclose(float(str(rows["host-leaf"]["time_s"])), nic, rel_tol=1e-4)
     assert isclose(float(str(rows["host-leaf"]["exposed_s"])), nic - 0.01, rel_tol=1e-4)
@@ -73,7 +73,7 @@ def test_times_name_the_bottleneck_and_what_computing_hides(plan: FabricPlan) ->
 def test_nvlink_of_no_public_rate_has_no_time(plan: FabricPlan) -> None:
     found = analyze_demand(plan, ring(16))
     assert found is not None
-    row = next(row for row in list_times(plan, found, {"gpu": 0}) if row["level"] == "nvlink")
+    row = next(row for row in list_times(plan, found, {"gpu": 0}) if row["level"] == "scale-up")
     assert (row["time_s"], row["exposed_s"], row["bottleneck"]) == (None, None, "no")
     assert row["because"]
 

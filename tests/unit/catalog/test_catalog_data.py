@@ -196,6 +196,7 @@ def test_hosts_add_up() -> None:
     assert servers["dgx_a100_8"].nvlink_gbytes_s == 12 * 50
     assert servers["dgx_h100_8"].nvlink_gbytes_s == servers["dgx_h200_8"].nvlink_gbytes_s == 18 * 50
     assert servers["hgx_b200_8"].nvlink_gbytes_s == servers["gb200_tray_4"].nvlink_gbytes_s == 18 * 100
+    assert servers["mi300x_8"].nvlink_gbytes_s == 7 * 128
     assert servers["gb200_tray_4"].gpus * 18 == 72
     assert len(servers["alibaba_hpn_host"].rails) * nics["bluefield3_2x200g"].ports * 200 == 3200
     down = [cage for cage in switch("meta_wedge400").cages if cage.native_gbps == 200]
