@@ -147,6 +147,11 @@ class Partition:
         number = self._value_key(RAIL_GROUP, rail // self.plan.hosts[group].rails_per_leaf)
         return number, rail if rail in self.singled_out.rails else REST
 
+    def serves(self, host: HostId) -> bool:
+        """Return whether a host takes part in the traffic: it is in service, and no spare."""
+        found = self.plan.exceptions.hosts.get(host)
+        return self._is_regular(host) and not (found is not None and found.state)
+
     def _is_regular(self, host: HostId) -> bool:
         group = self.plan.hosts[host.group]
         return host.host < group.per_unit

@@ -10,8 +10,8 @@ from fabricgen.analysis.cells import Partition
 from fabricgen.analysis.symmetry import Element
 from fabricgen.plan.model.cabling import up_links
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId
-from fabricgen.plan.model.links import FabricLink, HostLink, link_of
+from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
+from fabricgen.plan.model.links import FabricLink, HostLink, Link, link_of
 
 ClassKey = tuple[object, ...]
 
@@ -60,11 +60,14 @@ def class_key(partition: Partition, element: Element) -> ClassKey:
         return "switch", partition.key(element)
     if isinstance(element, HostId):
         return "host", partition.host_key(element)
-    link = link_of(partition.plan, element)
-    change = partition.plan.exceptions.links.get(element)
-    if change is not None and change.end is not None:
-        link = link._replace(upper=change.end)
+    link = cabled_link(partition.plan, element)
     return _port_key(partition, link) if isinstance(link, HostLink) else _link_key(partition, link)
+
+
+def cabled_link(plan: FabricPlan, identity: LinkId) -> Link:
+    """Return a link with the upper end that exceptions give it."""
+    link, change = link_of(plan, identity), plan.exceptions.links.get(identity)
+    return link if change is None or change.end is None else link._replace(upper=change.end)
 
 
 def _switches(partition: Partition) -> Iterator[FailureClass]:

@@ -61,13 +61,17 @@ class Effect(NamedTuple):
 
 
 class Failures:
-    """The failures of one plan."""
+    """The failures of one plan.
+
+    Attributes:
+        planned: Its load with nothing failed.
+    """
 
     def __init__(self, symmetry: Symmetry) -> None:
         """Prepare the uniform matrix."""
         self.symmetry, self.traffic = symmetry, NicTraffic(symmetry)
         self.irregular = symmetry.irregular()
-        self._planned = PlannedLoad(self.traffic)
+        self.planned = PlannedLoad(self.traffic)
 
     def single(self, scopes: Sequence[str] = ()) -> list[FailureClass]:
         """Return the classes of single failures.
@@ -87,7 +91,7 @@ class Failures:
         """
         failed = frozenset(each.element for each in classes)
         singled_out = self.irregular.joined(self.symmetry.singled_out(failed))
-        planned = self._planned
+        planned = self.planned
         now = measure_load(self.traffic, singled_out, Outage(failed))
         cut, reduced, arriving = _compare_pairs(planned, now)
         changes = tuple(_compare_links(planned, now))

@@ -65,6 +65,7 @@ class NicTraffic:
 
     Attributes:
         rail_gbps: Rate of all NICs of each rail.
+        total_gbps: What all NICs send; one that is alone on its rail sends nothing.
     """
 
     def __init__(self, symmetry: Symmetry) -> None:
@@ -73,10 +74,14 @@ class NicTraffic:
         self._ports: dict[tuple[HostId, int], tuple[HostLink, ...]] = {}
         partition = Partition(symmetry, symmetry.irregular())
         self.rail_gbps: dict[int, int] = {}
+        self.total_gbps = 0
+        nics: dict[int, int] = {}
         for cell in partition.host_cells():
             for rail in range(len(self.plan.hosts[cell.host.group].rails)):
                 gbps = self.nic(cell.host, rail, NO_OUTAGE).gbps * cell.size
                 self.rail_gbps[rail] = self.rail_gbps.get(rail, 0) + gbps
+                nics[rail] = nics.get(rail, 0) + (cell.size if gbps else 0)
+        self.total_gbps = sum(gbps for rail, gbps in self.rail_gbps.items() if nics[rail] > 1)
 
     def nic(self, host: HostId, rail: int, outage: Outage) -> NicPorts:
         """Return a NIC as it is with some elements failed."""

@@ -11,10 +11,12 @@ from fractions import Fraction
 from fabricgen.analysis.cell_graph import NO_OUTAGE
 from fabricgen.analysis.cells import HostCell, Partition, RailCell
 from fabricgen.analysis.fabric_load import Measurement, Reach, Received, Width
+from fabricgen.analysis.failure_classes import class_key
 from fabricgen.analysis.link_classes import LinkClass
 from fabricgen.analysis.nic_traffic import NicTraffic
 from fabricgen.analysis.receivers import Receiver, Surroundings
 from fabricgen.plan.model.identity import DeviceId, NicId
+from fabricgen.plan.model.links import HostLink, Link
 
 
 class PlannedLoad:
@@ -22,6 +24,8 @@ class PlannedLoad:
 
     Attributes:
         highest: Highest load of any link.
+        pairs: Ordered pairs of NICs of one rail between which something arrives.
+        delivered_gbps: What arrives.
     """
 
     def __init__(self, traffic: NicTraffic) -> None:
@@ -30,7 +34,11 @@ class PlannedLoad:
         self._load = self._measurement.run()
         self._received = {each.nic: each for each in self._load.received.values()}
         self._around: dict[tuple[DeviceId, ...], Surroundings] = {}
-        self.highest = max((each.load for each in self._load.links.values()), default=Fraction(0))
+        links = self._load.links.values()
+        self.highest = max((each.load for each in links), default=Fraction(0))
+        reached = (each for received in self._load.received.values() for each in received.pairs.values())
+        self.pairs = sum(each.pairs for each in reached if each.arriving)
+        self.delivered_gbps = sum((each.down for each in links if isinstance(each.example, HostLink)), Fraction(0))
 
     @property
     def _partition(self) -> Partition:
@@ -40,6 +48,14 @@ class PlannedLoad:
         """Return the load of links that are alike as seen from some failure."""
         found = self._load.links.get(self._measurement.links.key_of(links))
         return found.load if found else Fraction(0)
+
+    def carried(self, link: Link) -> tuple[Fraction, Fraction]:
+        """Return what a link carries up and down, Gb/s."""
+        if isinstance(link, HostLink) and not self._partition.serves(link.host):
+            return Fraction(0), Fraction(0)
+        kind, *rest = class_key(self._partition, link.id)
+        found = self._load.links.get((kind, *rest) if kind == "port" else (*rest[:2], rest[2] == "drained"))
+        return (found.up / found.links, found.down / found.links) if found else (Fraction(0), Fraction(0))
 
     def reach(self, nic: NicId, reach: Reach) -> Reach:
         """Return the pairs in which those between a NIC and some senders are."""

@@ -14,14 +14,15 @@ from fabricgen.plan.model.fabric import FabricPlan
 
 
 def moved_row(plan: FabricPlan, effect: Effect, recoveries: Sequence[Recovery]) -> Row:
-    """Return how long traffic takes to move, the slower one of two failures; empty where nothing moves it."""
+    """Return how long traffic takes to move, the slower one of two failures; empty where nothing moves all of it."""
     found = [time_moved(plan, each.scope, recoveries) for each in effect.classes]
     moved = [each for each in found if each is not None]
+    stays = bool(effect.cut or effect.reduced)
     silent = max(moved, key=lambda each: _or_never(each.silent_ms), default=None)
     dark = max(moved, key=lambda each: _or_never(each.dark_ms), default=None)
     return {
-        "moved_ms": rounded(dark.dark_ms) if dark else None,
-        "silent_moved_ms": rounded(silent.silent_ms) if silent else None,
+        "moved_ms": rounded(dark.dark_ms) if dark and not stays else None,
+        "silent_moved_ms": rounded(silent.silent_ms) if silent and not stays else None,
         "silent_noticed_by": silent.noticed_by if silent else None,
     }
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from fabricgen.analysis.black_holes import list_black_holes
 from fabricgen.analysis.failure_pairs import list_pairs
 from fabricgen.analysis.failures import Effect, Failures
 from fabricgen.analysis.hashing import down_width
@@ -16,7 +15,8 @@ from fabricgen.api.show.class_timers import moved_row, timer_rows
 from fabricgen.api.show.failure_rows import effect_row, link_rows, severity, share
 from fabricgen.api.show.lost_host_rows import lost_host_rows
 from fabricgen.api.show.qos import list_weights
-from fabricgen.api.show.sections import Row, Sections, pick
+from fabricgen.api.show.reachability_rows import reachability_rows
+from fabricgen.api.show.sections import Row, Sections
 from fabricgen.api.show.timer_order import recovery_rows
 from fabricgen.checks.rules.expectations import survived_failures
 from fabricgen.intent.fabric import Expect
@@ -38,6 +38,10 @@ METHOD = (
     (
         "moved",
         "until the last switch sends elsewhere: signal lost, or silent; what programming an ASIC takes not included",
+    ),
+    (
+        "flows",
+        "of the traffic above, each by the port that its sender's bond chose; lost ones wait until their sender moves",
     ),
     ("next hops", "equal ones of a switch, where the smallest part of the planned ones is left"),
     ("left out", "spares, absent and drained hosts; what programming an ASIC takes"),
@@ -78,9 +82,13 @@ def show_failures(
             {**effect_row(plan, number, effect), **moved_row(plan, effect, recoveries)}
             for number, effect in enumerate(effects, 1)
         ],
+        "reachability": [
+            row
+            for number, effect in enumerate(effects, 1)
+            for row in reachability_rows(failures, number, effect, recoveries)
+        ],
         "lost_hosts": list(lost_host_rows(failures)),
         "recovery": recovery_rows(plan, graceful=question.graceful),
-        "black_holes": [pick(each, *each._fields) for each in list_black_holes(plan)],
         "parallel_links": list(_parallel_rows(plan)),
         "path_weights": list_weights(plan),
         "expectations": list(_expectation_rows(plan, expect, effects)),

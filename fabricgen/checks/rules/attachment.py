@@ -136,33 +136,6 @@ def check_bonds_alike(view: IntentView) -> Iterator[Finding]:
 
 
 @rule(
-    "FG-TOP-030",
-    "Planes of a bond meet only at the host",
-    severity=Severity.WARNING,
-    why="A leaf whose link to a host fails withdraws the host's route, so that traffic finds the other leaf. Planes "
-    "have no way to each other's leafs: what senders put into that plane for that host is lost until the link is back. "
-    "HPN is built so and reports 6.25 % less training throughput; how senders leave the plane is not published.",
-    fix=(
-        "Attach the bond to two leafs of one plane (leafs_per_group: 2), or waive it with a reason that names "
-        "how hosts leave a plane."
-    ),
-    source=f"{HPN}.2 (host routes) and its tier 2: the ports of a NIC stand in planes that meet only at the host",
-)
-def check_planes_meet(view: IntentView) -> Iterator[Finding]:
-    """The leafs of a bond are joined by switches above them, or a second port of the NIC is in the same plane."""
-    planes = plane_count(view)
-    for name, attachment, path in attachments(view):
-        nic = view.catalog.nics.get(view.intent.hosts[name].nic)
-        if attachment.bond == "lacp" and planes > 1 and nic is not None and nic.ports < 2 * planes:
-            yield Finding(
-                f"hosts {name!r} bond over {planes} planes, which meet only at the host: a lost link is a lost plane",
-                (*path, "bond"),
-                hint="use one plane with leafs_per_group: 2, or waive it",
-                related=(Related("the planes", ("planes", "count")),),
-            )
-
-
-@rule(
     "FG-HST-010",
     "What bonded hosts need of their kernel",
     severity=Severity.INFO,

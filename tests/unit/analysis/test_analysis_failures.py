@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import pytest
 
-from fabricgen.analysis.black_holes import list_black_holes
 from fabricgen.analysis.failures import Effect, Failures
+from fabricgen.analysis.reachability import measure_reachability
 from fabricgen.analysis.symmetry import Symmetry
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag
@@ -76,10 +76,32 @@ def test_half_of_eight_parallel_links_double_the_rest() -> None:
 
 
 @pytest.mark.parametrize("name", ["quickstart", "hpn7-pod", "dual-tor"])
-def test_black_holes_are_where_pairs_lose_traffic(name: str) -> None:
-    plan = plan_of(name)
-    lossy = any(lost.cut or lost.reduced for lost in effects(plan, "host-leaf"))
-    assert [hole.hosts for hole in list_black_holes(plan)] == ([group.name for group in plan.hosts] if lossy else [])
+def test_flows_are_lost_where_pairs_lose_traffic(name: str) -> None:
+    failures = Failures(Symmetry(plan_of(name)))
+    for each in failures.single():
+        effect = failures.effect(each)
+        reach = measure_reachability(failures, effect)
+        assert bool(reach.lost) == bool(effect.cut or effect.reduced)
+        assert reach.with_a_path == reach.pairs - sum(effect.cut.values())
+        assert reach.hit is not None
+        assert reach.hit >= reach.lost
+
+
+def test_a_port_takes_half_of_the_flows_of_its_nic_with_it() -> None:
+    failures = Failures(Symmetry(plan_of("hpn7-pod")))
+    (port,) = failures.single(["host-leaf"])
+    reach = measure_reachability(failures, failures.effect(port))
+    assert (reach.by_senders, reach.by_routing, reach.lost) == (Fraction(1, 30720), 0, Fraction(1, 30720))
+
+
+def test_two_failures_show_what_stays_lost() -> None:
+    words = ("analyze", str(INVENTORIES / "dual-tor"), "failures", "--pairs", "host-leaf", "--format", "json")
+    shown = json.loads(run_here(*words).stdout)
+    cut = {row["class"]: row["pairs_cut"] for row in shown["failures"]}
+    for row in shown["reachability"]:
+        assert row["pairs"] - row["pairs_with_a_path"] == cut[row["class"]]
+        assert row["flows_hit_pct"] is None
+    assert {row["class"] for row in shown["reachability"]} == {number for number, pairs in cut.items() if pairs}
 
 
 def test_links_of_every_class_are_listed_for_programs() -> None:

@@ -1,0 +1,84 @@
+"""`analyze failures` against a simulation of every flow over the rendered files."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.run import INVENTORIES
+from tests.command_line import run_here
+from tests.flows.network import Network
+from tests.flows.simulation import Outcome, Simulation
+
+SENT, ROUTED, LOST = "sent by the port", "on its way over it", "lost "
+HOSTS_MAX = 128
+"""Hosts of a unit that are no spares: those of the published fabric."""
+
+Row = dict[str, Any]
+
+
+def simulate(simulation: Simulation, example: str) -> Outcome:
+    """Let fail what a row names: a switch, a link between two, or a port of a NIC."""
+    words = example.split()
+    if len(words) == 1:
+        return simulation.fail(words[0])
+    if "rail" in words:
+        host, rail, port = words[0], words[words.index("rail") + 1], words[words.index("port") + 1]
+        return simulation.fail((host, f"rail{rail}p{port}"))
+    return simulation.fail(simulation.network.cable(words[0], words[2]))
+
+
+def agree(rows: list[Row], network: Network, found: Outcome) -> None:
+    """Hold the rows of one class against the flows."""
+    parts = {row["flows"].split("at")[0].split("where")[0].strip(): Fraction(row["exact"]) for row in rows}
+    expected = {SENT: found.sent, ROUTED: found.routed, LOST.strip(): found.lost}
+    assert parts == {name: part for name, part in expected.items() if part}
+    assert found.hit == found.sent + found.routed + found.lost
+    for row in rows:
+        assert (row["pairs"], row["pairs_with_a_path"]) == (found.pairs, found.with_a_path)
+        assert row["flows_hit_pct"] == pytest.approx(float(found.hit * 100), rel=0.01)
+        silent = {SENT: lacp_ms(network), ROUTED: lacp_ms(network) if "rail" in row["example"] else bfd_ms(network)}
+        assert row["silent_moved_ms"] == silent.get(row["flows"])
+        assert row["moved_ms"] == (None if row["flows"].startswith(LOST) else 0)
+
+
+def lacp_ms(network: Network) -> int:
+    (found,) = {nic.bond.lacp_ms for nics in network.nics.values() for nic in nics}
+    return found
+
+
+def bfd_ms(network: Network) -> int:
+    (found,) = {switch.bfd_ms for switch in network.switches.values()}
+    return found
+
+
+def judge(name: str, overlays: tuple[str, ...], folder: Path, *, alike: bool) -> set[str]:
+    """Render an inventory and hold every class of single failures against the flows; return what loses some."""
+    chosen = (str(INVENTORIES / name), *(word for each in overlays for word in ("--overlay", each)))
+    done = run_here("render", *chosen, "-o", str(folder / "out"))
+    assert done.returncode == 0, done.stderr
+    shown = json.loads(run_here("analyze", chosen[0], "failures", *chosen[1:], "--format", "json").stdout)
+    simulation = Simulation(Network(folder / "out", HOSTS_MAX), alike=alike)
+    for failure in shown["failures"]:
+        rows = [row for row in shown["reachability"] if row["class"] == failure["class"]]
+        agree(rows, simulation.network, simulate(simulation, failure["example"]))
+    return {row["fails"] for row in shown["reachability"] if row["flows"].startswith(LOST)}
+
+
+@pytest.mark.parametrize("name", ["hpn7-pod", "hpn7-cluster"])
+def test_samples_lose_what_their_flows_lose(name: str, tmp_path: Path) -> None:
+    assert judge(name, ("sample",), tmp_path, alike=False) == {"host-leaf", "leaf"}
+
+
+def test_leafs_that_meet_above_their_hosts_lose_nothing(tmp_path: Path) -> None:
+    assert judge("dual-tor", (), tmp_path, alike=False) == set()
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", ["hpn7-pod", "hpn7-cluster"])
+def test_whole_fabrics_lose_what_their_flows_lose(name: str, tmp_path: Path) -> None:
+    assert judge(name, (), tmp_path, alike=True) == {"host-leaf", "leaf"}
