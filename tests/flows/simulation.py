@@ -110,7 +110,7 @@ class Simulation:
             else:
                 parts["hit"] += share * planned[leg]
                 parts["sent"] += share * planned[leg] if up else Fraction(0)
-        reached = sum(planned.values())
+        reached = sum(planned.values(), Fraction(0))
         parts["lost"] += pairs * (lost if up else reached / len(sender.legs))
         counted["all"] += pairs
         counted["pairs"] += pairs if reached else 0
