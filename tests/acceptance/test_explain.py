@@ -60,6 +60,13 @@ ROOMIER: dict[str, dict[IntentPath, int]] = {
         ("tiers", "spine", "count"): 4,
         ("tiers", "core", "count"): 16,
     },
+    "astral": {
+        ("hosts", "per_unit"): 4,
+        ("units", "count"): 2,
+        ("pods", "count"): 2,
+        ("tiers", "spine", "count"): 16,
+        ("tiers", "core", "count"): 4,
+    },
     "meta-llama3-24k": {
         ("units", "count"): 4,
         ("pods", "count"): 2,

@@ -73,6 +73,7 @@ INVENTORIES = (
     ("hpn7-pod", ("sample",)),
     ("hpn7-cluster", ("sample",)),
     ("megascale", ("sample",)),
+    ("astral", ("sample",)),
     ("rail-only", ()),
     ("mi300x-1k", ()),
     ("rail-1k", ()),
@@ -96,7 +97,7 @@ DEFAULT_CLASSES: dict[str, dict[str, Any]] = {
 SAMPLING_RATE = 100_000
 """One packet of so many, where an intent does not say it."""
 
-WITHOUT_SONIC = ("dual-tor", "hpn7-cluster", "hpn7-pod", "megascale", "meta-llama3-24k")
+WITHOUT_SONIC = ("astral", "dual-tor", "hpn7-cluster", "hpn7-pod", "megascale", "meta-llama3-24k")
 """Inventories that run other systems without any overlay."""
 
 OF_OVERLAYS = ("avd", "batfish", "agent", "bgpcpp", "nccl", "nvue")

@@ -131,6 +131,13 @@ MINIATURES: dict[str, dict[tuple[str, ...], Any]] = {
         ("tiers", "spine", "count"): 2,
         ("tiers", "core", "count"): 8,
     },
+    "inventories/astral": {
+        ("hosts", "per_unit"): 1,
+        ("units", "count"): 1,
+        ("pods", "count"): 2,
+        ("tiers", "spine", "count"): 8,
+        ("tiers", "core", "count"): 1,
+    },
     "inventories/meta-llama3-24k": {
         ("units", "count"): 2,
         ("pods", "count"): 2,
@@ -146,9 +153,13 @@ MINIATURES: dict[str, dict[tuple[str, ...], Any]] = {
     },
 }
 """Large inventories with fewer devices, each otherwise as it is."""
+LENGTHY = {"inventories/astral"}
+"""Those whose brute force takes longest; not in every run."""
 
 
-@pytest.mark.parametrize("name", MINIATURES)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.nightly if name in LENGTHY else ()) for name in MINIATURES]
+)
 def test_the_verdict_on_a_large_inventory_is_that_of_brute_force_on_its_miniature(name: str, tmp_path: Path) -> None:
     shutil.copytree(REPOSITORY / name, tmp_path / "fabric")
     file = tmp_path / "fabric" / "fabric.yaml"

@@ -22,6 +22,8 @@ FABRICS = sorted(
     for folder in ("inventories", "tests/fabrics")
     for intent in (REPOSITORY / folder).glob("*/fabric.yaml")
 )
+LARGEST = "astral"
+"""The inventory whose devices take longest to tell apart; not in every run."""
 
 
 def members(plan: FabricPlan) -> Iterator[Device]:
@@ -39,7 +41,11 @@ def members(plan: FabricPlan) -> Iterator[Device]:
         yield from (lowering.lower_host(group[at]) for at in sorted({0, len(group) // 2, len(group) - 1}))
 
 
-@pytest.mark.parametrize("folder", FABRICS, ids=lambda folder: folder.name)
+@pytest.mark.parametrize(
+    "folder",
+    [pytest.param(each, marks=pytest.mark.nightly if each.name == LARGEST else ()) for each in FABRICS],
+    ids=lambda folder: folder.name,
+)
 def test_fragments_equal_plain_rendering(folder: Path) -> None:
     bag = Bag()
     compiled = compile_inventory(folder, (), bag)
