@@ -147,7 +147,7 @@ def backup_demands(job: JobDemand) -> Iterator[tuple[Demand, Demand]]:
         job: What ``analyze_demand`` found.
 
     Source:
-        sii-research/VCCL af1ca51d, src/transport/net_ib.cc: the backup of a device is its number XOR 1.
+        sii-research/VCCL af1ca510, src/transport/net_ib.cc: the backup of a device is its number XOR 1.
     """
     rails = {(demand.link, demand.rail): demand for demand in job.rails}
     for (link, rail), demand in rails.items():

@@ -7,8 +7,11 @@ from enum import Enum
 from typing import NamedTuple
 
 from fabricgen.analysis.timing import list_detections
-from fabricgen.physics.timers import LACP_SHORT_S, RESTART_S, failover_s, retry_budget_s
+from fabricgen.physics.timers import LACP_SHORT_S, RECEIVER_STALL_S, RESTART_S, failover_s, retry_budget_s
 from fabricgen.plan.model.fabric import FabricPlan
+
+QUEUE_PAIR = "queue pair"
+"""What notices a dead NIC port: the queue pair whose retries are used up."""
 
 
 class FailureKind(Enum):
@@ -43,8 +46,11 @@ class Recovery(NamedTuple):
 
     @property
     def margin(self) -> float | None:
-        """Return how many times the recovery fits into the retry budget; None where nothing heals, or at once."""
-        return self.budget_ms / self.healed_ms if self.healed_ms else None
+        """Return how many times the recovery fits into the retry budget.
+
+        None where nothing heals, or at once, or where it begins with the end of that budget.
+        """
+        return self.budget_ms / self.healed_ms if self.healed_ms and self.noticed_by != QUEUE_PAIR else None
 
 
 def list_recoveries(plan: FabricPlan, *, graceful: bool) -> list[Recovery]:
@@ -76,15 +82,22 @@ def _of_links(plan: FabricPlan, budget_ms: float) -> Iterator[Recovery]:
 
 
 def _of_hosts(plan: FabricPlan, budget_ms: float) -> Iterator[Recovery]:
-    """A NIC port: a bond goes on over its other leg; a library that fails over does so once retries are used up."""
+    """A NIC port: a bond goes on over its other leg; a library that fails over does so once retries are used up.
+
+    VCCL's receiver learns of a path that fails towards it alone only by asking again, which has retries of its own.
+
+    Source:
+        ICCL paper (sii-research/VCCL af1ca510, asset/VCCL.pdf), section 3.3, case 2.
+    """
     for group in plan.hosts:
         kind = FailureKind.NIC_PORT_DEAD
         if group.bond:
             ms = LACP_SHORT_S * 1000
             yield Recovery(kind, group.name, "loss of signal, or LACP", ms, ms, budget_ms)
         else:
-            healed = budget_ms if plan.collectives.fault_tolerance else None
-            yield Recovery(kind, group.name, "queue pair", budget_ms, healed, budget_ms)
+            latest = budget_ms + (RECEIVER_STALL_S * 1000 if group.library == "vccl" else 0)
+            healed = latest if plan.collectives.fault_tolerance else None
+            yield Recovery(kind, group.name, QUEUE_PAIR, budget_ms, healed, budget_ms)
 
 
 def _of_daemons(plan: FabricPlan, budget_ms: float, graceful: bool) -> Iterator[Recovery]:

@@ -174,6 +174,7 @@ EXAMPLES: Mapping[str, str] = {
     "collectives.retry_count": "collectives: {retry_count: 7}",
     "collectives.socket_interface": "collectives: {socket_interface: enp1s0}",
     "collectives.topology_file": "collectives: {topology_file: rails}",
+    "collectives.sm_free": "collectives: {library: vccl, sm_free: true}",
     "collectives.fault_tolerance": "collectives: {library: vccl, fault_tolerance: true, timeout_exponent: 18}",
     "collectives.telemetry": "collectives: {telemetry: true}",
     "collectives.telemetry_path": "collectives: {telemetry: true, telemetry_path: /srv/collectives}",

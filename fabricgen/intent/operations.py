@@ -40,6 +40,9 @@ class Collectives(Intent):
     fault_tolerance: Annotated[
         bool, Field(description="Go on over another NIC (VCCL) or another port of the NIC (NCCL, RCCL) when one fails")
     ] = False
+    sm_free: Annotated[
+        bool, Field(description="Send between GPUs without their multiprocessors (VCCL's SM-free mode)")
+    ] = False
     telemetry: Annotated[
         bool, Field(description="Measure messages: VCCL by itself, NCCL and RCCL by their inspector")
     ] = False

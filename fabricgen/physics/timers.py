@@ -8,6 +8,9 @@ FRAMEWORK_TIMEOUT_S = 600
 """After which PyTorch ends a collective that does not (pytorch/pytorch pull request 110947)."""
 KEEPALIVES_PER_HOLD = 3.0
 """Keepalives that fit into a hold time (RFC 4271 section 10)."""
+RECEIVER_STALL_S = 25
+"""After which VCCL's receiver asks again, to learn of a path that fails towards it alone (sii-research/VCCL af1ca510,
+src/transport/net_ib.cc, ncclIbTest)."""
 LACP_SHORT_S = 3
 """After which a silent leg of a bond is left out where both ends send once a second (IEEE 802.1AX, short timeout)."""
 RESTART_S = 120

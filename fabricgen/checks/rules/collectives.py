@@ -51,7 +51,8 @@ def check_vendor(view: IntentView) -> Iterator[Finding]:
     fix="Give each NIC several ports that hosts see as separate devices, use VCCL on servers with an even number of "
     "NICs, or remove fault_tolerance.",
     source="NVIDIA/nccl 5067397c, src/transport/net_ib/p2p_resiliency.cc: a connection moves to another device of the "
-    "same (merged) NIC; sii-research/VCCL af1ca51d, src/transport/net_ib.cc: the backup device is the number XOR 1",
+    "same (merged) NIC; sii-research/VCCL af1ca510, src/transport/net_ib.cc: the backup device is the number XOR 1; "
+    "src/graph/topo.cc: ports of a NIC are one device",
 )
 def check_failover(view: PlanView) -> Iterator[Finding]:
     """Require a second device for each connection where fault tolerance is configured."""
@@ -70,8 +71,8 @@ def check_failover(view: PlanView) -> Iterator[Finding]:
 def _lacking(group: HostGroup) -> tuple[str, str, str] | None:
     """Return what a group lacks for its library to fail over, what that follows from, and the key that says so."""
     devices = 1 if group.bond or group.spread else group.nic_ports
-    if group.library == "vccl" and len(group.rails) * devices % 2:
-        shown = f"vccl pairs RDMA devices 0 and 1, 2 and 3, …; there are {len(group.rails) * devices} on the hosts"
+    if group.library == "vccl" and len(group.rails) % 2:
+        shown = f"vccl pairs NICs 0 and 1, 2 and 3, …; there are {len(group.rails)} on the hosts"
         return shown, "the NICs of a host", "server"
     if group.library in ("nccl", "rccl") and devices == 1:
         shown = f"{group.library} fails over to another port of the same NIC; each NIC is one RDMA device on the hosts"
@@ -86,7 +87,7 @@ def _lacking(group: HostGroup) -> tuple[str, str, str] | None:
     why="A connection moves to its backup only once all retries of the first queue pair are used up; the job stands "
     "still until then.",
     fix="Lower timeout_exponent as far as the fabric's own failover allows.",
-    source="sii-research/VCCL af1ca51d, src/transport/net_ib.cc: exponent 18 and 7 retries by default",
+    source="sii-research/VCCL af1ca510, src/transport/net_ib.cc: exponent 18 and 7 retries by default",
 )
 def check_takeover(view: PlanView) -> Iterator[Finding]:
     """With backup queue pairs, retries end as soon as VCCL's own do, unless routing needs longer to heal."""

@@ -138,7 +138,7 @@ def _hosts_out(view: PlanView) -> Iterator[tuple[str, str, IntentPath]]:
     severity=Severity.WARNING,
     why="A connection that moves to the NIC beside its own meets that NIC's traffic; the job survives and slows down.",
     fix="Use faster host links, or accept that steps take longer while a NIC is out.",
-    source="sii-research/VCCL af1ca51d, src/transport/net_ib.cc: the backup device is the number XOR 1",
+    source="sii-research/VCCL af1ca510, src/transport/net_ib.cc: the backup device is the number XOR 1",
 )
 def check_backup(view: PlanView) -> Iterator[Finding]:
     """Require NICs with capacity for a neighbour's traffic beside their own where backup queue pairs run."""

@@ -263,6 +263,7 @@ class Collectives:
 
     Attributes:
         fault_tolerance: A connection goes on over another NIC or port when its own fails.
+        sm_free: GPUs send by copy engines and the CPU, which VCCL calls SM-free.
         socket_interface: Interface that bootstrap uses; empty where it is chosen by exclusion.
         topology_file: What the library's topology file has: ``none`` (no file), ``pci`` addresses, or ``rails`` too.
         telemetry_path: Folder the library writes what it measures into; empty where it measures nothing.
@@ -279,6 +280,7 @@ class Collectives:
     credit_dscp: Annotated[int, Origin(("lossless", "classes", "cts", "dscp"))] = -1
     """Code point of receiver-driven credits (clear to send); -1 where they travel with the data."""
     fault_tolerance: Annotated[bool, Origin(("collectives", "fault_tolerance"))] = False
+    sm_free: Annotated[bool, Origin(("collectives", "sm_free"))] = False
     telemetry_path: Annotated[str, Origin(("collectives", "telemetry_path"), ("collectives", "telemetry"))] = ""
     topology_file: Annotated[str, Origin(("collectives", "topology_file"))] = "none"
     dcqcn_by_rate: Annotated[tuple[tuple[str, int], ...], Origin(keys.DCQCN, keys.NIC)] = ()

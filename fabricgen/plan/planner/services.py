@@ -64,6 +64,7 @@ def build_collectives(intent: FabricIntent, contract: Contract, dcqcn: tuple[tup
         data_dscp=data.dscp[0] if data else 0,
         credit_dscp=cts.dscp[0] if cts and cts.dscp else -1,
         fault_tolerance=c.fault_tolerance,
+        sm_free=c.sm_free,
         topology_file=c.topology_file,
         telemetry_path=c.telemetry_path if c.telemetry else "",
         dcqcn=tuple((name, intent.lossless.dcqcn.get(name, value)) for name, value, _ in dcqcn),

@@ -114,7 +114,9 @@ def draw_collectives(dice: Dice, data: Data) -> None:
         found["library"] = library
     if dice.once_in(3):
         found["fault_tolerance"] = _has_backup(data, found.get("library"))
-    if dice.once_in(4):
+    if found.get("library") == "vccl" and _rails_meet(data) and dice.once_in(4):
+        found |= {"sm_free": True, "fault_tolerance": False}
+    if not found.get("sm_free") and dice.once_in(4):
         found["telemetry"] = dice.one_of(True, True, False)
         found |= {"telemetry_path": "/var/log/library"} if dice.once_in(2) else {}
     if dice.once_in(4):
@@ -122,6 +124,12 @@ def draw_collectives(dice: Dice, data: Data) -> None:
     if dice.once_in(3):
         found["topology_file"] = dice.one_of("none", *_topologies(data))
     data["collectives"] = found
+
+
+def _rails_meet(data: Data) -> bool:
+    """Return whether some tier joins the rails: one whose links are not striped by them."""
+    between = [link for name, link in data["links"].items() if not name.endswith(f"-{next(iter(data['tiers']))}")]
+    return any(link.get("pattern") != {"stripe": "rail"} for link in between)
 
 
 def _topologies(data: Data) -> list[str]:
@@ -135,6 +143,6 @@ def _has_backup(data: Data, library: str | None) -> bool:
     """Return whether connections of every host with GPUs have another device to go on over."""
     groups = [group for group in data["hosts"].values() if SERVERS[group["server"]].gpus]
     if library == "vccl":
-        return True
+        return _rails_meet(data)
     bonds = data["attachment"].get("bond") == "lacp"
     return not bonds and all(NICS[group["nic"]].ports > 1 for group in groups)

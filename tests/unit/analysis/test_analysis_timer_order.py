@@ -86,6 +86,15 @@ def test_a_nic_port_without_a_bond_is_healed_by_the_library_only(tmp_path: Path)
     assert alone.noticed_ms == alone.budget_ms
 
 
+@pytest.mark.parametrize(("library", "extra_ms"), [("nccl", 0), ("vccl", 25_000)])
+def test_a_library_that_fails_over_starts_when_retries_end(library: str, extra_ms: int, tmp_path: Path) -> None:
+    asked = {"library": library, "fault_tolerance": True, "timeout_exponent": 18}
+    plan, _ = faulty({"collectives": asked}, tmp_path)
+    (found,) = of_kind(list_recoveries(plan, graceful=False), FailureKind.NIC_PORT_DEAD)
+    assert found.healed_ms == found.budget_ms + extra_ms
+    assert found.margin is None
+
+
 def test_rows_say_what_the_records_say(tmp_path: Path) -> None:
     plan = plan_of(document(MODEL), tmp_path)
     rows = list_order(plan, graceful=False)

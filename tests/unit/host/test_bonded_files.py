@@ -86,7 +86,10 @@ def test_udev_names_ports_and_one_rdma_device_for_both(tmp_path: Path) -> None:
     ]
     second = next(line for line in block if "fabricgen-roce@rail0p1" in line)
     assert "GOTO" not in second, "before the bond is up, the second port has an RDMA device of its own"
-    assert 'KERNEL=="rail0", TAG+="systemd", ENV{SYSTEMD_WANTS}+="fabricgen-bond@rail0.service"' in text
+    assert (
+        'KERNEL=="rail0", ENV{NM_UNMANAGED}="1", TAG+="systemd", ENV{SYSTEMD_WANTS}+="fabricgen-bond@rail0.service"'
+        in text
+    )
 
 
 def test_bonds_start_their_unit_where_no_address_is_known() -> None:

@@ -99,6 +99,23 @@ def test_vccl_gets_backup_queue_pairs_and_its_telemetry() -> None:
     }
 
 
+def test_vccl_without_multiprocessors_has_neither_backups_nor_another_gpus_nic() -> None:
+    cls = of_group(host_class(2), library="vccl")
+    told = variables(replace(cls, collectives=replace(cls.collectives, sm_free=True)))
+    assert {name: value for name, value in told.items() if name not in variables(cls)} == {
+        "NCCL_PASS_SM": "1",
+        "NCCL_PSM_FORCE_ZEROCOPY": "1",
+        "NCCL_PXN_DISABLE": "1",
+        "NCCL_ENABLE_FAULT_TOLERANCE": "0",
+    }
+
+
+def test_every_host_names_the_same_nics_exactly_in_the_order_of_its_rails() -> None:
+    """VCCL pairs NICs by number: those of the list alone count, and no prefix lets another in."""
+    named = variables(of_group(host_class(8), library="vccl"))["NCCL_IB_HCA"]
+    assert named == "=" + ",".join(f"roce_r{rail}" for rail in range(8))
+
+
 @pytest.mark.parametrize("library", ["nccl", "rccl"])
 def test_nccl_and_rccl_fail_over_between_ports_and_load_their_inspector(library: str) -> None:
     assert tolerant(library) == {

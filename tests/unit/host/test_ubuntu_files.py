@@ -137,6 +137,22 @@ def test_a_rail_that_is_not_there_does_not_stop_sysctl(tmp_path: Path) -> None:
     assert done.stdout.splitlines()[-1] == "1"
 
 
+def test_a_rail_that_is_set_down_keeps_its_ipv6_address(tmp_path: Path) -> None:
+    """Linux itself says so: the GID of an address that goes comes back at another index."""
+    as_root()
+    kept = []
+    for supernet6 in ("", "fd00::/32"):
+        path = write(render(host(replace(host_class(1), supernet6=supernet6))), tmp_path / f"v{supernet6[:1]}") / SYSCTL
+        script = (
+            f'ip link add rail0 type veth peer name other && sysctl -p "{path}" >/dev/null && ip link set rail0 up && '
+            "ip addr add fd00::1/127 dev rail0 nodad && ip link set rail0 down && ip -6 -br addr show dev rail0"
+        )
+        done = subprocess.run([judge("unshare"), "-n", "sh", "-c", script], capture_output=True, text=True, check=False)
+        assert done.stderr == ""
+        kept.append("fd00::1/127" in done.stdout)
+    assert kept == [False, True]
+
+
 def udev_complaints(text: str, folder: Path) -> list[str]:
     """Lines with which udevadm complains of the rules."""
     udevadm = judge("udevadm")
@@ -171,6 +187,7 @@ def test_udev_names_each_rail_and_starts_its_unit() -> None:
         assert net == f'SUBSYSTEM=="net", ACTION=="add", KERNELS=="{rail.nic_bdf}", NAME="{rail.interface}"'
         assert rdma.endswith(f'KERNELS=="{rail.nic_bdf}", PROGRAM="rdma_rename %k NAME_FIXED {rail.rdma}"')
         assert f'ENV{{SYSTEMD_WANTS}}+="fabricgen-roce@{rail.interface}.service"' in unit
+        assert 'ENV{NM_UNMANAGED}="1"' in unit, "NetworkManager takes addresses of links that go down"
         assert unit.endswith('GOTO="fabricgen_end"'), "the distribution's rule would rename the device again"
     assert "NAME_FALLBACK" in blocks[9]
 
