@@ -19,8 +19,8 @@ FAULT_TOLERANCE, SM_FREE = ("collectives", "fault_tolerance"), ("collectives", "
     why="VCCL numbers the NICs whose link is up when a job starts. Where one is down the pairs of that host shift, and "
     "a backup queue pair connects rail 0 of one host with rail 7 of another. In SM-free mode each GPU sends by its own "
     "NIC to that of any other. A NIC cannot resolve an address that it has no way to, and the job does not start.",
-    fix="Join the rails by a tier above them, or do without the feature; waive it if jobs start only on hosts whose "
-    "NICs are all up.",
+    fix="Add a tier that joins the rails, or remove the feature; waive it if jobs start only on hosts whose NICs are "
+    "all up.",
     source="sii-research/VCCL af1ca510, src/transport/net_ib.cc: ports that are not active are left out, the backup "
     "device is the number XOR 1 at both ends; vccl-doc.readthedocs.io, features/sm-free-overlap: NCCL_PXN_DISABLE=1",
     waivable=True,

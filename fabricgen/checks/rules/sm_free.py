@@ -38,7 +38,7 @@ def check_sm_free_library(view: PlanView) -> Iterator[Finding]:
     "SM-free mode beside backup queue pairs or telemetry",
     why="VCCL's SM-free transport has neither: a failed NIC ends the job, and what GPUs send to each other is not "
     "measured.",
-    fix="Choose: sm_free for jobs of pipelines, or fault_tolerance and telemetry.",
+    fix="Remove sm_free, or fault_tolerance and telemetry.",
     source="sii-research/VCCL af1ca510, README.md, introduction (SM-Free supports neither); vccl-doc.readthedocs.io, "
     "features/sm-free-overlap: NCCL_ENABLE_FAULT_TOLERANCE=0",
 )
