@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from fabricgen.api import compile_inventory
+from fabricgen.catalog import Catalog
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
 from fabricgen.diagnostics import Bag, Severity
@@ -38,20 +39,25 @@ def round_as(computed: Figure, published: Figure) -> Figure:
 
 
 @cache
-def plan_of(inventory: str) -> FabricPlan:
-    """The plan of an inventory that has no errors."""
+def compiled_of(inventory: str) -> tuple[FabricPlan, Catalog | None]:
+    """The plan of an inventory that has no errors, and the models that it names."""
     bag = Bag()
     compiled = compile_inventory(REPOSITORY / "inventories" / inventory, (), bag)
     assert [d.message for d in bag if d.severity is Severity.ERROR] == []
     assert compiled is not None
     assert compiled.plan is not None
-    return compiled.plan
+    return compiled.plan, compiled.catalog
+
+
+def plan_of(inventory: str) -> FabricPlan:
+    """The plan of an inventory."""
+    return compiled_of(inventory)[0]
 
 
 @cache
 def facts_of(inventory: str) -> dict[str, Figure]:
     """Every figure of an inventory's plan."""
-    return list_facts(plan_of(inventory))
+    return list_facts(*compiled_of(inventory))
 
 
 def plan() -> FabricPlan:

@@ -76,6 +76,8 @@ INVENTORIES = (
     ("astral", ("sample",)),
     ("rail-only", ()),
     ("mi300x-1k", ()),
+    ("spectrumx-superpod", ()),
+    ("spectrumx-superpod", ("sample",)),
     ("rail-1k", ()),
     ("rail-1k", ("eos",)),
     ("rail-1k", ("nvue",)),
@@ -97,7 +99,7 @@ DEFAULT_CLASSES: dict[str, dict[str, Any]] = {
 SAMPLING_RATE = 100_000
 """One packet of so many, where an intent does not say it."""
 
-WITHOUT_SONIC = ("astral", "dual-tor", "hpn7-cluster", "hpn7-pod", "megascale", "meta-llama3-24k")
+WITHOUT_SONIC = ("astral", "dual-tor", "hpn7-cluster", "hpn7-pod", "megascale", "meta-llama3-24k", "spectrumx-superpod")
 """Inventories that run other systems without any overlay."""
 
 OF_OVERLAYS = ("avd", "batfish", "agent", "bgpcpp", "nccl", "nvue")

@@ -117,6 +117,11 @@ MINIATURES: dict[str, dict[tuple[str, ...], Any]] = {
         ("tiers", "spine", "count"): 2,
     },
     "inventories/rail-only": {("hosts", "per_unit"): 1, ("units",): 2},
+    "inventories/spectrumx-superpod": {
+        ("hosts", "per_unit"): 1,
+        ("units", "count"): 2,
+        ("tiers", "spine", "count"): 2,
+    },
     "inventories/hpn7-cluster": {
         ("hosts", "per_unit"): 1,
         ("hosts", "backup_per_unit"): 1,

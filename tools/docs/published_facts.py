@@ -15,6 +15,8 @@ from fractions import Fraction
 from typing import Any
 
 from fabricgen.analysis.capacity import summarize
+from fabricgen.api.show.scale_up import find_scale_up
+from fabricgen.catalog import Catalog
 from fabricgen.device.lower import Lowering
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId
@@ -24,13 +26,15 @@ Figure = int | float | str
 """A count, a ratio, or both sides of a ratio as ``16:15``."""
 
 
-def list_facts(plan: FabricPlan) -> dict[str, Figure]:
+def list_facts(plan: FabricPlan, catalog: Catalog | None) -> dict[str, Figure]:
     """Return every figure of a plan by its name.
 
     Args:
         plan: A plan without exceptions.
+        catalog: The models of its intent.
     """
-    summary = asdict(summarize(plan, 0))
+    scale_up = {name: each._asdict() for name, each in find_scale_up(plan, catalog).items()}
+    summary = asdict(summarize(plan, 0)) | {"scale_up": scale_up}
     return dict([*_flatten(summary), *_parts(plan), *_switches(plan), *_hosts(plan)])
 
 

@@ -33,7 +33,7 @@ def published_page(folder: Path) -> str:
     made = compile_inventory(folder, (), Bag())
     if made is None or made.plan is None:
         raise ValueError(f"{folder} does not compile")
-    facts = list_facts(made.plan)
+    facts = list_facts(made.plan, made.catalog)
     parts = [
         f"# {told['title']}\n\n{told['about'].strip()}\n",
         "```text\n" + "\n".join(_draw(made.plan, facts)) + "\n```\n",
