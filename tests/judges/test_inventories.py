@@ -75,6 +75,7 @@ INVENTORIES = (
     ("megascale", ("sample",)),
     ("astral", ("sample",)),
     ("rail-only", ()),
+    ("gb200-nvl72", ()),
     ("mi300x-1k", ()),
     ("spectrumx-superpod", ()),
     ("spectrumx-superpod", ("sample",)),
@@ -102,6 +103,9 @@ SAMPLING_RATE = 100_000
 WITHOUT_SONIC = ("astral", "dual-tor", "hpn7-cluster", "hpn7-pod", "megascale", "meta-llama3-24k", "spectrumx-superpod")
 """Inventories that run other systems without any overlay."""
 
+GPUS_OF_HOST = {"gb200-nvl72": 4}
+"""GPUs of a host where they are not eight."""
+
 OF_OVERLAYS = ("avd", "batfish", "agent", "bgpcpp", "nccl", "nvue")
 """Judges of platforms that the inventories use under an overlay only."""
 
@@ -112,7 +116,7 @@ FAULTS: dict[str, tuple[str, dict[str, str]]] = {
 }
 """Faults by file, which is called like the inventory and the overlays it is rendered with, joined by ``+``."""
 
-BIG = ("mi300x-1k",)
+BIG = ("gb200-nvl72", "mi300x-1k")
 """Files of faults whose fabric takes seconds to render and read; not in every run."""
 
 
@@ -245,7 +249,7 @@ in_part = pytest.mark.sampled(10, of="rendered", always=PLAIN)
 def test_devices_agree(rendered: Rendered, fabric: Fabric) -> None:
     expected = mixed(rendered.intent, fabric, expectation(rendered))
     hosts = len(fabric.hosts()) - len(expected.without_gpus) - spare_hosts(rendered.intent)
-    assert hosts * 8 == rendered.intent["expect"]["gpus"]
+    assert hosts * GPUS_OF_HOST.get(rendered.name, 8) == rendered.intent["expect"]["gpus"]
     assert prove(fabric, expected) == []
 
 

@@ -117,6 +117,12 @@ MINIATURES: dict[str, dict[tuple[str, ...], Any]] = {
         ("tiers", "spine", "count"): 2,
     },
     "inventories/rail-only": {("hosts", "per_unit"): 1, ("units",): 2},
+    "inventories/gb200-nvl72": {
+        ("hosts", "per_unit"): 1,
+        ("hosts", "nvlink_domain"): 1,
+        ("units", "count"): 2,
+        ("tiers", "spine", "count"): 2,
+    },
     "inventories/spectrumx-superpod": {
         ("hosts", "per_unit"): 1,
         ("units", "count"): 2,

@@ -4,7 +4,8 @@ Names are those of ``fabricgen show INVENTORY summary --format json`` with dots 
 
 * ``unit.gpus``, ``pod.gpus``, ``pod.hosts``, ``unit.leaf``, ``pod.spine``: what the first unit and pod have;
 * ``leaf.down``, ``leaf.up``, ``spine.down_gbps``: ports of the first switch of a tier, and the rate of one;
-* ``host.nics``, ``host.nic_gbps``: rails of a host, and the rate of all ports of one NIC.
+* ``host.nics``, ``host.nic_gbps``: rails of a host, and the rate of all ports of one NIC;
+* ``host.nvlink_hosts``: hosts that one NVLink switch fabric can join.
 """
 
 from __future__ import annotations
@@ -79,3 +80,4 @@ def _hosts(plan: FabricPlan) -> Iterator[tuple[str, Figure]]:
     yield "host.nics", len(group.rails)
     yield "host.nic_gbps", group.nic_ports * group.link.speed_gbps
     yield "host.nvlink_gpus", group.gpus * group.nvlink_hosts
+    yield "host.nvlink_hosts", group.nvlink_hosts

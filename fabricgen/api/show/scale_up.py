@@ -26,7 +26,8 @@ class ScaleUp(NamedTuple):
         domain_gpus: GPUs of a domain without spare hosts.
         domains: Domains with a host that exists, spares apart.
         switch_levels: Levels of NVLink switches that a domain spans; None where no public source has them.
-        top_level_gbytes_s: NVLink that a GPU has through the highest of these levels.
+        switches: Switch chips of the highest of these levels; None where no public source has them.
+        top_level_gbytes_s: NVLink that a GPU has through that level.
         scale_out_gbytes_s: NICs of a GPU.
         ratio: NVLink to NICs, in lowest terms.
     """
@@ -38,6 +39,7 @@ class ScaleUp(NamedTuple):
     domain_gpus: int
     domains: int
     switch_levels: int | None
+    switches: int | None
     top_level_gbytes_s: int | None
     scale_out_gbytes_s: float
     ratio: str | None
@@ -62,7 +64,7 @@ def _describe(plan: FabricPlan, group: HostGroup, server: ServerModel, known: Ca
     hosts = _hosts_of_domain(group)
     below = [level for level in server.nvlink_levels if level.gpus < group.gpus * max(1, group.nvlink_domain)]
     spanned = server.nvlink_levels[: len(below) + 1]
-    top = spanned[-1].links if spanned else None
+    top = spanned[-1] if spanned else None
     out_gbps = len(group.rails) * group.nic_ports * group.link.speed_gbps
     ratio = reduced(rate * NVLINK_GBPS_EACH_WAY * group.gpus, out_gbps) if rate else None
     return ScaleUp(
@@ -73,7 +75,8 @@ def _describe(plan: FabricPlan, group: HostGroup, server: ServerModel, known: Ca
         domain_gpus=group.gpus * hosts,
         domains=_count_domains(plan, group, hosts),
         switch_levels=len(spanned) or None,
-        top_level_gbytes_s=top * nvlink.link_gbytes_s if top and nvlink else rate,
+        switches=top.switches if top else None,
+        top_level_gbytes_s=top.links * nvlink.link_gbytes_s if nvlink and top and top.links else rate,
         scale_out_gbytes_s=out_gbps / NVLINK_GBPS_EACH_WAY / group.gpus,
         ratio=f"{ratio[0]}:{ratio[1]}" if ratio else None,
     )

@@ -81,6 +81,7 @@ def test_the_summary_has_what_is_known_of_each_group() -> None:
         "domain_gpus": 8,
         "domains": 1920,
         "switch_levels": None,
+        "switches": None,
         "top_level_gbytes_s": 400,
         "scale_out_gbytes_s": 100.0,
         "ratio": "4:1",
