@@ -26,7 +26,15 @@ from fabricgen.platforms.manifest.contract import load_view
 from fabricgen.render.assemble import join_parts, trim_part
 from fabricgen.render.engine import Renderer, render_text, tree_folder
 from fabricgen.render.environment import TemplateEnvironment
-from tests.perf import bench_checks, bench_deadlock, bench_diff, bench_failures, bench_path, bench_scale
+from tests.perf import (
+    bench_checks,
+    bench_deadlock,
+    bench_diff,
+    bench_failures,
+    bench_inventories,
+    bench_path,
+    bench_scale,
+)
 from tests.perf.measure import (
     cpu_of,
     cpu_of_command,
@@ -52,6 +60,7 @@ LIMITS = {
     **bench_deadlock.LIMITS,
     **bench_diff.LIMITS,
     **bench_failures.LIMITS,
+    **bench_inventories.LIMITS,
     **bench_path.LIMITS,
     **bench_scale.LIMITS,
 }
@@ -273,6 +282,9 @@ def main() -> int:
             groups[f"checks {name}"] = measure_checks_of(name, groups.get(name), Path(folder) / "checked")
         for name in names:
             groups |= measure_switches(REPOSITORY / "inventories" / name)
+        for name in sys.argv[1:] or bench_inventories.list_inventories(REPOSITORY):
+            inventory = REPOSITORY / "inventories" / name
+            groups[f"render {name}"] = bench_inventories.measure_inventory(inventory, Path(folder))
         groups["start"] = measure_start()
         groups["plan"] = measure_plan(Path(folder))
         groups["deadlock"] = bench_deadlock.measure_deadlock(REPOSITORY, Path(folder))

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 
 def cpu_of(action: Callable[[], object], repeats: int = 5) -> float:
@@ -39,8 +40,17 @@ def cpu_of_command(command: Sequence[str], prepare: Callable[[], object] = lambd
     return statistics.median(costs[1:])
 
 
-def peak_memory_of_command(command: Sequence[str]) -> int:
-    """Peak of the summed PSS of a command's process tree, bytes, sampled every few milliseconds."""
+class Cost(NamedTuple):
+    """What one run of a command took, with its children; memory is the peak of their summed PSS, sampled."""
+
+    cpu_s: float
+    wall_s: float
+    peak_bytes: int
+
+
+def cost_of_command(command: Sequence[str]) -> Cost:
+    """Time and memory of one run of a command, which must succeed; memory is looked at every few milliseconds."""
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     peak = 0
     done = threading.Event()
@@ -58,7 +68,14 @@ def peak_memory_of_command(command: Sequence[str]) -> int:
     watcher.join()
     if code:
         raise subprocess.CalledProcessError(code, command)
-    return peak
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu_s = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Cost(cpu_s, time.monotonic() - start, peak)
+
+
+def peak_memory_of_command(command: Sequence[str]) -> int:
+    """Peak of the summed PSS of a command's process tree, bytes, sampled every few milliseconds."""
+    return cost_of_command(command).peak_bytes
 
 
 def _tree(root: int) -> list[int]:
