@@ -41,7 +41,7 @@ def cpu_of_command(command: Sequence[str], prepare: Callable[[], object] = lambd
 
 
 class Cost(NamedTuple):
-    """What one run of a command took, with its children; memory is the peak of their summed PSS, sampled."""
+    """Time and memory of one run of a command with its children; memory is the peak of their summed PSS, sampled."""
 
     cpu_s: float
     wall_s: float
