@@ -79,6 +79,11 @@ def run_here(*words: str | Path, cwd: Path | None = None, given: bytes = b"") ->
     return Done(code, out.getvalue().decode(), err.getvalue().decode())
 
 
+def run_on(terminal: str, *words: str | Path, cwd: Path, env: Mapping[str, str]) -> Done:
+    """Run ``fabricgen`` with a terminal, named by its device, for input and data; its messages alone are returned."""
+    return _Server.shared().ask(words, cwd, {**env, "PYTHONPATH": str(REPOSITORY)}, terminal=terminal)
+
+
 def start(*words: str | Path, **options: Any) -> subprocess.Popen[str]:
     """Start a command in a process of its own that hears Control-C, which a job in the background does not."""
     return subprocess.Popen(
@@ -119,12 +124,12 @@ class _Server:
 
     def ask(
         self, words: Sequence[str | Path], cwd: Path, environment: Mapping[str, str], user: int | None = None,
-        patience_s: int = PATIENCE_S,
+        terminal: str = "", patience_s: int = PATIENCE_S,
     ) -> Done:  # fmt: skip
         """Have a command run."""
         asked = {
             "words": [str(word) for word in words], "cwd": str(cwd), "env": dict(environment), "user": user,
-            "patience_s": patience_s,
+            "terminal": terminal, "patience_s": patience_s,
         }  # fmt: skip
         requests, answers = self._process.stdin, self._process.stdout
         assert requests is not None
@@ -187,8 +192,9 @@ def _run_forked(main: Callable[[], int], asked: dict[str, Any]) -> Done:
 def _become(asked: dict[str, Any], out: IO[bytes], err: IO[bytes]) -> None:
     """Make this process the one that was asked for."""
     signal.alarm(asked["patience_s"])
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    for target, source in enumerate((nothing, out.fileno(), err.fileno())):
+    terminal = asked["terminal"]
+    given = os.open(terminal or os.devnull, os.O_RDWR | os.O_NOCTTY)
+    for target, source in enumerate((given, given if terminal else out.fileno(), err.fileno())):
         os.dup2(source, target)
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     os.environ.clear()

@@ -18,6 +18,7 @@ if os.environ.pop("PYTHONDONTWRITEBYTECODE", ""):
 
 READING = [Path(__file__).parent / "unit" / room for room in ("catalog", "platforms", "source")]
 """Tests of reading what ships."""
+KINDS_OF_LOTS = ("always", "one_of")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -28,8 +29,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     """Refuse to rewrite goldens in continuous integration: there they are what the change is held to."""
     config.addinivalue_line("markers", f"nightly: minutes long; runs with {VARIABLE} set or when its file is named")
-    said = "sampled(n, of, always=()): n values of parameters `of` by lot, the same for all tests of a file, and always"
-    config.addinivalue_line("markers", f"{said} some; every one with {VARIABLE} set or when its file is named")
+    said = (
+        "sampled(n, of, always=(), one_of=()): n values of parameters `of` by lot, the same for all tests of a file, "
+        "always some, and of those that cost most one"
+    )
+    config.addinivalue_line("markers", f"{said}; every one with {VARIABLE} set or when its file is named")
     if config.getoption("--update-goldens") and os.environ.get("CI", "").lower() not in ("", "0", "false"):
         raise pytest.UsageError("goldens are not rewritten in continuous integration (CI is set)")
 
@@ -71,6 +75,7 @@ def _out_of_sample(items: list[pytest.Item]) -> Iterator[pytest.Item]:
             values.setdefault(value, []).append((item, mark))
     for (path, of), values in by_value.items():
         mark = next(iter(values.values()))[0][1]
-        always = {repr([value]) for value in mark.kwargs.get("always", ())}
-        drawn = sampled(sorted(values.keys() - always), mark.args[0], f"{FRESH} {path.name} {of}")
-        yield from (item for value in values.keys() - always - set(drawn) for item, _ in values[value])
+        always, one_of = (values.keys() & {repr([one]) for one in mark.kwargs.get(key, ())} for key in KINDS_OF_LOTS)
+        lots = (values.keys() - always - one_of, mark.args[0]), (one_of - always, 1)
+        drawn = {one for lot, size in lots for one in sampled(sorted(lot), size, f"{FRESH} {path.name} {of}")}
+        yield from (item for value in values.keys() - always - drawn for item, _ in values[value])

@@ -6,14 +6,13 @@ import os
 import pty
 import struct
 import subprocess
-import sys
-import tempfile
 import termios
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from fcntl import ioctl
 from pathlib import Path
 
-from tests.command_line import REPOSITORY
+from tests.command_line import REPOSITORY, run_on
 
 WIDTHS = (80, 100, 160)
 
@@ -34,20 +33,21 @@ def run_on_terminal(
     Returns:
         What it printed, data first, and its exit code.
     """
-    called = [sys.executable, "-m", *words] if words[0] == "fabricgen" else words
     master, slave = pty.openpty()
     ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-    environment = {**env, "PYTHONPATH": str(REPOSITORY)}
-    with (
-        tempfile.TemporaryFile() as messages,
-        subprocess.Popen(called, cwd=cwd, env=environment, stdin=slave, stdout=slave, stderr=messages) as running,
-    ):
-        os.close(slave)
-        shown = _read(master)
-        os.close(master)
-        code = running.wait()
-        messages.seek(0)
-        return (shown + messages.read()).decode().replace("\r\n", "\n"), code
+    with ThreadPoolExecutor(1) as reader:
+        shown = reader.submit(_read, master)
+        try:
+            if words[0] == "fabricgen":
+                code, _, messages = run_on(os.ttyname(slave), *words[1:], cwd=cwd, env=env)
+            else:
+                done = subprocess.run(words, cwd=cwd, env=env, stdin=slave, stdout=slave, stderr=subprocess.PIPE)
+                code, messages = done.returncode, done.stderr.decode()
+        finally:
+            os.close(slave)
+        data = shown.result().decode()
+    os.close(master)
+    return (data + messages).replace("\r\n", "\n"), code
 
 
 def _read(terminal: int) -> bytes:

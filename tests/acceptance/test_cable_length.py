@@ -20,6 +20,7 @@ CABLE_IN_SCRIPT = re.compile(r"^(rail\d roce_r\d) \d+ (\d.*)$", re.MULTILINE)
 # and computes the rest itself.
 COMPUTING = "nvidia_sn5600"
 MODELS = ("arista_7060x6_64pe", "dell_z9864f", COMPUTING)
+pytestmark = pytest.mark.sampled(2, of="folder")
 
 
 @pytest.fixture(scope="module", params=MODELS)

@@ -39,7 +39,13 @@ FABRICS = [
 ALWAYS = [fabric for fabric in FABRICS if fabric[0] == CONFORMANCE and fabric[1] != ("fboss",)]
 """Folders and overlays: every inventory, every platform, both address families, exceptions, catalogs of one's own;
 and those that are small, which every run takes."""
-pytestmark = pytest.mark.sampled(4, of="fabric", always=ALWAYS)
+LARGE = [
+    fabric
+    for fabric in FABRICS
+    if fabric[0].name.startswith(("astral", "hpn7-", "mega", "meta-", "rail-1k", "rail-8k"))
+]
+"""Those that cost most; a run takes one."""
+pytestmark = pytest.mark.sampled(3, of="fabric", always=ALWAYS, one_of=LARGE)
 ROOMIER: dict[str, dict[IntentPath, int]] = {
     "hpn7-pod": {
         ("hosts", "per_unit"): 4,

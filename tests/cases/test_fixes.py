@@ -1,4 +1,4 @@
-"""A fix mends: applied to the document of its case, the code is gone and no error is new."""
+"""A fix mends: applied to the document of its case, the code is gone, no error is new, and its hint reads well."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from fabricgen.source import Document, load_document
 from tests.cases.case import Case, load_cases
 from tests.cases.inventory import CaseInventory, installed
 from tests.sampling import EVERYTHING, FRESH, changed_codes, sampled
+from tests.wording import faults_of
 
 CASES = [case for case in load_cases() if not case.code.startswith("FG-SRC")]
 FEWEST, SAMPLED = 120, 80
@@ -41,6 +42,7 @@ def mended(case: Case, inventory: CaseInventory) -> tuple[int, list[str]]:
                 if item.code != case.code or not item.fixes:
                     continue
                 number += 1
+                wrong += [f"{variant.name}: {fault}" for fault in faults_of(item)]
                 after = found_in(apply_fix(document, item.fixes[0]), folder)
                 if (item.code, item.path, item.message) in {(one.code, one.path, one.message) for one in after}:
                     wrong.append(f"{variant.name}: {item.fixes[0].changes} leaves {item.message}")

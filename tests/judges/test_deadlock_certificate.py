@@ -17,6 +17,10 @@ from tests.judges.deadlock_certificate import Rows, faults
 from tests.meta.declarations import REPOSITORY
 
 INVENTORIES = sorted(path.parent.name for path in (REPOSITORY / "inventories").glob("*/fabric.yaml"))
+NIGHTLY, LARGE = ("hpn7-cluster",), ("astral", "hpn7-pod", "megascale", "meta-llama3-24k", "rail-8k")
+"""Inventories whose cables take most to judge: one that ``make test-all`` takes, and those of which a run takes one.
+
+The verdict on each is held against brute force on its miniature too, in ``tests/property/test_deadlock.py``."""
 LINES_MAX = 100
 OVERLAYS = {"astral": ("--overlay", "sample")}
 """What makes an inventory of two million cables one that a judge walks cable by cable."""
@@ -24,21 +28,32 @@ Said = dict[str, Any]
 
 
 @cache
+def _verdict(name: str) -> Said:
+    """Return what ``analyze deadlock`` prints of an inventory."""
+    said: Said = _printed("analyze", name, "deadlock")
+    return said
+
+
 def _said(name: str) -> tuple[Said, Rows, Rows]:
     """Return what the commands print of an inventory: verdict, links and devices."""
-    folder, overlay = str(REPOSITORY / "inventories" / name), OVERLAYS.get(name, ())
-    words = (("analyze", folder, "deadlock"), ("show", folder, "links"), ("show", folder, "devices"))
-    said, links, devices = (json.loads(run_here(*word, *overlay, "--format", "json").stdout) for word in words)
-    return said, links, devices
+    return _verdict(name), _printed("show", name, "links"), _printed("show", name, "devices")
 
 
-@pytest.mark.parametrize("name", INVENTORIES)
+def _printed(verb: str, name: str, what: str) -> Any:
+    words = (verb, str(REPOSITORY / "inventories" / name), what, *OVERLAYS.get(name, ()))
+    return json.loads(run_here(*words, "--format", "json").stdout)
+
+
+@pytest.mark.sampled(len(INVENTORIES), of="name", one_of=LARGE)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.nightly] * (name in NIGHTLY)) for name in INVENTORIES]
+)
 def test_the_certificate_of_an_inventory_holds_on_every_cable(name: str) -> None:
     assert faults(*_said(name)) == []
 
 
 def test_only_the_pair_of_leafs_that_meet_above_has_a_cycle() -> None:
-    assert [name for name in INVENTORIES if _said(name)[0]["cycles"]] == ["dual-tor"]
+    assert [name for name in INVENTORIES if _verdict(name)["cycles"]] == ["dual-tor"]
 
 
 def _forged(said: Said, section: str, at: int, **changes: Any) -> Said:

@@ -37,6 +37,8 @@ PLATFORMS = (("sonic",), ("frr",), ("sonic", "frr")) * 4
 """What tiers run, share by share; each share has a seed of its own, so there is work for as many workers."""
 OTHERS = (("eos",), ("eos",), ("cumulus_nvue",), ("fboss",), ("eos", "fboss"), ("eos", "sonic", "frr", "cumulus_nvue"))
 """Further shares, of half as many fabrics."""
+EVERY_SYSTEM = tuple(len(PLATFORMS) + OTHERS.index(named) for named in (("cumulus_nvue",), ("fboss",), ("eos",)))
+"""Shares that every run takes, beside that with scripts and some by lot."""
 WITH_SCRIPTS = (2,)
 SCRIPTED = 99 if EVERYTHING else 2
 """Shares in which the scripts of hosts are run; what they do follows from contract and hosts, not from the graph;
@@ -47,6 +49,7 @@ def errors(bag: Bag) -> list[str]:
     return [f"{d.code} {d.message} {d.path}" for d in bag if d.severity is Severity.ERROR and not d.waived]
 
 
+@pytest.mark.sampled(5, of="share", always=(*EVERY_SYSTEM, *WITH_SCRIPTS))
 @pytest.mark.parametrize("share", range(len(PLATFORMS + OTHERS)))
 def test_random_fabrics_are_those_of_brute_force(share: int) -> None:
     platforms = (PLATFORMS + OTHERS)[share]

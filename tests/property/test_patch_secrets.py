@@ -23,6 +23,7 @@ WRITTEN = 4
 """Positions at which a secret is written in an odd way; with FABRICGEN_JUDGE_ALL all."""
 WORDS = 3
 """Common words that are planted; with FABRICGEN_JUDGE_ALL all."""
+in_part = pytest.mark.sampled(5, of="kind")
 COMMON = ("private", "public", "password", "secret", "key", "md5", "admin", "default", "none", "true", "100", "0")
 
 
@@ -61,6 +62,7 @@ def common_words(kind: str) -> list[str]:
     return list(dict.fromkeys([*numbers[:4], *COMMON]))
 
 
+@in_part
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_secret_that_is_a_common_word_stays_one(kind: str, tmp_path: Path) -> None:
     """A patch has the word where it is no secret, and nowhere behind what announces one."""
@@ -160,6 +162,7 @@ def unescaped(text: str) -> str:
     return re.sub(r"\\+\n\s*", "", plain)
 
 
+@in_part
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_way_of_writing_lets_a_secret_through(kind: str, seed: int, tmp_path: Path) -> None:

@@ -60,6 +60,7 @@ def ends_of(name: str, path: Path) -> list[tuple[tuple[str, str], tuple[str, str
     return [((name, port), (row["name"], row["port"])) for port, row in neighbors.items()]
 
 
+@pytest.mark.sampled(1, of="width")
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_screens_are_of_that_fabric(session: Session, width: int) -> None:
     here = session.on(width)

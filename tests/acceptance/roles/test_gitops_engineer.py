@@ -32,6 +32,7 @@ def test_from_an_inventory_to_a_comment(tmp_path: Path) -> None:
     assert any("syslog server removed" in line for line in lines)
 
 
+@pytest.mark.sampled(1, of="width")
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_comment_is_the_same_at_every_width(tmp_path: Path, width: int) -> None:
     shutil.copytree(INVENTORIES / "quickstart", tmp_path / "a")

@@ -32,6 +32,7 @@ def configured(tmp_path_factory: pytest.TempPathFactory) -> set[tuple[str, str, 
     return found
 
 
+@pytest.mark.sampled(1, of="width")
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_cables_of_a_rack(configured: set[tuple[str, str, str, str]], width: int) -> None:
     session = Session(INVENTORY, width)
