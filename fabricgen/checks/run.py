@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from pkgutil import iter_modules
 
@@ -15,8 +16,9 @@ from fabricgen.intent.settings import SettingFault, read_value, with_value
 from fabricgen.plan.planner.exceptions.names import link_group
 
 
+@cache
 def load_rules() -> None:
-    """Import every module of rules."""
+    """Import every module of rules; once, for their folder is listed each time."""
     for module in iter_modules(rules.__path__):
         import_module(f"{rules.__name__}.{module.name}")
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import groupby, islice
+from collections.abc import Collection, Iterator
+from itertools import islice, product
 from typing import NamedTuple
 
 from fabricgen.plan.model.cabling import host_links, links_of_host, rewired
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import DeviceId, HostId
+from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
 from fabricgen.plan.model.links import HostLink
 
 
@@ -48,7 +48,7 @@ def list_destinations(plan: FabricPlan) -> Iterator[Destination]:
     seen: set[tuple[object, ...]] = set()
     changed = rewired(plan)
     busy = {(device.where.zone, device.where.pod) for device in changed if device.tier}
-    for leafs in _rail_groups(plan):
+    for leafs in _rail_groups(plan, changed, busy):
         where = leafs[0].where
         place = (where.zone, where.pod) if (where.zone, where.pod) in busy else ()
         own = tuple(leaf for leaf in leafs if leaf in changed)
@@ -59,13 +59,30 @@ def list_destinations(plan: FabricPlan) -> Iterator[Destination]:
             yield from _of_group(plan, leafs, irregular=bool(own))
 
 
-def _rail_groups(plan: FabricPlan) -> Iterator[tuple[DeviceId, ...]]:
-    """Yield the leafs of each rail group of each unit, in all planes, those that are not there left out."""
-    places = sorted(plan.tiers[0].coordinates(), key=lambda at: (at[:3], at.group))
-    for _, found in groupby(places, key=lambda at: (at[:3], at.group)):
-        leafs = tuple(leaf for at in found if not plan.exceptions.is_absent(leaf := DeviceId(0, at)))
-        if leafs:
-            yield leafs
+def _rail_groups(
+    plan: FabricPlan, changed: Collection[DeviceId], busy: Collection[tuple[int, int]]
+) -> Iterator[tuple[DeviceId, ...]]:
+    """Yield the leafs of each rail group, in all planes, those that are not there left out, in units of every kind.
+
+    Units are alike if none of their leafs is an exception, their pods are alike, and the same host groups are in them.
+    """
+    counts, seen = plan.tiers[0].counts, set[tuple[object, ...]]()
+    irregular = {device.where[:3] for device in (*changed, *plan.exceptions.switches) if not device.tier}
+    for unit in product(*map(range, counts[:3])):
+        zone, pod, number = unit
+        kind = (
+            (zone, pod) if (zone, pod) in busy else (),
+            *(position for position, group in enumerate(plan.hosts) if group.in_unit(number)),
+        )
+        if unit not in irregular:
+            if kind in seen:
+                continue
+            seen.add(kind)
+        for group in range(counts.group):
+            places = (Coordinates(*unit, plane, group, at) for plane, at in product(*map(range, counts[3::2])))
+            leafs = tuple(leaf for at in places if not plan.exceptions.is_absent(leaf := DeviceId(0, at)))
+            if leafs:
+                yield leafs
 
 
 def _of_group(plan: FabricPlan, leafs: tuple[DeviceId, ...], *, irregular: bool) -> Iterator[Destination]:
