@@ -182,14 +182,14 @@ def test_overlays_report_each_capability_they_ask_for(three: ThreeLines) -> None
         document = three.read(overlay)
         three.answer({})
         base = three.compile(document)
-        for name in names.split():
+        for name in sampled(names.split(), 4, f"{FRESH} {three.kind} {overlay}"):
             gone = told_less(three, document, base, name)
             assert gone, name
             assert all(d.place and d.place.file.startswith(str(three.fabric)) for d in gone), name
 
 
 def test_each_peculiarity_is_told(three: ThreeLines) -> None:
-    for name, said in PECULIAR[three.kind].items():
+    for name, said in sampled([*PECULIAR[three.kind].items()], 12, f"{FRESH} {three.kind}"):
         document = three.read(*filter(None, (said.get("overlay"), said.get("also"))))
         answers = everything(three.kind) | said.get("beside", {})
         more = said.get("more", "")
