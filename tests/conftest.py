@@ -58,7 +58,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         return
     named = {Path(argument.split("::")[0]).resolve() for argument in config.args}
     asked = [item for item in items if item.path not in named]
-    left_out = {item for item in asked if item.get_closest_marker("nightly")} | set(_out_of_sample(asked))
+    nightly = {item for item in asked if item.get_closest_marker("nightly")}
+    left_out = nightly | set(_out_of_sample([item for item in asked if item not in nightly]))
     items[:] = [item for item in items if item not in left_out]
     config.hook.pytest_deselected(items=list(left_out))
 
