@@ -8,8 +8,9 @@ from typing import NamedTuple
 
 from fabricgen.plan.model.cabling import host_links, links_of_host, rewired
 from fabricgen.plan.model.fabric import FabricPlan
-from fabricgen.plan.model.identity import Coordinates, DeviceId, HostId
+from fabricgen.plan.model.identity import DeviceId, HostId
 from fabricgen.plan.model.links import HostLink
+from fabricgen.plan.model.numbering import Coordinates
 
 
 class Destination(NamedTuple):
@@ -68,18 +69,18 @@ def _rail_groups(
     """
     counts, seen = plan.tiers[0].counts, set[tuple[object, ...]]()
     irregular = {device.where[:3] for device in (*changed, *plan.exceptions.switches) if not device.tier}
-    for unit in product(*map(range, counts[:3])):
-        zone, pod, number = unit
+    for zone, pod, number in product(range(counts.zone), range(counts.pod), range(counts.unit)):
         kind = (
             (zone, pod) if (zone, pod) in busy else (),
             *(position for position, group in enumerate(plan.hosts) if group.in_unit(number)),
         )
-        if unit not in irregular:
+        if (zone, pod, number) not in irregular:
             if kind in seen:
                 continue
             seen.add(kind)
         for group in range(counts.group):
-            places = (Coordinates(*unit, plane, group, at) for plane, at in product(*map(range, counts[3::2])))
+            members = product(range(counts.plane), range(counts.index))
+            places = (Coordinates(zone, pod, number, plane, group, index) for plane, index in members)
             leafs = tuple(leaf for at in places if not plan.exceptions.is_absent(leaf := DeviceId(0, at)))
             if leafs:
                 yield leafs
