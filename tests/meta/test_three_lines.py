@@ -22,6 +22,8 @@ from fabricgen.platforms.manifest.capabilities import (
     Copper,
     Field,
     Headroom,
+    HostRoutes,
+    LacpIdentity,
     Limit,
     PathWeights,
     Rendered,
@@ -46,7 +48,7 @@ ASKED: dict[str, dict[str, str]] = {
         "asks/adaptive.yaml": "adaptive",
         "asks/pfc_only.yaml": "pfc_only",
         "asks/ecn_only.yaml": "ecn_only",
-        BONDED: "bond_lacp",
+        BONDED: "bond_lacp lacp_system_id lacp_port_ids host_routes local_proxy_arp",
         DUAL: "ipv6",
         "shapes/unnumbered.yaml": "unnumbered unnumbered_lists",
     },
@@ -120,6 +122,8 @@ def best(name: str, field: Field) -> Any:
         Copper: Copper.DOCUMENTED,
         Headroom: Headroom.WRITTEN,
         PathWeights: PathWeights.HUNDREDTHS,
+        LacpIdentity: LacpIdentity.BOND,
+        HostRoutes: HostRoutes.BOTH,
     }
     unlimited = field.type in (Limit, Choice, Speeds)
     return _WORDS.get(name, ()) if name in _WORDS else None if unlimited else most.get(field.type, field.nothing)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from fabricgen.checks.bond_forms import can_bond, missing_for_bond
 from fabricgen.checks.model import Finding, IntentView, rule
 from fabricgen.checks.rules.topology import host_path
 from fabricgen.diagnostics import IntentPath, Related, Severity, set_to
@@ -195,12 +196,13 @@ def _lacking(view: IntentView, group: str, bond: bool, asked: IntentPath | None)
     found = [(family, able, host_path(view, group, "nic"))]
     for platform, where in leafs_and_systems(view, group) if bond else ():
         speaker = view.speaker(platform)
-        found.append((speaker, speaker.speaker.bond_lacp if speaker else True, where))
+        found.append((speaker, speaker is None or can_bond(speaker, view.intent.addressing.families), where))
     for spec, able, where in found:
         if spec is not None and not able:
             words = "an LACP bond across two leafs" if bond else "one interface over several planes"
             yield Finding(
-                f"{spec.name} cannot have {words}{spec.because('bond_lacp' if bond else 'planes_nic')}",
+                f"{spec.name} cannot have {words}{spec.because('bond_lacp' if bond else 'planes_nic')}"
+                f"{missing_for_bond(spec, view.intent.addressing.families) if bond else ''}",
                 asked,
                 hint="use bond: none" if bond else "use planes.host: separate",
                 value="none" if bond else "separate",

@@ -52,6 +52,23 @@ class PathWeights(Enum):
     UNPUBLISHED = "unpublished"
 
 
+class LacpIdentity(Enum):
+    """Choice of the LACP system id, which the leafs of a pair share: for each bond, or once for the switch."""
+
+    NONE = "none"
+    SWITCH = "switch"
+    BOND = "bond"
+
+
+class HostRoutes(Enum):
+    """Host routes from ARP and ND entries; ``agent``: a program of one's own has to make them."""
+
+    NONE = "none"
+    AGENT = "agent"
+    IPV4 = "ipv4"
+    BOTH = "both"
+
+
 Words = tuple[str, ...]
 """A list of words; ``[]`` is none."""
 Limit = int | None
@@ -105,6 +122,10 @@ class SwitchCapabilities(SpeakerCapabilities):
     graceful_restart: Annotated[bool, "leafs restart their routing gracefully where BFD watches"]
     drain: Annotated[bool, "a switch that is drained carries no traffic"]
     drain_links: Annotated[bool, "a single link that is drained carries no traffic"]
+    lacp_system_id: Annotated[LacpIdentity, "the system has an LACP system id to set, which both leafs of a bond share"]
+    lacp_port_ids: Annotated[bool, "the system has LACP port ids to set, which differ between the leafs of a bond"]
+    host_routes: Annotated[HostRoutes, "the system announces ARP and ND entries of bonded hosts as host routes"]
+    local_proxy_arp: Annotated[bool, "the system answers ARP between hosts of one subnet, so that it routes there"]
     flood_guard: Annotated[bool, "ARP and ND entries of the VLANs of bonds end before MAC entries; no unknown unicast"]
     # equal cost
     ecmp_paths_max: Annotated[Limit, "equal-cost paths that its routing takes", Least(1)]

@@ -1,0 +1,33 @@
+"""Rules on what the leafs of a bond have in common beside the hosts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from fabricgen.checks.model import Finding, IntentView, rule
+from fabricgen.checks.rules.attachment import attachments, plane_count
+from fabricgen.diagnostics import Related, Severity
+
+
+@rule(
+    "FG-TOP-047",
+    "Both leafs of a bond in one rack",
+    severity=Severity.INFO,
+    why="A bond survives the loss of a leaf as long as what takes one leaf leaves the other. A unit that is a rack has "
+    "both leafs: its power, cooling and cable tray are one failure domain for the pair.",
+    fix="Feed the two leafs from different power supplies; or cable units that are more than a rack, and call them so.",
+    source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4 (a pair of leafs against single failures)",
+)
+def check_pairs_in_racks(view: IntentView) -> Iterator[Finding]:
+    """Say where units are racks, each of which has all leafs that its hosts bond over."""
+    if view.intent.units.name != "rack":
+        return
+    for name, attachment, path in attachments(view):
+        leafs = plane_count(view) * attachment.leafs_per_group
+        if attachment.bond == "lacp" and leafs > 1:
+            yield Finding(
+                f"hosts {name!r} bond over {leafs} leafs that stand in one rack: what takes the rack takes all of them",
+                (*path, "bond"),
+                hint="feed the leafs from different power supplies",
+                related=(Related("units are racks", ("units", "name")),),
+            )
