@@ -30,13 +30,13 @@ def can_bond(spec: PlatformSpec, families: Collection[str]) -> bool:
 
 
 def missing_for_bond(spec: PlatformSpec, families: Collection[str]) -> str:
-    """Return what the system of a leaf lacks of either form, to follow a sentence; empty for hosts and NICs."""
-    can = spec.capabilities
+    """Return why a platform cannot bond, to follow a sentence; of a leaf also what its system lacks of either form."""
+    can, why = spec.capabilities, spec.because("bond_lacp")
     if not isinstance(can, SwitchCapabilities):
-        return ""
+        return why
     gaps = and_list([*_gaps(can, families), *([] if can.bond_lacp else ["a template"])])
     routed = "the system id" if can.lacp_system_id is LacpIdentity.NONE else "a template"
-    return f"; for one subnet on both leafs it lacks {gaps}, for a routed subnet of each NIC {routed}"
+    return f"{why}; for one subnet on both leafs it lacks {gaps}, for a routed subnet of each NIC {routed}"
 
 
 def _gaps(can: SwitchCapabilities, families: Collection[str]) -> Iterator[str]:

@@ -199,10 +199,11 @@ def _lacking(view: IntentView, group: str, bond: bool, asked: IntentPath | None)
         found.append((speaker, speaker is None or can_bond(speaker, view.intent.addressing.families), where))
     for spec, able, where in found:
         if spec is not None and not able:
-            words = "an LACP bond across two leafs" if bond else "one interface over several planes"
+            gaps = missing_for_bond(spec, view.intent.addressing.families)
+            why = spec.because("planes_nic")
+            words = f"an LACP bond across two leafs{gaps}" if bond else f"one interface over several planes{why}"
             yield Finding(
-                f"{spec.name} cannot have {words}{spec.because('bond_lacp' if bond else 'planes_nic')}"
-                f"{missing_for_bond(spec, view.intent.addressing.families) if bond else ''}",
+                f"{spec.name} cannot have {words}",
                 asked,
                 hint="use bond: none" if bond else "use planes.host: separate",
                 value="none" if bond else "separate",
