@@ -15,7 +15,7 @@ from fabricgen.diagnostics import Related, Severity
     severity=Severity.INFO,
     why="A bond survives the loss of a leaf as long as what takes one leaf leaves the other. A unit that is a rack has "
     "both leafs: its power, cooling and cable tray are one failure domain for the pair.",
-    fix="Feed the two leafs from different power supplies; or cable units that are more than a rack, and call them so.",
+    fix="Use different power supplies for the two leafs, or units that are more than a rack.",
     source="Qian et al., Alibaba HPN, SIGCOMM 2024, section 4 (a pair of leafs against single failures)",
 )
 def check_pairs_in_racks(view: IntentView) -> Iterator[Finding]:
@@ -28,6 +28,6 @@ def check_pairs_in_racks(view: IntentView) -> Iterator[Finding]:
             yield Finding(
                 f"hosts {name!r} bond over {leafs} leafs that stand in one rack: what takes the rack takes all of them",
                 (*path, "bond"),
-                hint="feed the leafs from different power supplies",
+                hint="use different power supplies for the leafs",
                 related=(Related("units are racks", ("units", "name")),),
             )
