@@ -99,6 +99,8 @@ class ServerModel(NamedTuple):
     switch_ids: Annotated[SwitchIds | None, Key("switch")] = None
     gpu_tflops: Annotated[int, Range(0, 1_000_000)] = 0
     """Peak of one GPU in dense BF16, 10^12 operations per second; 0 where no public source has it."""
+    gpu_memory_gbytes: Annotated[int, Range(0, 1_000_000)] = 0
+    """Memory of one GPU, 10^9 bytes; 0 where no public source has it."""
     pci_map: str = ""
     """A server of the same board whose PCI map is public; empty if this one's is, or none is."""
 

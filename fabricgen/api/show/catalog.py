@@ -187,6 +187,7 @@ def _server_row(server: ServerModel) -> Row:
         "gpus": server.gpus,
         "gpu_vendor": server.gpu_vendor or None,
         "gpu_tflops": server.gpu_tflops or None,
+        "gpu_memory_gbytes": server.gpu_memory_gbytes or None,
         "nics": len(server.rails),
         "pcie_gen": server.pcie_gen,
         "nvlink": server.nvlink or None,
