@@ -42,7 +42,7 @@ CANNOT_CREATE = register(
 
 _SHIPPED_MAX_BYTES = 8 << 20
 SCHEMA_FILE = "intent.schema.json"
-_PLACES = {"intent": "", "waivers": "", "overlay": "../", "workload": "../"}
+_PLACES = {"intent": "", "waivers": "", "overlay": "../", "workload": "../", "placement": "../"}
 """Kinds of files, and how each leads to the folder of its inventory."""
 _MODELINES = {f"$schema={up}../{kind}.schema": f"$schema={up}{kind}.schema" for kind, up in _PLACES.items()}
 """How files of the shipped inventories name their schema, and how those of a new one do."""

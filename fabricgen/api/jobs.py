@@ -8,6 +8,7 @@ from pathlib import Path
 
 from fabricgen.diagnostics import Bag, Diagnostic, Place, Related
 from fabricgen.intent.placement import load_placement
+from fabricgen.intent.workload import Workload as OtherWorkload
 from fabricgen.intent.workload import load_workload
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.planner.placement import Request, place_jobs
@@ -36,11 +37,19 @@ def add_jobs(plan: FabricPlan, file: str, folder: Path, bag: Bag) -> FabricPlan:
     requests = [Request(built, row.names, row.place) for row in rows if row.workload is None]
     requests = requests or [Request(built, (), None)]
     for row in rows:
-        other = load_workload(folder / row.workload, bag, inside=folder) if row.workload else None
-        if other is not None:
+        if row.workload is not None and (other := _load_other(row.workload, row.place, folder, bag)) is not None:
             requests.append(Request(build_workload(other), row.names, row.place))
     first, *others = place_jobs(plan, requests, bag)
     return plan._replace(workload=first, other_jobs=tuple(others))
+
+
+def _load_other(file: str, place: Place | None, folder: Path, bag: Bag) -> OtherWorkload | None:
+    """Return the workload of another job of a placement; its faults point at the item that names it as well."""
+    own = Bag()
+    found = load_workload(folder / file, own, inside=folder)
+    named = Related("the placement names it here", place=place)
+    bag.extend([replace(fault, related=(*fault.related, named)) for fault in own])
+    return found
 
 
 def stand_in_workload(diagnostic: Diagnostic, file: str | None, folder: Path) -> Diagnostic:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from fabricgen.catalog.library import KINDS as CATALOG_KINDS
 from fabricgen.catalog.library import known_models
 from fabricgen.catalog.reading import catalog_schema
 from fabricgen.diagnostics import Bag
+from fabricgen.intent.placement import placement_schema
 from fabricgen.intent.schema import intent_schema
 from fabricgen.intent.waivers import waivers_schema
 from fabricgen.intent.workload import workload_schema
@@ -20,7 +21,7 @@ from fabricgen.platforms.manifest.contract import KINDS as PLATFORM_KINDS
 from fabricgen.platforms.manifest.discover import discover_platforms, template_root
 from fabricgen.platforms.manifest.load import load_manifest, manifest_schema
 
-FILES = ("intent", "overlay", "waivers", "workload")
+FILES = ("intent", "overlay", "waivers", "workload", "placement")
 """Files of an inventory that have a schema."""
 KINDS = (
     *FILES,
@@ -31,6 +32,8 @@ KINDS = (
 _DEMANDS = frozenset({"required", "minItems", "minProperties", "minLength", "default"})
 """What a schema demands of a whole file, and an overlay need not have."""
 Schema = dict[str, Any]
+_OF_JOBS: Mapping[str, Callable[[], Schema]] = {"workload": workload_schema, "placement": placement_schema}
+"""Files about jobs, which name nothing of the catalog."""
 
 
 def write_schema(kind: str, catalogs: Sequence[Path] = ()) -> Schema:
@@ -42,8 +45,8 @@ def write_schema(kind: str, catalogs: Sequence[Path] = ()) -> Schema:
     """
     if kind == "waivers":
         return waivers_schema([code.id for code in load_codes() if code.waivable])
-    if kind == "workload":
-        return workload_schema()
+    if kind in _OF_JOBS:
+        return _OF_JOBS[kind]()
     if kind.startswith("catalog/"):
         return catalog_schema(kind.removeprefix("catalog/"))
     if kind.startswith("platform/"):

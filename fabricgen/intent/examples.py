@@ -275,3 +275,11 @@ messages:
 link_use_max_pct: 75
 """
 """A workload file with every key."""
+
+PLACEMENT_EXAMPLE = """\
+jobs:
+  - hosts: [gpu-u001-*, gpu-u002-h01]   # the job of the workload file that names this file
+  - {workload: workloads/other.yaml, hosts: [gpu-u003-*]}
+  - {workload: workloads/third.yaml}            # on the first hosts that no job has
+"""
+"""A placement file with every key."""

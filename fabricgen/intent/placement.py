@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 from pydantic import Field, TypeAdapter
 
@@ -13,6 +13,7 @@ from fabricgen.intent.types import FilePath, Intent
 from fabricgen.source import load_data
 from fabricgen.validation.forms import Form
 from fabricgen.validation.reading import read_strictly
+from fabricgen.validation.schema import schema_of_file
 
 HostNames = Annotated[
     str, Form(r"^[A-Za-z0-9*][A-Za-z0-9.*-]{0,62}$", "the name of a host, in which * stands for any text")
@@ -47,6 +48,11 @@ class JobHosts(NamedTuple):
     workload: str | None
     names: tuple[tuple[str, Place | None], ...]
     place: Place | None
+
+
+def placement_schema() -> dict[str, Any]:
+    """JSON Schema of placement files."""
+    return schema_of_file(Placement.model_json_schema(), "placement")
 
 
 def load_placement(path: Path, bag: Bag, *, inside: Path | None = None) -> list[JobHosts]:

@@ -9,7 +9,8 @@ import pytest
 
 from fabricgen.api import compile_inventory
 from fabricgen.diagnostics import Bag, Severity
-from fabricgen.intent.examples import EXAMPLES, WORKLOAD_EXAMPLE
+from fabricgen.intent.examples import EXAMPLES, PLACEMENT_EXAMPLE, WORKLOAD_EXAMPLE
+from fabricgen.intent.placement import load_placement, placement_schema
 from fabricgen.intent.workload import load_workload, workload_schema
 from tools.docs.key_pages import list_keys
 
@@ -80,3 +81,12 @@ def test_the_example_of_a_workload_holds_and_shows_every_key(tmp_path: Path) -> 
     assert list(bag) == []
     models = [workload_schema(), *workload_schema()["$defs"].values()]
     assert [key for model in models for key in model["properties"] if f"{key}:" not in WORKLOAD_EXAMPLE] == []
+
+
+def test_the_example_of_a_placement_holds_and_shows_every_key(tmp_path: Path) -> None:
+    (tmp_path / "placement.yaml").write_text(PLACEMENT_EXAMPLE, encoding="utf-8")
+    bag = Bag()
+    assert len(load_placement(tmp_path / "placement.yaml", bag)) == 3
+    assert list(bag) == []
+    models = [placement_schema(), *placement_schema()["$defs"].values()]
+    assert [key for model in models for key in model["properties"] if f"{key}:" not in PLACEMENT_EXAMPLE] == []

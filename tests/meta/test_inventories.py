@@ -17,7 +17,7 @@ from tests.command_line import run_here
 from tests.meta.declarations import REPOSITORY
 
 INVENTORIES = REPOSITORY / "inventories"
-KIND_OF = {"overlays": "overlay", "workloads": "workload"}
+KIND_OF = {"overlays": "overlay", "workloads": "workload", "placements": "placement"}
 """Kind of the files of a folder; others are named after their kind."""
 SHIPPED = sorted(path.parent for path in INVENTORIES.glob("*/fabric.yaml"))
 FABRICS = [*SHIPPED, *sorted(path.parent for path in (REPOSITORY / "tests" / "fabrics").glob("*/fabric.yaml"))]

@@ -25,7 +25,7 @@ def generated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_page_of_a_key_is_what_the_code_says(generated: Path) -> None:
     wanted = {page.name: page.read_text(encoding="utf-8") for page in (generated / "docs/reference").iterdir()}
     assert {page.name: page.read_text(encoding="utf-8") for page in (DOCS / "reference").iterdir()} == wanted
-    assert sorted(wanted) == sorted(f"{key}.md" for key in intent_schema()["properties"])
+    assert sorted(wanted) == sorted(f"{key}.md" for key in [*intent_schema()["properties"], "placement"])
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,7 @@ def test_every_page_of_a_key_is_what_the_code_says(generated: Path) -> None:
         "inventories/overlay.schema.json",
         "inventories/waivers.schema.json",
         "inventories/workload.schema.json",
+        "inventories/placement.schema.json",
     ],
 )
 def test_the_file_is_what_the_code_says(generated: Path, name: str) -> None:

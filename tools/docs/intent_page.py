@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from fabricgen.intent.placement import Placement, placement_schema
 from fabricgen.intent.schema import intent_schema
 from fabricgen.intent.workload import Workload, workload_schema
 from tools.docs.language import (
@@ -38,6 +39,12 @@ def intent_reference() -> str:
 def workload_reference() -> str:
     """Every key of a workload file in one table per model."""
     sections = collect_sections(workload_schema(), Workload)
+    return "\n".join(_model_section(section, sections) for section in sections.values())
+
+
+def placement_reference() -> str:
+    """Every key of a placement file in one table per model."""
+    sections = collect_sections(placement_schema(), Placement)
     return "\n".join(_model_section(section, sections) for section in sections.values())
 
 

@@ -34,6 +34,13 @@ def check_ranks(view: PlanView) -> Iterator[Finding]:
 def _too_many_ranks(view: PlanView, workload: Workload, gpus: int) -> Finding:
     """Return the finding about a job that does not fit."""
     others = workload.tensor * workload.context * workload.pipeline
+    if workload.placed:
+        return Finding(
+            f"{workload.name} has {counted(workload.ranks, 'rank')}; its placement gives it {counted(gpus, 'GPU')} on "
+            f"{counted(len(workload.placed), 'host')}",
+            WORKLOAD,
+            hint=f"add hosts with {counted(workload.ranks - gpus, 'GPU')} to it in the placement",
+        )
     degrees = (
         workload.tensor,
         *((workload.context,) if workload.context > 1 else ()),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
@@ -103,10 +103,8 @@ def _named(
         matching = [each for each in hosts if fnmatchcase(each, name)] if "*" in name else [name]
         usable = [hosts[each] for each in matching if each in hosts and is_usable(plan, hosts[each], job)]
         if not usable:
-            known = name in hosts
-            message = f"{name} is a spare, out of service, or no host of {job.name}" if known else f"no host is {name}"
-            meant = None if known else nearest.find(name, hosts)
-            bag.add(ABSENT, message, place=place, hint=f"write {meant}" if meant else "")
+            message, hint = _say_unusable(name, matching, hosts, job, nearest)
+            bag.add(ABSENT, message, place=place, hint=hint)
         for host in usable:
             if host in taken:
                 other = taken[host]
@@ -116,6 +114,20 @@ def _named(
                 continue
             taken[host] = _Taken(job.name, place)
             yield host
+
+
+def _say_unusable(
+    name: str, matching: Sequence[str], hosts: Mapping[str, HostId], job: Workload, nearest: Nearest
+) -> tuple[str, str]:
+    """Return why no host of a name, or of a pattern, can take a job, and the hint."""
+    known = [each for each in matching if each in hosts]
+    if known:
+        said = name if known == [name] else f"every host of {name}"
+        return f"{said} is a spare, out of service, or no host of {job.name}", f"use other hosts for {job.name}"
+    if "*" in name:
+        return f"no host matches {name}", f"write names such as {next(iter(hosts), 'none')}, with * for any text"
+    meant = nearest.find(name, hosts)
+    return f"no host is {name}", f"write {meant}" if meant else ""
 
 
 def _first(plan: FabricPlan, job: Workload, hosts: Iterator[HostId]) -> Iterator[HostId]:
