@@ -15,7 +15,7 @@ from fabricgen.plan.model.workload import Training, Workload
     "FG-EXP-015",
     "Job needs more memory than its GPUs have",
     severity=Severity.WARNING,
-    why="The job ends for want of memory before its first step, whatever the fabric carries. The figure is the least "
+    why="The job runs out of memory before its first step, whatever the fabric carries. The figure is the least "
     "that Adam in mixed precision needs: replicas share the optimizer's state, and of activations only the inputs of "
     "layers are kept.",
     fix="Raise tensor, pipeline or expert in the workload, or set sharded; ignore it if state is moved to the hosts.",
