@@ -98,7 +98,7 @@ def compile_inventory(
     compiled = compile_document(document, folder, bag, catalogs)
     if compiled.plan is not None:
         check_override_dates(compiled.plan, bag, today)
-    apply_waivers(folder, document, bag, today)
+    apply_waivers(folder, document, bag, today, overlaid=bool(overlays))
     return compiled
 
 

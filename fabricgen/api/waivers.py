@@ -76,7 +76,7 @@ def list_standing(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     return [item for item in found if item.waived or item.code.startswith(AREA)]
 
 
-def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) -> None:
+def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None, *, overlaid: bool = False) -> None:
     """Mark every diagnostic in the bag that the inventory waives.
 
     Args:
@@ -84,6 +84,8 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) 
         intent: What the user wrote, whose paths the waivers name.
         bag: What the stages said; receives what is wrong with the waivers.
         today: Waivers that end before it are errors; None judges no date.
+        overlaid: The intent has an overlay on it, which may mend what a waiver is needed for without it; a waiver that
+            matches nothing is then no finding.
     """
     running = _read_running(folder, bag, today)
     used = _waive(running, intent, bag)
@@ -91,7 +93,7 @@ def apply_waivers(folder: Path, intent: Document, bag: Bag, today: date | None) 
         code = lookup(entry.code)
         if code is not None and not code.waivable:
             bag.add(NOT_WAIVABLE, f"{entry.code} ({code.title.lower()}) cannot be waived", place=entry.place)
-        elif entry not in used:
+        elif entry not in used and not overlaid:
             where = f" at {entry.pattern}" if entry.pattern else ""
             bag.add(IDLE, f"no diagnostic {entry.code} is reported{where}", place=entry.place)
 

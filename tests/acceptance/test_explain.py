@@ -73,6 +73,7 @@ ROOMIER: dict[str, dict[IntentPath, int]] = {
         ("tiers", "spine", "count"): 16,
         ("tiers", "core", "count"): 4,
     },
+    "meta-ai-zone": {("units", "count"): 4, ("tiers", "spine", "count"): 4},
     "meta-llama3-24k": {
         ("units", "count"): 4,
         ("pods", "count"): 2,
@@ -173,7 +174,11 @@ def render_some(compiled: Compiled, chance: random.Random) -> dict[str, list[str
     lowering, renderer = Lowering(plan), Renderer(platforms, bag)
     tiers = [[device for device in plan.switches() if device.tier == tier.number] for tier in plan.tiers]
     chosen: list[Device] = [
-        *(lowering.lower_switch(it) for devices in tiers for it in chance.sample(devices, DEVICES_OF_A_KIND)),
+        *(
+            lowering.lower_switch(it)
+            for devices in tiers
+            for it in chance.sample(devices, min(DEVICES_OF_A_KIND, len(devices)))
+        ),
         *(lowering.lower_host(it) for it in chance.sample(list(plan.all_hosts()), DEVICES_OF_A_KIND)),
     ]
     files = [file for device in chosen for file in render_plain(renderer, device)]
@@ -189,7 +194,9 @@ def draw_lines(home: World, files: dict[str, list[str]], chance: random.Random) 
     chosen = [
         path
         for kind, number in FILES.items()
-        for path in chance.sample([path for path in files if path.startswith(kind)], number)
+        for path in chance.sample(
+            of_kind := [path for path in files if path.startswith(kind)], min(number, len(of_kind))
+        )
     ]
     numbered = [(path, at) for path in chosen for at, text in enumerate(files[path]) if text.strip()]
     drawn = chance.sample(numbered, min(SAMPLE, len(numbered)))

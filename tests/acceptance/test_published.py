@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from fractions import Fraction
 from functools import cache, reduce
 from pathlib import Path
@@ -15,7 +16,7 @@ from fabricgen.api import compile_inventory
 from fabricgen.catalog import Catalog
 from fabricgen.device.lower import Lowering
 from fabricgen.device.model import Switch
-from fabricgen.diagnostics import Bag, Severity
+from fabricgen.diagnostics import Bag, Diagnostic, Severity
 from fabricgen.plan.model.fabric import DeviceId, FabricPlan
 from fabricgen.plan.model.numbering import Coordinates
 from tests.command_line import run_here
@@ -39,25 +40,25 @@ def round_as(computed: Figure, published: Figure) -> Figure:
 
 
 @cache
-def compiled_of(inventory: str) -> tuple[FabricPlan, Catalog | None]:
-    """The plan of an inventory that has no errors, and the models that it names."""
+def compiled_under(inventory: str, *overlays: str) -> tuple[FabricPlan, Catalog | None, tuple[Diagnostic, ...]]:
+    """The plan of an inventory that has no errors, the models that it names, and all that is said of it."""
     bag = Bag()
-    compiled = compile_inventory(REPOSITORY / "inventories" / inventory, (), bag)
+    compiled = compile_inventory(REPOSITORY / "inventories" / inventory, overlays, bag)
     assert [d.message for d in bag if d.severity is Severity.ERROR] == []
     assert compiled is not None
     assert compiled.plan is not None
-    return compiled.plan, compiled.catalog
+    return compiled.plan, compiled.catalog, tuple(bag)
 
 
-def plan_of(inventory: str) -> FabricPlan:
-    """The plan of an inventory."""
-    return compiled_of(inventory)[0]
+def plan_of(inventory: str, *overlays: str) -> FabricPlan:
+    """The plan of an inventory, perhaps under overlays."""
+    return compiled_under(inventory, *overlays)[0]
 
 
 @cache
-def facts_of(inventory: str) -> dict[str, Figure]:
-    """Every figure of an inventory's plan."""
-    return list_facts(*compiled_of(inventory))
+def facts_of(inventory: str, *overlays: str) -> dict[str, Figure]:
+    """Every figure of an inventory's plan, perhaps under overlays."""
+    return list_facts(*compiled_under(inventory, *overlays)[:2])
 
 
 def plan() -> FabricPlan:
@@ -77,14 +78,29 @@ def first(tier: int) -> Switch:
 
 @pytest.mark.parametrize(("name", "row"), FIGURES, ids=[f"{name}: {row['what']}" for name, row in FIGURES])
 def test_every_published_figure_comes_out_to_its_last_digit(name: str, row: dict[str, Any]) -> None:
-    assert round_as(facts_of(name)[row["key"]], row["published"]) == row["published"]
+    overlays = filter(None, (row.get("overlay"),))
+    assert round_as(facts_of(name, *overlays)[row["key"]], row["published"]) == row["published"]
     assert row["source"].partition(":")[0] in PUBLISHED[name]["sources"]
 
 
-@pytest.mark.parametrize("name", PUBLISHED)
-def test_the_summary_has_the_published_counts_and_ratios(name: str) -> None:
-    said = json.loads(run_here("show", REPOSITORY / "inventories" / name, "summary", "--format", "json").stdout)
-    of_summary = [row for row in PUBLISHED[name]["figures"] if row["key"].partition(".")[0] in said]
+@pytest.mark.parametrize("name", [name for name, told in PUBLISHED.items() if "remarks" in told])
+def test_every_remark_on_a_published_fabric_is_explained_and_no_warning_is_left(name: str) -> None:
+    counted = [d for d in compiled_under(name)[2] if not d.waived]
+    assert {d.code for d in counted} == PUBLISHED[name]["remarks"].keys()
+    assert {d.severity for d in counted} <= {Severity.INFO}
+
+
+SUMMARIES = [*((name, ()) for name in PUBLISHED), ("meta-ai-zone", ("zones",))]
+"""Inventories whose summary has some of the published figures, with overlays."""
+
+
+@pytest.mark.parametrize(("name", "overlays"), SUMMARIES, ids=str)
+def test_the_summary_has_the_published_counts_and_ratios(name: str, overlays: tuple[str, ...]) -> None:
+    words = [word for overlay in overlays for word in ("--overlay", overlay)]
+    done = run_here("show", REPOSITORY / "inventories" / name, "summary", *words, "--format", "json")
+    said = json.loads(done.stdout)
+    rows = (row for row in PUBLISHED[name]["figures"] if row.get("overlay") == (overlays[0] if overlays else None))
+    of_summary = [row for row in rows if row["key"].partition(".")[0] in said]
     assert of_summary
     for row in of_summary:
         found = reduce(lambda level, key: level[key], row["key"].split("."), said)
@@ -151,3 +167,59 @@ def test_both_leafs_of_a_bond_of_hpn_answer_as_one() -> None:
     assert subnets[0].lacp_system_id == "00:00:5e:00:01:01"
     assert [(s.lacp_first_port_id, s.lacp_last_port_id) for s in subnets] == [(1, 300), (301, 600)]
     assert len({leaf.asn for leaf in pair}) == 2
+
+
+def first_of(inventory: str, tier: int, *overlays: str) -> Switch:
+    """The first switch of a tier of an inventory, perhaps under overlays."""
+    return Lowering(plan_of(inventory, *overlays)).lower_switch(DeviceId(tier, Coordinates()))
+
+
+@pytest.mark.parametrize("overlays", [(), ("400g",), ("200g",)], ids=str)
+def test_a_rack_of_an_ai_zone_has_an_eighth_of_its_uplinks_to_spare(overlays: tuple[str, ...]) -> None:
+    rack = first_of("meta-ai-zone", 0, *overlays)
+    shapes = [port.shape for port in rack.ports]
+    up, down = (sum(each.speed_gbps for each in shapes if each.side == side) for side in ("up", "down"))
+    assert Fraction(up, down) == Fraction(9, 8)
+    assert rack.cls.routing.max_paths >= sum(each.side == "up" for each in shapes)
+
+
+def test_two_uplinks_of_a_rack_may_fail_and_what_is_left_carries_all_of_it() -> None:
+    ups = [port.shape.speed_gbps for port in first_of("meta-ai-zone", 0).ports if port.shape.side == "up"]
+    downs = [port.shape.speed_gbps for port in first_of("meta-ai-zone", 0).ports if port.shape.side == "down"]
+    assert sum(ups[2:]) == sum(downs) > sum(ups[3:])
+
+
+def test_every_nic_of_the_star_meets_the_one_switch_there_is() -> None:
+    star = plan_of("meta-star")
+    assert [tier.size for tier in star.tiers] == [1]
+    center = first_of("meta-star", 0)
+    assert {port.shape.side for port in center.ports} == {"down"}
+    hosts = [Lowering(star).lower_host(host) for host in star.all_hosts()]
+    assert sum(len(host.rails) for host in hosts) == len(center.ports) == 64
+    assert {rail.peer for host in hosts for rail in host.rails} == {center.hostname}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "code", "at"),
+    [
+        ("meta-ai-zone", "per: pod, count: 18}", "per: pod, count: 16}", "FG-EXP-002", "8:9"),
+        ("meta-ai-zone", "per: pod, count: 18}", "per: pod, count: 16}", "FG-EXP-010", "1.0}"),
+        ("meta-ai-zone", "count: 192}", "count: 191}", "FG-EXP-001", "3072"),
+        ("meta-star", "units: {count: 1, max: 1}", "units: {count: 2, max: 2}", "FG-EXP-001", "64}"),
+    ],
+)
+def test_a_published_figure_that_the_intent_misses_is_an_error_at_that_figure(
+    name: str, old: str, new: str, code: str, at: str, tmp_path: Path
+) -> None:
+    shutil.copytree(REPOSITORY / "inventories" / name, tmp_path / name)
+    file = tmp_path / name / "fabric.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert text.count(old) == 1
+    file.write_text(text.replace(old, new), encoding="utf-8")
+    done = run_here("validate", tmp_path / name, "--format", "json")
+    assert done.returncode == 1
+    (found,) = [row for row in json.loads(done.stdout)["diagnostics"] if row["code"] == code]
+    lines = text.replace(old, new).splitlines()
+    place = found["place"]
+    assert (found["severity"], place["file"]) == ("error", str(file))
+    assert lines[place["line"] - 1][place["column"] - 1 :].lstrip('"').startswith(at)

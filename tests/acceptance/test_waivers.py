@@ -26,7 +26,7 @@ WAIVER = """\
 
 
 def compiled(
-    folder: Path, waivers: str, *, long_cable: bool = True, today: date = TODAY
+    folder: Path, waivers: str, *, long_cable: bool = True, today: date = TODAY, overlays: tuple[str, ...] = ()
 ) -> tuple[Bag, list[Diagnostic]]:
     """The quickstart with waivers, and with a copper cable beyond its reach if asked for."""
     text = (REPOSITORY / "inventories/quickstart/fabric.yaml").read_text(encoding="utf-8")
@@ -34,7 +34,7 @@ def compiled(
     (folder / "fabric.yaml").write_text(text.replace(LONG_CABLE, "length_m: 4}") if long_cable else text)
     (folder / "waivers.yaml").write_text(waivers, encoding="utf-8")
     bag = Bag()
-    result = compile_inventory(folder, (), bag, today=today)
+    result = compile_inventory(folder, overlays, bag, today=today)
     assert result is not None
     return bag, place_diagnostics(bag, result.document, result.read_as)
 
@@ -75,6 +75,14 @@ def test_a_waiver_of_what_is_mended_is_a_warning(tmp_path: Path) -> None:
     bag, found = compiled(tmp_path, WAIVER, long_cable=False)
     assert not bag.has_errors
     assert len(of(found, "FG-WVR-003")) == 1
+
+
+def test_a_waiver_of_what_an_overlay_mends_is_none_while_the_overlay_is_on(tmp_path: Path) -> None:
+    (tmp_path / "overlays").mkdir()
+    (tmp_path / "overlays/short.yaml").write_text("links: {host-leaf: {cable: {length_m: 2}}}\n", encoding="utf-8")
+    bag, found = compiled(tmp_path, WAIVER, overlays=("short",))
+    assert not bag.has_errors
+    assert of(found, "FG-WVR-003") == of(found, "FG-TOP-020") == []
 
 
 def test_an_error_of_meaning_cannot_be_waived(tmp_path: Path) -> None:

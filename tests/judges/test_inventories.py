@@ -74,6 +74,10 @@ INVENTORIES = (
     ("hpn7-cluster", ("sample",)),
     ("megascale", ("sample",)),
     ("astral", ("sample",)),
+    ("meta-star", ()),
+    ("meta-ai-zone", ("200g", "sample")),
+    ("meta-ai-zone", ("400g", "sample")),
+    ("meta-ai-zone", ("zones", "two-zones")),
     ("rail-only", ()),
     ("gb200-nvl72", ()),
     ("mi300x-1k", ()),
@@ -100,7 +104,10 @@ DEFAULT_CLASSES: dict[str, dict[str, Any]] = {
 SAMPLING_RATE = 100_000
 """One packet of so many, where an intent does not say it."""
 
-WITHOUT_SONIC = ("astral", "dual-tor", "hpn7-cluster", "hpn7-pod", "megascale", "meta-llama3-24k", "spectrumx-superpod")
+WITHOUT_SONIC = (
+    "astral", "dual-tor", "hpn7-cluster", "hpn7-pod", "megascale", "meta-ai-zone", "meta-llama3-24k", "meta-star",
+    "spectrumx-superpod",
+)  # fmt: skip
 """Inventories that run other systems without any overlay."""
 
 GPUS_OF_HOST = {"gb200-nvl72": 4}

@@ -149,6 +149,7 @@ MINIATURES: dict[str, dict[tuple[str, ...], Any]] = {
         ("tiers", "spine", "count"): 8,
         ("tiers", "core", "count"): 1,
     },
+    "inventories/meta-ai-zone": {("units", "count"): 2, ("tiers", "spine", "count"): 2},
     "inventories/meta-llama3-24k": {
         ("units", "count"): 2,
         ("pods", "count"): 2,

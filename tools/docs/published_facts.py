@@ -4,8 +4,12 @@ Names are those of ``fabricgen show INVENTORY summary --format json`` with dots 
 
 * ``unit.gpus``, ``pod.gpus``, ``pod.hosts``, ``unit.leaf``, ``pod.spine``: what the first unit and pod have;
 * ``leaf.down``, ``leaf.up``, ``spine.down_gbps``: ports of the first switch of a tier, and the rate of one;
+* ``leaf.up_spare``: uplinks of that switch that may fail while the rest carries what the ports down bring;
 * ``host.nics``, ``host.nic_gbps``: rails of a host, and the rate of all ports of one NIC;
-* ``host.nvlink_hosts``: hosts that one NVLink switch fabric can join.
+* ``host.nvlink_hosts``: hosts that one NVLink switch fabric can join;
+* ``tiers``, ``links.host-leaf``: how many tiers of switches there are, and the medium of cables;
+* ``lossless.mode``, ``lossless.classes``, ``lossless.watchdog_ms``: the contract;
+* ``collectives.qps``: queue pairs of a connection.
 """
 
 from __future__ import annotations
@@ -36,7 +40,7 @@ def list_facts(plan: FabricPlan, catalog: Catalog | None) -> dict[str, Figure]:
     """
     scale_up = {name: each._asdict() for name, each in find_scale_up(plan, catalog).items()}
     summary = asdict(summarize(plan, 0)) | {"scale_up": scale_up}
-    return dict([*_flatten(summary), *_parts(plan), *_switches(plan), *_hosts(plan)])
+    return dict([*_flatten(summary), *_parts(plan), *_switches(plan), *_hosts(plan), *_everywhere(plan)])
 
 
 def _flatten(tree: Mapping[str, Any], above: str = "") -> Iterator[tuple[str, Figure]]:
@@ -72,6 +76,7 @@ def _switches(plan: FabricPlan) -> Iterator[tuple[str, Figure]]:
         both = [sum(shape.speed_gbps for shape in shapes if shape.side == side) for side in ("up", "down")]
         if all(both):
             yield f"{tier.name}.up_of_down", float(Fraction(*both))
+            yield f"{tier.name}.up_spare", (both[0] - both[1]) // plan.links[tier.number + 1].speed_gbps
 
 
 def _hosts(plan: FabricPlan) -> Iterator[tuple[str, Figure]]:
@@ -81,3 +86,15 @@ def _hosts(plan: FabricPlan) -> Iterator[tuple[str, Figure]]:
     yield "host.nic_gbps", group.nic_ports * group.link.speed_gbps
     yield "host.nvlink_gpus", group.gpus * group.nvlink_hosts
     yield "host.nvlink_hosts", group.nvlink_hosts
+
+
+def _everywhere(plan: FabricPlan) -> Iterator[tuple[str, Figure]]:
+    """Yield what is the same on every device."""
+    yield "tiers", len(plan.tiers)
+    names = ("host", *(tier.name for tier in plan.tiers))
+    for lower, upper, links in zip(names, names[1:], plan.links, strict=False):
+        yield f"links.{lower}-{upper}", links.media
+    yield "lossless.mode", plan.contract.mode
+    yield "lossless.classes", len(plan.contract.lossless)
+    yield "lossless.watchdog_ms", plan.watchdog.detection_ms
+    yield "collectives.qps", plan.collectives.qps_per_connection

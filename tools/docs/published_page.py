@@ -1,8 +1,9 @@
 """The README of an inventory that a paper or guide published: its figures beside the computed ones, and a drawing.
 
 Input: ``published.yaml`` of the inventory, with ``title``, ``about``, ``sources`` (address or reference by letter),
-``figures`` (``what``, ``key`` of ``published_facts``, ``published`` as printed, ``source``) and ``chosen`` (what is not
-public: ``what``, ``instead`` and ``because``). Entry point: ``published_page``.
+``figures`` (``what``, ``key`` of ``published_facts``, ``published`` as printed, ``source``, and ``overlay`` if the
+fabric has it under that one), ``chosen`` (what is not public: ``what``, ``instead`` and ``because``) and ``remarks``
+(why a remark of ``fabricgen validate`` stays, by code). Entry point: ``published_page``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 from tools.docs.published_facts import Figure, list_facts
 
 FILE = "published.yaml"
+_REMARKED = ("code", "why it stays")
 WIDTH = 44
 """Columns of a box of the drawing."""
 
@@ -30,15 +32,13 @@ def published_page(folder: Path) -> str:
         folder: The inventory, which has a ``published.yaml`` and compiles without errors.
     """
     told = YAML(typ="safe").load(folder / FILE)
-    made = compile_inventory(folder, (), Bag())
-    if made is None or made.plan is None:
-        raise ValueError(f"{folder} does not compile")
-    facts = list_facts(made.plan, made.catalog)
+    plan, facts = _compile_under(folder)
     parts = [
         f"# {told['title']}\n\n{told['about'].strip()}\n",
-        "```text\n" + "\n".join(_draw(made.plan, facts)) + "\n```\n",
-        "## Published and computed\n\n" + _table(("figure", "published", "computed", "source"), _figures(told, facts)),
+        "```text\n" + "\n".join(_draw(plan, facts)) + "\n```\n",
+        "## Published and computed\n\n" + _table(("figure", "published", "computed", "source"), _figures(told, folder)),
         "## Not public, and chosen here\n\n" + _table(("what", "here", "because"), _chosen(told)),
+        *(["## Remarks of `fabricgen validate`\n\n" + _table(_REMARKED, _remarks(told))] if "remarks" in told else []),
         "## Sources\n\n" + "".join(f"- **{name}**: {source}\n" for name, source in told["sources"].items()),
         "This page is written by `make docs` from `published.yaml` and the plan. Begin with your own copy:\n\n"
         f"```sh\nfabricgen init my-fabric --blueprint {folder.name}\n```\n",
@@ -46,10 +46,26 @@ def published_page(folder: Path) -> str:
     return "\n".join(parts)
 
 
-def _figures(told: Mapping[str, Any], facts: Mapping[str, Figure]) -> Iterator[tuple[str, ...]]:
+def _compile_under(folder: Path, *overlays: str) -> tuple[FabricPlan, Mapping[str, Figure]]:
+    """Return the plan of an inventory under overlays, and its figures."""
+    made = compile_inventory(folder, overlays, Bag())
+    if made is None or made.plan is None:
+        raise ValueError(f"{folder} does not compile")
+    return made.plan, list_facts(made.plan, made.catalog)
+
+
+def _figures(told: Mapping[str, Any], folder: Path) -> Iterator[tuple[str, ...]]:
+    under = {row.get("overlay") for row in told["figures"]}
+    facts = {overlay: _compile_under(folder, *filter(None, (overlay,)))[1] for overlay in under}
     for row in told["figures"]:
-        computed = facts[row["key"]]
-        yield row["what"], _print(row["published"]), _print(computed), row["source"]
+        overlay = row.get("overlay")
+        what = f"{row['what']} (`{overlay}`)" if overlay else row["what"]
+        yield what, _print(row["published"]), _print(facts[overlay][row["key"]]), row["source"]
+
+
+def _remarks(told: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+    for code, because in sorted(told["remarks"].items()):
+        yield f"[{code}](../../docs/codes.md#{code.lower()})", because
 
 
 def _chosen(told: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:

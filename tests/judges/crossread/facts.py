@@ -293,6 +293,8 @@ class Device:
         bonds: By name; their ports are among the interfaces.
         vlans: Addresses of a switch in the VLANs that its bonds stand in.
         hash_identity: Everything that makes this switch's ECMP choice its own: algorithm, seed, offset.
+        queue_pair_hash: Bytes that the hash reads beside its fields: UDP port of the packets, the header they are
+            counted from, the first of them, how many.
         sprays: This switch sends packets of one flow over several links.
         sampling: None where it takes no samples.
         lacks: What the platform has no place for, in the words of ``Qos``; ``unnumbered_lists`` are prefix lists of one
@@ -311,6 +313,7 @@ class Device:
     routes: list[Route] = field(default_factory=list)
     bgp: Bgp | None = None
     hash_identity: str = ""
+    queue_pair_hash: tuple[tuple[int, int, int, int], ...] = ()
     sprays: bool = False
     sampling: Sampling | None = None
     lacks: frozenset[str] = frozenset()

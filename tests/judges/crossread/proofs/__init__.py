@@ -7,6 +7,7 @@ from collections.abc import Callable
 from . import (
     addresses,
     bonds,
+    collectives,
     learning,
     links,
     nics,
@@ -56,6 +57,8 @@ PROOFS: tuple[Proof, ...] = (
     nics.prove_congestion_control,
     nics.prove_collectives_configured,
     nics.prove_collectives,
+    collectives.prove_credits,
+    collectives.prove_queue_pairs,
     nics.prove_environment,
     nics.prove_nic_names,
     nics.prove_domains,

@@ -167,6 +167,15 @@ def _read_agent(config: Json, device: Device) -> None:
     for row in switch.get("loadBalancers", []):
         if row["id"] == 1:
             device.hash_identity = f"{row['algorithm']} seed {row.get('seed', 'of the MAC')}"
+            device.queue_pair_hash = tuple(_read_bytes(switch, name) for name in row["fieldSelection"]["udfGroups"])
+
+
+def _read_bytes(switch: Json, name: str) -> tuple[int, int, int, int]:
+    """Return UDP port, header, offset and size of a group of bytes that the hash reads."""
+    row = switch["udfConfig"]["udfGroups"][name]
+    matchers = (switch["udfConfig"]["udfPacketMatcher"][matcher] for matcher in row["udfPacketMatcherIds"])
+    port = next((matcher["UdfL4DstPort"] for matcher in matchers), 0)
+    return port, row["header"], row["startOffsetInBytes"], row["fieldSizeInBytes"]
 
 
 def _read_sampling(switch: Json, device: Device) -> None:
