@@ -191,12 +191,9 @@ def draw_lines(home: World, files: dict[str, list[str]], chance: random.Random) 
     Returns:
         The lines, and the constants of their files.
     """
+    of_kind = {kind: [path for path in files if path.startswith(kind)] for kind in FILES}
     chosen = [
-        path
-        for kind, number in FILES.items()
-        for path in chance.sample(
-            of_kind := [path for path in files if path.startswith(kind)], min(number, len(of_kind))
-        )
+        path for kind, number in FILES.items() for path in chance.sample(of_kind[kind], min(number, len(of_kind[kind])))
     ]
     numbered = [(path, at) for path in chosen for at, text in enumerate(files[path]) if text.strip()]
     drawn = chance.sample(numbered, min(SAMPLE, len(numbered)))
