@@ -1,4 +1,4 @@
-"""What collectives ask beside the class of their data: a queue for credits, and a hash that reads the queue pair."""
+"""A queue for credits and a hash that reads the queue pair: collectives ask for both beside the class of their data."""
 
 from __future__ import annotations
 
