@@ -14,7 +14,7 @@ from typing import TypeVar
 
 VARIABLE = "FABRICGEN_JUDGE_ALL"
 EVERYTHING = bool(os.environ.get(VARIABLE))
-"""Whether this run leaves nothing out."""
+"""True if this run leaves nothing out."""
 
 T = TypeVar("T")
 

@@ -45,7 +45,7 @@ SCHEMA_FILE = "intent.schema.json"
 _PLACES = {"intent": "", "waivers": "", "overlay": "../", "workload": "../", "placement": "../"}
 """Kinds of files, and how each leads to the folder of its inventory."""
 _MODELINES = {f"$schema={up}../{kind}.schema": f"$schema={up}{kind}.schema" for kind, up in _PLACES.items()}
-"""How files of the shipped inventories name their schema, and how those of a new one do."""
+"""Names of the schema in files of the shipped inventories, and in those of a new one."""
 _ABOUT = {"README.md", "published.yaml"}
 """Files about the published fabric; they say nothing of a new one."""
 _NAME_MAX = 63

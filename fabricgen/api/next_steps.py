@@ -13,7 +13,7 @@ from fabricgen.platforms.manifest.discover import template_root
 from fabricgen.platforms.manifest.spec import PlatformSpec
 
 _NAME = "NAME"
-"""What stands for a device's name in a step."""
+"""Stand-in for a device's name in a step."""
 
 
 def list_next_steps(

@@ -30,7 +30,7 @@ KINDS = (
 )
 """Files that have a schema."""
 _DEMANDS = frozenset({"required", "minItems", "minProperties", "minLength", "default"})
-"""What a schema demands of a whole file, and an overlay need not have."""
+"""Demands of a schema on a whole file that an overlay need not meet."""
 Schema = dict[str, Any]
 _OF_JOBS: Mapping[str, Callable[[], Schema]] = {"workload": workload_schema, "placement": placement_schema}
 """Files about jobs, which name nothing of the catalog."""

@@ -68,7 +68,7 @@ ENDS_SOON = register(
 _PATTERNS_MAX = 1000
 """Each may have to be held against every diagnostic."""
 SOON_DAYS = 14
-"""How long before its last day the end of a waiver is announced."""
+"""Time before its last day at which the end of a waiver is announced."""
 
 
 def list_standing(found: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -322,4 +322,4 @@ class SwitchModel(NamedTuple):
     copper_m_by_lane_gbps: dict[int, tuple[int, ...]] = {}  # noqa: RUF012 - never written to
     """Lengths of passive copper for which the maker ships transmitter settings, by rate of a lane."""
     product: str = ""
-    """What the box calls itself, as the maker's software prints it; empty where no public source says."""
+    """The box's own name, as the maker's software prints it; empty where no public source says."""

@@ -21,7 +21,7 @@ READ_BY = {
     "lanes": "ethtool of a link at each speed",
     "every field": "lspci -tvD and lstopo",
 }
-"""What shows a value on the hardware itself. Everything else only the maker can publish."""
+"""Commands that show a value on the hardware itself. Everything else only the maker can publish."""
 
 
 def report_unconfirmed(

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 Row = dict[str, str | int | float]
 """Cells by column."""
 GAP = "  "
-"""What is between columns."""
+"""Gap between columns."""
 FOLDED_MIN = 14
 """To what a text of several words is folded at most where rows are lines."""
 TURNED_MAX = 36
-"""How wide a text may be where rows stand beside each other."""
+"""Width that a text may have where rows stand beside each other."""
 KEYS = frozenset(
     {
         "name", "device", "interface", "asn", "loopback", "loopback6", "management", "address",

@@ -16,7 +16,7 @@ _WORDS = {
     "greater_than_equal": "is less than {ge}",
     "less_than_equal": "is more than {le}",
 }
-"""What a validator of option values found, by its type."""
+"""Finding of a validator of option values, by its type."""
 
 
 def reword(error: Any) -> Any:

@@ -23,7 +23,7 @@ _DEPTH_MAX = 64
 _HOPS_MAX = 40
 _LINK_MAX_BYTES = 4096
 _NOWHERE = "/dev/null/leads-out-of-the-revision"
-"""Where links lead that leave their tree: no file can have this path."""
+"""Target of links that leave their tree: no file can have this path."""
 _WHOLE = (".", "./")
 
 

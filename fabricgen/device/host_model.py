@@ -93,7 +93,7 @@ class HostClass:
     """Some tier sprays them by adaptive routing, which the collective library follows."""
     supernet6: Annotated[str, Origin(keys.HOST_LINKS6, keys.NO_IPV6)] = ""
     bgp: Annotated[HostRouting | None, Origin(keys.HOSTS_BGP)] = None
-    """How they learn their routes; None where these are static."""
+    """Sessions from which they learn their routes; None where these are static."""
 
 
 @dataclass(slots=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 
 HIDDEN = "(not shown)"
-"""What stands in place of everything that may be a secret."""
+"""Stand-in for everything that may be a secret."""
 _MASKED_MAX = 2048
 """Of longer texts the beginning is shown, as far as it is."""
 _WORD = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")

@@ -19,7 +19,7 @@ from fabricgen.platforms.reading.redaction import REFERENCE, Redaction, Setting
 _YAML = (".yaml", ".yml")
 _PLAIN = re.compile(r"[A-Za-z/][A-Za-z0-9_./-]*")
 _WORDS = frozenset({"true", "false", "null"})
-"""What plain words of YAML 1.2 are besides texts."""
+"""Plain words of YAML 1.2 that are no texts."""
 _UNNAMED = "value"
 """Name of what stands at no known place."""
 _UNSAID = re.compile(r"[#&!%]")

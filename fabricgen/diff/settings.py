@@ -16,7 +16,7 @@ _WORD = re.compile(r"[^\s=]+")
 _QUOTES = "'\""
 _UNNAMED = "value"
 Put = Callable[[str, str], str]
-"""What is written in place of a value that stands under a name."""
+"""Text in place of a value that stands under a name."""
 
 
 class Settings(NamedTuple):

@@ -24,7 +24,7 @@ _STAND_INS: dict[str, Any] = {
     "priority": 0,
     "reason": "unknown",
 }
-"""What a required value is taken for when it cannot be read, so that the rest can still be checked."""
+"""Stand-ins for required values that cannot be read, so that the rest can still be checked."""
 
 _NAMED_MAX = 5
 """Keys that are named of those without which nothing else can be checked."""

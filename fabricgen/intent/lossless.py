@@ -58,7 +58,7 @@ def _form(value: Any) -> str:
 
 
 EcnChoice = Annotated[_EcnName | _EcnValues, Discriminator(_form)]
-"""Where the thresholds of some queues come from."""
+"""Source of the thresholds of some queues."""
 
 EcnKey = Annotated[
     str, Form(r"^([1-9][0-9]{0,3}G|[a-z][a-z0-9_]{0,31})$", "a speed, such as 400G, or the name of a tier")

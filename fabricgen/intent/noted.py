@@ -10,7 +10,7 @@ from fabricgen.intent.types import Intent
 
 M = TypeVar("M", bound=Intent)
 _FIELDS_SET = "__pydantic_fields_set__"
-"""Where a model keeps which of its fields are set; setting a leaf sets all sections above it."""
+"""Attribute in which a model keeps the names of its set fields; setting a leaf sets all sections above it."""
 
 
 def note_reads(model: M, leaf: IntentPath, note: Callable[[], None]) -> M:

@@ -61,7 +61,7 @@ Speed = Annotated[
 """Link speed in Gb/s, written ``400G``."""
 
 Number = Annotated[int, Field(ge=1, le=1_000_000)]
-"""How many."""
+"""A number of things."""
 
 
 class Count(Intent):
@@ -313,7 +313,7 @@ UnitRanges = Annotated[
     Field(strict=False),
     WithJsonSchema({"anyOf": [{"type": "integer", "minimum": 1}, {"type": "string"}]}),
 ]
-"""Which units, counted from 1: ``1``, ``"5-8"`` or ``"1-4,9"``."""
+"""Units, counted from 1: ``1``, ``"5-8"`` or ``"1-4,9"``."""
 
 FilePath = Annotated[
     str,

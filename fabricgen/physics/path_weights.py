@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 HUNDREDTHS, SCALED_254, SCALED_255, UNPUBLISHED = "hundredths", "scaled_254", "scaled_255", "unpublished"
-"""How switches turn bandwidths into weights: whole hundredths of the sum; 254 or 255 for the largest, the others in
-proportion, cut down; in proportion, at a granularity that the maker does not publish."""
+"""Rules by which switches turn bandwidths into weights: whole hundredths of the sum; 254 or 255 for the largest, the
+others in proportion, cut down; in proportion, at a granularity that the maker does not publish."""
 UNITS_MAX = 0xFFFFFFFF // 125_000
 """Most units of 1 Mb/s that a link bandwidth can tell: FRR keeps the sum in 32 bits, bytes per second
 (bgpd/bgp_ecommunity.c, ecommunity_replace_linkbw)."""

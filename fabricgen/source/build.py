@@ -79,7 +79,7 @@ class TreeBuilder:
         self._copies = 0
         self._documents = 0
         self.refused = False
-        """Whether the document as a whole could not be read; why has been reported."""
+        """True if the document as a whole could not be read; the reason has been reported."""
 
     def build(self, events: Sequence[Any]) -> Node | None:
         """Return the root, or None if the document has none or is refused."""

@@ -7,7 +7,7 @@ from fabricgen.source.natural_keys import item_segments
 from fabricgen.source.scalars import Scalar
 
 Plain = Scalar | list["Plain"] | dict[str, "Plain"]
-"""What YAML and JSON can say, without places."""
+"""Data of YAML and JSON, without places."""
 
 
 class Node:
@@ -87,7 +87,7 @@ class Node:
 
 
 Content = Scalar | list[Node] | dict[str, Node]
-"""What a node holds."""
+"""Content of a node."""
 
 
 def graft(value: object, like: Node) -> Node:

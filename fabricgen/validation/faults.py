@@ -33,7 +33,7 @@ _WANTED = {
     "float_parsing": "a number",
     "bool_type": "true or false",
 }
-"""What a value of the wrong type should have been, in the words of YAML."""
+"""Type that a value should have been of, in the words of YAML."""
 
 
 def format_keys(path: IntentPath) -> str:

@@ -25,16 +25,16 @@ _COMPANIONS: dict[str, dict[str, Any]] = {
     "mode": {"reason": "a trial"},
     "speed": {"cable": {"media": "smf", "length_m": 3}},
 }
-"""What else must be said beside a key before more of its values are legal."""
+"""Other keys that a key needs beside it before more of its values are legal."""
 _LINK_POOLS = {"ipv4": "10.64.0.0/12", "ipv6": "fd3a:91c4:7e02:64::/64"}
-"""What links without addresses may have instead."""
+"""Addressing that links without addresses may have instead."""
 _POOLS = {
     "loopbacks": {"ipv4": "10.255.0.0/16", "ipv6": "fd3a:91c4:7e02:ff::/64"},
     "fabric_links": _LINK_POOLS,
     "host_links": {"ipv4": "172.16.0.0/12", "ipv6": "fd3a:91c4:7e02:2::/64"},
 }
 _MANAGEMENT = ["198.51.100.0/24", "2001:db8:51::/48"]
-"""Where management may come from instead of the pool, which stands for it where nothing is written."""
+"""Source of management addresses instead of the pool, which stands for it where nothing is written."""
 _GNMI = {
     "server_crt": "/etc/sonic/telemetry/switch.cer",
     "server_key": "/etc/sonic/telemetry/switch.key",

@@ -38,7 +38,7 @@ MARKS = {
         "gap": '"inactivityIntervalUsecs": 64,',
     },
 }
-"""What a mode adds to the files of a leaf, by platform."""
+"""Lines that a mode adds to the files of a leaf, by platform."""
 CODES = {"resilient": "FG-RTE-941", "gap": "FG-RTE-942"}
 ALL_MARKS = [mark for marks in MARKS.values() for mark in marks.values()]
 SPRAYED = ("per_packet", "adaptive")

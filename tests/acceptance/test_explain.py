@@ -84,7 +84,7 @@ ROOMIER: dict[str, dict[IntentPath, int]] = {
 }
 """Counts of large inventories: these fill their switches to the last port, so that hardly another value is legal."""
 SAMPLE = int(os.environ.get("FABRICGEN_LINES", "16" if EVERYTHING else "6"))
-"""How many lines of a fabric; more for a long run."""
+"""Number of lines of a fabric; more for a long run."""
 SEED = int(os.environ.get("FABRICGEN_SEED", "20"))
 FILES = {"switches": 4, "hosts": 2}
 DEVICES_OF_A_KIND = 2

@@ -26,7 +26,7 @@ MARKS = ("route-map LOWER_IN deny 10\n match community DESCENDED\nexit\n",
          "route-map UPPER_OUT deny 10\n match community DESCENDED\nexit\n",
          " match ip address prefix-list OWN\n")  # fmt: skip
 LISTS = re.compile(r"^ +neighbor \S+ prefix-list FROM_\S+ in\n", re.MULTILINE)
-"""What keeps a route that came from above from going up again, besides AS numbers."""
+"""Lines that keep a route from above from going up again, besides AS numbers."""
 
 
 pytestmark = pytest.mark.nightly

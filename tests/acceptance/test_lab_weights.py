@@ -26,7 +26,7 @@ SPINE, UNHURT = "spine-01", "spine-02"
 PER_PAIR, SOURCES, TARGETS, FIRST_PORT = 4, 64, 64, 20_001
 PAYLOAD_BYTES, FRAME_BYTES = 1000, 1000 + 8 + 20 + 14
 DEVIATIONS = 5
-"""How many standard deviations the flows on a link may be from what is predicted."""
+"""Standard deviations that the flows on a link may be from the prediction."""
 
 Links = Mapping[str, tuple[str, str]]
 

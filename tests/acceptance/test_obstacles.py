@@ -30,7 +30,7 @@ from tests.sampling import EVERYTHING, FRESH
 
 REPOSITORY = Path(__file__).resolve().parents[2]
 CPU_SECONDS, WALL_SECONDS = 10, 60
-"""What a child may cost; and how long it is waited for where it costs nothing, as one that waits for a FIFO does."""
+"""Limit of what a child costs; and of the wait for one that costs nothing, as one that waits for a FIFO does."""
 SAMPLE = 6
 SECRET = "TOP-SECRET-OF-THE-MACHINE"
 CAPABILITIES_VERSION_3, READ_ANYTHING = 0x20080522, (1 << 1) | (1 << 2)

@@ -9,13 +9,13 @@ from fabricgen.api.compile import Compiled
 from fabricgen.catalog.library import OwnFolder, find_file
 
 TWINS = ("other", "moved")
-"""What the names of twins begin with: one numbers its ports otherwise, the other its cages."""
+"""Beginning of the names of twins: one numbers its ports otherwise, the other its cages."""
 _START = re.compile(r"start: (\d+), step")
 _CAGES = re.compile(r"(?m)^( +(?:- index|\d+x\S+): )(\d[\d,-]*)$")
 _RESERVED = re.compile(r"(lossy_profile: \{pool: \w+, size_bytes: )(\d+)")
 _SLOTS = re.compile(r"(?m)^ +(?:\d+/\d+ ?)+$")
 _FAR, _ELSEWHERE = 2000, 300
-"""How far port numbers and cages move: further than any box has."""
+"""Distance that port numbers and cages move: further than any box has."""
 
 
 def write_twins(compiled: Compiled, catalog: Path) -> None:

@@ -29,16 +29,16 @@ WORKERS = 2
 BATCH = 12
 TIMEOUT_S = 300
 NETPLAN_GENERATORS = ("/usr/libexec/netplan/generate", "/usr/lib/netplan/generate", "/lib/netplan/generate")
-"""What the command ``netplan generate`` starts; without that command's own second of Python."""
+"""Program that the command ``netplan generate`` starts; without that command's own second of Python."""
 SYSTEM_UNITS = ("/usr/lib/systemd/system", "/lib/systemd/system")
 SYSTEM_PROGRAMS = ("/usr/sbin/ip",)
 """Programs of the distribution that units call."""
 
 
 _CLEAN = re.compile(r": 0 errors, \d+ warnings( \(release \w+\))?$")
-"""How check_config_db.py ends its line about a file without errors; it names the release it judged by."""
+"""Ending of check_config_db.py's line about a file without errors; it names the release it judged by."""
 _UNCHECKED = "GNMI_CLIENT_CERT: warning: not a table"
-"""What it says of a table it has no fields of: tests/unit/sonic/test_sonic_gnmi.py judges that."""
+"""Its words on a table that it has no fields of: tests/unit/sonic/test_sonic_gnmi.py judges that."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,7 @@ RELEASES = ("202405", "202411", "202505", "202511", "202605", "master")
 SAMPLE = 14
 NIC = "any_nic"
 NO_TABLES = {"FG-BUF-007", "FG-BUF-010", "FG-BUF-011", "FG-BUF-012", "FG-BUF-013", "FG-QOS-020", "FG-TOP-010"}
-"""What is refused: the maker's pools or headroom rows lack at the release, or a breakout that only the HwSKU knows."""
+"""Reasons of refusal: the maker's pools or rows lack at the release, or a breakout that only the HwSKU knows."""
 
 FILE = "etc/sonic/config_db.json"
 

@@ -24,7 +24,7 @@ FILES = {
     "snippets/alpha.json": '{"BUFFER_PROFILE": {"pg_lossless_400000_40m_profile": {"dynamic_th": "1"}}}\n',
     "snippets/timezone.json": '{"DEVICE_METADATA": {"localhost": {"timezone": "Asia/Tokyo"}}}\n',
 }
-"""What the examples name beside themselves."""
+"""Files that the examples name beside themselves."""
 PLATFORMS: tuple[tuple[str, ...], ...] = ((), ("eos",), ("fboss",))
 """Overlays of the inventory; what one platform does not take has its example on another one."""
 NOT_RENDERED = 900

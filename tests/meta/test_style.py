@@ -21,13 +21,15 @@ POINTS_BACK = re.compile(
 
 
 def _docstrings() -> list[tuple[str, str]]:
-    """Return place and docstring of every module, class and function."""
+    """Return place and docstring of every module, class, function and attribute."""
     found = []
     for folder in ("fabricgen", "tools", "tests"):
         for path in sorted((REPOSITORY / folder).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
                 if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
                     found.append((f"{path.relative_to(REPOSITORY)}:{getattr(node, 'lineno', 1)}", text))
+                elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+                    found.append((f"{path.relative_to(REPOSITORY)}:{node.lineno}", str(node.value.value)))
     return found
 
 

@@ -103,7 +103,7 @@ PECULIAR: dict[str, dict[str, dict[str, Any]]] = {
     "host": {"hosts_bgp_ipv6": {"overlay": DUAL, "also": MORE, **NO}},
     "nic": {},
 }
-"""What a platform may have that one which can do everything has not: its value, and the overlay that meets it."""
+"""Capability of a platform that one which can do everything has not: its value, and the overlay that meets it."""
 _WORDS = {
     "watchdog_actions": ("drop", "forward", "alert"),
     "libraries": ("nccl", "rccl", "vccl"),

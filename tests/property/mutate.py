@@ -30,7 +30,7 @@ _SKELETONS: dict[Pattern, str] = {
     ("operations", "users", ANY_ITEM): "{name: netops}",
     ("exceptions", ANY_ITEM): "{device: spine-01, state: drained, reason: optics}",
 }
-"""What stands around a leaf that the inventory does not have."""
+"""Text around a leaf that the inventory does not have."""
 
 
 @dataclass(eq=False)

@@ -31,10 +31,10 @@ from tests.property.generated.vocabulary import Drawn, intents
 from tests.sampling import EVERYTHING
 
 EXAMPLES = int(os.environ.get("FABRICGEN_EXAMPLES", "300" if EVERYTHING else "36"))
-"""How many fabrics of SONiC and FRR, all shares together; more for a long run."""
+"""Number of fabrics of SONiC and FRR, all shares together; more for a long run."""
 FIRST_SEED = int(os.environ.get("FABRICGEN_SEED", "1"))
 PLATFORMS = (("sonic",), ("frr",), ("sonic", "frr")) * 4
-"""What tiers run, share by share; each share has a seed of its own, so there is work for as many workers."""
+"""Platforms of tiers, share by share; each share has a seed of its own, so there is work for as many workers."""
 OTHERS = (("eos",), ("eos",), ("cumulus_nvue",), ("fboss",), ("eos", "fboss"), ("eos", "sonic", "frr", "cumulus_nvue"))
 """Further shares, of half as many fabrics."""
 EVERY_SYSTEM = tuple(len(PLATFORMS) + OTHERS.index(named) for named in (("cumulus_nvue",), ("fboss",), ("eos",)))

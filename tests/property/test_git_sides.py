@@ -24,7 +24,7 @@ SIDES = (
     "HEAD:switches/../../..", "main..HEAD:.", "HEAD:*", "HEAD:(glob)**", "0" * 40 + ":.", "f" * 7 + ":.", "é:é",
     "a b:c d", "$(reboot):.", ";:.", "HEAD:deployed", "refs/heads/odd\"name:.",
 )  # fmt: skip
-"""What a user may call a side at a revision; the working folder is a repository with a deployed side."""
+"""Names that a user may give a side at a revision; the working folder is a repository with a deployed side."""
 
 
 def _links(folder: Path) -> None:

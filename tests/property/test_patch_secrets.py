@@ -111,7 +111,7 @@ SIGNS = (
     "*",
     "\t",
 )
-"""What may stand in the middle of a secret, and takes its text apart."""
+"""Signs that may stand in the middle of a secret, and take its text apart."""
 YAML_FORMS = ("plain", "escaped", "single", "folded", "literal", "tagged", "anchor", "comment")
 
 

@@ -29,7 +29,7 @@ EXCLUDED = {
     r"links\.\*\.speed=(10|25|40|50|1600)G": "no NIC of the catalog runs it",
     r"planes\.host=nic": "no NIC that is installed spreads over its ports: FG-PLT-050",
 }
-"""What is not drawn, as patterns of keys, and why."""
+"""Keys that are not drawn, as patterns, and the reasons."""
 
 
 def words_of_a_round(schema: Schema, number: int) -> set[str]:

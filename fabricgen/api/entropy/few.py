@@ -18,7 +18,7 @@ CODE_ID = "FG-HST-053"
 NOTICED_PCT = 1.0
 """A place with an overloaded link is reported from this probability on."""
 UNEVEN = 1.2
-"""Where rates are not known, a link group is reported from this load over the mean on."""
+"""Load over the mean from which a link group is reported where rates are not known."""
 
 
 def warn_of_few(

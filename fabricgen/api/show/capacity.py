@@ -25,7 +25,7 @@ SOURCES = {
 }
 """Formula of each collective."""
 MODEL = "average over the window: all bytes of a step, ranks placed host by host, on links filled to max_pct"
-"""What a tier is judged by."""
+"""Figures that a tier is judged by."""
 
 
 def show_capacity(plan: FabricPlan, nvlink_gbytes_s: Mapping[str, int] | None = None) -> Sections:

@@ -15,7 +15,7 @@ from fabricgen.plan.model.topology import Tier
 
 Row = dict[str, str | int | float]
 OTHER_END = "ends at "
-"""What stands before the device at which a link ends that is cabled unlike the plan's rule."""
+"""Mark before the device at which a link ends that is cabled unlike the plan's rule."""
 
 
 def list_exceptions(plan: FabricPlan) -> Iterator[Row]:

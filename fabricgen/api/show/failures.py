@@ -46,7 +46,7 @@ METHOD = (
     ("next hops", "equal ones of a switch, where the smallest part of the planned ones is left"),
     ("left out", "spares, absent and drained hosts; what programming an ASIC takes"),
 )
-"""What the figures mean."""
+"""Meaning of the figures."""
 
 
 class Question(NamedTuple):

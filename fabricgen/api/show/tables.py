@@ -14,7 +14,7 @@ from fabricgen.plan.model.topology import Slot
 
 Row = dict[str, str | int | float]
 GATEWAY_OF = "gateway of "
-"""What the purpose of an address begins with that all leafs of a subnet of bonds have."""
+"""Beginning of the purpose of an address that all leafs of a subnet of bonds have."""
 
 
 def list_devices(plan: FabricPlan) -> Iterator[Row]:
@@ -221,4 +221,4 @@ TABLES: dict[str, Callable[[FabricPlan], Iterator[Row]]] = {
     "cabling": list_cabling,
     "exceptions": list_exceptions,
 }
-"""What ``show`` can list, by name."""
+"""Lists that ``show`` can print, by name."""

@@ -17,7 +17,7 @@ LIBRARY = ("collectives", "library")
 FAULT_TOLERANCE = ("collectives", "fault_tolerance")
 VENDOR_NAMES = {"amd": "AMD", "nvidia": "NVIDIA"}
 BACKUP_EXPONENT, BACKUP_RETRIES = 18, 7
-"""What VCCL waits before it moves to the backup queue pair by default, sii-research/VCCL net_ib.cc."""
+"""Time that VCCL waits before it moves to the backup queue pair by default, sii-research/VCCL net_ib.cc."""
 
 
 @rule(

@@ -14,8 +14,8 @@ from fabricgen.physics.pause import PAUSE_QUANTA_BY_GBPS, SAME_TIME_QUANTA_BY_GB
 from fabricgen.physics.refusal import Refusal
 
 MOST_BELOW = 0.1
-"""How far below the line of its ASIC a row may lie; those that reproduce it are within one cell, the odd ones 26 to 44
-percent below."""
+"""Distance below the line of its ASIC that a row may lie; those that reproduce it are within a cell, the odd ones 26 to
+44 percent below."""
 
 
 @rule(

@@ -11,7 +11,7 @@ from fabricgen.plan.model.fabric import FabricPlan
 SCOPES = ("zone", "pod", "unit")
 """Dimensions of which a fabric may have several, the widest first."""
 JOINED = {"fabric": 0, "zone": 1, "pod": 2, "unit": 3}
-"""How many of them the switches of a scope stand apart in."""
+"""Number of them that the switches of a scope stand apart in."""
 
 
 @rule(

@@ -23,10 +23,10 @@ CONFIG_NAME = f"{SUITE}.conf"
 """Name of the one file that configures all daemons of a device."""
 
 CONFIG_PATH = f"etc/{SUITE}/{CONFIG_NAME}"
-"""Where a plain Linux switch has that file."""
+"""Path of that file on a plain Linux switch."""
 
 PACKAGES = f"{SUITE} iproute2 lldpd nftables"
-"""What has to be installed, in the words of Debian."""
+"""Packages that have to be installed, by Debian's names."""
 
 IMAGE = "quay.io/frrouting/frr:8.4.1"
 """Container image of the suite, as the examples of containerlab have it."""

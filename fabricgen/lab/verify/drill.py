@@ -20,9 +20,9 @@ from fabricgen.lab.verify.reach import Nic, list_nics, pairs_of_leafs, routers_b
 from fabricgen.lab.verify.traffic import Loss, Stream
 
 _CALM_S = 1.0
-"""How long packets flow before the failure and after the forwarding tables are right."""
+"""Time that packets flow before the failure, and after the forwarding tables are right."""
 _ALLOWANCE_S = 5.0
-"""What forwarding may take beyond the planned detection time on a machine that is busy with other things."""
+"""Time that forwarding may take beyond the planned detection on a machine that is busy with other things."""
 _FLOWS = 512
 
 

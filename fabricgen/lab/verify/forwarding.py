@@ -12,7 +12,7 @@ from fabricgen.lab.verify.observe import Routes, ask_all, ask_routing, read_rout
 from fabricgen.lab.verify.predict import Prediction
 
 _NAMED = 3
-"""How many links one finding names before it counts the rest."""
+"""Links that one finding names before it counts the rest."""
 
 
 def read_all_routes(blueprint: Blueprint, nodes: Iterable[Node]) -> dict[str, Routes]:

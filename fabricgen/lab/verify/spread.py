@@ -17,7 +17,7 @@ _FLOWS_PER_LINK = 64
 _FLOWS_LEAST = 32
 """Groups that meet fewer flows per link are not judged: chance says too much in them."""
 _DEVIATIONS = 5
-"""How many standard deviations a link may be from an even share; chance goes beyond once in a million links."""
+"""Standard deviations that a link may be from an even share; chance goes beyond once in a million links."""
 _LENGTH_BYTES = 1000
 _SOURCES = 64
 _FIRST_PORT = 20_001

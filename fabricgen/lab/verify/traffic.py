@@ -14,7 +14,7 @@ from fabricgen.lab.verify.packets import Arrival, Listener, Port
 from fabricgen.lab.verify.reach import Nic
 
 _PACKETS_PER_S = 2_500
-"""What one core sends, forwards and receives without losing any by itself."""
+"""Packets that one core sends, forwards and receives without losing any by itself."""
 _NUMBER_BITS = 20
 _DRAIN_S = 0.5
 _TICK_S = 0.004

@@ -172,7 +172,7 @@ class RoutingPolicy:
     load_balancing: Annotated[str, Origin(*keys.ecmp_key("load_balancing"))]
     """``static``, ``flowlet``, ``per_packet`` or ``adaptive``."""
     udf: Annotated[Udf | None, Sticky(keys.MODEL)] = None
-    """What ``roce_dest_qp`` reads on the tier's ASIC, where it is among the hash fields."""
+    """Bits that ``roce_dest_qp`` reads on the tier's ASIC, where it is among the hash fields."""
     resilient: Annotated[bool, Origin(*keys.ecmp_key("resilient"))] = False
     """A next hop that is lost moves no flow of the others."""
     flowlet_gap_us: Annotated[int, Origin(*keys.ecmp_key("flowlet_gap_us"), keys.LINKS_LENGTH)] = 0

@@ -29,4 +29,4 @@ class Release(NamedTuple):
 
 
 ANY_RELEASE = Release()
-"""What a platform has whose files follow no release."""
+"""Release of a platform whose files follow none."""

@@ -130,7 +130,7 @@ def management_reserve(pool: IPNetwork) -> int:
 LAST_OF_SUBNET = 128
 """Addresses at the end of an IPv6 pool that nothing gets: reserved anycast addresses, RFC 2526."""
 STAND_IN: Mapping[str, IPNetwork] = {"ipv4": IPNetwork("10.0.0.0/8"), "ipv6": IPNetwork("fd00::/32")}
-"""What is planned with where the intent names no pool, so that everything else is still looked at."""
+"""Pool to plan with where the intent names none, so that everything else is still looked at."""
 
 
 def build_pool(intent: AddressingIntent, name: str, skip: int, bag: Bag) -> Pool:

@@ -11,7 +11,7 @@ from fabricgen.intent.types import Count, Intent
 
 _SCOPES = ("zones", "pods", "units")
 _WITHIN = {"pod": 2, "zone": 1, "fabric": 0, None: 0}
-"""How many of the scopes above lie outside one device of a tier that is built per pod, per zone or per fabric."""
+"""Number of the scopes above that lie outside one device of a tier that is built per pod, per zone or per fabric."""
 
 
 class Factors(NamedTuple):

@@ -98,7 +98,7 @@ def report_profiles(name: str, tier: Tier, box: Box, found: Mapping[str, Sequenc
 _TABLES = frozenset(
     code.id for code in (codes.NO_BUFFER_TABLE, codes.NO_HEADROOM_TABLE, codes.NO_HEADROOM_SPEED, codes.CABLE_TOO_LONG)
 )
-"""What tables of one release may lack and those of another have."""
+"""Fields that tables of one release may lack and those of another have."""
 
 
 class Sizing(NamedTuple):

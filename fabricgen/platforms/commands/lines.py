@@ -11,7 +11,7 @@ from fabricgen.platforms.commands.snippets import Claim, Fault, Kind, Laid, Line
 from fabricgen.platforms.commands.values import Bound, find_bad_value
 
 Rule = tuple[str, re.Pattern[str]]
-"""What a name is the name of, and the line that has it as its first group."""
+"""Kind of thing that a name is of, and the line that has it as its first group."""
 _ADDRESS = re.compile(r"^\s+ip(?:v6)? address (\S+)", re.MULTILINE)
 _VRF = re.compile(r"vrf (\S+)$")
 """Line below an interface that names its VRF."""

@@ -224,4 +224,4 @@ def _port_row(shape: PortShape, lossless: bool, marking: bool, adaptive: bool) -
 
 
 _OF_IDLE: Mapping[str, tuple[str, ...]] = dict.fromkeys(("strict", "weight_pct"), ("Contract.classes",))
-"""Where the fields of a traffic class come from that no class of the contract uses."""
+"""Origin of the fields of a traffic class that no class of the contract uses."""

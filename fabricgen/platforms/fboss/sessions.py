@@ -12,7 +12,7 @@ from fabricgen.platforms.views.policy import HOSTS, LOWER, UPPER
 from fabricgen.platforms.views.prefix_lists import list_name
 
 NO_HOP4, NO_HOP6 = "0.0.0.0", "::"  # noqa: S104 - no socket is bound to them
-"""What stands for no next hop: both are always parsed (nexthop-ai/BGP ae5896c7, config/Config.cpp)."""
+"""Addresses that stand for no next hop: both are always parsed (nexthop-ai/BGP ae5896c7, config/Config.cpp)."""
 SIDES = {UPPER: "tier above", LOWER: "tier below", HOSTS: "hosts"}
 
 

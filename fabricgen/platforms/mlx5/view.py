@@ -31,7 +31,7 @@ READS_TOPOLOGY = ("nccl", "vccl")
 """Libraries that read a topology file in the form of NCCL."""
 
 INSPECTORS = {"nccl": "libnccl-profiler-inspector.so", "rccl": "librccl-profiler-inspector.so"}
-"""What plugins/profiler/inspector of each builds: NVIDIA/nccl 5067397c; ROCm/rocm-systems 03a89144, projects/rccl."""
+"""Libraries that plugins/profiler/inspector builds: NVIDIA/nccl 5067397c; ROCm/rocm-systems 03a89144, projects/rccl."""
 
 MNNVL_NEVER, MNNVL_WHERE_UP = 0, 2
 """NVIDIA/nccl 5067397c, src/init.cc, NCCL_MNNVL_ENABLE."""

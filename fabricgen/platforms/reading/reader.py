@@ -18,7 +18,7 @@ from typing import Any, Protocol
 from fabricgen.diagnostics import Bag, lookup
 
 Tree = dict[str, Any]
-"""What a file says. A key leads to a tree or to a value; the order of keys means nothing.
+"""Content of a file. A key leads to a tree or to a value; the order of keys means nothing.
 
 A value is a text, number, boolean or None, or a list. The order of a list's items matters, unless the semantics of its
 path say otherwise. Command-line text has the words that name a thing for keys and the words that set it for values, so
@@ -30,7 +30,7 @@ that another value is a change, never a removal and an addition: ``{"router bgp"
 _LOOSE = (" :", "\t:", "\n:", "\r:")
 """Blanks before a colon."""
 DEPTH_MAX = 64
-"""How deep a file may nest; the deepest that is rendered has eight levels."""
+"""Depth to which a file may nest; the deepest that is rendered has eight levels."""
 LINES_MAX = 300_000
 """Most lines of a file of commands; the largest configurations have a third of it."""
 YAML_MAX = 2 * 1024 * 1024

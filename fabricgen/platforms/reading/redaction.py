@@ -18,7 +18,7 @@ from fabricgen.platforms.reading.reader import Tree, load_module, optional
 from fabricgen.platforms.reading.semantics import Meaning, Semantics
 
 REFERENCE = "@fabricgen-secret:"
-"""How references to secrets begin."""
+"""Beginning of references to secrets."""
 Steps = tuple[str, ...]
 Setting = tuple[Steps, str | None, bool]
 """A path of a tree with what is set there, None for a key itself, and whether that may be a secret."""
@@ -122,7 +122,7 @@ def _compiled(pattern: str) -> re.Pattern[str]:
 
 
 _SETTINGS = ("{} {}", "{}: {}", "{}: '{}'", '{}: "{}"', "{}={}", "{} = {}")
-"""How texts write a key with its value."""
+"""Form in which texts write a key with its value."""
 
 
 class Redaction:

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from pydantic import TypeAdapter
 
 DISRUPTIONS = ("hitless", "session reset", "port flap", "drain", "reboot")
-"""What carrying out a change disturbs, from nothing to everything."""
+"""Disruption of carrying out a change, from nothing to everything."""
 OWNERS = ("fabricgen", "device", "operator")
 """Owners of a value: fabricgen, the device itself (never compared), or the operator (reported apart)."""
 ORDERS = ("ordered", "set", "words", "ranges")
-"""What a list means: its order matters; it does not; a comma-separated text is one; so is a text with ranges (0-2)."""
+"""Meaning of a list: its order matters; it does not; a comma-separated text is one; so is a text with ranges (0-2)."""
 SECRETS = ("true", "key")
-"""Whether a value is one; ``key`` says it of the keys right below."""
+"""Marks of a secret: a value is one; ``key`` says it of the keys right below."""
 _SIGN = re.compile(r"[*?[]")
 """Signs of a pattern that match other characters than themselves."""
 _INHERITED = ("title", "owner", "secret", "counts", "patch", "disruption", "both_ends", "local")

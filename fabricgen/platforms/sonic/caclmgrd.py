@@ -49,7 +49,7 @@ OPEN = (
     ("6", "-t raw -A PREROUTING -p ipv6-icmp -j NOTRACK"),
     ("6", "-t raw -A OUTPUT -p ipv6-icmp -j NOTRACK"),
 )
-"""What is accepted before any ACL. BFD and VXLAN would join if the ASIC ran sessions or tunnels; it runs none here."""
+"""Packets accepted before any ACL. BFD and VXLAN would join if the ASIC ran sessions or tunnels; it runs none here."""
 BGP_ON_ALL_PORTS = ("202405", "202411")
 """Releases that do not leave the management port out of the rule for BGP."""
 TRACEROUTE = (

@@ -19,7 +19,7 @@ from fabricgen.platforms.reading.reader import Tree
 from fabricgen.platforms.sonic.updater import FIELD, ROW, Updater
 
 FILE_MAX_S = 60.0
-"""What one file may cost."""
+"""Limit of the cost of one file."""
 _LIST_CHANGES = 3
 Operation = dict[str, Any]
 

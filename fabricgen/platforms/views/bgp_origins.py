@@ -16,7 +16,7 @@ OF_IPV4 = {**_of_family(""), "upper_group": ("SwitchClass.has_upper",)}
 """Lists and groups of IPv4 have their plain names."""
 OF_IPV6 = _of_family("6")
 BELOW: Mapping[bool, tuple[str, ...]] = {False: ("SwitchClass.role",), True: ("SwitchClass.hosts_bgp",)}
-"""What says who is below a switch, by whether it is a leaf: every other switch has a tier below it."""
+"""Keys that say who is below a switch, by whether it is a leaf: every other switch has a tier below it."""
 BELOW_IPV4: Mapping[bool, Mapping[str, tuple[str, ...]]] = {
     leaf: {"lower_group": origins} for leaf, origins in BELOW.items()
 }
@@ -24,13 +24,13 @@ BELOW_IPV6: Mapping[bool, Mapping[str, tuple[str, ...]]] = {
     False: {"lower_group": ("SwitchClass.role", "SwitchClass.unnumbered")},
     True: BELOW_IPV4[True],
 }
-"""Where the name of the peer group below comes from in each family."""
+"""Origin of the name of the peer group below, in each family."""
 OF_NEIGHBOR: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "ipv4": {"name": ("Port.peer_address",)},
     "ipv6": {"name": ("Port.peer_address6",)},
     "unnumbered": {"name": ("PortShape.name",)},
 }
-"""Where the name of a neighbour comes from."""
+"""Origin of the name of a neighbour."""
 
 
 def _of_group(side: str, named: tuple[str, ...]) -> Mapping[str, tuple[str, ...]]:
@@ -42,4 +42,4 @@ def _of_group(side: str, named: tuple[str, ...]) -> Mapping[str, tuple[str, ...]
 OF_UPPER = _of_group("upper", ("SwitchClass.has_upper",))
 OF_LOWER = _of_group("lower", BELOW[False])
 OF_HOSTS = _of_group("lower", BELOW[True])
-"""Where the fields of a peer group come from: what makes it, and the guards of its side."""
+"""Origin of the fields of a peer group: what makes it, and the guards of its side."""

@@ -12,7 +12,7 @@ from fabricgen.platforms.manifest.spec import PlatformSpec
 
 ZERO = "0"
 UNSURE = "?"
-"""What a seed of ``hash_type_seeds`` ends in that the ASIC may not keep as it is."""
+"""Ending of a seed of ``hash_type_seeds`` that the ASIC may not keep as it is."""
 
 
 class TierHash(NamedTuple):

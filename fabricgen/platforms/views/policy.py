@@ -22,7 +22,7 @@ FABRIC, OWN, BLOCKS = "FABRIC", "OWN", "BLOCKS"
 """Prefix lists: all routes of the fabric; those of a leaf itself; whole host blocks."""
 PERMIT, DENY = "permit", "deny"
 ENDING = "_DRAINED"
-"""What the names of policies, and of peer groups, for drained links end in."""
+"""Ending of the names of policies, and of peer groups, for drained links."""
 STEP = 10
 """Distance of the numbers of statements, and of the rules of a list."""
 

@@ -301,7 +301,7 @@ def remove_if_empty(fs: Filesystem, folder: str) -> bool:
 
 
 _PASSES = 100
-"""How often a folder is emptied into which something is written meanwhile."""
+"""Times that a folder is emptied into which something is written meanwhile."""
 
 
 def remove_all(fs: Filesystem, path: str) -> None:

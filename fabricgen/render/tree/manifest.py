@@ -17,7 +17,7 @@ from fabricgen.render.tree.tree_codes import MANIFEST_DAMAGED, MANIFEST_IGNORED
 FORMAT = 1
 WRITER_KEY = "tree"
 Keep = Callable[[str], bool]
-"""Whether an owned file that was not put stays as it is, by its path; for ``render --only``."""
+"""Predicate: an owned file that was not put stays as it is, by its path; for ``render --only``."""
 
 _LINE = re.compile(r"([0-9a-f]{64}) ([0-9]{1,15}) ([0-7]{3}) ([^\n]+)")
 

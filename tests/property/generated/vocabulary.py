@@ -22,7 +22,7 @@ from .wishes import draw_wishes
 
 SWITCHES_MAX, HOSTS_MAX = 24, 10
 OVERLAID = ("collectives", "lossless", "units", "links")
-"""What an overlay says, if there is one."""
+"""Content of an overlay, if there is one."""
 
 
 class Drawn(NamedTuple):

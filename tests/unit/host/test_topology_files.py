@@ -34,7 +34,7 @@ CPU = {
     "x86_64": {"numaid", "affinity", "arch", "vendor", "familyid", "modelid"},
     "arm64": {"numaid", "affinity", "arch"},
 }
-"""What NCCL 2.30.7 asks for above a ``<net>`` (topo.cc), and what it would add to those above a rank's own GPU alone
+"""Attributes that NCCL 2.30.7 asks for above a ``<net>`` (topo.cc), and would add to those above a rank's own GPU alone
 (xml.cc): nodes on which ranks differ are counted twice (xml.h, xmlFindNode)."""
 
 

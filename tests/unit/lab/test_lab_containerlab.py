@@ -121,7 +121,7 @@ mkdir -p etc/sonic
 cp "$CONFIG" merged.json
 mv merged.json etc/sonic/config_db.json
 """
-"""What the image's start script does with our files, in words of our own: it ends with the first command that fails."""
+"""Work of the image's start script on our files, in words of our own: it ends with the first command that fails."""
 
 
 def test_the_start_script_of_the_sonic_image_takes_the_files(tmp_path: Path) -> None:

@@ -31,7 +31,7 @@ from fabricgen.physics.pause import longest_pause_us, response_bytes
 from fabricgen.physics.refusal import Refusal
 
 SCRIPT_OUTPUTS = Path(__file__).parent / "script_outputs.csv"
-"""What the scripts themselves print for random inputs, run under Lua 5.1 with a stand-in for the database.
+"""Output of the scripts themselves for random inputs, run under Lua 5.1 with a stand-in for the database.
 
 Source:
     sonic-net/sonic-swss cfgmgr/buffer_headroom_mellanox.lua at 4957df86d, branch 202511 and branch 202605.

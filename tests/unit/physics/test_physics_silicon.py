@@ -35,7 +35,7 @@ MEMORIES = 2
 GROUPS = 2
 """Lossless priority groups of a port in these tests."""
 QUEUE_CELLS = 7
-"""What a lossy queue has for itself: 1,778 bytes of egress_lossy_profile."""
+"""Bytes that a lossy queue has for itself: 1,778 bytes of egress_lossy_profile."""
 
 FEWER_POOL_GROUPS = {"lt2-p32o64 800000_5m": 24}
 """Rows whose test fills fewer groups than the headroom pool has room for, and how many that is: 23 x 2,853 + 701.

@@ -25,7 +25,7 @@ EXPECTED = Path(__file__).resolve().parents[2] / "golden" / "expected"
 CHECKER = Path(os.environ.get("FABRICGEN_JUDGES", "")) / "check_config_db.py"
 RELEASES = ("202405", "202411", "202505", "202511", "202605")
 CONDITIONS = ("must not be below",)
-"""What the checker says of conditions between fields, which the facts do not have."""
+"""The checker's words on conditions between fields, which the facts do not have."""
 CHANGES = 160
 UNJUDGED = ("VERSIONS", "GNMI_CLIENT_CERT")
 """Tables that are not changed: a release is a fact of its own, and of certificates the checker has no facts."""

@@ -37,7 +37,7 @@ A = "switches/a/etc/sonic/config_db.json"
 B = "switches/b/etc/sonic/config_db.json"
 SOME = {A: (b"old a\n", 0o644), B: (b"old b\n", 0o644)}
 CHANGED = {A: (b"new a\n", 0o644), B: (b"new b\n", 0o644), "hosts/new": (b"new\n", 0o644)}
-"""What a small tree holds, and then."""
+"""Content of a small tree, and of the next one."""
 
 Files = dict[str, tuple[bytes, int]]
 

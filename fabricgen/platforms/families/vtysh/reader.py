@@ -47,7 +47,7 @@ _DATACENTER = (
     ("bgp default show-nexthop-hostname", YES),
     ("timers bgp", "3 9"),
 )
-"""What ``frr defaults datacenter`` changes; bgpd/bgp_vty.c of FRRouting/frr, FRR_CFG_DEFAULT_BOOL and its kin."""
+"""Settings of ``frr defaults datacenter``; bgpd/bgp_vty.c of FRRouting/frr, FRR_CFG_DEFAULT_BOOL and its kin."""
 
 
 def read(text: str) -> Tree:

@@ -17,7 +17,7 @@ from ..policy import Prefix, prefix
 from .case import Case
 
 HEARD = "attached-host"
-"""What readers call hosts that a leaf heard, as a source of routes; the family follows."""
+"""Readers' name for hosts that a leaf heard, as a source of routes; the family follows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Leg:
 
 
 TellsOfOthers = Callable[[str, frozenset[Prefix]], bool]
-"""Whether a leaf would make routes of hosts that stand in none of some subnets."""
+"""True if a leaf would make routes of hosts that stand in none of some subnets."""
 
 
 def prove_bonds(case: Case) -> list[str]:

@@ -15,7 +15,7 @@ from .case import Case
 from .routes import host_subnets, originated
 
 Way = tuple[frozenset[int], Marks]
-"""What routes that travel together have in common: AS numbers after the origin's, and communities."""
+"""Attributes that routes which travel together have in common: AS numbers after the origin's, and communities."""
 
 
 @dataclass(slots=True)

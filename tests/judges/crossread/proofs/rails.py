@@ -137,7 +137,7 @@ def prove_rails_aligned(case: Case) -> list[str]:
 
 
 WANTED_KERNEL = {"arp_ignore": (1, 2), "arp_announce": (1, 2), "rp_filter": (0, 2)}
-"""What each rail's kernel parameters may be; the kernel takes the greater of the rail's own and that of ``all``."""
+"""Values of each rail's kernel parameters; the kernel takes the greater of the rail's own and that of ``all``."""
 
 
 def prove_kernel(case: Case) -> list[str]:

@@ -16,7 +16,7 @@ from ..tree import Files, Reader
 CONFIG = "etc/nvue.d/startup.yaml"
 FEC = {"rs": "rs", "baser": "fc", "off": "none"}
 WATCHDOG_ACTION = "drop"
-"""What Cumulus' watchdog does to a queue; there is no other action and no time after which it stops."""
+"""Action of Cumulus' watchdog on a queue; there is no other action and no time after which it stops."""
 
 BITS = {"ipv4": 32, "ipv6": 128}
 """Address length of each family. IPv6 is on by default on every port, and with it a link-local address."""
