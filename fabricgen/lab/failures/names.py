@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from fabricgen.lab.model.blueprint import Blueprint, Node
 from fabricgen.lab.model.planned import linux_name
-from fabricgen.lab.verify.reach import Nic, list_nics
+from fabricgen.lab.verify.reach import Endpoint, list_endpoints
 from fabricgen.plan.model.cabling import cables_below, links_at_ports
 from fabricgen.plan.model.fabric import FabricPlan
 from fabricgen.plan.model.identity import DeviceId, HostId, LinkId
@@ -28,7 +28,7 @@ class Ends(NamedTuple):
 class Attached(NamedTuple):
     """An address of a NIC, with the links it is reached over: several if its ports bond."""
 
-    nic: Nic
+    nic: Endpoint
     links: tuple[HostLink, ...]
 
     @property
@@ -61,7 +61,7 @@ class Names:
         serving = {plan.host_name(host) for host in plan.all_hosts() if self.serves(host)}
         self.attached = tuple(
             Attached(nic, links)
-            for nic in list_nics(blueprint)
+            for nic in list_endpoints(blueprint)
             if nic.place.device in serving and (links := tuple(self._links_of(nic, below)))
         )
 
@@ -83,7 +83,7 @@ class Names:
                 if end is not None:
                     yield Ends(link, (end.peer, end.peer_interface), (name, end.name))
 
-    def _links_of(self, nic: Nic, below: dict[End, HostLink]) -> Iterator[HostLink]:
+    def _links_of(self, nic: Endpoint, below: dict[End, HostLink]) -> Iterator[HostLink]:
         """Yield the links of a NIC by the interfaces that have its address."""
         for end in self.blueprint.node(nic.place.device).interfaces:
             addresses = {address.partition("/")[0] for address in end.addresses}

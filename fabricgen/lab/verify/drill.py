@@ -16,7 +16,7 @@ from fabricgen.lab.verify.findings import Finding, Result, Row
 from fabricgen.lab.verify.forwarding import check_widths, read_all_routes
 from fabricgen.lab.verify.observe import routes_differ
 from fabricgen.lab.verify.predict import Failures, Prediction, predict
-from fabricgen.lab.verify.reach import Nic, list_nics, pairs_of_leafs, routers_between
+from fabricgen.lab.verify.reach import Endpoint, list_endpoints, pairs_of_leafs, routers_between
 from fabricgen.lab.verify.traffic import Loss, Stream
 
 _CALM_S = 1.0
@@ -79,7 +79,7 @@ class Drilled:
 def list_faults(blueprint: Blueprint) -> list[Fault]:
     """Every drill this lab has a victim for: something with a second path around it."""
     whole = predict(blueprint)
-    met = pairs_of_leafs(list_nics(blueprint)).values()
+    met = pairs_of_leafs(list_endpoints(blueprint)).values()
     pairs = [pair for pair in met if routers_between(blueprint, whole, *pair) > 0]
     spine = next((node for node in blueprint.switches if node.tier == 1), None)
     if spine is None or not pairs or not _has_detour(blueprint, Failures(nodes=frozenset({spine.name}))):
@@ -118,14 +118,14 @@ def _has_detour(blueprint: Blueprint, failures: Failures) -> bool:
     )
 
 
-def _link_down(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
+def _link_down(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> Fault:
     leafs = {node.name for node in blueprint.switches if node.tier == 0}
     end = next(end for end in spine.interfaces if end.peer in leafs)
     met = [pair for pair in pairs if end.peer in (pair[0].leaf, pair[1].leaf)]
     return cut_cable("link-down", blueprint, spine, end, met)
 
 
-def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
+def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> Fault:
     """The switch forwards and sends nothing, while its links stay up; only BFD or the hold timer detects it."""
     watched = all(end.watched for end in spine.interfaces if end.neighbors)
     enter = ["ip", "netns", "exec", blueprint.namespace(spine.name), "nft"]
@@ -145,7 +145,7 @@ def _silent_drop(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, N
     )
 
 
-def _leaf_death(blueprint: Blueprint, pairs: Sequence[tuple[Nic, Nic]]) -> Iterator[Fault]:
+def _leaf_death(blueprint: Blueprint, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> Iterator[Fault]:
     """A leaf of a pair dies, and the hosts that bond over both go on over the other one; if the other one can."""
     whole = {nic.leafs for pair in pairs for nic in pair if len(nic.leafs) > 1}
     victim = min(whole, default=("",))[0]
@@ -159,13 +159,13 @@ def _leaf_death(blueprint: Blueprint, pairs: Sequence[tuple[Nic, Nic]]) -> Itera
         yield kill_switch("leaf-death", blueprint, blueprint.node(victim), met, note=note)
 
 
-def _without(pair: tuple[Nic, Nic], leaf: str) -> tuple[Nic, Nic]:
+def _without(pair: tuple[Endpoint, Endpoint], leaf: str) -> tuple[Endpoint, Endpoint]:
     """Two NICs as they are when a leaf is gone."""
     a, b = (nic._replace(leafs=tuple(name for name in nic.leafs if name != leaf) or nic.leafs) for nic in pair)
     return a, b
 
 
-def _drain(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
+def _drain(blueprint: Blueprint, spine: Node, pairs: Sequence[tuple[Endpoint, Endpoint]]) -> Fault:
     """The switch asks its neighbours to use another way before it goes (RFC 8326), and nothing is lost."""
 
     def say(command: str) -> None:

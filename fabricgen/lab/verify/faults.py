@@ -14,7 +14,7 @@ from fabricgen.lab.lifecycle.waiting import wait_for
 from fabricgen.lab.model.blueprint import Blueprint, Interface, Node
 from fabricgen.lab.verify.observe import routes_differ
 from fabricgen.lab.verify.predict import Failures, predict
-from fabricgen.lab.verify.reach import Nic
+from fabricgen.lab.verify.reach import Endpoint
 
 PATIENCE_S = 60.0
 """After which forwarding that is not as predicted is taken for wrong."""
@@ -39,7 +39,7 @@ class Fault:
     name: str
     victim: str
     failures: Failures
-    pairs: Sequence[tuple[Nic, Nic]]
+    pairs: Sequence[tuple[Endpoint, Endpoint]]
     make: Callable[[], object]
     undo: Callable[[], object]
     detection_s: float
@@ -47,7 +47,9 @@ class Fault:
     note: str = ""
 
 
-def cut_cable(name: str, blueprint: Blueprint, node: Node, end: Interface, pairs: Sequence[tuple[Nic, Nic]]) -> Fault:
+def cut_cable(
+    name: str, blueprint: Blueprint, node: Node, end: Interface, pairs: Sequence[tuple[Endpoint, Endpoint]]
+) -> Fault:
     """A cable carries nothing any more, and both of its ends see that."""
     namespace = blueprint.namespace(node.name)
     return Fault(
@@ -62,7 +64,7 @@ def cut_cable(name: str, blueprint: Blueprint, node: Node, end: Interface, pairs
 
 
 def kill_switch(
-    name: str, blueprint: Blueprint, switch: Node, pairs: Sequence[tuple[Nic, Nic]], *, note: str = ""
+    name: str, blueprint: Blueprint, switch: Node, pairs: Sequence[tuple[Endpoint, Endpoint]], *, note: str = ""
 ) -> Fault:
     """All processes die and all links lose their carrier at once."""
     namespace = blueprint.namespace(switch.name)

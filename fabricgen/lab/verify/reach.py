@@ -24,8 +24,8 @@ _FLOWS = 16
 """Full-length packets between two NICs, each from another source port, so that they take different links."""
 
 
-class Nic(NamedTuple):
-    """A host's NIC: where it is, which leafs it hangs on, one unless its ports bond, and its MTU."""
+class Endpoint(NamedTuple):
+    """An address of a host: its NIC, the leafs behind it (one unless ports bond), and its MTU."""
 
     place: Place
     leafs: tuple[str, ...]
@@ -37,9 +37,9 @@ class Nic(NamedTuple):
         return self.leafs[0]
 
 
-def list_nics(blueprint: Blueprint) -> list[Nic]:
-    """Every host NIC with an address, by each of its addresses; the ports of a bond share one."""
-    found: list[Nic] = []
+def list_endpoints(blueprint: Blueprint) -> list[Endpoint]:
+    """Every address of a host NIC; the ports of a bond share one."""
+    found: list[Endpoint] = []
     for host in blueprint.hosts:
         ends: dict[str, list[Interface]] = {}
         for end in host.interfaces:
@@ -48,21 +48,21 @@ def list_nics(blueprint: Blueprint) -> list[Nic]:
         for address, own in ends.items():
             leafs = tuple(dict.fromkeys(end.peer for end in own))
             place = Place(host.name, own[0].name, address, pinned=len(own) == 1)
-            found.append(Nic(place, leafs, min(end.mtu_bytes for end in own)))
+            found.append(Endpoint(place, leafs, min(end.mtu_bytes for end in own)))
     return found
 
 
-def one_per_leaf(nics: Sequence[Nic]) -> list[Nic]:
+def one_per_leaf(nics: Sequence[Endpoint]) -> list[Endpoint]:
     """The first NIC of each leaf and address family."""
-    found: dict[tuple[str, bool], Nic] = {}
+    found: dict[tuple[str, bool], Endpoint] = {}
     for nic in nics:
         found.setdefault((nic.leaf, ":" in nic.place.address), nic)
     return list(found.values())
 
 
-def pairs_of_leafs(nics: Sequence[Nic]) -> dict[tuple[str, str, bool], tuple[Nic, Nic]]:
+def pairs_of_leafs(nics: Sequence[Endpoint]) -> dict[tuple[str, str, bool], tuple[Endpoint, Endpoint]]:
     """For every ordered pair of leafs and family a NIC of each, of two hosts; leafs that share their only host miss."""
-    by_leaf: dict[tuple[str, bool], dict[str, Nic]] = {}
+    by_leaf: dict[tuple[str, bool], dict[str, Endpoint]] = {}
     for nic in nics:
         by_leaf.setdefault((nic.leaf, ":" in nic.place.address), {}).setdefault(nic.place.device, nic)
     found = {}
@@ -75,7 +75,7 @@ def pairs_of_leafs(nics: Sequence[Nic]) -> dict[tuple[str, str, bool], tuple[Nic
     return found
 
 
-def choose_pairs(nics: Sequence[Nic]) -> tuple[list[tuple[Nic, Nic]], str]:
+def choose_pairs(nics: Sequence[Endpoint]) -> tuple[list[tuple[Endpoint, Endpoint]], str]:
     """Ordered pairs of NICs of different hosts and one family, and what was left out."""
     if len(nics) ** 2 <= PAIRS_MAX:
         return list(_pairs(nics, nics)), ""
@@ -83,7 +83,7 @@ def choose_pairs(nics: Sequence[Nic]) -> tuple[list[tuple[Nic, Nic]], str]:
     return pairs, f"sample of {len(nics)} NICs: one peer per leaf, every ordered pair of leafs"
 
 
-def _pairs(sources: Iterable[Nic], targets: Iterable[Nic]) -> Iterator[tuple[Nic, Nic]]:
+def _pairs(sources: Iterable[Endpoint], targets: Iterable[Endpoint]) -> Iterator[tuple[Endpoint, Endpoint]]:
     for a in sources:
         for b in targets:
             if a.place.device != b.place.device and (":" in a.place.address) == (":" in b.place.address):
@@ -101,7 +101,7 @@ def open_ports(blueprint: Blueprint, places: Sequence[Place]) -> Iterator[dict[P
         yield ports
 
 
-def routers_between(blueprint: Blueprint, prediction: Prediction, a: Nic, b: Nic) -> int:
+def routers_between(blueprint: Blueprint, prediction: Prediction, a: Endpoint, b: Endpoint) -> int:
     """Routers a packet passes as planned, at most, where several leafs may be taken; -1 if it may not arrive."""
     address = ip_address(b.place.address)
     prefixes = {
@@ -124,7 +124,7 @@ def routers_between(blueprint: Blueprint, prediction: Prediction, a: Nic, b: Nic
 
 def check_reach(blueprint: Blueprint, prediction: Prediction) -> tuple[Result, Result]:
     """Every NIC reaches every NIC that the plan lets it reach, over as many routers as planned; and nothing else."""
-    nics = list_nics(blueprint)
+    nics = list_endpoints(blueprint)
     pairs, note = choose_pairs(nics)
     with open_ports(blueprint, [nic.place for nic in nics]) as ports:
         outcomes = shoot([Shot(ports[a.place], ports[b.place]) for a, b in pairs])
@@ -152,7 +152,7 @@ def _said(reason: str, outcome: Outcome) -> str:
     return f"{reason}: {outcome.error}" if outcome.error else reason
 
 
-def _check_nothing_else(blueprint: Blueprint, nics: Sequence[Nic]) -> Result:
+def _check_nothing_else(blueprint: Blueprint, nics: Sequence[Endpoint]) -> Result:
     """A NIC reaches its gateway, but no loopback, no link between switches and no unassigned address."""
     with ThreadPoolExecutor(WORKERS) as pool:
         asked = list(pool.map(lambda nic: _ask_strangers(blueprint, nic), nics))
@@ -161,7 +161,7 @@ def _check_nothing_else(blueprint: Blueprint, nics: Sequence[Nic]) -> Result:
     return Result("nothing else", examined, "other addresses", findings, "one NIC of every leaf asks")
 
 
-def _ask_strangers(blueprint: Blueprint, nic: Nic) -> tuple[int, list[Finding]]:
+def _ask_strangers(blueprint: Blueprint, nic: Endpoint) -> tuple[int, list[Finding]]:
     gateway, forbidden = _strangers(blueprint, nic)
     answered = echo(blueprint.namespace(nic.place.device), nic.place, [*gateway, *forbidden])
     findings = []
@@ -176,7 +176,7 @@ def _ask_strangers(blueprint: Blueprint, nic: Nic) -> tuple[int, list[Finding]]:
     return len(gateway) + len(forbidden), findings
 
 
-def _strangers(blueprint: Blueprint, nic: Nic) -> tuple[list[str], dict[str, str]]:
+def _strangers(blueprint: Blueprint, nic: Endpoint) -> tuple[list[str], dict[str, str]]:
     """The gateway of a NIC, and addresses it has no business with, by what they are; of the NIC's family."""
     six = ":" in nic.place.address
     leaf = blueprint.node(nic.leaf)
@@ -277,11 +277,11 @@ def _link_address(blueprint: Blueprint, node: Node, end: Interface) -> str:
 
 def _check_ends(blueprint: Blueprint, prediction: Prediction) -> tuple[list[Finding], int]:
     """Full-length packets between one NIC of each leaf, over many flows each."""
-    nics = list_nics(blueprint)
+    nics = list_endpoints(blueprint)
     pairs = [(a, b) for a, b in pairs_of_leafs(nics).values() if routers_between(blueprint, prediction, a, b) > 0]
     with ExitStack() as stack:
 
-        def open_port(nic: Nic, *number: int) -> Port:
+        def open_port(nic: Endpoint, *number: int) -> Port:
             port = Port(blueprint.namespace(nic.place.device), nic.place, *number)
             stack.callback(port.close)
             return port

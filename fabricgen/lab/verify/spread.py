@@ -11,7 +11,7 @@ from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.verify.findings import Finding, Result
 from fabricgen.lab.verify.observe import Routes
 from fabricgen.lab.verify.packets import Port, Shot, shoot
-from fabricgen.lab.verify.reach import Nic, list_nics, pairs_of_leafs
+from fabricgen.lab.verify.reach import Endpoint, list_endpoints, pairs_of_leafs
 
 _FLOWS_PER_LINK = 64
 _FLOWS_LEAST = 32
@@ -46,14 +46,14 @@ def check_spread(blueprint: Blueprint, routes: dict[str, Routes]) -> Result:
     return Result("spread", groups, "equal-cost groups of links", tuple(findings), f"{sum(sent.values())} flows")
 
 
-def _ring(blueprint: Blueprint, routes: dict[str, Routes]) -> list[tuple[Nic, Nic]]:
+def _ring(blueprint: Blueprint, routes: dict[str, Routes]) -> list[tuple[Endpoint, Endpoint]]:
     """For each leaf a NIC that sends and one of another leaf that receives; no two share a leaf on either side."""
-    chosen: list[tuple[Nic, Nic]] = []
-    pairs = pairs_of_leafs(list_nics(blueprint))
+    chosen: list[tuple[Endpoint, Endpoint]] = []
+    pairs = pairs_of_leafs(list_endpoints(blueprint))
     known = {key: pair for key, pair in pairs.items() if _width(blueprint, routes, *pair)}
     for family in (False, True):
         leafs = list(dict.fromkeys(leaf for leaf, _, six in known if six == family))
-        best: list[tuple[Nic, Nic]] = []
+        best: list[tuple[Endpoint, Endpoint]] = []
         for by in range(1, len(leafs)):
             others = [leafs[(at + by) % len(leafs)] for at in range(len(leafs))]
             found = [known[a, b, family] for a, b in zip(leafs, others, strict=True) if (a, b, family) in known]
@@ -68,12 +68,12 @@ def _prefix(blueprint: Blueprint, routes: Routes, leaf: str) -> str:
     return next((prefix for prefix in blocks if prefix in routes), "")
 
 
-def _width(blueprint: Blueprint, routes: dict[str, Routes], a: Nic, b: Nic) -> int:
+def _width(blueprint: Blueprint, routes: dict[str, Routes], a: Endpoint, b: Endpoint) -> int:
     here = routes.get(a.leaf, {})
     return len(here.get(_prefix(blueprint, here, b.leaf), ()))
 
 
-def _send(blueprint: Blueprint, a: Nic, b: Nic, flows: int) -> int:
+def _send(blueprint: Blueprint, a: Endpoint, b: Endpoint, flows: int) -> int:
     """Send that many flows of one packet each, from many source ports to many target ports."""
     with ExitStack() as stack:
         sources = [Port(blueprint.namespace(a.place.device), a.place, 0) for _ in range(_SOURCES)]
@@ -97,7 +97,7 @@ def _groups(
     blueprint: Blueprint,
     routes: dict[str, Routes],
     name: str,
-    pairs: Sequence[tuple[Nic, Nic]],
+    pairs: Sequence[tuple[Endpoint, Endpoint]],
     sent: dict[tuple[str, str], int],
 ) -> Iterator[frozenset[str]]:
     """Equal-cost groups of a switch that the flows have met."""
@@ -109,7 +109,7 @@ def _groups(
             yield hops
 
 
-def _is_on_the_way(blueprint: Blueprint, name: str, a: Nic) -> bool:
+def _is_on_the_way(blueprint: Blueprint, name: str, a: Endpoint) -> bool:
     """Return whether all that a switch sends towards a leaf comes from one sender.
 
     The leaf itself, or the tier above it.

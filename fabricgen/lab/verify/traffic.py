@@ -11,7 +11,7 @@ from types import TracebackType
 
 from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.verify.packets import Arrival, Listener, Port
-from fabricgen.lab.verify.reach import Nic
+from fabricgen.lab.verify.reach import Endpoint
 
 _PACKETS_PER_S = 2_500
 """Packets that one core sends, forwards and receives without losing any by itself."""
@@ -49,7 +49,7 @@ class Loss:
 class Stream:
     """Sends over all its flows in turn until it is closed; each flow keeps its ports, so each keeps its path."""
 
-    def __init__(self, blueprint: Blueprint, pairs: Sequence[tuple[Nic, Nic]], flows: int) -> None:
+    def __init__(self, blueprint: Blueprint, pairs: Sequence[tuple[Endpoint, Endpoint]], flows: int) -> None:
         """Open the flows and begin.
 
         Args:
@@ -59,8 +59,8 @@ class Stream:
         """
         self._stack = ExitStack()
         self._flows: list[_Flow] = []
-        targets: dict[Nic, Port] = {}
-        sources: dict[tuple[Nic, int], Port] = {}
+        targets: dict[Endpoint, Port] = {}
+        sources: dict[tuple[Endpoint, int], Port] = {}
         for at in range(flows):
             a, b = pairs[at % len(pairs)]
             key = (a, at // len(pairs))

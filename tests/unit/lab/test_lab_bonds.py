@@ -12,7 +12,7 @@ from fabricgen.lab.model.blueprint import Blueprint
 from fabricgen.lab.model.planned import Drafter
 from fabricgen.lab.verify.drill import list_faults
 from fabricgen.lab.verify.predict import Failures, predict
-from fabricgen.lab.verify.reach import list_nics, routers_between
+from fabricgen.lab.verify.reach import list_endpoints, routers_between
 from tests.acceptance.test_lab_bonded import FABRIC
 
 LEAF, TWIN = "leaf-u001-1", "leaf-u001-2"
@@ -70,6 +70,6 @@ def test_the_death_of_a_leaf_is_offered_and_its_hosts_stay_in_reach(blueprint: B
     assert faults["leaf-death"].failures == Failures(nodes=frozenset({LEAF}))
     assert all(any(LEAF in nic.leafs for nic in pair) for pair in faults["leaf-death"].pairs)
     whole = predict(blueprint)
-    near, *_, far = list_nics(blueprint)
+    near, *_, far = list_endpoints(blueprint)
     assert near.leafs == (LEAF, TWIN)
     assert routers_between(blueprint, whole, near, far) == 3
