@@ -91,7 +91,7 @@ class ServerModel(NamedTuple):
     gpu_vendor: Literal["", "amd", "nvidia"] = ""
     """Empty without GPUs."""
     nvlink_hosts: Annotated[int, Range(1, 1024)] = 1
-    """How many such servers one NVLink switch fabric joins; 1 where NVLink ends at the server."""
+    """Such servers that one NVLink switch fabric joins; 1 where NVLink ends at the server."""
     nvlink_levels: tuple[NvlinkLevel, ...] = ()
     """Levels of NVLink switches from the GPUs upwards; empty without switches, or where no public source has them."""
     pcie_lanes: Annotated[int, Range(0, 32)] = 0
