@@ -13,7 +13,7 @@ from tests.flows.configs import Block, HostBond, Marks, Switch, covers, read_hos
 Port = tuple[str, str]
 """A host and its port."""
 Dead = frozenset[object]
-"""What has failed: names of switches, ports of hosts, and cables as the pair of their addresses."""
+"""Elements that have failed: names of switches, ports of hosts, and cables as the pair of their addresses."""
 
 
 class Leg(NamedTuple):
