@@ -23,7 +23,7 @@ NIGHTLY, LARGE = ("hpn7-cluster",), ("astral", "hpn7-pod", "megascale", "meta-ll
 The verdict on each is held against brute force on its miniature too, in ``tests/property/test_deadlock.py``."""
 LINES_MAX = 100
 OVERLAYS = {"astral": ("--overlay", "sample")}
-"""What makes an inventory of two million cables one that a judge walks cable by cable."""
+"""Sizes that make two million cables few enough for a judge to walk one by one."""
 Said = dict[str, Any]
 
 
