@@ -11,7 +11,7 @@ from fabricgen.physics.timers import LACP_SHORT_S, RECEIVER_STALL_S, RESTART_S, 
 from fabricgen.plan.model.fabric import FabricPlan
 
 QUEUE_PAIR = "queue pair"
-"""What notices a dead NIC port: the queue pair whose retries are used up."""
+"""Name of what notices a dead NIC port: the queue pair whose retries are used up."""
 
 
 class FailureKind(Enum):
