@@ -25,7 +25,7 @@ SEGMENTS = {
     "expect: {gpus: 2432}\n",
     "hpn": "hosts: {backup_per_unit: null}\nunits: {count: 3}\nexpect: {gpus: 3072}\n",
 }
-"""What makes the two fabrics of the pod of HPN 7.0: hosts of a segment, segments, and the leafs of a host."""
+"""Sizes of the two fabrics of the pod of HPN 7.0: hosts of a segment, segments, and the leafs of a host."""
 SIZES = {"dcn": [16] * 18, "hpn": [128] * 2}
 """Hosts of the job in each full segment."""
 
