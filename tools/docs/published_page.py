@@ -38,7 +38,7 @@ def published_page(folder: Path) -> str:
         "```text\n" + "\n".join(_draw(plan, facts)) + "\n```\n",
         "## Published and computed\n\n" + _table(("figure", "published", "computed", "source"), _figures(told, folder)),
         "## Not public, and chosen here\n\n" + _table(("what", "here", "because"), _chosen(told)),
-        *(["## Remarks of `fabricgen validate`\n\n" + _table(_REMARKED, _remarks(told))] if "remarks" in told else []),
+        "## Remarks of `fabricgen validate`\n\n" + _table(_REMARKED, _remarks(told)),
         "## Sources\n\n" + "".join(f"- **{name}**: {source}\n" for name, source in told["sources"].items()),
         "This page is written by `make docs` from `published.yaml` and the plan. Begin with your own copy:\n\n"
         f"```sh\nfabricgen init my-fabric --blueprint {folder.name}\n```\n",

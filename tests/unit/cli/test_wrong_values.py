@@ -62,7 +62,7 @@ def test_a_wrong_value_is_told_in_words(
         ),
         (["init", "x", "--blueprint", ""], "'--blueprint': is empty"),
         (["init", "x", "--platform", "eos"], "how many GPUs?"),
-        (["size", "--gpus", "8", "--server", "h100"], "did you mean dgx_h100_8, hgx_h100_8 or"),
+        (["size", "--gpus", "8", "--server", "h100"], "did you mean dgx_h100_8, dgx_h100_8_nvl256 or"),
         (["show", "summary"], "'INVENTORY': which inventory? For example: fabricgen show my-fabric summary"),
         (["validate"], "'INVENTORY': is missing. For example: fabricgen validate my-fabric"),
         (["render", "x"], "'-o / --out': is missing. For example: fabricgen render my-fabric -o out"),
