@@ -46,6 +46,9 @@ def routed_fabrics(draw: st.DrawFn, platforms: tuple[str, ...]) -> Drawn:
     planes = drawn.data.get("planes")
     if isinstance(planes, dict) and planes.get("host") == "separate" and dice.once_in(2):
         planes["host"] = "nic"
+        collectives = drawn.data.get("collectives")
+        if isinstance(collectives, dict):
+            collectives.pop("fault_tolerance", None)
     return drawn
 
 
@@ -83,9 +86,9 @@ def judge_share(share: int, judge: Callable[[FabricPlan], str]) -> None:
     def run(drawn: Drawn) -> None:
         text = json.dumps(drawn.data)
         assume(text not in seen)
-        seen.add(text)
         note(text)
         counted.update(["fabrics", *kinds(drawn), f"judged {judge(plan_drawn(drawn))}"])
+        seen.add(text)
 
     run()
     print(f"seed {FIRST_SEED + share}, {'+'.join(PLATFORMS[share])}", show(counted), sep="\n")  # noqa: T201 - part of the report
